@@ -1,13 +1,16 @@
 /** `token`: the caller's own relay keys. */
 import type { Command } from 'commander';
+import { budgetColumn, budgetsOf, type WithBudgets, withBudgets } from '../budgets.ts';
 import { group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { collect, textOf } from '../flags.ts';
 import { forEachItem } from '../items.ts';
 import { both, type Say, sayIn } from '../language.ts';
+import type { View } from '../output/columns.ts';
 import { cut, cutNote, limitOf, told, walk } from '../paging.ts';
 import { referencesOf, resolve } from '../references.ts';
+import { rowFields } from '../row-fields.ts';
 import { maskKey, type TokenRow, tokenView } from '../views.ts';
 import { registerTokenCheck } from './token-check.ts';
 import { tokenFields } from './token-fields.ts';
@@ -24,6 +27,18 @@ export async function findToken(context: CommandContext, reference: string) {
     idOf: (row) => row.id,
   });
 }
+
+/** A key with its budgets. */
+function budgetedView(context: CommandContext): View<WithBudgets<TokenRow>> {
+  const view = tokenView(context);
+  return {
+    ...view,
+    columns: [...view.columns, budgetColumn(context)],
+    fields: [...rowFields('tokens.get'), 'budgets'],
+  };
+}
+
+const subjectOf = ({ id }: TokenRow) => `token:${id}`;
 
 /** Keys are masked everywhere but at the moment of creation and when asked for. */
 function masked<T extends TokenRow>(row: T, flags: Readonly<Record<string, unknown>>): T {
@@ -84,10 +99,9 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('List own relay keys', '列出令牌'),
       examples: ['token list'],
-      prints: tokenView,
-      rows: 'tokens.list',
+      prints: budgetedView,
       orders: [],
-      calls: ['tokens.list', 'tokens.search'],
+      calls: ['tokens.list', 'tokens.search', 'budgets.list'],
     },
     async (context, _args, flags) => {
       const client = await context.client();
@@ -107,7 +121,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       async function* shown() {
         for await (const row of rows()) yield masked(row, flags);
       }
-      await context.printer.list(shown(), tokenView(context));
+      await context.printer.list(withBudgets(context, shown(), subjectOf), budgetedView(context));
     },
   );
 
@@ -117,12 +131,14 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Show one relay key', '查看令牌'),
       examples: ['token get laptop'],
-      prints: tokenView,
-      rows: 'tokens.get',
-      calls: ['tokens.get', 'tokens.search'],
+      prints: budgetedView,
+      calls: ['tokens.get', 'tokens.search', 'budgets.list'],
     },
     async (context, [reference], flags) => {
-      await context.printer.one(masked(await findToken(context, String(reference)), flags), tokenView(context));
+      const row = masked(await findToken(context, String(reference)), flags);
+      const found = await budgetsOf(context, [subjectOf(row)]);
+      const budgets = found === undefined ? null : (found.get(subjectOf(row)) ?? []);
+      await context.printer.one({ ...row, budgets }, budgetedView(context));
     },
   );
 

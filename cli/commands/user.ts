@@ -1,8 +1,10 @@
 /** `user`: accounts, as administrators see them. */
 import type { Command } from 'commander';
 import type { Client } from '../../daemon/contract/client.ts';
+import { budgetColumn, budgetsOf, unlessScopeMissing, type WithBudgets } from '../budgets.ts';
 import { group, leaf, type Runtime } from '../command.ts';
 import { confirm, confirmSevere } from '../confirm.ts';
+import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { textOf, wordsOf } from '../flags.ts';
 import { forEachItem, printEachItem } from '../items.ts';
@@ -11,8 +13,9 @@ import type { View } from '../output/columns.ts';
 import { asOwner, sessionCalls, withPasswordFlags } from '../owner-session.ts';
 import { limitOf, told, walk } from '../paging.ts';
 import { referencesOf } from '../references.ts';
+import { rowFields } from '../row-fields.ts';
 import { findUser as find } from '../users.ts';
-import { roleOf, userStatusOf, userView } from '../views.ts';
+import { roleOf, type UserRow, userStatusOf, userView } from '../views.ts';
 import { newPassword, registerUserCreate, roleNumbers } from './user-create.ts';
 
 const statusNumbers: Readonly<Record<string, number>> = { enabled: 1, disabled: 2, deleted: -1 };
@@ -36,6 +39,44 @@ const balanceView: View<{ id: number; quota: number }> = {
   fields: ['id', 'quota'],
   id: (row) => row.id,
 };
+
+/** An account with its budgets and what it used in the last 24 hours; null where that may not be read. */
+type UserDetail = WithBudgets<UserRow> & { requests_24h: number | null; quota_24h: number | null };
+
+function detailView(context: CommandContext): View<UserDetail> {
+  const view = userView(context);
+  const money = context.moneyCells();
+  return {
+    ...view,
+    fields: [...rowFields('users.get'), 'budgets', 'requests_24h', 'quota_24h'],
+    columns: [
+      ...view.columns,
+      { heading: 'REQUESTS_24H', value: (row) => row.requests_24h, align: 'right' },
+      {
+        heading: 'QUOTA_24H',
+        unit: 'money',
+        value: (row) => (row.quota_24h === null ? null : money(row.quota_24h)),
+        align: 'right',
+      },
+      budgetColumn(context),
+    ],
+  };
+}
+
+async function detailOf<T extends UserRow>(context: CommandContext, row: T): Promise<T & UserDetail> {
+  const client = await context.client();
+  const on = `user:${row.id}`;
+  const [found, day] = await Promise.all([
+    budgetsOf(context, [on]),
+    unlessScopeMissing(client.usageReports.report({ by: 'user', username: row.username, top: 1 })),
+  ]);
+  return {
+    ...row,
+    budgets: found === undefined ? null : (found.get(on) ?? []),
+    requests_24h: day?.totals.requests ?? null,
+    quota_24h: day?.totals.quota ?? null,
+  };
+}
 
 export function registerUserCommands(program: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
@@ -90,14 +131,14 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
     user.command('get').alias('show').argument('<user>'),
     runtime,
     {
-      summary: both('Show one user', '查看用户'),
+      summary: both('Show one user, with budgets and the last 24 hours', '查看用户、预算与近 24 小时用量'),
       examples: ['user get alice'],
-      prints: userView,
-      rows: 'users.get',
-      calls: ['users.get', 'users.search'],
+      prints: detailView,
+      calls: ['users.get', 'users.search', 'budgets.list', 'usageReports.report'],
     },
     async (context, [reference]) => {
-      await context.printer.one(await find(context, String(reference)), userView(context));
+      const row = await find(context, String(reference));
+      await context.printer.one(await detailOf(context, row), detailView(context));
     },
   );
 

@@ -4,7 +4,7 @@ import { currentLanguage } from '../i18n/index.ts';
 import { otherUserStore, signedOut, userStore } from '../session/session.ts';
 import { Store } from '../session/store.ts';
 import { proveFor } from './proof.ts';
-import { watchedFetch } from './reach.ts';
+import { reach } from './reach.ts';
 
 /** True after a call was answered 401: the guard then says that the session has ended. */
 export const isExpiredStore = new Store(false);
@@ -28,7 +28,7 @@ export function noteRefusal(response: Response): void {
 
 const options: ClientOptions = {
   baseUrl: '',
-  fetch: watchedFetch,
+  fetch: reach.fetch,
   credentials: () => ({ userId: userStore.get()?.id }),
   language: currentLanguage,
   onResponse: noteRefusal,

@@ -3,29 +3,37 @@ import { Store } from '../session/store.ts';
 
 export interface Reach {
   readonly isLost: boolean;
-  /** Unix milliseconds; undefined before the first answer of this page. */
+  /** Unix milliseconds of the last answer before it was lost; undefined before the first answer of this page. */
   readonly answeredAt: number | undefined;
 }
 
-export const reachStore = new Store<Reach>({ isLost: false, answeredAt: undefined });
-
 /** A single call may break off where nothing is wrong. */
 const enough = 2;
-let failed = 0;
-let answeredAt: number | undefined;
 
-/** `fetch`, watched: any answer says that the server is there, two calls in a row without one that it is not. */
-export async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
-  try {
-    const response = await fetch(url, init);
-    answeredAt = Date.now();
-    failed = 0;
-    if (reachStore.get().isLost) reachStore.set({ isLost: false, answeredAt });
-    return response;
-  } catch (error) {
-    // What was given up, or took too long, says nothing.
-    if (!init.signal?.aborted) failed += 1;
-    if (failed >= enough && !reachStore.get().isLost) reachStore.set({ isLost: true, answeredAt });
-    throw error;
+class ReachWatch {
+  readonly store = new Store<Reach>({ isLost: false, answeredAt: undefined });
+  #failed = 0;
+  #answeredAt: number | undefined;
+
+  /** `fetch`, watched: any answer says that the server is there, two calls in a row without one that it is not. */
+  readonly fetch = async (url: string, init: RequestInit): Promise<Response> => {
+    try {
+      const response = await fetch(url, init);
+      this.#failed = 0;
+      this.#answeredAt = Date.now();
+      this.#tell(false);
+      return response;
+    } catch (error) {
+      // What was given up, or took too long, says nothing.
+      if (!init.signal?.aborted) this.#failed += 1;
+      if (this.#failed >= enough) this.#tell(true);
+      throw error;
+    }
+  };
+
+  #tell(isLost: boolean): void {
+    if (this.store.get().isLost !== isLost) this.store.set({ isLost, answeredAt: this.#answeredAt });
   }
 }
+
+export const reach = new ReachWatch();

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { status as endpoints } from '../../daemon/contract/status.ts';
 import { callsFor } from '../api/client.ts';
-import { reachStore } from '../api/reach.ts';
+import { reach } from '../api/reach.ts';
 import { usePoll } from '../api/use-poll.ts';
 import { formatTime } from '../components/format.ts';
 import { isStatusFresh, statusLoaded, useStatus } from '../session/status.ts';
@@ -45,7 +45,7 @@ function Unreachable({ answeredAt }: { readonly answeredAt: number }) {
 export function SiteBars() {
   const { t } = useTranslation();
   const { online } = useNetwork();
-  const { isLost, answeredAt } = useStore(reachStore);
+  const { isLost, answeredAt } = useStore(reach.store);
   const version = useStatus()?.version;
   // The stored state of the last visit may be of the version before.
   const isFresh = useStore(isStatusFresh);

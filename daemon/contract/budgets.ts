@@ -14,6 +14,12 @@ export type BudgetPeriod = z.infer<typeof BudgetPeriod>;
 /** `token:7`, `user:3` or `channel:5`. */
 const subjectShape = /^(token|user|channel):[1-9]\d{0,8}$/;
 const subject = z.string().check(z.regex(subjectShape));
+/** So many may be asked for at once. */
+export const mostBudgetSubjects = 100;
+const subjects = z.string().check(
+  z.regex(/^(token|user|channel):[1-9]\d{0,8}(,(token|user|channel):[1-9]\d{0,8})*$/),
+  z.refine((list) => list.split(',').length <= mostBudgetSubjects),
+);
 
 /** The highest budget that can be set: amounts stay exact. */
 export const highestBudget = 1_000_000_000_000_000;
@@ -46,10 +52,13 @@ export const budgets = {
     shape: 'page',
     paging: { first: 1, size: 'page_size', defaultSize: 50, maxSize: 500 },
     description: {
-      en: "Budgets with what is used and when they begin anew: the caller's own, an administrator's all; `on` names one key, account or channel.",
-      zh: '列出预算、已用量与重置时间：普通用户仅限本人，管理员为全部；`on` 指定单个令牌、账户或渠道。',
+      en: "Budgets with what is used and when they begin anew: the caller's own, an administrator's all; `on` names keys, accounts or channels, up to 100 cut by commas.",
+      zh: '列出预算、已用量与重置时间：普通用户仅限本人，管理员为全部；`on` 指定令牌、账户或渠道，以逗号分隔，最多 100 个。',
     },
-    input: z.object({ on: z.pipe(filterText, z.optional(subject)) }),
+    input: z.object({
+      /** One that the caller may not see is refused; of several, those are left out. */
+      on: z.pipe(filterText, z.optional(subjects)),
+    }),
     output: BudgetView,
     errors: refusals,
   }),

@@ -49,12 +49,16 @@ export class BudgetService {
     this.#deps = deps;
   }
 
-  /** Those of one subject, or all that the actor may see. Throws `token_not_found`, `user_not_found`, `channel_not_found`, `user_same_level`. */
-  async list(actor: Actor, owner: BudgetOwner | undefined, window: Window): Promise<Page<BudgetState>> {
+  /**
+   * Those of some subjects, or all that the actor may see; of several subjects without those that the actor may not see.
+   * Throws for one alone `token_not_found`, `user_not_found`, `channel_not_found`, `user_same_level`.
+   */
+  async list(actor: Actor, owners: readonly BudgetOwner[] | undefined, window: Window): Promise<Page<BudgetState>> {
     const { stores } = this.#deps.database;
+    const [owner] = owners?.length === 1 ? owners : [];
     if (owner !== undefined) await requireSubject(stores, actor, { owner, action: 'read' });
     const own: BudgetFilter = actor.role < roles.admin ? { userId: actor.userId } : {};
-    const { items, total } = await stores.budgets.list({ ...own, ...owner }, window);
+    const { items, total } = await stores.budgets.list({ ...own, ...(owners ? { owners } : {}) }, window);
     return { items: await this.#states(items), total };
   }
 

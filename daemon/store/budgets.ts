@@ -37,7 +37,8 @@ export interface BudgetSum extends BudgetOwner {
 }
 
 /** Undefined members do not filter. */
-export interface BudgetFilter extends Partial<BudgetOwner> {
+export interface BudgetFilter {
+  readonly owners?: readonly BudgetOwner[] | undefined;
   /** Leaves only this user's account and keys. */
   readonly userId?: number | undefined;
 }
@@ -63,7 +64,8 @@ export class BudgetStore {
 
   /** By subject, then by kind and period; deleted keys and users have none. */
   async list(filter: BudgetFilter, { offset, limit }: Window): Promise<Page<ListedBudget>> {
-    const wanted = subjects.filter((subject) => filter.subject === undefined || filter.subject === subject);
+    const { owners } = filter;
+    const wanted = subjects.filter((subject) => owners?.some((owner) => owner.subject === subject) ?? true);
     const parts = wanted
       .filter((subject) => filter.userId === undefined || subject !== 'channel')
       .map((subject) => this.#part(subject, filter));
@@ -108,9 +110,10 @@ export class BudgetStore {
     const values: number[] = [];
     const conditions = [`r.budgets <> '[]'`];
     if (subject !== 'channel') conditions.push('r.deleted_at IS NULL');
-    if (filter.subjectId !== undefined) {
-      conditions.push('r.id = ?');
-      values.push(filter.subjectId);
+    if (filter.owners !== undefined) {
+      const ids = filter.owners.filter((owner) => owner.subject === subject).map((owner) => owner.subjectId);
+      conditions.push(`r.id IN (${ids.map(() => '?').join(', ')})`);
+      values.push(...ids);
     }
     if (filter.userId !== undefined) {
       conditions.push(subject === 'token' ? 'r.user_id = ?' : 'r.id = ?');

@@ -158,6 +158,12 @@ cli('makes a token whose key alone is printed with -q, and masks it later', asyn
   const listed = await run(world, ['token', 'list', '--json']);
   assert.not.ok(listed.stdout.includes(key.slice(3)));
   assert.is((await run(world, ['token', 'key', 'app'])).stdout, made.stdout);
+  await run(world, ['budget', 'set', '--on', 'token:app', '--requests', '9', '--per', 'day']);
+  await run(world, ['budget', 'set', '--on', 'user:root', '--quota', '20usd', '--per', 'month']);
+  const budgets = (...words: string[]) => run(world, [...words, '-o', 'csv', '--columns', 'name,budgets']);
+  assert.match((await budgets('token', 'list')).stdout, /^app,requests\/day 0 of 9\r?$/m);
+  assert.match((await budgets('token', 'get', 'app')).stdout, /^app,requests\/day 0 of 9\r?$/m);
+  assert.match((await budgets('user', 'get', 'root')).stdout, /^root,quota\/month \S+ of \S+\r?$/m);
   assert.is((await run(world, ['token', 'get', 'app', '--jq', '.remain_quota'])).stdout, '1000000\n');
 });
 

@@ -93,10 +93,12 @@ const othersThatRead = [
   'redemption create --name spring --quota 1usd --dry-run',
   'status',
   'task list',
+  'token get laptop',
   'token list',
   'usage report --by user,day',
   'usage report --cost',
   'usage site',
+  'user get root',
   'version',
   'wallet get',
   'wallet orders',
@@ -119,9 +121,6 @@ names('are what the commands print, and are completed one behind another', async
     await daemon.root.redemptions.create({ name: 'spring', count: 1, quota: 100 });
     const commands = {
       'user list': 'users.list',
-      'user get root': 'users.get',
-      'token list': 'tokens.list',
-      'token get laptop': 'tokens.get',
       'channel list': 'channels.list',
       'channel key list main': 'channels.keys',
       'redemption list': 'redemptions.list',

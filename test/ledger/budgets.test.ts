@@ -179,9 +179,15 @@ test('lists budgets by whom they hold for, of all or of one account, without tho
   assert.equal(await named({}), [4, channel, quota, tokens, user]);
   assert.equal(await named({}, { offset: 1, limit: 2 }), [4, quota, tokens]);
   assert.equal(await named({ userId: ann.userId }), [2, quota, tokens]);
-  assert.equal(await named({ subject: 'token', subjectId: ann.tokenId, userId: bob.userId }), [0]);
-  assert.equal(await named({ subject: 'channel', subjectId: channelId }), [1, channel]);
-  assert.equal(await named({ subject: 'channel', userId: ann.userId }), [0]);
+  assert.equal(await named({ owners: [{ subject: 'token', subjectId: ann.tokenId }], userId: bob.userId }), [0]);
+  assert.equal(await named({ owners: [{ subject: 'channel', subjectId: channelId }] }), [1, channel]);
+  assert.equal(await named({ owners: [{ subject: 'channel', subjectId: channelId }], userId: ann.userId }), [0]);
+  const owners = [
+    { subject: 'user', subjectId: bob.userId },
+    { subject: 'token', subjectId: ann.tokenId },
+    { subject: 'token', subjectId: 999_999 },
+  ] as const;
+  assert.equal(await named({ owners }), [3, quota, tokens, user]);
   await books.close();
 });
 

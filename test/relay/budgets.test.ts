@@ -239,6 +239,11 @@ test('lets users set budgets of their own keys alone, and administrators those b
     [total, items.map((budget) => `${budget.on} ${budget.limit}`)],
     [2, [`token:${own.id} 5`, `user:${ann.id} 7`]],
   );
+  const several = await ann.client.budgets.list({ on: `user:1,user:${ann.id},token:${own.id},channel:1` });
+  assert.equal(
+    several.items.map(({ on }) => on),
+    [`token:${own.id}`, `user:${ann.id}`],
+  );
   assert.is((await ask(world, key)).status, 200);
   const { items: acts } = await root.audits.list({ action: 'budget.set', target: `user:${ann.id}` });
   assert.equal(acts.length, 1);

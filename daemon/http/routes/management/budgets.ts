@@ -6,7 +6,8 @@ import { presentBudget, readBudgetOwner } from '../../present/budgets.ts';
 
 export const budgetRoutes = (budgets: BudgetService): Route[] => [
   implement(contract.budgets.list, async ({ actor, input: { on }, page }) => {
-    const { items, total } = await budgets.list(actor, on === undefined ? undefined : readBudgetOwner(on), page);
+    const owners = on?.split(',').map(readBudgetOwner);
+    const { items, total } = await budgets.list(actor, owners, page);
     return { items: items.map(presentBudget), total };
   }),
   implement(contract.budgets.set, async ({ actor, input: { on, kind, per, limit } }) =>
