@@ -299,7 +299,7 @@ function defaultText<K extends OptionKey>(key: K, current: ParsedOptions): strin
 }
 
 /** The options that these texts, as stored, stand for; any other is at its value in force. */
-function viewOf(texts: ReadonlyMap<OptionKey, string>, current: ParsedOptions): OptionsView {
+export function viewOf(texts: ReadonlyMap<OptionKey, string>, current: ParsedOptions): OptionsView {
   const known: OptionValues = {};
   return {
     get<K extends OptionKey>(key: K): OptionValue<K> {
