@@ -208,9 +208,17 @@ function noted(
   const failed = underStatus(maskedFor(what.failed, { channel, key }), channel.statusCodeMapping);
   request.trail.failed(what.pick, failed, what.ms);
   request.route.failed(what.pick);
-  const isHarmless = failed.nature === 'local' || lacksCounter(request.exchange.endpoint, failed.failure);
+  const isHarmless =
+    failed.nature === 'local' ||
+    lacksCounter(request.exchange.endpoint, failed.failure) ||
+    missesReference(request, failed);
   if (!isHarmless) deps.health.failed(what.pick, failed.failure, request.health);
   return failed;
+}
+
+/** What is not found is what the request names by its id: anybody may invent one, and no channel is worse for it. */
+function missesReference({ plan }: FailoverRequest, { failure }: FailedAttempt): boolean {
+  return failure.fields.upstreamStatus === 404 && plan.inspection.references.length > 0;
 }
 
 /** A client that leaves ends the attempt at once, or after the time in which its usage may still come. */

@@ -145,7 +145,9 @@ const surfaces: Readonly<Record<string, Surface>> = {
 
 test.before(async (world) => {
   world.upstream = await startFakeUpstream(jsonAnswer(generated));
-  world.daemon = await startTestDaemon({ options: { SelfUseModeEnabled: 'true', RetryTimes: '2' } });
+  world.daemon = await startTestDaemon({
+    options: { SelfUseModeEnabled: 'true', RetryTimes: '2', AutomaticDisableChannelEnabled: 'true' },
+  });
   const base_url = world.upstream.url;
   for (const [type, models] of [
     [14, 'claude'],
@@ -270,5 +272,29 @@ for (const [what, { path, asked, found, elsewhere }] of Object.entries(shared)) 
     assert.ok(world.upstream.requests.length <= 9, 'one call in vain at most');
   });
 }
+
+test('ids that somebody invents disable nothing, whatever the vendor says of them', async (world) => {
+  const invented: readonly [path: string, asked: JsonObject, refusal: Answer][] = [
+    [
+      shared['a file of Gemini']?.path ?? '',
+      shared['a file of Gemini']?.asked ?? {},
+      refused403('You do not have permission to access the File abc or it may not exist.'),
+    ],
+    [
+      '/v1/chat/completions',
+      { model: 'gpt', messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: 'file-invented' } }] }] },
+      jsonAnswer({ error: { message: 'No such File object: file-invented', type: 'invalid_request_error' } }, 404),
+    ],
+  ];
+  for (const [path, asked, refusal] of invented) {
+    world.upstream.script(refusal);
+    for (let call = 0; call < 4; call += 1) assert.ok((await postJson(world, path, asked)).status >= 400);
+  }
+  const { items } = await world.daemon.root.channels.list({});
+  assert.equal(
+    items.map(({ status }) => status),
+    [1, 1, 1],
+  );
+});
 
 test.run();
