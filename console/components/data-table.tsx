@@ -47,7 +47,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const pageKeys = useMemo(() => rows.map(rowKey), [rows, rowKey]);
   const selection = useRowSelection(props.selection, pageKeys);
   usePageRepair(props);
-  const isOverflowing = useOverflow(region);
+  const isOverflowing = useOverflow(region, isPhone);
 
   const toggleExpanded = useCallback(
     (key: string) =>
@@ -225,17 +225,17 @@ function usePageRepair<Row>({ rows, total, page = 1, size, onPage, state }: Data
   }, [isGone, last, page, onPage]);
 }
 
-/** True while the region scrolls sideways. */
-function useOverflow(region: { readonly current: HTMLElement | null }): boolean {
+/** True while the region scrolls sideways; phones have none. */
+function useOverflow(region: { readonly current: HTMLElement | null }, isPhone: boolean): boolean {
   const [isOverflowing, setOverflowing] = useState(false);
   useEffect(() => {
     const element = region.current;
-    if (!element) return undefined;
+    if (isPhone || !element) return undefined;
     const look = () => setOverflowing(element.scrollWidth > element.clientWidth + 1);
     const observer = new ResizeObserver(look);
     observer.observe(element);
     if (element.firstElementChild) observer.observe(element.firstElementChild);
     return () => observer.disconnect();
-  });
+  }, [region, isPhone]);
   return isOverflowing;
 }

@@ -45,7 +45,7 @@ export function TableBody<Row>(props: TableBodyProps<Row>) {
         isFixed={selection?.isFixed(key) ?? false}
         isExpanded={expanded.has(key)}
         expand={expand}
-        actions={rowActions}
+        actions={rowActions?.(row)}
         tone={table.rowTone?.(row)}
         isBusy={table.isRowBusy?.(row) ?? false}
         isOpenable={table.onOpen !== undefined || expand !== undefined}

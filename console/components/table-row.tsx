@@ -17,7 +17,8 @@ export interface TableRowProps<Row> {
   readonly isFixed: boolean;
   readonly isExpanded: boolean;
   readonly expand: ((row: Row) => ReactNode) | undefined;
-  readonly actions: ((row: Row) => readonly RowAction[]) | undefined;
+  /** What can be done with this row; who takes it is told by the table, so only what is shown of it counts here. */
+  readonly actions: readonly RowAction[] | undefined;
   readonly tone: 'muted' | 'changed' | undefined;
   readonly isBusy: boolean;
   readonly isOpenable: boolean;
@@ -81,7 +82,7 @@ function Row<Row>(props: TableRowProps<Row>) {
         ))}
         {actions && (
           <td className={classes.actsCell} data-pin="end">
-            <RowActs actions={actions(row)} isBusy={isBusy} />
+            <RowActs actions={actions} isBusy={isBusy} />
           </td>
         )}
       </tr>
@@ -96,5 +97,34 @@ function Row<Row>(props: TableRowProps<Row>) {
   );
 }
 
+/**
+ * True when the row would look the same. Pages make their acts and details anew whenever they are drawn: acts are
+ * compared by what is shown of them, since the table asks for them again when one is taken, and details while they are
+ * open.
+ */
+function looksTheSame<Row>(before: TableRowProps<Row>, now: TableRowProps<Row>): boolean {
+  const { actions: actionsBefore, expand: expandBefore, ...restBefore } = before;
+  const { actions, expand, ...rest } = now;
+  const isDetailSame = now.isExpanded ? expandBefore === expand : !expandBefore === !expand;
+  return isDetailSame && areAlike(restBefore, rest) && areSameActs(actionsBefore, actions);
+}
+
+function areSameActs(before: readonly RowAction[] | undefined, now: readonly RowAction[] | undefined): boolean {
+  if (before?.length !== now?.length) return false;
+  return (before ?? []).every((action, index) => {
+    const { onAct: _, ...shownBefore } = action;
+    const { onAct: __, ...shown } = now?.[index] ?? action;
+    return areAlike(shownBefore, shown);
+  });
+}
+
+function areAlike(before: object, now: object): boolean {
+  const names = Object.keys(now);
+  return (
+    names.length === Object.keys(before).length &&
+    names.every((name) => Object.is(Reflect.get(before, name), Reflect.get(now, name)))
+  );
+}
+
 // `memo` forgets that the component is generic.
-export const TableRow = memo(Row) as typeof Row;
+export const TableRow = memo(Row, looksTheSame) as typeof Row;

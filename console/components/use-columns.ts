@@ -41,8 +41,13 @@ export function useColumns<Row>(
     getRowId: ({ row }) => rowKey(row),
     state,
   });
-  const byKey = new Map(columns.map((column) => [column.key, column]));
-  const shown = table.getVisibleLeafColumns().flatMap(({ id }) => byKey.get(id) ?? []);
-  const keyed = table.getRowModel().rows.map(({ id, original }) => ({ key: id, row: original.row }));
+  const visible = table.getVisibleLeafColumns();
+  // The same columns while nothing of them changed, so that rows know that they need not be drawn again.
+  const shown = useMemo(() => {
+    const byKey = new Map(columns.map((column) => [column.key, column]));
+    return visible.flatMap(({ id }) => byKey.get(id) ?? []);
+  }, [visible, columns]);
+  const models = table.getRowModel().rows;
+  const keyed = useMemo(() => models.map(({ id, original }) => ({ key: id, row: original.row })), [models]);
   return { shown, keyed, isCompact: choice.isCompact };
 }

@@ -1,5 +1,5 @@
 /** Choosing rows: one, a range with Shift, all of the page; what was chosen on other pages stays. */
-import { useCallback, useMemo, useRef } from 'react';
+import { useCallback, useLayoutEffect, useMemo, useRef } from 'react';
 import type { Selection } from './data-table-types.ts';
 
 export interface RowSelection {
@@ -21,21 +21,24 @@ export function useRowSelection(
   const keys = selection?.keys;
   const onChange = selection?.onChange;
   const isFixed = useCallback((key: string) => selection?.isFixed?.(key) ?? false, [selection]);
-  const toggle = useCallback(
-    (key: string, isRange: boolean) => {
-      if (!keys || !onChange || isFixed(key)) return;
-      const next = new Set(keys);
-      const isOn = !keys.has(key);
-      for (const one of isRange ? between(pageKeys, anchor.current, key) : [key]) {
-        if (isFixed(one)) continue;
-        if (isOn) next.add(one);
-        else next.delete(one);
-      }
-      anchor.current = key;
-      onChange(next);
-    },
-    [keys, onChange, isFixed, pageKeys],
-  );
+  const latest = useRef({ keys, onChange, isFixed, pageKeys });
+  useLayoutEffect(() => {
+    latest.current = { keys, onChange, isFixed, pageKeys };
+  });
+  // The same for good: a row that is handed another one would be drawn again with every choice of another row.
+  const toggle = useCallback((key: string, isRange: boolean) => {
+    const { keys, onChange, isFixed, pageKeys } = latest.current;
+    if (!keys || !onChange || isFixed(key)) return;
+    const next = new Set(keys);
+    const isOn = !keys.has(key);
+    for (const one of isRange ? between(pageKeys, anchor.current, key) : [key]) {
+      if (isFixed(one)) continue;
+      if (isOn) next.add(one);
+      else next.delete(one);
+    }
+    anchor.current = key;
+    onChange(next);
+  }, []);
   return useMemo(() => {
     if (!keys || !onChange) return undefined;
     const free = pageKeys.filter((key) => !isFixed(key));
