@@ -116,7 +116,8 @@ const themeStyles = {
     if (id !== '\0theme.css') return undefined;
     const { module, dependencies } = await runnerImport(join(folder, 'theme/theme.ts'));
     for (const path of dependencies) this.addWatchFile(join(root, path));
-    const theme = mergeMantineTheme(DEFAULT_THEME, module.theme);
+    // Colours that the theme does not name are worn by nothing (theme.ts says so to the compiler).
+    const theme = { ...mergeMantineTheme(DEFAULT_THEME, module.theme), colors: module.theme.colors };
     const defaults = defaultCssVariablesResolver(theme);
     const own = module.variables(theme);
     const merged = {

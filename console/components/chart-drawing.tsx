@@ -22,7 +22,7 @@ export interface ChartDrawingProps {
 const dashes = ['', '6 3', '2 3', '10 4', '8 3 2 3', '1 4', '12 3 3 3', '4 4'];
 const angles = [undefined, 45, 135, 0, 90, 22, 112, 67];
 
-const colorOf = (tone: Tone | undefined): string => `var(--tone-${tone ?? 'grey'}-text)`;
+const colorOf = (tone: Tone | undefined): `var(${string})` => `var(--tone-${tone ?? 'grey'}-text)`;
 
 export function ChartDrawing(props: ChartDrawingProps) {
   const { kind, label, points, series, tones, format, height } = props;

@@ -1,5 +1,5 @@
 /** The kit's theme and variables, made of the tokens. Also read by the build, so nothing here touches a browser. */
-import { type CSSVariablesResolver, createTheme } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 import { componentDefaults } from './component-defaults.ts';
 import {
   colors,
@@ -14,6 +14,13 @@ import {
   type Tone,
   tones,
 } from './tokens.ts';
+
+declare module '@mantine/core' {
+  /** Only these, and own variables: of other colours of the kit the style sheet has nothing. */
+  interface MantineThemeColorsOverride {
+    colors: Record<keyof typeof colors | `var(${string})`, MantineColorsTuple>;
+  }
+}
 
 const heading = (fontSize: string, lineHeight: string) => ({ fontSize, lineHeight, fontWeight: '600' });
 const shadow = 'var(--shadow)';
