@@ -9,6 +9,7 @@ import '@mantine/core/styles/Overlay.css';
 import '@mantine/core/styles/Paper.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import classes from './dialog.module.css';
+import { useFocusBack } from './use-focus-back.ts';
 
 export interface DialogProps {
   readonly opened: boolean;
@@ -25,6 +26,7 @@ export interface DialogProps {
 
 export function Dialog({ opened, onClose, title, size = 520, footer, children, isClosedByButtonsOnly }: DialogProps) {
   const { t } = useTranslation(['components', 'frame']);
+  useFocusBack();
   return (
     <Modal
       opened={opened}

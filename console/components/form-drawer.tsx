@@ -17,6 +17,7 @@ import { confirm } from './confirm.tsx';
 import { CopyText } from './copy.tsx';
 import classes from './form-drawer.module.css';
 import type { FormFailure } from './use-contract-form.ts';
+import { useFocusBack } from './use-focus-back.ts';
 
 export interface FormDrawerProps {
   readonly opened: boolean;
@@ -45,6 +46,7 @@ export function FormDrawer(props: FormDrawerProps) {
   const { opened, onClose, title, width = 720, isDirty, onSubmit, isSaving, submitLabel, error, children } = props;
   const { footerExtra, isLoading = false, isReadOnly = false } = props;
   const { t } = useTranslation(['components', 'frame']);
+  useFocusBack();
   const close = async () => {
     if (isSaving) return;
     if (isDirty && !isReadOnly) {

@@ -14,21 +14,21 @@ const languages = [
 export function LanguageMenu(props: BarMenuBodyProps) {
   // For being drawn anew when the language changes.
   useTranslation();
-  const current = currentLanguage();
   return (
     <BarMenuFrame {...props}>
-      {languages.map(({ code, name }) => (
-        <Menu.Item
-          key={code}
-          lang={code}
-          role="menuitemradio"
-          aria-checked={code === current}
-          rightSection={code === current ? <IconCheck size={16} stroke={1.75} /> : null}
-          onClick={() => void switchLanguage(code)}
-        >
-          {name}
-        </Menu.Item>
-      ))}
+      <Menu.RadioGroup value={currentLanguage()} onChange={(code) => void switchLanguage(code === 'en' ? 'en' : 'zh')}>
+        {languages.map(({ code, name }) => (
+          <Menu.RadioItem
+            key={code}
+            value={code}
+            lang={code}
+            closeMenuOnClick
+            checkIcon={<IconCheck size={16} stroke={1.75} />}
+          >
+            {name}
+          </Menu.RadioItem>
+        ))}
+      </Menu.RadioGroup>
     </BarMenuFrame>
   );
 }

@@ -36,8 +36,9 @@ const places = {
 function reach(kind: keyof typeof places): boolean {
   const element = document.querySelector<HTMLElement>(places[kind]);
   if (!element) return false;
-  if (kind === 'filter') element.focus();
-  else element.click();
+  // What opens gives the focus back to where it came from.
+  if (kind !== 'refresh') element.focus();
+  if (kind !== 'filter') element.click();
   return true;
 }
 

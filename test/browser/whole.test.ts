@@ -1,10 +1,13 @@
 /**
  * B24 of console.md 10: every page as everybody. Who may not see it is sent to the sign-in page and back, or told so.
  */
+import type { Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
+import { texts as en } from '../../console/i18n/catalogues/en/frame.ts';
 import { texts as zh } from '../../console/i18n/catalogues/zh/frame.ts';
 import { untilPasses } from '../support/until.ts';
 import { type Journey, journeys } from './journeys.ts';
+import { sightFindings } from './page-findings.ts';
 import { startFilledSite } from './site.ts';
 import { oneVariant } from './variants.ts';
 import { addressOf, pages } from './walk.ts';
@@ -50,6 +53,188 @@ guard('B24: says that there is no such page', async ({ page, goTo, expectClean }
   await goTo('/no/such/page');
   await page.getByRole('heading', { name: zh.error.pageNotFound }).waitFor();
   await expectClean('no such page');
+});
+
+guard('B7 shell: shows each role its pages, switches colours and language at once and for every tab', async (visit) => {
+  const { page, context, goTo, signIn, daemon, settled } = visit;
+  await signIn('user');
+  await goTo('/token');
+  const sideBar = page.getByRole('navigation', { name: zh.frame.sideBar });
+  await sideBar.getByRole('link', { name: zh.page.tokens }).waitFor();
+  assert.is(await sideBar.getByRole('link', { name: zh.page.channels, exact: true }).count(), 0);
+  await signIn('root');
+  await goTo('/token');
+  assert.is(await sideBar.getByRole('link', { name: zh.page.tokens }).getAttribute('aria-current'), 'page');
+
+  await sideBar.getByRole('button', { name: zh.frame.collapse }).click();
+  const other = await context.newPage();
+  await other.goto(`${daemon.url}/token`);
+  await other.getByRole('button', { name: zh.frame.expand }).waitFor();
+  await page.getByRole('button', { name: zh.colorScheme.toDark }).click();
+  const scheme = 'html[data-mantine-color-scheme=dark]';
+  for (const each of [page, other]) await each.locator(scheme).waitFor({ state: 'attached' });
+  assert.is(await page.evaluate(() => localStorage.getItem('theme-mode')), 'dark');
+  await other.close();
+  await page.getByRole('button', { name: zh.frame.language }).click();
+  await page.getByRole('menuitemradio', { name: 'English' }).click();
+  await page.getByRole('heading', { level: 1, name: en.page.tokens }).waitFor();
+  assert.is(await page.locator('html').getAttribute('lang'), 'en');
+  assert.is(await page.title(), `${en.page.tokens} - Tollgate`);
+  await settled();
+
+  await sideBarless(visit, '/');
+  await daemon.root.options.set({ key: 'DemoSiteEnabled', value: 'true' });
+  await daemon.root.options.set({ key: 'Footer', value: 'Kept by **nobody**' });
+  await goTo('/about');
+  await page.getByText(en.frame.demo, { exact: true }).waitFor();
+  await page.locator('footer strong', { hasText: 'nobody' }).waitFor();
+  await daemon.root.options.set({ key: 'DemoSiteEnabled', value: 'false' });
+  await daemon.root.options.set({ key: 'Footer', value: '' });
+});
+
+async function sideBarless({ page, goTo }: Journey, path: string): Promise<void> {
+  await goTo(path);
+  assert.is(await page.locator('main').count(), 1);
+  for (const name of [zh.frame.sideBar, en.frame.sideBar]) {
+    assert.is(await page.getByRole('navigation', { name }).count(), 0, path);
+  }
+}
+
+guard('B7 shell: finds pages, settings and channels by name, and goes by single keys', async (visit) => {
+  const { page, goTo, signIn, daemon, settled } = visit;
+  await signIn('root');
+  await goTo('/token');
+  const palette = page.getByRole('textbox', { name: zh.palette.placeholder });
+  const ask = async (words: string, found: string | RegExp) => {
+    await page.keyboard.press('Control+k');
+    await palette.fill(words);
+    await page.getByRole('button', { name: found }).first().waitFor();
+  };
+  await ask('SMTPServer', /SMTP/);
+  await palette.fill('second');
+  await page.getByRole('button', { name: /^second/ }).waitFor();
+  await palette.fill(zh.page.audit);
+  await page.getByRole('button', { name: new RegExp(`^${zh.page.audit}`) }).waitFor();
+  await page.getByRole('button', { name: /^second/ }).waitFor({ state: 'detached' });
+  await page.keyboard.press('Enter');
+  await expectAddress(visit, '/audit');
+  await untilPasses(async () => assert.is(await focused(page), `H1 ${zh.page.audit}`));
+  await settled();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: zh.shortcut.title }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('g');
+  await page.keyboard.press('t');
+  await expectAddress(visit, '/token');
+  await page.getByText('of root', { exact: true }).waitFor();
+  await page.keyboard.press('j');
+  assert.match(await focused(page), /^TR /);
+  await page.keyboard.press('/');
+  assert.match(await focused(page), /^INPUT/);
+  await page.goto(`${daemon.url}/token`);
+  await settled();
+  await page.keyboard.press('Tab');
+  assert.is(await focused(page), `A ${zh.frame.skip}`);
+  await page.keyboard.press('Enter');
+  assert.match(await focused(page), /^MAIN/);
+});
+
+/** Tag and words of what has the focus. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const { activeElement: element } = document;
+    return `${element?.tagName} ${element?.textContent?.trim().replaceAll(/\s+/g, ' ').slice(0, 60)}`;
+  });
+}
+
+/** Goes on by Tab until something of that name has the focus, which must also be seen to have it. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let steps = 0; steps < 80; steps += 1) {
+    await page.keyboard.press('Tab');
+    const [label, isSeen] = await page.evaluate(() => {
+      const { activeElement: element } = document;
+      if (!(element instanceof HTMLElement)) return ['', true];
+      const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
+      const text = element.getAttribute('aria-label') ?? (labels[0]?.textContent || element.textContent) ?? '';
+      const box = element.getBoundingClientRect();
+      const { outlineStyle, boxShadow, borderColor } = getComputedStyle(element);
+      const hasRing = outlineStyle !== 'none' || boxShadow !== 'none' || borderColor !== '';
+      return [
+        text.replace('*', '').trim(),
+        hasRing && box.width > 0 && box.bottom > 0 && box.top < innerHeight,
+      ] as const;
+    });
+    if (label !== name) continue;
+    assert.ok(isSeen, `the focus on ${name} cannot be seen`);
+    return;
+  }
+  throw new Error(`Tab never comes to ${name}`);
+}
+
+guard('B24: is signed in to and given a token by keyboard alone', async (visit) => {
+  const { page, goTo, site, settled } = visit;
+  await goTo('/login');
+  await tabTo(page, '用户名或邮箱');
+  await page.keyboard.type(site.accounts.user.username);
+  await tabTo(page, '密码');
+  await page.keyboard.type(site.accounts.user.password);
+  await page.keyboard.press('Enter');
+  await expectAddress(visit, '/token');
+  await page.getByText('of alice', { exact: true }).waitFor();
+  await settled();
+  await page.keyboard.press('n');
+  const drawer = page.getByRole('dialog');
+  await drawer.waitFor();
+  await settled();
+  await tabTo(page, '名称');
+  await page.keyboard.type('by keyboard');
+  await page.keyboard.press('Control+Enter');
+  await drawer.getByText('令牌「by keyboard」已创建').waitFor();
+  await tabTo(page, '完成');
+  await page.keyboard.press('Enter');
+  await drawer.waitFor({ state: 'detached' });
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: /令牌/ }).waitFor();
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+  await untilPasses(async () => assert.match(await focused(page), 'by keyboard'));
+});
+
+/** What a screen of 1440 px shows at 200 %, and one of 1280 px at 400 % (WCAG 1.4.10). */
+const zoomed = [
+  { width: 720, height: 450 },
+  { width: 320, height: 512 },
+];
+
+async function expectReflow({ page, goTo, daemon }: Journey, paths: readonly string[]): Promise<void> {
+  const wrong: string[] = [];
+  const usual = page.viewportSize() ?? { width: 1440, height: 900 };
+  for (const path of paths) {
+    await goTo(path);
+    for (const size of zoomed) {
+      await page.setViewportSize(size);
+      const found = await sightFindings(page);
+      wrong.push(...found.map((finding) => `${path} at ${size.width} px: ${finding}`));
+    }
+    await page.setViewportSize(usual);
+  }
+  assert.is(wrong.length, 0, `${daemon.url}\n${wrong.join('\n')}`);
+}
+
+guard('B24: fits 320 px and 200 % without scrolling sideways', async (visit) => {
+  await visit.signIn('root');
+  await expectReflow(visit, ['/token?edit=new', '/channel', '/log', '/setting']);
+});
+
+guard.beforeRelease('B24: every page fits 320 px and 200 %', async (visit) => {
+  await visit.signIn('root');
+  const mine = pages.filter(({ path, sideBar }) => sideBar !== 'hidden' && !path.includes(':provider'));
+  await expectReflow(
+    visit,
+    mine.map(({ path }) => addressOf(path)),
+  );
 });
 
 guard.run();
