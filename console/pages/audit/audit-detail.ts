@@ -41,6 +41,7 @@ export const knownActions = [
   'option.set',
   'order.complete',
   'order.query',
+  'price.rerate',
   'price.rollback',
   'rate_rule.delete',
   'rate_rule.set',

@@ -146,9 +146,13 @@ function Attempts({ facts }: { readonly facts: Readonly<Record<string, unknown>>
 
 function Remarks({ facts }: { readonly facts: Readonly<Record<string, unknown>> }) {
   const { t } = useTranslation('logs');
+  const rerated: unknown = Array.isArray(facts.rerated) ? facts.rerated.at(-1) : undefined;
   const remarks = [
     facts.usage_estimated === true ? `≈ ${t('bill.estimated')}` : undefined,
     facts.unpriced === true ? t('bill.unpriced') : undefined,
+    rerated === undefined
+      ? undefined
+      : t('bill.rerated', { from: numberAt(rerated, 'from') ?? 0, to: numberAt(rerated, 'to') ?? 0 }),
     facts.is_test === true ? t('bill.test') : undefined,
   ].filter((remark) => remark !== undefined);
   return remarks.length === 0 ? null : <p className={classes.remarks}>{remarks.join(' · ')}</p>;

@@ -74,6 +74,7 @@ export const texts: TextsLike<typeof zh> = {
     option_set: 'Change setting',
     order_complete: 'Complete order',
     order_query: 'Query provider',
+    price_rerate: 'Charge by other prices',
     price_rollback: 'Roll back prices',
     rate_rule_delete: 'Delete rate rule',
     rate_rule_set: 'Set rate rule',

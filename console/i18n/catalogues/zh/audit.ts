@@ -70,6 +70,7 @@ export const texts = {
     option_set: '修改设置',
     order_complete: '补单',
     order_query: '查询支付平台',
+    price_rerate: '重新计价',
     price_rollback: '回滚价格',
     rate_rule_delete: '删除费率规则',
     rate_rule_set: '设置费率规则',
