@@ -36,6 +36,8 @@ export const notCommands: Readonly<Record<string, string>> = {
   'passkeys.beginAdding': 'a browser makes them; `open personal` leads there',
   'passkeys.beginSignIn': 'a browser signs in by them',
   'passkeys.signIn': 'a browser signs in by them',
+  'secondFactor.beginPasskey': 'a browser signs in by them; `login --web` leads there',
+  'stepUp.beginPasskey': 'a browser shows them; `login --web` leads there',
   'reference.page': 'a page for browsers; `api --spec` prints what it is made of',
   'rewards.checkInAlias': 'another path of `rewards.checkIn`',
   'status.hello': 'a probe of clients; `status` says more',

@@ -14,7 +14,9 @@ import { callsFor } from '../api/client.ts';
 import { useFailures } from '../api/failures.ts';
 import type { PendingProof } from '../api/proof.ts';
 import { Dialog } from '../components/dialog.tsx';
+import { useStatus } from '../session/status.ts';
 import { CodeField } from '../sign-in/code-field.tsx';
+import { hasPasskeys, pickedPasskey } from '../sign-in/passkey.ts';
 import classes from './proof-dialog.module.css';
 
 const stepUp = callsFor(endpoints);
@@ -23,21 +25,34 @@ export function ProofDialog({ proof: { required, answer } }: { proof: PendingPro
   const { t } = useTranslation(['account', 'frame']);
   const failure = useFailures();
   const form = useId();
-  const [method, setMethod] = useState<ProofMethod>(required.methods[0] ?? 'password');
+  const canUsePasskeys = hasPasskeys(useStatus());
+  const methods = required.methods.filter((each) => each !== 'passkey' || canUsePasskeys);
+  const [method, setMethod] = useState<ProofMethod>(methods[0] ?? 'passkey');
+  const isImpossible = method === 'passkey' && !canUsePasskeys;
   const [shown, setShown] = useState('');
   const [problem, setProblem] = useState<string>();
   const [isSending, setSending] = useState(false);
 
+  /** False when the user unlocked no passkey. */
+  const prove = async (): Promise<boolean> => {
+    const { action } = required;
+    if (method !== 'passkey') {
+      await stepUp.prove({ action, method, ...(method === 'password' ? { password: shown } : { code: shown }) });
+      return true;
+    }
+    const passkey = await pickedPasskey(await stepUp.beginPasskey({ action }));
+    if (passkey) await stepUp.prove({ action, method, passkey });
+    return passkey !== undefined;
+  };
   const send = async (event: FormEvent) => {
     event.preventDefault();
     if (isSending) return;
-    if (shown.trim() === '') return setProblem(t('proof.empty'));
+    if (method !== 'passkey' && shown.trim() === '') return setProblem(t('proof.empty'));
     setSending(true);
     setProblem(undefined);
     try {
-      const secret = method === 'password' ? { password: shown } : { code: shown };
-      await stepUp.prove({ action: required.action, method, ...secret });
-      answer(true);
+      if (await prove()) return answer(true);
+      setSending(false);
     } catch (error) {
       setProblem(failure(error));
       setShown('');
@@ -61,7 +76,7 @@ export function ProofDialog({ proof: { required, answer } }: { proof: PendingPro
           <Button variant="default" onClick={() => answer(false)}>
             {t('frame:action.cancel')}
           </Button>
-          <Button type="submit" form={form} loading={isSending}>
+          <Button type="submit" form={form} loading={isSending} disabled={isImpossible}>
             {t('proof.submit')}
           </Button>
         </>
@@ -70,8 +85,12 @@ export function ProofDialog({ proof: { required, answer } }: { proof: PendingPro
       <form id={form} onSubmit={send} className={classes.form} noValidate>
         <p className={classes.why}>{t('proof.why')}</p>
         {problem !== undefined && <Alert color="red">{problem}</Alert>}
-        <ProofField method={method} value={shown} onChange={setShown} />
-        {required.methods
+        {method === 'passkey' ? (
+          <p className={classes.why}>{isImpossible ? t('proof.noPasskey') : t('proof.passkey')}</p>
+        ) : (
+          <ProofField method={method} value={shown} onChange={setShown} />
+        )}
+        {methods
           .filter((other) => other !== method)
           .map((other) => (
             <Anchor key={other} component="button" type="button" onClick={() => turnTo(other)}>
@@ -84,7 +103,7 @@ export function ProofDialog({ proof: { required, answer } }: { proof: PendingPro
 }
 
 interface ProofFieldProps {
-  readonly method: ProofMethod;
+  readonly method: Exclude<ProofMethod, 'passkey'>;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }

@@ -1,7 +1,7 @@
 /** What the browser does with passkeys; the library that speaks with it is loaded when one is used. */
 
 import type { LoginView } from '../../daemon/contract/account.ts';
-import { passkeys as endpoints } from '../../daemon/contract/passkeys.ts';
+import { passkeys as endpoints, type UsedPasskey } from '../../daemon/contract/passkeys.ts';
 import type { StatusView } from '../../daemon/contract/status.ts';
 import { callsFor } from '../api/client.ts';
 
@@ -21,14 +21,24 @@ export function hasPasskeys(status: Pick<StatusView, 'server_address'> | undefin
  * user picks none.
  */
 export async function signInByPasskey(way: 'dialog' | 'autofill'): Promise<LoginView | undefined> {
-  const { browserSupportsWebAuthnAutofill, startAuthentication } = await import('@simplewebauthn/browser');
+  const { browserSupportsWebAuthnAutofill } = await import('@simplewebauthn/browser');
   const useBrowserAutofill = way === 'autofill';
   if (useBrowserAutofill && !(await browserSupportsWebAuthnAutofill())) return undefined;
-  const optionsJSON = optionsOf<Parameters<typeof startAuthentication>[0]['optionsJSON']>(await passkeys.beginSignIn());
+  const used = await pickedPasskey(await passkeys.beginSignIn(), { useBrowserAutofill });
+  return used && passkeys.signIn(used);
+}
+
+/** A passkey that the user unlocks for what the server asks; undefined when they unlock none. */
+export async function pickedPasskey(
+  asked: object,
+  { useBrowserAutofill = false } = {},
+): Promise<UsedPasskey | undefined> {
+  const { startAuthentication } = await import('@simplewebauthn/browser');
+  const optionsJSON = optionsOf<Parameters<typeof startAuthentication>[0]['optionsJSON']>(asked);
   const used = await unlessLeft(() => startAuthentication({ optionsJSON, useBrowserAutofill }));
   if (!used) return undefined;
   const { clientDataJSON, authenticatorData, signature, userHandle = '' } = used.response;
-  return passkeys.signIn({ id: used.id, response: { clientDataJSON, authenticatorData, signature, userHandle } });
+  return { id: used.id, response: { clientDataJSON, authenticatorData, signature, userHandle } };
 }
 
 /** Makes a passkey and keeps it under the name; false when the user made none. */

@@ -2,6 +2,7 @@
 
 import type { AccountLetters } from '../domain/account-letters.ts';
 import { PasskeyChallenges } from '../domain/passkey-challenges.ts';
+import { PasskeyCheck } from '../domain/passkey-check.ts';
 import { Passkeys } from '../domain/passkeys.ts';
 import type { Passwords } from '../domain/passwords.ts';
 import type { FactorChange } from '../domain/second-factors.ts';
@@ -46,10 +47,20 @@ export function buildSecondFactors(
     changed,
     nowSeconds,
   });
+  const hash = (purpose: string, subject: string, text: string) => keyring.codeHash(purpose, subject, text);
+  const ofPasskeys = {
+    database,
+    challenges: new PasskeyChallenges({ hash, counters, nowSeconds }),
+    options: () => snapshots.current().options,
+    handleOf: (userId: number) => hash('passkey-user', '', String(userId)),
+    nowSeconds,
+  };
+  const check = new PasskeyCheck(ofPasskeys);
   const secondStep = new SecondStep({
     database,
     sessions,
     factors,
+    passkeys: check,
     counters,
     ...failures,
     nowSeconds,
@@ -58,22 +69,14 @@ export function buildSecondFactors(
     stores: database.stores,
     sessions,
     factors,
+    passkeys: check,
     passwords,
     counters,
     ...failures,
     administration: config.security.fresh_proof_for_administration ? 'asked' : 'not-asked',
     nowSeconds,
   });
-  const hash = (purpose: string, subject: string, text: string) => keyring.codeHash(purpose, subject, text);
-  const passkeys = new Passkeys({
-    database,
-    challenges: new PasskeyChallenges({ hash, counters, nowSeconds }),
-    secondStep,
-    options: () => snapshots.current().options,
-    handleOf: (userId) => hash('passkey-user', '', String(userId)),
-    changed,
-    nowSeconds,
-  });
+  const passkeys = new Passkeys({ ...ofPasskeys, check, secondStep, changed });
   const routes = [...secondFactorRoutes({ factors, secondStep, stepUp }), ...passkeyRoutes(passkeys)];
   return { secondStep, stepUp, routes };
 }

@@ -214,6 +214,11 @@ export const accountErrors = define({
   },
   turnstile_missing: { kind: 'refusal', en: 'Turnstile token missing', zh: '缺少 Turnstile 校验凭据' },
   two_factor_code_invalid: { kind: 'refusal', en: 'Code wrong or expired', zh: '验证码不正确或已失效' },
+  two_factor_code_used: {
+    kind: 'refusal',
+    en: 'This code was used already; wait for the next one, half a minute at most',
+    zh: '此验证码已使用过，请等待下一个验证码（最多半分钟）',
+  },
   two_factor_expired: {
     kind: 'unauthenticated',
     en: 'The sign-in took too long or had too many wrong codes, sign in again',

@@ -17,8 +17,22 @@ export const PasskeyView = z.object({
 export type PasskeyView = z.output<typeof PasskeyView>;
 
 /** What the browser's own call is given, as WebAuthn lays it out. */
-const BrowserOptions = z.record(z.string(), z.unknown());
+export const BrowserOptions = z.record(z.string(), z.unknown());
 const base64url = (most: number) => z.string().check(z.maxLength(most), z.regex(/^[\w-]*$/));
+
+/** What the browser brings of a passkey that was used. */
+export const UsedPasskey = z.object({
+  id: base64url(1400),
+  response: z.object({
+    clientDataJSON: base64url(8192),
+    authenticatorData: base64url(8192),
+    signature: base64url(8192),
+    userHandle: base64url(128),
+  }),
+});
+
+export type UsedPasskey = z.output<typeof UsedPasskey>;
+
 const name = z.string();
 const own = { access: 'user', shape: 'data', credential: 'session-only', rate: 'critical' } as const;
 const proven = { ...own, freshProof: 'second_factor' } as const;
@@ -49,15 +63,7 @@ export const passkeys = {
       en: 'Opens a session with a passkey; no second factor is asked for.',
       zh: '使用通行密钥登录，无需双重验证。',
     },
-    input: z.object({
-      id: base64url(1400),
-      response: z.object({
-        clientDataJSON: base64url(8192),
-        authenticatorData: base64url(8192),
-        signature: base64url(8192),
-        userHandle: base64url(128),
-      }),
-    }),
+    input: UsedPasskey,
     output: LoginView,
     errors: ['passkey_off', 'passkey_refused'],
   }),

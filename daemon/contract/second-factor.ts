@@ -3,10 +3,11 @@ import * as z from 'zod/mini';
 import { LoginView } from './account.ts';
 import { endpoint } from './endpoint.ts';
 import { rowId } from './loose.ts';
+import { BrowserOptions, UsedPasskey } from './passkeys.ts';
 import { proofActions } from './proof-actions.ts';
 
-/** How a second step may be taken: by the authenticator app, or by one of the recovery codes. */
-export const secondStepMethods = ['totp', 'recovery'] as const;
+/** How a second step may be taken: by the authenticator app, by one of the recovery codes, or by a passkey. */
+export const secondStepMethods = ['totp', 'recovery', 'passkey'] as const;
 export type SecondStepMethod = (typeof secondStepMethods)[number];
 
 /** What stands beside the code `two_factor_required`, whichever way of signing in was refused with it. */
@@ -33,6 +34,22 @@ const own = { access: 'user', shape: 'data' } as const;
 const ownChange = { ...own, credential: 'session-only', rate: 'critical', freshProof: 'second_factor' } as const;
 
 export const secondFactor = {
+  beginPasskey: endpoint({
+    method: 'POST',
+    path: '/api/user/login/2fa/passkey',
+    access: 'public',
+    shape: 'data',
+    rate: 'critical',
+    effect: 'none',
+    crossSite: 'refused',
+    description: {
+      en: 'What a browser needs to take the second step with one of the passkeys of the account; good for this sign-in alone, once.',
+      zh: '浏览器使用该账户的通行密钥完成第二步所需的参数；仅对本次登录有效，仅可使用一次。',
+    },
+    input: z.object({ ticket: z.string() }),
+    output: BrowserOptions,
+    errors: ['two_factor_expired', 'passkey_off'],
+  }),
   signIn: endpoint({
     method: 'POST',
     path: '/api/user/login/2fa',
@@ -47,12 +64,15 @@ export const secondFactor = {
     input: z.object({
       ticket: z.string(),
       method: z.enum(secondStepMethods),
-      code,
+      /** With `totp` and `recovery`. */
+      code: z.optional(code),
+      /** With `passkey`. */
+      passkey: z.optional(UsedPasskey),
       /** What the code shall also be a fresh proof for, since it cannot be shown twice. */
       prove: z.optional(z.enum(proofActions)),
     }),
     output: LoginView,
-    errors: ['two_factor_expired', 'two_factor_code_invalid'],
+    errors: ['two_factor_expired', 'two_factor_code_invalid', 'two_factor_code_used', 'passkey_off', 'passkey_refused'],
   }),
   get: endpoint({
     ...own,

@@ -8,12 +8,14 @@ import type { UserRecord } from '../store/users.ts';
 import type { Actor } from './actor.ts';
 import { auditBy } from './audits.ts';
 import type { PasskeyChallenges } from './passkey-challenges.ts';
+import { type PasskeyCheck, transportsOf, type UsedPasskey } from './passkey-check.ts';
 import type { FactorChange } from './second-factors.ts';
 import type { Origin, SecondStep, SignedIn } from './second-step.ts';
 
 export interface PasskeysDeps {
   readonly database: Database;
   readonly challenges: PasskeyChallenges;
+  readonly check: Pick<PasskeyCheck, 'ask' | 'take' | 'party'>;
   readonly secondStep: Pick<SecondStep, 'open'>;
   readonly options: () => OptionsView;
   /** Stands for a user in the authenticator, which shows it to whoever holds it: nothing is read off it. */
@@ -30,25 +32,8 @@ export interface NewPasskey {
   readonly transports: readonly string[];
 }
 
-/** What a browser brings of one that was used. */
-export interface UsedPasskey {
-  readonly id: string;
-  readonly clientDataJSON: string;
-  readonly authenticatorData: string;
-  readonly signature: string;
-  readonly userHandle: string;
-}
-
-/** The site as authenticators know it: by the configured address alone, never by what a request says (S13). */
-interface RelyingParty {
-  readonly id: string;
-  readonly origin: string;
-}
-
 const mostPasskeys = 20;
 const longestName = 50;
-const knownTransports = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
-type Transport = (typeof knownTransports)[number];
 
 /** Loaded with the first passkey: it brings the certificates' formats along, and costs 0.4 s of the processor. */
 const webauthn = () => import('@simplewebauthn/server');
@@ -66,8 +51,8 @@ export class Passkeys {
 
   /** What the browser is asked to make. Throws `passkey_off`, `passkey_limit`. */
   async beginAdding(actor: Actor, sessionId: string): Promise<object> {
-    const { database, challenges, options, handleOf } = this.#deps;
-    const party = this.#party();
+    const { database, challenges, check, options, handleOf } = this.#deps;
+    const party = check.party();
     const known = await database.stores.passkeys.listOfUser(actor.userId);
     if (known.length >= mostPasskeys) throw new TollgateError('passkey_limit', { limit: mostPasskeys });
     const { generateRegistrationOptions } = await webauthn();
@@ -133,14 +118,8 @@ export class Passkeys {
   }
 
   /** What the browser is asked to sign, by whichever passkey its user picks. Throws `passkey_off`. */
-  async beginSignIn(): Promise<object> {
-    const { id: rpID } = this.#party();
-    const { generateAuthenticationOptions } = await webauthn();
-    return generateAuthenticationOptions({
-      rpID,
-      challenge: this.#deps.challenges.make(''),
-      userVerification: 'required',
-    });
+  beginSignIn(): Promise<object> {
+    return this.#deps.check.ask(ofNobody);
   }
 
   /**
@@ -148,21 +127,13 @@ export class Passkeys {
    * `passkey_off`, `passkey_refused` whatever is wrong.
    */
   async signIn(used: UsedPasskey, origin: Origin): Promise<SignedIn> {
-    const { database, secondStep, handleOf, nowSeconds } = this.#deps;
-    const refusal = () => new TollgateError('passkey_refused');
-    const party = this.#party();
-    const passkey = await database.stores.passkeys.findByCredential(used.id);
-    const user = passkey && (await database.stores.users.find(passkey.userId));
-    if (!passkey || !user || user.deletedAt !== null || user.status !== 1) throw refusal();
-    if (used.userHandle !== Buffer.from(handleOf(user.id), 'hex').toString('base64url')) throw refusal();
-    const signCount = await this.#verifyUsed(used, passkey, party);
-    if (!(await database.stores.passkeys.noteUse(passkey, { signCount, lastUsedAt: nowSeconds() }))) throw refusal();
-    return secondStep.open(user, { method: 'passkey' }, origin);
+    const { check, secondStep } = this.#deps;
+    return secondStep.open(await check.take(ofNobody, used), { method: 'passkey' }, origin);
   }
 
   async #verifyNew(made: NewPasskey, sessionId: string) {
-    const { challenges } = this.#deps;
-    const party = this.#party();
+    const { challenges, check } = this.#deps;
+    const party = check.party();
     const { clientDataJSON, attestationObject } = made;
     const response: RegistrationResponseJSON = {
       id: made.id,
@@ -184,54 +155,12 @@ export class Passkeys {
     if (!verified.verified) throw new TollgateError('passkey_refused');
     return verified.registrationInfo;
   }
-
-  /** How often the passkey has signed by now. */
-  async #verifyUsed(used: UsedPasskey, passkey: PasskeyRecord, party: RelyingParty): Promise<number> {
-    const { challenges } = this.#deps;
-    const { clientDataJSON, authenticatorData, signature, userHandle } = used;
-    const { verifyAuthenticationResponse } = await webauthn();
-    const verified = await verifyAuthenticationResponse({
-      response: {
-        id: used.id,
-        rawId: used.id,
-        type: 'public-key',
-        response: { clientDataJSON, authenticatorData, signature, userHandle },
-        clientExtensionResults: {},
-      },
-      expectedChallenge: (challenge) => challenges.take('', challenge),
-      expectedOrigin: party.origin,
-      expectedRPID: party.id,
-      requireUserVerification: true,
-      credential: {
-        id: passkey.credentialId,
-        publicKey: new Uint8Array(Buffer.from(passkey.publicKey, 'base64url')),
-        counter: passkey.signCount,
-      },
-    }).catch((cause: unknown) => {
-      throw new TollgateError('passkey_refused', {}, { cause });
-    });
-    if (!verified.verified) throw new TollgateError('passkey_refused');
-    return verified.authenticationInfo.newCounter;
-  }
-
-  /** Throws `passkey_off` where the configured address is none that browsers take passkeys for. */
-  #party(): RelyingParty {
-    const party = relyingParty(this.#deps.options().get('ServerAddress'));
-    if (!party) throw new TollgateError('passkey_off');
-    return party;
-  }
 }
 
-/** Undefined for an address without a name, or one that is not encrypted and not this very machine. */
-export function relyingParty(address: string): RelyingParty | undefined {
-  if (!URL.canParse(address)) return undefined;
-  const { protocol, hostname, origin } = new URL(address);
-  const isSafe = protocol === 'https:' || (protocol === 'http:' && hostname === 'localhost');
-  const isName = /[a-z]/i.test(hostname) && !hostname.startsWith('[');
-  return isSafe && isName ? { id: hostname, origin } : undefined;
-}
+/** Whose the challenge of a sign-in is: nobody knows yet. */
+const ofNobody = '';
 
-/** Whose the challenge of an adding is; never that of a sign-in, which is nobody's. */
+/** Whose the challenge of an adding is. */
 function addingIn(sessionId: string): string {
   return `session ${sessionId}`;
 }
@@ -242,8 +171,4 @@ function checkedName(name: string): string {
     throw new TollgateError('passkey_name_invalid', { limit: longestName }, { field: 'name' });
   }
   return trimmed;
-}
-
-function transportsOf(texts: readonly string[]): Transport[] {
-  return knownTransports.filter((known) => texts.includes(known));
 }

@@ -49,6 +49,9 @@ export interface TypedCode {
   readonly code: string;
 }
 
+/** `used` for a code of the app that has opened something already: the next one will do. */
+export type CodeVerdict = 'right' | 'used' | 'wrong';
+
 const recoveryCodes = 10;
 /** Characters of a recovery code: 62 bits, and a wrong one costs a try. */
 const recoveryLength = 12;
@@ -129,15 +132,18 @@ export class SecondFactors {
     return codes;
   }
 
-  /** Uses up a code of the app or a recovery code; false when it is none, or was used before. Counting tries is the caller's. */
-  async take(userId: number, { method, code }: TypedCode): Promise<boolean> {
+  /** Uses up a code of the app or a recovery code. Counting tries is the caller's. */
+  async take(userId: number, { method, code }: TypedCode): Promise<CodeVerdict> {
     const { database, secrets, nowSeconds } = this.#deps;
     const { secondFactors } = database.stores;
-    if (method === 'recovery') return secondFactors.takeRecoveryCode(userId, this.#hashOf(userId, code));
+    if (method === 'recovery') {
+      return (await secondFactors.takeRecoveryCode(userId, this.#hashOf(userId, code))) ? 'right' : 'wrong';
+    }
     const totp = await secondFactors.findTotp(userId);
-    if (!totp || totp.enabledAt === 0) return false;
+    if (!totp || totp.enabledAt === 0) return 'wrong';
     const step = totpStep(secrets.open(placeOf(userId), totp.secret), code, nowSeconds());
-    return step !== undefined && (await secondFactors.takeStep(userId, step));
+    if (step === undefined) return 'wrong';
+    return (await secondFactors.takeStep(userId, step)) ? 'right' : 'used';
   }
 
   /** Takes every second factor from a user, whose sessions end. Throws `user_not_found` and those of 6.2. */

@@ -7,6 +7,7 @@ import { addressBucket } from './api-limits.ts';
 import { auditBy } from './audits.ts';
 import { equalSecrets } from './equal-secrets.ts';
 import { type FailureLimit, takeTry } from './failure-limits.ts';
+import type { PasskeyCheck, UsedPasskey } from './passkey-check.ts';
 import { randomToken } from './random-text.ts';
 import type { SecondFactors, TypedCode } from './second-factors.ts';
 import {
@@ -32,7 +33,10 @@ export interface SignInWay {
   readonly signOut?: SignOutElsewhere | undefined;
 }
 
-export type SecondStepMethod = TypedCode['method'];
+export type SecondStepMethod = ShownFactor['method'];
+
+/** What is shown for the second step. */
+export type ShownFactor = TypedCode | { readonly method: 'passkey'; readonly used: UsedPasskey };
 
 /** A sign-in that lacks its second factor. */
 export interface PendingSignIn {
@@ -55,6 +59,7 @@ export interface SecondStepDeps {
   readonly database: Database;
   readonly sessions: SessionService;
   readonly factors: Pick<SecondFactors, 'isOn' | 'state' | 'take'>;
+  readonly passkeys: Pick<PasskeyCheck, 'isOffered' | 'ask' | 'take'>;
   readonly counters: Pick<Counters, 'slide' | 'giveBack'>;
   readonly failuresPerName: FailureLimit;
   readonly failuresPerAddress: FailureLimit;
@@ -93,22 +98,34 @@ export class SecondStep {
     return { kind: 'second-step', ticket: step.ticket, methods: await this.#methods(user.id), openedSession };
   }
 
+  /** What the browser is asked to sign for a second step by passkey. Throws `two_factor_expired`, `passkey_off`. */
+  async beginPasskey(ticket: string, sessionId: string | undefined): Promise<object> {
+    const { sessions, passkeys } = this.#deps;
+    const step = sessionId === undefined ? undefined : (await sessions.find(sessionId))?.state.secondStep;
+    if (!this.#isUsable(step, ticket)) throw new TollgateError('two_factor_expired');
+    return passkeys.ask(subjectOf(ticket), step.userId);
+  }
+
   /**
-   * Takes the second factor, which with `prove` also counts as a fresh proof for that action in the new session. Throws `two_factor_expired` when to begin anew, `two_factor_code_invalid` when to try again.
+   * Takes the second factor, which with `prove` also counts as a fresh proof for that action in the new session. Throws
+   * `two_factor_expired` when to begin anew, `two_factor_code_invalid`, `two_factor_code_used` and `passkey_refused` when
+   * to try again.
    */
   async finish(
-    { ticket, prove, ...typed }: TypedCode & { readonly ticket: string; readonly prove?: string | undefined },
+    {
+      ticket,
+      prove,
+      shown,
+    }: { readonly ticket: string; readonly prove?: string | undefined; readonly shown: ShownFactor },
     origin: Origin,
   ): Promise<SignedIn> {
-    const { factors } = this.#deps;
     const step = await this.#takeTry(ticket, origin.sessionId);
     const giveBack = await this.#countFailure(step.userId, origin.clientAddress);
     const user = await this.#userOf(step);
-    if (!(await factors.take(user.id, typed)))
-      throw new TollgateError('two_factor_code_invalid', {}, { field: 'code' });
+    await this.#take(user, ticket, shown);
     await giveBack();
     const proofs = prove === undefined ? [] : [{ action: prove, expiresAt: this.#deps.nowSeconds() + proofSeconds }];
-    return this.open(user, { method: step.method, signOut: step.signOut, second: typed.method, proofs }, origin);
+    return this.open(user, { method: step.method, signOut: step.signOut, second: shown.method, proofs }, origin);
   }
 
   /** Opens a session for a user who needs to prove nothing more. */
@@ -137,27 +154,43 @@ export class SecondStep {
   }
 
   async #methods(userId: number): Promise<SecondStepMethod[]> {
-    const { recoveryLeft } = await this.#deps.factors.state({ userId });
-    return recoveryLeft > 0 ? ['totp', 'recovery'] : ['totp'];
+    const { factors, passkeys } = this.#deps;
+    const { recoveryLeft } = await factors.state({ userId });
+    const methods: SecondStepMethod[] = recoveryLeft > 0 ? ['totp', 'recovery'] : ['totp'];
+    return (await passkeys.isOffered(userId)) ? [...methods, 'passkey'] : methods;
+  }
+
+  /** Uses up what is shown; throws where it proves nothing. */
+  async #take(user: UserRecord, ticket: string, shown: ShownFactor): Promise<void> {
+    const { factors, passkeys } = this.#deps;
+    if (shown.method === 'passkey') {
+      const holder = await passkeys.take(subjectOf(ticket), shown.used);
+      if (holder.id !== user.id) throw new TollgateError('passkey_refused');
+      return;
+    }
+    const verdict = await factors.take(user.id, shown);
+    if (verdict !== 'right') throw new TollgateError(codeRefusals[verdict], {}, { field: 'code' });
+  }
+
+  #isUsable(step: OpenSecondStep | undefined, ticket: string): step is OpenSecondStep {
+    if (step === undefined || !equalSecrets(step.ticket, ticket)) return false;
+    return step.expiresAt > this.#deps.nowSeconds() && step.tries < triesPerTicket;
   }
 
   /** The step that the ticket of this very visitor stands for. Every call is a try, right or wrong. */
   async #takeTry(ticket: string, sessionId: string | undefined): Promise<OpenSecondStep> {
-    const { sessions, nowSeconds } = this.#deps;
-    const now = nowSeconds();
-    const isUsable = (step: OpenSecondStep | undefined): step is OpenSecondStep =>
-      step !== undefined && equalSecrets(step.ticket, ticket) && step.expiresAt > now && step.tries < triesPerTicket;
+    const { sessions } = this.#deps;
     const before =
       sessionId === undefined
         ? undefined
         : await sessions.change(sessionId, (state) => ({
             ...state,
-            secondStep: isUsable(state.secondStep)
+            secondStep: this.#isUsable(state.secondStep, ticket)
               ? { ...state.secondStep, tries: state.secondStep.tries + 1 }
               : state.secondStep,
           }));
     const step = before?.secondStep;
-    if (!isUsable(step)) throw new TollgateError('two_factor_expired');
+    if (!this.#isUsable(step, ticket)) throw new TollgateError('two_factor_expired');
     return step;
   }
 
@@ -178,4 +211,12 @@ export class SecondStep {
     if (!user || !isUsable) throw new TollgateError('two_factor_expired');
     return user;
   }
+}
+
+/** Why a code is refused, by its verdict. */
+const codeRefusals = { used: 'two_factor_code_used', wrong: 'two_factor_code_invalid' } as const;
+
+/** What a passkey is unlocked for: this very sign-in. */
+function subjectOf(ticket: string): string {
+  return `second step ${ticket}`;
 }

@@ -8,14 +8,16 @@ import type { UserRecord } from '../store/users.ts';
 import type { Actor } from './actor.ts';
 import { addressBucket } from './api-limits.ts';
 import { type FailureLimit, takeTry } from './failure-limits.ts';
+import type { PasskeyCheck, UsedPasskey } from './passkey-check.ts';
 import type { Passwords } from './passwords.ts';
-import type { SecondFactors } from './second-factors.ts';
+import type { CodeVerdict, SecondFactors } from './second-factors.ts';
 import { type FreshProof, proofSeconds, type SessionService } from './sessions.ts';
 
 export interface StepUpDeps {
   readonly stores: Pick<Stores, 'users'>;
   readonly sessions: SessionService;
   readonly factors: Pick<SecondFactors, 'state' | 'take'>;
+  readonly passkeys: Pick<PasskeyCheck, 'isOffered' | 'ask' | 'take'>;
   readonly passwords: Passwords;
   readonly counters: Pick<Counters, 'slide' | 'giveBack'>;
   readonly failuresPerName: FailureLimit;
@@ -25,12 +27,10 @@ export interface StepUpDeps {
   readonly nowSeconds: () => number;
 }
 
-/** What is shown for a proof. */
-export interface ShownProof {
-  readonly method: ProofMethod;
-  /** The password, or the code. */
-  readonly secret: string;
-}
+/** What is shown for a proof: the password, a code, or a passkey that was unlocked for it. */
+export type ShownProof =
+  | { readonly method: Exclude<ProofMethod, 'passkey'>; readonly secret: string }
+  | { readonly method: 'passkey'; readonly used: UsedPasskey };
 
 const administration: ReadonlySet<ProofAction> = new Set(['channel_key', 'option']);
 
@@ -56,20 +56,31 @@ export class StepUp {
     // Deleting the account and its access token stay what they were for clients of accounts with a password alone.
     if (action === 'account' && !enabled) return;
     const methods = await this.#methods(user);
-    // Whoever has nothing to show has at least just come in by way of a provider.
-    if (methods.length === 0 && session && session.createdAt + proofSeconds > now) return;
+    // Whoever has neither password nor app has at least just come in by way of a provider.
+    const hasOwn = methods.some((method) => method !== 'passkey');
+    if (!hasOwn && session && session.createdAt + proofSeconds > now) return;
     const data: StepUpRequired = { action, methods };
     throw new TollgateError('step_up_required', {}, { data });
   }
 
-  /** Takes a proof; returns until when it counts, in Unix seconds. Throws `step_up_failed`. */
+  /** What the browser is asked to sign for a proof by passkey. Throws `passkey_off`, `session_expired`. */
+  beginPasskey(actor: Actor, sessionId: string | undefined, action: ProofAction): Promise<object> {
+    return this.#deps.passkeys.ask(subjectOf(sessionId, action), actor.userId);
+  }
+
+  /**
+   * Takes a proof; returns until when it counts, in Unix seconds. Throws `step_up_failed`, `two_factor_code_used` and
+   * `passkey_refused`.
+   */
   async prove(actor: Actor, sessionId: string | undefined, action: ProofAction, shown: ShownProof): Promise<number> {
     const { stores, sessions, nowSeconds } = this.#deps;
     const refusal = () => new TollgateError('step_up_failed', {}, { field: fieldOf(shown.method) });
     const user = await stores.users.find(actor.userId);
     if (!user || !(await this.#methods(user)).includes(shown.method)) throw refusal();
     const giveBack = await this.#countFailure(actor, refusal);
-    if (!(await this.#isProven(user, shown))) throw refusal();
+    const verdict = await this.#verdictOn(user, subjectOf(sessionId, action), shown);
+    if (verdict === 'used') throw new TollgateError('two_factor_code_used', {}, { field: 'code' });
+    if (verdict === 'wrong') throw refusal();
     await giveBack();
     const proof = { action, expiresAt: nowSeconds() + proofSeconds };
     const changed =
@@ -81,14 +92,23 @@ export class StepUp {
 
   /** An account with a second factor is not proven by its password: whoever stole the session may know that too. */
   async #methods(user: Pick<UserRecord, 'id' | 'password'>): Promise<ProofMethod[]> {
-    const { enabled, recoveryLeft } = await this.#deps.factors.state({ userId: user.id });
-    if (enabled) return recoveryLeft > 0 ? ['totp', 'recovery'] : ['totp'];
-    return user.password === '' ? [] : ['password'];
+    const { factors, passkeys } = this.#deps;
+    const { enabled, recoveryLeft } = await factors.state({ userId: user.id });
+    const methods: ProofMethod[] = [];
+    if (enabled) methods.push('totp');
+    if (enabled && recoveryLeft > 0) methods.push('recovery');
+    if (!enabled && user.password !== '') methods.push('password');
+    if (await passkeys.isOffered(user.id)) methods.push('passkey');
+    return methods;
   }
 
-  #isProven(user: UserRecord, { method, secret }: ShownProof): Promise<boolean> {
-    const { passwords, factors } = this.#deps;
-    if (method === 'password') return passwords.matches(secret, user.password);
+  async #verdictOn(user: UserRecord, subject: string, shown: ShownProof): Promise<CodeVerdict> {
+    const { passwords, factors, passkeys } = this.#deps;
+    if (shown.method === 'passkey') {
+      return (await passkeys.take(subject, shown.used)).id === user.id ? 'right' : 'wrong';
+    }
+    const { method, secret } = shown;
+    if (method === 'password') return (await passwords.matches(secret, user.password)) ? 'right' : 'wrong';
     return factors.take(user.id, { method, code: secret });
   }
 
@@ -109,5 +129,11 @@ export function withProof(proofs: readonly FreshProof[], added: FreshProof): Fre
 }
 
 function fieldOf(method: ProofMethod): string {
-  return method === 'password' ? 'password' : 'code';
+  return method === 'password' || method === 'passkey' ? method : 'code';
+}
+
+/** What a passkey is unlocked for: this kind of action in this session. Throws `session_expired`. */
+function subjectOf(sessionId: string | undefined, action: ProofAction): string {
+  if (sessionId === undefined) throw new TollgateError('session_expired');
+  return `proof ${sessionId} ${action}`;
 }

@@ -73,54 +73,91 @@ journey.onPhone('B20 personal: turns the second factor on, signs in with it, and
 });
 
 /** A security key in software that unlocks by itself, behind the browser's own dialogs. */
-async function plugIn(page: Page): Promise<CDPSession> {
+async function plugIn(page: Page): Promise<{ browser: CDPSession; setWilling(isWilling: boolean): Promise<unknown> }> {
   const browser = await page.context().newCDPSession(page);
   await browser.send('WebAuthn.enable', { enableUI: false });
   const key = { protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true } as const;
-  await browser.send('WebAuthn.addVirtualAuthenticator', {
+  const { authenticatorId } = await browser.send('WebAuthn.addVirtualAuthenticator', {
     options: { ...key, isUserVerified: true, automaticPresenceSimulation: true },
   });
-  return browser;
+  const setWilling = (enabled: boolean) =>
+    browser.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+  return { browser, setWilling };
 }
 
-journey.onDesktop('B20 personal: adds a passkey, names it, and signs in by it', async (visit) => {
-  const { page, context, text, expectClean, expectFailure, site, daemon, settled } = visit;
-  // Browsers make no passkeys for addresses without a name.
-  const { port } = new URL(site.daemon.url);
-  const here = `http://localhost:${port}`;
-  await daemon.root.options.set({ key: 'ServerAddress', value: here });
-  const account = await site.addAccount();
-  const session = await site.signIn(account);
-  await context.addCookies(session.cookies.map((cookie) => ({ ...cookie, url: here })));
-  const key = await plugIn(page);
-  await page.goto(`${here}/logo.svg`);
-  await page.evaluate((user) => localStorage.setItem('user', user), JSON.stringify(session.user));
-  await page.goto(`${here}/personal?tab=security`);
-  const button = (zh: string, en: string) => page.getByRole('button', { name: text(zh, en), exact: true });
-  await button('添加通行密钥', 'Add a passkey').click();
-  const adding = page.getByRole('dialog', { name: text('添加通行密钥', 'Add a passkey') });
-  await adding.getByLabel(text('名称', 'Name'), { exact: true }).fill('laptop');
-  await expectClean('name');
-  expectFailure('/api/user/passkey/options', 403);
-  await adding.getByRole('button', { name: text('保存', 'Save'), exact: true }).click();
-  const proof = page.getByRole('dialog', { name: text('验证身份', 'Is it you?') });
-  await proof.getByLabel(text('密码', 'Password'), { exact: true }).fill(account.password);
-  await proof.getByRole('button', { name: text('验证', 'Verify'), exact: true }).click();
-  await page.getByText('laptop', { exact: true }).waitFor();
-  await settled();
-  await expectClean('added');
+journey.onDesktop(
+  'B20 personal: adds a passkey, proves and signs in by it, and takes the second step by it',
+  async (visit) => {
+    const { page, context, text, expectClean, expectFailure, site, daemon, settled } = visit;
+    // Browsers make no passkeys for addresses without a name.
+    const { port } = new URL(site.daemon.url);
+    const here = `http://localhost:${port}`;
+    await daemon.root.options.set({ key: 'ServerAddress', value: here });
+    const account = await site.addAccount();
+    const session = await site.signIn(account);
+    await context.addCookies(session.cookies.map((cookie) => ({ ...cookie, url: here })));
+    const key = await plugIn(page);
+    await page.goto(`${here}/logo.svg`);
+    await page.evaluate((user) => localStorage.setItem('user', user), JSON.stringify(session.user));
+    await page.goto(`${here}/personal?tab=security`);
+    const button = (zh: string, en: string) => page.getByRole('button', { name: text(zh, en), exact: true });
+    await button('添加通行密钥', 'Add a passkey').click();
+    const adding = page.getByRole('dialog', { name: text('添加通行密钥', 'Add a passkey') });
+    await adding.getByLabel(text('名称', 'Name'), { exact: true }).fill('laptop');
+    await expectClean('name');
+    expectFailure('/api/user/passkey/options', 403);
+    await adding.getByRole('button', { name: text('保存', 'Save'), exact: true }).click();
+    const proof = page.getByRole('dialog', { name: text('验证身份', 'Is it you?') });
+    await proof.getByLabel(text('密码', 'Password'), { exact: true }).fill(account.password);
+    await proof.getByRole('button', { name: text('验证', 'Verify'), exact: true }).click();
+    await page.getByText('laptop', { exact: true }).waitFor();
+    await settled();
+    await expectClean('added');
 
-  await context.clearCookies();
-  await page.evaluate(() => localStorage.removeItem('user'));
-  await page.goto(`${here}/login`);
-  // A key that unlocks by itself may answer the offer under the name's field before the button is reached.
-  const clicked = button('使用通行密钥', 'Use a passkey')
-    .click()
-    .catch(() => undefined);
-  await Promise.race([clicked, page.waitForURL(`${here}/token`)]);
-  await untilPasses(() => assert.is(page.url(), `${here}/token`));
-  await key.detach();
-  await daemon.root.options.set({ key: 'ServerAddress', value: '' });
-});
+    await button('创建机器令牌', 'Create machine token').click();
+    const making = page.getByRole('dialog', { name: text('创建机器令牌', 'Create machine token') });
+    await making.getByLabel(text('名称', 'Name'), { exact: true }).fill('ci');
+    await making.getByText(text('只读', 'Read'), { exact: true }).first().click();
+    expectFailure('/api/machine_token/', 403);
+    await making.getByRole('button', { name: text('创建机器令牌', 'Create machine token'), exact: true }).click();
+    await proof.getByText(text('使用通行密钥', 'Use a passkey'), { exact: true }).click();
+    await expectClean('proof by passkey');
+    await proof.getByRole('button', { name: text('验证', 'Verify'), exact: true }).click();
+    await page.getByText(/^tgm_/).waitFor();
+
+    // An app whose codes nobody has.
+    const { secondFactors } = daemon.daemon.foundation.database.stores;
+    const app = { userId: account.id, secret: 'sealed elsewhere' };
+    await secondFactors.beginTotp({ ...app, createdAt: 1 });
+    await secondFactors.enableTotp(app, { enabledAt: 1, lastStep: 0 });
+    const signOut = async () => {
+      await page.goto(`${here}/logo.svg`);
+      await context.clearCookies();
+      await page.evaluate(() => localStorage.removeItem('user'));
+    };
+    await signOut();
+    await key.setWilling(false);
+    await page.goto(`${here}/login`);
+    await page.getByLabel(text('用户名或邮箱', 'User name or e-mail')).fill(account.username);
+    await page.getByLabel(text('密码', 'Password'), { exact: true }).fill(account.password);
+    await page.keyboard.press('Enter');
+    await page.getByLabel(text('验证码', 'Code'), { exact: true }).waitFor();
+    await expectClean('second step with a passkey');
+    await key.setWilling(true);
+    await button('使用通行密钥', 'Use a passkey').click();
+    await untilPasses(() => assert.is(page.url(), `${here}/token`));
+
+    await signOut();
+    await page.goto(`${here}/login`);
+    // A key that unlocks by itself may answer the offer under the name's field before the button is reached.
+    const clicked = button('使用通行密钥', 'Use a passkey')
+      .click()
+      .catch(() => undefined);
+    await Promise.race([clicked, page.waitForURL(`${here}/token`)]);
+    await untilPasses(() => assert.is(page.url(), `${here}/token`));
+    await key.browser.detach();
+    await daemon.root.options.set({ key: 'ServerAddress', value: '' });
+  },
+);
 
 journey.run();

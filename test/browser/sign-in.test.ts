@@ -58,7 +58,7 @@ journey.onPhone('B2 sign-in: says that a session is over, and sends on who is si
   await untilPasses(() => assert.is(page.url(), `${daemon.url}/token`));
 });
 
-journey(
+journey.onPhone(
   'E2 command line: lets a program in for a typed code or refuses it, and lets in one on this machine',
   async (visit) => {
     const { page, text, goTo, expectClean, expectFailure, signIn, site, daemon } = visit;
@@ -76,11 +76,11 @@ journey(
     await field.fill('bbbbbbbb');
     await field.press('Enter');
     await page.getByText(text('没有命令行在等待此代码', 'No command line waits with this code')).waitFor();
-      await field.fill(refused.user_code.toLowerCase());
+    await field.fill(refused.user_code.toLowerCase());
     await field.press('Enter');
     await button('拒绝', 'Refuse').click();
     await page.getByText(text('已拒绝登录', 'It was refused')).waitFor();
-  
+
     const begun = await program.begin(wish);
     await goTo('/cli');
     await field.fill(begun.user_code);
@@ -93,7 +93,7 @@ journey(
     await proof.getByLabel(text('密码', 'Password'), { exact: true }).fill(account.password);
     await proof.getByRole('button', { name: text('验证', 'Verify'), exact: true }).click();
     await page.getByText(text('已允许登录', 'It may sign in')).waitFor();
-      const { scopes } = await program.token({ grant: 'device_code', code: begun.device_code });
+    const { scopes } = await program.token({ grant: 'device_code', code: begun.device_code });
     assert.ok(scopes.includes('channel:write'));
 
     const verifier = 'v'.repeat(43);
@@ -114,7 +114,7 @@ journey(
     }
     await goTo('/cli?challenge=short&port=22');
     await page.getByText(text('此链接不完整或已损坏', 'This link is incomplete or damaged')).waitFor();
-    },
+  },
 );
 
 journey.run();

@@ -6,7 +6,7 @@ const index = {
   P: `GET /api/setup · POST /api/setup · GET /api/status · GET /api/notice · GET /api/about · GET /api/home_page_content ·
       GET /api/hello · GET /api/verification · GET /api/reset_password · POST /api/user/reset · GET /api/oauth/state ·
       GET /api/oauth/github · GET /api/oauth/oidc · GET /api/oauth/linuxdo · GET /api/oauth/wechat ·
-      GET /api/oauth/telegram/login · POST /api/user/register · POST /api/user/login · POST /api/user/login/2fa · POST /api/user/login/passkey ·
+      GET /api/oauth/telegram/login · POST /api/user/register · POST /api/user/login · POST /api/user/login/2fa · POST /api/user/login/2fa/passkey · POST /api/user/login/passkey ·
       POST /api/user/login/passkey/options · POST /api/cli/device · POST /api/cli/token · GET /api/user/logout ·
       POST /api/user/logout · GET /api/user/epay/notify · POST /api/user/epay/notify · GET /api/ratio_config`,
   O: 'GET /api/pricing · GET /api/user/groups · GET /api/openapi.json · GET /api/reference',
@@ -20,7 +20,7 @@ const index = {
       GET /api/token/search · GET /api/token/:id · DELETE /api/token/:id · GET /api/token/:id/key ·
       POST /api/token/:id/key · POST /api/token/batch · GET /api/log/self · GET /api/log/self/stat ·
       GET /api/log/self/search · GET /api/data/self · GET /api/mj/self · GET /api/task/self ·
-      POST /api/user/setting/test · GET /api/session · DELETE /api/session · DELETE /api/session/:session · POST /api/user/step_up · GET /api/user/passkey · POST /api/user/passkey · POST /api/user/passkey/options ·
+      POST /api/user/setting/test · GET /api/session · DELETE /api/session · DELETE /api/session/:session · POST /api/user/step_up · POST /api/user/step_up/passkey · GET /api/user/passkey · POST /api/user/passkey · POST /api/user/passkey/options ·
       PUT /api/user/passkey/:id · DELETE /api/user/passkey/:id · GET /api/user/2fa · POST /api/user/2fa ·
       DELETE /api/user/2fa · POST /api/user/2fa/enable · POST /api/user/2fa/recovery_codes · GET /api/log/self/export ·
       GET /api/usage/report/self · GET /api/events/self · GET /api/limit · PUT /api/limit · DELETE /api/limit · GET /api/budget ·

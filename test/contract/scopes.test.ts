@@ -39,6 +39,7 @@ const refused = new Set([
   'sessions.end',
   'sessions.endAll',
   'sessions.list',
+  'stepUp.beginPasskey',
   'stepUp.prove',
   'verification.bindEmail',
 ]);

@@ -16,6 +16,7 @@ import { MailLimits } from '../../daemon/domain/mail-limits.ts';
 import { NoticeTests } from '../../daemon/domain/notice-tests.ts';
 import { OwnAccountService } from '../../daemon/domain/own-account.ts';
 import { PasskeyChallenges } from '../../daemon/domain/passkey-challenges.ts';
+import { PasskeyCheck } from '../../daemon/domain/passkey-check.ts';
 import { Passkeys } from '../../daemon/domain/passkeys.ts';
 import { Passwords } from '../../daemon/domain/passwords.ts';
 import { RegistrationService } from '../../daemon/domain/registration.ts';
@@ -183,25 +184,35 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
     siteAddress: () => optionsView().get('ServerAddress'),
     nowSeconds,
   });
-  const secondStep = new SecondStep({ database, sessions, factors, counters, ...failureLimits, nowSeconds });
+  const ofPasskeys = {
+    database,
+    challenges: new PasskeyChallenges({ hash: keyring.codeHash, counters, nowSeconds }),
+    options: optionsView,
+    handleOf: (userId: number) => keyring.codeHash('passkey-user', '', String(userId)),
+    nowSeconds,
+  };
+  const check = new PasskeyCheck(ofPasskeys);
+  const secondStep = new SecondStep({
+    database,
+    sessions,
+    factors,
+    passkeys: check,
+    counters,
+    ...failureLimits,
+    nowSeconds,
+  });
   const stepUp = new StepUp({
     stores: database.stores,
     sessions,
     factors,
+    passkeys: check,
     passwords,
     counters,
     ...failureLimits,
     administration: options.proofForAdministration ?? 'not-asked',
     nowSeconds,
   });
-  const passkeys = new Passkeys({
-    database,
-    challenges: new PasskeyChallenges({ hash: keyring.codeHash, counters, nowSeconds }),
-    secondStep,
-    options: optionsView,
-    handleOf: (userId) => keyring.codeHash('passkey-user', '', String(userId)),
-    nowSeconds,
-  });
+  const passkeys = new Passkeys({ ...ofPasskeys, check, secondStep });
   const signIn = new SignInService({
     database,
     passwords,

@@ -1,22 +1,25 @@
-/** The second step of signing in (console.md 6.3): a code of the authenticator app, or a recovery code. */
+/** The second step of signing in (console.md 6.3): a code of the authenticator app, a recovery code, or a passkey. */
 import { Alert, Anchor, Button, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Alert.css';
 import '@mantine/core/styles/Anchor.css';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/Loader.css';
+import { IconFingerprint } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../../daemon/contract/client.ts';
 import { secondFactor as endpoints } from '../../../daemon/contract/second-factor.ts';
 import { callsFor } from '../../api/client.ts';
 import { useFailures } from '../../api/failures.ts';
+import { useStatus } from '../../session/status.ts';
 import { CodeField } from '../../sign-in/code-field.tsx';
+import { hasPasskeys, pickedPasskey } from '../../sign-in/passkey.ts';
 import { type PendingStep, pendingStep } from '../../sign-in/second-step.ts';
 import cardClasses from './front-card.module.css';
 import { useEntry } from './use-entry.tsx';
 
-const factor = callsFor({ signIn: endpoints.signIn });
+const factor = callsFor({ beginPasskey: endpoints.beginPasskey, signIn: endpoints.signIn });
 const codeLength = 6;
 
 function takeFocus(field: HTMLInputElement | null): void {
@@ -35,13 +38,18 @@ export function SecondStepForm({ step }: { step: PendingStep }) {
   // A field of its own for each try: it comes empty and takes the focus.
   const [tries, setTries] = useState(0);
 
-  const send = async (typed: string) => {
+  const status = useStatus();
+  const canUsePasskeys = step.methods.includes('passkey') && hasPasskeys(status);
+
+  /** Ends the step with what the user shows; undefined when they show nothing. */
+  const finish = async (show: () => Promise<Parameters<typeof factor.signIn>[0] | undefined>) => {
     if (isSending) return;
-    if (typed.trim() === '') return setProblem(t('second.empty'));
     setProblem(undefined);
     setSending(true);
     try {
-      const user = await factor.signIn({ ticket: step.ticket, method, code: typed });
+      const shown = await show();
+      if (shown === undefined) return setSending(false);
+      const user = await factor.signIn(shown);
       pendingStep.set(undefined);
       come(user, step.target, step.target);
     } catch (error) {
@@ -52,6 +60,16 @@ export function SecondStepForm({ step }: { step: PendingStep }) {
       setSending(false);
     }
   };
+  const { ticket } = step;
+  const send = async (typed: string) => {
+    if (typed.trim() === '') return setProblem(t('second.empty'));
+    await finish(async () => ({ ticket, method, code: typed }));
+  };
+  const unlock = () =>
+    finish(async () => {
+      const passkey = await pickedPasskey(await factor.beginPasskey({ ticket }));
+      return passkey && { ticket, method: 'passkey', passkey };
+    });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     void send(code);
@@ -98,6 +116,17 @@ export function SecondStepForm({ step }: { step: PendingStep }) {
           <Button type="submit" fullWidth loading={isSending}>
             {t('second.submit')}
           </Button>
+          {canUsePasskeys && (
+            <Button
+              variant="default"
+              fullWidth
+              leftSection={<IconFingerprint size={18} aria-hidden />}
+              disabled={isSending}
+              onClick={() => void unlock()}
+            >
+              {t('second.usePasskey')}
+            </Button>
+          )}
           {step.methods.includes('recovery') && (
             <Anchor component="button" type="button" onClick={turn}>
               {method === 'totp' ? t('second.useRecovery') : t('second.useCode')}

@@ -6,6 +6,8 @@ import type { Actor } from '../../../daemon/domain/actor.ts';
 import { ExternalRegistration } from '../../../daemon/domain/external-registration.ts';
 import { ExternalSignIn, type FinishedSignIn } from '../../../daemon/domain/external-sign-in.ts';
 import type { IdentityProviderId } from '../../../daemon/domain/identity-provider.ts';
+import { PasskeyChallenges } from '../../../daemon/domain/passkey-challenges.ts';
+import { PasskeyCheck } from '../../../daemon/domain/passkey-check.ts';
 import { SecondFactors } from '../../../daemon/domain/second-factors.ts';
 import { SecondStep } from '../../../daemon/domain/second-step.ts';
 import { SessionService } from '../../../daemon/domain/sessions.ts';
@@ -60,6 +62,13 @@ elsewhere.before(async () => {
     database,
     sessions,
     factors: new SecondFactors({ database, bus, sessions, secrets: keyring, siteName: () => 'Site', nowSeconds }),
+    passkeys: new PasskeyCheck({
+      database,
+      challenges: new PasskeyChallenges({ hash: keyring.codeHash, counters, nowSeconds }),
+      options,
+      handleOf: String,
+      nowSeconds,
+    }),
     counters,
     failuresPerName: limit,
     failuresPerAddress: limit,

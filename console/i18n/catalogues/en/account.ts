@@ -33,10 +33,14 @@ export const texts: TextsLike<typeof zh> = {
       totp: 'Code of the authenticator app',
       recovery: 'Recovery code',
     },
+    passkey: 'Press Verify and unlock a passkey as your browser asks.',
+    noPasskey:
+      'This account proves itself by a passkey, which this browser or this address cannot do. Open the console at the address of this site.',
     use: {
       password: 'Use the password',
       totp: 'Use the authenticator app',
       recovery: 'Use a recovery code',
+      passkey: 'Use a passkey',
     },
   },
 };

@@ -131,6 +131,7 @@ export const texts: TextsLike<typeof zh> = {
     submit: 'Verify',
     useRecovery: 'Use a recovery code',
     useCode: 'Use the authenticator app',
+    usePasskey: 'Use a passkey',
     again: 'Sign in another way',
   },
   register: {

@@ -31,10 +31,13 @@ export const texts = {
       totp: '验证码（验证器应用）',
       recovery: '恢复码',
     },
+    passkey: '点击“验证”后，按浏览器的提示使用通行密钥。',
+    noPasskey: '此账户以通行密钥验证身份，但当前浏览器或网址无法使用通行密钥。请通过本站的正式网址打开控制台。',
     use: {
       password: '使用密码',
       totp: '使用验证器应用',
       recovery: '使用恢复码',
+      passkey: '使用通行密钥',
     },
   },
 };

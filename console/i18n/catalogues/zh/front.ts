@@ -127,6 +127,7 @@ export const texts = {
     submit: '验证',
     useRecovery: '使用恢复码',
     useCode: '使用验证器应用',
+    usePasskey: '使用通行密钥',
     again: '换一种方式登录',
   },
   register: {

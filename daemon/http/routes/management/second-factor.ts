@@ -1,10 +1,12 @@
 /** Routes of the second factor, and how an answer to a sign-in is given. */
 import type { LoginView } from '../../../contract/account.ts';
 import { contract } from '../../../contract/index.ts';
+import type { UsedPasskey } from '../../../contract/passkeys.ts';
 import type { TwoFactorRequired } from '../../../contract/second-factor.ts';
+import type { UsedPasskey as BroughtPasskey } from '../../../domain/passkey-check.ts';
 import type { SecondFactors } from '../../../domain/second-factors.ts';
 import type { SecondStep, SignInOutcome } from '../../../domain/second-step.ts';
-import type { StepUp } from '../../../domain/step-up.ts';
+import type { ShownProof, StepUp } from '../../../domain/step-up.ts';
 import { TollgateError } from '../../../errors.ts';
 import type { RequestFacts, SessionCookie } from '../../call.ts';
 import { implement, type Route } from '../../implement.ts';
@@ -13,17 +15,28 @@ import { presentLogin } from '../../present/user.ts';
 export interface SecondFactorDeps {
   readonly factors: SecondFactors;
   readonly secondStep: SecondStep;
-  readonly stepUp: Pick<StepUp, 'prove'>;
+  readonly stepUp: Pick<StepUp, 'beginPasskey' | 'prove'>;
 }
 
 export const secondFactorRoutes = ({ factors, secondStep, stepUp }: SecondFactorDeps): Route[] => [
+  implement(contract.secondFactor.beginPasskey, async ({ input, session }) => ({
+    ...(await secondStep.beginPasskey(input.ticket, session.id)),
+  })),
   implement(contract.secondFactor.signIn, async ({ input, request, session }) => {
-    return enter(session, await secondStep.finish(input, originOf(request, session)));
+    const { ticket, prove, method, code = '' } = input;
+    const shown = method === 'passkey' ? { method, used: usedPasskey(input.passkey) } : { method, code };
+    return enter(session, await secondStep.finish({ ticket, prove, shown }, originOf(request, session)));
   }),
+  implement(contract.stepUp.beginPasskey, async ({ actor, input, session }) => ({
+    ...(await stepUp.beginPasskey(actor, session.id, input.action)),
+  })),
   implement(contract.stepUp.prove, async ({ actor, input, session }) => {
     const { action, method, password = '', code = '' } = input;
-    const secret = method === 'password' ? password : code;
-    return { expires_at: await stepUp.prove(actor, session.id, action, { method, secret }) };
+    const shown: ShownProof =
+      method === 'passkey'
+        ? { method, used: usedPasskey(input.passkey) }
+        : { method, secret: method === 'password' ? password : code };
+    return { expires_at: await stepUp.prove(actor, session.id, action, shown) };
   }),
   implement(contract.secondFactor.get, async ({ actor }) => {
     const { enabled, recoveryLeft } = await factors.state(actor);
@@ -52,6 +65,12 @@ export function enter(session: SessionCookie, outcome: SignInOutcome): LoginView
   if (outcome.openedSession !== undefined) session.set(outcome.openedSession);
   const data: TwoFactorRequired = { ticket: outcome.ticket, methods: [...outcome.methods] };
   throw new TollgateError('two_factor_required', {}, { data });
+}
+
+/** A passkey as browsers bring it. Throws `invalid_params` where there is none. */
+function usedPasskey(brought: UsedPasskey | undefined): BroughtPasskey {
+  if (brought === undefined) throw new TollgateError('invalid_params', {}, { field: 'passkey' });
+  return { id: brought.id, ...brought.response };
 }
 
 /** Where a call to sign in comes from. */

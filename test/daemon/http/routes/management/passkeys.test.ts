@@ -1,7 +1,10 @@
+import { TOTP } from 'otpauth';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Client } from '../../../../../daemon/contract/client.ts';
-import { relyingParty } from '../../../../../daemon/domain/passkeys.ts';
+import { ApiError, type Client } from '../../../../../daemon/contract/client.ts';
+import { TwoFactorRequired } from '../../../../../daemon/contract/second-factor.ts';
+import { StepUpRequired } from '../../../../../daemon/contract/step-up.ts';
+import { relyingParty } from '../../../../../daemon/domain/passkey-check.ts';
 import { type HttpHarness, startHttpHarness, type TestUser } from '../../../../support/http-harness.ts';
 import { assertRefused } from '../../../../support/refusals.ts';
 import {
@@ -144,5 +147,110 @@ passkeys('go with the second factor when an administrator resets it', async () =
   const used = signWithPasskey(passkey, await client.passkeys.beginSignIn(), manner);
   await assertRefused(client.passkeys.signIn(used), 'passkey_refused');
 });
+
+/** A user with a passkey whose password alone does not sign in. */
+async function withApp(): Promise<Awaited<ReturnType<typeof withPasskey>> & { secret: string }> {
+  const owner = await withPasskey();
+  const { secret } = await owner.mine.secondFactor.begin();
+  await owner.mine.secondFactor.enable({ code: codeOf(secret) });
+  return { ...owner, secret };
+}
+
+function codeOf(secret: string): string {
+  return new TOTP({ secret }).generate({ timestamp: harness.world.nowSeconds() * 1000 });
+}
+
+/** The first step of a sign-in, in a browser of its own. */
+async function firstStep({ user, password }: TestUser) {
+  let cookie: string | undefined;
+  const client = harness.client(undefined, {
+    credentials: () => ({ cookie }),
+    onResponse: (response) => {
+      cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
+    },
+  });
+  const refusal: unknown = await client.account.login({ username: user.username, password }).catch((error) => error);
+  assert.ok(refusal instanceof ApiError && refusal.code === 'two_factor_required', String(refusal));
+  const { ticket, methods } = TwoFactorRequired.parse(refusal.data);
+  return { calls: client.secondFactor, ticket, methods };
+}
+
+passkeys('take the second step of their own account, for the sign-in that asked for it', async () => {
+  const { user, passkey } = await withApp();
+  const other = await withApp();
+  const { calls, ticket, methods } = await firstStep(user);
+  assert.equal(methods, ['totp', 'recovery', 'passkey']);
+  const step = (shown: ReturnType<typeof signWithPasskey>) =>
+    calls.signIn({ ticket, method: 'passkey', passkey: shown });
+  const asked = await calls.beginPasskey({ ticket });
+  assert.match(JSON.stringify(asked.allowCredentials), passkey.id);
+  assert.not.match(JSON.stringify(asked.allowCredentials), other.passkey.id);
+  const theirs = await firstStep(other.user);
+  await assertRefused(calls.beginPasskey({ ticket: theirs.ticket }), 'two_factor_expired');
+  await assertRefused(step(signWithPasskey(other.passkey, asked, manner)), 'passkey_refused');
+  const { challenge } = await harness.client().passkeys.beginSignIn();
+  await assertRefused(step(signWithPasskey(passkey, { challenge }, manner)), 'passkey_refused');
+  await assertRefused(calls.signIn({ ticket, method: 'passkey' }), 'invalid_params');
+  const again = await calls.beginPasskey({ ticket });
+  const used = signWithPasskey({ ...passkey, userHandle: '' }, again, manner);
+  assert.is((await step(used)).id, user.user.id);
+  const { items } = await harness.world.database.stores.audits.list(
+    { action: 'session.open' },
+    { offset: 0, limit: 1 },
+  );
+  assert.match(items[0]?.detail ?? '', '"method":"password","second":"passkey"');
+});
+
+passkeys('prove who sits there, for one kind of action in one session, whether or not there is an app', async () => {
+  for (const owner of [await withPasskey(), await withApp()]) {
+    const { mine, user, passkey } = owner;
+    const wanted = await mine.machineTokens
+      .create({ name: 'ci', scopes: ['log:read'], expires_at: harness.world.nowSeconds() + 1000 })
+      .catch((error: unknown) => error);
+    assert.ok(wanted instanceof ApiError && wanted.code === 'step_up_required');
+    assert.ok(StepUpRequired.parse(wanted.data).methods.includes('passkey'));
+    const prove = (options: object) =>
+      mine.stepUp.prove({
+        action: 'machine_token',
+        method: 'passkey',
+        passkey: signWithPasskey(passkey, options, manner),
+      });
+    await assertRefused(prove(await mine.stepUp.beginPasskey({ action: 'account' })), 'passkey_refused');
+    await assertRefused(prove(await harness.client().passkeys.beginSignIn()), 'passkey_refused');
+    const elsewhere = session({ ...user, cookie: await otherSession(user) });
+    await assertRefused(prove(await elsewhere.stepUp.beginPasskey({ action: 'machine_token' })), 'passkey_refused');
+    const options = await mine.stepUp.beginPasskey({ action: 'machine_token' });
+    await prove(options);
+    await assertRefused(prove(options), 'passkey_refused');
+    await mine.machineTokens.create({
+      name: 'ci',
+      scopes: ['log:read'],
+      expires_at: harness.world.nowSeconds() + 1000,
+    });
+  }
+  const without = session(await harness.addUser());
+  const made = makePasskey({}, manner).passkey;
+  const shown = signWithPasskey(made, await without.stepUp.beginPasskey({ action: 'option' }), manner);
+  await assertRefused(without.stepUp.prove({ action: 'option', method: 'passkey', passkey: shown }), 'step_up_failed');
+});
+
+/** Cookie of a second session of the user. */
+async function otherSession({ user }: TestUser): Promise<string> {
+  const { database, keyring, nowSeconds } = harness.world;
+  const id = `another-${user.id}`;
+  const { authVersion = 0 } = (await database.stores.users.find(user.id)) ?? {};
+  await database.stores.sessions.insert({
+    idHash: keyring.sessionHash(id),
+    userId: user.id,
+    data: '',
+    authVersion,
+    createdAt: nowSeconds(),
+    lastSeenAt: nowSeconds(),
+    expiresAt: nowSeconds() + 1000,
+    ip: '',
+    userAgent: '',
+  });
+  return `session=${keyring.signSession(id)}`;
+}
 
 passkeys.run();

@@ -103,17 +103,21 @@ twoFactor('is begun, enabled by its first code, and asks at the next sign-in', a
   assert.is((await visit.client.account.get()).username, user.user.username);
 });
 
-twoFactor('takes no code twice, not even one that enabled it', async () => {
+twoFactor('takes no code twice, not even one that enabled it, and says that the next one will do', async () => {
   const { user, secret } = await protectedUser();
   const [one, two] = [visitor(), visitor()];
   const first = await firstStep(one.client, user);
   const enabling = { ticket: first.ticket, method: 'totp', code: codeNow(secret) } as const;
-  await assertRefused(one.client.secondFactor.signIn(enabling), 'two_factor_code_invalid');
+  await assertRefused(one.client.secondFactor.signIn(enabling), 'two_factor_code_used');
   const code = nextCode(secret);
   await one.client.secondFactor.signIn({ ...enabling, code });
   const second = await firstStep(two.client, user);
   await assertRefused(
     two.client.secondFactor.signIn({ ticket: second.ticket, method: 'totp', code }),
+    'two_factor_code_used',
+  );
+  await assertRefused(
+    two.client.secondFactor.signIn({ ticket: second.ticket, method: 'totp', code: '000000' }),
     'two_factor_code_invalid',
   );
 });

@@ -87,7 +87,7 @@ stepUp('of an account with a second factor is that factor, not the password', as
   await assertRefused(byPassword, 'step_up_failed');
   const shown = code();
   await mine.stepUp.prove({ action, method: 'totp', code: shown });
-  await assertRefused(mine.stepUp.prove({ action, method: 'totp', code: shown }), 'step_up_failed');
+  await assertRefused(mine.stepUp.prove({ action, method: 'totp', code: shown }), 'two_factor_code_used');
   await mine.stepUp.prove({ action, method: 'recovery', code: recovery[0] ?? '' });
   await assertRefused(mine.stepUp.prove({ action, method: 'recovery', code: recovery[0] ?? '' }), 'step_up_failed');
   await mine.secondFactor.disable();
