@@ -6,9 +6,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isReference } from './argument-texts.ts';
 import { CommandContext, type CommonFlags, type Surroundings } from './context.ts';
 import type { CopyCommands } from './copies.ts';
-import { CliError, usageError } from './errors.ts';
+import { usageError } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
-import type { SentCall } from './fetch.ts';
 import { commonFlagsTitle, type Manual } from './help.ts';
 import type { Host } from './host.ts';
 import { isTimeZone, parseDuration } from './input/time.ts';
@@ -20,6 +19,7 @@ import { reportFailure } from './report.ts';
 import { rowFields } from './row-fields.ts';
 import { ReaderGone } from './streams.ts';
 import { describeTerminal } from './terminal.ts';
+import { interrupted, outOfTime } from './unfinished.ts';
 import { keyedCalls, writeCalls } from './write-calls.ts';
 
 /** What one run of the program needs besides its arguments. */
@@ -77,6 +77,8 @@ export interface CommandText {
    * as it is, or `nothing` but a line on standard error. Asks no server.
    */
   prints: 'nothing' | 'text' | ((context: CommandContext, flags: Flags) => Printed | Promise<Printed>);
+  /** Forms that the command makes by itself, beside those of every result; it finds the one asked for as `ownForm`. */
+  forms?: readonly string[];
   /** The endpoint whose rows are printed as they come, where the view does not name their fields. */
   rows?: string;
   /** For commands that list and take `--sort`: the orders that the server itself knows. */
@@ -103,7 +105,7 @@ export type Action = (context: CommandContext, args: Arguments, flags: Flags) =>
 /** By the way they are written; made once for all commands of a program, because making them is most of its start. */
 const commonOptions = new WeakMap<Runtime, Map<string, Option>>();
 
-function addCommonFlags(command: Command, runtime: Runtime): void {
+function addCommonFlags(command: Command, runtime: Runtime, { forms = [] }: CommandText): void {
   const say = sayIn(runtime.language);
   const known = commonOptions.get(runtime) ?? new Map<string, Option>();
   commonOptions.set(runtime, known);
@@ -121,7 +123,12 @@ function addCommonFlags(command: Command, runtime: Runtime): void {
     hidden('--ca-file <file>', both('PEM file of an authority to trust as well', '额外信任的证书颁发机构（PEM 文件）'));
   }
   const output = owns(command, outputFlag) ? '-o, --output-form <format>' : outputFlag;
-  hidden(output, both('output form', '输出格式'), outputFormats);
+  const outputText = both('output form', '输出格式');
+  if (forms.length === 0) hidden(output, outputText, outputFormats);
+  else {
+    const own = new Option(output, say(outputText)).helpGroup(say(commonFlagsTitle));
+    command.addOption(own.choices([...outputFormats, ...forms]));
+  }
   hidden(
     '--json <fields>',
     both(
@@ -207,6 +214,12 @@ function withoutDefaults(flags: Flags, command: Command): Flags {
   return out;
 }
 
+/** A form that the command makes by itself is a text to everybody else. */
+function withOwnForm(flags: Flags, { forms = [] }: CommandText): Flags {
+  const wish: string | undefined = flags.output;
+  return wish !== undefined && forms.includes(wish) ? { ...flags, ownForm: wish, output: undefined } : flags;
+}
+
 /** Declares a leaf command: texts, common flags, and its action with reporting around it. */
 export function leaf(command: Command, runtime: Runtime, text: CommandText, action: Action): Command {
   const say = sayIn(runtime.language);
@@ -226,7 +239,7 @@ export function leaf(command: Command, runtime: Runtime, text: CommandText, acti
       .option('--concurrency <n>', say(both('items done at once (4; at most 32)', '同时处理的项数（默认 4，最多 32）')))
       .option('--fail-fast', say(both('begin no more items when one has failed', '有一项失败后不再处理其余各项')));
   }
-  addCommonFlags(command, runtime);
+  addCommonFlags(command, runtime, text);
   if (text.orders !== undefined && !command.options.some(({ long }) => long === '--sort')) {
     command.option(
       '--sort <field>',
@@ -241,7 +254,7 @@ export function leaf(command: Command, runtime: Runtime, text: CommandText, acti
     );
   }
   command.action(async (...received: unknown[]) => {
-    const flags = withOrder(withoutDefaults(command.optsWithGlobals<Flags>(), command), text);
+    const flags = withOrder(withoutDefaults(withOwnForm(command.optsWithGlobals<Flags>(), text), command), text);
     if (holdsBack && flags.dryRun === true) flags.unsent = true;
     if (runtime.environment.TOLLGATE_DEBUG) flags.debug = true;
     const args = received.slice(0, -2).map((arg) => (Array.isArray(arg) ? arg.map(String) : String(arg ?? '')));
@@ -326,42 +339,6 @@ async function runAction(
       stderr: runtime.host.stderr,
     });
   }
-}
-
-/** What is known when a signal cuts a command off: that is worth a word where a call may have taken effect. */
-function interrupted(context: CommandContext): CliError | 'in peace' {
-  const code = context.signal.reason === 'SIGTERM' ? exitCodes.terminated : exitCodes.interrupted;
-  context.endWith(code);
-  const [call] = context.unanswered;
-  if (call === undefined) return 'in peace';
-  return new CliError(
-    'interrupted',
-    code,
-    both('the call was sent; whether it took effect is not known', '请求已发出，是否生效未知'),
-    { hint: againHint(context, call) },
-  );
-}
-
-/** What is known when the time of `--timeout` was over. */
-function outOfTime(context: CommandContext): CliError {
-  const time = context.flags.timeout ?? '';
-  const [call] = context.unanswered;
-  if (call === undefined) {
-    const text = both(`the server did not answer within ${time}`, `服务器未在 ${time} 内返回结果`);
-    return new CliError('timeout', exitCodes.waitedTooLong, text);
-  }
-  const text = both(
-    `not done within ${time}; the call was sent, and the work may go on`,
-    `${time} 内未完成；请求已发出，任务可能仍在进行`,
-  );
-  return new CliError('timeout', exitCodes.waitedTooLong, text, { hint: againHint(context, call) });
-}
-
-/** What to do after a call whose outcome is not known. */
-function againHint({ repetition: { key } }: CommandContext, { idempotencyKey }: SentCall): Bilingual {
-  return idempotencyKey !== undefined
-    ? both(`run it again with --idempotency-key ${key}`, `请加上 --idempotency-key ${key} 重新运行`)
-    : both('look at the server before you run it again', '重新运行前请先查看服务器上的状态');
 }
 
 /** Words of a command without the program's name. */

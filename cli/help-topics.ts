@@ -113,6 +113,57 @@ A profile's token goes to that profile's address only. chat keeps the model in t
 服务器依次取 --url、TOLLGATE_URL、--profile、TOLLGATE_PROFILE、当前配置、http://127.0.0.1:3000；
 令牌依次取 TOLLGATE_ACCESS_TOKEN、配置的 token_command、token。配置的令牌只发往该配置的地址。chat 会在配置中保存模型，未指定时使用它。`,
   ),
+  state: both(
+    `A document says what options, groups, prices, rate rules, limits, alerts and channels shall be; what it does not name
+is left alone. The server remembers what each set named, so nothing has to be kept beside the document.
+  apiVersion: tollgate/v1
+  set: prod-core
+  options: {RetryTimes: 2, SMTPToken: env:SMTP_TOKEN}
+  groups:
+    vip: {ratio: 0.8, usable: true, description: Customers}
+  prices:
+    my-model: {input_usd_per_million: 1, output_usd_per_million: 4}
+  rate_rules:
+    - {who: "group:vip", model: "gpt-*", ratio: 0.7}
+  limits:
+    group:vip: {rpm: 600}
+  alerts:
+    rules: {error-rate: {enabled: true}}
+    targets: {pager: {type: webhook, address: "https://pager.example.com/in", secret: env:PAGER}}
+  channels:
+    openai-main: {type: openai, keys: [env:OPENAI_KEY], models: [gpt-4o], groups: [default, vip]}
+  tollgate export > state.yaml               what there is, as a document
+  tollgate diff -f state/ --prune            0 same, 2 different, 7 owned by another set
+  tollgate apply -f state/ --prune --yes     all or nothing; 7 when refused or stale
+Secrets are env:NAME, file:PATH below the document, or keep. A field that is taken out of a document goes back to its
+default; an object that is taken out is an orphan and is deleted with --prune alone. A later file may change what an
+earlier one says when it has overlay: true. state sets, state get and state forget show and end who owns what.
+help state --schema prints the JSON Schema for editors.`,
+    `文档声明选项、分组、价格、费率规则、限流、告警与渠道应有的状态；未提及的内容保持不变。
+服务器记录每个集合声明过的内容，文档之外无需保存任何文件。
+  apiVersion: tollgate/v1
+  set: prod-core
+  options: {RetryTimes: 2, SMTPToken: env:SMTP_TOKEN}
+  groups:
+    vip: {ratio: 0.8, usable: true, description: Customers}
+  prices:
+    my-model: {input_usd_per_million: 1, output_usd_per_million: 4}
+  rate_rules:
+    - {who: "group:vip", model: "gpt-*", ratio: 0.7}
+  limits:
+    group:vip: {rpm: 600}
+  alerts:
+    rules: {error-rate: {enabled: true}}
+    targets: {pager: {type: webhook, address: "https://pager.example.com/in", secret: env:PAGER}}
+  channels:
+    openai-main: {type: openai, keys: [env:OPENAI_KEY], models: [gpt-4o], groups: [default, vip]}
+  tollgate export > state.yaml               以文档形式输出当前状态
+  tollgate diff -f state/ --prune            0 相同，2 不同，7 属于其他集合
+  tollgate apply -f state/ --prune --yes     全部成功或全部不变；被拒绝或计划过期为 7
+机密写作 env:名称、文档目录内的 file:路径，或 keep。从文档中去掉的字段恢复默认值；去掉的对象成为孤立对象，
+仅 --prune 会删除。后一个文件写 overlay: true 时可覆盖前面的内容。state sets、state get、state forget 查看与释放所有权。
+help state --schema 输出供编辑器使用的 JSON Schema。`,
+  ),
   scripting: both(
     `Nothing is asked, coloured or cut outside a terminal; what would be asked ends with 3 unless --yes answers.
   tollgate channel list --status auto -q | tollgate channel test -

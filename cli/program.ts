@@ -37,6 +37,7 @@ import { registerRewardCommands } from './commands/reward.ts';
 import { registerSearchCommand } from './commands/search.ts';
 import { registerSessionCommands } from './commands/session.ts';
 import { registerSetupCommand } from './commands/setup.ts';
+import { registerStateCommands } from './commands/state.ts';
 import { registerStatusCommand } from './commands/status.ts';
 import { registerTokenCommands } from './commands/token.ts';
 import { registerUiCommand } from './commands/ui.ts';
@@ -84,6 +85,7 @@ const registrations = [
   registerOptionCommands,
   registerPageCommands,
   registerAlertCommands,
+  registerStateCommands,
   registerRedemptionCommands,
   registerOrderCommands,
   registerLogCommands,

@@ -21,6 +21,7 @@ import { machineTokens } from './0016-machine-tokens.ts';
 import { secondFactors } from './0017-second-factors.ts';
 import { budgets } from './0018-budgets.ts';
 import { priceWork } from './0019-price-work.ts';
+import { declaredState } from './0020-declared-state.ts';
 import { cliSignIns } from './0021-cli-sign-ins.ts';
 
 export const migrations = [
@@ -43,5 +44,6 @@ export const migrations = [
   secondFactors,
   budgets,
   priceWork,
+  declaredState,
   cliSignIns,
 ];

@@ -76,16 +76,29 @@ function registerHelp(program: Command, runtime: Runtime): void {
   program.helpCommand(false);
   program.addHelpText('after', `\n${both('Topics of help', 'help 的主题')[runtime.language]}: ${listed}`);
   leaf(
-    program.command('help').argument('[words...]'),
+    program
+      .command('help')
+      .argument('[words...]')
+      .option(
+        '--schema',
+        both('of the topic state: the JSON Schema of documents', '主题 state：输出文档的 JSON Schema')[
+          runtime.language
+        ],
+      ),
     runtime,
     {
       summary: both('Explain a command or a topic', '说明命令或主题'),
-      examples: ['help exit-codes', 'help channel create'],
+      examples: ['help exit-codes', 'help channel create', 'help state --schema'],
       prints: 'text',
     },
-    async (context, [given]) => {
+    async (context, [given], flags) => {
       const words = wordsOf(given);
       const [topic = ''] = words;
+      if (flags.schema === true) {
+        if (topic !== 'state') throw usageError(both('only state has a schema', '仅主题 state 有 schema'));
+        const { stateFileSchema } = await import('../../daemon/contract/state-document.ts');
+        return context.printer.text(`${JSON.stringify(stateFileSchema(), null, 2)}\n`);
+      }
       const text = words.length === 1 ? await topicText(topic, runtime.language) : undefined;
       if (text !== undefined) return context.printer.text(text);
       const command = commandAt(program, words);

@@ -26,6 +26,9 @@ import type { RelayParts } from './relay.ts';
 export interface ChannelParts {
   readonly checks: ChannelCheckService;
   readonly keys: ChannelKeyService;
+  /** For what changes channels together with other things. */
+  readonly writer: ChannelWriter;
+  readonly rules: ChannelRules;
   readonly routes: readonly Route[];
 }
 
@@ -98,6 +101,8 @@ export function buildChannels(foundation: Foundation, relay: RelayParts, parts: 
   return {
     checks,
     keys,
+    writer,
+    rules,
     routes: [
       ...routes,
       ...channelCheckRoutes({ checks, drafts }),

@@ -19,7 +19,6 @@ import { ObjectSearch } from '../domain/object-search.ts';
 import { OptionService } from '../domain/options.ts';
 import { OwnAccountService } from '../domain/own-account.ts';
 import { Passwords } from '../domain/passwords.ts';
-import { RateRuleService } from '../domain/rate-rule-edits.ts';
 import { RedemptionService } from '../domain/redemptions.ts';
 import { RegistrationService } from '../domain/registration.ts';
 import { SessionList } from '../domain/session-list.ts';
@@ -50,7 +49,6 @@ import { groupRoutes } from '../http/routes/management/groups.ts';
 import { logRoutes } from '../http/routes/management/logs.ts';
 import { modelRoutes } from '../http/routes/management/models.ts';
 import { optionRoutes } from '../http/routes/management/options.ts';
-import { rateRuleRoutes } from '../http/routes/management/rate-rules.ts';
 import { redemptionRoutes } from '../http/routes/management/redemptions.ts';
 import { referenceRoutes } from '../http/routes/management/reference.ts';
 import { searchRoutes } from '../http/routes/management/search.ts';
@@ -69,6 +67,7 @@ import { providerOf, providers } from '../relay/providers/index.ts';
 import { buildAccounts } from './accounts.ts';
 import { buildAuthentication } from './authentication.ts';
 import { buildChannels } from './channels.ts';
+import { buildDeclaredState } from './declared-state.ts';
 import { buildEvents } from './events.ts';
 import { buildExternalSignIn } from './external-sign-in.ts';
 import type { Foundation } from './foundation.ts';
@@ -205,6 +204,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
           'channel-models',
           'cli-sign-in',
           'code-uses',
+          'declared-state',
           'idempotency',
           'live-events',
           'machine-tokens',
@@ -262,7 +262,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     ...groupRoutes(() => groupNames(options())),
     ...modelRoutes(catalog),
     ...buildPrices(foundation, { options: optionService, catalog, guard, report }),
-    ...rateRuleRoutes(new RateRuleService({ database, bus, options, nowSeconds })),
+    ...buildDeclaredState(foundation, { channels, alerts: facts.notices.alerts, cooling: relay.cooling }),
     ...workRoutes(new WorkLists({ stores: database.stores, options })),
     ...billingRoutes(options),
     ...usageDataRoutes(new UsageDataService({ database, options, nowSeconds })),

@@ -12,6 +12,7 @@ import { copyErrors } from './errors-copies.ts';
 import { machineTokenErrors } from './errors-machine-tokens.ts';
 import { relayErrors } from './errors-relay.ts';
 import { resourceErrors } from './errors-resources.ts';
+import { stateErrors } from './errors-state.ts';
 import { chineseReason } from './option-reasons.ts';
 import { chineseRequestReason } from './request-reasons.ts';
 
@@ -24,6 +25,7 @@ export const errorCodes = {
   ...machineTokenErrors,
   ...resourceErrors,
   ...relayErrors,
+  ...stateErrors,
 };
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -28,6 +28,7 @@ import { search } from './search.ts';
 import { secondFactor } from './second-factor.ts';
 import { sessions } from './sessions.ts';
 import { setup } from './setup.ts';
+import { state } from './state.ts';
 import { status } from './status.ts';
 import { stepUp } from './step-up.ts';
 import { system } from './system.ts';
@@ -69,6 +70,7 @@ export const contract = {
   secondFactor,
   sessions,
   setup,
+  state,
   status,
   stepUp,
   system,

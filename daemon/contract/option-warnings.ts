@@ -22,6 +22,10 @@ const warnings = {
     en: 'Saved. {key} was cleared because the address it is sent to changed',
     zh: '已保存。由于对应地址已变更，{key} 已被清除',
   },
+  secret_goes: {
+    en: '{key} will be cleared because the address it is sent to changes',
+    zh: '由于对应地址变更，{key} 将被清除',
+  },
 } as const;
 
 export type OptionWarningCode = keyof typeof warnings;

@@ -58,17 +58,34 @@ export class AlertBook {
     change: (kept: AlertSettings) => AlertSettings,
     beside: (stores: Stores, changed: AlertSettings) => Promise<void>,
   ): Promise<AlertSettings> {
-    const { database, bus, seal, nowSeconds } = this.#deps;
+    const { database, bus } = this.#deps;
     const { settings, revision } = await database.transaction(async (stores) => {
       // The bump comes first: its row lock makes two writers wait for each other.
       const revision = await stores.revisions.bump(topic);
-      const settings = change(this.#read(await stores.notices.findSettings()) ?? this.#deps.defaults);
-      await stores.notices.saveSettings(seal(JSON.stringify(settings)), nowSeconds());
+      const settings = await this.changeIn(stores, change);
       await beside(stores, settings);
       return { settings, revision };
     });
     await bus.announce(topic, revision);
     return settings;
+  }
+
+  /** As `change`, within a transaction that has raised the revision of `alerts` and announces it. */
+  async changeIn(stores: Stores, change: (kept: AlertSettings) => AlertSettings): Promise<AlertSettings> {
+    const { seal, nowSeconds } = this.#deps;
+    const settings = change(await this.readIn(stores));
+    await stores.notices.saveSettings(seal(JSON.stringify(settings)), nowSeconds());
+    return settings;
+  }
+
+  /** What is kept at this very moment. */
+  async readIn(stores: Stores): Promise<AlertSettings> {
+    return this.#read(await stores.notices.findSettings()) ?? this.#deps.defaults;
+  }
+
+  /** What holds while nothing was saved. */
+  get defaults(): AlertSettings {
+    return this.#deps.defaults;
   }
 
   async #load(): Promise<void> {

@@ -107,17 +107,30 @@ export class AlertService {
     actor: Actor,
     sent: { readonly rules: readonly SentAlertRule[]; readonly targets: readonly SentAlertTarget[] | undefined },
   ): Promise<AlertSettings> {
-    const { book, acceptsAddress, nowSeconds } = this.#deps;
+    const { book, nowSeconds } = this.#deps;
     return book.change(
-      (kept) => ({
-        rules: changedRules(kept.rules, sent.rules),
-        targets: sent.targets ? changedTargets(kept.targets, sent.targets, acceptsAddress) : kept.targets,
-      }),
+      (kept) => this.changed(kept, sent),
       async (stores, { targets }) => {
         const detail = { rules: sent.rules, targets: targets.map(({ id, type, enabled }) => ({ id, type, enabled })) };
         await stores.audits.append(auditBy(actor, { action: 'alert.set', target: 'alert', detail }, nowSeconds()));
       },
     );
+  }
+
+  /** What is kept after a change. Throws as `change`. */
+  changed(
+    kept: AlertSettings,
+    sent: { readonly rules: readonly SentAlertRule[]; readonly targets: readonly SentAlertTarget[] | undefined },
+  ): AlertSettings {
+    return {
+      rules: changedRules(kept.rules, sent.rules),
+      targets: sent.targets ? changedTargets(kept.targets, sent.targets, this.#deps.acceptsAddress) : kept.targets,
+    };
+  }
+
+  /** What is kept, for those who change it together with other things. */
+  get book(): AlertBook {
+    return this.#deps.book;
   }
 
   /** Sends a sample to one target, or to all, disabled ones included only by name. Throws `alert_target_unknown`. */

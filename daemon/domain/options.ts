@@ -13,17 +13,17 @@ import {
   parseOption,
 } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
-import { optionSealContext, type ParsedOptions, type Unseal } from '../snapshots/options-view.ts';
+import type { ParsedOptions, Unseal } from '../snapshots/options-view.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { OptionChangeRecord } from '../store/option-changes.ts';
 import type { OptionTexts } from '../store/price-versions.ts';
 import { type Actor, roles } from './actor.ts';
 import { type AuditedAct, auditBy } from './audits.ts';
-import { optionProblem } from './option-checks.ts';
 import { optionWarnings } from './option-warnings.ts';
+import { type OptionWrite, OptionWriter } from './option-writer.ts';
 import { defaultPriceTables } from './price-file.ts';
 import { isPriceOption } from './price-options.ts';
-import { notePriceVersion, type PriceVersionReason, priceTextsOf } from './price-versions.ts';
+import { type PriceVersionReason, priceTextsOf } from './price-versions.ts';
 
 export type { OptionsView } from '../contract/options.ts';
 
@@ -71,19 +71,6 @@ export interface OptionRestoring {
   readonly act: AuditedAct;
 }
 
-/** A checked write. */
-interface OptionWrite {
-  readonly actor: Actor;
-  readonly key: OptionKey;
-  /** undefined = back to the default. */
-  readonly text: string | undefined;
-}
-
-/** A secret written this recently by the same actor survives a change of its address: one save sends both. */
-const sameSaveSeconds = 60;
-/** Longest part of an old or new value that an audit row keeps. */
-const auditedCharacters = 16_384;
-
 /** Defaults that the option table only names: the shipped price tables. */
 export function shippedOptionDefaults(): OptionValues {
   const tables = defaultPriceTables();
@@ -106,9 +93,11 @@ export function shippedOptionDefaults(): OptionValues {
 
 export class OptionService {
   readonly #deps: OptionServiceDeps;
+  readonly #writer: OptionWriter;
 
   constructor(deps: OptionServiceDeps) {
     this.#deps = deps;
+    this.#writer = new OptionWriter(deps);
   }
 
   /** Every option of the table with its value in force. */
@@ -124,7 +113,7 @@ export class OptionService {
         return { key, value: '', set: isSet, defaultText: '', isChanged: isSet, lastChange };
       }
       const stored = current.storedText(key);
-      const standard = defaultText(key, current);
+      const standard = this.#writer.defaultText(key);
       const value = stored ?? standard;
       return { key, value, defaultText: standard, isChanged: value !== standard, lastChange };
     });
@@ -138,7 +127,7 @@ export class OptionService {
     if (!isOptionKey(name)) throw new TollgateError('option_unknown', { key: name.slice(0, 100) }, { field: 'key' });
     if (optionTable[name].class === 'root' && actor.role < roles.root) throw new TollgateError('forbidden_role');
     if (optionTable[name].secret && sent === '') return [];
-    const text = sent === null ? undefined : checkedText(name, sentText(name, sent), this.#deps.current());
+    const text = sent === null ? undefined : this.#writer.checkedText(name, sentText(name, sent));
     const before = this.#deps.current();
     const cleared = await this.#write({ actor, key: name, text });
     const change = { key: name, before, after: this.#deps.current() };
@@ -157,16 +146,14 @@ export class OptionService {
       const revision = await stores.revisions.bump('options');
       const before = await priceTextsOf(stores, keys);
       const texts = new Map<OptionKey, string>();
-      for (const key of keys) texts.set(key, await this.#storedText(stores, key));
+      for (const key of keys) texts.set(key, await this.#writer.storedText(stores, key));
       const changed = edit.change(viewOf(texts, this.#deps.current()));
       for (const key of keys) {
         const text = textIn(key, changed);
         if (text === undefined) continue;
-        const write = { actor, key, text: checkedText(key, text, this.#deps.current()) };
-        await this.#audit(stores, write);
-        await this.#store(stores, write);
+        await this.#writer.store(stores, { actor, key, text: this.#writer.checkedText(key, text) });
       }
-      return { revision, version: await this.#noteVersion(stores, { actor, before, reason: edit.version }) };
+      return { revision, version: await this.#writer.noteVersion(stores, { actor, before, reason: edit.version }) };
     });
     await this.#deps.bus.announce('options', revision);
     return version;
@@ -184,13 +171,11 @@ export class OptionService {
       const before = await priceTextsOf(stores, [...texts.keys()]);
       for (const [key, text] of texts) {
         if (!isPriceOption(key) || before.get(key) === text) continue;
-        if (text !== null) checkedText(key, text, this.#deps.current());
-        const write = { actor, key, text: text ?? undefined };
-        await this.#audit(stores, write);
-        await this.#store(stores, write);
+        if (text !== null) this.#writer.checkedText(key, text);
+        await this.#writer.store(stores, { actor, key, text: text ?? undefined });
       }
       await stores.audits.append(auditBy(actor, wish.act, this.#deps.nowSeconds()));
-      return { revision, version: await this.#noteVersion(stores, { actor, before, reason: wish.version }) };
+      return { revision, version: await this.#writer.noteVersion(stores, { actor, before, reason: wish.version }) };
     });
     await this.#deps.bus.announce('options', revision);
     return version;
@@ -198,7 +183,7 @@ export class OptionService {
 
   /** The text of an option that stands at its default. */
   defaultTextOf(key: OptionKey): string {
-    return defaultText(key, this.#deps.current());
+    return this.#writer.defaultText(key);
   }
 
   /** Puts `ModelRatio` back to the shipped table. */
@@ -211,95 +196,18 @@ export class OptionService {
     const { cleared, revision } = await this.#deps.database.transaction(async (stores) => {
       // The bump comes first: its row lock makes writers of all nodes wait for each other.
       const revision = await stores.revisions.bump('options');
-      if (write.text === 'true') await this.#requireFilled(stores, write.key);
-      const cleared = await this.#clearBoundSecrets(stores, write);
       const before = await priceTextsOf(stores, [write.key]);
-      await this.#audit(stores, write);
-      await this.#store(stores, write);
-      await this.#noteVersion(stores, { actor: write.actor, before, reason: { cause, note: '' } });
+      const cleared = await this.#writer.replace(stores, write);
+      await this.#writer.noteVersion(stores, { actor: write.actor, before, reason: { cause, note: '' } });
       return { cleared, revision };
     });
     await this.#deps.bus.announce('options', revision, write.key);
     return cleared.map((key) => ({ code: 'secret_cleared', params: { key } }));
   }
-
-  #noteVersion(
-    stores: Stores,
-    change: { actor: Actor; before: OptionTexts; reason: PriceVersionReason },
-  ): Promise<number | undefined> {
-    const defaultText = (key: OptionKey) => this.defaultTextOf(key);
-    return notePriceVersion(stores, { ...change, defaultText, nowSeconds: this.#deps.nowSeconds() });
-  }
-
-  async #store(stores: Stores, { actor, key, text }: OptionWrite): Promise<void> {
-    await this.#noteChange(stores, actor, key);
-    if (text === undefined || text === defaultText(key, this.#deps.current())) await stores.options.delete([key]);
-    else if (!optionTable[key].secret) await stores.options.set(key, text);
-    else await stores.options.set(key, this.#deps.seal(optionSealContext(key), text));
-  }
-
-  async #noteChange(stores: Stores, { userId, username }: Actor, key: OptionKey): Promise<void> {
-    const updatedAt = this.#deps.nowSeconds();
-    await stores.optionChanges.set({ key, updatedAt, actorId: userId, actorName: username });
-  }
-
-  /** A switch that needs other options may only be turned on while all of them are filled in. */
-  async #requireFilled(stores: Stores, key: OptionKey): Promise<void> {
-    const missing: string[] = [];
-    for (const needed of optionTable[key].needs ?? []) {
-      if (isOptionKey(needed) && (await this.#storedText(stores, needed)) === '') missing.push(needed);
-    }
-    if (missing.length > 0) throw new TollgateError('option_dependency', { fields: missing.join(', ') });
-  }
-
-  /** The text in force; a secret's sealed form stands for the secret. */
-  async #storedText(stores: Stores, key: OptionKey): Promise<string> {
-    return (await stores.options.find(key))?.value ?? defaultText(key, this.#deps.current());
-  }
-
-  /**
-   * S15: a secret must not follow a changed address to another host, unless the same actor wrote it within the same
-   * save. Returns the keys that were cleared.
-   */
-  async #clearBoundSecrets(stores: Stores, { actor, key, text }: OptionWrite): Promise<OptionKey[]> {
-    const bound = optionKeys.filter((other) => optionTable[other].boundTo === key);
-    if (bound.length === 0 || originOf(await this.#storedText(stores, key)) === originOf(text ?? '')) return [];
-    const cleared: OptionKey[] = [];
-    for (const secret of bound) {
-      if (!(await stores.options.find(secret)) || (await this.#isSameSave(stores, actor, secret))) continue;
-      await stores.options.delete([secret]);
-      await this.#noteChange(stores, actor, secret);
-      const detail = { cause: `the address in ${key} changed`, old: '***', new: '' };
-      const event = { action: 'option.set', target: `option:${secret}`, detail };
-      await stores.audits.append(auditBy(actor, event, this.#deps.nowSeconds()));
-      cleared.push(secret);
-    }
-    return cleared;
-  }
-
-  async #isSameSave(stores: Stores, actor: Actor, secret: OptionKey): Promise<boolean> {
-    const last = await stores.optionChanges.find(secret);
-    return last?.actorId === actor.userId && last.updatedAt > this.#deps.nowSeconds() - sameSaveSeconds;
-  }
-
-  async #audit(stores: Stores, { actor, key, text }: OptionWrite): Promise<void> {
-    const detail = optionTable[key].secret
-      ? { old: (await stores.options.find(key)) ? '***' : '', new: text === undefined ? '' : '***' }
-      : {
-          old: (await this.#storedText(stores, key)).slice(0, auditedCharacters),
-          new: (text ?? defaultText(key, this.#deps.current())).slice(0, auditedCharacters),
-        };
-    const event = { action: 'option.set', target: `option:${key}`, detail };
-    await stores.audits.append(auditBy(actor, event, this.#deps.nowSeconds()));
-  }
-}
-
-function defaultText<K extends OptionKey>(key: K, current: ParsedOptions): string {
-  return formatOption(key, current.defaultOf(key));
 }
 
 /** The options that these texts, as stored, stand for; any other is at its value in force. */
-export function viewOf(texts: ReadonlyMap<OptionKey, string>, current: ParsedOptions): OptionsView {
+export function viewOf(texts: ReadonlyMap<OptionKey, string>, current: OptionsView): OptionsView {
   const known: OptionValues = {};
   return {
     get<K extends OptionKey>(key: K): OptionValue<K> {
@@ -324,21 +232,4 @@ function sentText(key: OptionKey, sent: Exclude<SentOptionValue, null>): string 
   if (typeof sent !== 'object') return String(sent);
   if (optionTable[key].form === 'words') return sent.join(',');
   throw new TollgateError('option_invalid', { key, reason: 'must be text' }, { field: key });
-}
-
-/** The text to store, normalised; texts of several lines stay as they were written. Throws `option_invalid`. */
-function checkedText<K extends OptionKey>(key: K, text: string, current: ParsedOptions): string {
-  const parsed = parseOption(key, text);
-  const reason = parsed.ok ? optionProblem(key, parsed.value) : parsed.reason;
-  if (!parsed.ok || reason !== undefined) {
-    throw new TollgateError('option_invalid', { key, reason: reason ?? '' }, { field: key });
-  }
-  const normalised = formatOption(key, parsed.value);
-  const isDefault = normalised === defaultText(key, current);
-  return optionTable[key].form === 'lines' && !isDefault ? text : normalised;
-}
-
-/** Scheme, host and port of an address; for a bare host name that name. */
-function originOf(address: string): string {
-  return URL.canParse(address) && /^https?:/i.test(address) ? new URL(address).origin : address.trim().toLowerCase();
 }

@@ -179,8 +179,17 @@ function without(figures: SourceFigures, inForceBy: Price | undefined): SourceFi
   return Object.fromEntries(priceMaps.flatMap((map) => (figures[map] === inForce[map] ? [] : [[map, figures[map]]])));
 }
 
+/** Models that these changes turn from a price by token into one by call, or back. */
+export function kindFlipsOf(changes: readonly PriceChange[], now: OptionsView): string[] {
+  const next = overlaid(now, changedMaps(changes, now));
+  return [...new Set(changes.map(({ name }) => name))].filter((name) => {
+    const [before, after] = [priceOf(now, name), priceOf(next, name)];
+    return before !== undefined && after !== undefined && before.mode !== after.mode;
+  });
+}
+
 /** Models that become dearer than that, by any of their prices: of prompts, answers, cached tokens, sounds, pictures. */
-function risesOver(
+export function risesOver(
   changes: readonly PriceChange[],
   maxRise: number | undefined,
   now: OptionsView,

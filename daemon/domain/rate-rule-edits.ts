@@ -55,40 +55,59 @@ export class RateRuleService {
     const { rule, revision } = await this.#deps.database.transaction(async (stores) => {
       // The bump comes first: its row lock makes writers of all nodes wait for each other.
       const revision = await stores.revisions.bump('rate_rules');
-      const subjectName = await this.#nameOf(stores, input);
-      const before = await stores.rateRules.find(input);
-      if (!before && (await stores.rateRules.count()) >= mostRules) {
-        throw new TollgateError('rate_rules_full', { count: mostRules });
-      }
-      const written = await stores.rateRules.set({
-        ...input,
-        updatedAt: this.#deps.nowSeconds(),
-        actorId: actor.userId,
-        actorName: actor.username,
-      });
-      if (!written) throw new TollgateError('internal_error');
-      await this.#audit(stores, actor, { action: 'rate_rule.set', rule: written, old: before?.ratio });
-      return { rule: { ...written, subjectName }, revision };
+      return { rule: await this.setIn(stores, actor, input), revision };
     });
     await this.#deps.bus.announce('rate_rules', revision);
     return rule;
+  }
+
+  /** As `set`, within a transaction that has raised the revision and announces it; `groups` as for `nameOf`. */
+  async setIn(
+    stores: Stores,
+    actor: Actor,
+    { groups, ...input }: RateRuleInput & { readonly groups?: ReadonlySet<string> },
+  ): Promise<NamedRateRule> {
+    const subjectName = await this.nameOf(stores, input, groups);
+    const before = await stores.rateRules.find(input);
+    if (!before && (await stores.rateRules.count()) >= mostRules) {
+      throw new TollgateError('rate_rules_full', { count: mostRules });
+    }
+    const written = await stores.rateRules.set({
+      ...input,
+      updatedAt: this.#deps.nowSeconds(),
+      actorId: actor.userId,
+      actorName: actor.username,
+    });
+    if (!written) throw new TollgateError('internal_error');
+    await this.#audit(stores, actor, { action: 'rate_rule.set', rule: written, old: before?.ratio });
+    return { ...written, subjectName };
   }
 
   /** Throws `rate_rule_not_found`. */
   async delete(actor: Actor, id: number): Promise<void> {
     const revision = await this.#deps.database.transaction(async (stores) => {
       const revision = await stores.revisions.bump('rate_rules');
-      const rule = await stores.rateRules.delete(id);
-      if (!rule) throw new TollgateError('rate_rule_not_found');
-      await this.#audit(stores, actor, { action: 'rate_rule.delete', rule, old: rule.ratio });
+      await this.deleteIn(stores, actor, id);
       return revision;
     });
     await this.#deps.bus.announce('rate_rules', revision);
   }
 
-  async #nameOf(stores: Stores, { subjectKind, subject }: RateRuleInput): Promise<string> {
+  /** As `delete`, within a transaction that has raised the revision and announces it. */
+  async deleteIn(stores: Stores, actor: Actor, id: number): Promise<void> {
+    const rule = await stores.rateRules.delete(id);
+    if (!rule) throw new TollgateError('rate_rule_not_found');
+    await this.#audit(stores, actor, { action: 'rate_rule.delete', rule, old: rule.ratio });
+  }
+
+  /**
+   * What people call a subject; `groups` where they are about to be others than those in force. Throws `group_unknown`,
+   * `user_not_found`, `token_not_found`.
+   */
+  async nameOf(stores: Stores, { subjectKind, subject }: Subject, groups?: ReadonlySet<string>): Promise<string> {
     if (subjectKind === 'group') {
-      if (Object.hasOwn(this.#deps.options().get('GroupRatio'), subject)) return subject;
+      const known = groups?.has(subject) ?? Object.hasOwn(this.#deps.options().get('GroupRatio'), subject);
+      if (known) return subject;
       throw new TollgateError('group_unknown', { group: subject }, { field: 'subject' });
     }
     const isId = /^[1-9]\d{0,9}$/.test(subject) && Number(subject) <= 2_147_483_647;

@@ -120,6 +120,16 @@ export class AuditStore {
     return audits.all(query);
   }
 
+  /** The newest row of each of these targets that has any. */
+  async lastOf(targets: readonly string[]): Promise<AuditRecord[]> {
+    const found: AuditRecord[] = [];
+    for (const chunk of insertChunks(targets)) {
+      const newest = this.#db('audit_logs').whereIn('target', chunk).groupBy('target').max('id');
+      found.push(...(await audits.all(this.#db('audit_logs').whereIn('id', newest))));
+    }
+    return found;
+  }
+
   /** The next rows of the chain, oldest first. */
   async listChained(page: { readonly afterId: number; readonly limit: number }): Promise<AuditRecord[]> {
     const rows = this.#db('audit_logs').where('id', '>', page.afterId).whereNot('hash', '');

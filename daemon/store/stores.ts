@@ -38,6 +38,7 @@ import { SecondFactorStore } from './second-factors.ts';
 import { ServerFactStore } from './server-facts.ts';
 import { SessionStore } from './sessions.ts';
 import { SetupStore } from './setups.ts';
+import { StateSetStore } from './state-sets.ts';
 import { TaskStore } from './tasks.ts';
 import { TokenStore } from './tokens.ts';
 import { TopUpStore } from './top-ups.ts';
@@ -88,6 +89,7 @@ export interface Stores {
   readonly notices: NoticeStore;
   readonly responseAffinity: ResponseAffinityStore;
   readonly schemaMigrations: SchemaMigrationStore;
+  readonly stateSets: StateSetStore;
   readonly wholeTables: WholeTableStore;
 }
 
@@ -135,6 +137,7 @@ export function createStores(db: Knex, engine: Engine): Stores {
     notices: new NoticeStore(db),
     responseAffinity: new ResponseAffinityStore(db),
     schemaMigrations: new SchemaMigrationStore(db, engine),
+    stateSets: new StateSetStore(db),
     wholeTables: new WholeTableStore(db, engine),
   };
 }

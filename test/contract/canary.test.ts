@@ -8,6 +8,7 @@ import { type Endpoint, pathNames } from '../../daemon/contract/endpoint.ts';
 import { contract } from '../../daemon/contract/index.ts';
 import { endpointsOf, type NamedEndpoint } from '../../daemon/contract/openapi.ts';
 import { optionKeys, optionTable } from '../../daemon/contract/options.ts';
+import type { StateDocument } from '../../daemon/contract/state-document.ts';
 import { answerText, callEndpoint, plausibleInput } from './endpoint-call.ts';
 import { type Caller, openSite, type Site } from './site.ts';
 
@@ -51,6 +52,7 @@ const openColumns: Readonly<Record<string, string>> = {
   'response_affinity.key_hash': 'as channel_keys.key_hash',
   'response_affinity.id_hash': 'digest of an id, which is no credential',
   'midjourneys.code': 'a number of the drawing service',
+  'state_objects.key': 'what a document calls an object',
 };
 
 /** Where a channel's key is read on purpose, with an audit row (D3). */
@@ -114,6 +116,9 @@ const neverHere: Readonly<Record<string, string>> = {
   'verification.bindEmail': 'the same',
 };
 
+/** A set of declared state that there is something of. */
+const declared: StateDocument = { apiVersion: 'tollgate/v1', set: 'shown', options: { PreConsumedQuota: 600 } };
+
 let site: Site;
 /** Values that are in the columns above, and the plain texts behind them. */
 let secrets: string[];
@@ -121,6 +126,7 @@ let seen: Map<string, number>;
 
 canary.before(async () => {
   site = await openSite();
+  await site.daemon.root.state.apply({ document: declared });
   secrets = [site.planted.relayKey, 'canary-', site.planted.cost, ...(await storedSecrets())];
   seen = new Map();
 });
@@ -215,6 +221,11 @@ function needsOf(name: string): Record<string, unknown> {
     'priceWork.sync': { url: '', content: { model_ratio: { m: 1 } }, only: [], except: [], no_new: false },
     'prices.set': { models: { 'gpt-4o-mini': { model_ratio: 0.075 } } },
     'rateRules.set': { subject_kind: 'group', subject: 'default', model: 'gpt-*', ratio: 1 },
+    'state.export': { kinds: '', tag: '', set: '' },
+    'state.plan': { document: declared },
+    'state.apply': { document: declared, plan_id: undefined },
+    'state.set': { name: declared.set },
+    'state.forget': { name: declared.set },
     'redemptions.create': { key: fresh },
     'redemptions.redeem': { key: site.belongings.code },
     'users.create': { username: fresh },

@@ -30,7 +30,8 @@ const index = {
   A: `GET /api/status/test · GET /api/user · POST /api/user · PUT /api/user · GET /api/user/search · GET /api/user/:id ·
       DELETE /api/user/:id · POST /api/user/manage · POST /api/user/:id/2fa/reset · GET /api/user/topup · POST /api/user/topup/complete ·
       GET /api/user/topup/export · GET /api/user/topup/:trade_no · POST /api/user/topup/:trade_no/query · POST /api/user/topup/self_test ·
-      GET /api/option · PUT /api/option · POST /api/option/rest_model_ratio · GET /api/price · PUT /api/price · GET /api/price/version · GET /api/price/diff · POST /api/price/rollback · POST /api/price/sync · POST /api/price/rerate · GET /api/rate_rule · POST /api/rate_rule · DELETE /api/rate_rule/:id · GET /api/channel · POST /api/channel ·
+      GET /api/option · PUT /api/option · POST /api/option/rest_model_ratio · GET /api/price · PUT /api/price · GET /api/price/version · GET /api/price/diff · POST /api/price/rollback · POST /api/price/sync · POST /api/price/rerate · GET /api/rate_rule · POST /api/rate_rule · DELETE /api/rate_rule/:id · GET /api/state/export · POST /api/state/plan · POST /api/state/apply · GET /api/state/set · GET /api/state/set/:name · DELETE /api/state/set/:name ·
+      GET /api/channel · POST /api/channel ·
       PUT /api/channel · GET /api/channel/search · GET /api/channel/models · GET /api/channel/models_enabled ·
       GET /api/channel/:id · DELETE /api/channel/:id · POST /api/channel/:id/key · POST /api/channel/:id/status ·
       POST /api/channel/copy/:id · GET /api/channel/test · GET /api/channel/test/:id · GET /api/channel/update_balance ·

@@ -1,0 +1,130 @@
+/** `export` and `state`: the live state as a document, and who owns what of it. */
+import type { Command } from 'commander';
+import { Document } from 'yaml';
+import type { StateOwnedObject, StateSetView } from '../../daemon/contract/state.ts';
+import { group, leaf, type Runtime } from '../command.ts';
+import { confirmSevere } from '../confirm.ts';
+import type { CommandContext } from '../context.ts';
+import { textOf } from '../flags.ts';
+import { both, sayIn } from '../language.ts';
+import type { View } from '../output/columns.ts';
+import { registerStateChanges } from './state-apply.ts';
+
+function setView(context: CommandContext): View<StateSetView> {
+  return {
+    columns: [
+      { heading: 'SET', value: (row) => row.name, priority: 1 },
+      { heading: 'OBJECTS', value: (row) => row.objects, align: 'right', priority: 1 },
+      { heading: 'APPLIED', unit: 'time', value: (row) => context.agoText(row.applied_at), priority: 2 },
+      { heading: 'BY', value: (row) => row.applied_by, priority: 3 },
+      { heading: 'MESSAGE', value: (row) => row.message, priority: 4 },
+    ],
+    fields: ['name', 'objects', 'applied_at', 'applied_by', 'message'],
+    id: (row) => row.name,
+  };
+}
+
+const ownedView: View<StateOwnedObject> = {
+  columns: [
+    { heading: 'KIND', unit: 'word', value: (row) => row.kind, priority: 1 },
+    { heading: 'KEY', value: (row) => row.key, priority: 1 },
+    { heading: 'ID', value: (row) => row.id ?? '', align: 'right', priority: 3 },
+    { heading: 'FIELDS', value: (row) => row.fields.join(','), priority: 2 },
+  ],
+  fields: ['kind', 'key', 'id', 'fields'],
+  id: (row) => `${row.kind} ${row.key}`,
+};
+
+export function registerStateCommands(program: Command, runtime: Runtime): void {
+  const say = sayIn(runtime.language);
+
+  leaf(
+    program
+      .command('export')
+      .option('--kind <kinds>', say(both('these kinds only, e.g. channel,price', '仅这些种类，如 channel,price')))
+      .option('--tag <tag>', say(both('channels with this tag only', '仅带此标签的渠道')))
+      .option('--set <name>', say(both('what this set owns only', '仅该集合拥有的对象'))),
+    runtime,
+    {
+      summary: both(
+        'Print the live state as a document for diff and apply',
+        '把当前状态输出为可供 diff 与 apply 使用的文档',
+      ),
+      examples: ['export --out state.yaml', 'export --kind channel --tag azure'],
+      prints: () => documentView,
+      calls: ['state.export'],
+    },
+    async (context, _args, flags) => {
+      const { document, secrets } = await (await context.client()).state.export({
+        kinds: textOf(flags.kind),
+        tag: textOf(flags.tag),
+        set: textOf(flags.set),
+      });
+      if (secrets.length > 0) {
+        const names = secrets.join(', ');
+        context.note(context.say(both(`secrets are expected in: ${names}`, `机密应位于以下环境变量：${names}`)));
+      }
+      if (context.printer.format === 'json') return context.printer.one(document, documentView);
+      await context.printer.text(new Document(document).toString({ lineWidth: 0 }));
+    },
+  );
+
+  registerStateChanges(program, runtime);
+  const state = group(program, runtime, 'state', both('Sets of declared state', '声明状态的集合'));
+
+  leaf(
+    state.command('sets'),
+    runtime,
+    {
+      summary: both('List sets and how many objects each owns', '列出集合及其拥有的对象数'),
+      examples: ['state sets'],
+      prints: setView,
+      orders: [],
+      calls: ['state.sets'],
+    },
+    async (context) => context.printer.list(await (await context.client()).state.sets({}), setView(context)),
+  );
+
+  leaf(
+    state.command('get').argument('<set>'),
+    runtime,
+    {
+      summary: both('List the objects and fields that a set owns', '列出集合拥有的对象与字段'),
+      examples: ['state get main'],
+      prints: () => ownedView,
+      calls: ['state.set'],
+    },
+    async (context, [name]) => {
+      const { owned } = await (await context.client()).state.set({ name: String(name) });
+      await context.printer.list(owned, ownedView);
+    },
+  );
+
+  leaf(
+    state
+      .command('forget')
+      .argument('<set>')
+      .option('--confirm <name>', say(both('the name of the set, for scripts', '集合名称，供脚本使用'))),
+    runtime,
+    {
+      summary: both('End the ownership of a set; nothing is deleted', '释放集合的所有权，不删除任何对象'),
+      examples: ['state forget old --confirm old'],
+      prints: 'nothing',
+      calls: ['state.forget'],
+    },
+    async (context, [name]) => {
+      const set = String(name);
+      await confirmSevere(context, both(`forget who owns what of ${set}`, `释放 ${set} 的所有权`), set);
+      const count = await (await context.client()).state.forget({ name: set });
+      context.done(
+        both(`${set} owned ${count} objects, which stay as they are`, `${set} 的 ${count} 个对象已不再受管`),
+      );
+    },
+  );
+}
+
+const documentView: View<Readonly<Record<string, unknown>>> = {
+  columns: [],
+  fields: ['apiVersion', 'set', 'options', 'groups', 'prices', 'rate_rules', 'limits', 'alerts', 'channels'],
+  id: ({ set }) => String(set),
+};

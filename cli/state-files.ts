@@ -1,0 +1,241 @@
+/** Documents of declared state as files: read from files, folders or standard input, checked, and put together. */
+import { readdir, stat } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import type { StateFile } from '../daemon/contract/state-document.ts';
+import type { CommandContext } from './context.ts';
+import { localError, usageError } from './errors.ts';
+import { both } from './language.ts';
+
+/** One file: what it says, and where its references to files begin. */
+interface Part {
+  readonly path: string;
+  readonly document: StateFile;
+  /** Whether it may say again, and otherwise, what a file before it has said. */
+  readonly isOverlay: boolean;
+  readonly lineOf: (place: readonly PropertyKey[]) => number;
+}
+
+/** Aliases in one file: more of them blow a small file up. */
+const mostAliases = 100;
+const endings = ['.yaml', '.yml', '.json'];
+
+/**
+ * Reads everything that `-f` names as one document; references to files are relative to where the command runs. Throws
+ * exit 3 with place and line for what cannot be taken, and exit 12 for what cannot be read.
+ */
+export async function readState(context: CommandContext, names: readonly string[]): Promise<StateFile> {
+  if (names.length === 0) {
+    throw usageError(both('name a file or folder with -f', '请用 -f 指定文件或目录'), { field: '--file' });
+  }
+  const paths = (await Promise.all(names.map(filesOf))).flat();
+  const parts: Part[] = [];
+  for (const path of paths) parts.push(await readPart(context, path));
+  return merged(parts);
+}
+
+async function filesOf(name: string): Promise<string[]> {
+  if (name === '-') return [name];
+  const found = await stat(name).catch((cause: unknown) => {
+    throw localError(both(`cannot read ${name}`, `无法读取 ${name}`), { field: '--file', cause });
+  });
+  if (!found.isDirectory()) return [name];
+  const files = (await readdir(name)).filter((file) => endings.some((ending) => file.endsWith(ending))).sort();
+  if (files.length > 0) return files.map((file) => join(name, file));
+  throw usageError(both(`${name} holds no document`, `${name} 中没有文档`), { field: '--file' });
+}
+
+async function readPart(context: CommandContext, path: string): Promise<Part> {
+  const text = await context.value(path === '-' ? '-' : `@${path}`, '--file');
+  const lines = new LineCounter();
+  const parsed = parseDocument(text, { lineCounter: lines, uniqueKeys: true, strict: true });
+  const [problem] = parsed.errors;
+  if (problem) {
+    const { line } = lines.linePos(problem.pos[0]);
+    const reason = problem.message.split('\n')[0] ?? '';
+    throw usageError(both(`${path}:${line}: ${reason}`, `${path}:${line}：${reason}`), { field: '--file' });
+  }
+  const lineOf = (place: readonly PropertyKey[]) => lineIn(parsed, lines, place);
+  const { overlay, document } = plainOf(parsed, path);
+  const { StateFile } = await import('../daemon/contract/state-document.ts');
+  const checked = StateFile.safeParse(document);
+  if (!checked.success) throw placed(path, checked.error.issues[0], lineOf);
+  const secrets = await secretOptions();
+  return { path, document: inside(checked.data, { path, lineOf, secrets }), isOverlay: overlay, lineOf };
+}
+
+function plainOf(parsed: Document, path: string): { overlay: boolean; document: unknown } {
+  let value: unknown;
+  try {
+    value = parsed.toJS({ maxAliasCount: mostAliases });
+  } catch (cause) {
+    throw usageError(both(`${path}: too many aliases`, `${path}：别名过多`), { field: '--file', cause });
+  }
+  if (typeof value !== 'object' || value === null || !('overlay' in value)) return { overlay: false, document: value };
+  const { overlay, ...document } = value;
+  return { overlay: overlay === true, document };
+}
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  readonly keys?: readonly string[];
+}
+
+/** The failure of a schema with file, line and place. */
+function placed(path: string, issue: Issue | undefined, lineOf: Part['lineOf']) {
+  const unknown = issue?.keys?.[0];
+  const place = [...(issue?.path ?? []), ...(unknown === undefined ? [] : [unknown])];
+  const where = `${path}:${lineOf(place)}`;
+  const name = place.map(String).join('.') || 'document';
+  if (unknown !== undefined) {
+    return usageError(both(`${where}: there is no field ${name}`, `${where}：没有字段 ${name}`), {
+      field: '--file',
+      hint: both('tollgate help state', 'tollgate help state'),
+    });
+  }
+  const reason = issue?.message ?? '';
+  return usageError(both(`${where}: ${name}: ${reason}`, `${where}：${name}：${reason}`), { field: '--file' });
+}
+
+/** The line of a place; of what it stands in where it is not there. */
+function lineIn(parsed: Document, lines: LineCounter, place: readonly PropertyKey[]): number {
+  for (let length = place.length; length > 0; length -= 1) {
+    const node = parsed.getIn(place.slice(0, length), true);
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+  }
+  return 1;
+}
+
+/** References to files, which stand beside the document or below it, seen from where the command runs. */
+function inside(
+  document: StateFile,
+  { path, lineOf, secrets }: Pick<Part, 'path' | 'lineOf'> & { readonly secrets: ReadonlySet<string> },
+): StateFile {
+  const folder = path === '-' ? '.' : dirname(path);
+  const move = (reference: string, place: readonly PropertyKey[]): string => {
+    if (!reference.startsWith('file:')) return reference;
+    const target = resolve(folder, reference.slice('file:'.length));
+    if (target.startsWith(`${resolve(folder)}${sep}`)) return `file:${relative('.', target)}`;
+    const where = `${path}:${lineOf(place)}`;
+    throw usageError(
+      both(`${where}: ${reference} is outside the folder of the document`, `${where}：${reference} 不在文档所在目录内`),
+      { field: '--file' },
+    );
+  };
+  return mapReferences(document, secrets, move);
+}
+
+/** Keys of options whose values are references. */
+async function secretOptions(): Promise<ReadonlySet<string>> {
+  const { optionKeys, optionTable } = await import('../daemon/contract/options.ts');
+  return new Set(optionKeys.filter((key) => optionTable[key].secret));
+}
+
+/** The document with every text that may be a reference to a secret put through `change`. */
+function mapReferences(
+  document: StateFile,
+  secrets: ReadonlySet<string>,
+  change: (reference: string, place: readonly PropertyKey[]) => string,
+): StateFile {
+  const { options, channels, alerts } = document;
+  return {
+    ...document,
+    ...(options && {
+      options: mapEntries(options, (value, key) =>
+        typeof value === 'string' && secrets.has(key) ? change(value, ['options', key]) : value,
+      ),
+    }),
+    ...(channels && {
+      channels: mapEntries(channels, ({ keys, ...channel }, key) => ({
+        ...channel,
+        ...(Array.isArray(keys) && { keys: keys.map((one, index) => change(one, ['channels', key, 'keys', index])) }),
+        ...(typeof keys === 'string' && { keys }),
+      })),
+    }),
+    ...(alerts?.targets && {
+      alerts: {
+        ...alerts,
+        targets: mapEntries(alerts.targets, (target, id) => {
+          const place = ['alerts', 'targets', id];
+          return {
+            ...target,
+            ...(target.secret && { secret: change(target.secret, [...place, 'secret']) }),
+            ...(target.secret_address && {
+              secret_address: change(target.secret_address, [...place, 'secret_address']),
+            }),
+          };
+        }),
+      },
+    }),
+  };
+}
+
+function mapEntries<T, R>(record: Readonly<Record<string, T>>, map: (value: T, key: string) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
+}
+
+/** One document of several files. Throws exit 3 for what two of them say, unless the later one is an overlay. */
+async function merged(parts: readonly Part[]): Promise<StateFile> {
+  const [first, ...others] = parts;
+  if (!first) throw usageError(both('there is no document', '没有文档'), { field: '--file' });
+  const origins = new Map<string, Part>();
+  let whole: Tree = {};
+  for (const part of [first, ...others]) {
+    if (part.document.set !== first.document.set) {
+      const sets = `${first.document.set}, ${part.document.set}`;
+      throw usageError(both(`the files name several sets: ${sets}`, `文件属于不同的集合：${sets}`), {
+        field: '--file',
+      });
+    }
+    const tree = asTree(part.document);
+    for (const place of objectsOf(tree)) claim(place, part, origins);
+    whole = deepMerge(whole, tree);
+  }
+  const { rate_rules: rules, ...rest } = whole;
+  const { StateFile } = await import('../daemon/contract/state-document.ts');
+  return StateFile.parse({ ...rest, ...(isTree(rules) && { rate_rules: Object.values(rules) }) });
+}
+
+type Tree = Readonly<Record<string, unknown>>;
+
+function isTree(value: unknown): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Rules by whom and which model they are for, so that they merge as everything else does. */
+function asTree({ rate_rules: rules, ...document }: StateFile): Tree {
+  if (!rules) return document;
+  return { ...document, rate_rules: Object.fromEntries(rules.map((rule) => [`${rule.who} ${rule.model}`, rule])) };
+}
+
+/** The places of the objects of a document. */
+function objectsOf({ alerts, ...sections }: Tree): string[][] {
+  const within = (name: string, section: unknown) =>
+    isTree(section) ? Object.keys(section).map((key) => [name, key]) : [];
+  const plain = Object.entries(sections).flatMap(([name, section]) => within(name, section));
+  const inAlerts = isTree(alerts) ? Object.entries(alerts).flatMap(([name, section]) => within(name, section)) : [];
+  return [...plain, ...inAlerts.map((place) => ['alerts', ...place])];
+}
+
+function claim(place: readonly string[], part: Part, origins: Map<string, Part>): void {
+  const name = place.join('.');
+  const before = origins.get(name);
+  if (before && !part.isOverlay) {
+    const [one, other] = [before, part].map(({ path, lineOf }) => `${path}:${lineOf(place)}`);
+    throw usageError(both(`${name} is declared twice: ${one}, ${other}`, `${name} 声明了两次：${one}、${other}`), {
+      field: '--file',
+      hint: both('write overlay: true into the later file to change it', '若要覆盖，请在后一个文件中写 overlay: true'),
+    });
+  }
+  origins.set(name, part);
+}
+
+function deepMerge(below: Tree, above: Tree): Tree {
+  const next: Record<string, unknown> = { ...below };
+  for (const [key, value] of Object.entries(above)) {
+    const before = next[key];
+    next[key] = isTree(before) && isTree(value) ? deepMerge(before, value) : value;
+  }
+  return next;
+}

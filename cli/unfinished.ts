@@ -1,0 +1,42 @@
+/** Commands that are cut off by a signal or by their time: what is known of what they sent, and what to do then. */
+import type { CommandContext } from './context.ts';
+import { CliError } from './errors.ts';
+import { exitCodes } from './exit-codes.ts';
+import type { SentCall } from './fetch.ts';
+import { type Bilingual, both } from './language.ts';
+
+/** What is known when a signal cuts a command off: that is worth a word where a call may have taken effect. */
+export function interrupted(context: CommandContext): CliError | 'in peace' {
+  const code = context.signal.reason === 'SIGTERM' ? exitCodes.terminated : exitCodes.interrupted;
+  context.endWith(code);
+  const [call] = context.unanswered;
+  if (call === undefined) return 'in peace';
+  return new CliError(
+    'interrupted',
+    code,
+    both('the call was sent; whether it took effect is not known', '请求已发出，是否生效未知'),
+    { hint: againHint(context, call) },
+  );
+}
+
+/** What is known when the time of `--timeout` was over. */
+export function outOfTime(context: CommandContext): CliError {
+  const time = context.flags.timeout ?? '';
+  const [call] = context.unanswered;
+  if (call === undefined) {
+    const text = both(`the server did not answer within ${time}`, `服务器未在 ${time} 内返回结果`);
+    return new CliError('timeout', exitCodes.waitedTooLong, text);
+  }
+  const text = both(
+    `not done within ${time}; the call was sent, and the work may go on`,
+    `${time} 内未完成；请求已发出，任务可能仍在进行`,
+  );
+  return new CliError('timeout', exitCodes.waitedTooLong, text, { hint: againHint(context, call) });
+}
+
+/** What to do after a call whose outcome is not known. */
+function againHint({ repetition: { key } }: CommandContext, { idempotencyKey }: SentCall): Bilingual {
+  return idempotencyKey !== undefined
+    ? both(`run it again with --idempotency-key ${key}`, `请加上 --idempotency-key ${key} 重新运行`)
+    : both('look at the server before you run it again', '重新运行前请先查看服务器上的状态');
+}
