@@ -123,26 +123,21 @@ for (const model of everyModel) {
 }
 
 apps('C19: are told when to come again, and do', async (world) => {
-  for (const model of everyModel) await comesAgain(world, model);
+  const slow = { error: { message: 'slow down', type: 'rate_limit_error', code: 'rate_limit_exceeded' } };
+  for (const model of everyModel) {
+    let calls = 0;
+    world.upstream.script((request, index) => {
+      calls += 1;
+      return calls === 1 ? jsonAnswer(slow, 429, { 'retry-after': '1' }) : saying({ text: 'pong' })(request, index);
+    });
+    const refused = await post(world, '/v1/chat/completions', { model, messages: [{ role: 'user', content: 'hi' }] });
+    assert.is(refused.status, 429, model);
+    assert.ok(Number(refused.headers.get('retry-after')) >= 1, model);
+    await refused.text();
+    const answer = await client(world, 3).chat.completions.create({ model, messages: hello });
+    assert.is(answer.choices[0]?.message.content, 'pong', model);
+  }
 });
-
-async function comesAgain(world: ClientWorld, model: string): Promise<void> {
-  let calls = 0;
-  world.upstream.script((request, index) => {
-    calls += 1;
-    return calls === 1
-      ? jsonAnswer({ error: { message: 'slow down', type: 'rate_limit_error', code: 'rate_limit_exceeded' } }, 429, {
-          'retry-after': '1',
-        })
-      : saying({ text: 'pong' })(request, index);
-  });
-  const refused = await post(world, '/v1/chat/completions', { model, messages: [{ role: 'user', content: 'hi' }] });
-  assert.is(refused.status, 429, model);
-  assert.ok(Number(refused.headers.get('retry-after')) >= 1, model);
-  await refused.text();
-  const answer = await client(world, 3).chat.completions.create({ model, messages: hello });
-  assert.is(answer.choices[0]?.message.content, 'pong', model);
-}
 
 apps('C20, C35: list models with and without a slash, from servers and from browsers', async (world) => {
   for (const path of ['/v1/models', '/v1/models/']) {
@@ -176,9 +171,7 @@ apps('C22, C36: are helped when the base address lacks its version or has it twi
   world.upstream.script(saying({ text: 'pong' }));
   const app = new OpenAI({ baseURL: `${world.daemon.url}/v1/`, apiKey: world.key, maxRetries: 0 });
   assert.ok(await app.chat.completions.create({ model: models.openai, messages: hello }));
-  const calls = 'chat/completions completions responses messages embeddings models images/edits audio/speech'.split(
-    ' ',
-  );
+  const calls = ['chat/completions', 'responses', 'messages', 'embeddings', 'models', 'images/edits', 'audio/speech'];
   for (const path of [...calls, 'v1/v1/chat/completions']) {
     const response = await post(world, `/${path}`, {
       model: models.openai,
