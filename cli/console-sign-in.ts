@@ -22,6 +22,9 @@ export const consoleSignInCalls = ['cliSignIns.begin', 'cliSignIns.token'];
 const patienceMs = 600_000;
 /** By how much longer a program waits that asked too soon (RFC 8628, 3.5). */
 const slowerSeconds = 5;
+/** A server that cannot be reached is asked less and less often, and not at all once the code is over. */
+const unanswered: ReadonlySet<string> = new Set(['network_error', 'timeout']);
+const longestPause = 60;
 
 const closeText = both('you may close this page and go back to the terminal', '可以关闭此页面，返回终端');
 
@@ -57,18 +60,19 @@ export async function tokenByDevice(context: CommandContext, wish: TokenWish): P
 /** Asks for the token of a device until there is an answer (RFC 8628, 3.4 and 3.5). */
 export async function polledToken(
   calls: Pick<Client['cliSignIns'], 'token'>,
-  { device_code: code, interval }: { device_code: string; interval: number },
+  { device_code: code, interval, expires_in }: { device_code: string; interval: number; expires_in: number },
   { pause }: { pause: (seconds: number) => Promise<unknown> },
 ): Promise<string> {
   const { ApiError } = await import('../daemon/contract/client.ts');
   let seconds = interval;
-  for (;;) {
+  for (let waited = seconds; ; waited += seconds) {
     await pause(seconds);
     try {
       return (await calls.token({ grant: 'device_code', code })).secret;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.code === 'slow_down') seconds += slowerSeconds;
+      else if (unanswered.has(error.code) && waited < expires_in) seconds = Math.min(seconds * 2, longestPause);
       else if (error.code !== 'authorization_pending') throw error;
     }
   }

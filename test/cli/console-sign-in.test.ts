@@ -7,7 +7,7 @@ import type { NewMachineTokenView } from '../../daemon/contract/machine-tokens.t
 
 const polling = suite('asking for the token of a device');
 
-const begun = { device_code: 'device', interval: 5 };
+const begun = { device_code: 'device', interval: 5, expires_in: 60 };
 const made: NewMachineTokenView = {
   id: 1,
   name: 'tollgate on build-7',
@@ -37,6 +37,13 @@ async function pausesBefore(...codes: string[]): Promise<{ pauses: number[]; end
 polling('waits as long as the server says, and longer each time it was too fast', async () => {
   const found = await pausesBefore('authorization_pending', 'slow_down', 'authorization_pending', 'slow_down', '');
   assert.equal(found, { pauses: [5, 5, 10, 10, 15], end: 'tgm_secret' });
+});
+
+polling('asks a server that is away less and less often, until the code is over', async () => {
+  const back = await pausesBefore('network_error', 'timeout', 'authorization_pending', '');
+  assert.equal(back, { pauses: [5, 10, 20, 20], end: 'tgm_secret' });
+  const away = await pausesBefore(...Array(9).fill('network_error'));
+  assert.equal(away, { pauses: [5, 10, 20, 40], end: 'network_error' });
 });
 
 polling('ends when the sign-in was refused or is over, and with what the server cannot give', async () => {

@@ -234,6 +234,22 @@ passkeys('prove who sits there, for one kind of action in one session, whether o
   await assertRefused(without.stepUp.prove({ action: 'option', method: 'passkey', passkey: shown }), 'step_up_failed');
 });
 
+passkeys('are what an account without password and app proves itself by, once it has not just come in', async () => {
+  const user = await harness.addUser({ password: '' });
+  const mine = session(user);
+  const { made } = makePasskey(await mine.passkeys.beginAdding(), manner);
+  const { id } = await mine.passkeys.add({ name: 'only one', ...made });
+  harness.world.clock.seconds += 301;
+  const refusal: unknown = await mine.passkeys.remove({ id }).catch((error) => error);
+  assert.ok(refusal instanceof ApiError && refusal.code === 'step_up_required');
+  assert.equal(StepUpRequired.parse(refusal.data).methods, ['passkey']);
+  await setAddress('https://10.0.0.7');
+  const unusable: unknown = await mine.passkeys.remove({ id }).catch((error) => error);
+  assert.ok(unusable instanceof ApiError);
+  assert.equal(StepUpRequired.parse(unusable.data).methods, [], 'none can be used at such an address');
+  await setAddress(manner.origin);
+});
+
 /** Cookie of a second session of the user. */
 async function otherSession({ user }: TestUser): Promise<string> {
   const { database, keyring, nowSeconds } = harness.world;
