@@ -1,9 +1,9 @@
 /** Questions before something is deleted or spent: `--yes` answers, and where nobody can be asked nothing is sent. */
 import type { CommandContext } from './context.ts';
-import { usageError } from './errors.ts';
+import { declined, questionLeft, usageError } from './errors.ts';
 import { type Bilingual, both } from './language.ts';
 
-/** Asks a yes/no question. Throws exit 3 when there is nobody to ask or the answer is no. */
+/** Asks a yes/no question. Throws exit 3 when there is nobody to ask or the answer is no, 130 when it is left. */
 export async function confirm(context: CommandContext, question: Bilingual): Promise<void> {
   if (context.flags.unsent) return;
   const { interactive } = context.terminal;
@@ -15,7 +15,8 @@ export async function confirm(context: CommandContext, question: Bilingual): Pro
   }
   const { confirm: ask, isCancel } = await import('@clack/prompts');
   const answer = await ask({ message: context.say(question), initialValue: false, output: context.host.stderr });
-  if (isCancel(answer) || !answer) throw usageError(both('nothing was changed', '未做任何更改'));
+  if (isCancel(answer)) throw questionLeft();
+  if (!answer) throw declined();
 }
 
 /** Asks for the name or count itself. Scripts pass `--confirm VALUE`; `--yes` is not enough. */
@@ -31,7 +32,8 @@ export async function confirmSevere(context: CommandContext, question: Bilingual
   }
   const { text, isCancel } = await import('@clack/prompts');
   const answer = await text({ message: `${context.say(question)} (${expected})`, output: context.host.stderr });
-  if (isCancel(answer) || answer !== expected) throw usageError(both('nothing was changed', '未做任何更改'));
+  if (isCancel(answer)) throw questionLeft();
+  if (answer !== expected) throw declined();
 }
 
 /** A password without echo, or the flag's source. Literals on the command line are refused. */
@@ -51,6 +53,6 @@ export async function askPassword(
   }
   const { password, isCancel } = await import('@clack/prompts');
   const answer = await password({ message: context.say(question), output: context.host.stderr });
-  if (isCancel(answer)) throw usageError(both('nothing was changed', '未做任何更改'));
+  if (isCancel(answer)) throw questionLeft();
   return answer;
 }

@@ -1,6 +1,6 @@
 /** Failures that the command line itself finds, with the exit code they lead to and the line that says what to do. */
 import { type ExitCode, exitCodes } from './exit-codes.ts';
-import type { Bilingual } from './language.ts';
+import { type Bilingual, both } from './language.ts';
 
 export interface CliErrorOptions {
   /** What to do next; the last line of the report. */
@@ -37,4 +37,16 @@ export function usageError(text: Bilingual, options: CliErrorOptions = {}): CliE
 /** A local file or disk at fault: exit 12. */
 export function localError(text: Bilingual, options: CliErrorOptions = {}): CliError {
   return new CliError('local', exitCodes.local, text, options);
+}
+
+const unchanged = both('nothing was changed', '未做任何更改');
+
+/** A question that was answered with no, or with another name than the one asked for: exit 3. */
+export function declined(): CliError {
+  return new CliError('declined', exitCodes.usage, unchanged);
+}
+
+/** A question that was left with Ctrl-C or Escape: exit 130. */
+export function questionLeft(text: Bilingual = unchanged, options: CliErrorOptions = {}): CliError {
+  return new CliError('interrupted', exitCodes.interrupted, text, options);
 }

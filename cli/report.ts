@@ -28,7 +28,7 @@ const clientCodes: Readonly<Record<string, ExitCode>> = {
 };
 
 /** Codes that mean "not signed in", whose reports name the token in use. */
-export const tokenCodes: ReadonlySet<string> = new Set(['auth_required', 'access_token_invalid', 'session_expired']);
+const tokenCodes: ReadonlySet<string> = new Set(['auth_required', 'access_token_invalid', 'session_expired']);
 
 const tokenFrom: Readonly<Record<Language, (source: string) => string>> = {
   en: (source) => `token from ${source}`,
@@ -139,7 +139,8 @@ export function failureMembers({
 
 /** What only the end of a command adds: the token in use, the help of the command, and where to report a bug. */
 function completed(report: Report, { language, tokenSource, command }: ReportContext): Report {
-  const help = report.exitCode === exitCodes.usage ? `tollgate ${command} --help` : undefined;
+  const isWrong = report.exitCode === exitCodes.usage && report.code !== 'declined';
+  const help = isWrong ? `tollgate ${command} --help` : undefined;
   const hints = [report.hint ?? help, ...(report.exitCode === exitCodes.bug ? [bugHint[language]] : [])];
   const hint = hints.filter((part) => part !== undefined).join('; ');
   return {

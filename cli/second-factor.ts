@@ -4,7 +4,7 @@ import type { Client } from '../daemon/contract/client.ts';
 import type { ProofAction } from '../daemon/contract/proof-actions.ts';
 import type { Runtime } from './command.ts';
 import type { CommandContext } from './context.ts';
-import { usageError } from './errors.ts';
+import { questionLeft } from './errors.ts';
 import { both, sayIn } from './language.ts';
 
 /** The flag that names a code, for commands that sign in. */
@@ -36,7 +36,7 @@ export async function askCode(context: CommandContext): Promise<string | undefin
     both('Code of the authenticator app, or a recovery code', '验证器的验证码，或一个恢复码'),
   );
   const answer = await text({ message, output: context.host.stderr });
-  if (isCancel(answer)) throw usageError(both('nothing was changed', '未做任何更改'));
+  if (isCancel(answer)) throw questionLeft();
   return answer;
 }
 

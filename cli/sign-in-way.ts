@@ -2,7 +2,7 @@
 import { hasDesktop } from './browser.ts';
 import type { Flags } from './command.ts';
 import type { CommandContext } from './context.ts';
-import { usageError } from './errors.ts';
+import { questionLeft, usageError } from './errors.ts';
 import { type Bilingual, both } from './language.ts';
 
 export type SignInWay = 'web' | 'device' | 'password' | 'token';
@@ -50,6 +50,6 @@ async function askWay(context: CommandContext): Promise<SignInWay> {
     options: ways.map((value) => ({ value, label: context.say(texts[value]) })),
     output: context.host.stderr,
   });
-  if (isCancel(answer)) throw usageError(both('nothing was changed', '未做任何更改'));
+  if (isCancel(answer)) throw questionLeft();
   return answer;
 }

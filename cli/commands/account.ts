@@ -4,7 +4,7 @@ import { type Flags, leaf, type Runtime } from '../command.ts';
 import { askPassword } from '../confirm.ts';
 import { consoleSignInCalls, tokenByDevice, tokenByWeb } from '../console-sign-in.ts';
 import type { CommandContext } from '../context.ts';
-import { CliError, usageError } from '../errors.ts';
+import { CliError, questionLeft, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { collect, textOf } from '../flags.ts';
 import { splitList } from '../input/text.ts';
@@ -227,7 +227,7 @@ async function askUsername(context: CommandContext): Promise<string> {
     throw usageError(both('--username is needed', '需要 --username'), { field: '--username' });
   const { text, isCancel } = await import('@clack/prompts');
   const answer = await text({ message: context.say(both('User name', '用户名')), output: context.host.stderr });
-  if (isCancel(answer)) throw usageError(both('nothing was changed', '未做任何更改'));
+  if (isCancel(answer)) throw questionLeft();
   return answer;
 }
 

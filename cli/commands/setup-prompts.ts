@@ -1,12 +1,12 @@
 /** The prompts of `setup`, on standard error, and what it means to leave one. */
 import type { CommandContext } from '../context.ts';
-import { usageError } from '../errors.ts';
+import { questionLeft } from '../errors.ts';
 import { type Bilingual, both } from '../language.ts';
 
-/** What was answered. Throws exit 3 where the prompt was left. */
+/** What was answered. Throws exit 130 where the prompt was left. */
 export function answered<T>(answer: T): Exclude<T, symbol> {
   if (isAnswer(answer)) return answer;
-  throw usageError(both('left; this step was not done', '已退出，此步骤未执行'), {
+  throw questionLeft(both('left; this step was not done', '已退出，此步骤未执行'), {
     hint: both('tollgate setup goes on here', '运行 tollgate setup 从此处继续'),
   });
 }
@@ -21,7 +21,7 @@ export interface TextWishes {
   readonly check?: (text: string) => Bilingual | undefined;
 }
 
-/** Asks for a line. Throws exit 3 where the prompt was left. */
+/** Asks for a line. Throws exit 130 where the prompt was left. */
 export async function askText(
   context: CommandContext,
   question: Bilingual,
@@ -40,7 +40,7 @@ export async function askText(
   return answered(answer).trim();
 }
 
-/** Asks for a secret, unseen. Throws exit 3 where the prompt was left. */
+/** Asks for a secret, unseen. Throws exit 130 where the prompt was left. */
 export async function askSecret(context: CommandContext, question: Bilingual): Promise<string> {
   const { password } = await import('@clack/prompts');
   return answered(await password({ message: context.say(question), output: context.host.stderr })).trim();

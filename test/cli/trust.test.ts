@@ -146,6 +146,9 @@ trust('asks on a terminal in spite of --yes where the profile says confirm: alwa
   );
   try {
     await terminal.until(/Delete 7\?/);
+    terminal.type('\u0003');
+    await terminal.until(/nothing was changed \(interrupted\)/);
+    assert.is(await terminal.ended(), 130, 'Ctrl-C at a question is Ctrl-C');
     assert.is(server.asked.filter(({ method }) => method === 'DELETE').length, 0);
   } finally {
     terminal.kill();
