@@ -4,8 +4,9 @@
  */
 import type { Client } from '../../daemon/contract/client.ts';
 import type { CommandContext } from '../context.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { type Bilingual, both, type Say } from '../language.ts';
-import { describeFailure, tokenCodes } from '../report.ts';
+import { describeFailure } from '../report.ts';
 import type { Commands } from './commands.ts';
 import { type Glyphs, lineGlyphs, noGlyphs, plainGlyphs } from './layout.ts';
 import type { Press } from './press.ts';
@@ -198,13 +199,14 @@ export class Desk {
 
   /** A failure as the command line would report it, with what to do. */
   async fail(failure: unknown, command?: string): Promise<void> {
-    const { message, code, hint } = await describeFailure(failure, {
+    const { message, code, hint, exitCode, status } = await describeFailure(failure, {
       language: this.context.language,
       url: this.where.host,
     });
     const text = `${message} (${code})${hint === undefined ? '' : ` ${this.say(both('Next:', '下一步：'))} ${hint}`}`;
     this.tell(both(text, text), { tone: 'bad', ...(command === undefined ? {} : { command }) });
-    if (tokenCodes.has(code)) this.#onSignedOut();
+    // Whatever was refused, it needs a token that the server takes.
+    if (exitCode === exitCodes.notSignedIn && status === 401) this.#onSignedOut();
   }
 
   /** What a call of the refresh came to: a failure is told once, and forgotten when the server answers again. */

@@ -158,7 +158,12 @@ export class LogsScreen implements Screen {
       const source = await sourceOf(context, filterFlags(this.#filter));
       const signal = AbortSignal.any([ends.signal, context.signal]);
       const note = (text: Bilingual) => this.#desk.tell(text);
-      for await (const rows of new Following(source, { signal, note }).portions(pastRows)) this.#take(rows);
+      // Of the past, rows may be held from the time before the screen was left.
+      const held = new Set([...this.#waiting, ...this.#list.rows].map(source.keyOf));
+      for await (const rows of new Following(source, { signal, note }).portions(pastRows)) {
+        this.#take(rows.filter((row) => !held.has(source.keyOf(row))));
+        held.clear();
+      }
     } catch (failure) {
       if (!ends.signal.aborted && !context.signal.aborted) this.#failure = failure;
     } finally {

@@ -6,7 +6,6 @@ import { RecordForm } from './record-form.ts';
 type FieldName = 'username' | 'password' | 'group' | 'quota';
 /** @param onEnd told whether there is a new account */
 export function newUserForm(desk: Desk, onEnd: (isMade: boolean) => void): RecordForm<FieldName> {
-  const { client, context } = desk;
   let isMade = false;
   return new RecordForm<FieldName>({
     desk,
@@ -29,6 +28,7 @@ export function newUserForm(desk: Desk, onEnd: (isMade: boolean) => void): Recor
     command: (words) => `tollgate user create --username '${words('username')}' --password-stdin`,
     save: async (words) => {
       const [group, quota] = [words('group'), words('quota')];
+      const { client, context } = desk;
       const { username } = await client.users.create({
         username: words('username'),
         password: words('password'),

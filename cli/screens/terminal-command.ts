@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { both } from '../language.ts';
 import type { Desk } from './desk.ts';
 
@@ -11,6 +12,8 @@ export async function runOnTerminal(
   { context: { environment } }: Pick<Desk, 'context'>,
 ): Promise<void> {
   const [, program = ''] = process.argv;
+  // What is typed is for that command alone; only a stream that flows can be paused.
+  process.stdin.resume().pause();
   process.stdout.write(`$ tollgate ${words.join(' ')}\n`);
   const args = [...process.execArgv, program, ...words];
   await once(spawn(process.execPath, args, { stdio: 'inherit', env: environment }), 'close');
@@ -23,4 +26,6 @@ export async function askToGoBack({ say }: Pick<Desk, 'say'>): Promise<void> {
   const ended = once(lines, 'close');
   await Promise.race([lines.question(`\n${say(both('Enter goes back to the screens', '按 Enter 返回界面'))} `), ended]);
   lines.close();
+  // The stream stops a moment later, and must not do so while the screens already read from it.
+  await turnOfLoop();
 }

@@ -117,7 +117,6 @@ export class TokensScreen implements Screen {
 
   /** @param row the key to be changed; undefined for a new one */
   #openForm(row: TokenView | undefined): void {
-    const { context, client } = this.#desk;
     const fields = formFields(row);
     this.form = new RecordForm<FieldName>({
       desk: this.#desk,
@@ -132,6 +131,8 @@ export class TokensScreen implements Screen {
       save: async (words) => {
         const changed = changedWords(words, fields, row === undefined);
         const flags = changed.map(({ name, word }) => [name, name === 'allowIp' ? [word] : word]);
+        // Who is signed in may have changed while the form was open.
+        const { context, client } = this.#desk;
         const input = await tokenFields(context, Object.fromEntries(flags));
         const made =
           row === undefined
