@@ -10,24 +10,14 @@ import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
 import '@mantine/core/styles/UnstyledButton.css';
-import {
-  BudgetKind,
-  BudgetPeriod,
-  type BudgetView,
-  budgets as endpoints,
-  highestBudget,
-} from '../../daemon/contract/budgets.ts';
-import { callsFor } from '../api/client.ts';
+import { BudgetKind, BudgetPeriod, highestBudget } from '../../daemon/contract/budgets.ts';
 import { useFailures } from '../api/failures.ts';
-import { confirm } from '../components/confirm.tsx';
-import { formatInteger } from '../components/format.ts';
 import { MoneyInput } from '../components/money-input.tsx';
-import { Quota, Time } from '../components/quota.tsx';
 import { ErrorPanel, Section } from '../components/section.tsx';
-import { toast } from '../components/toast.ts';
+import { budgets } from './budget-calls.ts';
+import { BudgetList } from './budget-list.tsx';
 import classes from './budget-section.module.css';
 
-const budgets = callsFor(endpoints);
 /** As many as a subject can have, one of each kind and period. */
 const all = { page: 1, page_size: BudgetKind.options.length * BudgetPeriod.options.length };
 
@@ -35,86 +25,22 @@ const all = { page: 1, page_size: BudgetKind.options.length * BudgetPeriod.optio
 export function BudgetSection({ on }: { readonly on: string }) {
   const { t } = useTranslation('budgets');
   const client = useQueryClient();
-  const queryKey = ['budgets', on];
   const { data, error, refetch } = useQuery({
-    queryKey,
+    queryKey: ['budgets', on],
     queryFn: ({ signal }) => budgets.list({ on, ...all }, { signal }),
     staleTime: 0,
   });
-  const refresh = () => client.invalidateQueries({ queryKey });
+  // Lists show budgets beside their rows.
+  const refresh = () => client.invalidateQueries({ queryKey: ['budgets'] });
   const items = data?.items ?? [];
   return (
     <Section title={t('title')} description={t('hint')} level={3} isPlain>
       {error && <ErrorPanel error={error} onRetry={() => void refetch()} />}
-      {items.length > 0 && (
-        <ul className={classes.list}>
-          {items.map((budget) => (
-            <BudgetRow key={`${budget.kind} ${budget.per}`} budget={budget} onRemoved={refresh} />
-          ))}
-        </ul>
-      )}
+      {items.length > 0 && <BudgetList budgets={items} onRemoved={refresh} />}
       {data && items.length === 0 && <p className={classes.none}>{t('none')}</p>}
       {data && <NewBudget on={on} onSet={refresh} />}
     </Section>
   );
-}
-
-interface BudgetRowProps {
-  readonly budget: BudgetView;
-  readonly onRemoved: () => Promise<void>;
-}
-
-function BudgetRow({ budget, onRemoved }: BudgetRowProps) {
-  const { t } = useTranslation('budgets');
-  const failure = useFailures();
-  const { on, kind, per, limit, used } = budget;
-  const name = t(`kind.${kind}`);
-  const period = t(`per.${per}`);
-  const remove = async () => {
-    const title = t('remove.title', { period, name });
-    if (!(await confirm({ kind: 'danger', title, text: t('remove.text'), verb: t('remove.verb') }))) return;
-    try {
-      await budgets.delete({ on, kind, per });
-      await onRemoved();
-    } catch (error) {
-      toast.error(failure(error));
-    }
-  };
-  return (
-    <li className={classes.row}>
-      <div className={classes.what}>
-        <span className={classes.name}>
-          {period} · {name}
-        </span>
-        <span className={classes.figures}>
-          <Amount kind={kind} value={used} /> / <Amount kind={kind} value={limit} />
-        </span>
-        <progress
-          className={classes.share}
-          data-spent={used >= limit || undefined}
-          value={Math.min(used, limit)}
-          max={limit}
-          aria-label={t('share', { period, name })}
-        />
-        <span className={classes.resets}>
-          {t('resets')} <Time seconds={budget.resets_at} />
-        </span>
-      </div>
-      <Button
-        className={classes.remove ?? ''}
-        variant="default"
-        size="xs"
-        onClick={remove}
-        aria-label={t('remove.title', { period, name })}
-      >
-        {t('remove.act')}
-      </Button>
-    </li>
-  );
-}
-
-function Amount({ kind, value }: { readonly kind: BudgetKind; readonly value: number }) {
-  return kind === 'quota' ? <Quota value={value} /> : <span>{formatInteger(value)}</span>;
 }
 
 /** No form of its own: it stands within that of its drawer. */

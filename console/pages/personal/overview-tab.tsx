@@ -15,6 +15,9 @@ import { CheckInSection } from './check-in-section.tsx';
 import { ModelsSection } from './models-section.tsx';
 import classes from './personal-page.module.css';
 
+const OwnBudgets = lazy(() =>
+  import('../../billing/own-budgets.tsx').then((module) => ({ default: module.OwnBudgets })),
+);
 const RenameDialog = lazy(() => import('./rename-dialog.tsx').then((module) => ({ default: module.RenameDialog })));
 
 export function OverviewTab({ self }: { self: SelfView }) {
@@ -46,6 +49,9 @@ export function OverviewTab({ self }: { self: SelfView }) {
           <Stat label={t('overview.requests')} value={formatCount(self.request_count)} />
         </Stats>
       </Section>
+      <Suspense fallback={null}>
+        <OwnBudgets userId={self.id} />
+      </Suspense>
       <ModelsSection />
       {status?.check_in_enabled && <CheckInSection timeZone={status.time_zone} />}
       <InviteSection self={self} />

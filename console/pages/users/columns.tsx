@@ -1,13 +1,19 @@
 /** Columns of the users (console.md 6.21). */
 import type { TFunction } from 'i18next';
+import type { BudgetView } from '../../../daemon/contract/budgets.ts';
 import type { UserView } from '../../../daemon/contract/users.ts';
+import { BudgetTags } from '../../billing/budget-tags.tsx';
 import type { Column } from '../../components/data-table-types.ts';
 import { formatCount } from '../../components/format.ts';
 import { Quota } from '../../components/quota.tsx';
 import { GroupTag, StatusTag, Tag } from '../../components/tag.tsx';
 import classes from './users-page.module.css';
 
-export function userColumns(t: TFunction<['users', 'frame']>): readonly Column<UserView>[] {
+/** @param budgets by whom they hold for, as `user:3` */
+export function userColumns(
+  t: TFunction<['users', 'frame', 'budgets']>,
+  budgets: ReadonlyMap<string, readonly BudgetView[]>,
+): readonly Column<UserView>[] {
   return [
     {
       key: 'id',
@@ -87,6 +93,11 @@ export function userColumns(t: TFunction<['users', 'frame']>): readonly Column<U
       cell: ({ status, DeletedAt }) => <StatusTag kind="userStatus" value={DeletedAt === null ? status : 'deleted'} />,
       card: 'status',
       export: ({ status, DeletedAt }) => (DeletedAt === null ? status : 'deleted'),
+    },
+    {
+      key: 'budgets',
+      title: t('column.budgets'),
+      cell: ({ id }) => <BudgetTags budgets={budgets.get(`user:${id}`)} />,
     },
     {
       key: 'email',

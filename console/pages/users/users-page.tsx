@@ -1,7 +1,7 @@
 /** The administration of users (console.md 6.21). */
 import { Button } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate, useParams } from 'react-router-dom';
 import '@mantine/core/styles/Button.css';
@@ -11,6 +11,7 @@ import { users as endpoints, type UserView } from '../../../daemon/contract/user
 import { callsFor } from '../../api/client.ts';
 import { showFailure } from '../../api/failures.ts';
 import { useList } from '../../api/use-list.ts';
+import { useBudgets } from '../../billing/use-budgets.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import type { RowAction } from '../../components/data-table-types.ts';
@@ -20,8 +21,12 @@ import { toast } from '../../components/toast.ts';
 import { isRoot, roles, useUser } from '../../session/session.ts';
 import { userColumns } from './columns.tsx';
 import { refusedReason, type UserAction } from './permissions.ts';
-import { QuotaDialog } from './quota-dialog.tsx';
-import { CreateUserDrawer, EditUserDrawer, OwnAccountDrawer } from './user-drawer.tsx';
+
+const loadDrawers = () => import('./user-drawer.tsx');
+const CreateUserDrawer = lazy(() => loadDrawers().then((module) => ({ default: module.CreateUserDrawer })));
+const EditUserDrawer = lazy(() => loadDrawers().then((module) => ({ default: module.EditUserDrawer })));
+const OwnAccountDrawer = lazy(() => loadDrawers().then((module) => ({ default: module.OwnAccountDrawer })));
+const QuotaDialog = lazy(() => import('./quota-dialog.tsx').then((module) => ({ default: module.QuotaDialog })));
 
 const users = callsFor(endpoints);
 const groups = callsFor(groupEndpoints);
@@ -30,7 +35,7 @@ const factor = callsFor({ reset: factorEndpoints.reset });
 const defaults = { keyword: '', group: '', role: '', status: '' };
 
 export function Page() {
-  const { t } = useTranslation(['users', 'frame']);
+  const { t } = useTranslation(['users', 'frame', 'budgets']);
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
@@ -61,7 +66,8 @@ export function Page() {
     queryFn: ({ signal }) => groups.list({}, { signal }),
     staleTime: 300_000,
   });
-  const columns = useMemo(() => userColumns(t), [t]);
+  const budgets = useBudgets((rows.data?.items ?? []).map(({ id }) => `user:${id}`));
+  const columns = useMemo(() => userColumns(t, budgets), [t, budgets]);
   const fields = useFields(groupNames.data ?? []);
   // The editor's address keeps the list's filters, so that closing it leads back to the same rows.
   const closeEditor = () => navigate({ pathname: '/user', search }, { replace: true });
@@ -209,10 +215,12 @@ export function Page() {
         onClearFilters={list.resetFilters}
         storageKey="columns:user"
       />
-      {isCreating ? <CreateUserDrawer onClose={() => setCreating(false)} /> : null}
-      {editedId === undefined ? null : <EditUserDrawer key={editedId} id={Number(editedId)} onClose={closeEditor} />}
-      {pathname === '/user/edit' ? <OwnAccountDrawer onClose={closeEditor} /> : null}
-      {credited === undefined ? null : <QuotaDialog user={credited} onClose={() => setCredited(undefined)} />}
+      <Suspense fallback={null}>
+        {isCreating ? <CreateUserDrawer onClose={() => setCreating(false)} /> : null}
+        {editedId === undefined ? null : <EditUserDrawer key={editedId} id={Number(editedId)} onClose={closeEditor} />}
+        {pathname === '/user/edit' ? <OwnAccountDrawer onClose={closeEditor} /> : null}
+        {credited === undefined ? null : <QuotaDialog user={credited} onClose={() => setCredited(undefined)} />}
+      </Suspense>
     </>
   );
 }
@@ -221,7 +229,7 @@ function useFields(groupNames: readonly string[]): readonly FilterField[] {
   const { t } = useTranslation(['users', 'enumerations']);
   return useMemo(
     () => [
-      { key: 'keyword', label: t('filter.keyword'), kind: 'text', width: 260 },
+      { key: 'keyword', label: t('filter.keyword'), kind: 'text', width: 240 },
       {
         key: 'group',
         label: t('filter.group'),

@@ -6,6 +6,10 @@ export const texts: TextsLike<typeof chinese> = {
   title: 'Budgets',
   hint: 'Take effect at once. When one is spent, calls are refused or go to other channels until the next period begins; a new limit does not clear what is used.',
   none: 'No budget is set',
+  own: {
+    title: 'Budgets of the account',
+    hint: 'Set by administrators; once one is spent, calls are refused until the next period begins.',
+  },
   kind: { quota: 'Quota', tokens: 'Tokens', requests: 'Answered calls' },
   per: { hour: 'Per hour', day: 'Per day', week: 'Per week', month: 'Per month' },
   resets: 'Begins anew',

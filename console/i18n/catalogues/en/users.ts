@@ -22,6 +22,7 @@ export const texts: TextsLike<typeof zh> = {
     name: 'User name',
     group: 'Group',
     figures: 'Figures',
+    budgets: 'Budgets',
     invitations: 'Invitations',
     role: 'Role',
     status: 'Status',

@@ -20,6 +20,7 @@ export const texts = {
     name: '用户名',
     group: '分组',
     figures: '统计信息',
+    budgets: '预算',
     invitations: '邀请信息',
     role: '角色',
     status: '状态',
