@@ -8,18 +8,17 @@ import { until } from '../support/until.ts';
 import {
   accepted,
   callBack,
-  type DrawingWorld,
   drawingModels,
   drawsInWorlds,
   taskId as id,
   imagine,
   newestRow,
   PRICE,
-  sent,
   told,
 } from './drawing-world.ts';
+import { sent, type TaskWorld } from './task-world.ts';
 
-const test = suite<DrawingWorld>('relay: bills of drawings');
+const test = suite<TaskWorld>('relay: bills of drawings');
 drawsInWorlds(test);
 
 test('gives the charge back once, however many bring the news of a failure', async ({ start, upstream }) => {

@@ -3,16 +3,10 @@ import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json } from '../../daemon/relay/json.ts';
 import type { MidjourneyRecord } from '../../daemon/store/midjourneys.ts';
-import { type FakeUpstream, jsonAnswer, type RecordedRequest, startFakeUpstream } from '../support/fake-upstream.ts';
-import { GatewayHarness, type HarnessOptions } from '../support/gateway-harness.ts';
-import { LedgerInvariants } from '../support/ledger-invariants.ts';
+import { jsonAnswer } from '../support/fake-upstream.ts';
+import type { GatewayHarness } from '../support/gateway-harness.ts';
 import { drawingSecret } from '../support/task-parts.ts';
-
-export interface DrawingWorld {
-  upstream: FakeUpstream;
-  start: (options?: Partial<HarnessOptions>) => Promise<GatewayHarness>;
-  running: { harness: GatewayHarness; invariants: LedgerInvariants }[];
-}
+import { type TaskWorld, tasksInWorlds } from './task-world.ts';
 
 export const drawingModels =
   'mj_imagine,mj_upscale,mj_variation,mj_reroll,mj_blend,mj_describe,mj_upload,mj_modal,mj_inpaint,mj_shorten,swap_face,mj_pan';
@@ -21,30 +15,8 @@ export const taskId = '1768480200123456';
 /** Of a drawing, in quota. */
 export const PRICE = 50_000;
 
-/** Each test has an upstream of its own; the books of every gateway are checked behind it. */
-export function drawsInWorlds(test: Test<DrawingWorld>): void {
-  test.before.each(async (context) => {
-    context.upstream = await startFakeUpstream(accepted());
-    context.running = [];
-    context.start = async (options = {}) => {
-      const harness = await GatewayHarness.start({
-        channels: [{ id: 1, type: 5, baseUrl: context.upstream.url, models: drawingModels }],
-        token: { unlimitedQuota: false, remainQuota: PRICE * 100 },
-        ...options,
-      });
-      context.running.push({ harness, invariants: await LedgerInvariants.begin(harness.databaseUrl) });
-      return harness;
-    };
-  });
-  test.after.each(async ({ running, upstream }) => {
-    for (const { harness, invariants } of running) {
-      await harness.settled();
-      await invariants.check();
-      await invariants.end();
-      await harness.stop();
-    }
-    await upstream.close();
-  });
+export function drawsInWorlds(test: Test<TaskWorld>): void {
+  tasksInWorlds(test, { type: 5, models: drawingModels, price: PRICE, accepts: () => accepted() });
 }
 
 /** An upstream's answer to an order. */
@@ -55,11 +27,6 @@ export function accepted(over: Record<string, Json> = {}) {
 /** What a poll is told of the task. */
 export function told(task: Record<string, Json>) {
   return jsonAnswer([{ id: taskId, ...task }]);
-}
-
-/** The body that the upstream was sent. */
-export function sent(request: RecordedRequest | undefined): Record<string, Json> {
-  return JSON.parse(request?.body.toString() || '{}');
 }
 
 export async function imagine(harness: GatewayHarness, over: Record<string, Json> = {}) {

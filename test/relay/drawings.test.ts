@@ -7,7 +7,6 @@ import type { GatewayHarness } from '../support/gateway-harness.ts';
 import { drawingSecret } from '../support/task-parts.ts';
 import {
   accepted,
-  type DrawingWorld,
   drawingModels,
   drawsInWorlds,
   taskId as id,
@@ -15,11 +14,11 @@ import {
   newestRow,
   PRICE,
   read,
-  sent,
   told,
 } from './drawing-world.ts';
+import { sent, type TaskWorld } from './task-world.ts';
 
-const test = suite<DrawingWorld>('relay: drawings');
+const test = suite<TaskWorld>('relay: drawings');
 drawsInWorlds(test);
 
 test('bills a drawing when it is accepted, follows it up and shows it to its owner', async ({ start, upstream }) => {

@@ -4,17 +4,11 @@ import * as assert from 'uvu/assert';
 import { asTexts } from '../../daemon/relay/formats/fields.ts';
 import type { Json } from '../../daemon/relay/json.ts';
 import type { TaskRecord } from '../../daemon/store/tasks.ts';
-import { type FakeUpstream, jsonAnswer, type RecordedRequest, startFakeUpstream } from '../support/fake-upstream.ts';
-import { GatewayHarness, type HarnessOptions, testKey } from '../support/gateway-harness.ts';
-import { LedgerInvariants } from '../support/ledger-invariants.ts';
+import { type FakeUpstream, jsonAnswer, type RecordedRequest } from '../support/fake-upstream.ts';
+import { type GatewayHarness, testKey } from '../support/gateway-harness.ts';
+import { sent, type TaskWorld, tasksInWorlds } from './task-world.ts';
 
-interface World {
-  upstream: FakeUpstream;
-  start: (options?: Partial<HarnessOptions>) => Promise<GatewayHarness>;
-  running: { harness: GatewayHarness; invariants: LedgerInvariants }[];
-}
-
-const test = suite<World>('relay: songs');
+const test = suite<TaskWorld>('relay: songs');
 
 const SUNO = 36;
 const MUSIC = 50_000;
@@ -29,28 +23,7 @@ const told = (...tasks: Record<string, Json>[]) =>
     data: tasks.map((task) => ({ task_id: 't-1', action: 'MUSIC', ...task })),
   });
 
-test.before.each(async (world) => {
-  world.upstream = await startFakeUpstream(accepted());
-  world.running = [];
-  world.start = async (options = {}) => {
-    const harness = await GatewayHarness.start({
-      channels: [{ id: 1, type: SUNO, baseUrl: world.upstream.url, models, keys: ['sk-one'] }],
-      token: { unlimitedQuota: false, remainQuota: MUSIC * 100 },
-      ...options,
-    });
-    world.running.push({ harness, invariants: await LedgerInvariants.begin(harness.databaseUrl) });
-    return harness;
-  };
-});
-test.after.each(async ({ running, upstream }) => {
-  for (const { harness, invariants } of running) {
-    await harness.settled();
-    await invariants.check();
-    await invariants.end();
-    await harness.stop();
-  }
-  await upstream.close();
-});
+tasksInWorlds(test, { type: SUNO, models, price: MUSIC, accepts: () => accepted() });
 
 async function submit(harness: GatewayHarness, body: Record<string, Json> = { prompt: 'hi' }, action = 'music') {
   const answer = await harness.post(`/suno/submit/${action}`, body);
@@ -65,10 +38,6 @@ async function read(harness: GatewayHarness, id: string, key = harness.key) {
 async function list(harness: GatewayHarness, body: Record<string, Json>) {
   const answer = await harness.post('/suno/fetch', body);
   return { status: answer.status, body: await answer.json() };
-}
-
-function sent(request: RecordedRequest | undefined): Record<string, Json> {
-  return JSON.parse(request?.body.toString() || '{}');
 }
 
 async function rowOf(harness: GatewayHarness, taskId = 't-1'): Promise<TaskRecord> {
