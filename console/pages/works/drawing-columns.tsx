@@ -1,37 +1,18 @@
 /** Columns of the drawing log (console.md 6.15). */
-import type { TFunction } from 'i18next';
 import type { DrawingView } from '../../../daemon/contract/works.ts';
 import { CopyText } from '../../components/copy.tsx';
 import type { Column } from '../../components/data-table-types.ts';
 import { formatTime } from '../../components/format.ts';
 import { Time } from '../../components/quota.tsx';
 import { StatusTag } from '../../components/tag.tsx';
-import { ChannelId, CutText, Progress, Taken } from './work-cells.tsx';
-import type { Opened } from './work-dialogs.tsx';
+import { channelColumn, durationColumn, progressColumn, textColumn, type WorkColumns } from './work-columns.tsx';
 import { isWebAddress, secondsTaken } from './work-facts.ts';
 import classes from './works.module.css';
 
-interface ColumnsDeps {
-  readonly t: TFunction<'works'>;
-  readonly isAdmin: boolean;
-  readonly onOpen: (opened: Opened) => void;
-}
-
 const taken = (row: DrawingView) => secondsTaken(row.submit_time, row.finish_time, 1000);
 
-export function drawingColumns({ t, isAdmin, onOpen }: ColumnsDeps): readonly Column<DrawingView>[] {
-  const text = (key: string, title: string, read: (row: DrawingView) => string): Column<DrawingView> => ({
-    key,
-    title,
-    cell: (row) => <CutText text={read(row)} onOpen={() => onOpen({ kind: 'text', title, text: read(row) })} />,
-    export: read,
-  });
-  const channel: Column<DrawingView> = {
-    key: 'channel',
-    title: t('column.channel'),
-    cell: ({ channel_id }) => <ChannelId id={channel_id} />,
-    export: ({ channel_id }) => channel_id,
-  };
+export function drawingColumns(deps: WorkColumns): readonly Column<DrawingView>[] {
+  const { t, onOpen } = deps;
   return [
     {
       key: 'submitted',
@@ -41,13 +22,8 @@ export function drawingColumns({ t, isAdmin, onOpen }: ColumnsDeps): readonly Co
       pin: 'start',
       export: ({ submit_time }) => formatTime(Math.floor(submit_time / 1000)),
     },
-    {
-      key: 'duration',
-      title: t('column.duration'),
-      cell: (row) => <Taken seconds={taken(row)} />,
-      export: (row) => taken(row) ?? '',
-    },
-    ...(isAdmin ? [channel] : []),
+    durationColumn(deps, taken),
+    ...channelColumn<DrawingView>(deps),
     {
       key: 'action',
       title: t('column.action'),
@@ -74,13 +50,7 @@ export function drawingColumns({ t, isAdmin, onOpen }: ColumnsDeps): readonly Co
       card: 'status',
       export: ({ status }) => status,
     },
-    {
-      key: 'progress',
-      title: t('column.progress'),
-      cell: ({ progress, status }) => <Progress progress={progress} isFailed={status === 'FAILURE'} shape="bar" />,
-      card: 'figure',
-      export: ({ progress }) => progress,
-    },
+    progressColumn(deps, 'bar'),
     {
       key: 'image',
       title: t('column.image'),
@@ -99,8 +69,16 @@ export function drawingColumns({ t, isAdmin, onOpen }: ColumnsDeps): readonly Co
       card: 'figure',
       export: ({ image_url }) => image_url,
     },
-    text('prompt', t('column.prompt'), ({ prompt }) => prompt),
-    text('promptEnglish', t('column.promptEnglish'), ({ prompt_en }) => prompt_en),
-    text('failure', t('column.failure'), ({ fail_reason }) => fail_reason),
+    textColumn<DrawingView>(deps, { key: 'prompt', title: t('column.prompt'), read: ({ prompt }) => prompt }),
+    textColumn<DrawingView>(deps, {
+      key: 'promptEnglish',
+      title: t('column.promptEnglish'),
+      read: ({ prompt_en }) => prompt_en,
+    }),
+    textColumn<DrawingView>(deps, {
+      key: 'failure',
+      title: t('column.failure'),
+      read: ({ fail_reason }) => fail_reason,
+    }),
   ];
 }

@@ -1,20 +1,18 @@
 /** The drawing log (console.md 6.15). */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { works as endpoints } from '../../../daemon/contract/works.ts';
 import { callsFor } from '../../api/client.ts';
 import { useList } from '../../api/use-list.ts';
-import { usePoll } from '../../api/use-poll.ts';
-import { DataTable } from '../../components/data-table.tsx';
-import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
-import { EmptyState, PageHeader } from '../../components/section.tsx';
+import type { FilterField } from '../../components/filter-bar.tsx';
+import { PageHeader } from '../../components/section.tsx';
 import { isAdmin as isAdministrator, isRoot, useUser } from '../../session/session.ts';
 import { useStatus } from '../../session/status.ts';
 import { drawingColumns } from './drawing-columns.tsx';
-import { type Opened, WorkDialog } from './work-dialogs.tsx';
-import { drawingTimes, isUnfinished, refreshMs } from './work-facts.ts';
+import { drawingTimes } from './work-facts.ts';
+import { WorkList } from './work-list.tsx';
 import classes from './works.module.css';
 
 const works = callsFor(endpoints);
@@ -27,8 +25,7 @@ export function Page() {
   const isAdmin = isAdministrator(user);
   const status = useStatus();
   const list = useList({ filters: defaults });
-  const { values, page, size, input } = list;
-  const [opened, setOpened] = useState<Opened>();
+  const { values, input } = list;
   const rows = useQuery({
     queryKey: ['drawings', isAdmin, values, input],
     queryFn: ({ signal }) => {
@@ -39,9 +36,6 @@ export function Page() {
     },
     placeholderData: keepPreviousData,
   });
-  usePoll(() => rows.refetch({ throwOnError: true }), rows.data?.items.some(isUnfinished) ? refreshMs : undefined);
-
-  const columns = useMemo(() => drawingColumns({ t, isAdmin, onOpen: setOpened }), [t, isAdmin]);
   const fields = useMemo<readonly FilterField[]>(
     () => [
       { key: 'range', label: t('filter.range'), kind: 'range', initial: defaults.range },
@@ -59,37 +53,7 @@ export function Page() {
           {isRoot(user) ? <Link to="/setting?tab=operation&section=drawing">{t('banner.act')}</Link> : null}
         </p>
       ) : null}
-      <FilterBar
-        list="drawing"
-        fields={fields}
-        values={values}
-        onApply={list.setFilters}
-        onReset={list.resetFilters}
-        onRefresh={() => void rows.refetch()}
-        isRefreshing={rows.isFetching}
-      />
-      <DataTable
-        label={t('frame:page.drawings')}
-        rows={rows.data?.items ?? []}
-        rowKey={({ id }) => String(id)}
-        columns={columns}
-        page={page}
-        size={size}
-        {...(rows.data && { total: rows.data.total })}
-        onPage={list.setPage}
-        onSize={list.setSize}
-        state={{
-          isLoading: rows.isPending,
-          isStale: rows.isPlaceholderData,
-          error: rows.error,
-          onRetry: () => void rows.refetch(),
-        }}
-        empty={<EmptyState text={t('empty.drawings')} />}
-        hasFilters={list.hasFilters}
-        onClearFilters={list.resetFilters}
-        storageKey="drawings-table-columns"
-      />
-      <WorkDialog opened={opened} onClose={() => setOpened(undefined)} />
+      <WorkList kind="drawing" list={list} rows={rows} fields={fields} columnsOf={drawingColumns} isAdmin={isAdmin} />
     </>
   );
 }

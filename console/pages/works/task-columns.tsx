@@ -1,5 +1,4 @@
 /** Columns of the task log (console.md 6.16). */
-import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import type { TaskView } from '../../../daemon/contract/works.ts';
 import { CopyButton } from '../../components/copy.tsx';
@@ -8,7 +7,7 @@ import { formatTime, shortenMiddle } from '../../components/format.ts';
 import { Time } from '../../components/quota.tsx';
 import { StatusTag } from '../../components/tag.tsx';
 import { type SongPiece, songPieces } from './song-result.ts';
-import { ChannelId, CutText, Progress, Taken } from './work-cells.tsx';
+import { channelColumn, durationColumn, progressColumn, textColumn, type WorkColumns } from './work-columns.tsx';
 import type { Opened } from './work-dialogs.tsx';
 import { secondsTaken } from './work-facts.ts';
 import classes from './works.module.css';
@@ -29,21 +28,10 @@ function Result({ pieces, onOpen }: ResultProps) {
   );
 }
 
-interface ColumnsDeps {
-  readonly t: TFunction<'works'>;
-  readonly isAdmin: boolean;
-  readonly onOpen: (opened: Opened) => void;
-}
-
 const taken = (row: TaskView) => secondsTaken(row.submit_time, row.finish_time, 1);
 
-export function taskColumns({ t, isAdmin, onOpen }: ColumnsDeps): readonly Column<TaskView>[] {
-  const channel: Column<TaskView> = {
-    key: 'channel',
-    title: t('column.channel'),
-    cell: ({ channel_id }) => <ChannelId id={channel_id} />,
-    export: ({ channel_id }) => channel_id,
-  };
+export function taskColumns(deps: WorkColumns): readonly Column<TaskView>[] {
+  const { t, onOpen } = deps;
   return [
     {
       key: 'submitted',
@@ -61,20 +49,9 @@ export function taskColumns({ t, isAdmin, onOpen }: ColumnsDeps): readonly Colum
         finish_time > 0 ? <Time seconds={finish_time} /> : <span className={classes.dim}>—</span>,
       export: ({ finish_time }) => (finish_time > 0 ? formatTime(finish_time) : ''),
     },
-    {
-      key: 'progress',
-      title: t('column.progress'),
-      cell: ({ progress, status }) => <Progress progress={progress} isFailed={status === 'FAILURE'} shape="circle" />,
-      card: 'figure',
-      export: ({ progress }) => progress,
-    },
-    {
-      key: 'duration',
-      title: t('column.duration'),
-      cell: (row) => <Taken seconds={taken(row)} />,
-      export: (row) => taken(row) ?? '',
-    },
-    ...(isAdmin ? [channel] : []),
+    progressColumn(deps, 'circle'),
+    durationColumn(deps, taken),
+    ...channelColumn<TaskView>(deps),
     {
       key: 'platform',
       title: t('column.platform'),
@@ -124,16 +101,6 @@ export function taskColumns({ t, isAdmin, onOpen }: ColumnsDeps): readonly Colum
           .flatMap(({ audio }) => (audio === '' ? [] : audio))
           .join(' '),
     },
-    {
-      key: 'failure',
-      title: t('column.failure'),
-      cell: ({ fail_reason }) => (
-        <CutText
-          text={fail_reason}
-          onOpen={() => onOpen({ kind: 'text', title: t('column.failure'), text: fail_reason })}
-        />
-      ),
-      export: ({ fail_reason }) => fail_reason,
-    },
+    textColumn<TaskView>(deps, { key: 'failure', title: t('column.failure'), read: ({ fail_reason }) => fail_reason }),
   ];
 }

@@ -1,19 +1,17 @@
 /** The task log (console.md 6.16). */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { works as endpoints } from '../../../daemon/contract/works.ts';
 import { callsFor } from '../../api/client.ts';
 import { useList } from '../../api/use-list.ts';
-import { usePoll } from '../../api/use-poll.ts';
-import { DataTable } from '../../components/data-table.tsx';
 import { type EnumerationKind, enumerations } from '../../components/enumerations.ts';
-import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
-import { EmptyState, PageHeader } from '../../components/section.tsx';
+import type { FilterField } from '../../components/filter-bar.tsx';
+import { PageHeader } from '../../components/section.tsx';
 import { isAdmin as isAdministrator, useUser } from '../../session/session.ts';
 import { taskColumns } from './task-columns.tsx';
-import { type Opened, WorkDialog } from './work-dialogs.tsx';
-import { isUnfinished, refreshMs, taskTimes } from './work-facts.ts';
+import { taskTimes } from './work-facts.ts';
+import { WorkList } from './work-list.tsx';
 
 const works = callsFor(endpoints);
 
@@ -23,8 +21,8 @@ export function Page() {
   const { t } = useTranslation(['works', 'frame']);
   const isAdmin = isAdministrator(useUser());
   const list = useList({ filters: defaults });
-  const { values, page, size, input } = list;
-  const [opened, setOpened] = useState<Opened>();
+  const { values, input } = list;
+  const fields = useFields(isAdmin);
   const rows = useQuery({
     queryKey: ['tasks', isAdmin, values, input],
     queryFn: ({ signal }) => {
@@ -35,43 +33,10 @@ export function Page() {
     },
     placeholderData: keepPreviousData,
   });
-  usePoll(() => rows.refetch({ throwOnError: true }), rows.data?.items.some(isUnfinished) ? refreshMs : undefined);
-
-  const columns = useMemo(() => taskColumns({ t, isAdmin, onOpen: setOpened }), [t, isAdmin]);
   return (
     <>
       <PageHeader title={t('frame:page.tasks')} />
-      <FilterBar
-        list="task"
-        fields={useFields(isAdmin)}
-        values={values}
-        onApply={list.setFilters}
-        onReset={list.resetFilters}
-        onRefresh={() => void rows.refetch()}
-        isRefreshing={rows.isFetching}
-      />
-      <DataTable
-        label={t('frame:page.tasks')}
-        rows={rows.data?.items ?? []}
-        rowKey={({ id }) => String(id)}
-        columns={columns}
-        page={page}
-        size={size}
-        {...(rows.data && { total: rows.data.total })}
-        onPage={list.setPage}
-        onSize={list.setSize}
-        state={{
-          isLoading: rows.isPending,
-          isStale: rows.isPlaceholderData,
-          error: rows.error,
-          onRetry: () => void rows.refetch(),
-        }}
-        empty={<EmptyState text={t('empty.tasks')} />}
-        hasFilters={list.hasFilters}
-        onClearFilters={list.resetFilters}
-        storageKey="tasks-table-columns"
-      />
-      <WorkDialog opened={opened} onClose={() => setOpened(undefined)} />
+      <WorkList kind="task" list={list} rows={rows} fields={fields} columnsOf={taskColumns} isAdmin={isAdmin} />
     </>
   );
 }

@@ -1,0 +1,76 @@
+/** What both lists of works show below their heading: filters, table, what opens from it; asked anew while works go on. */
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { ListState } from '../../api/use-list.ts';
+import { usePoll } from '../../api/use-poll.ts';
+import { DataTable } from '../../components/data-table.tsx';
+import type { Column } from '../../components/data-table-types.ts';
+import { FilterBar, type FilterBarProps, type FilterField } from '../../components/filter-bar.tsx';
+import { EmptyState } from '../../components/section.tsx';
+import type { WorkColumns } from './work-columns.tsx';
+import { type Opened, WorkDialog } from './work-dialogs.tsx';
+import { isUnfinished, refreshMs } from './work-facts.ts';
+
+interface WorkListProps<Row> {
+  readonly kind: 'drawing' | 'task';
+  /** Whatever its filters are. */
+  readonly list: Omit<ListState<never>, 'values' | 'setFilters'> & {
+    readonly values: FilterBarProps['values'];
+    readonly setFilters: FilterBarProps['onApply'];
+  };
+  readonly rows: UseQueryResult<{ readonly items: readonly Row[]; readonly total: number }>;
+  readonly fields: readonly FilterField[];
+  /** Stands outside any component, so that it is the same at each draw. */
+  readonly columnsOf: (deps: WorkColumns) => readonly Column<Row>[];
+  readonly isAdmin: boolean;
+}
+
+export function WorkList<Row extends { readonly id: number; readonly status: string }>({
+  kind,
+  list,
+  rows,
+  fields,
+  columnsOf,
+  isAdmin,
+}: WorkListProps<Row>) {
+  const { t } = useTranslation(['works', 'frame']);
+  const [opened, setOpened] = useState<Opened>();
+  usePoll(() => rows.refetch({ throwOnError: true }), rows.data?.items.some(isUnfinished) ? refreshMs : undefined);
+  const columns = useMemo(() => columnsOf({ t, isAdmin, onOpen: setOpened }), [columnsOf, t, isAdmin]);
+  return (
+    <>
+      <FilterBar
+        list={kind}
+        fields={fields}
+        values={list.values}
+        onApply={list.setFilters}
+        onReset={list.resetFilters}
+        onRefresh={() => void rows.refetch()}
+        isRefreshing={rows.isFetching}
+      />
+      <DataTable
+        label={t(`frame:page.${kind}s`)}
+        rows={rows.data?.items ?? []}
+        rowKey={({ id }) => String(id)}
+        columns={columns}
+        page={list.page}
+        size={list.size}
+        {...(rows.data && { total: rows.data.total })}
+        onPage={list.setPage}
+        onSize={list.setSize}
+        state={{
+          isLoading: rows.isPending,
+          isStale: rows.isPlaceholderData,
+          error: rows.error,
+          onRetry: () => void rows.refetch(),
+        }}
+        empty={<EmptyState text={t(`empty.${kind}s`)} />}
+        hasFilters={list.hasFilters}
+        onClearFilters={list.resetFilters}
+        storageKey={`${kind}s-table-columns`}
+      />
+      <WorkDialog opened={opened} onClose={() => setOpened(undefined)} />
+    </>
+  );
+}
