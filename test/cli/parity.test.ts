@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import type { Command } from 'commander';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type CommandText, commandPath } from '../../cli/command.ts';
@@ -16,13 +17,17 @@ const parity = suite('the table of commands');
 const elsewhere = () => Promise.reject(new Error('no command is run here'));
 const stream = new PassThrough();
 const commands = new Map<string, CommandText>();
+const declared = new Map<string, Command>();
 buildProgram({
   environment: {},
   host: { stdin: stream, stdout: stream, stderr: stream },
   signal: new AbortController().signal,
   local: localCommandsThat(elsewhere),
   language: 'en',
-  onCommand: (command, text) => commands.set(commandPath(command), text),
+  onCommand: (command, text) => {
+    commands.set(commandPath(command), text);
+    declared.set(commandPath(command), command);
+  },
 });
 
 const endpoints = Object.entries(contract).flatMap(([resource, members]) =>
@@ -58,6 +63,39 @@ parity('describes each command in both languages, with an example that begins wi
     bad.map(([path, { examples }]) => ({ path, examples })),
     [],
   );
+});
+
+/** What is wrong with an example as a line of its command: nothing for one that can be read. */
+function mistakeIn(example: string, command: Command): string | undefined {
+  // What stands behind a redirection is the shell's.
+  const [line = ''] = example.split(/ (?:<|>>?|\|) /);
+  const words = line.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)?.map((word) => word.replace(/['"]/g, '')) ?? [];
+  const own = words.slice(commandPath(command).split(' ').length).map((word) => (word === '--json' ? '--json=' : word));
+  try {
+    const { operands, unknown } = command.exitOverride().parseOptions(own);
+    const all = [...operands, ...unknown.filter((word) => word !== '--')];
+    const { registeredArguments: known } = command;
+    const flag = unknown.find((word) => word.startsWith('-') && word !== '-' && word !== '--');
+    if (flag !== undefined) return `no flag ${flag}`;
+    if (all.length < known.filter(({ required }) => required).length) return 'an argument is missing';
+    return all.length > known.length && !known.at(-1)?.variadic ? 'too many arguments' : undefined;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+parity('gives examples that the command line can read, flags and values and arguments', () => {
+  const told = [...commands].flatMap(([path, { examples }]) => {
+    const command = declared.get(path);
+    assert.ok(command);
+    // Nobody is to see what commander says of those.
+    command.configureOutput({ writeErr: () => undefined });
+    return examples.flatMap((example) => {
+      const mistake = mistakeIn(example, command);
+      return mistake === undefined ? [] : [`${example}: ${mistake}`];
+    });
+  });
+  assert.equal(told, []);
 });
 
 function isExampleOf(example: string, path: string): boolean {
