@@ -1,13 +1,13 @@
 /** The same figures for every chosen model. */
-import { Button, Select, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Combobox.css';
 import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
 import { Dialog } from '../../../components/section.tsx';
+import { FormEnd } from './form-end.tsx';
 import { figureOf, type PriceEntry } from './price-entry.ts';
 import classes from './prices.module.css';
 
@@ -71,17 +71,7 @@ export function BatchDialog({ count, onClose, onFill }: BatchDialogProps) {
             onChange={(event) => setSecond(event.currentTarget.value)}
           />
         )}
-        {problem !== undefined && (
-          <p className={classes.problem} role="alert">
-            {problem}
-          </p>
-        )}
-        <div className={classes.acts}>
-          <Button type="submit">{t('frame:action.apply')}</Button>
-          <Button variant="default" onClick={onClose}>
-            {t('frame:action.cancel')}
-          </Button>
-        </div>
+        <FormEnd problem={problem} act={t('frame:action.apply')} onClose={onClose} />
       </form>
     </Dialog>
   );

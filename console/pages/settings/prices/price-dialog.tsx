@@ -1,12 +1,12 @@
 /** One model's price: by call, or by token as ratios or in dollars, both in view. */
-import { Button, SegmentedControl, TextInput } from '@mantine/core';
+import { SegmentedControl, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/FloatingIndicator.css';
 import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/SegmentedControl.css';
 import { Dialog } from '../../../components/section.tsx';
+import { FormEnd } from './form-end.tsx';
 import {
   figureOf,
   inputPriceOf,
@@ -148,17 +148,7 @@ export function PriceDialog({ name, entries, onClose, onSave }: PriceDialogProps
             </p>
           </>
         )}
-        {problem !== undefined && (
-          <p className={classes.problem} role="alert">
-            {problem}
-          </p>
-        )}
-        <div className={classes.acts}>
-          <Button type="submit">{t('frame:action.confirm')}</Button>
-          <Button variant="default" onClick={onClose}>
-            {t('frame:action.cancel')}
-          </Button>
-        </div>
+        <FormEnd problem={problem} act={t('frame:action.confirm')} onClose={onClose} />
       </form>
     </Dialog>
   );

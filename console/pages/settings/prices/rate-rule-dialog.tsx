@@ -1,18 +1,17 @@
 /** Adds a rate rule, or changes the ratio of one. */
-import { Button, Select, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Combobox.css';
 import '@mantine/core/styles/Input.css';
-import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
 import { type RateRuleView, RateSubjectKind } from '../../../../daemon/contract/rate-rules.ts';
 import { useFailures } from '../../../api/failures.ts';
 import { Dialog } from '../../../components/section.tsx';
 import { toast } from '../../../components/toast.ts';
+import { FormEnd } from './form-end.tsx';
 import { figureOf } from './price-entry.ts';
 import classes from './prices.module.css';
 import { groupsQuery, isModelPattern, rateRules, rulesQuery, subjectText, userIdOf } from './rate-rule-calls.ts';
@@ -111,19 +110,7 @@ export function RateRuleDialog({ rule, onClose }: RateRuleDialogProps) {
           value={ratio}
           onChange={(event) => setRatio(event.currentTarget.value)}
         />
-        {problem !== undefined && (
-          <p className={classes.problem} role="alert">
-            {problem}
-          </p>
-        )}
-        <div className={classes.acts}>
-          <Button type="submit" loading={isSaving}>
-            {t('frame:action.save')}
-          </Button>
-          <Button variant="default" onClick={onClose}>
-            {t('frame:action.cancel')}
-          </Button>
-        </div>
+        <FormEnd problem={problem} act={t('frame:action.save')} isBusy={isSaving} onClose={onClose} />
       </form>
     </Dialog>
   );
