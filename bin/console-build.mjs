@@ -144,6 +144,7 @@ const settings = {
   configFile: false,
   logLevel: 'warn',
   publicDir: join(folder, 'public'),
+  resolve: { alias: { 'react-remove-scroll': join(folder, 'theme/no-scroll-lock.tsx') } },
   plugins: [themeStyles, importFromDefiningModules, leaveOutDescriptions, pageFiles, versionMark],
   build: {
     emptyOutDir: true,

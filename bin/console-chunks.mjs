@@ -45,7 +45,7 @@ export const chunkGroups = [
   { name: 'fields', test: /node_modules.@mantine.(?:core|form)./, minShareCount: 8, priority: 3 },
   {
     name: 'list',
-    test: /node_modules.@tanstack.(?:react-table|table-core)|console.components.data-table/,
+    test: /console.components.(?:data-table|pager|section|table-)/,
     minShareCount: 3,
     priority: 2,
   },

@@ -13,9 +13,9 @@ const isFrontDoor = (module: string) => module.startsWith('front/');
 const KB = 1000;
 // console.md 3 wants 175, 255 and 40 KB. ARCHITECTURE 16 says what stands in the way; these keep it from growing.
 const frontDoor = { js: 190 * KB, css: 15 * KB };
-const others = { js: 305 * KB, css: 29 * KB };
+const others = { js: 289 * KB, css: 29 * KB };
 /** All kinds of fields at once. */
-const settings = { js: 345 * KB, css: 33 * KB };
+const settings = { js: 326 * KB, css: 33 * KB };
 const further = { js: 25 * KB };
 const allStyles = 74 * KB;
 
