@@ -39,10 +39,12 @@ export function planRows({ changes }: StatePlanView): PlanRow[] {
   );
 }
 
-export function planText(context: CommandContext, plan: StatePlanView): string {
+export async function planText(context: CommandContext, plan: StatePlanView): Promise<string> {
   const { language } = context;
+  const { url } = await context.target();
   const width = Math.max(...plan.changes.map(({ key }) => key.length), 0);
   const lines = [
+    both(`${plan.set} at ${url}`, `${plan.set}，${url}`)[language],
     ...plan.changes.map((change) => {
       const { action, kind, key } = change;
       return `  ${signs[action]} ${kind.padEnd(12)} ${key.padEnd(width)}  ${changeText(context, change)}`.trimEnd();

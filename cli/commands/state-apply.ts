@@ -164,7 +164,7 @@ async function printPlan(context: CommandContext, plan: StatePlanView, flags: Fl
   const { printer } = context;
   if (flags.ownForm === markdown) await printer.text(planMarkdown(context, plan));
   else if (['json', 'yaml', 'ndjson'].includes(printer.format)) await printer.one(plan, planView);
-  else if (printer.format === 'table' && flags.quiet !== true) await printer.text(planText(context, plan));
+  else if (printer.format === 'table' && flags.quiet !== true) await printer.text(await planText(context, plan));
   else await printer.list(planRows(plan), planRowView);
   for (const { message, lift } of plan.guards) context.note(guardText(message, lift));
   for (const { message } of plan.warnings) context.note(message);
@@ -188,7 +188,7 @@ async function applyPlan(
     });
   }
   const { create, change, delete: gone } = plan.summary;
-  if (plan.changes.length > 0 && context.flags.yes !== true) context.note(planText(context, plan).trimEnd());
+  if (plan.changes.length > 0 && context.flags.yes !== true) context.note((await planText(context, plan)).trimEnd());
   if (plan.changes.length > 0) {
     const counts = both(
       `${create} to create, ${change} to change, ${gone} to delete`,
@@ -231,9 +231,10 @@ async function applied(
     if (error instanceof ApiError && error.code === 'state_plan_stale') {
       const fresh = await planOf(context, wish, flags);
       context.note(context.say(both('moved since the plan:', '计划之后的变化：')));
-      context.note(planText(context, { ...fresh, changes: movedSince(plan, fresh), orphans: [] }).trimEnd());
+      const moved = { ...fresh, changes: movedSince(plan, fresh), orphans: [] };
+      context.note((await planText(context, moved)).trimEnd());
       context.note(context.say(both('the plan as it would be now:', '当前的计划：')));
-      context.note(planText(context, fresh).trimEnd());
+      context.note((await planText(context, fresh)).trimEnd());
     }
     throw error;
   }

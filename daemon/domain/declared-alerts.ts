@@ -7,6 +7,8 @@ import {
   type SentAlertTarget,
 } from '../contract/alerts.ts';
 import { type DeclaredAlertTarget, keep, type SentSecret } from '../contract/state-document.ts';
+import { TollgateError } from '../errors.ts';
+import { roles } from './actor.ts';
 import type { AlertService } from './alerts.ts';
 import {
   atPlace,
@@ -28,14 +30,21 @@ export interface DeclaredAlertsDeps {
 }
 
 export function declaredAlertRules(deps: DeclaredAlertsDeps): DeclaredKind {
-  return { kind: 'alert_rule', view: (reading) => viewRules(deps, reading) };
+  return { kind: 'alert_rule', readers: 'root', view: (reading) => viewRules(deps, reading) };
 }
 
 export function declaredAlertTargets(deps: DeclaredAlertsDeps): DeclaredKind {
-  return { kind: 'alert_target', view: (reading) => viewTargets(deps, reading) };
+  return { kind: 'alert_target', readers: 'root', view: (reading) => viewTargets(deps, reading) };
 }
 
-async function viewRules({ alerts }: DeclaredAlertsDeps, { stores, document }: StateReading): Promise<KindView> {
+/** Alerts are root's alone, also to look at: a plan would tell what they are. Throws `forbidden_role`. */
+function refuseOthers({ actor, document }: StateReading): void {
+  if (document.alerts && actor.role < roles.root) throw new TollgateError('forbidden_role', {}, { field: 'alerts' });
+}
+
+async function viewRules({ alerts }: DeclaredAlertsDeps, reading: StateReading): Promise<KindView> {
+  refuseOthers(reading);
+  const { stores, document } = reading;
   const kept = await alerts.book.readIn(stores);
   const { defaults } = alerts.book;
   const live = new Map<string, LiveObject>();
@@ -80,10 +89,9 @@ function standardOf(rules: readonly AlertRule[], kind: string): Fields {
   return rule ? ruleFields(rule) : {};
 }
 
-async function viewTargets(
-  { alerts, digest }: DeclaredAlertsDeps,
-  { stores, document }: StateReading,
-): Promise<KindView> {
+async function viewTargets({ alerts, digest }: DeclaredAlertsDeps, reading: StateReading): Promise<KindView> {
+  refuseOthers(reading);
+  const { stores, document } = reading;
   const kept = await alerts.book.readIn(stores);
   const standard = new Map(alerts.book.defaults.targets.map((target) => [target.id, targetFields(target, digest)]));
   const live = new Map<string, LiveObject>();

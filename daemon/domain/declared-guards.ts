@@ -100,6 +100,10 @@ function servedGroups({ live }: KindView, changes: readonly ObjectChange[]): Set
 
 function rootGuards({ kind, view, changes }: KindPlan): StateProblem[] {
   return changes
-    .filter(({ target, fields }) => fields.some(({ path }) => view.isRootOnly(target, path)))
+    .filter(({ target, fields }) => {
+      // What is removed as a whole tells no fields.
+      const paths = fields.length === 0 ? [''] : fields.map(({ path }) => path);
+      return paths.some((path) => view.isRootOnly(target, path));
+    })
     .map(({ key }) => ({ code: 'state_root_needed', params: { kind, key }, kind, key, lift: '' }));
 }

@@ -100,7 +100,7 @@ export interface KindView {
   readonly wanted: readonly WantedObject[];
   /** The value of a field that nobody has set; undefined where it has none, and so cannot be reset. */
   defaultOf(target: string | undefined, path: string): unknown;
-  /** True where only root may write the field. */
+  /** True where only root may write the field; "" asks about the object as a whole. */
   isRootOnly(target: string | undefined, path: string): boolean;
   /** Undefined where it is looked up in the audit log, or not known. */
   writerOf(target: string, path: string): LastWriter | undefined;
@@ -110,6 +110,8 @@ export interface KindView {
 
 export interface DeclaredKind {
   readonly kind: StateKind;
+  /** `root` where nobody else may see what is live. */
+  readonly readers?: 'root';
   /** Reads what is live, and what the document wants of it. Throws what the document cannot say. */
   view(reading: StateReading): Promise<KindView>;
 }

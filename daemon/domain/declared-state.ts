@@ -9,7 +9,7 @@ import { TollgateError } from '../errors.ts';
 import type { ParsedOptions } from '../snapshots/options-view.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { StateObjectRecord } from '../store/state-sets.ts';
-import type { Actor } from './actor.ts';
+import { type Actor, roles } from './actor.ts';
 import { auditBy } from './audits.ts';
 import type { ChannelCooling } from './channel-cooling.ts';
 import { type ExportedState, exportDocument } from './declared-export.ts';
@@ -149,7 +149,8 @@ export class DeclaredState {
       const reading = await this.#reading(stores, actor, { apiVersion: 'tollgate/v1', set: name }, owned);
       const targets = new Set(owned.map(({ kind, target }) => placeOf(kind, target)));
       const kinds = [];
-      for (const { kind, view } of this.#deps.kinds.filter((one) => wish.kinds.includes(one.kind))) {
+      for (const { kind, view, readers } of this.#deps.kinds.filter((one) => wish.kinds.includes(one.kind))) {
+        if (readers === 'root' && actor.role < roles.root) continue;
         const seen = await view(reading);
         const objects = [...seen.live.values()].filter(
           ({ target, isThere, fields }) =>
@@ -171,9 +172,9 @@ export class DeclaredState {
     const allowed = { ...wish, setName: document.set };
     const plans: KindPlan[] = [];
     const prepared: Prepared[] = [];
-    for (const { kind, view } of this.#deps.kinds) {
+    for (const { kind, view, readers } of this.#deps.kinds) {
       const plan = planKind(kind, await view(reading), { owners: ownersOf(records, kind), allowed });
-      plans.push(plan);
+      plans.push(readers === 'root' && actor.role < roles.root ? withoutValues(plan) : plan);
       prepared.push(await plan.view.prepare(plan.changes));
     }
     const options = new Map(prepared.flatMap((one) => [...(one.options ?? [])]));
@@ -347,6 +348,11 @@ function ownersOf(records: readonly StateObjectRecord[], kind: StateKind): Reado
 function readFields(text: string): Readonly<Record<string, string>> {
   const fields: Readonly<Record<string, string>> = JSON.parse(text);
   return fields;
+}
+
+/** What may be told of a kind to those who may not see it: that the set owns something of it. */
+function withoutValues(plan: KindPlan): KindPlan {
+  return { ...plan, unmanaged: [], changes: plan.changes.map((change) => ({ ...change, fields: [] })) };
 }
 
 function changedChannels({ changes }: StatePlan): { readonly id: number }[] {

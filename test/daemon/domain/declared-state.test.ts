@@ -211,7 +211,12 @@ state('guards prices that rise or change their kind, and what only root may writ
   await apply('prod', everything, { change_kind: true, max_price_rise: 1_000_000 });
   await daemon.root.users.create({ username: 'adam', password: 'an admin password', role: 10, display_name: 'Adam' });
   const adam = daemon.client(await accessTokenOf('adam', 'an admin password'));
-  const rooted = { document: document('prod', { ...everything, options: { PayAddress: 'https://pay.example.com' } }) };
+  assert.is((await refusalOf(adam.state.plan({ document: document('prod', everything) }))).code, 'forbidden_role');
+  assert.not.ok('alerts' in (await adam.state.export({})).document, "alerts are root's alone, also to look at");
+  const { alerts: _alerts, ...unalerted } = everything;
+  const pruning = { document: document('prod', unalerted), prune: true };
+  await assertRefused(adam.state.apply(pruning), 'state_root_needed');
+  const rooted = { document: document('prod', { ...unalerted, options: { PayAddress: 'https://pay.example.com' } }) };
   const seen = await adam.state.plan(rooted);
   assert.ok(seen.guards.some(({ code, key }) => code === 'state_root_needed' && key === 'PayAddress'));
   await assertRefused(adam.state.apply(rooted), 'state_root_needed');

@@ -1,0 +1,167 @@
+/**
+ * Documents of declared state from the command line: files, references, plans and exit codes, against a whole daemon.
+ * Runs once: looks only at what the commands say; the engines are told apart in test/daemon/domain/declared-state.test.ts.
+ */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Ended, runProgram } from '../support/command-line.ts';
+import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+
+const state = suite('declared state on the command line');
+
+let daemon: TestDaemon;
+let folder: string;
+let back: string;
+
+state.before(async () => {
+  daemon = await startTestDaemon();
+  folder = mkdtempSync(join(tmpdir(), 'tollgate-state-'));
+  // References of plans are relative to where a command runs.
+  back = process.cwd();
+  process.chdir(folder);
+});
+state.after(async () => {
+  process.chdir(back);
+  await daemon?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function run(words: readonly string[], secrets: Readonly<Record<string, string>> = {}, input = ''): Promise<Ended> {
+  const environment = {
+    TOLLGATE_CONFIG_DIR: folder,
+    TOLLGATE_URL: daemon.url,
+    TOLLGATE_ACCESS_TOKEN: daemon.accessToken,
+    ...secrets,
+  };
+  return runProgram([...words], { environment, input });
+}
+
+async function output(words: readonly string[], secrets?: Readonly<Record<string, string>>, code = 0): Promise<string> {
+  const ended = await run(words, secrets);
+  assert.is(ended.code, code, `${words.join(' ')}: ${ended.stderr}`);
+  return ended.stdout;
+}
+
+function write(name: string, text: string): string {
+  const path = join(folder, name);
+  mkdirSync(join(path, '..'), { recursive: true });
+  writeFileSync(path, text);
+  return path;
+}
+
+const head = 'apiVersion: tollgate/v1\nset: prod\n';
+const secrets = { OPENAI_KEY: 'sk-canary-openai', SMTP_TOKEN: 'canary-mail' };
+
+const whole = `${head}
+options:
+  RetryTimes: 2
+  SMTPToken: env:SMTP_TOKEN
+prices:
+  house-model: {model_ratio: 1}
+channels:
+  main:
+    type: openai
+    keys: [env:OPENAI_KEY, file:keys/second]
+    models: [gpt-4o, house-model]
+    weight: 20
+`;
+
+state('shows what differs with 2, applies it with 0, and then finds nothing', async () => {
+  write('keys/second', 'sk-canary-second\n');
+  const file = write('state.yaml', whole);
+  const told = await output(['diff', '-f', file, '-o', 'table'], secrets, 2);
+  assert.match(told, /~ option +RetryTimes +value 0 -> 2/);
+  assert.match(told, /\+ channel +main +.*keys \*\*\*/);
+  assert.match(told, /2 to create, 2 to change, 0 to delete, 0 orphans\. Plan [0-9a-f]{16} on revision \d+\./);
+  assert.match(await output(['diff', '-f', file, '-o', 'markdown'], secrets, 2), /\| \+ \| channel `main` \| /);
+  assert.is(
+    await output(['diff', '-f', file, '-q'], secrets, 2),
+    ['option RetryTimes', 'option SMTPToken', 'price house-model', 'channel main', ''].join('\n'),
+  );
+  assert.is((await run(['apply', '-f', file], secrets)).code, 3, 'nobody was there to agree');
+  await output(['apply', '-f', file, '--yes', '--message', 'first'], secrets);
+  assert.is(await output(['diff', '-f', file], secrets), '');
+  assert.match((await run(['apply', '-f', file, '--yes'], secrets)).stderr, /nothing to change/);
+  assert.is(await output(['state', 'sets', '--columns', 'set,objects,by,message']), 'prod\t4\troot\tfirst\n');
+  assert.match(await output(['state', 'get', 'prod', '--columns', 'kind,key']), /^channel\tmain\n/);
+});
+
+state('puts files together, refuses what two of them say, and lets an overlay change it', async () => {
+  write('tree/1-base.yaml', whole);
+  const more = write('tree/2-more.yaml', `${head}options:\n  RetryTimes: 3\n`);
+  write('tree/keys/second', 'sk-canary-second');
+  const twice = await run(['diff', '-f', 'tree'], secrets);
+  assert.is(twice.code, 3);
+  assert.match(twice.stderr, /options\.RetryTimes is declared twice: tree\/1-base\.yaml:\d+, tree\/2-more\.yaml:4/);
+  write('tree/2-more.yaml', `${head}overlay: true\nchannels:\n  main: {weight: 5}\n`);
+  const rows = await output(['diff', '-f', 'tree', '--columns', 'action,key,field,from,to'], secrets, 2);
+  assert.is(rows, 'update\tmain\tweight\t20\t5\n');
+  write('tree/2-more.yaml', 'apiVersion: tollgate/v1\nset: other\n');
+  assert.is((await run(['diff', '-f', 'tree'], secrets)).code, 3);
+  rmSync(more);
+});
+
+state('names file and line of what a document cannot say, and asks no server to check it', async () => {
+  const refused = async (text: string, pattern: RegExp) => {
+    const ended = await run(['apply', '-f', write('bad.yaml', text), '--check'], secrets);
+    assert.is(ended.code, 3, ended.stderr);
+    assert.match(ended.stderr, pattern);
+  };
+  await refused(`${head}channels:\n  main:\n    wieght: 3\n`, /bad\.yaml:5: there is no field channels\.main\.wieght/);
+  await refused(`${head}channels:\n  main:\n    weight: heavy\n`, /bad\.yaml:5: channels\.main\.weight/);
+  await refused(`${head}options: {A: 1, A: 2}\n`, /bad\.yaml:3: .*unique/i);
+  await refused(`${head}channels: {main: {keys: [sk-inline]}}\n`, /holds a secret itself/);
+  await refused(`${head}channels: {main: {keys: ["file:../outside"]}}\n`, /outside the folder/);
+  await refused(`${head}channels: {main: {keys: ["env:MISSING"]}}\n`, /MISSING is not set/);
+  const elsewhere = { TOLLGATE_URL: 'http://127.0.0.1:1' };
+  assert.is((await run(['apply', '-f', 'state.yaml', '--check'], { ...secrets, ...elsewhere })).code, 0);
+  assert.match(await output(['help', 'state', '--schema']), /"tollgate\/v1"/);
+});
+
+state('applies a plan from a file once, and tells what has moved when it holds no more', async () => {
+  const file = write('state.yaml', whole.replace('RetryTimes: 2', 'RetryTimes: 4'));
+  await output(['diff', '-f', file, '--plan-out', 'plan.json'], secrets, 2);
+  assert.not.match(readFileSync('plan.json', 'utf8'), /canary/);
+  await daemon.root.options.set({ key: 'RetryTimes', value: '7' });
+  const stale = await run(['apply', 'plan.json', '--yes'], secrets);
+  assert.is(stale.code, 7);
+  assert.match(stale.stderr, /moved since the plan:\nprod at .*\n +~ option +RetryTimes +value 7 -> 4 .*root/);
+  await output(['diff', '-f', file, '--plan-out', 'plan.json', '--force'], secrets, 2);
+  await output(['apply', 'plan.json', '--yes'], secrets);
+  assert.is(await output(['option', 'get', 'RetryTimes', '-o', 'json', '--jq', '.value']), '4\n');
+});
+
+state('ends with 7 where a guard refuses, and names the flag that lifts it', async () => {
+  const dearer = write('state.yaml', whole.replace('model_ratio: 1', 'model_ratio: 2'));
+  const refused = await run(['apply', '-f', dearer, '--yes'], secrets);
+  assert.is(refused.code, 7);
+  assert.match(refused.stderr, /rise by 100 %[\s\S]*--max-price-rise/);
+  await output(['apply', '-f', dearer, '--yes', '--max-price-rise', '100%'], secrets);
+  const other = write(
+    'other.yaml',
+    whole.replace('set: prod', 'set: other').replace('model_ratio: 1', 'model_ratio: 2'),
+  );
+  write('keys/second', 'sk-canary-second');
+  assert.is((await run(['diff', '-f', other], secrets)).code, 7, 'another set owns it');
+});
+
+state('exports what applies again without a difference, byte for byte', async () => {
+  const first = await run(['export', '--out', 'export.yaml']);
+  assert.is(first.code, 0, first.stderr);
+  assert.match(first.stderr, /MAIN_KEY_1, MAIN_KEY_2, SMTP_TOKEN/);
+  const named = { SMTP_TOKEN: 'canary-mail', MAIN_KEY_1: 'sk-canary-openai', MAIN_KEY_2: 'sk-canary-second' };
+  assert.is(await output(['diff', '-f', 'export.yaml'], named), '');
+  write('empty.yaml', head);
+  await output(['apply', '-f', 'empty.yaml', '--prune', '--empty-groups', '--yes'], named);
+  assert.not.match(await output(['export']), /channels/);
+  await output(['apply', '-f', 'export.yaml', '--yes'], named);
+  assert.is(await output(['export']), readFileSync('export.yaml', 'utf8'));
+  assert.is((await run(['state', 'forget', 'prod', '--yes'])).code, 3, 'a yes is not enough');
+  await output(['state', 'forget', 'prod', '--confirm', 'prod']);
+  assert.is(await output(['state', 'sets']), '');
+});
+
+state.run();
