@@ -16,8 +16,8 @@ import { signOut } from './sign-out.ts';
 const isOpenable = (entry: PageEntry): boolean =>
   loaderOf(entry) !== undefined && !entry.path.includes(':') && (entry.menu !== undefined || entry.title !== 'oauth');
 
-/** Request ids look like nothing else: a time and random letters, at least twenty characters. */
-const looksLikeRequestId = (text: string): boolean => /^[\w-]{20,64}$/.test(text) && /\d/.test(text);
+/** Request ids look like nothing else, least of all like a key that was pasted: a time to the second, then letters. */
+const looksLikeRequestId = (text: string): boolean => /^20\d{12}\w{6,50}$/.test(text);
 
 /** The page whose name stands above what was found of a kind. */
 const pageOf = { channel: 'channels', user: 'users', token: 'tokens', redemption: 'redemptions' } as const;

@@ -5,6 +5,10 @@ import { clientRequestIdOf } from '../../gateway/request-id.ts';
 /** Query members whose values never reach a log. */
 const secretMembers = new Set(['key', 'token', 'code', 'hash', 'turnstile', 'state', 'verification_code', 'password']);
 
+/** A search may be for a key that somebody pasted: one long word. */
+const searchMember = 'keyword';
+const looksLikeKey = (value: string): boolean => /^[\w.|+/=:-]{16,}$/.test(value);
+
 export interface AccessEntry {
   readonly requestId: string;
   readonly method: string;
@@ -21,7 +25,8 @@ export interface AccessEntry {
 export function loggableUrl(path: string, query: URLSearchParams): string {
   if (query.size === 0) return path.slice(0, 500);
   const parts = [...query].map(([name, value]) => {
-    const shown = secretMembers.has(name.toLowerCase()) ? '***' : encodeURIComponent(value.slice(0, 200));
+    const isSecret = secretMembers.has(name.toLowerCase()) || (name === searchMember && looksLikeKey(value));
+    const shown = isSecret ? '***' : encodeURIComponent(value.slice(0, 200));
     return `${encodeURIComponent(name.slice(0, 100))}=${shown}`;
   });
   return `${path}?${parts.join('&')}`.slice(0, 1000);

@@ -109,6 +109,10 @@ app('masks what is secret in the log and keeps the client id it was sent', async
     headers: { 'X-Request-Id': 'client-1' },
   });
   assert.is(harness.access[0]?.url, '/api/status?key=***&token=***&turnstile=***&code=***&hash=***&q=v');
+  await harness.request('/api/status?keyword=9f2c1d.Zx81mPqrs7Yt');
+  await harness.request('/api/status?keyword=alice%20b');
+  const searches = harness.access.slice(1).map(({ url }) => url);
+  assert.equal(searches, ['/api/status?keyword=***', '/api/status?keyword=alice%20b']);
   assert.is(harness.access[0]?.clientRequestId, 'client-1');
 });
 
