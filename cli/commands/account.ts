@@ -224,7 +224,10 @@ async function tokenBy(
 
 async function askUsername(context: CommandContext): Promise<string> {
   if (!context.terminal.interactive)
-    throw usageError(both('--username is needed', '需要 --username'), { field: '--username' });
+    throw usageError(both('--username is needed', '需要 --username'), {
+      field: '--username',
+      hint: both('or sign in with --web, --device or --with-token', '或使用 --web、--device 或 --with-token 登录'),
+    });
   const { text, isCancel } = await import('@clack/prompts');
   const answer = await text({ message: context.say(both('User name', '用户名')), output: context.host.stderr });
   if (isCancel(answer)) throw questionLeft();

@@ -70,10 +70,7 @@ export function CliReview({ asked, onApprove, onDeny }: CliReviewProps) {
             t('review.thisMachine')
           ) : (
             <>
-              {origin.address}{' '}
-              <Tag tone={origin.isOwn ? 'grey' : 'red'}>
-                {origin.isOwn ? t('review.ownAddress') : t('review.otherAddress')}
-              </Tag>
+              {origin.address} {!origin.isOwn && <Tag tone="red">{t('review.otherAddress')}</Tag>}
               <div className={classes.detail}>
                 <bdi>{origin.program}</bdi>
               </div>

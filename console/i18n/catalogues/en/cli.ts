@@ -20,10 +20,9 @@ export const texts: TextsLike<typeof zh> = {
       'The program will hold a token and act as you, within what stands below. If you have not started it, refuse.',
     warningOtherAddress:
       'The program asks from another address ({address}) than yours. Unless you know that it is your own server or container, refuse.',
-    name: 'Name',
+    name: 'Calls itself',
     origin: 'From',
     thisMachine: 'this machine (127.0.0.1)',
-    ownAddress: 'your address',
     otherAddress: 'not your address',
     asked: 'Asked',
     account: 'As',

@@ -17,10 +17,9 @@ export const texts = {
     warningElsewhere: '允许后，该程序将持有一个令牌，并以你的身份执行下列操作。若不是你本人发起，请拒绝。',
     warningOtherAddress:
       '该程序的请求来自另一个地址（{address}），与你当前的地址不同。除非你确认这是你自己的服务器或容器，否则请拒绝。',
-    name: '名称',
+    name: '自称',
     origin: '来自',
     thisMachine: '本机（127.0.0.1）',
-    ownAddress: '与你的地址相同',
     otherAddress: '与你的地址不同',
     asked: '请求时间',
     account: '登录账户',
