@@ -107,6 +107,12 @@ export async function fields(context: CommandContext, flags: Readonly<Record<str
   };
 }
 
+/** What `--unset` makes of a code, by flag. */
+export const blankCodeFields: Readonly<Record<string, { valid_from?: number; valid_until?: number }>> = {
+  'valid-from': { valid_from: 0 },
+  'valid-until': { valid_until: 0 },
+};
+
 /** Adds the flags that describe codes. */
 export function withCodeFlags(command: Command, say: (text: Bilingual) => string): Command {
   return command

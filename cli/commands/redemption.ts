@@ -5,10 +5,19 @@ import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import { limitOf, told, walk } from '../paging.ts';
+import { unsetFields, unsetText } from '../unset.ts';
 import { maskKey } from '../views.ts';
 import { registerRedemptionCreate } from './redemption-create.ts';
 import { registerRedemptionExport } from './redemption-export.ts';
-import { type CodeRow, codeView, fields, find, statusNumbers, withCodeFlags } from './redemption-rows.ts';
+import {
+  blankCodeFields,
+  type CodeRow,
+  codeView,
+  fields,
+  find,
+  statusNumbers,
+  withCodeFlags,
+} from './redemption-rows.ts';
 import { registerRedemptionSwitches } from './redemption-switches.ts';
 
 export function registerRedemptionCommands(program: Command, runtime: Runtime): void {
@@ -90,21 +99,23 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
       redemption
         .command('edit')
         .argument('<code>')
-        .option('--name <name>', say(both('new name', '新名称'))),
+        .option('--name <name>', say(both('new name', '新名称')))
+        .option('--unset <fields>', say(unsetText)),
       say,
     ),
     runtime,
     {
       summary: both('Change an unused code', '修改未使用的兑换码'),
-      examples: ['redemption edit 12 --valid-until 2027-01-01'],
+      examples: ['redemption edit 12 --valid-until 2027-01-01', 'redemption edit 12 --unset valid-until'],
       prints: codeView,
       rows: 'redemptions.get',
       calls: ['redemptions.update', 'redemptions.get', 'redemptions.search'],
     },
     async (context, [reference], flags) => {
       const client = await context.client();
+      const cleared = unsetFields(flags.unset, blankCodeFields);
       const row = await find(context, String(reference));
-      const updated = await client.redemptions.update({ id: row.id, ...(await fields(context, flags)) });
+      const updated = await client.redemptions.update({ id: row.id, ...cleared, ...(await fields(context, flags)) });
       context.done(both(`code ${updated.id} is changed`, `已修改兑换码 ${updated.id}`));
       await context.printer.one({ ...updated, key: maskKey(updated.key) }, codeView(context));
     },

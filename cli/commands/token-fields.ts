@@ -34,6 +34,27 @@ export async function tokenFields(context: CommandContext, flags: Readonly<Recor
   };
 }
 
+/** Fields of a relay key that may hold nothing. */
+interface ClearableFields {
+  allow_ips?: string;
+  group?: string;
+  model_limits?: string[];
+  model_limits_enabled?: boolean;
+  rpm_limit?: number;
+  tpm_limit?: number;
+  quota_warning_threshold?: number;
+}
+
+/** What `--unset` makes of them, by flag. */
+export const blankTokenFields: Readonly<Record<string, ClearableFields>> = {
+  'allow-ip': { allow_ips: '' },
+  group: { group: '' },
+  models: { model_limits: [], model_limits_enabled: false },
+  rpm: { rpm_limit: 0 },
+  tpm: { tpm_limit: 0 },
+  'warn-below': { quota_warning_threshold: -1 },
+};
+
 /** A limit per minute as the daemon takes it: a number, or `none`; `10k` and `2m` are understood. */
 function rateOf(flag: unknown, member: 'rpm_limit' | 'tpm_limit'): Record<string, number> {
   const text = textOf(flag);

@@ -11,9 +11,10 @@ import type { View } from '../output/columns.ts';
 import { cut, cutNote, limitOf, told, walk } from '../paging.ts';
 import { referencesOf, resolve } from '../references.ts';
 import { rowFields } from '../row-fields.ts';
+import { unsetFields, unsetText } from '../unset.ts';
 import { maskKey, type TokenRow, tokenView } from '../views.ts';
 import { registerTokenCheck } from './token-check.ts';
-import { tokenFields } from './token-fields.ts';
+import { blankTokenFields, tokenFields } from './token-fields.ts';
 
 /** The own key an argument names. Throws exit 6 for none. */
 export async function findToken(context: CommandContext, reference: string) {
@@ -192,21 +193,23 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       token
         .command('edit')
         .argument('<token>')
-        .option('--name <name>', say(both('new name', '新名称'))),
+        .option('--name <name>', say(both('new name', '新名称')))
+        .option('--unset <fields>', say(unsetText)),
       say,
     ),
     runtime,
     {
       summary: both('Change a relay key', '修改令牌'),
-      examples: ['token edit app --quota 10usd'],
+      examples: ['token edit app --quota 10usd', 'token edit app --unset models,allow-ip'],
       prints: tokenView,
       rows: 'tokens.get',
       calls: ['tokens.update', 'tokens.get', 'tokens.search'],
     },
     async (context, [reference], flags) => {
       const client = await context.client();
+      const cleared = unsetFields(flags.unset, blankTokenFields);
       const row = await findToken(context, String(reference));
-      const updated = await client.tokens.update({ id: row.id, ...(await tokenFields(context, flags)) });
+      const updated = await client.tokens.update({ id: row.id, ...cleared, ...(await tokenFields(context, flags)) });
       context.done(both(`token ${updated.name} is changed`, `已修改令牌 ${updated.name}`));
       await context.printer.one(masked(updated, flags), tokenView(context));
     },

@@ -199,6 +199,27 @@ money('exports codes of a filter and lists who used a gift', async () => {
   assert.is(await output(`redemption uses ${row.id} --columns user`), 'alice\n');
 });
 
+money('clears fields of keys and codes by name, and refuses names that cannot be cleared', async () => {
+  await output('token create --name bare --quota 1usd --models gpt-4o-mini --allow-ip 10.0.0.1 --rpm 5 -q');
+  const fields = 'model_limits,model_limits_enabled,allow_ips,rpm_limit,remain_quota';
+  assert.equal(await json(`token edit bare --unset models,allow-ip,rpm --json=${fields}`), {
+    model_limits: '',
+    model_limits_enabled: false,
+    allow_ips: '',
+    rpm_limit: 0,
+    remain_quota: 500_000,
+  });
+  const [id] = await json("redemption create --name dated --quota 1usd --valid-until 2d --jq '[.[].key]'");
+  const window = 'valid_from,valid_until';
+  assert.equal(await json(`redemption edit ${id} --unset valid-until --json=${window}`), {
+    valid_from: 0,
+    valid_until: 0,
+  });
+  const refused = await run('token edit bare --unset name');
+  assert.is(refused.code, 3);
+  assert.match(refused.stderr, /these can: allow-ip, group, models/);
+});
+
 money('repeats a batch with the same key and says so', async () => {
   const first = await run('redemption create --name again --quota 1usd --count 5 --idempotency-key ci-1');
   const again = await run('redemption create --name again --quota 1usd --count 5 --idempotency-key ci-1');
