@@ -40,7 +40,7 @@ export function registerChannelLatency(channel: Command, runtime: Runtime): void
     },
     async (context, [reference], flags) => {
       const client = await context.client();
-      const only = reference === undefined ? undefined : (await findChannel(context, String(reference))).id;
+      const only = reference ? (await findChannel(context, String(reference))).id : undefined;
       const { items } = await client.system.latency();
       const rows = items.filter(
         (row) => (only === undefined || row.channel === only) && (row.model !== null) === (flags.byModel === true),

@@ -71,6 +71,7 @@ const othersThatRead = [
   'channel explain --model gpt-4o',
   'channel export',
   'channel get main',
+  'channel latency',
   'channel tag list',
   'channel tests main',
   'channel types',
