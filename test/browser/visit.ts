@@ -125,9 +125,9 @@ export class Visit {
     await seats.giveBack(variant, this, site.daemon.url);
   }
 
-  /** After a failure nobody knows what state the page is in. */
+  /** After a failure, which is what is told of: nobody knows what state the page is in. */
   async abandon(): Promise<void> {
-    await this.context.close();
+    await this.context.close().catch(() => undefined);
   }
 
   async #keepScreenshot(step: string): Promise<void> {

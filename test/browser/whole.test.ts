@@ -16,27 +16,41 @@ const frontDoor = new Set(['/login', '/register']);
 
 const guard = journeys('every page for everybody', { variants: oneVariant, open: startFilledSite });
 
+/** Goes to an address as a link in the console does, without loading it all anew. */
+async function turnTo({ page }: Journey, address: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState(null, '', to);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, address);
+}
+
 async function expectAddress({ page, daemon }: Journey, wanted: string): Promise<void> {
   await untilPasses(() => assert.is(page.url(), daemon.url + wanted));
 }
 
 guard('B24: sends strangers to the sign-in page, with the way back', async (journey) => {
+  await journey.goTo('/about');
   for (const { path, access } of pages) {
     if (access === 'public') continue;
     const address = addressOf(path);
-    await journey.page.goto(`${journey.daemon.url}${address}?p=2`);
+    await turnTo(journey, `${address}?p=2`);
     await expectAddress(journey, `/login?returnTo=${encodeURIComponent(`${address}?p=2`)}`);
   }
 });
 
 guard('B24: tells ordinary users which pages are not for them', async (journey) => {
-  const { page, daemon, signIn } = journey;
+  const { page, goTo, signIn } = journey;
   await signIn('user');
+  await goTo('/about');
+  const refusal = page.getByText(zh.state.noPermission);
   for (const { path, access } of pages) {
     if (access !== 'admin') continue;
-    await page.goto(daemon.url + addressOf(path));
+    await turnTo(journey, addressOf(path));
     if (path === '/setting') await expectAddress(journey, '/personal?tab=bindings');
-    else await page.getByText(zh.state.noPermission).waitFor();
+    else await refusal.waitFor();
+    // By a page that is theirs, so that what is said next is said of the next one.
+    await turnTo(journey, '/about');
+    await refusal.waitFor({ state: 'detached' });
   }
 });
 
