@@ -14,7 +14,7 @@ import type { JpegMaker } from '../relay/pictures/jpeg-maker.ts';
 import { mannerOf } from '../relay/realtime/realtime-dialect.ts';
 import type { Identities } from '../snapshots/identities.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
-import { type Admission, admit, holdOf, type LimitTicket, refuseBrowserExtensions } from './admit.ts';
+import { type Admission, admit, holdOf, refuseBrowserExtensions } from './admit.ts';
 import { type Caller, isActive } from './authenticate.ts';
 import type { Exchange } from './exchange.ts';
 import { answerWithError } from './failure-answer.ts';
@@ -26,15 +26,15 @@ import { runSession } from './realtime.ts';
 import { SessionBill, type SessionSums } from './realtime-bill.ts';
 import type { OpenedSession, RealtimeHandshakes } from './realtime-handshake.ts';
 import { failureFacts, refusalReason } from './refusal.ts';
-import { takeBudgets, takeRates } from './request-limits.ts';
 import type { RunningWork } from './running-work.ts';
 import { type Account, billingOf, NOBODY_ANSWERED, settle, settleTurn } from './settle.ts';
+import { Stay } from './stay.ts';
 import { Trail } from './trail.ts';
 
 export interface RealtimeDeps {
   readonly pipeline: PipelineDeps;
   readonly handshakes: RealtimeHandshakes;
-  readonly ledger: Pick<Ledger, 'hold' | 'extend'>;
+  readonly ledger: Pick<Ledger, 'extend'>;
   readonly identities: Pick<Identities, 'resolve'>;
   readonly deadlines: Deadlines;
   readonly work: RunningWork;
@@ -48,39 +48,25 @@ export type AcceptUpgrade = () => Promise<WebSocketLike | undefined>;
 
 /** Runs a session to its end. Never throws: every failure has been answered when it resolves. */
 export async function openRealtime(deps: RealtimeDeps, exchange: Exchange, accept: AcceptUpgrade): Promise<void> {
-  const { gates, authenticator, limits, serving } = deps.pipeline;
-  let entered: 'no' | 'node' | 'user' = 'no';
-  let caller: Caller | undefined;
-  let ticket: LimitTicket | undefined;
-  let rated: RatePlace | undefined;
-  let budgets: BudgetPlace | undefined;
+  const { pipeline } = deps;
+  const stay = new Stay(pipeline, exchange);
   let succeeded = false;
   try {
-    gates.enter(exchange);
-    entered = 'node';
-    caller = await authenticator.authenticate(exchange);
-    gates.enterUser(caller.user.id);
-    entered = 'user';
+    const caller = await stay.enter();
     refuseBrowserExtensions(exchange);
-    ticket = await limits.take(exchange, caller);
+    await stay.count(caller);
     const inspection = inspectUpgrade(exchange);
-    const admission = await admit(deps.pipeline.admit, exchange, { caller, inspection });
-    const { held, route } = admission;
-    const { rates } = deps.pipeline;
-    rated = rates.mayHold(exchange.view.options, caller.token)
-      ? await takeRates(rates, exchange, { caller, inspection, admission, ticket })
-      : undefined;
-    budgets = await takeBudgets(deps.pipeline.budgets, exchange, { caller, inspection, admission });
-    if (held > 0) await deps.ledger.hold(holdOf(exchange, caller, { amount: held, group: route.firstGroup }));
-    succeeded = await new Opening(deps, { exchange, caller, inspection, admission, rated, budgets }).run(accept);
+    const admission = await admit(pipeline.admit, exchange, { caller, inspection });
+    const admitted = { caller, inspection, admission };
+    await stay.takeRates(admitted);
+    await stay.takeBudgets(admitted);
+    await stay.hold(admitted);
+    const { rates: rated, budgets } = stay;
+    succeeded = await new Opening(deps, { exchange, ...admitted, rated, budgets }).run(accept);
   } catch (error) {
-    answerWithError(exchange, serving.explain(exchange, error, undefined));
+    answerWithError(exchange, pipeline.serving.explain(exchange, error, undefined));
   } finally {
-    ticket?.finish(succeeded ? 'success' : 'failure');
-    rated?.left();
-    budgets?.left();
-    if (entered === 'user' && caller !== undefined) gates.leaveUser(caller.user.id);
-    if (entered !== 'no') gates.leave(exchange);
+    stay.leave(succeeded ? 'success' : 'failure');
   }
 }
 

@@ -1,0 +1,89 @@
+/**
+ * What an order of a task or a realtime session has on this node while it runs: its place, and what limits, rates and
+ * budgets keep for it. The pipeline does the same by itself, without a promise where nothing is waited for.
+ */
+import type { BudgetPlace } from '../domain/budget-book.ts';
+import type { RatePlace } from '../domain/rate-limits.ts';
+import { type Admission, holdOf, type LimitTicket } from './admit.ts';
+import type { Caller } from './authenticate.ts';
+import type { Exchange } from './exchange.ts';
+import type { Inspection } from './inspect.ts';
+import type { PipelineDeps } from './pipeline.ts';
+import { takeBudgets, takeRates } from './request-limits.ts';
+
+/** A call that was let in, and what it asks. */
+interface Admitted {
+  readonly caller: Caller;
+  readonly inspection: Inspection;
+  readonly admission: Admission;
+}
+
+export class Stay {
+  readonly #deps: PipelineDeps;
+  readonly #exchange: Exchange;
+  #entered: 'no' | 'node' | 'user' = 'no';
+  #caller: Caller | undefined;
+  #ticket: LimitTicket | undefined;
+  #rates: RatePlace | undefined;
+  #budgets: BudgetPlace | undefined;
+
+  constructor(deps: PipelineDeps, exchange: Exchange) {
+    this.#deps = deps;
+    this.#exchange = exchange;
+  }
+
+  /** Undefined where nothing is limited by the minute. */
+  get rates(): RatePlace | undefined {
+    return this.#rates;
+  }
+
+  /** Undefined where no budget is set. */
+  get budgets(): BudgetPlace | undefined {
+    return this.#budgets;
+  }
+
+  /** Lets the call in, or throws why not. */
+  async enter(): Promise<Caller> {
+    const { gates, authenticator } = this.#deps;
+    gates.enter(this.#exchange);
+    this.#entered = 'node';
+    const caller = await authenticator.authenticate(this.#exchange);
+    this.#caller = caller;
+    gates.enterUser(caller.user.id);
+    this.#entered = 'user';
+    return caller;
+  }
+
+  /** Counts the call among those of its caller; what its answer says of that. Throws what a limit refuses. */
+  async count(caller: Caller): Promise<LimitTicket | undefined> {
+    this.#ticket = await this.#deps.limits.take(this.#exchange, caller);
+    return this.#ticket;
+  }
+
+  /** Takes its part of what is limited by the minute. Throws what a limit refuses. */
+  async takeRates(admitted: Admitted): Promise<void> {
+    const { rates } = this.#deps;
+    if (!rates.mayHold(this.#exchange.view.options, admitted.caller.token)) return;
+    this.#rates = await takeRates(rates, this.#exchange, { ...admitted, ticket: this.#ticket });
+  }
+
+  /** Throws what a budget refuses. */
+  async takeBudgets(admitted: Admitted): Promise<void> {
+    this.#budgets = await takeBudgets(this.#deps.budgets, this.#exchange, admitted);
+  }
+
+  /** Holds the quota that the call may cost; from here every exit settles. */
+  async hold({ caller, admission: { held, route } }: Admitted): Promise<void> {
+    if (held > 0)
+      await this.#deps.ledger.hold(holdOf(this.#exchange, caller, { amount: held, group: route.firstGroup }));
+  }
+
+  /** Gives back whatever it has. */
+  leave(end: 'success' | 'failure'): void {
+    this.#ticket?.finish(end);
+    this.#rates?.left();
+    this.#budgets?.left();
+    if (this.#entered === 'user' && this.#caller !== undefined) this.#deps.gates.leaveUser(this.#caller.user.id);
+    if (this.#entered !== 'no') this.#deps.gates.leave(this.#exchange);
+  }
+}
