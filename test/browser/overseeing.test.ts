@@ -107,4 +107,51 @@ journey.onPhone('B20 reference: finds a call, shows examples, and tries what onl
   await expectClean('tried');
 });
 
+journey.onDesktop(
+  'B10 channels: asks each type for what it needs, takes several keys, and warns of /v1',
+  async (visit) => {
+    const { page, text, signIn, goTo, expectClean, daemon, settled } = visit;
+    await signIn('root');
+    await goTo('/channel/add');
+    const drawer = page.getByRole('dialog').first();
+    const field = (zh: string, en: string) => drawer.getByRole('textbox', { name: text(zh, en), exact: true });
+    const submit = drawer.getByRole('button', { name: text('提交', 'Submit') });
+    await submit.click();
+    await drawer.getByText(text('请填写渠道名称和渠道密钥！', 'Please fill in channel name and key')).first().waitFor();
+    await drawer.getByText(text('请至少选择一个模型！', 'Please select at least one model')).waitFor();
+    await expectClean('refused');
+    const type = drawer.getByRole('combobox', { name: text('类型', 'Type') }).or(field('类型', 'Type'));
+    const choose = async (search: string) => {
+      await type.first().click();
+      await type.first().fill(search);
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+    };
+    for (const [search, label] of [
+      ['azure', text('默认 API 版本', 'Default API version')],
+      ['xunfei', text('模型版本', 'Version')],
+      ['cloudflare', 'Account ID'],
+      ['vertex', text('部署地区', 'Region')],
+      ['dify', text('应用类型', 'App kind')],
+    ] as const) {
+      await choose(search);
+      await drawer.getByLabel(label).first().waitFor();
+    }
+    await choose('suno');
+    await drawer.getByText('suno_music', { exact: true }).waitFor();
+    await field('名称', 'Name').fill('of several keys');
+    await field('密钥', 'Key').fill('sk-one,sk-two,sk-one');
+    await drawer.getByText(text('关闭多密钥视图', 'Turn off')).waitFor();
+    await drawer.getByLabel(text('此地址不含路径', 'Address without path')).fill('http://localhost:3000/v1');
+    await expectClean('several keys');
+    await submit.click();
+    const question = page.getByRole('dialog', { name: text('API 地址以 /v1 结尾', /\/v1/) });
+    await question.getByRole('button', { name: text('继续提交', 'Submit anyway') }).click();
+    await page.getByText(text('渠道创建成功！', 'Channel created')).first().waitFor();
+    await settled();
+    const { items } = await daemon.root.channels.list({ page: 1, page_size: 10 });
+    assert.ok(items.some((one) => 'name' in one && one.name === 'of several keys'));
+  },
+);
+
 journey.run();
