@@ -15,9 +15,14 @@ import { UsersScreen } from './users.ts';
 export type AllScreens = Readonly<Record<ScreenId, TabScreen>>;
 
 export function screensOf(desk: Desk, refresher: Refresher): AllScreens {
+  const channels = new ChannelsScreen(desk, refresher);
+  const openChannel = (name: string) => {
+    channels.find(name);
+    desk.goTo('channels');
+  };
   return {
-    overview: new OverviewScreen(desk),
-    channels: new ChannelsScreen(desk, refresher),
+    overview: new OverviewScreen(desk, openChannel),
+    channels,
     users: new UsersScreen(desk, refresher),
     tokens: new TokensScreen(desk, refresher),
     codes: new CodesScreen(desk, refresher),

@@ -1,6 +1,6 @@
 /** The screens as Ink draws them: one component that turns keys into actions and the state of the desk into lines. */
 import { Box, Text, useApp, useInput } from 'ink';
-import { useCallback, useEffect, useReducer, useState } from 'react';
+import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { both } from '../language.ts';
 import type { AllScreens } from './all-screens.ts';
 import type { Desk } from './desk.ts';
@@ -32,12 +32,14 @@ export type Ending = 'quit' | 'interrupted' | { readonly words: readonly string[
 
 export function App({ desk, screens, first, refresher, terminal, onEnd }: AppProps) {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
-  const [chosen, setScreen] = useState(first);
+  // No state of React's: a key may come before what the last one changed is drawn.
+  const view = useRef({ base: first, isHelpOpen: false }).current;
   const entries = screensFor(desk.where.role);
-  // Somebody else may have signed in since.
-  const base = entries.some(({ id }) => id === chosen.id) ? chosen : screens.overview;
-  const screen = desk.page ?? base;
-  const [isHelpOpen, setHelpOpen] = useState(false);
+  /** The screen of the tab; another one where somebody has signed in since who may not see it. */
+  const tabScreen = () =>
+    screensFor(desk.where.role).some(({ id }) => id === view.base.id) ? view.base : screens.overview;
+  const inView = () => desk.page ?? tabScreen();
+  const screen = inView();
   const [isBlank, setBlank] = useState(false);
   const { exit } = useApp();
 
@@ -80,20 +82,21 @@ export function App({ desk, screens, first, refresher, terminal, onEnd }: AppPro
     onEnd(how);
     exit();
   };
-  desk.onLeave((words) => end({ words, back: base }));
+  desk.onLeave((words) => end({ words, back: tabScreen() }));
   const open = (other: TabScreen) => {
     desk.closePages();
-    setScreen(other);
+    view.base = other;
   };
+  desk.onGo((id) => open(screens[id]));
   const quit = () => {
     if (desk.running > 0)
       desk.tell(both('a call is under way; Ctrl-C leaves at once', '有请求尚未完成；按 Ctrl-C 立即离开'));
-    else if (screen.form?.isDirty === true || base.form?.isDirty === true)
+    else if (inView().form?.isDirty === true || tabScreen().form?.isDirty === true)
       desk.confirm(both('Leave without saving?', '尚未保存，确定离开？'), () => end('quit'));
     else end('quit');
   };
   const turn = (by: number) => {
-    const at = entries.findIndex(({ id }) => id === base.id);
+    const at = entries.findIndex(({ id }) => id === tabScreen().id);
     const next = entries[(at + by + entries.length) % entries.length];
     const found = next === undefined ? undefined : screens[next.id];
     if (found) open(found);
@@ -105,7 +108,9 @@ export function App({ desk, screens, first, refresher, terminal, onEnd }: AppPro
     pause: () => refresher.pause(!refresher.isPaused),
     'copy-command': () => desk.copyCommand(),
     palette: () => desk.openPage(new Palette(desk)),
-    help: () => setHelpOpen(true),
+    help: () => {
+      view.isHelpOpen = true;
+    },
     quit,
     leave: () => end('interrupted'),
     suspend: () => terminal.suspend(),
@@ -119,15 +124,23 @@ export function App({ desk, screens, first, refresher, terminal, onEnd }: AppPro
     return true;
   };
   const press = (one: Press) => {
-    if (isHelpOpen) return setHelpOpen(false);
-    const action = actionAt(bindingsOf(screen.id, desk.where), one.name);
+    const { id, actions } = inView();
+    const action = actionAt(bindingsOf(id, desk.where), one.name);
     const common = frameActionAt(one.name);
     const digit = entries.find((entry) => entry.digit === one.name);
     const found = digit === undefined ? undefined : screens[digit.id];
     if (desk.running === 0) desk.clearMessage();
-    if (action !== undefined) screen.actions[action]?.();
+    if (action !== undefined) actions[action]?.();
     else if (found) open(found);
     else if (common !== undefined) frame[common]();
+  };
+  /** Somebody writes: several characters at once are a text, not as many keys. */
+  const takesText = () => desk.question !== undefined || inView().form !== undefined;
+  const take = (one: Press) => {
+    const { form } = inView();
+    if (desk.question) desk.press(one);
+    else if (form) form.press(one);
+    else press(one);
   };
   useInput((input, key) => {
     refresher.touch();
@@ -137,21 +150,22 @@ export function App({ desk, screens, first, refresher, terminal, onEnd }: AppPro
     if (takesAlways(whole)) return;
     if (isTooSmall) {
       if (whole.name === 'q') end('quit');
-    } else if (desk.question) desk.press(whole);
-    else if (!isHelpOpen && screen.form !== undefined) {
-      screen.form.press(whole);
-      desk.changed('key');
-    } else {
-      for (const one of singlePresses(whole)) {
-        if (desk.question) desk.press(one);
-        else press(one);
-      }
-    }
+    } else if (view.isHelpOpen) view.isHelpOpen = false;
+    else if (takesText()) take(whole);
+    else for (const one of singlePresses(whole)) take(one);
     redraw();
   });
 
   const lines = linesOf(
-    { desk, entries, screen, tab: base.id, refresh: refresher.state, isHelpOpen, now: Date.now() },
+    {
+      desk,
+      entries,
+      screen,
+      tab: tabScreen().id,
+      refresh: refresher.state,
+      isHelpOpen: view.isHelpOpen,
+      now: Date.now(),
+    },
     terminal.size,
   );
   return (

@@ -37,17 +37,17 @@ const clearable: ReadonlySet<FieldName> = new Set([
 
 /**
  * @param row the channel to be changed; undefined for a new one
- * @param onEnd told whether something was saved
+ * @param onEnd told of the channel that was saved; undefined for none
  */
 export function channelForm(
   desk: Desk,
   row: ChannelView | undefined,
-  onEnd: (isSaved: boolean) => void,
+  onEnd: (id: number | undefined) => void,
 ): RecordForm<FieldName> {
   const fields = fieldsOf(row);
   const isNew = row === undefined;
   const changed = (words: Words<FieldName>) => changedWords(words, fields, isNew);
-  let isSaved = false;
+  let saved: number | undefined;
   return new RecordForm<FieldName>({
     desk,
     title: isNew
@@ -73,15 +73,15 @@ export function channelForm(
       const { channels } = desk.client;
       if (row !== undefined) {
         const updated = await channels.update({ id: row.id, ...input });
-        isSaved = true;
+        saved = row.id;
         return both(`channel ${updated.name} is changed`, `已修改渠道 ${updated.name}`);
       }
       const created = await channels.create({ group: 'default', ...input });
       const { id, name } = 'items' in created ? (created.items[0] ?? { id: 0, name: '' }) : created;
-      isSaved = true;
+      saved = id;
       return both(`channel ${name} has id ${id}; t tests it`, `已添加渠道 ${name}，编号 ${id}；按 t 测试`);
     },
-    onEnd: () => onEnd(isSaved),
+    onEnd: () => onEnd(saved),
   });
 }
 

@@ -9,42 +9,45 @@ import { ChannelKeysPage } from './channel-keys-page.ts';
 import { type ChannelFindings, channelColumns, detailLines, resultLines } from './channel-lines.ts';
 import { CloseLook } from './close-look.ts';
 import type { Desk } from './desk.ts';
-import { type FilterWords, isComplaint, readFilter } from './filter-words.ts';
+import { FilterLine } from './filter-words.ts';
 import type { Form } from './form.ts';
 import type { ActionOf } from './keys.ts';
 import { besideWidth, type ListColumn, pane, type Size } from './layout.ts';
-import { listLines, listWithDetail } from './list-lines.ts';
-import { movesOf } from './list-moves.ts';
-import { ListState, pageRows } from './list-state.ts';
+import { listLines } from './list-lines.ts';
+import { pageRows } from './list-state.ts';
+import { ListView } from './list-view.ts';
 import { openOutput } from './palette.ts';
 import type { Refresher, Source } from './refresh.ts';
 import type { Screen } from './screen.ts';
 
 const filterNames = ['group', 'model', 'type', 'status', 'tag'] as const;
-type Filter = FilterWords<(typeof filterNames)[number]>;
 
 const statusWords: ReadonlySet<string> = new Set(['enabled', 'disabled', 'auto', 'cooling']);
 
 export class ChannelsScreen implements Screen {
   readonly id = 'channels';
-  readonly #list = new ListState<ChannelView>((row) => row.id);
+  readonly #view = new ListView<ChannelView>({
+    keyOf: (row) => row.id,
+    turned: () => this.#refresher.refresh('channels'),
+    moved: () => this.#look.soon(),
+    left: () => this.#back(),
+  });
+  readonly #list = this.#view.list;
   readonly #look: CloseLook<ChannelView, ChannelFindings>;
+  readonly #filter = new FilterLine({
+    names: filterNames,
+    label: both('filter (text, group= model= type= status= tag=):', '筛选（文字、group= model= type= status= tag=）：'),
+    check: ({ named: { status } }) =>
+      status === undefined || statusWords.has(status) ? undefined : both(`no status ${status}`, `没有状态 ${status}`),
+    changed: () => this.#restart(),
+  });
   readonly sources: readonly Source[];
   readonly actions: Readonly<Record<ActionOf<'channels'>, () => void>> = {
-    ...movesOf(this.#list, {
-      height: () => this.#height,
-      turned: () => this.#refresher.refresh('channels'),
-      moved: () => this.#look.soon(),
-    }),
-    open: () => {
-      this.#isOpen = this.#list.current !== undefined;
-    },
-    back: () => this.#back(),
-    filter: () => this.#askFilter(),
+    ...this.#view.actions,
+    filter: () => this.#filter.ask(this.#desk),
     sort: () => {
       this.#byId = !this.#byId;
-      this.#list.restart();
-      this.#refresher.refresh('channels');
+      this.#restart();
     },
     select: () => this.#list.mark(),
     'select-all': () => this.#list.markAll(),
@@ -69,11 +72,7 @@ export class ChannelsScreen implements Screen {
   readonly #desk: Desk;
   readonly #refresher: Refresher;
   readonly #columns: readonly ListColumn<ChannelView>[];
-  #filterText = '';
-  #filter: Filter = { named: {}, text: '' };
   #byId = false;
-  #isOpen = false;
-  #height = 10;
   readonly #deeds: ChannelDeeds;
 
   constructor(desk: Desk, refresher: Refresher) {
@@ -95,7 +94,7 @@ export class ChannelsScreen implements Screen {
         this.#look.forget();
       },
       onGone: () => {
-        this.#isOpen = false;
+        this.#view.isOpen = false;
       },
     });
   }
@@ -106,7 +105,7 @@ export class ChannelsScreen implements Screen {
 
   head(): string {
     const { say } = this.#desk;
-    const filter = this.#filterText === '' ? say(both('no filter', '未筛选')) : this.#filterText;
+    const filter = this.#filter.shown(this.#desk);
     const order = this.#byId ? say(both('id', '编号')) : say(both('priority', '优先级'));
     const marked = this.#list.marked.size;
     const selected = marked === 0 ? '' : ` · ${say(both(`${marked} selected`, `已选 ${marked}`))}`;
@@ -119,15 +118,14 @@ export class ChannelsScreen implements Screen {
   }
 
   body({ width, height }: Size): readonly string[] {
-    this.#height = Math.max(1, height - 2);
-    if (width >= besideWidth || this.#isOpen) {
-      return listWithDetail(this.#desk, this.#list, {
+    if (width >= besideWidth || this.#view.isOpen) {
+      return this.#view.lines(this.#desk, {
         columns: this.#columns,
         size: { width, height },
-        isOpen: this.#isOpen,
         detail: (row, room) => this.#detail(row, room),
       });
     }
+    this.#view.fit(height);
     const below =
       this.#deeds.results.length === 0
         ? []
@@ -145,7 +143,7 @@ export class ChannelsScreen implements Screen {
   async #load(): Promise<void> {
     const { client } = this.#desk;
     const list = this.#list;
-    const { named, text } = this.#filter;
+    const { named, text } = this.#filter.words;
     const type = await typeNumber(named.type);
     const fits = (row: ChannelView) =>
       (type === undefined || row.type === type) &&
@@ -188,43 +186,30 @@ export class ChannelsScreen implements Screen {
 
   /** @param row the channel to be changed; undefined for a new one */
   #openForm(row: ChannelView | undefined): void {
-    this.form = channelForm(this.#desk, row, (isSaved) => {
+    this.form = channelForm(this.#desk, row, (id) => {
       this.form = undefined;
-      if (isSaved) this.#refresher.refresh('channels');
+      if (id !== undefined) {
+        this.#list.want(id);
+        this.#refresher.refresh('channels');
+      }
       this.#desk.changed('key');
     });
   }
 
-  #back(): void {
-    if (this.#isOpen) this.#isOpen = false;
-    else if (this.#deeds.results.length > 0) this.#deeds.results = [];
-    else if (this.#filterText !== '') this.#setFilter('');
-    else this.#list.marked.clear();
+  /** Shows the channels of this name. */
+  find(name: string): void {
+    this.#filter.set(this.#desk, name);
   }
 
-  #askFilter(): void {
-    const label = both(
-      'filter (text, group= model= type= status= tag=):',
-      '筛选（文字、group= model= type= status= tag=）：',
-    );
-    this.#desk.ask(label, (line) => this.#setFilter(line), this.#filterText);
-  }
-
-  #setFilter(line: string): void {
-    const read = readFilter(line, filterNames);
-    if (isComplaint(read)) {
-      this.#desk.tell(read, { tone: 'bad' });
-      return;
-    }
-    const { status } = read.named;
-    if (status !== undefined && !statusWords.has(status)) {
-      this.#desk.tell(both(`no status ${status}`, `没有状态 ${status}`), { tone: 'bad' });
-      return;
-    }
-    this.#filterText = line.trim();
-    this.#filter = read;
+  #restart(): void {
     this.#list.restart();
     this.#refresher.refresh('channels');
+  }
+
+  #back(): void {
+    if (this.#deeds.results.length > 0) this.#deeds.results = [];
+    else if (this.#filter.text !== '') this.#filter.clear(this.#desk);
+    else this.#list.marked.clear();
   }
 }
 

@@ -5,37 +5,39 @@ import { both } from '../language.ts';
 import { maskKey } from '../views.ts';
 import { CodeWizard } from './code-wizard.ts';
 import type { Desk } from './desk.ts';
-import { type FilterWords, isComplaint, readFilter } from './filter-words.ts';
+import { FilterLine } from './filter-words.ts';
 import type { Form } from './form.ts';
 import type { ActionOf } from './keys.ts';
 import { type ListColumn, labelled, type Size } from './layout.ts';
-import { listWithDetail } from './list-lines.ts';
-import { movesOf } from './list-moves.ts';
-import { ListState, pageRows } from './list-state.ts';
+import { pageRows } from './list-state.ts';
+import { ListView } from './list-view.ts';
 import { openOutput } from './palette.ts';
 import type { Refresher, Source } from './refresh.ts';
 import type { Screen } from './screen.ts';
 
 const filterNames = ['name', 'status'] as const;
-type Filter = FilterWords<(typeof filterNames)[number]>;
 
 export class CodesScreen implements Screen {
   readonly id = 'codes';
-  readonly #list = new ListState<RedemptionView>((row) => row.id);
+  readonly #view = new ListView<RedemptionView>({
+    keyOf: (row) => row.id,
+    turned: () => this.#refresher.refresh(),
+    left: () => this.#filter.clear(this.#desk),
+  });
+  readonly #list = this.#view.list;
+  readonly #filter = new FilterLine({
+    names: filterNames,
+    label: both('filter (text, name= status=):', '筛选（文字、name= status=）：'),
+    check: ({ named: { status } }) =>
+      status !== undefined && statusNumbers[status] === undefined
+        ? both(`no status ${status}`, `没有状态 ${status}`)
+        : undefined,
+    changed: () => this.#restart(),
+  });
   readonly sources: readonly Source[] = [{ kind: 'codes', periodMs: 60_000, call: () => this.#load() }];
   readonly actions: Readonly<Record<ActionOf<'codes'>, () => void>> = {
-    ...movesOf(this.#list, { height: () => this.#height, turned: () => this.#refresher.refresh() }),
-    open: () => {
-      this.#isOpen = this.#list.current !== undefined;
-    },
-    back: () => {
-      if (this.#isOpen) this.#isOpen = false;
-      else this.#setFilter('');
-    },
-    filter: () => {
-      const label = both('filter (text, name= status=):', '筛选（文字、name= status=）：');
-      this.#desk.ask(label, (line) => this.#setFilter(line), this.#filterText);
-    },
+    ...this.#view.actions,
+    filter: () => this.#filter.ask(this.#desk),
     new: () => {
       this.form = new CodeWizard(this.#desk, () => {
         this.form = undefined;
@@ -51,10 +53,6 @@ export class CodesScreen implements Screen {
   readonly #desk: Desk;
   readonly #refresher: Refresher;
   readonly #columns: readonly ListColumn<RedemptionView>[];
-  #filterText = '';
-  #filter: Filter = { named: {}, text: '' };
-  #isOpen = false;
-  #height = 10;
 
   constructor(desk: Desk, refresher: Refresher) {
     this.#desk = desk;
@@ -64,18 +62,16 @@ export class CodesScreen implements Screen {
 
   head(): string {
     const { say } = this.#desk;
-    const filter = this.#filterText === '' ? say(both('no filter', '未筛选')) : this.#filterText;
+    const filter = this.#filter.shown(this.#desk);
     return say(
       both(`filter: ${filter}   ${this.#list.total} codes`, `筛选：${filter}   共 ${this.#list.total} 个兑换码`),
     );
   }
 
   body(size: Size): readonly string[] {
-    this.#height = Math.max(1, size.height - 2);
-    return listWithDetail(this.#desk, this.#list, {
+    return this.#view.lines(this.#desk, {
       columns: this.#columns,
       size,
-      isOpen: this.#isOpen,
       detail: (row) => this.#detail(row),
     });
   }
@@ -100,7 +96,7 @@ export class CodesScreen implements Screen {
 
   async #load(): Promise<void> {
     const { client } = this.#desk;
-    const { named, text } = this.#filter;
+    const { named, text } = this.#filter.words;
     const filter = {
       name: named.name,
       status: named.status === undefined ? undefined : statusNumbers[named.status],
@@ -114,19 +110,7 @@ export class CodesScreen implements Screen {
     this.#list.show(items, total);
   }
 
-  #setFilter(line: string): void {
-    const read = readFilter(line, filterNames);
-    if (isComplaint(read)) {
-      this.#desk.tell(read, { tone: 'bad' });
-      return;
-    }
-    const { status } = read.named;
-    if (status !== undefined && statusNumbers[status] === undefined) {
-      this.#desk.tell(both(`no status ${status}`, `没有状态 ${status}`), { tone: 'bad' });
-      return;
-    }
-    this.#filterText = line.trim();
-    this.#filter = read;
+  #restart(): void {
     this.#list.restart();
     this.#refresher.refresh();
   }

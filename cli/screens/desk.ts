@@ -11,6 +11,7 @@ import type { Commands } from './commands.ts';
 import { type Glyphs, lineGlyphs, noGlyphs, plainGlyphs } from './layout.ts';
 import type { Press } from './press.ts';
 import type { Screen } from './screen.ts';
+import type { ScreenId } from './screen-table.ts';
 import { edited, fieldOf, type TextField } from './text-field.ts';
 
 /** Who is signed in, and where. */
@@ -74,6 +75,7 @@ export class Desk {
   #pages: readonly Screen[] = [];
   #onLeave: (words: readonly string[]) => void = () => undefined;
   #onSignedOut: () => void = () => undefined;
+  #onGo: (id: ScreenId) => void = () => undefined;
   #message: Message | undefined;
   #isRefreshFailure = false;
   #question: Question | undefined;
@@ -142,6 +144,16 @@ export class Desk {
 
   closePages(): void {
     for (const page of this.#pages) this.closePage(page);
+  }
+
+  /** Tells who changes screens; there is one. */
+  onGo(told: (id: ScreenId) => void): void {
+    this.#onGo = told;
+  }
+
+  /** Shows another screen. */
+  goTo(id: ScreenId): void {
+    this.#onGo(id);
   }
 
   /** Tells who gives the terminal away; there is one. */

@@ -1,5 +1,6 @@
 /** The line of a filter: `name=value` for what can be named, and words to look for. */
 import { type Bilingual, both } from '../language.ts';
+import type { Desk } from './desk.ts';
 
 export interface FilterWords<Name extends string> {
   readonly named: Readonly<Partial<Record<Name, string>>>;
@@ -27,4 +28,53 @@ export function readFilter<Name extends string>(line: string, names: readonly Na
 /** Whether reading went wrong. */
 export function isComplaint(read: FilterWords<string> | Bilingual): read is Bilingual {
   return 'en' in read;
+}
+
+export interface FilterLineDeps<Name extends string> {
+  readonly names: readonly Name[];
+  readonly label: Bilingual;
+  /** What is wrong with words that can be read. */
+  readonly check?: (words: FilterWords<Name>) => Bilingual | undefined;
+  /** Told when the filter is another one. */
+  readonly changed: () => void;
+}
+
+/** The filter of a list: the line as it was written, and what it means. */
+export class FilterLine<Name extends string> {
+  readonly #deps: FilterLineDeps<Name>;
+  text = '';
+  words: FilterWords<Name>;
+
+  constructor(deps: FilterLineDeps<Name>) {
+    this.#deps = deps;
+    const named: Partial<Record<Name, string>> = {};
+    this.words = { named, text: '' };
+  }
+
+  /** As the head of a screen says it. */
+  shown({ say }: Desk): string {
+    return this.text === '' ? say(both('no filter', '未筛选')) : this.text;
+  }
+
+  ask(desk: Desk): void {
+    desk.ask(this.#deps.label, (line) => this.set(desk, line), this.text);
+  }
+
+  clear(desk: Desk): void {
+    this.set(desk, '');
+  }
+
+  /** Takes a line, or says what is wrong with it. */
+  set(desk: Desk, line: string): void {
+    const { names, check, changed } = this.#deps;
+    const read = readFilter(line, names);
+    const complaint = isComplaint(read) ? read : check?.(read);
+    if (complaint !== undefined || isComplaint(read)) {
+      if (complaint !== undefined) desk.tell(complaint, { tone: 'bad' });
+      return;
+    }
+    this.text = line.trim();
+    this.words = read;
+    changed();
+  }
 }

@@ -50,7 +50,11 @@ const listKeys = [
 ] as const satisfies readonly Binding[];
 
 export const screenKeys = {
-  overview: [],
+  overview: [
+    { keys: ['Up', 'k'], action: 'up', text: both('up', '上移') },
+    { keys: ['Down', 'j'], action: 'down', text: both('down', '下移') },
+    { keys: ['Enter'], action: 'open', text: both('open', '打开'), admin: true },
+  ],
   channels: [
     { keys: ['Space'], action: 'select', text: both('select', '选择') },
     { keys: ['t'], action: 'test', text: both('test', '测试'), writes: true },

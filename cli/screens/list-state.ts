@@ -10,6 +10,7 @@ export class ListState<Row> {
   #rows: readonly Row[] = [];
   #at = 0;
   #top = 0;
+  #wanted: RowKey | undefined;
   /** Rows of the whole list on the server. */
   total = 0;
   /** Counted from 1. */
@@ -37,11 +38,17 @@ export class ListState<Row> {
 
   /** Takes rows that came, and stays on the row it was on where that is still there. */
   show(rows: readonly Row[], total = rows.length): void {
-    const before = this.current === undefined ? undefined : this.#keyOf(this.current);
+    const before = this.#wanted ?? (this.current === undefined ? undefined : this.#keyOf(this.current));
+    this.#wanted = undefined;
     const found = rows.findIndex((row) => this.#keyOf(row) === before);
     this.#rows = rows;
     this.total = total;
     this.#at = Math.max(0, Math.min(found < 0 ? this.#at : found, rows.length - 1));
+  }
+
+  /** Stands on this row once the list is shown again. */
+  want(key: RowKey): void {
+    this.#wanted = key;
   }
 
   /** Puts a changed row into the place of the one before. */

@@ -3,19 +3,16 @@
 import { Following, sourceOf } from '../commands/log-follow.ts';
 import { type Bilingual, both } from '../language.ts';
 import type { Desk } from './desk.ts';
-import { type FilterWords, isComplaint, readFilter } from './filter-words.ts';
+import { FilterLine } from './filter-words.ts';
 import type { ActionOf } from './keys.ts';
 import { besideWidth, type ListColumn, pane, type Size } from './layout.ts';
-import { listLines, listWithDetail } from './list-lines.ts';
-import { movesOf } from './list-moves.ts';
-import { ListState } from './list-state.ts';
+import { listLines } from './list-lines.ts';
+import { ListView } from './list-view.ts';
 import { filterFlags, logFilterNames } from './log-filter.ts';
 import { type LiveRow, logColumns, logDetail } from './log-lines.ts';
 import { openOutput } from './palette.ts';
 import type { Refresher, Source } from './refresh.ts';
 import type { Screen } from './screen.ts';
-
-type Filter = FilterWords<(typeof logFilterNames)[number]>;
 
 const heldRows = 2000;
 const rowsASecond = 200;
@@ -25,35 +22,38 @@ const pastRows = 100;
 export class LogsScreen implements Screen {
   readonly id = 'logs';
   // Rows of users have no id that tells them apart, so each gets one as it comes.
-  readonly #list = new ListState<LiveRow>((row) => this.#numbers.get(row) ?? 0);
+  readonly #view = new ListView<LiveRow>({
+    keyOf: (row) => this.#numbers.get(row) ?? 0,
+    turned: () => undefined,
+    moved: () => {
+      this.#isAtNewest = this.#list.current === this.#list.rows[0];
+    },
+    left: () => {
+      if (this.#filter.text !== '') this.#filter.clear(this.#desk);
+    },
+  });
+  readonly #list = this.#view.list;
   readonly #numbers = new WeakMap<LiveRow, number>();
+  readonly #filter = new FilterLine({
+    names: logFilterNames,
+    label: both(
+      'filter (user= model= type= channel= group= errors=yes):',
+      '筛选（user= model= type= channel= group= errors=yes）：',
+    ),
+    check: ({ text }) =>
+      text === ''
+        ? undefined
+        : both(`${text} is no filter; write model=${text}`, `${text} 不是筛选项；请写 model=${text}`),
+    changed: () => this.#restart(),
+  });
   readonly sources: readonly Source[] = [{ kind: 'log', periodMs: 2000, call: () => this.#keepFollowing() }];
   readonly actions: Readonly<Record<ActionOf<'logs'>, () => void>> = {
-    ...movesOf(this.#list, {
-      height: () => this.#height,
-      turned: () => undefined,
-      moved: () => {
-        this.#isAtNewest = this.#list.current === this.#list.rows[0];
-      },
-    }),
-    open: () => {
-      this.#isOpen = this.#list.current !== undefined;
-    },
-    back: () => {
-      if (this.#isOpen) this.#isOpen = false;
-      else if (this.#filterText !== '') this.#setFilter('');
-    },
+    ...this.#view.actions,
     follow: () => {
       this.#isAtNewest = true;
       this.#list.goTo('first');
     },
-    filter: () => {
-      const label = both(
-        'filter (user= model= type= channel= group= errors=yes):',
-        '筛选（user= model= type= channel= group= errors=yes）：',
-      );
-      this.#desk.ask(label, (line) => this.#setFilter(line), this.#filterText);
-    },
+    filter: () => this.#filter.ask(this.#desk),
     copy: () => {
       const { request_id: id } = this.#list.current ?? { request_id: '' };
       if (id === '') return;
@@ -71,11 +71,7 @@ export class LogsScreen implements Screen {
   readonly #desk: Desk;
   readonly #refresher: Refresher;
   readonly #columns: readonly ListColumn<LiveRow>[];
-  #filterText = '';
-  #filter: Filter = { named: {}, text: '' };
-  #isOpen = false;
   #isAtNewest = true;
-  #height = 10;
   #count = 0;
   #leftOut = 0;
   #waiting: LiveRow[] = [];
@@ -95,7 +91,7 @@ export class LogsScreen implements Screen {
 
   head(): string {
     const { say } = this.#desk;
-    const filter = this.#filterText === '' ? say(both('no filter', '未筛选')) : this.#filterText;
+    const filter = this.#filter.shown(this.#desk);
     const held = this.#list.rows.length;
     const waiting = this.#waiting.length;
     const more = waiting === 0 ? '' : say(both(` · ${waiting} waiting`, ` · ${waiting} 条待显示`));
@@ -110,12 +106,11 @@ export class LogsScreen implements Screen {
   body({ width, height }: Size): readonly string[] {
     if (!this.#refresher.isPaused) this.#showWaiting();
     const { current } = this.#list;
-    this.#height = Math.max(1, height - 2);
-    if (width >= besideWidth || this.#isOpen) {
-      return listWithDetail(this.#desk, this.#list, {
+    this.#view.fit(height);
+    if (width >= besideWidth || this.#view.isOpen) {
+      return this.#view.lines(this.#desk, {
         columns: this.#columns,
         size: { width, height },
-        isOpen: this.#isOpen,
         detail: (row, room) => logDetail(this.#desk, row, room),
       });
     }
@@ -127,7 +122,7 @@ export class LogsScreen implements Screen {
 
   /** Writes what the filter finds of the last day into a file, as `log export` does. */
   #askFile(): void {
-    const { since = '1d', errors, ...flags } = this.#filter.named;
+    const { since = '1d', errors, ...flags } = this.#filter.words.named;
     const words = Object.entries({ ...flags, since }).map(([name, value]) => `--${name} '${value}'`);
     const onlyErrors = errors === undefined || errors === 'no' ? [] : ['--errors'];
     this.#desk.ask(
@@ -155,7 +150,7 @@ export class LogsScreen implements Screen {
     this.#following = ends;
     const { context } = this.#desk;
     try {
-      const source = await sourceOf(context, filterFlags(this.#filter));
+      const source = await sourceOf(context, filterFlags(this.#filter.words));
       const signal = AbortSignal.any([ends.signal, context.signal]);
       const note = (text: Bilingual) => this.#desk.tell(text);
       // Of the past, rows may be held from the time before the screen was left.
@@ -199,22 +194,7 @@ export class LogsScreen implements Screen {
     if (this.#isAtNewest) this.#list.goTo('first');
   }
 
-  #setFilter(line: string): void {
-    const read = readFilter(line, logFilterNames);
-    const complaint = isComplaint(read)
-      ? read
-      : read.text === ''
-        ? undefined
-        : both(
-            `${read.text} is no filter; write model=${read.text}`,
-            `${read.text} 不是筛选项；请写 model=${read.text}`,
-          );
-    if (complaint || isComplaint(read)) {
-      this.#desk.tell(complaint ?? both('nothing was changed', '未做任何更改'), { tone: 'bad' });
-      return;
-    }
-    this.#filterText = line.trim();
-    this.#filter = read;
+  #restart(): void {
     this.#list.restart();
     this.#list.show([]);
     this.#waiting = [];

@@ -3,8 +3,12 @@ import type { SystemView } from '../../daemon/contract/system.ts';
 import type { UsageReportRow } from '../../daemon/contract/usage-reports.ts';
 import { type Bilingual, both } from '../language.ts';
 import type { LogRow } from '../views.ts';
+import { stateOf } from './channel-lines.ts';
 import type { Desk } from './desk.ts';
-import { beside, cell, pane, type Size, sparkline, wrapped } from './layout.ts';
+import type { ActionOf } from './keys.ts';
+import { beside, cell, type ListColumn, pane, type Size, sparkline, wrapped } from './layout.ts';
+import { listLines } from './list-lines.ts';
+import { ListState } from './list-state.ts';
 import type { Source } from './refresh.ts';
 import type { Screen } from './screen.ts';
 
@@ -19,20 +23,35 @@ const heldRates = 120;
 const topRows = 5;
 const hour = 3600;
 
+type SystemChannel = SystemView['channels'][number];
+
+/** Rows of channels that need somebody. */
+const attentionRows = 4;
+
 export class OverviewScreen implements Screen {
   readonly id = 'overview';
+  readonly #list = new ListState<SystemChannel>((row) => row.id);
   readonly sources: readonly Source[];
-  readonly actions = {};
+  readonly actions: Readonly<Record<ActionOf<'overview'>, () => void>> = {
+    up: () => void this.#list.move(-1),
+    down: () => void this.#list.move(1),
+    open: () => {
+      if (this.#list.current !== undefined) this.#onOpen(this.#list.current.name);
+    },
+  };
   readonly #desk: Desk;
   readonly #isAdmin: boolean;
+  readonly #onOpen: (channel: string) => void;
   #rates: readonly Rates[] = [];
   #system: SystemView | undefined;
   #models: readonly UsageReportRow[] = [];
   #users: readonly UsageReportRow[] = [];
   #failures: readonly LogRow[] = [];
 
-  constructor(desk: Desk) {
+  /** @param onOpen shows a channel by its name */
+  constructor(desk: Desk, onOpen: (channel: string) => void) {
     this.#desk = desk;
+    this.#onOpen = onOpen;
     this.#isAdmin = desk.where.role >= 10;
     const common: readonly Source[] = [
       { kind: 'rates', periodMs: 5000, call: () => this.#askRates() },
@@ -52,10 +71,11 @@ export class OverviewScreen implements Screen {
     if (this.#system === undefined) return say(both('asking…', '查询中…'));
     const { channels } = this.#system;
     const count = (status: number) => channels.filter((row) => row.status === status).length;
+    const cooling = channels.filter((row) => row.status === 1 && row.cooling > 0).length;
     return say(
       both(
-        `Channels  ${count(1)} enabled · ${count(2)} disabled · ${count(3)} auto-disabled`,
-        `渠道  ${count(1)} 启用 · ${count(2)} 停用 · ${count(3)} 自动停用`,
+        `Channels  ${count(1)} enabled · ${count(2)} disabled · ${count(3)} auto-disabled · ${cooling} cooling`,
+        `渠道  ${count(1)} 启用 · ${count(2)} 停用 · ${count(3)} 自动停用 · ${cooling} 冷却`,
       ),
     );
   }
@@ -70,10 +90,19 @@ export class OverviewScreen implements Screen {
     const top = isBeside
       ? beside(tops(this.#modelLines(left), left), tops(this.#userLines(right), right), glyphs.bar)
       : [...this.#modelLines(width), ...(this.#isAdmin ? this.#userLines(width) : [])];
-    const notes = this.#notes(width);
-    const used = 4 + 1 + top.length + 1 + Math.min(notes.length, 4);
-    const failures = this.#failureLines().slice(0, Math.max(2, height - used - 1));
-    return [...this.#tiles(width), rule, ...top, rule, ...notes.slice(0, 4), ...failures].slice(0, height);
+    const needy = this.#needyLines(width);
+    const notes = this.#notes(width).slice(0, 4);
+    const above = [
+      ...this.#tiles(width),
+      rule,
+      ...needy,
+      ...(needy.length === 0 ? [] : [rule]),
+      ...top,
+      rule,
+      ...notes,
+    ];
+    const failures = this.#failureLines().slice(0, Math.max(2, height - above.length - 1));
+    return [...above, ...failures].slice(0, height);
   }
 
   #tiles(width: number): readonly string[] {
@@ -131,31 +160,22 @@ export class OverviewScreen implements Screen {
     ];
   }
 
-  /** Channels that need somebody, nodes that differ, and the server's own warnings. */
+  /** Channels that need somebody: a list where there are any. */
+  #needyLines(width: number): readonly string[] {
+    const rows = this.#list.rows.length;
+    if (rows === 0) return [];
+    const size = { width, height: Math.min(rows, attentionRows) + 1 };
+    return listLines(this.#desk, this.#list, { columns: needyColumns(this.#desk), size });
+  }
+
+  /** Nodes that are lost, and the server's own warnings. */
   #notes(width: number): readonly string[] {
     const { say } = this.#desk;
-    const { channels = [], nodes = [], warnings = [] } = this.#system ?? {};
-    const off = channels
-      .filter(({ status }) => status === 3)
-      .map(({ id, name }) =>
-        say(both(`channel ${id} ${name} is disabled automatically`, `渠道 ${id} ${name} 已自动停用`)),
-      );
-    const failing = channels
-      .filter(
-        ({ status, last_hour: { requests, failures } }) => status === 1 && failures > 0 && failures * 10 >= requests,
-      )
-      .map(({ id, name, last_hour: { requests, failures } }) =>
-        say(
-          both(
-            `channel ${id} ${name}: ${failures} of ${requests} calls failed`,
-            `渠道 ${id} ${name}：${requests} 次调用中失败 ${failures} 次`,
-          ),
-        ),
-      );
+    const { nodes = [], warnings = [] } = this.#system ?? {};
     const lost = nodes
       .filter(({ alive }) => !alive)
       .map(({ address }) => say(both(`node ${address} is not heard of`, `节点 ${address} 失联`)));
-    const texts = [...off, ...failing, ...lost, ...warnings.map(({ message }) => message)];
+    const texts = [...lost, ...warnings.map(({ message }) => message)];
     return texts.map((text) => ` ! ${wrapped(text, width - 4)[0] ?? ''}`);
   }
 
@@ -180,6 +200,7 @@ export class OverviewScreen implements Screen {
 
   async #askSystem(): Promise<void> {
     this.#system = await this.#desk.client.system.get({});
+    this.#list.show(this.#system.channels.filter(needsSomebody));
   }
 
   async #askModels(): Promise<void> {
@@ -200,6 +221,32 @@ export class OverviewScreen implements Screen {
     const { items } = await (this.#isAdmin ? client.logs.list(wish) : client.logs.listOwn(wish));
     this.#failures = items;
   }
+}
+
+/** One call in ten that fails is no accident. */
+const isFailing = ({ last_hour: { requests, failures } }: SystemChannel) => failures > 0 && failures * 10 >= requests;
+
+function needsSomebody(row: SystemChannel): boolean {
+  return row.status === 3 || (row.status === 1 && (row.cooling > 0 || isFailing(row)));
+}
+
+function needyColumns({ say }: Desk): readonly ListColumn<SystemChannel>[] {
+  const share = ({ last_hour: { requests, failures } }: SystemChannel) =>
+    requests === 0 ? '-' : ((100 * failures) / requests).toFixed(1);
+  const reason = (row: SystemChannel) => {
+    const { requests, failures } = row.last_hour;
+    if (row.status === 3) return say(both('disabled automatically', '已自动停用'));
+    return isFailing(row)
+      ? say(both(`${failures} of ${requests} calls failed`, `${requests} 次调用中失败 ${failures} 次`))
+      : '';
+  };
+  return [
+    { heading: 'ID', width: 5, align: 'right', priority: 1, value: (row) => row.id },
+    { heading: say(both('NAME', '名称')), width: 18, priority: 1, value: (row) => row.name },
+    { heading: say(both('STATUS', '状态')), width: 14, priority: 2, value: (row) => stateOf(row, say) },
+    { heading: say(both('ERR %', '失败 %')), width: 6, align: 'right', priority: 3, value: share },
+    { heading: say(both('REASON', '原因')), width: 12, priority: 4, grows: true, value: reason },
+  ];
 }
 
 function lastHour() {

@@ -15,7 +15,7 @@ import { besideWidth } from './layout.ts';
 import { type Press, singlePresses } from './press.ts';
 import type { Refresher } from './refresh.ts';
 import type { Screen, TabScreen } from './screen.ts';
-import { screensFor } from './screen-table.ts';
+import { type ScreenId, screensFor } from './screen-table.ts';
 
 export interface PlainDeps {
   readonly desk: Desk;
@@ -24,14 +24,15 @@ export interface PlainDeps {
   readonly first: TabScreen;
   readonly input: Host['stdin'];
   readonly output: Host['stdout'];
+  /** So long nothing changes before a screen is read out; milliseconds. */
+  readonly quietMs?: number;
   /** Runs a command with the terminal for itself. */
   readonly onCommand: (words: readonly string[]) => Promise<void>;
 }
 
 /** Lines are asked for at this size; what is longer scrolls away as lines do. */
 const size = { width: besideWidth - 1, height: 40 };
-/** So long nothing changes before a screen is read out. */
-const quietMs = 300;
+const usualQuietMs = 300;
 const wordsOfKeys: Readonly<Record<string, string>> = { enter: 'Enter', esc: 'Esc', up: 'Up', down: 'Down' };
 const enter: Press = { name: 'Enter', text: '' };
 
@@ -57,6 +58,7 @@ export class PlainScreens {
     refresher.pause(true);
     desk.onChange(() => this.#changed());
     desk.onLeave((words) => void this.#outside(words));
+    desk.onGo((id) => this.#open(id));
     const stop = () => this.#lines.close();
     signal.addEventListener('abort', stop, { once: true });
     // What is typed ahead is not lost.
@@ -101,18 +103,22 @@ export class PlainScreens {
   }
 
   #press({ name }: Press): void {
-    const { desk, refresher, screens } = this.#deps;
+    const { desk, refresher } = this.#deps;
     const screen = this.#screen;
     const action = actionAt(bindingsOf(screen.id, desk.where), name);
     const tab = screensFor(desk.where.role).find(({ digit }) => digit === name);
     if (action !== undefined) screen.actions[action]?.();
     else if (tab !== undefined) {
-      desk.closePages();
-      this.#base = screens[tab.id];
+      this.#open(tab.id);
     } else if (name === 'q') this.#isOver = true;
     else if (name === 'r') refresher.refresh();
     else if (name === '?') this.#say(this.#keys());
     else desk.tell(both(`no key ${name}; ? lists them`, `没有按键 ${name}，输入 ? 查看`));
+  }
+
+  #open(id: ScreenId): void {
+    this.#deps.desk.closePages();
+    this.#base = this.#deps.screens[id];
   }
 
   #keys(): readonly string[] {
@@ -201,7 +207,7 @@ export class PlainScreens {
 
   /** Resolves when no call is under way and nothing has changed for a moment. */
   async #settled(): Promise<void> {
-    const { desk, refresher } = this.#deps;
+    const { desk, refresher, quietMs = usualQuietMs } = this.#deps;
     for (;;) {
       const isBusy = desk.running > 0 || refresher.isBusy || this.#screen.isBusy === true;
       const isChanged = await new Promise<boolean>((resolve) => {

@@ -6,9 +6,7 @@ import type { Desk } from './desk.ts';
 import type { Form } from './form.ts';
 import type { ActionOf } from './keys.ts';
 import type { Size } from './layout.ts';
-import { listWithDetail } from './list-lines.ts';
-import { movesOf } from './list-moves.ts';
-import { ListState } from './list-state.ts';
+import { ListView } from './list-view.ts';
 import { openOutput } from './palette.ts';
 import { RecordForm } from './record-form.ts';
 import type { Refresher, Source } from './refresh.ts';
@@ -23,17 +21,15 @@ interface Draft {
 
 export class SettingsScreen implements Screen {
   readonly id = 'settings';
-  readonly #list = new ListState<SettingRow>((row) => row.key);
+  readonly #view = new ListView<SettingRow>({
+    keyOf: (row) => row.key,
+    turned: () => undefined,
+    left: () => this.#search(''),
+  });
+  readonly #list = this.#view.list;
   readonly sources: readonly Source[] = [{ kind: 'settings', periodMs: 60_000, call: () => this.#load() }];
   readonly actions: Readonly<Record<ActionOf<'settings'>, () => void>> = {
-    ...movesOf(this.#list, { height: () => this.#height, turned: () => undefined }),
-    open: () => {
-      this.#isOpen = this.#list.current !== undefined;
-    },
-    back: () => {
-      if (this.#isOpen) this.#isOpen = false;
-      else this.#search('');
-    },
+    ...this.#view.actions,
     filter: () => {
       const label = both('key, label, section or value:', '键名、名称、分区或值：');
       this.#desk.ask(label, (line) => this.#search(line), this.#text);
@@ -51,8 +47,6 @@ export class SettingsScreen implements Screen {
   readonly #refresher: Refresher;
   #all: readonly SettingRow[] = [];
   #text = '';
-  #isOpen = false;
-  #height = 10;
   #draft: Draft | undefined;
 
   constructor(desk: Desk, refresher: Refresher) {
@@ -77,11 +71,9 @@ export class SettingsScreen implements Screen {
     // What is asked about is what stands here.
     if (this.#draft !== undefined && this.#desk.question !== undefined)
       return changeLines(this.#desk, this.#draft, size);
-    this.#height = Math.max(1, size.height - 2);
-    return listWithDetail(this.#desk, this.#list, {
+    return this.#view.lines(this.#desk, {
       columns: settingColumns(this.#desk),
       size,
-      isOpen: this.#isOpen,
       detail: (row, room) => settingDetail(this.#desk, row, room),
     });
   }

@@ -7,9 +7,8 @@ import type { Desk } from './desk.ts';
 import type { Form } from './form.ts';
 import type { ActionOf } from './keys.ts';
 import { type ListColumn, labelled, type Size } from './layout.ts';
-import { listWithDetail } from './list-lines.ts';
-import { movesOf } from './list-moves.ts';
-import { ListState, pageRows } from './list-state.ts';
+import { pageRows } from './list-state.ts';
+import { ListView } from './list-view.ts';
 import { changedWords, commandWith, type FormField, RecordForm } from './record-form.ts';
 import type { Refresher, Source } from './refresh.ts';
 import type { Screen } from './screen.ts';
@@ -27,17 +26,15 @@ type FieldName = keyof typeof flagNames;
 
 export class TokensScreen implements Screen {
   readonly id = 'tokens';
-  readonly #list = new ListState<TokenView>((row) => row.id);
+  readonly #view = new ListView<TokenView>({
+    keyOf: (row) => row.id,
+    turned: () => this.#refresher.refresh(),
+    left: () => this.#search(''),
+  });
+  readonly #list = this.#view.list;
   readonly sources: readonly Source[] = [{ kind: 'tokens', periodMs: 60_000, call: () => this.#load() }];
   readonly actions: Readonly<Record<ActionOf<'tokens'>, () => void>> = {
-    ...movesOf(this.#list, { height: () => this.#height, turned: () => this.#refresher.refresh() }),
-    open: () => {
-      this.#isOpen = this.#list.current !== undefined;
-    },
-    back: () => {
-      if (this.#isOpen) this.#isOpen = false;
-      else this.#search('');
-    },
+    ...this.#view.actions,
     filter: () => this.#desk.ask(both('name:', '名称：'), (line) => this.#search(line), this.#text),
     new: () => this.#openForm(undefined),
     edit: () => {
@@ -53,8 +50,6 @@ export class TokensScreen implements Screen {
   readonly #refresher: Refresher;
   readonly #columns: readonly ListColumn<TokenView>[];
   #text = '';
-  #isOpen = false;
-  #height = 10;
 
   constructor(desk: Desk, refresher: Refresher) {
     this.#desk = desk;
@@ -71,11 +66,9 @@ export class TokensScreen implements Screen {
   }
 
   body(size: Size): readonly string[] {
-    this.#height = Math.max(1, size.height - 2);
-    return listWithDetail(this.#desk, this.#list, {
+    return this.#view.lines(this.#desk, {
       columns: this.#columns,
       size,
-      isOpen: this.#isOpen,
       detail: (row) => this.#detail(row),
     });
   }
@@ -138,6 +131,7 @@ export class TokensScreen implements Screen {
           row === undefined
             ? await client.tokens.create({ expired_time: -1, ...input })
             : await client.tokens.update({ id: row.id, ...input });
+        this.#list.want(made.id);
         this.#refresher.refresh();
         return row === undefined
           ? both(`${made.name} is made; y copies its key`, `已创建 ${made.name}，按 y 复制密钥`)

@@ -4,45 +4,41 @@ import { roleNumbers } from '../commands/user-create.ts';
 import { both } from '../language.ts';
 import { CloseLook } from './close-look.ts';
 import type { Desk } from './desk.ts';
-import { type FilterWords, isComplaint, readFilter } from './filter-words.ts';
+import { FilterLine, type FilterWords } from './filter-words.ts';
 import type { Form } from './form.ts';
 import type { ActionOf } from './keys.ts';
 import type { ListColumn, Size } from './layout.ts';
-import { listWithDetail } from './list-lines.ts';
-import { movesOf } from './list-moves.ts';
-import { ListState, pageRows } from './list-state.ts';
+import { pageRows } from './list-state.ts';
+import { ListView } from './list-view.ts';
 import { newUserForm } from './new-user.ts';
 import type { Refresher, Source } from './refresh.ts';
 import type { Screen } from './screen.ts';
 import { type UserFindings, userColumns, userDetail } from './user-lines.ts';
 
 const filterNames = ['group', 'role', 'status'] as const;
-type Filter = FilterWords<(typeof filterNames)[number]>;
 
 const statusNumbers: Readonly<Record<string, number>> = { enabled: 1, disabled: 2, deleted: -1 };
 
 export class UsersScreen implements Screen {
   readonly id = 'users';
-  readonly #list = new ListState<UserView>((row) => row.id);
+  readonly #view = new ListView<UserView>({
+    keyOf: (row) => row.id,
+    turned: () => this.#refresher.refresh('users'),
+    moved: () => this.#look.soon(),
+    left: () => this.#filter.clear(this.#desk),
+  });
+  readonly #list = this.#view.list;
   readonly #look: CloseLook<UserView, UserFindings>;
+  readonly #filter = new FilterLine({
+    names: filterNames,
+    label: both('filter (text, group= role= status=):', '筛选（文字、group= role= status=）：'),
+    check: unknownWord,
+    changed: () => this.#restart(),
+  });
   readonly sources: readonly Source[];
   readonly actions: Readonly<Record<ActionOf<'users'>, () => void>> = {
-    ...movesOf(this.#list, {
-      height: () => this.#height,
-      turned: () => this.#refresher.refresh('users'),
-      moved: () => this.#look.soon(),
-    }),
-    open: () => {
-      this.#isOpen = this.#list.current !== undefined;
-    },
-    back: () => {
-      if (this.#isOpen) this.#isOpen = false;
-      else this.#setFilter('');
-    },
-    filter: () => {
-      const label = both('filter (text, group= role= status=):', '筛选（文字、group= role= status=）：');
-      this.#desk.ask(label, (line) => this.#setFilter(line), this.#filterText);
-    },
+    ...this.#view.actions,
+    filter: () => this.#filter.ask(this.#desk),
     switch: () => this.#switch(),
     quota: () => this.#askAmount(),
     new: () => {
@@ -64,10 +60,6 @@ export class UsersScreen implements Screen {
   readonly #desk: Desk;
   readonly #refresher: Refresher;
   readonly #columns: readonly ListColumn<UserView>[];
-  #filterText = '';
-  #filter: Filter = { named: {}, text: '' };
-  #isOpen = false;
-  #height = 10;
 
   constructor(desk: Desk, refresher: Refresher) {
     this.#desk = desk;
@@ -88,18 +80,16 @@ export class UsersScreen implements Screen {
 
   head(): string {
     const { say } = this.#desk;
-    const filter = this.#filterText === '' ? say(both('no filter', '未筛选')) : this.#filterText;
+    const filter = this.#filter.shown(this.#desk);
     return say(
       both(`filter: ${filter}   ${this.#list.total} users`, `筛选：${filter}   共 ${this.#list.total} 个用户`),
     );
   }
 
   body(size: Size): readonly string[] {
-    this.#height = Math.max(1, size.height - 2);
-    return listWithDetail(this.#desk, this.#list, {
+    return this.#view.lines(this.#desk, {
       columns: this.#columns,
       size,
-      isOpen: this.#isOpen,
       detail: (row) => userDetail(this.#desk, row, this.#look.of(row)),
     });
   }
@@ -115,7 +105,7 @@ export class UsersScreen implements Screen {
 
   async #load(): Promise<void> {
     const { client } = this.#desk;
-    const { named, text } = this.#filter;
+    const { named, text } = this.#filter.words;
     const window = { page: this.#list.page, page_size: pageRows };
     const role = named.role === undefined ? undefined : roleNumbers[named.role];
     const status = named.status === undefined ? undefined : statusNumbers[named.status];
@@ -133,17 +123,9 @@ export class UsersScreen implements Screen {
     this.#look.soon();
   }
 
-  #setFilter(line: string): void {
-    const read = readFilter(line, filterNames);
-    const complaint = isComplaint(read) ? read : unknownWord(read);
-    if (complaint || isComplaint(read)) {
-      this.#desk.tell(complaint ?? both('nothing was changed', '未做任何更改'), { tone: 'bad' });
-      return;
-    }
-    this.#filterText = line.trim();
-    this.#filter = read;
+  #restart(): void {
     this.#list.restart();
-    this.#refresher.refresh();
+    this.#refresher.refresh('users');
   }
 
   /** The user that may be changed; a deleted one may not. */
@@ -258,7 +240,7 @@ function modeOf(line: string) {
   return line.startsWith('=') ? ({ mode: 'override', verb: 'set' } as const) : ({ mode: 'add', verb: 'add' } as const);
 }
 
-function unknownWord({ named: { role, status } }: Filter) {
+function unknownWord({ named: { role, status } }: FilterWords<(typeof filterNames)[number]>) {
   if (role !== undefined && roleNumbers[role] === undefined) return both(`no role ${role}`, `没有角色 ${role}`);
   return status !== undefined && statusNumbers[status] === undefined
     ? both(`no status ${status}`, `没有状态 ${status}`)

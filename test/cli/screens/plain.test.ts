@@ -47,6 +47,7 @@ plain('are read out, ask one thing at a time, and are left by q', async () => {
     first: screens.users,
     input,
     output,
+    quietMs: 20,
     onCommand: async (words) => void commands.push(words),
   });
   const ended = screen.run();

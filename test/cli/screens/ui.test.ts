@@ -111,9 +111,74 @@ screens('filter, test and switch channels, and make a batch of codes once', asyn
     assert.match(heading ?? '', /^CODE,NAME/);
     for (const line of codes) assert.match(line, /^[0-9a-f]{32},spring,1000000,/);
     assert.not.match(terminal.text, codes[0]?.split(',')[0] ?? 'no code');
+    await typed(terminal, ':', /: █/);
+    await typed(terminal, 'chlist', /> channel list /);
+    await typed(terminal, '\r', /\$ tollgate channel list +exit code 0/);
+    await terminal.until(/2 +备用渠道 +openai +disabled/);
+    await typed(terminal, 'e', /: channel list█/);
+    await typed(terminal, ' --name', /: channel list --name█/);
+    await typed(terminal, '\r', /exit code 3/);
+    await typed(terminal, '7', /\[7 Settings\][\s\S]* options/);
+    await typed(terminal, '/', /key, label, section or value/);
+    await typed(terminal, 'retrytimes', /retrytimes█/);
+    await typed(terminal, '\r', /> +RetryTimes/);
+    await typed(terminal, 'e', /RetryTimes: 0█/);
+    await typed(terminal, '\x15', /RetryTimes: █/);
+    await typed(terminal, '2', /RetryTimes: 2█/);
+    await typed(terminal, '\r', /- 0[\s\S]*\+ 2[\s\S]*Save RetryTimes\?/);
+    await typed(terminal, 'y', /RetryTimes = 2/);
+    assert.is((await root.options.list()).find(({ key }) => key === 'RetryTimes')?.value, '2');
     terminal.type('q');
     await isGivenBack(terminal);
     assert.is(await terminal.ended(), 0);
+  } finally {
+    terminal.kill();
+  }
+});
+
+screens('make and change a channel, and its keys one by one', async (world) => {
+  const terminal = open(world, ['ui', '--screen', 'channels']);
+  const { root } = world.daemon;
+  const named = async (name: string) => (await root.channels.list({})).items.find((row) => row.name === name);
+  try {
+    await terminal.until(/ 2 channels/);
+    await typed(terminal, 'n', /New channel[\s\S]*> {2}Name/);
+    await typed(terminal, 'third', /third█/);
+    await typed(terminal, '\t', /> {2}Type +openai█ +OpenAI/);
+    await typed(terminal, '\t', /> {2}Key/);
+    await typed(terminal, 'sk-of-the-third', /•{15}█/);
+    await typed(terminal, '\t', /> {2}Address/);
+    await typed(terminal, world.upstream.url, new RegExp(`${world.upstream.url}█`));
+    await typed(terminal, '\t', /> {2}Models/);
+    await typed(terminal, 'gpt-4o', /gpt-4o█/);
+    await typed(terminal, '\x13', /channel third has id 3/);
+    await terminal.until(/> +3 third /);
+    assert.equal((await named('third'))?.models, 'gpt-4o');
+    await typed(terminal, '#', /tag of 1 channels/);
+    await typed(terminal, 'blue', /blue█/);
+    await typed(terminal, '\r', /1 channels are changed/);
+    assert.is((await named('third'))?.tag, 'blue');
+    await typed(terminal, 'w', /why, for the model: gpt-4o█/);
+    await typed(terminal, '\r', /channel explain --model 'gpt-4o' +exit code 0/);
+    await terminal.until(/1 +3 +third/);
+    await typed(terminal, '\x1b', / 3 channels/);
+    await typed(terminal, 'K', /Keys of 3 third: 1 usable/);
+    await typed(terminal, 'n', /Add keys to third/);
+    await typed(terminal, 'sk-another-one', /•{14}█/);
+    await typed(terminal, '\x13', /1 keys added, 0 were there/);
+    await terminal.until(/third: 2 usable/);
+    await typed(terminal, 'T', /2 keys passed, 0 failed/);
+    await typed(terminal, 'x', /1 keys are disabled/);
+    assert.equal(
+      (await root.channels.keys({ id: 3 })).map(({ status }) => status),
+      [2, 1],
+    );
+    assert.not.match(terminal.text, 'sk-another-one');
+    await typed(terminal, 'y', /Show key #1 of third\? This is audited/);
+    await typed(terminal, 'y', /on the clipboard: sk-of-the-third/);
+    terminal.type('\x03');
+    await isGivenBack(terminal);
+    assert.is(await terminal.ended(), 130);
   } finally {
     terminal.kill();
   }
