@@ -1,4 +1,5 @@
-/** B14 of console.md 10: codes, and buying balance from a provider that a page of the test plays. */
+/** B13 and B14 of console.md 10: codes, and buying balance from a provider that a page of the test plays. */
+import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { untilPasses } from '../support/until.ts';
 import { journeys } from './journeys.ts';
@@ -38,5 +39,46 @@ journey.onPhone('B14 wallet: says what is not switched on', async ({ page, text,
   await page.getByText(noLink).waitFor();
   await expectClean('off');
 });
+
+journey.onDesktop(
+  'B13 codes: makes ten thousand once, though the answer was lost, and hands them over as a file',
+  async (visit) => {
+    const { page, text, goTo, signIn, expectClean, expectFailure, daemon } = visit;
+    await signIn('root');
+    await goTo('/redemption');
+    await page
+      .getByRole('button', { name: text('添加兑换码', 'Add redemption code') })
+      .first()
+      .click();
+    const dialog = page.getByRole('dialog');
+    const count = dialog.getByRole('textbox', { name: text('生成数量', 'Count') });
+    const submit = dialog.getByRole('button', { name: text('提交', 'Submit') });
+    await dialog.getByRole('textbox', { name: text('名称', 'Name'), exact: true }).fill('autumn');
+    await count.fill('10001');
+    await submit.click();
+    await dialog.getByText(text('数量须为 1 到 10000 的整数', 'Count must be an integer from 1 to 10000')).waitFor();
+    await expectClean('too many');
+    await count.fill('10000');
+    expectFailure('/api/redemption', 0);
+    let isLost = false;
+    await page.route('**/api/redemption/', async (route) => {
+      const answer = await route.fetch();
+      if (isLost) return route.fulfill({ response: answer });
+      isLost = true;
+      return route.abort('connectionreset');
+    });
+    // It asks again by itself, with the key of the first time.
+    await submit.click();
+    await dialog
+      .getByText(text('是否下载兑换码？文件名为「autumn.txt」', 'Download the codes as "autumn.txt"?'))
+      .waitFor();
+    const saved = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: text('下载', 'Download') }).click();
+    const file = readFileSync(await (await saved).path(), 'utf8');
+    const lines = file.split('\n').filter(Boolean);
+    assert.is(new Set(lines).size, 10_000);
+    assert.is((await daemon.root.redemptions.list({ keyword: 'autumn', page: 1, page_size: 10 })).total, 10_000);
+  },
+);
 
 journey.run();
