@@ -20,7 +20,7 @@ export const declaredState = {
       table.specificType('kind', type).notNullable();
       // What names the object for good: the id of a channel, else its name.
       table.specificType('target', type).notNullable();
-      table.specificType('set_name', type).notNullable().references('state_sets.name').onDelete('CASCADE');
+      table.specificType('set_name', type).notNullable();
       // What the set calls it.
       table.specificType('key', type).notNullable();
       // JSON: digest by field, "" for secrets.

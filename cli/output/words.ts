@@ -16,6 +16,8 @@ const chinese: Readonly<Record<string, string>> = {
   adopt: '接管',
   adopted: '已采用',
   alert: '告警',
+  alert_rule: '告警规则',
+  alert_target: '告警接收方',
   all: '全部',
   auto: '自动禁用',
   budget: '预算',

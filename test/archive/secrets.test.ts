@@ -228,6 +228,7 @@ const harmless = new Set([
   'idempotency_keys.key',
   'option_changes.key',
   'options.key',
+  'state_objects.key',
   'price_version_texts.key',
   // A user's own invitation is given to everybody.
   'users.aff_code',

@@ -97,7 +97,7 @@ state('puts files together, refuses what two of them say, and lets an overlay ch
   assert.is(twice.code, 3);
   assert.match(twice.stderr, /options\.RetryTimes is declared twice: tree\/1-base\.yaml:\d+, tree\/2-more\.yaml:4/);
   write('tree/2-more.yaml', `${head}overlay: true\nchannels:\n  main: {weight: 5}\n`);
-  const rows = await output(['diff', '-f', 'tree', '--columns', 'action,key,field,from,to'], secrets, 2);
+  const rows = await output(['diff', '-f', 'tree', '--columns', 'action,key,field,old,new'], secrets, 2);
   assert.is(rows, 'update\tmain\tweight\t20\t5\n');
   write('tree/2-more.yaml', 'apiVersion: tollgate/v1\nset: other\n');
   assert.is((await run(['diff', '-f', 'tree'], secrets)).code, 3);

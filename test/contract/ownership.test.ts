@@ -106,7 +106,7 @@ ownership('needs a role above a user’s wherever rows of others are reached', a
     const response = await callEndpoint({
       url: site.daemon.url,
       endpoint,
-      input: plausibleInput(endpoint, 'all members', { id: site.victim.id }),
+      input: plausibleInput(endpoint, 'all members', { id: site.victim.id, name: 'name' }),
       headers: callerOf('user').headers,
     });
     const { success, code }: { success: boolean; code: string } = JSON.parse(await response.text());
