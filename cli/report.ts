@@ -35,6 +35,12 @@ const tokenFrom: Readonly<Record<Language, (source: string) => string>> = {
   zh: (source) => `令牌来源：${source}`,
 };
 
+/** What is said of an answer that the contract does not know. */
+const foreign: Readonly<Record<Language, (error: ServerFailure) => string>> = {
+  en: ({ message }) => `this is no answer of Tollgate: ${message}`,
+  zh: ({ message }) => `返回的不是 Tollgate 的响应：${message}`,
+};
+
 /** What to do about a bug here, or an answer that breaks the contract. */
 const bugHint = both(
   'report it: open an issue of the project (README.md, Help) with the lines above and what you ran',
@@ -111,7 +117,11 @@ export async function describeFailure(
     const advice = hint(unreached ? 'not_reached' : error.code);
     return {
       code: error.code,
-      message: unreached ? unreachedText(context, error) : error.message,
+      message: unreached
+        ? unreachedText(context, error)
+        : error.code === 'invalid_answer'
+          ? foreign[language](error)
+          : error.message,
       exitCode: await exitCodeFor(error),
       ...(error.status === 0 ? {} : { status: error.status }),
       ...(error.requestId === undefined ? {} : { requestId: error.requestId }),

@@ -133,6 +133,10 @@ export const hints: Readonly<Record<string, Bilingual>> = {
   alert_rule_invalid: both('tollgate alert set --help', 'tollgate alert set --help'),
   alert_target_invalid: both('tollgate alert target set --help', 'tollgate alert target set --help'),
   username_taken: both('choose another name', '请换一个名称'),
+  invalid_answer: both(
+    'check --url: another server, or something in front of it, has answered',
+    '请检查 --url：返回结果的可能是其他服务或中间代理',
+  ),
   not_reached: both(
     'check --url, and that the daemon runs: tollgate serve',
     '请检查 --url，并确认服务已启动：tollgate serve',

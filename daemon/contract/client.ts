@@ -241,10 +241,19 @@ async function readAnswer(endpoint: Endpoint, response: Response, signal: AbortS
     if (endpoint.shape === 'text') return response.text();
   }
   if (response.ok && endpoint.shape === 'file' && response.headers.has('content-disposition')) return response;
-  const body: unknown = isJson ? await response.json().catch(() => undefined) : undefined;
+  // What breaks off on the way is no answer; what is whole and no JSON is a wrong one.
+  const body = isJson ? parsed(await response.text()) : undefined;
   const unpacked = response.ok ? unpackSuccess(endpoint, body) : undefined;
   if (unpacked) return unpacked.result;
   throw failureOf(endpoint, response, body);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function isEventStream(response: Response): boolean {

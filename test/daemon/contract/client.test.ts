@@ -188,6 +188,24 @@ client('lets every try wait for its turn, and repeats what a limit refused befor
   assert.is(await failureOf(unpaced.calls.things.save({ id: 1, name: 'a' })), 'too_many_requests');
 });
 
+client('takes an answer that breaks off on its way for none, and asks again', async () => {
+  const broken = () => {
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{"success":true,"da'));
+        controller.error(new TypeError('terminated'));
+      },
+    });
+    return new Response(body, { headers: { 'Content-Type': 'application/json' } });
+  };
+  const success = json({ success: true, message: '', data: [], total: 0, page: 0, page_size: 10 });
+  const once = scripted([broken(), success]);
+  assert.equal((await once.calls.things.list()).items, []);
+  assert.is(await failureOf(scripted([broken(), broken(), broken()]).calls.things.list()), 'network_error');
+  const whole = new Response('{"success":true,"da', { headers: { 'Content-Type': 'application/json' } });
+  assert.is(await failureOf(scripted([whole]).calls.things.list()), 'invalid_answer');
+});
+
 client('takes a page of HTML for an invalid answer', async () => {
   const { calls } = scripted([new Response('<html>', { headers: { 'Content-Type': 'text/html' } })]);
   const error = await calls.things.list().catch((thrown: unknown) => thrown);
