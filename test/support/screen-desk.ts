@@ -1,6 +1,7 @@
 /** Desks for tests of the screens: signed in as root at a server that a test answers for, or that is not there. */
 import { PassThrough } from 'node:stream';
 import { CommandContext } from '../../cli/context.ts';
+import type { Commands } from '../../cli/screens/commands.ts';
 import { Desk } from '../../cli/screens/desk.ts';
 import { createClient } from '../../daemon/contract/client.ts';
 
@@ -8,9 +9,13 @@ export interface DeskWishes {
   readonly lang: 'en' | 'zh';
   readonly isPlain?: boolean;
   readonly fetch?: typeof globalThis.fetch;
+  /** None when absent. */
+  readonly commands?: Commands;
 }
 
-export function deskFor({ lang, isPlain = false, fetch }: DeskWishes): Desk {
+const noCommands: Commands = { known: [], run: () => Promise.resolve(0) };
+
+export function deskFor({ lang, isPlain = false, fetch, commands = noCommands }: DeskWishes): Desk {
   const stream = new PassThrough();
   const context = new CommandContext(
     { lang },
@@ -29,7 +34,7 @@ export function deskFor({ lang, isPlain = false, fetch }: DeskWishes): Desk {
       quotaPerUnit: 500_000,
       where: { profile: '生产环境', host: 'gw.example.com', username: 'root', role: 100, readOnly: false },
     },
-    commands: { known: [], run: () => Promise.resolve(0) },
+    commands,
     columns: () => 80,
     control: () => undefined,
     lend: (work) => work(),

@@ -1,0 +1,94 @@
+/** What all screens work with: pages over a screen, a token that is no longer good, and the row that was just made. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { both } from '../../../cli/language.ts';
+import { ListState } from '../../../cli/screens/list-state.ts';
+import { openOutput, Palette } from '../../../cli/screens/palette.ts';
+import { SignInPage } from '../../../cli/screens/sign-in-page.ts';
+import { deskFor } from '../../support/screen-desk.ts';
+import { until } from '../../support/until.ts';
+
+const desks = suite('the desk of the screens');
+
+function refusing(code: string, status: number): typeof globalThis.fetch {
+  return async () => Response.json({ success: false, message: 'refused', code }, { status });
+}
+
+desks('ask for a password when the token is no longer good, and at no other refusal', async () => {
+  const askedAt = async (code: string, status: number) => {
+    const desk = deskFor({ lang: 'en', fetch: refusing(code, status) });
+    let asked = 0;
+    desk.onSignedOut(() => {
+      asked += 1;
+    });
+    await desk.act('tollgate token list', async () => {
+      await desk.client.tokens.list({});
+      return both('', '');
+    });
+    return [asked, desk.message?.tone];
+  };
+  assert.equal(await askedAt('machine_token_invalid', 401), [1, 'bad']);
+  assert.equal(await askedAt('machine_token_expired', 401), [1, 'bad']);
+  assert.equal(await askedAt('admin_required', 403), [0, 'bad']);
+});
+
+desks('keep the form of a sign-in that is refused, and close it when somebody is in', async () => {
+  const desk = deskFor({ lang: 'en' });
+  const tried: string[] = [];
+  const page = new SignInPage(desk, async (words) => {
+    tried.push(`${words('username')} ${words('password')}`);
+    if (words('password') !== 'right') throw new Error('no');
+  });
+  desk.openPage(page);
+  const write = async (text: string) => {
+    for (const name of ['C-e', 'C-u']) page.form.press({ name, text: '' });
+    page.form.press({ name: '', text });
+    page.form.press({ name: 'C-s', text: '' });
+    await until(() => desk.running === 0);
+  };
+  await write('wrong');
+  assert.is(desk.page, page);
+  await write('right');
+  assert.is(desk.page, undefined);
+  assert.equal(tried, ['root wrong', 'root right']);
+});
+
+desks('stack pages, and end what runs in one that is closed', async () => {
+  let signal: AbortSignal | undefined;
+  const commands = {
+    known: [{ path: 'log list', usage: '[options]', summary: 'List log rows' }],
+    run: (
+      _words: readonly string[],
+      wish: { readonly signal: AbortSignal; readonly onText: (text: string) => void },
+    ) => {
+      signal = wish.signal;
+      wish.onText('one\ntwo\n');
+      return new Promise<number>(() => undefined);
+    },
+  };
+  const desk = deskFor({ lang: 'en', commands });
+  openOutput(desk, { line: 'log list -f' });
+  const output = desk.page;
+  assert.equal(output?.body({ width: 40, height: 5 }), [' one', ' two']);
+  assert.match(output?.head() ?? '', /\$ tollgate log list -f +running/);
+  const palette = new Palette(desk);
+  desk.openPage(palette);
+  palette.press({ name: 'Esc', text: '' });
+  assert.is(desk.page, output);
+  assert.is(signal?.aborted, false);
+  desk.closePages();
+  assert.is(desk.page, undefined);
+  assert.is(signal?.aborted, true);
+});
+
+desks('stand on the row that was asked for, once it is there', () => {
+  const list = new ListState<{ id: number }>(({ id }) => id);
+  list.show([{ id: 1 }, { id: 2 }]);
+  list.want(3);
+  list.show([{ id: 3 }, { id: 1 }, { id: 2 }]);
+  assert.is(list.current?.id, 3);
+  list.show([{ id: 2 }, { id: 3 }]);
+  assert.is(list.current?.id, 3);
+});
+
+desks.run();
