@@ -69,11 +69,19 @@ export class BuiltConsole {
       dynamicImports
         .filter((name) => !name.startsWith('pages/') || !/-page\.tsx$/.test(name))
         .filter((name) => !name.startsWith('i18n/'))
-        .map((name) => {
-          const there = this.#files([entry, ...this.#shellParts(), from]);
-          return { name, from, weight: weigh(without(this.#files([name]), there)) };
-        }),
+        .map((name) => ({ name, from, weight: weigh(without(this.#files([name]), this.#there(from))) })),
     );
+  }
+
+  /** What is loaded where a part is open: the part, and what all that can open it have in common, back to the page. */
+  #there(part: string, seen: readonly string[] = []): Set<string> {
+    const own = this.#files([entry, ...this.#shellParts(), part]);
+    const openers = Object.entries(this.#chunks)
+      .filter(([name, { dynamicImports = [] }]) => name !== entry && dynamicImports.includes(part))
+      .filter(([name]) => !seen.includes(name));
+    const before = openers.map(([name]) => this.#there(name, [...seen, part]));
+    const shared = [...(before[0] ?? [])].filter((file) => before.every((files) => files.has(file)));
+    return new Set([...own, ...shared]);
   }
 
   allStyles(): number {
