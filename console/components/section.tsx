@@ -113,16 +113,19 @@ export function EmptyState({ text, children, icon }: EmptyStateProps) {
 
 export interface ErrorPanelProps {
   readonly error: unknown;
+  /** What was being done, said before why it failed. */
+  readonly title?: string;
   readonly onRetry?: () => void;
 }
 
 /** What went wrong, its request id, and another try. */
-export function ErrorPanel({ error, onRetry }: ErrorPanelProps) {
+export function ErrorPanel({ error, title, onRetry }: ErrorPanelProps) {
   const { t } = useTranslation(['components', 'frame']);
   const failure = useFailures();
   const requestId = requestIdOf(error);
   return (
     <div className={classes.error} role="alert">
+      {title !== undefined && <strong className={classes.emptyText}>{title}</strong>}
       <p className={classes.emptyText}>{failure(error)}</p>
       {requestId !== undefined && <CopyText value={requestId} label={t('toast.requestId')} />}
       {onRetry && (

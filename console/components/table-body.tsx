@@ -89,9 +89,18 @@ export function TableBody<Row>(props: TableBodyProps<Row>) {
 
 /** Why there is nothing, or nothing new. */
 export function TableNote<Row>({ table }: { readonly table: DataTableProps<Row> }) {
-  const { state, empty, hasFilters = false, onClearFilters } = table;
+  const { state, rows, empty, hasFilters = false, onClearFilters } = table;
   const { t } = useTranslation('list');
-  if (state.error) return <ErrorPanel error={state.error} {...(state.onRetry ? { onRetry: state.onRetry } : {})} />;
+  if (state.error) {
+    return (
+      <ErrorPanel
+        error={state.error}
+        // The rows above are those of before.
+        {...(rows.length > 0 ? { title: t('refreshFailed') } : {})}
+        {...(state.onRetry ? { onRetry: state.onRetry } : {})}
+      />
+    );
+  }
   if (!hasFilters) return empty;
   return (
     <EmptyState text={t('empty.filtered')}>

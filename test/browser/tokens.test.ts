@@ -37,6 +37,17 @@ journey('B12 tokens: makes one, connects a program with it, disables and deletes
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
 
+  // The rows of before stay when the list cannot be read again.
+  const rows = '**/api/token/?*';
+  await page.route(rows, (route) => route.fulfill({ json: { success: false, message: 'not now', code: 'busy' } }));
+  await page.locator('[data-refresh]').click();
+  const refused = page.getByRole('alert').filter({ hasText: text('刷新失败', 'Refresh failed') });
+  await refused.getByText(text('错误：not now', 'Error: not now')).waitFor();
+  assert.is(await page.getByText('laptop', { exact: true }).count(), 1);
+  await page.unroute(rows);
+  await refused.getByRole('button', { name: text('重试', 'Retry') }).click();
+  await refused.waitFor({ state: 'detached' });
+
   await actOnRow(visit, 'laptop', text('禁用', 'Disable'));
   await page.getByText(text('令牌已禁用', 'Token disabled')).first().waitFor();
   await actOnRow(visit, 'laptop', text('删除', 'Delete'));

@@ -30,6 +30,7 @@ export const texts: TextsLike<typeof zh> & { readonly select: object; readonly p
     tooMany: 'A list keeps {n} views at most',
   },
   empty: { filtered: 'Nothing matches these filters' },
+  refreshFailed: 'Refresh failed',
   select: {
     all: 'Select all rows of this page',
     row: 'Select this row',

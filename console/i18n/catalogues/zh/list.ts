@@ -28,6 +28,7 @@ export const texts = {
     tooMany: '每个列表最多保存 {n} 个视图',
   },
   empty: { filtered: '没有符合条件的数据' },
+  refreshFailed: '刷新失败',
   select: {
     all: '选择本页所有行',
     row: '选择此行',
