@@ -4,7 +4,6 @@
  */
 import * as z from 'zod/mini';
 import { AlertRule, alertKinds, alertTargetTypes, robotDialects } from './alerts.ts';
-import { PriceMember } from './prices.ts';
 import { highestRate } from './rate-limits.ts';
 
 /** What a document may hold, in the order in which it is written. */
@@ -60,7 +59,15 @@ const Group = z.strictObject({
 });
 
 const Price = z.strictObject({
-  ...(Object.fromEntries(PriceMember.options.map((member) => [member, figure])) as Record<PriceMember, typeof figure>),
+  model_ratio: figure,
+  completion_ratio: figure,
+  cache_ratio: figure,
+  create_cache_ratio: figure,
+  audio_ratio: figure,
+  audio_completion_ratio: figure,
+  image_ratio: figure,
+  image_completion_ratio: figure,
+  model_price: figure,
   /** In the place of `model_ratio`. */
   input_usd_per_million: dollars,
   /** In the place of `completion_ratio`; with `input_usd_per_million` alone. */

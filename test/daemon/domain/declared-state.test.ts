@@ -276,13 +276,13 @@ state('says which of two channels of one name is meant by its id alone', async (
   );
 });
 
-state('makes a thousand channels in one go', async () => {
-  const many = Array.from({ length: 1000 }, (_, at) => [
+state('makes more channels in one go than one statement carries', async () => {
+  const many = Array.from({ length: 450 }, (_, at) => [
     `many-${at}`,
     { type: 'openai', keys: [{ value: `sk-${at}` }], models: ['m'], groups: ['default'] },
   ]);
   const sections = { channels: Object.fromEntries(many) };
-  assert.is((await apply('many', sections)).summary.create, 1000);
+  assert.is((await apply('many', sections)).summary.create, 450);
   assert.equal(await planned('many', sections), []);
 });
 
