@@ -46,7 +46,7 @@ export class PageWatch {
     return this.#underWay.size === 0;
   }
 
-  /** Calls of the API since the last look, as `GET /api/status`. */
+  /** Calls of the API since the last look, as `GET /api/log/?p=1`. */
   takeCalls(): string[] {
     const calls = this.#calls;
     this.#calls = [];
@@ -66,8 +66,10 @@ export class PageWatch {
   #asked(request: Request): void {
     // A stream of events never ends.
     if (request.headers().accept !== 'text/event-stream') this.#underWay.add(request);
-    const { origin, pathname } = new URL(request.url());
-    if (origin === this.#origin && pathname.startsWith('/api/')) this.#calls.push(`${request.method()} ${pathname}`);
+    const { origin, pathname, search } = new URL(request.url());
+    if (origin === this.#origin && pathname.startsWith('/api/')) {
+      this.#calls.push(`${request.method()} ${pathname}${search}`);
+    }
   }
 
   #failed(request: Request): void {
