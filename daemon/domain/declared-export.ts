@@ -70,14 +70,23 @@ function referred(kind: StateKind, key: string, fields: Fields, secrets: Set<str
     Object.entries(fields).map(([path, value]) => {
       if (!(value instanceof SecretDigests)) return [path, value];
       const stem = kind === 'option' ? key : kind === 'channel' ? `${key}_KEY` : `${key}_${path}`;
-      const names = value.digests.map((_digest, at) =>
-        environmentName(kind === 'channel' ? `${stem}_${at + 1}` : stem),
-      );
-      for (const name of names) secrets.add(name);
+      const names = value.digests.map((_digest, at) => {
+        const name = unusedName(environmentName(kind === 'channel' ? `${stem}_${at + 1}` : stem), secrets);
+        secrets.add(name);
+        return name;
+      });
       const references = names.map((name) => `env:${name}`);
       return [path, kind === 'channel' ? references : references[0]];
     }),
   );
+}
+
+/** The name, or with a number behind it where another secret has it: `a-b` and `a.b` come to the same. */
+function unusedName(name: string, used: ReadonlySet<string>): string {
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? name : `${name}_${number}`;
+    if (!used.has(candidate)) return candidate;
+  }
 }
 
 /** `openai-main_KEY_1` becomes `OPENAI_MAIN_KEY_1`; letters that no shell takes become underscores. */

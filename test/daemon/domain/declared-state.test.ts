@@ -276,6 +276,14 @@ state('says which of two channels of one name is meant by its id alone', async (
   );
 });
 
+state('gives each secret a name of its own, though those of two channels come to the same', async () => {
+  await daemon.addChannel({ name: 'same-name', base_url: '', models: 'm', tag: 'names' });
+  await daemon.addChannel({ name: 'same.name', base_url: '', models: 'm', tag: 'names' });
+  const { document: told, secrets } = await daemon.root.state.export({ kinds: 'channel', tag: 'names' });
+  assert.equal(secrets, ['SAME_NAME_KEY_1', 'SAME_NAME_KEY_1_2']);
+  assert.match(json(told) ?? '', /"same-name":.*"env:SAME_NAME_KEY_1".*"same\.name":.*"env:SAME_NAME_KEY_1_2"/);
+});
+
 state('makes more channels in one go than one statement carries', async () => {
   const many = Array.from({ length: 450 }, (_, at) => [
     `many-${at}`,
