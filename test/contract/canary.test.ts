@@ -216,7 +216,7 @@ function needsOf(name: string): Record<string, unknown> {
     'logs.listByKey': { key: '' },
     'machineTokens.create': { expires_at: site.daemon.daemon.foundation.nowSeconds() + 10_000, allow_ips: '' },
     'priceWork.differences': { from: 0, to: undefined },
-    'priceWork.rerate': { version: 0, draft: null, by: 'user', after: null, book: false },
+    'priceWork.rerate': { version: 0, draft: {}, after: '0.0', book: false },
     'priceWork.rollback': { version: 0 },
     'priceWork.sync': { url: '', content: { model_ratio: { m: 1 } }, only: [], except: [], no_new: false },
     'prices.set': { models: { 'gpt-4o-mini': { model_ratio: 0.075 } } },

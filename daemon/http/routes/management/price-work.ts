@@ -48,11 +48,13 @@ export const priceWorkRoutes = ({ history, sync, rerate }: PriceWorkRouteDeps): 
   }),
 ];
 
-/** Throws `invalid_params` where neither a version nor a draft is there, or both. */
+/** Throws `invalid_params` where neither a version nor a draft that says anything is there, or both. */
 function pricesOf({ version, draft }: ParsedInputOf<typeof contract.priceWork.rerate>) {
-  if (typeof version === 'number' && !draft) return { version };
-  if (typeof version === 'number' || !draft) throw new TollgateError('invalid_params', {}, { field: 'version' });
-  return { draft: Object.fromEntries(Object.entries(draft).map(([name, edit]) => [name, readPriceEdit(edit)])) };
+  const edits = Object.entries(draft ?? {});
+  if (typeof version === 'number' && edits.length === 0) return { version };
+  if (typeof version === 'number' || edits.length === 0)
+    throw new TollgateError('invalid_params', {}, { field: 'version' });
+  return { draft: Object.fromEntries(edits.map(([name, edit]) => [name, readPriceEdit(edit)])) };
 }
 
 function afterOf(text: string | null | undefined): RerateAfter | undefined {
