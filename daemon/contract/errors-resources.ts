@@ -53,7 +53,11 @@ export const resourceErrors = define({
     en: 'The quota must be between 1 and 1,000,000,000,000',
     zh: '额度须在 1 到 1000000000000 之间',
   },
-  redemption_used_readonly: { kind: 'conflict', en: 'A used code cannot be changed', zh: '已使用的兑换码不能再修改' },
+  redemption_used_readonly: {
+    kind: 'conflict',
+    en: 'Only an unused code can be changed',
+    zh: '只能修改未使用的兑换码',
+  },
   redemption_window_invalid: {
     kind: 'refusal',
     en: 'The start of validity must be before its end',

@@ -234,6 +234,9 @@ codes('change while they are unused, and never afterwards', async () => {
   await assertRefused(admin.redemptions.update({ id, max_uses: 1 }), 'redemption_max_uses_invalid');
   const changed = await admin.redemptions.update({ id, name: 'renamed', quota: 7, max_uses: 2 });
   assert.equal([changed.name, changed.quota, changed.max_uses], ['renamed', 7, 2]);
+  const { id: disabledId } = await rowOf(await make());
+  await admin.redemptions.disableBatch({ ids: [disabledId] });
+  await assertRefused(admin.redemptions.update({ id: disabledId, quota: 9 }), 'redemption_used_readonly');
   const used = await make();
   await harness.client(first).redemptions.redeem({ key: used });
   const { id: usedId } = await rowOf(used);
