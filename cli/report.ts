@@ -28,7 +28,12 @@ const clientCodes: Readonly<Record<string, ExitCode>> = {
 };
 
 /** Codes that mean "not signed in", whose reports name the token in use. */
-const tokenCodes: ReadonlySet<string> = new Set(['auth_required', 'access_token_invalid', 'session_expired']);
+const tokenCodes: ReadonlySet<string> = new Set([
+  'auth_required',
+  'access_token_invalid',
+  'machine_token_invalid',
+  'session_expired',
+]);
 
 const tokenFrom: Readonly<Record<Language, (source: string) => string>> = {
   en: (source) => `token from ${source}`,

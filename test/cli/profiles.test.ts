@@ -61,6 +61,8 @@ profiles('tell with "not signed in" where the token in use came from', async () 
   }
   const machine = await run('account models --json', { token }, other);
   assert.is(JSON.parse(machine.stderr).error.source, 'TOLLGATE_ACCESS_TOKEN, which hides profile prod');
+  answer = { success: false, message: 'no', code: 'machine_token_invalid' };
+  assert.match((await run('account models', { token: `tgm_${token}` })).stderr, /\n {2}token from profile prod\b/);
 });
 
 profiles('lay nothing on a token that was not sent', async () => {
