@@ -24,7 +24,14 @@ journey.onPhone('B20 personal: checks in once a day', async (visit) => {
   }
   await signIn(await site.addAccount());
   await goTo('/personal');
-  await page.getByRole('button', { name: text('立即签到', 'Check in'), exact: true }).click();
+  const checkIn = page.getByRole('button', { name: text('立即签到', 'Check in'), exact: true });
+  await checkIn.waitFor();
+  await daemon.root.options.set({ key: 'CheckInEnabled', value: 'false' });
+  await checkIn.click();
+  await page.getByText(text('错误：未启用签到', 'Error: Check-in is switched off')).waitFor();
+  await daemon.root.options.set({ key: 'CheckInEnabled', value: 'true' });
+  await goTo('/personal');
+  await checkIn.click();
   await page.getByText(text('签到成功，获得 $1.00', 'Checked in, $1.00 received')).waitFor();
   const done = page.getByRole('button', { name: text('今日已签到', 'Checked in today') });
   await untilPasses(async () => assert.is(await done.isDisabled(), true));

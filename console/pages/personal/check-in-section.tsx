@@ -15,8 +15,8 @@ import { useMoneyUnits } from '../../components/quota.tsx';
 import { ErrorPanel, Section } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
 import classes from './check-in-section.module.css';
-import { failureOr } from './failure-or.ts';
 import { daysOf, monthAfter, monthOf } from './month.ts';
+import { useFailureOr } from './use-failure-or.ts';
 
 const rewards = callsFor({
   status: endpoints.checkInStatus,
@@ -26,6 +26,7 @@ const rewards = callsFor({
 
 export function CheckInSection({ timeZone }: { timeZone: string }) {
   const { t } = useTranslation('personal');
+  const failureOr = useFailureOr();
   const units = useMoneyUnits();
   const status = useQuery({ queryKey: ['check-in'], queryFn: ({ signal }) => rewards.status({}, { signal }) });
   const checkIn = useMutation({

@@ -20,9 +20,9 @@ import { fieldOfRefusal, showFailure, useFailures } from '../../api/failures.ts'
 import { MoneyInput } from '../../components/money-input.tsx';
 import { Section } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
-import { failureOr } from './failure-or.ts';
 import classes from './personal-page.module.css';
 import { saveSettings } from './save-settings.ts';
+import { useFailureOr } from './use-failure-or.ts';
 
 const account = callsFor({ testNotice: endpoints.testNotice });
 
@@ -39,6 +39,7 @@ const fieldByCode = {
 
 export function NotificationsTab({ self }: { self: SelfView }) {
   const { t } = useTranslation('personal');
+  const failureOr = useFailureOr();
   const failure = useFailures();
   const stored = readNoticeSettings(self.setting);
   const loaded: NoticeSettings = {

@@ -12,12 +12,13 @@ import type { SelfView } from '../../../daemon/contract/account.ts';
 import { readNoticeSettings } from '../../account/notice-settings.ts';
 import { Section } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
-import { failureOr } from './failure-or.ts';
 import classes from './personal-page.module.css';
 import { saveSettings } from './save-settings.ts';
+import { useFailureOr } from './use-failure-or.ts';
 
 export function PriceTab({ self }: { self: SelfView }) {
   const { t } = useTranslation('personal');
+  const failureOr = useFailureOr();
   const stored = readNoticeSettings(self.setting);
   const [isAccepted, setAccepted] = useState(stored.accept_unset_model_ratio_model);
   const [problem, setProblem] = useState<string>();
