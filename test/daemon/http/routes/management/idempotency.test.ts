@@ -222,6 +222,7 @@ const keyless: Readonly<Record<string, string>> = {
   'sessions.end': same,
   'sessions.endAll': same,
   'setup.submit': rule,
+  'state.forget': same,
   'stepUp.prove': same,
   'tokens.delete': same,
   'tokens.deleteBatch': same,
