@@ -138,6 +138,7 @@ const asks = 'only asks or sends a message; each repeat is wanted';
 const stranger = 'nobody is signed in whose key it could be; a name, code or state is used up by the first';
 const secret = 'its answer holds a secret, which is not kept; one that was made in vain is listed and revoked';
 const mints = 'each repeat makes a new one that ends the one before; an answer with a secret is not kept';
+const brief = 'each repeat makes a code of its own; one that nobody uses is over within minutes';
 
 /** Calls that change something and take no key, and why a repeat does no harm. */
 const keyless: Readonly<Record<string, string>> = {
@@ -175,6 +176,11 @@ const keyless: Readonly<Record<string, string>> = {
   'channels.update': same,
   'channels.updateBalance': same,
   'channels.updateBalances': same,
+  'cliSignIns.approve': rule,
+  'cliSignIns.authorize': brief,
+  'cliSignIns.begin': brief,
+  'cliSignIns.deny': rule,
+  'cliSignIns.token': stranger,
   'limits.delete': same,
   'limits.set': same,
   'logs.deleteBefore': same,
