@@ -10,9 +10,7 @@ import { GroupsCell, MoneyCell, modelCount, NameCell, ResponseTimeCell, StatusCe
 import { NumberCell } from './number-cell.tsx';
 import { typeLabel } from './type-select.ts';
 import type { ChannelActs } from './use-channel-acts.ts';
-
-/** Lowest priority that a channel may have. */
-export const lowestPriority = -999;
+import { lowestPriority } from './whole-number.ts';
 
 export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
   const { t } = useTranslation('channels');

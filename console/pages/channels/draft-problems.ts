@@ -4,7 +4,7 @@ import { type ChannelDraft, keyRulesOf } from './channel-draft.ts';
 import { keyRows } from './key-list.ts';
 import { isObjectText, parseObject } from './mapping-rows.ts';
 import { specialFieldsOf } from './special-fields.ts';
-import { isInteger } from './whole-number.ts';
+import { isInteger, lowestPriority } from './whole-number.ts';
 
 export type DraftProblem =
   | 'nameAndKey'
@@ -36,8 +36,6 @@ export interface DraftFault {
   /** What the text names. */
   readonly detail?: string;
 }
-
-const lowestPriority = -999;
 
 /** @param saved the fields as they were loaded; undefined for a channel that is not saved yet */
 export function draftFaults(draft: ChannelDraft, saved?: ChannelDraft): DraftFault[] {

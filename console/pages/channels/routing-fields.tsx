@@ -16,7 +16,7 @@ import classes from './editor.module.css';
 import { FormSection } from './form-section.tsx';
 import { shareOf } from './traffic-share.ts';
 import { useKnownTags } from './use-known-tags.ts';
-import { isInteger } from './whole-number.ts';
+import { isInteger, lowestPriority } from './whole-number.ts';
 
 export interface RoutingFieldsProps {
   readonly form: ContractForm<ChannelDraft>;
@@ -87,7 +87,7 @@ function useShare(form: ContractForm<ChannelDraft>, channelId: number | undefine
     staleTime: 60_000,
   });
   if (!data || model === undefined || data.total > data.items.length) return undefined;
-  if (!isInteger(priority, -999) || !isInteger(weight, 0)) return undefined;
+  if (!isInteger(priority, lowestPriority) || !isInteger(weight, 0)) return undefined;
   const peers = data.items.filter(
     (peer) => peer.id !== channelId && peer.model_prefix === prefix && splitCommaList(peer.models).includes(model),
   );

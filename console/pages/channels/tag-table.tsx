@@ -11,11 +11,11 @@ import { toast } from '../../components/toast.ts';
 import { GroupsCell } from './cells.tsx';
 import { channels } from './channel-calls.ts';
 import { ChannelTable, type ChannelTableProps } from './channel-table.tsx';
-import { lowestPriority } from './columns.tsx';
 import { NumberCell } from './number-cell.tsx';
 import classes from './page.module.css';
 import type { TagRow } from './tag-rows.ts';
 import { patchRows, refreshRows } from './use-channels.ts';
+import { lowestPriority } from './whole-number.ts';
 
 // Brings the form with it.
 const TagDrawer = lazy(() => import('./tag-drawer.tsx').then((m) => ({ default: m.TagDrawer })));

@@ -5,3 +5,6 @@ export function isInteger(value: number | string, lowest: number): boolean {
   const number = Number(text);
   return Number.isSafeInteger(number) && number >= lowest;
 }
+
+/** Of a channel; the daemon takes none below it. */
+export const lowestPriority = -999;
