@@ -211,6 +211,8 @@ guard('B24: is signed in to and given a token by keyboard alone', async (visit) 
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: /令牌/ }).waitFor();
+  // It listens to keys a moment after it is seen.
+  await settled();
   await page.keyboard.press('Escape');
   await drawer.waitFor({ state: 'detached' });
   await untilPasses(async () => assert.match(await focused(page), 'by keyboard'));
