@@ -23,10 +23,7 @@ test('compares texts of JSON by their members, also where one side is empty', ()
     { 'setting.timeout_idle': 30 },
     { 'setting.timeout_idle': 60 },
   ]);
-  assert.equal(told({ modelMapping: '' }, { modelMapping: '{"a":"b"}' }), [
-    {},
-    { 'model_mapping.a': 'b' },
-  ]);
+  assert.equal(told({ modelMapping: '' }, { modelMapping: '{"a":"b"}' }), [{}, { 'model_mapping.a': 'b' }]);
   assert.equal(told({ other: '{broken' }, { other: '{"a":1}' }), [{ other: '{broken' }, { other: '{"a":1}' }]);
 });
 
