@@ -21,10 +21,10 @@ const ledger = new Ledger({
 
 if (task === 'hold') {
   await Promise.all(Array.from({ length: 20 }, (_, index) => ledger.hold(holdOf(purse, `held-${index}`, 100))));
-  writeSync(1, 'ready\n');
+  tell('ready');
   setInterval(() => undefined, 1000);
 } else {
-  writeSync(1, 'ready\n');
+  tell('ready');
   await Promise.all(Array.from({ length: 40 }, (_, caller) => answerCalls(caller)));
 }
 
@@ -34,6 +34,17 @@ async function answerCalls(caller: number): Promise<void> {
     await ledger.hold(holdOf(purse, requestId, 100));
     await new Promise((resume) => setTimeout(resume, Math.random() * 5));
     void ledger.settle(settlementOf(purse, { requestId, held: 100, charge: call % 3 === 0 ? 120 : 60 }));
-    writeSync(1, `${requestId}\n`);
+    tell(requestId);
+  }
+}
+
+/** A line that is out before anything else happens; whoever reads may be slow, and the pipe does not wait. */
+function tell(line: string): void {
+  for (let rest = Buffer.from(`${line}\n`); rest.length > 0; ) {
+    try {
+      rest = rest.subarray(writeSync(1, rest));
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
+    }
   }
 }

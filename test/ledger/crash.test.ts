@@ -49,6 +49,7 @@ class Victim {
   }
 
   async kill(): Promise<void> {
+    assert.is(this.#process.exitCode, null, 'the bookkeeper ended by itself');
     const ended = once(this.#process, 'close');
     this.#process.kill('SIGKILL');
     await ended;
