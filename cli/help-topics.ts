@@ -2,6 +2,24 @@
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { type Bilingual, both, type Language } from './language.ts';
 
+/** What `help state` shows in either language. */
+const stateDocument = `  apiVersion: tollgate/v1
+  set: prod-core
+  options: {RetryTimes: 2, SMTPToken: env:SMTP_TOKEN}
+  groups:
+    vip: {ratio: 0.8, usable: true, description: Customers}
+  prices:
+    my-model: {input_usd_per_million: 1, output_usd_per_million: 4}
+  rate_rules:
+    - {who: "group:vip", model: "gpt-*", ratio: 0.7}
+  limits:
+    group:vip: {rpm: 600}
+  alerts:
+    rules: {error-rate: {enabled: true}}
+    targets: {pager: {type: webhook, address: "https://pager.example.com/in", secret: env:PAGER}}
+  channels:
+    openai-main: {type: openai, keys: [env:OPENAI_KEY], models: [gpt-4o], groups: [default, vip]}`;
+
 /** What the program tells its caller, by the code it ends with. */
 export const exitTexts: Readonly<Record<ExitCode, Bilingual>> = {
   [exitCodes.done]: both(
@@ -116,22 +134,7 @@ A profile's token goes to that profile's address only. chat keeps the model in t
   state: both(
     `A document says what options, groups, prices, rate rules, limits, alerts and channels shall be; what it does not name
 is left alone. The server remembers what each set named, so nothing has to be kept beside the document.
-  apiVersion: tollgate/v1
-  set: prod-core
-  options: {RetryTimes: 2, SMTPToken: env:SMTP_TOKEN}
-  groups:
-    vip: {ratio: 0.8, usable: true, description: Customers}
-  prices:
-    my-model: {input_usd_per_million: 1, output_usd_per_million: 4}
-  rate_rules:
-    - {who: "group:vip", model: "gpt-*", ratio: 0.7}
-  limits:
-    group:vip: {rpm: 600}
-  alerts:
-    rules: {error-rate: {enabled: true}}
-    targets: {pager: {type: webhook, address: "https://pager.example.com/in", secret: env:PAGER}}
-  channels:
-    openai-main: {type: openai, keys: [env:OPENAI_KEY], models: [gpt-4o], groups: [default, vip]}
+${stateDocument}
   tollgate export > state.yaml               what there is, as a document
   tollgate diff -f state/ --prune            0 same, 2 different, 7 owned by another set
   tollgate apply -f state/ --prune --yes     all or nothing; 7 when refused or stale
@@ -141,22 +144,7 @@ earlier one says when it has overlay: true. state sets, state get and state forg
 help state --schema prints the JSON Schema for editors.`,
     `文档声明选项、分组、价格、费率规则、限流、告警与渠道应有的状态；未提及的内容保持不变。
 服务器记录每个集合声明过的内容，文档之外无需保存任何文件。
-  apiVersion: tollgate/v1
-  set: prod-core
-  options: {RetryTimes: 2, SMTPToken: env:SMTP_TOKEN}
-  groups:
-    vip: {ratio: 0.8, usable: true, description: Customers}
-  prices:
-    my-model: {input_usd_per_million: 1, output_usd_per_million: 4}
-  rate_rules:
-    - {who: "group:vip", model: "gpt-*", ratio: 0.7}
-  limits:
-    group:vip: {rpm: 600}
-  alerts:
-    rules: {error-rate: {enabled: true}}
-    targets: {pager: {type: webhook, address: "https://pager.example.com/in", secret: env:PAGER}}
-  channels:
-    openai-main: {type: openai, keys: [env:OPENAI_KEY], models: [gpt-4o], groups: [default, vip]}
+${stateDocument}
   tollgate export > state.yaml               以文档形式输出当前状态
   tollgate diff -f state/ --prune            0 相同，2 不同，7 属于其他集合
   tollgate apply -f state/ --prune --yes     全部成功或全部不变；被拒绝或计划过期为 7

@@ -205,7 +205,7 @@ async function applyPlan(
     done.changes.length === 0
       ? both('nothing to change', '没有变化')
       : both(
-          `${done.changes.length} objects changed by plan ${done.plan_id}`,
+          `plan ${done.plan_id} is applied, objects changed: ${done.changes.length}`,
           `计划 ${done.plan_id} 已修改 ${done.changes.length} 个对象`,
         ),
   );

@@ -1,6 +1,6 @@
 /** Prices in declared state: one object for what the price maps say of a model. */
 import { formatOption, type OptionKey, type OptionsView } from '../contract/options.ts';
-import type { PriceMember } from '../contract/prices.ts';
+import { priceMemberOf } from '../contract/price-members.ts';
 import type { DeclaredPrice } from '../contract/state-document.ts';
 import { TollgateError } from '../errors.ts';
 import {
@@ -23,19 +23,6 @@ export interface DeclaredPricesDeps {
   readonly defaults: OptionsView;
 }
 
-/** What a document calls the entry of each map. */
-const members = {
-  ModelRatio: 'model_ratio',
-  CompletionRatio: 'completion_ratio',
-  CacheRatio: 'cache_ratio',
-  CacheCreationRatio: 'create_cache_ratio',
-  AudioRatio: 'audio_ratio',
-  AudioCompletionRatio: 'audio_completion_ratio',
-  ImageRatio: 'image_ratio',
-  ImageCompletionRatio: 'image_completion_ratio',
-  ModelPrice: 'model_price',
-} as const satisfies Record<PriceMapKey, PriceMember>;
-
 /** Dollars a million tokens at a ratio of 1. */
 const perMillion = 2;
 
@@ -57,7 +44,7 @@ function viewPrices({ writer, defaults }: DeclaredPricesDeps, reading: StateRead
     defaultOf: (target, path) => fieldsOf(defaults, target ?? '')[path],
     isRootOnly: () => false,
     writerOf: (_target, path) => {
-      const map = priceMaps.find((known) => members[known] === path);
+      const map = priceMaps.find((known) => priceMemberOf[known] === path);
       return map === undefined ? undefined : writerOf(map);
     },
     prepare: (changes) => {
@@ -85,7 +72,7 @@ export function priceChangesOf(changes: readonly ObjectChange[], live: ReadonlyM
 }
 
 function figureOf(fields: Fields, map: PriceMapKey): number | undefined {
-  const figure = fields[members[map]];
+  const figure = fields[priceMemberOf[map]];
   return typeof figure === 'number' ? figure : undefined;
 }
 
@@ -97,7 +84,7 @@ function fieldsOf(options: OptionsView, name: string): Fields {
   return Object.fromEntries(
     priceMaps.map((map) => {
       const figures = options.get(map);
-      return [members[map], Object.hasOwn(figures, name) ? (figures[name] ?? null) : null];
+      return [priceMemberOf[map], Object.hasOwn(figures, name) ? (figures[name] ?? null) : null];
     }),
   );
 }

@@ -1,19 +1,7 @@
 /** Prices as their editors see them. */
+import { priceMemberOf } from '../../contract/price-members.ts';
 import type { PriceChangeView, PriceEntryView, PriceMember } from '../../contract/prices.ts';
 import type { PriceChange, PricedName, PriceEdit } from '../../domain/price-edits.ts';
-import type { PriceMapKey } from '../../domain/price-options.ts';
-
-const memberOf: Readonly<Record<PriceMapKey, PriceMember>> = {
-  ModelRatio: 'model_ratio',
-  CompletionRatio: 'completion_ratio',
-  CacheRatio: 'cache_ratio',
-  CacheCreationRatio: 'create_cache_ratio',
-  AudioRatio: 'audio_ratio',
-  AudioCompletionRatio: 'audio_completion_ratio',
-  ImageRatio: 'image_ratio',
-  ImageCompletionRatio: 'image_completion_ratio',
-  ModelPrice: 'model_price',
-};
 
 export function presentPriceEntry({ name, isEnabled, price, entries }: PricedName): PriceEntryView {
   return {
@@ -33,7 +21,7 @@ export function presentPriceEntry({ name, isEnabled, price, entries }: PricedNam
 }
 
 export function presentPriceChange({ name, map, before, after }: PriceChange): PriceChangeView {
-  return { model_name: name, member: memberOf[map], old: before ?? null, new: after ?? null };
+  return { model_name: name, member: priceMemberOf[map], old: before ?? null, new: after ?? null };
 }
 
 /** An edit as it is sent, by the names of the maps. */

@@ -2,6 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { TFunction } from 'i18next';
 import { useCallback } from 'react';
+import { priceMemberOf } from '../../../../daemon/contract/price-members.ts';
 import { type PriceDifferenceView, priceWork as workEndpoints } from '../../../../daemon/contract/price-work.ts';
 import type { PriceChangeView, PriceMember } from '../../../../daemon/contract/prices.ts';
 import { callsFor } from '../../../api/client.ts';
@@ -23,17 +24,7 @@ export function changeRows(changes: readonly PriceChangeView[], t: Texts): DiffR
     .map(({ model_name, member, old, new: now }) => rowOf(`${model_name} · ${t(`field.${member}`)}`, old, now));
 }
 
-const members: Readonly<Record<string, PriceMember>> = {
-  ModelRatio: 'model_ratio',
-  CompletionRatio: 'completion_ratio',
-  CacheRatio: 'cache_ratio',
-  CacheCreationRatio: 'create_cache_ratio',
-  AudioRatio: 'audio_ratio',
-  AudioCompletionRatio: 'audio_completion_ratio',
-  ImageRatio: 'image_ratio',
-  ImageCompletionRatio: 'image_completion_ratio',
-  ModelPrice: 'model_price',
-};
+const members: Readonly<Record<string, PriceMember>> = priceMemberOf;
 
 export function differenceRows(differences: readonly PriceDifferenceView[], t: Texts): DiffRow[] {
   return differences.slice(0, mostRows).map(({ option, name, old, new: now }) => {
