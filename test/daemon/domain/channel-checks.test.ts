@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MemoryLeases } from '../../../daemon/cluster/leases.ts';
@@ -11,6 +12,7 @@ import { TollgateError, UpstreamFailure } from '../../../daemon/errors.ts';
 import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 import { optionsView } from '../../support/options-view.ts';
 import { codeOf } from '../../support/refusal-code.ts';
+import { until } from '../../support/until.ts';
 
 /** An upstream that answers each key as told. */
 class ScriptedProbe implements ChannelProbe {
@@ -19,6 +21,8 @@ class ScriptedProbe implements ChannelProbe {
   readonly endings = new Map<string, 'refuse' | 'unsupported' | 'unreachable'>();
   timeMs = 120;
   usd = 3.5;
+  /** What every test waits for before it answers. */
+  gate: Promise<unknown> = Promise.resolve();
   readonly #world: DomainWorld;
 
   constructor(world: DomainWorld) {
@@ -27,6 +31,7 @@ class ScriptedProbe implements ChannelProbe {
 
   async test(channelId: number, call: ProbeCall) {
     this.calls.push(call);
+    await this.gate;
     const channel = this.#world.snapshots.current().channels.get(channelId);
     const first = channel?.keys.find((key) => key.status === 1) ?? channel?.keys[0];
     const key = call.keyId === undefined ? first : channel?.keys.find(({ id }) => id === call.keyId);
@@ -233,11 +238,16 @@ checks('disables in a run what answers too slowly, unless the channel forbids it
   );
 });
 
-checks('lets one run go on at a time', async ({ checks, add }) => {
+checks('lets one run go on at a time', async ({ checks, probe, add }) => {
   await add('sk-a');
+  const open = new EventEmitter();
+  probe.gate = once(open, 'open');
   await checks.startRun(admin);
   assert.is(await codeOf(checks.startRun(admin)), 'channel_test_running');
   assert.not(await checks.run(never));
+  open.emit('open');
+  await until(async () => !(await checks.isRunning()));
+  assert.ok(await checks.run(never));
 });
 
 checks('asks an upstream for models before it is saved, with the first key alone', async ({ checks, add }) => {
