@@ -13,7 +13,7 @@ import { describeFailure, failureMembers, type Report } from './report.ts';
 /** What became of one. */
 type Item<T> = { readonly reference: string } & (
   | { readonly state: 'done'; readonly row: T }
-  | { readonly state: 'failed'; readonly failure: Report }
+  | { readonly state: 'failed'; readonly error: unknown; readonly failure: Report }
   | { readonly state: 'held back' | 'not begun' }
 );
 
@@ -31,7 +31,7 @@ const reportView: View<ItemReport> = { columns: [], id: ({ id }) => id, verbatim
 
 /**
  * Does the same to several items, each on its own; throws exit 11 after all when some failed, with a report in JSON.
- * A single item fails with its own error.
+ * A single item fails with its own error, and so do all that fail for what is wrong with none of them.
  */
 export async function forEachItem(
   context: CommandContext,
@@ -93,9 +93,7 @@ async function workThrough<T>(
       if (references.length === 1) throw error;
       if (error instanceof NotSent) return { reference, state: 'held back' };
       isOver ||= context.flags.failFast === true || context.signal.aborted;
-      const url = await context.target().then((target) => target.url);
-      const failure = await describeFailure(error, { language: context.language, url });
-      return { reference, state: 'failed', failure };
+      return { reference, state: 'failed', error, failure: await describeItem(context, error) };
     }
   };
   const items: Item<T>[] = [];
@@ -130,20 +128,51 @@ async function printReport<T>(
   await context.printerOf({ ...context.flags, json: '' }).list(reports, reportView);
 }
 
-/** Throws exit 11 where any failed. */
-function refuseFailures<T>(items: readonly Item<T>[]): void {
-  const failures = items.flatMap((item) =>
-    item.state === 'failed' ? [`${item.reference}: ${item.failure.message}`] : [],
+async function describeItem(context: CommandContext, error: unknown): Promise<Report> {
+  const url = await context.target().then((target) => target.url);
+  return describeFailure(error, { language: context.language, url });
+}
+
+/** Ends of what is wrong with whoever asks, or with the way to the server, whatever is asked for. */
+const generalEnds: ReadonlySet<number> = new Set([
+  exitCodes.notSignedIn,
+  exitCodes.forbidden,
+  exitCodes.rateLimited,
+  exitCodes.unavailable,
+]);
+
+/** The failure to end with where nothing succeeded and all of it ends alike, for what is wrong with no item. */
+function generalFailure(
+  failed: readonly { readonly error: unknown; readonly failure: Report }[],
+): { readonly error: unknown } | undefined {
+  const [first] = failed;
+  if (first === undefined || !generalEnds.has(first.failure.exitCode)) return undefined;
+  return failed.every(({ failure }) => failure.exitCode === first.failure.exitCode) ? first : undefined;
+}
+
+/** Throws what stands for failures of all that was tried, where it has nothing to do with what was asked for. */
+export async function refuseGeneralFailure(context: CommandContext, errors: readonly unknown[]): Promise<void> {
+  const failed = await Promise.all(
+    errors.map(async (error) => ({ error, failure: await describeItem(context, error) })),
   );
-  if (failures.length === 0) return;
-  const list = failures.join('; ');
+  const general = generalFailure(failed);
+  if (general !== undefined) throw general.error;
+}
+
+/** Throws exit 11 where any failed, and what single items end with where it is nothing about them. */
+function refuseFailures<T>(items: readonly Item<T>[]): void {
+  const failed = items.filter((item) => item.state === 'failed');
+  if (failed.length === 0) return;
+  const general = items.some(({ state }) => state === 'done') ? undefined : generalFailure(failed);
+  if (general !== undefined) throw general.error;
+  const list = failed.map(({ reference, failure }) => `${reference}: ${failure.message}`).join('; ');
   const left = items.filter(({ state }) => state === 'not begun').length;
   throw new CliError(
     'partial',
     exitCodes.partial,
     both(
-      `${failures.length} of ${items.length} failed${left === 0 ? '' : `, ${left} were not begun`}: ${list}`,
-      `${items.length} 项中有 ${failures.length} 项失败${left === 0 ? '' : `，${left} 项未处理`}：${list}`,
+      `${failed.length} of ${items.length} failed${left === 0 ? '' : `, ${left} were not begun`}: ${list}`,
+      `${items.length} 项中有 ${failed.length} 项失败${left === 0 ? '' : `，${left} 项未处理`}：${list}`,
     ),
   );
 }

@@ -7,7 +7,7 @@ import { NotSent } from '../dry-run.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf, wordsOf } from '../flags.ts';
-import { sideBySide } from '../items.ts';
+import { refuseGeneralFailure, sideBySide } from '../items.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { walk } from '../paging.ts';
@@ -40,12 +40,18 @@ function balanceView(context: CommandContext): View<BalanceRow> {
   };
 }
 
-async function askedRow(context: CommandContext, { id, name, ...row }: ChannelView): Promise<BalanceRow> {
+/** Asks for one; what keeps it from being told is a row too, and kept. */
+async function askedRow(
+  context: CommandContext,
+  { id, name, ...row }: ChannelView,
+  failures: unknown[],
+): Promise<BalanceRow> {
   const client = await context.client();
   return client.channels.updateBalance({ id }).then(
     ({ balance }) => ({ id, name, balance, updated: Math.floor(Date.now() / 1000), code: '', message: '' }),
     (error: unknown) => {
       if (error instanceof NotSent) throw error;
+      failures.push(error);
       return {
         id,
         name,
@@ -127,11 +133,12 @@ export function registerChannelBalance(channel: Command, runtime: Runtime): void
       const isAsked = flags.all === true && flags.wait !== true;
       if (isAsked) for await (const row of allChannels(context, { status: 'enabled' })) targets.push(row);
       for (const name of names) targets.push(await findChannel(context, name));
+      const failures: unknown[] = [];
       const asked =
         flags.wait === true
           ? await askedByServer(context, flags)
           : sideBySide(context, targets, {
-              work: (target: ChannelView) => askedRow(context, target),
+              work: (target: ChannelView) => askedRow(context, target, failures),
               hasFailed: (row: BalanceRow) => row.balance === null && !isUnasked(flags, row),
             });
       let hits = 0;
@@ -147,6 +154,7 @@ export function registerChannelBalance(channel: Command, runtime: Runtime): void
       }
       await context.printer.list(rows(), balanceView(context));
       if (failed > 0) {
+        if (failures.length === targets.length) await refuseGeneralFailure(context, failures);
         const text = both(`${failed} balances could not be read`, `${failed} 个余额查询失败`);
         throw new CliError('partial', targets.length === 1 ? exitCodes.failed : exitCodes.partial, text);
       }

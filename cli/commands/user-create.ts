@@ -8,6 +8,7 @@ import { NotSent } from '../dry-run.ts';
 import { CliError, localError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
+import { refuseGeneralFailure } from '../items.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { userView } from '../views.ts';
@@ -97,7 +98,7 @@ async function createMany(context: CommandContext, file: string): Promise<void> 
   const rows = await readRows(context, file);
   const client = await context.client();
   const { key } = context.repetition;
-  let failed = 0;
+  const failures: unknown[] = [];
   let line = 0;
   async function* made(): AsyncGenerator<Made> {
     for await (const row of counted(context, rows, rows.length)) {
@@ -110,13 +111,15 @@ async function createMany(context: CommandContext, file: string): Promise<void> 
         yield { username, id, password: generated ?? null, error: null };
       } catch (error) {
         if (error instanceof NotSent) continue;
-        failed += 1;
+        failures.push(error);
         yield { username, id: null, password: null, error: error instanceof Error ? error.message : String(error) };
       }
     }
   }
   await context.printer.list(made(), madeView);
+  const failed = failures.length;
   if (failed === 0) return;
+  if (failed === rows.length) await refuseGeneralFailure(context, failures);
   const text = both(`${failed} of ${rows.length} failed`, `${rows.length} 项中有 ${failed} 项失败`);
   throw new CliError('partial', exitCodes.partial, text);
 }

@@ -100,6 +100,38 @@ items('are told one by one in JSON where some failed', async () => {
   assert.equal((await run('channel enable gpt-9 nobody -q --json')).stdout, '');
 });
 
+items('end as a single one does where all fail for what is wrong with none of them', async () => {
+  const lines = ['channel enable gpt-2 gpt-9', 'channel enable gpt-2 gpt-9 --concurrency 1 --fail-fast'];
+  const stranger = { ...environment, TOLLGATE_ACCESS_TOKEN: 'a'.repeat(32) };
+  for (const line of lines) {
+    const ended = await runProgram(wordsOf(`${line} --json`), { environment: stranger });
+    assert.is(ended.code, 4, ended.stderr);
+    const told = JSON.parse(ended.stdout);
+    assert.equal(
+      told.map(({ id, ok }: { id: string; ok: boolean }) => [id, ok]),
+      [
+        ['gpt-2', false],
+        ['gpt-9', false],
+      ],
+    );
+    const { code, source, exit_code } = JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '').error;
+    assert.equal([code, source, exit_code], [told[0].error.code, 'TOLLGATE_ACCESS_TOKEN', 4]);
+  }
+  const users = 'username\nnew-one\nnew-two\n';
+  const created = await runProgram(wordsOf('user create --from -'), { environment: stranger, input: users });
+  assert.is(created.code, 4, created.stderr);
+  const expires_at = Math.floor(Date.now() / 1000) + 3600;
+  const channels = await daemon.root.machineTokens.create({ name: 'looks', scopes: ['channel:read'], expires_at });
+  const looking = { ...environment, TOLLGATE_ACCESS_TOKEN: channels.secret };
+  for (const line of ['channel enable gpt-2 gpt-9', 'channel balance gpt-2 gpt-9']) {
+    const refused = await runProgram(wordsOf(line), { environment: looking });
+    assert.is(refused.code, 5, `${line}: ${refused.stderr}`);
+  }
+  const unreached = { ...environment, TOLLGATE_URL: 'http://127.0.0.1:9' };
+  assert.is((await runProgram(wordsOf('user enable 1 2 --timeout 5s'), { environment: unreached })).code, 10);
+  assert.is((await run('user enable 999998 999999')).code, 11, 'each of them is another thing that is not there');
+});
+
 items('are begun no more with --fail-fast when one has failed', async () => {
   const line = 'channel edit gpt-2 nobody gpt-9 --weight 7 --concurrency 1 --json';
   const ended = await run(`${line} --fail-fast`);
