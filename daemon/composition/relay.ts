@@ -1,6 +1,6 @@
 /** The relay half: money, health and affinity around the gateway, and the listener that stands before everything else. */
 
-import { heldBytesOf } from '../config/available-memory.ts';
+import { heldBytesOf, heldBytesPerUserOf } from '../config/available-memory.ts';
 import { CacheAffinity, ResponseAffinity } from '../domain/affinity.ts';
 import { BudgetBook } from '../domain/budget-book.ts';
 import { BudgetPeriods } from '../domain/budget-periods.ts';
@@ -161,6 +161,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     config: {
       maxRequestBodyBytes: config.relay.max_request_body_mb * 1024 * 1024,
       maxHeldBytes: heldBytesOf(config),
+      maxHeldBytesPerUser: heldBytesPerUserOf(config),
       forms: {
         maxBytes: config.relay.max_request_body_mb * 1024 * 1024,
         maxImageBytes: config.relay.max_file_download_mb * 1024 * 1024,

@@ -20,3 +20,10 @@ export function heldBytesOf({ relay, server }: Pick<Config, 'relay' | 'server'>)
   const bytes = own > 0 ? own : Math.floor(availableMemory() / SHARE_OF_BODIES / server.workers);
   return Math.max(bytes, relay.max_request_body_mb * MEBIBYTE);
 }
+
+/** Bytes of these that large bodies of one user may have: at least one of the largest, too. */
+export function heldBytesPerUserOf(config: Pick<Config, 'relay' | 'server'>): number {
+  const { max_held_bodies_percent_per_user, max_request_body_mb } = config.relay;
+  const share = Math.floor((heldBytesOf(config) / 100) * max_held_bodies_percent_per_user);
+  return Math.max(share, max_request_body_mb * MEBIBYTE);
+}

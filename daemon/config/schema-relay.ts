@@ -58,6 +58,14 @@ export const relayKeys = {
     meaning:
       'Memory for the bodies of all running requests together, in MiB, in each process; 0 takes a quarter of what there is',
   }),
+  max_held_bodies_percent_per_user: integer({
+    environment: ['TOLLGATE_MAX_HELD_BODIES_PERCENT_PER_USER'],
+    default: 50,
+    min: 1,
+    max: 100,
+    meaning:
+      'Part of that memory that large bodies of one user may take, in percent, and one of the largest bodies in any case; 100 sets no end',
+  }),
   max_file_download_mb: integer({
     environment: ['MAX_FILE_DOWNLOAD_MB'],
     default: 64,

@@ -243,6 +243,11 @@ export const relayErrors = define({
     en: 'Too many tokens in group {name}, limit {limit} per minute',
     zh: '分组 {name} 用量过大，每分钟最多 {limit} 个 token',
   },
+  'rate_limited:held_bodies': {
+    kind: 'rate-limited',
+    en: 'The bodies of your running requests are too large together, limit {limit} MiB: send the next when one is answered',
+    zh: '你正在进行的请求的请求体合计过大，上限 {limit} MiB，请待其中之一完成后再发送',
+  },
   'rate_limited:model_concurrency': {
     kind: 'rate-limited',
     en: 'Too many requests at the same time for model {name}, limit {limit}',

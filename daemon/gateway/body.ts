@@ -18,7 +18,7 @@ export interface BodyLimits {
 export interface BodyDeps {
   readonly limits: BodyLimits;
   /** Counts what all bodies have in memory. */
-  readonly room: Pick<Gates, 'hold' | 'isFull'>;
+  readonly room: Pick<Gates, 'hold' | 'refusalOf'>;
   readonly deadlines: Deadlines;
 }
 
@@ -27,13 +27,12 @@ const MAX_RATIO = 200;
 const RATIO_FREE_BYTES = 1024 * 1024;
 
 /**
- * The decoded body. Throws `payload_too_large` (413), `over_capacity` (503) where other bodies fill the memory that is
- * meant for them, `request_body_stalled` (408) and `read_request_body_failed` for unknown or broken encodings and for a
- * client that left.
+ * The decoded body. Throws `payload_too_large` (413), what `Gates.hold` refuses it with, `request_body_stalled` (408) and
+ * `read_request_body_failed` for unknown or broken encodings and for a client that left.
  */
 export function readBody(exchange: Exchange, deps: BodyDeps): Promise<Buffer> {
   const { request } = exchange;
-  const refusal = refusalOf(request, deps);
+  const refusal = refusalOf(exchange, deps);
   if (refusal !== undefined) {
     request.body.resume();
     return Promise.reject(refusal);
@@ -49,15 +48,9 @@ export function readBody(exchange: Exchange, deps: BodyDeps): Promise<Buffer> {
 }
 
 /** Why a body of the length that it announces is not taken; undefined where it is. */
-function refusalOf({ headers }: ClientRequest, { limits, room }: BodyDeps): TollgateError | undefined {
-  const declared = Number(headers['content-length'] ?? 0);
-  if (declared > limits.maxBytes) return new TollgateError('payload_too_large');
-  return room.isFull(declared) ? noRoom() : undefined;
-}
-
-/** Memory is full of other bodies. */
-export function noRoom(): TollgateError {
-  return new TollgateError('over_capacity', {}, { retryAfterSeconds: 1 });
+function refusalOf(exchange: Exchange, { limits, room }: BodyDeps): TollgateError | undefined {
+  const declared = Number(exchange.request.headers['content-length'] ?? 0);
+  return declared > limits.maxBytes ? new TollgateError('payload_too_large') : room.refusalOf(exchange, declared);
 }
 
 /** A refused request's body is read and dropped while it is small; of a large one no more is taken (relay.md 1.1 step 4). */
@@ -144,9 +137,10 @@ class BodyReading implements Watched {
     if (this.#over) return;
     const bytes = this.#pieces.length + chunk.length;
     const bomb = this.#decoder !== undefined && bytes > RATIO_FREE_BYTES && bytes > this.#encodedBytes * MAX_RATIO;
-    if (bytes > this.#limits.maxBytes || bomb) this.#fail(new TollgateError('payload_too_large'));
-    else if (this.#room.hold(this.#exchange, chunk.length)) this.#pieces.push(chunk);
-    else this.#fail(noRoom());
+    const tooLarge = bytes > this.#limits.maxBytes || bomb;
+    const refusal = tooLarge ? new TollgateError('payload_too_large') : this.#room.hold(this.#exchange, chunk.length);
+    if (refusal === undefined) this.#pieces.push(chunk);
+    else this.#fail(refusal);
   }
 
   #finish(): void {

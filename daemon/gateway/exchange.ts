@@ -120,6 +120,8 @@ export class Exchange {
   readonly startedMs: number;
   /** Bytes of its body that lie in memory, as `Gates` counts them. */
   heldBytes = 0;
+  /** Whose they are: the user that `Gates` let in; 0 before, when nothing of a body is read. */
+  userId = 0;
 
   constructor(facts: ExchangeFacts) {
     this.id = facts.id;

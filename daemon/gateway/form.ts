@@ -4,7 +4,6 @@ import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { TollgateError } from '../errors.ts';
 import { createDecoder, isIdentity } from '../upstream/content-coding.ts';
 import type { Deadlines, Watched } from '../upstream/deadlines.ts';
-import { noRoom } from './body.ts';
 import type { ClientRequest, Exchange } from './exchange.ts';
 import type { Gates } from './gates.ts';
 import { type Spool, type SpooledFile, spool } from './spooled-file.ts';
@@ -60,8 +59,8 @@ export async function discardForm(form: Form): Promise<void> {
 }
 
 /**
- * The whole form. Throws `payload_too_large`, `over_capacity`, `request_body_stalled`, `read_request_body_failed`, and
- * `invalid_request` for what is no form.
+ * The whole form. Throws `payload_too_large`, what `Gates.hold` refuses it with, `request_body_stalled`,
+ * `read_request_body_failed`, and `invalid_request` for what is no form.
  */
 export function readForm(exchange: Exchange, deps: FormDeps): Promise<Form> {
   const { request } = exchange;
@@ -179,7 +178,8 @@ class FormReading implements Watched {
 
   /** Nothing is counted any more for a form that was given up: its request may have left. */
   #hold(bytes: number): void {
-    if (!this.#over && !this.#deps.room.hold(this.#exchange, bytes)) this.#fail(noRoom());
+    const refusal = this.#over ? undefined : this.#deps.room.hold(this.#exchange, bytes);
+    if (refusal !== undefined) this.#fail(refusal);
   }
 
   #finish(): void {

@@ -4,6 +4,7 @@ import type { Exchange } from './exchange.ts';
 
 /** Every request may have so much: as many as may run at once never come to much, and large ones cannot keep them out. */
 const ALWAYS_HELD_BYTES = 64 * 1024;
+const MEBIBYTE = 1024 * 1024;
 
 export interface GatesConfig {
   /** Requests that may run at once on this node. */
@@ -12,11 +13,15 @@ export interface GatesConfig {
   readonly maxConcurrentPerUser: number;
   /** Bytes of bodies that may lie in the memory of this node, for all requests together. */
   readonly maxHeldBytes: number;
+  /** How many of them may be of one user's large bodies. */
+  readonly maxHeldBytesPerUser: number;
 }
 
 export class Gates {
   readonly #config: GatesConfig;
   readonly #perUser = new Map<number, number>();
+  /** Bytes by user, of requests that have more than any may have: others come and go without a look at it. */
+  readonly #largeBytes = new Map<number, number>();
   #running = 0;
   #answered = 0;
   #heldBytes = 0;
@@ -47,22 +52,49 @@ export class Gates {
     return this.#heldBytes;
   }
 
-  /** Counts bytes of its body that the request keeps until it leaves; false where the node has no room for them. */
-  hold(exchange: Exchange, bytes: number): boolean {
-    const held = exchange.heldBytes + bytes;
-    if (held > ALWAYS_HELD_BYTES && this.#heldBytes + bytes > this.#config.maxHeldBytes) return false;
+  /**
+   * Counts bytes of its body that the request keeps until it leaves. What they are refused with where its user, or the
+   * node, has no room for them: `rate_limited:held_bodies`, `over_capacity`.
+   */
+  hold(exchange: Exchange, bytes: number): TollgateError | undefined {
+    const refusal = this.refusalOf(exchange, bytes);
+    if (refusal !== undefined) return refusal;
+    const before = exchange.heldBytes;
+    const held = before + bytes;
     exchange.heldBytes = held;
     this.#heldBytes += bytes;
-    return true;
+    if (held > ALWAYS_HELD_BYTES) this.#countLarge(exchange.userId, held - largeBytes(before));
+    return undefined;
   }
 
-  /** True where a body of that length would find no room now. */
-  isFull(bytes: number): boolean {
-    return bytes > ALWAYS_HELD_BYTES && this.#heldBytes + bytes > this.#config.maxHeldBytes;
+  /** What so many bytes more would be refused with now; undefined where there is room for them. */
+  refusalOf({ heldBytes, userId }: Exchange, bytes: number): TollgateError | undefined {
+    const held = heldBytes + bytes;
+    if (held <= ALWAYS_HELD_BYTES) return undefined;
+    const { maxHeldBytes, maxHeldBytesPerUser } = this.#config;
+    const ofUser = (this.#largeBytes.get(userId) ?? 0) - largeBytes(heldBytes) + held;
+    // The user first: whoever has their part can make room, and need not wait for others to.
+    if (ofUser > maxHeldBytesPerUser) {
+      const limit = Math.floor(maxHeldBytesPerUser / MEBIBYTE);
+      return new TollgateError('rate_limited:held_bodies', { limit }, { retryAfterSeconds: 1 });
+    }
+    if (this.#heldBytes + bytes <= maxHeldBytes) return undefined;
+    return new TollgateError('over_capacity', {}, { retryAfterSeconds: 1 });
+  }
+
+  #countLarge(userId: number, bytes: number): void {
+    const large = (this.#largeBytes.get(userId) ?? 0) + bytes;
+    if (large > 0) this.#largeBytes.set(userId, large);
+    else this.#largeBytes.delete(userId);
+  }
+
+  #giveBack({ heldBytes, userId }: Exchange): void {
+    this.#heldBytes -= heldBytes;
+    if (heldBytes > ALWAYS_HELD_BYTES) this.#countLarge(userId, -heldBytes);
   }
 
   leave(exchange: Exchange): void {
-    this.#heldBytes -= exchange.heldBytes;
+    this.#giveBack(exchange);
     this.#running -= 1;
     if (this.running === 0) this.#idle?.();
   }
@@ -75,17 +107,18 @@ export class Gates {
 
   /** What an answered request waited for is done. */
   settled(exchange: Exchange): void {
-    this.#heldBytes -= exchange.heldBytes;
+    this.#giveBack(exchange);
     this.#answered -= 1;
     if (this.running === 0) this.#idle?.();
   }
 
-  /** Counts a request for its user, or throws `rate_limited:concurrency`. */
-  enterUser(userId: number): void {
+  /** Counts a request for its user, whose its body is from here on, or throws `rate_limited:concurrency`. */
+  enterUser(exchange: Exchange, userId: number): void {
     const running = this.#perUser.get(userId) ?? 0;
     const limit = this.#config.maxConcurrentPerUser;
     if (running >= limit) throw new TollgateError('rate_limited:concurrency', { limit }, { retryAfterSeconds: 1 });
     this.#perUser.set(userId, running + 1);
+    exchange.userId = userId;
   }
 
   leaveUser(userId: number): void {
@@ -102,4 +135,9 @@ export class Gates {
       this.#idle = resolve;
     });
   }
+}
+
+/** What a request with so many bytes counts for among its user's large ones. */
+function largeBytes(held: number): number {
+  return held > ALWAYS_HELD_BYTES ? held : 0;
 }

@@ -48,6 +48,8 @@ export interface GatewayConfig {
   readonly maxRequestBodyBytes: number;
   /** Bodies of all running requests together, in memory. */
   readonly maxHeldBytes: number;
+  /** Of these, what large bodies of one user may take. */
+  readonly maxHeldBytesPerUser: number;
   readonly forms: FormConfig;
   /** Longest realtime session. */
   readonly realtimeMaxMs: number;
@@ -148,6 +150,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     maxConcurrent: config.maxConcurrent,
     maxConcurrentPerUser: config.maxConcurrentPerUser ?? 200,
     maxHeldBytes: config.maxHeldBytes,
+    maxHeldBytesPerUser: config.maxHeldBytesPerUser,
   });
   const authenticator = new Authenticator(deps);
   const { timeouts, forceStreamUsage, maxImages, version } = config;

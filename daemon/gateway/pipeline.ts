@@ -65,7 +65,7 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     entered = 'node';
     const known = deps.authenticator.authenticate(exchange);
     caller = known instanceof Promise ? await known : known;
-    deps.gates.enterUser(caller.user.id);
+    deps.gates.enterUser(exchange, caller.user.id);
     entered = 'user';
     let inspection: Inspection;
     if (sendsForm(exchange)) {

@@ -49,7 +49,7 @@ export class Stay {
     this.#entered = 'node';
     const caller = await authenticator.authenticate(this.#exchange);
     this.#caller = caller;
-    gates.enterUser(caller.user.id);
+    gates.enterUser(this.#exchange, caller.user.id);
     this.#entered = 'user';
     return caller;
   }

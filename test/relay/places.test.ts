@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import type { MediaDownloadPort } from '../../daemon/gateway/request-media.ts';
 import { DownloadFailed } from '../../daemon/upstream/media-download.ts';
 import { jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
-import { GatewayHarness } from '../support/gateway-harness.ts';
+import { GatewayHarness, hashOf, testKey } from '../support/gateway-harness.ts';
 import { until } from '../support/until.ts';
 import { completion } from './wire.ts';
 
@@ -72,8 +72,8 @@ const bodyOf = (bytes: number) =>
   JSON.stringify({ model, max_tokens: 9, messages: [{ role: 'user', content: 'x'.repeat(bytes) }] });
 
 /** Sends a body, all but its last byte. */
-function hanging(harness: GatewayHarness, body: string): ClientRequest {
-  const headers = { authorization: `Bearer sk-${harness.key}`, 'content-type': 'application/json' };
+function hanging(harness: GatewayHarness, body: string, key = harness.key): ClientRequest {
+  const headers = { authorization: `Bearer sk-${key}`, 'content-type': 'application/json' };
   const sent = request(`${harness.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { ...headers, 'content-length': body.length },
@@ -135,6 +135,66 @@ test('bodies that come to more than there is memory for are refused, small ones 
     assert.is((await harness.post('/v1/chat/completions', large)).status, 200);
   } finally {
     first.destroy();
+    await harness.stop();
+    await upstream.close();
+  }
+});
+
+/** Somebody else, with a key of their own. */
+async function secondUser({ database }: GatewayHarness): Promise<string> {
+  const key = testKey('second');
+  await database.transaction(async (stores) => {
+    await stores.users.insert({ username: 'other', createdAt: 0, status: 1, role: 1, group: 'default' });
+    const token = { keySealed: '', keyHint: 'test', name: 'test', createdTime: 0, expiredTime: -1, group: '' };
+    const open = { unlimitedQuota: true, modelLimitsEnabled: false, modelLimits: '', allowIps: '' };
+    await stores.tokens.insert({ userId: 2, keyHash: hashOf(key), ...token, ...open });
+    await stores.ledger.debitUsers([{ id: 2, amount: -100_000_000 }]);
+  });
+  return key;
+}
+
+test('large bodies of one user take no more than their part, and leave the rest to others', async () => {
+  const upstream = await startFakeUpstream(() => jsonAnswer(completion()));
+  const harness = await GatewayHarness.start({
+    channels: [{ id: 1, type: 1, baseUrl: upstream.url, models: `${model},gpt-image-1`, keys: ['k'] }],
+    config: { maxHeldBytes: 2_000_000, maxHeldBytesPerUser: 500_000 },
+  });
+  const large = bodyOf(300_000);
+  const first = hanging(harness, large);
+  let others: ClientRequest | undefined;
+  try {
+    const other = await secondUser(harness);
+    await until(() => harness.gateway.heldBytes >= large.length - 1);
+    const answers = [
+      ['/v1/chat/completions', 'error'],
+      ['/v1/messages', 'type'],
+    ] as const;
+    for (const [path, member] of answers) {
+      const refused = await harness.post(path, large);
+      const told = await refused.json();
+      assert.is(refused.status, 429, path);
+      assert.is(refused.headers.get('retry-after'), '1');
+      assert.ok(member in told, JSON.stringify(told));
+    }
+    const form = new FormData();
+    form.append('model', 'gpt-image-1');
+    form.append('prompt', 'a cat');
+    form.append('image', new Blob([new Uint8Array(300_000)]), 'a.png');
+    const headers = { authorization: `Bearer sk-${harness.key}` };
+    const formed = await fetch(`${harness.url}/v1/images/edits`, { method: 'POST', headers, body: form });
+    assert.equal([formed.status, (await formed.json()).error.code], [429, 'rate_limited:held_bodies']);
+    assert.is((await harness.post('/v1/chat/completions', bodyOf(60_000))).status, 200, 'small ones are always taken');
+    others = hanging(harness, large, other);
+    await until(() => harness.gateway.heldBytes >= 2 * (large.length - 1));
+    others.end(large.slice(-1));
+    first.end(large.slice(-1));
+    await until(() => harness.gateway.running === 0);
+    assert.is((await harness.post('/v1/chat/completions', large)).status, 200, 'what has left takes no part');
+    await until(() => harness.gateway.running === 0);
+    assert.is((await harness.post('/v1/chat/completions', large)).status, 200);
+  } finally {
+    first.destroy();
+    others?.destroy();
     await harness.stop();
     await upstream.close();
   }

@@ -326,6 +326,7 @@ const formLimits = { maxBytes: 8 * 1024 * 1024, maxImageBytes: 4 * 1024 * 1024, 
 const defaultConfig: Omit<GatewayConfig, 'forms'> = {
   maxRequestBodyBytes: 128 * 1024 * 1024,
   maxHeldBytes: 1024 * 1024 * 1024,
+  maxHeldBytesPerUser: 1024 * 1024 * 1024,
   realtimeMaxMs: 3_600_000,
   maxConcurrent: 5000,
   retryMaxMs: 60_000,

@@ -16,7 +16,7 @@ export function askedByKey(
   return answered(deps, exchange, async () => {
     const { authenticator, gates } = deps;
     const caller = await authenticator.authenticate(exchange);
-    gates.enterUser(caller.user.id);
+    gates.enterUser(exchange, caller.user.id);
     try {
       await work(caller);
     } finally {
