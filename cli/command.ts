@@ -89,6 +89,8 @@ export interface CommandText {
   callsAny?: boolean;
   /** True where the items that it takes are parts of one thing, or go in one call: none is done by itself. */
   together?: boolean;
+  /** True where a flag makes it do the same several times. */
+  several?: boolean;
   /** What it may end with beside what follows from its arguments, flags and calls. */
   exits?: readonly ExitCode[];
   /** Asks before each call by itself, so that no flag holds one back or names its key. */
@@ -173,8 +175,9 @@ function takesKey({ calls = [], callsAny = false, isScreen = false }: CommandTex
   return callsAny || calls.some((name) => keyedCalls.has(name));
 }
 
-/** Whether a command does the same to each of several items. */
-function takesItems({ registeredArguments }: Command, { calls = [], together = false }: CommandText): boolean {
+/** Whether a command does the same to each of several items, or several times. */
+function takesItems({ registeredArguments }: Command, { calls = [], together = false, several }: CommandText): boolean {
+  if (several === true) return true;
   const last = registeredArguments.at(-1);
   return calls.length > 0 && !together && last?.variadic === true && isReference(last.name());
 }

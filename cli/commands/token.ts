@@ -4,8 +4,9 @@ import { budgetColumn, budgetsOf, type WithBudgets, withBudgets } from '../budge
 import { group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
+import { usageError } from '../errors.ts';
 import { collect, textOf } from '../flags.ts';
-import { forEachItem } from '../items.ts';
+import { forEachItem, printEachItem } from '../items.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { cut, cutNote, limitOf, told, walk } from '../paging.ts';
@@ -76,6 +77,21 @@ function withFields(command: Command, say: Say): Command {
         ),
       ),
     );
+}
+
+/** Keys that are made at once. */
+const mostKeys = 9999;
+
+/** Names of as many keys as are wished for, the same in every run. Throws exit 3. */
+function namesFor(name: string, count = '1'): string[] {
+  const wanted = /^\d+$/.test(count) ? Number(count) : 0;
+  if (wanted < 1 || wanted > mostKeys) {
+    throw usageError(
+      both(`--count takes a whole number from 1 to ${mostKeys}`, `--count 须为 1 至 ${mostKeys} 的整数`),
+      { field: '--count' },
+    );
+  }
+  return wanted === 1 ? [name] : Array.from({ length: wanted }, (_, at) => `${name}-${at + 1}`);
 }
 
 export function registerTokenCommands(program: Command, runtime: Runtime): void {
@@ -164,27 +180,39 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       token
         .command('create')
         .alias('add')
-        .requiredOption('--name <name>', say(both('name', '名称'))),
+        .requiredOption('--name <name>', say(both('name', '名称')))
+        .option(
+          '--count <n>',
+          say(both('so many alike, named NAME-1, NAME-2 and so on', '批量创建的数量，依次命名为 名称-1、名称-2 等')),
+        ),
       say,
     ),
     runtime,
     {
-      summary: both('Create a relay key; -q prints the key alone', '创建令牌；-q 仅输出密钥'),
-      examples: ['token create --name app --quota unlimited --models gpt-4o -q'],
+      summary: both('Create relay keys; -q prints the keys alone', '创建令牌；-q 仅输出密钥'),
+      examples: [
+        'token create --name app --quota unlimited --models gpt-4o -q',
+        'token create --name workshop --count 20 --quota 1usd --expires 7d -o csv --out keys.csv',
+      ],
       prints: tokenView,
       rows: 'tokens.get',
       calls: ['tokens.create'],
+      several: true,
     },
     async (context, _args, flags) => {
       const client = await context.client();
-      const created = await client.tokens.create({
-        expired_time: -1,
-        ...(await tokenFields(context, { quota: '1usd', ...flags })),
+      const { key } = context.repetition;
+      const references = namesFor(String(flags.name), textOf(flags.count));
+      const fields = { expired_time: -1, ...(await tokenFields(context, { quota: '1usd', ...flags })) };
+      const view: View<TokenRow> = { ...tokenView(context), id: (row) => `sk-${row.key}` };
+      await printEachItem<TokenRow>(context, { references, view }, async (name) => {
+        const idempotencyKey = references.length === 1 ? key : `${key}-${name}`;
+        const created = await client.tokens.create({ ...fields, name }, { idempotencyKey });
+        context.done(
+          both(`token ${created.name} has id ${created.id}`, `已创建令牌 ${created.name}，编号 ${created.id}`),
+        );
+        return created;
       });
-      context.done(
-        both(`token ${created.name} has id ${created.id}`, `已创建令牌 ${created.name}，编号 ${created.id}`),
-      );
-      await context.printer.one(created, { ...tokenView(context), id: (row) => `sk-${row.key}` });
     },
   );
 

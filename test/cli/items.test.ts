@@ -192,6 +192,39 @@ items('are done several at once, as many as --concurrency says', async () => {
   assert.is(refused.code, 3, refused.stderr);
 });
 
+items('may be made alike: relay keys with numbered names, each key printed once', async () => {
+  const line = 'token create --name lab --count 3 --quota 1usd --idempotency-key lab-keys';
+  const made = await run(`${line} -q`);
+  assert.is(made.code, 0, made.stderr);
+  const keys = made.stdout.trim().split('\n');
+  assert.is(new Set(keys).size, 3);
+  const names = ['lab-1', 'lab-2', 'lab-3'];
+  const told = (await json(line)) as { name: string; key: string }[];
+  assert.equal(
+    told.map(({ name, key }) => [name, `sk-${key}`]),
+    names.map((name, at) => [name, keys[at]]),
+    'run again it says the same',
+  );
+  assert.is((await run('token list --search lab --sort name --columns name')).stdout, `${names.join('\n')}\n`);
+  assert.equal((await run('token create --name alone --count 1 --columns name')).stdout, 'alone\n');
+  // Of a name of 48 characters the tenth copy is one too long.
+  const long = await run(`token create --name ${'n'.repeat(48)} --count 10 --json=name`);
+  const items: { ok: boolean; result?: { name: string }; error?: { code: string } }[] = JSON.parse(long.stdout);
+  assert.equal(
+    [long.code, items.length, items.filter(({ ok }) => ok).length, items.at(-1)?.error?.code],
+    [11, 10, 9, 'token_name_long'],
+  );
+  assert.is(items[0]?.result?.name, `${'n'.repeat(48)}-1`);
+  const sent = await json('token create --name dry --count 2 --dry-run');
+  assert.equal(
+    (sent as { body: { name: string } }[]).map(({ body }) => body.name),
+    ['dry-1', 'dry-2'],
+  );
+  for (const count of ['0', 'two', '10000']) {
+    assert.is((await run(`token create --name lab --count ${count}`)).code, 3, count);
+  }
+});
+
 items('may be none: an empty standard input is nothing to do', async () => {
   const lines = [
     'user disable -',
