@@ -1,4 +1,4 @@
-/** Passwords: what is acceptable, and argon2id around it (S25). */
+/** Passwords: what is acceptable, and argon2id around it (S25); bcrypt where an account came from another gateway. */
 import { hash, verify } from '@node-rs/argon2';
 
 /** 19 MiB, two passes, one lane: the published minimum for argon2id, about 20 ms on a small machine. */
@@ -9,7 +9,20 @@ export function isAcceptablePassword(password: string): boolean {
   return [...password].length >= 8 && Buffer.byteLength(password, 'utf8') <= 72;
 }
 
-/** Hashes and checks passwords; every check costs the same, whether or not there is anything to check against. */
+const bcryptForm = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
+/** The work that a hash asks for doubles with each; gateways ask for 10. More would be a way to keep this machine busy. */
+const mostBcryptRounds = 14;
+
+/** Whether a hash of another gateway can be checked here: bcrypt that asks for no more work than is sensible. */
+export function isForeignHash(storedHash: string): boolean {
+  const rounds = Number(bcryptForm.exec(storedHash)?.[1] ?? Number.NaN);
+  return rounds >= 4 && rounds <= mostBcryptRounds;
+}
+
+/**
+ * Hashes and checks passwords; every check costs the same, whether or not there is anything to check against. Hashes of
+ * other gateways cost what they ask for, until their first sign-in has them made anew.
+ */
 export class Passwords {
   #dummyHash: Promise<string> | undefined;
 
@@ -23,7 +36,8 @@ export class Passwords {
     const isStored = storedHash !== undefined && storedHash !== '';
     const known = isStored ? storedHash : await this.#dummy();
     if (Buffer.byteLength(password, 'utf8') > 72) return false;
-    const fits = await verify(known, password).catch(() => false);
+    const check = isForeignHash(known) ? verifyForeign(password, known) : verify(known, password);
+    const fits = await check.catch(() => false);
     return isStored && fits;
   }
 
@@ -31,4 +45,10 @@ export class Passwords {
     this.#dummyHash ??= hash('there is no such account', cost);
     return this.#dummyHash;
   }
+}
+
+/** Loaded where it is needed: most installations have no such account. */
+async function verifyForeign(password: string, storedHash: string): Promise<boolean> {
+  const bcrypt = await import('@node-rs/bcrypt');
+  return bcrypt.verify(password, storedHash);
 }

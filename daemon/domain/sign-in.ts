@@ -6,7 +6,7 @@ import type { Database } from '../store/database.ts';
 import type { UserRecord } from '../store/users.ts';
 import { addressBucket } from './api-limits.ts';
 import { type FailureLimit, takeTry } from './failure-limits.ts';
-import type { Passwords } from './passwords.ts';
+import { isForeignHash, type Passwords } from './passwords.ts';
 import type { Origin, SecondStep, SignInOutcome } from './second-step.ts';
 import { checkSetup } from './setup-check.ts';
 
@@ -51,7 +51,15 @@ export class SignInService {
     const matches = await passwords.matches(password, user?.password);
     if (!user || !matches || user.deletedAt !== null || user.status !== 1) throw new TollgateError('login_failed');
     await giveBack();
+    if (isForeignHash(user.password)) await this.#renewHash(user, password);
     return secondStep.admit(user, { method: 'password' }, origin);
+  }
+
+  /** Only the password itself makes a hash of our own; one that was changed meanwhile stays as it is. */
+  async #renewHash(user: UserRecord, password: string): Promise<void> {
+    const { database, passwords } = this.#deps;
+    const to = await passwords.hash(password);
+    await database.stores.users.replacePassword(user.id, { from: user.password, to });
   }
 
   /** An address can only match an address, never a name that looks like one (W16). */

@@ -67,8 +67,11 @@ type UserField =
   | 'setting'
   | 'createdAt';
 
+/** What an account brings along that was somebody's elsewhere before. */
+type BroughtField = 'affCount' | 'affQuota' | 'affHistory' | 'lastLoginAt' | 'lastCheckInTime';
+
 /** The balance starts at 0; the ledger credits what a new user is given. */
-export type NewUser = Pick<UserRecord, 'username' | 'createdAt'> & Partial<Pick<UserRecord, UserField>>;
+export type NewUser = Pick<UserRecord, 'username' | 'createdAt'> & Partial<Pick<UserRecord, UserField | BroughtField>>;
 
 /** Fields to change; absent and undefined ones stay. */
 export type UserPatch = {
@@ -236,6 +239,11 @@ export class UserStore {
   /** Sets the role if the user is live and has the expected one. */
   async setRole(id: number, change: { from: number; to: number }): Promise<UserRecord | undefined> {
     return users.writtenOne(this.#live(id).where({ role: change.from }).update({ role: change.to }));
+  }
+
+  /** Replaces one hash of a password by another of the same password, unless it is another by now. */
+  async replacePassword(id: number, change: { readonly from: string; readonly to: string }): Promise<void> {
+    await this.#live(id).where({ password: change.from }).update({ password: change.to });
   }
 
   /** Stores the hash of a new system access token, or with null takes the old one away. */

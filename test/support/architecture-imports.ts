@@ -59,7 +59,7 @@ const rooms: Readonly<Record<string, Room>> = {
       errors,
       'daemon/relay/canonical/',
     ],
-    packages: ['@node-rs/argon2', 're2js', 'ipaddr.js', 'otpauth', '@simplewebauthn/server'],
+    packages: ['@node-rs/argon2', '@node-rs/bcrypt', 're2js', 'ipaddr.js', 'otpauth', '@simplewebauthn/server'],
   },
   'daemon/gateway/': {
     from: [

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isAcceptablePassword, Passwords } from '../../../daemon/domain/passwords.ts';
+import { isAcceptablePassword, isForeignHash, Passwords } from '../../../daemon/domain/passwords.ts';
 
 const passwords = suite('passwords');
 const service = new Passwords();
@@ -27,6 +27,20 @@ passwords('never match where nothing, nothing readable or only the hash itself i
   const stored = await service.hash('a good password');
   assert.not(await service.matches(stored, stored));
   assert.not(await service.matches('there is no such account', undefined));
+});
+
+passwords('of other gateways are checked by their bcrypt hashes, unless those ask for too much work', async () => {
+  const stored = '$2a$04$pGXE/J1w11y0EBClVVO.eOYsLssy2qJiZ9YmURJez7ZO9lyh/iJrG';
+  assert.ok(isForeignHash(stored));
+  assert.ok(await service.matches('a good password', stored));
+  assert.not(await service.matches('a wrong password', stored));
+  assert.ok(isForeignHash(stored.replace('$04$', '$14$')));
+  for (const rounds of ['15', '31', '03', '+4']) {
+    const excessive = stored.replace('04', rounds);
+    assert.not(isForeignHash(excessive), rounds);
+    assert.not(await service.matches('a good password', excessive), rounds);
+  }
+  assert.not(isForeignHash(await service.hash('a good password')));
 });
 
 passwords('cost the same to check when there is no account', async () => {

@@ -75,6 +75,19 @@ signIn('gives one answer for unknown names, wrong passwords, disabled and delete
   assert.match(answers[0] ?? '', '"code":"login_failed"');
 });
 
+signIn('takes the bcrypt hash of another gateway once, and keeps one of its own from then on', async () => {
+  const { stores } = harness.world.database;
+  const { user } = await harness.addUser();
+  const brought = '$2a$04$pGXE/J1w11y0EBClVVO.eOYsLssy2qJiZ9YmURJez7ZO9lyh/iJrG';
+  await stores.users.update(user.id, { password: brought });
+  const logIn = async (password: string) => (await (await login(user.username, password)).json()).success;
+  assert.is(await logIn('a wrong password'), false);
+  assert.is((await stores.users.find(user.id))?.password, brought);
+  assert.is(await logIn('a good password'), true);
+  assert.match((await stores.users.find(user.id))?.password ?? '', /^\$argon2id\$/);
+  assert.is(await logIn('a good password'), true);
+});
+
 signIn('names the empty member', async () => {
   await assertRefused(harness.client().account.login({ username: '', password: 'x' }), 'invalid_params');
   await assertRefused(harness.client().account.login({ username: 'x', password: '' }), 'invalid_params');
