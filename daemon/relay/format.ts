@@ -179,6 +179,8 @@ export interface UpstreamTraits {
   readonly safetySettings: Readonly<Record<string, string>>;
   /** The model also answers with images (`gemini.supported_imagine_models`). */
   readonly imageOutput: boolean;
+  /** Built-in tools are taken beside functions only where the answer may show what they did (Google's own Gemini API). */
+  readonly showsToolRuns: boolean;
   /** Images that one message may carry; -1 for no limit (`GEMINI_VISION_MAX_IMAGE_NUM`). */
   readonly maxImages: number;
 }

@@ -121,6 +121,7 @@ function encodeTools(body: JsonObject, request: ChatRequest, scope: Scope): void
   const allowed = toolChoice?.mode === 'auto' && request.dialect !== 'gemini-generate' ? toolChoice.names : undefined;
   const declarations: JsonObject[] = [];
   const entries: JsonObject[] = [];
+  const builtIns: string[] = [];
   for (const tool of request.tools) {
     if (tool.kind === 'hosted') {
       if (tool.dialect === 'gemini-generate') entries.push(tool.settings);
@@ -129,17 +130,29 @@ function encodeTools(body: JsonObject, request: ChatRequest, scope: Scope): void
     }
     const form = functionForm(tool);
     if (allowed?.includes(form.name) === false) continue;
-    if (request.dialect === 'openai-chat' && builtInTools.has(form.name)) entries.push({ [form.name]: {} });
+    if (request.dialect === 'openai-chat' && builtInTools.has(form.name)) builtIns.push(form.name);
     else declarations.push(encodeFunction(form, scope));
   }
+  // Functions stay where a model refuses both: calls of theirs may stand in the conversation, and the client waits for them.
+  const refusesBoth = declarations.length > 0 && refusesBesideFunctions(request.model);
+  for (const name of builtIns) {
+    if (refusesBoth) scope.lose(`tools.${name}`);
+    else entries.push({ [name]: {} });
+  }
   if (request.webSearch !== undefined && request.dialect !== 'gemini-generate') {
-    if (declarations.length > 0 && refusesBesideFunctions(request.model)) dropWebSearch(request, scope);
+    if (refusesBoth) dropWebSearch(request, scope);
     else entries.push(searchTool(request.webSearch, scope));
   }
-  if (declarations.length > 0) entries.unshift({ functionDeclarations: declarations });
+  if (declarations.length > 0) {
+    if (entries.length > 0 && scope.traits?.showsToolRuns === true) body.toolConfig = { ...showsToolRuns };
+    entries.unshift({ functionDeclarations: declarations });
+    encodeToolChoice(body, request, { builtIns, scope });
+  }
   if (entries.length > 0) body.tools = entries;
-  if (declarations.length > 0) encodeToolChoice(body, request, scope);
 }
+
+/** Without this word Google's own API refuses built-in tools beside functions. Source: tool-combination, read 2026-11. */
+const showsToolRuns = { includeServerSideToolInvocations: true };
 
 function searchTool({ contextSize, location }: WebSearchOptions, scope: Scope): JsonObject {
   lose(scope, { 'web_search.context_size': contextSize, 'web_search.user_location': location });
@@ -162,16 +175,22 @@ function encodeFunction(form: FunctionTool, scope: Scope): JsonObject {
 
 const modes = { auto: 'AUTO', none: 'NONE', required: 'ANY' } as const;
 
-function encodeToolChoice(body: JsonObject, request: ChatRequest, scope: Scope): void {
-  const { toolChoice } = request;
+function encodeToolChoice(
+  body: JsonObject,
+  { toolChoice }: ChatRequest,
+  { builtIns, scope }: { builtIns: readonly string[]; scope: Scope },
+): void {
   if (toolChoice === undefined) return;
-  if (toolChoice.mode === 'hosted') {
+  // None can be forced but functions.
+  const names = 'names' in toolChoice ? toolChoice.names?.filter((name) => !builtIns.includes(name)) : undefined;
+  if (toolChoice.mode === 'hosted' || (toolChoice.mode === 'required' && names?.length === 0)) {
     scope.lose('tool_choice');
     return;
   }
-  const config: JsonObject = { mode: modes[toolChoice.mode] };
-  if (toolChoice.names !== undefined && toolChoice.mode === 'required') {
-    config.allowedFunctionNames = toolChoice.names.map(geminiToolName);
-  }
-  body.toolConfig = { functionCallingConfig: config };
+  const toolConfig = asObject(body.toolConfig) ?? {};
+  // Beside built-in tools the choice is free under another name.
+  const mode = toolChoice.mode === 'auto' && body.toolConfig !== undefined ? 'VALIDATED' : modes[toolChoice.mode];
+  const config: JsonObject = { mode };
+  if (names !== undefined && toolChoice.mode === 'required') config.allowedFunctionNames = names.map(geminiToolName);
+  body.toolConfig = { ...toolConfig, functionCallingConfig: config };
 }

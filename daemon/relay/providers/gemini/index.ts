@@ -62,6 +62,7 @@ export const gemini: ProviderAdapter = {
   },
   formatsFor: (_, model) => (/^imagen/.test(model) ? predicting : generating),
   streamUsage: false,
+  traits: { showsToolRuns: true },
   atOnce: googleAtOnce,
   path: (call) => {
     const path = `/models/${encodeURIComponent(call.model)}:${actionOf(call)}`;

@@ -131,7 +131,41 @@ test('takes built-in tools by the names that chat clients use for them', () => {
     { kind: 'function', name: 'googleSearch' },
     { kind: 'function', name: 'f' },
   ] as const;
-  assert.equal(at(encode({ tools }).body, 'tools'), [{ functionDeclarations: [{ name: 'f' }] }, { googleSearch: {} }]);
+  const newer = encode({ tools, model: 'gemini-3.5-flash' });
+  assert.equal(at(newer.body, 'tools'), [{ functionDeclarations: [{ name: 'f' }] }, { googleSearch: {} }]);
+  assert.equal(newer.lost, []);
+  const alone = encode({ tools: [tools[0]], toolChoice: { mode: 'required', names: ['googleSearch'] } });
+  assert.equal(at(alone.body, 'tools'), [{ googleSearch: {} }]);
+  assert.is(at(alone.body, 'toolConfig'), undefined);
+});
+
+test('leaves built-in tools out beside functions where models before 3 refuse both, and says so', () => {
+  const tools = [
+    { kind: 'function', name: 'urlContext' },
+    { kind: 'function', name: 'f' },
+    { kind: 'function', name: 'googleSearch' },
+  ] as const;
+  const { body, lost } = encode({ tools, webSearch: {} });
+  assert.equal(at(body, 'tools'), [{ functionDeclarations: [{ name: 'f' }] }]);
+  assert.equal(lost, ['tools.urlContext', 'tools.googleSearch', 'web_search']);
+  const forced = encode({ tools, toolChoice: { mode: 'required', names: ['googleSearch'] } });
+  assert.is(at(forced.body, 'toolConfig'), undefined, 'a tool that is not sent cannot be forced');
+  assert.equal(forced.lost, ['tools.urlContext', 'tools.googleSearch', 'tool_choice']);
+  const either = encode({ tools, toolChoice: { mode: 'required', names: ['googleSearch', 'f'] } });
+  const config = { mode: 'ANY', allowedFunctionNames: ['f'] };
+  assert.equal(at(either.body, 'toolConfig'), { functionCallingConfig: config });
+});
+
+test("lets Google's own API show what built-in tools do beside functions, and nobody else", () => {
+  const asked = { model: 'gemini-3.5-flash', tools: [{ kind: 'function', name: 'f' }], webSearch: {} } as const;
+  const own = { showsToolRuns: true };
+  const shown = { includeServerSideToolInvocations: true };
+  assert.equal(at(encode(asked, own).body, 'toolConfig'), shown);
+  const choosing = encode({ ...asked, toolChoice: { mode: 'auto' } }, own);
+  assert.equal(at(choosing.body, 'toolConfig'), { ...shown, functionCallingConfig: { mode: 'VALIDATED' } });
+  assert.is(at(encode(asked).body, 'toolConfig'), undefined);
+  assert.is(at(encode({ ...asked, tools: [] }, own).body, 'toolConfig'), undefined);
+  assert.is(at(encode({ ...asked, model: 'gemini-2.5-flash' }, own).body, 'toolConfig'), undefined);
 });
 
 test('forces one tool by name', () => {
