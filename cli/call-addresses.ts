@@ -130,6 +130,7 @@ export const callAddresses: Readonly<Record<string, string>> = {
   'rateRules.delete': 'DELETE /api/rate_rule/:id',
   'rateRules.list': 'GET /api/rate_rule/',
   'rateRules.set': 'POST /api/rate_rule/',
+  'redemptions.batches': 'GET /api/redemption/batches',
   'redemptions.countByName': 'GET /api/redemption/count-by-name',
   'redemptions.create': 'POST /api/redemption/',
   'redemptions.delete': 'DELETE /api/redemption/:id',

@@ -25,6 +25,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   'passkeys.rename': 'id name created_at last_used_at synced',
   'prices.list':
     'model_name enabled quota_type model_ratio completion_ratio cache_ratio create_cache_ratio audio_ratio audio_completion_ratio image_ratio image_completion_ratio model_price',
+  'redemptions.batches': 'name codes unused disabled used used_count least_quota most_quota created_time',
   'redemptions.get':
     'id user_id key status name quota created_time redeemed_time used_user_id is_gift max_uses used_count valid_from valid_until count DeletedAt',
   'redemptions.list':

@@ -1,5 +1,6 @@
 /** Redemption codes as the command line shows, finds and describes them. */
 import type { Command } from 'commander';
+import type { RedemptionBatchView } from '../../daemon/contract/redemptions.ts';
 import type { CommandContext } from '../context.ts';
 import { textOf } from '../flags.ts';
 import { type Bilingual, both } from '../language.ts';
@@ -75,6 +76,25 @@ export function codeView(context: CommandContext): View<CodeRow> {
       },
     ],
     id: (row) => row.id,
+  };
+}
+
+/** The codes of each name, counted. */
+export function batchView(context: CommandContext): View<RedemptionBatchView> {
+  const money = context.moneyCells();
+  return {
+    columns: [
+      { heading: 'NAME', value: (row) => row.name, priority: 1 },
+      { heading: 'CODES', value: (row) => row.codes, align: 'right', priority: 2 },
+      { heading: 'UNUSED', value: (row) => row.unused, align: 'right', priority: 1 },
+      { heading: 'USED', value: (row) => row.used, align: 'right', priority: 2 },
+      { heading: 'DISABLED', value: (row) => row.disabled, align: 'right', priority: 4 },
+      { heading: 'USES', value: (row) => row.used_count, align: 'right', priority: 5 },
+      { heading: 'VALUE', unit: 'money', value: (row) => money(row.least_quota), align: 'right', priority: 3 },
+      { heading: 'UP TO', unit: 'money', value: (row) => money(row.most_quota), align: 'right', priority: 7 },
+      { heading: 'CREATED', unit: 'time', value: (row) => context.agoText(row.created_time), priority: 6 },
+    ],
+    id: (row) => row.name,
   };
 }
 

@@ -1,5 +1,6 @@
 /** `redemption`: codes, in batches first; a CI job creates them once however often it runs. */
 import type { Command } from 'commander';
+import type { RedemptionBatchView } from '../../daemon/contract/redemptions.ts';
 import { group, leaf, type Runtime } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
@@ -10,6 +11,7 @@ import { maskKey } from '../views.ts';
 import { registerRedemptionCreate } from './redemption-create.ts';
 import { registerRedemptionExport } from './redemption-export.ts';
 import {
+  batchView,
   blankCodeFields,
   type CodeRow,
   codeView,
@@ -89,6 +91,34 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
     async (context, [reference], flags) => {
       const row = await find(context, String(reference));
       await context.printer.one(flags.reveal === true ? row : { ...row, key: maskKey(row.key) }, codeView(context));
+    },
+  );
+
+  leaf(
+    redemption
+      .command('batches')
+      .option('--search <text>', say(both('start of the name', '名称开头')))
+      .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
+      .option('--all', say(both('every row', '全部'))),
+    runtime,
+    {
+      summary: both('Count codes by their name', '按名称汇总兑换码'),
+      examples: ['redemption batches --search spring'],
+      prints: batchView,
+      rows: 'redemptions.batches',
+      orders: [],
+      calls: ['redemptions.batches'],
+    },
+    async (context, _args, flags) => {
+      const { redemptions } = await context.client();
+      const keyword = textOf(flags.search);
+      const rows = walk<RedemptionBatchView>({
+        page: (page, page_size) => redemptions.batches({ keyword, page, page_size }),
+        keyOf: (row) => row.name,
+        limit: limitOf(flags),
+        ...told(context),
+      });
+      await context.printer.list(rows, batchView(context));
     },
   );
 

@@ -7,6 +7,7 @@ import { testedAs } from '../commands/channel-test.ts';
 import { consoleAddress } from '../commands/open.ts';
 import { both } from '../language.ts';
 import { stateOf, type TestResult } from './channel-lines.ts';
+import { quoted } from './command-words.ts';
 import type { Desk } from './desk.ts';
 import type { ListState } from './list-state.ts';
 import { openOutput } from './palette.ts';
@@ -146,7 +147,7 @@ export class ChannelDeeds {
         const command =
           tag === ''
             ? `tollgate channel edit ${ids.join(' ')} --unset tag`
-            : `tollgate channel tag set '${tag}' ${ids.join(' ')}`;
+            : `tollgate channel tag set ${quoted(tag)} ${ids.join(' ')}`;
         void desk.act(command, async () => {
           const count = await desk.client.channels.setTags({ ids, tag });
           refresher.refresh('channels');
@@ -165,7 +166,7 @@ export class ChannelDeeds {
       both('why, for the model:', '查询路由的模型：'),
       (line) => {
         const model = line.trim();
-        if (model !== '') openOutput(desk, { line: `channel explain --model '${model}'` });
+        if (model !== '') openOutput(desk, { line: `channel explain --model ${quoted(model)}` });
       },
       first,
     );

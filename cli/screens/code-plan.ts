@@ -5,6 +5,7 @@ import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { both } from '../language.ts';
 import { csvRow, rowValues } from '../output/machine.ts';
+import { quoted } from './command-words.ts';
 
 /** Words as they stand in the form. */
 export interface CodeWords {
@@ -70,7 +71,8 @@ export function inputOf({ words: { name, isGift }, count, quota, maxUses, validF
   };
 }
 
-const quoted = (text: string) => (/^[\w.:/@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+/** Quoted where a shell would take it for more than a word. */
+const worded = (text: string) => (/^[\w.:/@%+-]+$/.test(text) ? text : quoted(text));
 
 /** The same as a command. */
 export function commandOf({ words, count, maxUses, file }: CodePlan): string {
@@ -83,7 +85,7 @@ export function commandOf({ words, count, maxUses, file }: CodePlan): string {
     ['--out', file],
   ];
   const gift = words.isGift ? ` --gift${maxUses > 0 ? ` --max-uses ${maxUses}` : ''}` : '';
-  return `tollgate redemption create${gift} ${flags.map(([name, value]) => `${name} ${quoted(value)}`).join(' ')}`;
+  return `tollgate redemption create${gift} ${flags.map(([name, value]) => `${name} ${worded(value)}`).join(' ')}`;
 }
 
 /** What stands in the file: one code a line, or with everything else where it ends in .csv. */

@@ -1,9 +1,9 @@
-/** The screen of redemption codes: finding them, switching and deleting them, and the wizard that makes batches. */
-import type { RedemptionView } from '../../daemon/contract/redemptions.ts';
-import { statusNumbers } from '../commands/redemption-rows.ts';
+/** The screen of redemption codes by the name they were made under: counted, switched off, deleted and written to files by name. */
+import type { RedemptionBatchView } from '../../daemon/contract/redemptions.ts';
 import { both } from '../language.ts';
-import { maskKey } from '../views.ts';
+import { BatchCodesPage } from './batch-codes-page.ts';
 import { CodeWizard } from './code-wizard.ts';
+import { quoted } from './command-words.ts';
 import type { Desk } from './desk.ts';
 import { FilterLine } from './filter-words.ts';
 import type { Form } from './form.ts';
@@ -15,28 +15,24 @@ import { openOutput } from './palette.ts';
 import type { Refresher, Source } from './refresh.ts';
 import type { Screen } from './screen.ts';
 
-const filterNames = ['name', 'status'] as const;
-
 export class CodesScreen implements Screen {
   readonly id = 'codes';
-  readonly #view = new ListView<RedemptionView>({
-    keyOf: (row) => row.id,
+  readonly #view = new ListView<RedemptionBatchView>({
+    keyOf: (row) => row.name,
     turned: () => this.#refresher.refresh(),
     left: () => this.#filter.clear(this.#desk),
   });
   readonly #list = this.#view.list;
   readonly #filter = new FilterLine({
-    names: filterNames,
-    label: both('filter (text, name= status=):', '筛选（文字、name= status=）：'),
-    check: ({ named: { status } }) =>
-      status !== undefined && statusNumbers[status] === undefined
-        ? both(`no status ${status}`, `没有状态 ${status}`)
-        : undefined,
+    names: [],
+    label: both('filter (start of the name):', '筛选（名称开头）：'),
     changed: () => this.#restart(),
   });
   readonly sources: readonly Source[] = [{ kind: 'codes', periodMs: 60_000, call: () => this.#load() }];
   readonly actions: Readonly<Record<ActionOf<'codes'>, () => void>> = {
     ...this.#view.actions,
+    open: () => this.#withCurrent(({ name }) => this.#openCodes(name)),
+    all: () => this.#openCodes(undefined),
     filter: () => this.#filter.ask(this.#desk),
     new: () => {
       this.form = new CodeWizard(this.#desk, () => {
@@ -45,27 +41,26 @@ export class CodesScreen implements Screen {
         this.#desk.changed('key');
       });
     },
-    switch: () => this.#switch(),
-    delete: () => void this.#askDelete(),
-    export: () => this.#askFile(),
+    disable: () => this.#withCurrent((row) => this.#askDisable(row)),
+    delete: () => this.#withCurrent((row) => void this.#askDelete(row)),
+    export: () => this.#withCurrent((row) => this.#askFile(row)),
   };
   form: Form | undefined;
   readonly #desk: Desk;
   readonly #refresher: Refresher;
-  readonly #columns: readonly ListColumn<RedemptionView>[];
+  readonly #columns: readonly ListColumn<RedemptionBatchView>[];
 
   constructor(desk: Desk, refresher: Refresher) {
     this.#desk = desk;
     this.#refresher = refresher;
-    this.#columns = codeColumns(desk);
+    this.#columns = batchColumns(desk);
   }
 
   head(): string {
     const { say } = this.#desk;
     const filter = this.#filter.shown(this.#desk);
-    return say(
-      both(`filter: ${filter}   ${this.#list.total} codes`, `筛选：${filter}   共 ${this.#list.total} 个兑换码`),
-    );
+    const { total } = this.#list;
+    return say(both(`filter: ${filter}   ${total} batches`, `筛选：${filter}   共 ${total} 批`));
   }
 
   body(size: Size): readonly string[] {
@@ -76,37 +71,26 @@ export class CodesScreen implements Screen {
     });
   }
 
-  #detail(row: RedemptionView): readonly string[] {
-    const { say, money, context } = this.#desk;
-    const time = (seconds: number) => (seconds > 0 ? String(context.timeText(seconds)) : '-');
+  #detail(row: RedemptionBatchView): readonly string[] {
+    const { say, context } = this.#desk;
+    const share = row.codes === 0 ? 0 : Math.round((100 * row.used) / row.codes);
     return [
-      ` ${row.id}  ${row.name}`,
+      ` ${row.name}`,
       '',
-      labelled(say(both('code', '兑换码')), maskKey(row.key)),
-      labelled(say(both('status', '状态')), statusOf(row, this.#desk)),
-      labelled(say(both('value', '额度')), money(row.quota)),
-      labelled(say(both('uses', '使用')), usesOf(row)),
-      labelled(say(both('used by', '使用者')), row.used_user_id > 0 ? String(row.used_user_id) : '-'),
-      labelled(say(both('created', '创建')), time(row.created_time)),
-      labelled(say(both('used', '兑换')), time(row.redeemed_time)),
-      labelled(say(both('from', '生效')), time(row.valid_from)),
-      labelled(say(both('until', '失效')), time(row.valid_until)),
+      labelled(say(both('codes', '兑换码')), String(row.codes)),
+      labelled(say(both('unused', '未使用')), String(row.unused)),
+      labelled(say(both('used', '已使用')), `${row.used} (${share} %)`),
+      labelled(say(both('disabled', '已停用')), String(row.disabled)),
+      labelled(say(both('uses', '使用次数')), String(row.used_count)),
+      labelled(say(both('value', '额度')), worthOf(row, this.#desk)),
+      labelled(say(both('newest', '最近生成')), String(context.timeText(row.created_time))),
     ];
   }
 
   async #load(): Promise<void> {
-    const { client } = this.#desk;
-    const { named, text } = this.#filter.words;
-    const filter = {
-      name: named.name,
-      status: named.status === undefined ? undefined : statusNumbers[named.status],
-      page: this.#list.page,
-      page_size: pageRows,
-    };
-    const { items, total } =
-      text === ''
-        ? await client.redemptions.list(filter)
-        : await client.redemptions.search({ ...filter, keyword: text });
+    const { text } = this.#filter.words;
+    const wish = { keyword: text === '' ? undefined : text, page: this.#list.page, page_size: pageRows };
+    const { items, total } = await this.#desk.client.redemptions.batches(wish);
     this.#list.show(items, total);
   }
 
@@ -115,39 +99,42 @@ export class CodesScreen implements Screen {
     this.#refresher.refresh();
   }
 
-  #switch(): void {
-    const { current } = this.#list;
-    if (current === undefined) return;
-    const { id, name } = current;
-    const status = current.status === 1 ? 2 : 1;
-    const verb = status === 1 ? 'enable' : 'disable';
-    void this.#desk.act(`tollgate redemption ${verb} ${id}`, async () => {
-      this.#list.replace(await this.#desk.client.redemptions.update({ id, status, status_only: 'true' }));
-      return status === 1
-        ? both(`code ${id} ${name} is enabled`, `已启用兑换码 ${id} ${name}`)
-        : both(`code ${id} ${name} is disabled`, `已停用兑换码 ${id} ${name}`);
-    });
+  #withCurrent(work: (row: RedemptionBatchView) => void): void {
+    if (this.#list.current !== undefined) work(this.#list.current);
+  }
+
+  #openCodes(name: string | undefined): void {
+    this.#desk.openPage(new BatchCodesPage(this.#desk, this.#refresher, name));
+  }
+
+  #askDisable({ name, unused }: RedemptionBatchView): void {
+    if (unused === 0) {
+      this.#desk.tell(both(`no code named ${name} is unused`, `名称为 ${name} 的兑换码均非未使用`));
+      return;
+    }
+    const label = both(
+      `Disable the ${unused} unused codes named ${name}?`,
+      `停用名称为 ${name} 的 ${unused} 个未使用兑换码？`,
+    );
+    this.#desk.confirm(label, () =>
+      openOutput(this.#desk, { line: `redemption disable --name ${quoted(name)} --yes` }),
+    );
   }
 
   /** Writes the codes of a name into a file, as `redemption export` does. */
-  #askFile(): void {
-    const { current } = this.#list;
-    if (current === undefined) return;
-    const { name } = current;
+  #askFile({ name }: RedemptionBatchView): void {
     this.#desk.ask(
       both(`file for the codes named ${name}:`, `写入文件（名称为 ${name} 的兑换码）：`),
       (line) => {
         const file = line.trim();
-        if (file !== '') openOutput(this.#desk, { line: `redemption export --name '${name}' --out '${file}'` });
+        if (file === '') return;
+        openOutput(this.#desk, { line: `redemption export --name ${quoted(name)} --out ${quoted(file)}` });
       },
-      `${name}.csv`,
+      `${name.replace(/[/\\]/g, '-')}.csv`,
     );
   }
 
-  async #askDelete(): Promise<void> {
-    const { current } = this.#list;
-    if (current === undefined) return;
-    const { name } = current;
+  async #askDelete({ name }: RedemptionBatchView): Promise<void> {
     const { client } = this.#desk;
     try {
       const count = await client.redemptions.countByName({ name });
@@ -155,49 +142,37 @@ export class CodesScreen implements Screen {
         `Type ${name} to delete all ${count} codes of that name:`,
         `输入 ${name} 以删除该名称的全部 ${count} 个兑换码：`,
       );
-      this.#desk.askFor(
-        name,
-        label,
-        () =>
-          void this.#desk.act(`tollgate redemption delete-by-name '${name}' --confirm '${name}'`, async () => {
-            const deleted = await client.redemptions.deleteByName({ name });
-            this.#refresher.refresh();
-            return both(`${deleted} codes named ${name} are deleted`, `已删除 ${deleted} 个名称为 ${name} 的兑换码`);
-          }),
-      );
+      const command = `tollgate redemption delete-by-name ${quoted(name)} --confirm ${quoted(name)}`;
+      this.#desk.askFor(name, label, () => {
+        void this.#desk.act(command, async () => {
+          const deleted = await client.redemptions.deleteByName({ name });
+          this.#refresher.refresh();
+          return both(`${deleted} codes named ${name} are deleted`, `已删除 ${deleted} 个名称为 ${name} 的兑换码`);
+        });
+      });
     } catch (failure) {
       await this.#desk.fail(failure);
     }
   }
 }
 
-function statusOf({ status }: RedemptionView, { say }: Desk): string {
-  if (status === 1) return say(both('unused', '未使用'));
-  return status === 2 ? say(both('disabled', '已停用')) : say(both('used', '已使用'));
+/** What each of the codes is worth. */
+function worthOf({ least_quota, most_quota }: RedemptionBatchView, { money }: Desk): string {
+  return least_quota === most_quota ? money(least_quota) : `${money(least_quota)}-${money(most_quota)}`;
 }
 
-function usesOf({ is_gift, used_count, max_uses }: RedemptionView): string {
-  return is_gift ? `${used_count}/${max_uses === -1 ? '∞' : max_uses}` : String(used_count);
-}
-
-function codeColumns(desk: Desk): readonly ListColumn<RedemptionView>[] {
-  const { say, money, context } = desk;
+function batchColumns(desk: Desk): readonly ListColumn<RedemptionBatchView>[] {
+  const { say, context } = desk;
   const day = (seconds: number) => (seconds > 0 ? String(context.timeText(seconds)).slice(0, 16) : '');
+  const figure = (heading: string, priority: number, value: (row: RedemptionBatchView) => string | number) =>
+    ({ heading, width: 8, align: 'right', priority, value }) as const;
   return [
-    { heading: 'ID', width: 6, align: 'right', priority: 1, value: (row) => row.id },
     { heading: say(both('NAME', '名称')), width: 12, priority: 1, grows: true, value: (row) => row.name },
-    { heading: say(both('CODE', '兑换码')), width: 12, priority: 4, value: (row) => maskKey(row.key) },
-    { heading: say(both('STATUS', '状态')), width: 8, priority: 2, value: (row) => statusOf(row, desk) },
-    { heading: say(both('VALUE', '额度')), width: 10, align: 'right', priority: 2, value: (row) => money(row.quota) },
-    { heading: say(both('USES', '使用')), width: 6, align: 'right', priority: 5, value: usesOf },
-    {
-      heading: say(both('BY', '使用者')),
-      width: 6,
-      align: 'right',
-      priority: 7,
-      value: (row) => row.used_user_id || '',
-    },
+    figure(say(both('CODES', '数量')), 3, (row) => row.codes),
+    figure(say(both('UNUSED', '未使用')), 2, (row) => row.unused),
+    figure(say(both('USED', '已使用')), 2, (row) => row.used),
+    figure(say(both('DISABLED', '已停用')), 5, (row) => row.disabled),
+    { heading: say(both('VALUE', '额度')), width: 12, align: 'right', priority: 4, value: (row) => worthOf(row, desk) },
     { heading: say(both('CREATED', '创建')), width: 16, priority: 6, value: (row) => day(row.created_time) },
-    { heading: say(both('UNTIL', '失效')), width: 16, priority: 8, value: (row) => day(row.valid_until) },
   ];
 }

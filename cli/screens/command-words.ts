@@ -25,6 +25,11 @@ export function wordsOfLine(line: string): string[] {
   return word === undefined ? words : [...words, word];
 }
 
+/** A text as one word of a line, whatever stands in it: names and models are written by others. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
 /** The command that a line begins with, by the longest name; undefined for none. */
 export function commandOfLine(words: readonly string[], known: readonly KnownCommand[]): KnownCommand | undefined {
   const fits = ({ path }: KnownCommand) => path.split(' ').every((word, at) => word === words[at]);

@@ -98,10 +98,11 @@ export const screenKeys = {
   ],
   codes: [
     { keys: ['n'], action: 'new', text: both('new codes', '新建'), writes: true },
-    { keys: ['x'], action: 'switch', text: both('enable/disable', '启用/停用'), writes: true },
+    { keys: ['x'], action: 'disable', text: both('disable unused', '停用未使用的'), writes: true },
     { keys: ['d'], action: 'delete', text: both('delete by name', '按名称删除'), writes: true },
     { keys: ['E'], action: 'export', text: both('export by name', '按名称导出') },
     filterKey,
+    { keys: ['A'], action: 'all', text: both('all codes', '全部兑换码') },
     ...listKeys,
   ],
   logs: [
@@ -139,6 +140,12 @@ export const screenKeys = {
     { keys: ['a'], action: 'select-all', text: both('all', '全选') },
     { keys: ['Esc'], action: 'back', text: both('back', '返回') },
     ...scrollKeys,
+  ],
+  'batch-codes': [
+    { keys: ['x'], action: 'switch', text: both('enable/disable', '启用/停用'), writes: true },
+    { keys: ['d'], action: 'delete', text: both('delete', '删除'), writes: true },
+    filterKey,
+    ...listKeys,
   ],
   // Pages that write take their keys themselves.
   palette: [],

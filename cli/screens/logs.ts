@@ -2,6 +2,7 @@
 
 import { Following, sourceOf } from '../commands/log-follow.ts';
 import { type Bilingual, both } from '../language.ts';
+import { quoted } from './command-words.ts';
 import type { Desk } from './desk.ts';
 import { FilterLine } from './filter-words.ts';
 import type { ActionOf } from './keys.ts';
@@ -64,7 +65,7 @@ export class LogsScreen implements Screen {
       const { current } = this.#list;
       if (current === undefined || current.model_name === '') return;
       const { model_name, username } = current;
-      openOutput(this.#desk, { line: `channel explain --user '${username}' --model '${model_name}'` });
+      openOutput(this.#desk, { line: `channel explain --user ${quoted(username)} --model ${quoted(model_name)}` });
     },
     export: () => this.#askFile(),
   };
@@ -123,14 +124,14 @@ export class LogsScreen implements Screen {
   /** Writes what the filter finds of the last day into a file, as `log export` does. */
   #askFile(): void {
     const { since = '1d', errors, ...flags } = this.#filter.words.named;
-    const words = Object.entries({ ...flags, since }).map(([name, value]) => `--${name} '${value}'`);
+    const words = Object.entries({ ...flags, since }).map(([name, value]) => `--${name} ${quoted(String(value))}`);
     const onlyErrors = errors === undefined || errors === 'no' ? [] : ['--errors'];
     this.#desk.ask(
       both(`file for the rows since ${since}:`, `写入文件（自 ${since} 起的日志）：`),
       (line) => {
         const file = line.trim();
         if (file === '') return;
-        openOutput(this.#desk, { line: ['log export', ...words, ...onlyErrors, `--out '${file}'`].join(' ') });
+        openOutput(this.#desk, { line: ['log export', ...words, ...onlyErrors, `--out ${quoted(file)}`].join(' ') });
       },
       'log.csv',
     );

@@ -1,5 +1,6 @@
 /** The form of a new account. */
 import { both } from '../language.ts';
+import { quoted } from './command-words.ts';
 import type { Desk } from './desk.ts';
 import { RecordForm } from './record-form.ts';
 
@@ -25,7 +26,7 @@ export function newUserForm(desk: Desk, onEnd: (isMade: boolean) => void): Recor
         hint: both('5usd; empty: that of new users', '5usd；留空为新用户额度'),
       },
     ],
-    command: (words) => `tollgate user create --username '${words('username')}' --password-stdin`,
+    command: (words) => `tollgate user create --username ${quoted(words('username'))} --password-stdin`,
     save: async (words) => {
       const [group, quota] = [words('group'), words('quota')];
       const { client, context } = desk;

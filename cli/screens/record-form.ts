@@ -1,5 +1,6 @@
 /** One thing as a form of lines: its fields, the one that is written in, and the call that makes or changes it. */
 import { type Bilingual, both } from '../language.ts';
+import { quoted } from './command-words.ts';
 import type { Desk } from './desk.ts';
 import type { Form, Prompt } from './form.ts';
 import { cell, type Size } from './layout.ts';
@@ -141,6 +142,6 @@ export function commandWith<Name extends string>(
   changed: ReturnType<typeof changedWords<Name>>,
   flagNames: Readonly<Record<Name, string>>,
 ): string {
-  const flags = changed.map(({ name, word }) => `${flagNames[name]} '${word.replaceAll("'", "'\\''")}'`);
+  const flags = changed.map(({ name, word }) => `${flagNames[name]} ${quoted(word)}`);
   return [command, ...flags].join(' ');
 }

@@ -3,7 +3,7 @@ import { type Bilingual, both } from '../language.ts';
 
 export type ScreenId = 'overview' | 'channels' | 'users' | 'tokens' | 'codes' | 'logs' | 'settings' | 'account';
 /** What is opened over a screen, and closed again. */
-export type PageId = 'palette' | 'output' | 'sign-in' | 'channel-keys';
+export type PageId = 'palette' | 'output' | 'sign-in' | 'channel-keys' | 'batch-codes';
 
 export interface ScreenEntry {
   readonly id: ScreenId;

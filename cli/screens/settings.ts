@@ -2,6 +2,7 @@
 import type { ListedOption, OptionKey } from '../../daemon/contract/options.ts';
 import { editText } from '../commands/option-edit.ts';
 import { both } from '../language.ts';
+import { quoted } from './command-words.ts';
 import type { Desk } from './desk.ts';
 import type { Form } from './form.ts';
 import type { ActionOf } from './keys.ts';
@@ -147,10 +148,7 @@ export class SettingsScreen implements Screen {
       row.class === 'root'
         ? both(`${key} can change who gets in and who is paid. Save?`, `${key} 影响登录或收款，确认保存？`)
         : both(`Save ${key}?`, `保存 ${key}？`);
-    const command =
-      value === null
-        ? `tollgate option unset ${key}`
-        : `tollgate option set ${key} '${value.replaceAll("'", "'\\''")}'`;
+    const command = value === null ? `tollgate option unset ${key}` : `tollgate option set ${key} ${quoted(value)}`;
     this.#desk.confirm(question, () => void this.#desk.act(command, () => this.#set(draft)));
   }
 

@@ -1,5 +1,6 @@
 /** Signing in over the screens, which stay as they are: after the server took the token no more. */
 import { both } from '../language.ts';
+import { quoted } from './command-words.ts';
 import type { Desk } from './desk.ts';
 import { RecordForm, type Words } from './record-form.ts';
 import type { Screen } from './screen.ts';
@@ -30,7 +31,7 @@ export class SignInPage implements Screen {
         },
       ],
       first: 'password',
-      command: (words) => `tollgate login --username '${words('username')}'`,
+      command: (words) => `tollgate login --username ${quoted(words('username'))}`,
       save: async (words) => {
         await signIn(words);
         return both(`signed in as ${desk.where.username}`, `已登录：${desk.where.username}`);

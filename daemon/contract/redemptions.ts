@@ -63,6 +63,24 @@ export const RedemptionUseView = z.object({
 });
 export type RedemptionUseView = z.infer<typeof RedemptionUseView>;
 
+/** The codes of one name. */
+export const RedemptionBatchView = z.object({
+  name: z.string(),
+  codes: z.int(),
+  /** Of the codes, by status. */
+  unused: z.int(),
+  disabled: z.int(),
+  used: z.int(),
+  /** Times that a code was used; more than `used` where gift codes are among them. */
+  used_count: z.int(),
+  /** Least and most that one of the codes is worth. */
+  least_quota: z.int(),
+  most_quota: z.int(),
+  /** Of the newest, unix seconds. */
+  created_time: z.int(),
+});
+export type RedemptionBatchView = z.infer<typeof RedemptionBatchView>;
+
 export const redemptions = {
   list: endpoint({
     method: 'GET',
@@ -89,6 +107,23 @@ export const redemptions = {
     },
     input: z.object(filters),
     output: RedemptionView,
+  }),
+  batches: endpoint({
+    method: 'GET',
+    path: '/api/redemption/batches',
+    access: 'admin',
+    scope: 'redemption:read',
+    shape: 'page',
+    paging: pagedFromOne,
+    description: {
+      en: 'Codes counted by their name, the name of the newest code first.',
+      zh: '按名称汇总兑换码数量，最近生成的名称在前。',
+    },
+    input: z.object({
+      /** The start of a name. */
+      keyword: filterText,
+    }),
+    output: RedemptionBatchView,
   }),
   export: endpoint({
     method: 'GET',

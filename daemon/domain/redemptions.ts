@@ -6,7 +6,7 @@ import type { OptionsView } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { Page, Window } from '../store/paging.ts';
-import type { RedemptionFilter, RedemptionRecord, RedemptionUse } from '../store/redemptions.ts';
+import type { RedemptionBatchRecord, RedemptionFilter, RedemptionRecord, RedemptionUse } from '../store/redemptions.ts';
 import type { Actor } from './actor.ts';
 import { addressBucket } from './api-limits.ts';
 import { creditUser, eventRow } from './ledger-credits.ts';
@@ -53,6 +53,11 @@ export class RedemptionService {
   /** Newest first. */
   list(filter: RedemptionFilter, window: Window): Promise<Page<RedemptionRecord>> {
     return this.#deps.database.stores.redemptions.list(filter, window);
+  }
+
+  /** Codes by name, the name of the newest first. @param prefix start of the name; undefined for all */
+  batches(prefix: string | undefined, window: Window): Promise<Page<RedemptionBatchRecord>> {
+    return this.#deps.database.stores.redemptions.listBatches(prefix, window);
   }
 
   /** Every code of the filter, newest first; read as fast as it is taken. */

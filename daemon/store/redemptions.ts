@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { insertChunks } from './chunks.ts';
 import { type Engine, readDateOrNull, readFlag } from './dialect.ts';
-import { orWhereLike, prefixPattern } from './like-pattern.ts';
+import { orWhereLike, prefixPattern, whereLike } from './like-pattern.ts';
 import { countRows, type Keyset, type Page, type Window } from './paging.ts';
 import { asStored, Table } from './table.ts';
 
@@ -46,6 +46,21 @@ export interface RedemptionFilter {
   readonly name?: string | undefined;
   readonly status?: number | undefined;
   readonly isGift?: boolean | undefined;
+}
+
+/** The codes of one name. */
+export interface RedemptionBatchRecord {
+  readonly name: string;
+  readonly codes: number;
+  readonly unused: number;
+  readonly disabled: number;
+  readonly used: number;
+  /** Uses of all of them. */
+  readonly usedCount: number;
+  readonly leastQuota: number;
+  readonly mostQuota: number;
+  /** Of the newest. */
+  readonly createdTime: number;
 }
 
 /** One use of a code by a user. */
@@ -119,6 +134,33 @@ export class RedemptionStore {
     const query = this.#filtered(filter).orderBy('id', 'desc').limit(limit);
     if (beforeId !== undefined) query.where('id', '<', beforeId);
     return redemptions.all(query);
+  }
+
+  /** Codes by name, the name of the newest code first. @param prefix start of the name; undefined for all */
+  async listBatches(prefix: string | undefined, window: Window): Promise<Page<RedemptionBatchRecord>> {
+    const query = this.#live();
+    if (prefix) whereLike(query, this.#engine, { column: 'name', pattern: prefixPattern(prefix) });
+    const counted: { total: number | string } | undefined = await query
+      .clone()
+      .countDistinct({ total: 'name' })
+      .first();
+    const ofStatus = 'coalesce(sum(case when status = ? then 1 else 0 end), 0) as ??';
+    const rows: Readonly<Record<string, number | string>>[] = await query
+      .select('name')
+      .count({ codes: '*' })
+      .sum({ usedCount: 'used_count' })
+      .min({ leastQuota: 'quota' })
+      .max({ mostQuota: 'quota', createdTime: 'created_time' })
+      .select([
+        this.#db.raw(ofStatus, [UNUSED, 'unused']),
+        this.#db.raw(ofStatus, [DISABLED, 'disabled']),
+        this.#db.raw(ofStatus, [USED, 'used']),
+      ])
+      .groupBy('name')
+      .orderByRaw('max(id) desc')
+      .offset(window.offset)
+      .limit(window.limit);
+    return { items: rows.map(toBatch), total: Number(counted?.total ?? 0) };
   }
 
   /** Uses of a gift code, newest first. */
@@ -227,4 +269,20 @@ export class RedemptionStore {
   #live(): Knex.QueryBuilder {
     return this.#db('redemptions').whereNull('deleted_at');
   }
+}
+
+/** Sums come as text where the engine counts beyond what a number holds. */
+function toBatch(row: Readonly<Record<string, number | string>>): RedemptionBatchRecord {
+  const figure = (name: string) => Number(row[name] ?? 0);
+  return {
+    name: String(row.name),
+    codes: figure('codes'),
+    unused: figure('unused'),
+    disabled: figure('disabled'),
+    used: figure('used'),
+    usedCount: figure('usedCount'),
+    leastQuota: figure('leastQuota'),
+    mostQuota: figure('mostQuota'),
+    createdTime: figure('createdTime'),
+  };
 }

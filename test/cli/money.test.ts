@@ -196,6 +196,7 @@ money('exports codes of a filter and lists who used a gift', async () => {
   assert.is(readFileSync(file, 'utf8').trimEnd().split('\n').length, 5);
   assert.is(await output('redemption export --name export --gift --format text'), `${gift}\n`);
   const [row] = await json('redemption list --name export --gift --json');
+  assert.is(await output('redemption batches --search exp --columns name,codes,unused,uses'), 'export\t4\t4\t1\n');
   assert.is(await output(`redemption uses ${row.id} --columns user`), 'alice\n');
 });
 

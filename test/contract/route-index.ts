@@ -38,7 +38,7 @@ const index = {
       GET /api/channel/update_balance/:id · DELETE /api/channel/disabled · POST /api/channel/tag/enabled ·
       POST /api/channel/tag/disabled · PUT /api/channel/tag · POST /api/channel/batch · POST /api/channel/batch/tag ·
       POST /api/channel/fix · POST /api/channel/fetch_models · GET /api/channel/fetch_models/:id · GET /api/redemption ·
-      POST /api/redemption · PUT /api/redemption · GET /api/redemption/search · GET /api/redemption/export · GET /api/redemption/:id/uses · GET /api/redemption/count-by-name ·
+      POST /api/redemption · PUT /api/redemption · GET /api/redemption/search · GET /api/redemption/batches · GET /api/redemption/export · GET /api/redemption/:id/uses · GET /api/redemption/count-by-name ·
       DELETE /api/redemption/delete-by-name · PUT /api/redemption/batch-disable ·
       DELETE /api/redemption/delete-disabled · GET /api/redemption/:id · DELETE /api/redemption/:id · GET /api/log ·
       DELETE /api/log · GET /api/log/stat · GET /api/log/search · GET /api/data · GET /api/group · GET /api/mj ·

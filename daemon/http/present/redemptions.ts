@@ -1,9 +1,9 @@
 /** Redemption codes as administrators see them, and as files. */
 import { stringify as csvLine } from 'csv-stringify/sync';
 import type { FileAnswer } from '../../contract/endpoint.ts';
-import type { RedemptionUseView, RedemptionView } from '../../contract/redemptions.ts';
+import type { RedemptionBatchView, RedemptionUseView, RedemptionView } from '../../contract/redemptions.ts';
 import type { NamedUse } from '../../domain/redemptions.ts';
-import type { RedemptionRecord } from '../../store/redemptions.ts';
+import type { RedemptionBatchRecord, RedemptionRecord } from '../../store/redemptions.ts';
 
 export function presentRedemption(record: RedemptionRecord): RedemptionView {
   return {
@@ -28,6 +28,20 @@ export function presentRedemption(record: RedemptionRecord): RedemptionView {
 
 export function presentRedemptionUse(use: NamedUse): RedemptionUseView {
   return { user_id: use.userId, username: use.username, used_time: use.usedTime, quota: use.quota };
+}
+
+export function presentRedemptionBatch(batch: RedemptionBatchRecord): RedemptionBatchView {
+  return {
+    name: batch.name,
+    codes: batch.codes,
+    unused: batch.unused,
+    disabled: batch.disabled,
+    used: batch.used,
+    used_count: batch.usedCount,
+    least_quota: batch.leastQuota,
+    most_quota: batch.mostQuota,
+    created_time: batch.createdTime,
+  };
 }
 
 export type RedemptionFileFormat = 'text' | 'csv' | 'json' | 'ndjson';

@@ -1,7 +1,7 @@
 /** Lines of the palette: read as a shell reads them, and commands found by a few letters of their names. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { commandOfLine, foundCommands, wordsOfLine } from '../../../cli/screens/command-words.ts';
+import { commandOfLine, foundCommands, quoted, wordsOfLine } from '../../../cli/screens/command-words.ts';
 
 const lines = suite('lines of the palette');
 
@@ -28,6 +28,11 @@ lines('are split as a shell would', () => {
   assert.equal(wordsOfLine('--setting={"a":1}'), ['--setting={a:1}']);
   assert.equal(wordsOfLine("it's"), ["it's"]);
   assert.equal(wordsOfLine(''), []);
+});
+
+lines('hold a text together whatever it is, so that a name gives no flags to a command', () => {
+  for (const text of ["x' --out '/tmp/file", 'a b', "'", '', 'say "hi" \\', '两\n行'])
+    assert.equal(wordsOfLine(`channel explain --model ${quoted(text)} --yes`).slice(3), [text, '--yes']);
 });
 
 lines('name the command with the longest name that they begin with', () => {

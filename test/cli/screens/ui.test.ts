@@ -86,7 +86,7 @@ screens('filter, test and switch channels, and make a batch of codes once', asyn
       ['main', 1],
       ['备用渠道', 2],
     ]);
-    await typed(terminal, '5', /\[5 Codes\][\s\S]* 0 codes/);
+    await typed(terminal, '5', /\[5 Codes\][\s\S]* 0 batches/);
     await typed(terminal, 'n', /1 of 3/);
     await typed(terminal, 'spring', /spring█/);
     await typed(terminal, '\t', /> {2}Kind/);
@@ -103,13 +103,21 @@ screens('filter, test and switch channels, and make a batch of codes once', asyn
     assert.is((await root.redemptions.list({})).total, 0, 'nothing is made without the count');
     await typed(terminal, '3', /create them: 3█/);
     await typed(terminal, '\r', /3 codes named spring are in spring\.csv/);
-    await typed(terminal, '\r', / 3 codes/);
+    await typed(terminal, '\r', / 1 batches/);
+    await terminal.until(/> +spring +3 +3 +0 +0 +\$2/);
     assert.is((await root.redemptions.list({})).total, 3);
     const file = join(world.folder, 'spring.csv');
     assert.is(statSync(file).mode & 0o777, 0o600);
     const [heading, ...codes] = readFileSync(file, 'utf8').trimEnd().split('\r\n');
     assert.match(heading ?? '', /^CODE,NAME/);
     for (const line of codes) assert.match(line, /^[0-9a-f]{32},spring,1000000,/);
+    await typed(terminal, '\r', /spring +filter: no filter +3 codes/);
+    await typed(terminal, 'x', /code 3 spring is disabled/);
+    await typed(terminal, '\x1b', /> +spring +3 +2 +0 +1 /);
+    await typed(terminal, 'x', /Disable the 2 unused codes named spring\?/);
+    await typed(terminal, 'y', /redemption disable --name 'spring' --yes +exit code 0/);
+    await typed(terminal, '\x1b', /> +spring +3 +0 +0 +3 /);
+    await typed(terminal, 'x', /no code named spring is unused/);
     assert.not.match(terminal.text, codes[0]?.split(',')[0] ?? 'no code');
     await typed(terminal, ':', /: █/);
     await typed(terminal, 'chlist', /> channel list /);

@@ -3,7 +3,12 @@ import { contract } from '../../../contract/index.ts';
 import type { RedemptionService } from '../../../domain/redemptions.ts';
 import type { RedemptionFilter } from '../../../store/redemptions.ts';
 import { implement, type Route } from '../../implement.ts';
-import { presentRedemption, presentRedemptionUse, redemptionFile } from '../../present/redemptions.ts';
+import {
+  presentRedemption,
+  presentRedemptionBatch,
+  presentRedemptionUse,
+  redemptionFile,
+} from '../../present/redemptions.ts';
 
 export const redemptionRoutes = (redemptions: RedemptionService): Route[] => [
   implement(contract.redemptions.list, async ({ input, page }) => {
@@ -13,6 +18,10 @@ export const redemptionRoutes = (redemptions: RedemptionService): Route[] => [
   implement(contract.redemptions.search, async ({ input, page }) => {
     const { items, total } = await redemptions.list(filterOf(input), page);
     return { items: items.map(presentRedemption), total };
+  }),
+  implement(contract.redemptions.batches, async ({ input, page }) => {
+    const { items, total } = await redemptions.batches(input.keyword, page);
+    return { items: items.map(presentRedemptionBatch), total };
   }),
   implement(contract.redemptions.export, ({ input }) => redemptionFile(redemptions.all(filterOf(input)), input.format)),
   implement(contract.redemptions.uses, async ({ input, page }) => {

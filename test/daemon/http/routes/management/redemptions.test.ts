@@ -260,11 +260,49 @@ codes('are disabled, counted and deleted in numbers', async () => {
   assert.is((await admin.redemptions.list({ name: 'number' })).total, 0);
   assert.is((await admin.redemptions.search({ keyword: 'number' })).total, 6);
   assert.is((await admin.redemptions.search({ keyword: 'numb%' })).total, 0);
+  const [batch] = (await admin.redemptions.batches({ keyword: 'NUMB' })).items;
+  assert.equal([batch?.name, batch?.codes, batch?.unused, batch?.disabled], ['numbers', 6, 4, 2]);
   assert.ok((await admin.redemptions.deleteDisabled()) >= 2);
   assert.is(await admin.redemptions.countByName({ name: 'numbers' }), 4);
   assert.is(await admin.redemptions.deleteByName({ name: 'numbers' }), 4);
   await assertRefused(admin.redemptions.deleteByName({ name: ' ' }), 'redemption_name_required');
   await assertRefused(admin.redemptions.disableBatch({ ids: [] }), 'redemption_ids_required');
+});
+
+codes('are counted by name, the name of the newest first, uses of gifts too', async () => {
+  await admin.redemptions.create({ name: 'batch-a', quota: 5, count: 2 });
+  const [single = ''] = await admin.redemptions.create({ name: 'batch-b', quota: 7 });
+  const gift = await make({ name: 'batch-a', quota: 9, is_gift: true, max_uses: 5 });
+  const two = await users(2);
+  assert.equal(await redeemAll(gift, two), { credited: 2 });
+  assert.equal(await redeemAll(single, two.slice(0, 1)), { credited: 1 });
+  const { items, total } = await admin.redemptions.batches({ keyword: 'batch-' });
+  assert.is(total, 2);
+  const [first, second] = items.map(({ created_time, ...row }) => ({ ...row, isDated: created_time > 0 }));
+  const figures = { disabled: 0, isDated: true };
+  assert.equal(first, {
+    ...figures,
+    name: 'batch-a',
+    codes: 3,
+    unused: 3,
+    used: 0,
+    used_count: 2,
+    least_quota: 5,
+    most_quota: 9,
+  });
+  assert.equal(second, {
+    ...figures,
+    name: 'batch-b',
+    codes: 1,
+    unused: 0,
+    used: 1,
+    used_count: 1,
+    least_quota: 7,
+    most_quota: 7,
+  });
+  const nextPage = await admin.redemptions.batches({ keyword: 'batch-', page: 2, page_size: 1 });
+  assert.equal([nextPage.total, nextPage.items.map(({ name }) => name)], [2, ['batch-b']]);
+  assert.is((await admin.redemptions.batches({ keyword: 'atch' })).total, 0);
 });
 
 codes('are handed out as text, CSV and JSON, and no name runs in a spreadsheet', async () => {
