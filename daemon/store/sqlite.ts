@@ -8,7 +8,12 @@ import { dirname } from 'node:path';
 import type { Knex } from 'knex';
 import { databaseUnavailable, sqliteFailure } from './dialect.ts';
 import { knexOver, knexPool } from './knex-connection.ts';
-import { SqliteConnection, type SqliteResult, type SqlValue } from './sqlite-connection.ts';
+import {
+  SqliteConnection,
+  type SqliteConnectionOptions,
+  type SqliteResult,
+  type SqlValue,
+} from './sqlite-connection.ts';
 import { createStores, type Stores } from './stores.ts';
 import { Turnstile } from './turnstile.ts';
 
@@ -120,28 +125,12 @@ export class SqliteDatabase {
   async snapshot<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
     // What lives in memory has one connection, which the transaction holds.
     if (this.#path === ':memory:') return this.transaction(work, { timeoutMs: 2 ** 31 - 1 });
-    const connection = await SqliteConnection.open({
-      path: this.#path,
-      pragmas: [...pragmas, 'query_only = on'],
-    }).catch((error: unknown) => Promise.reject(translated(error)));
-    try {
-      const session = new WriterSession(connection);
-      const reader = knexOver(
-        'sqlite3',
-        knexPool(
-          () => Promise.resolve(session),
-          () => undefined,
-        ),
-      );
-      await connection.execute('begin', []);
-      // The view of the data begins with the first read.
-      await connection.execute('select 1 from sqlite_master limit 1', []);
-      return await work(createStores(reader, 'sqlite'));
-    } catch (error) {
-      throw translated(error);
-    } finally {
-      await connection.close();
-    }
+    return reading({ path: this.#path, pragmas: [...pragmas, 'query_only = on'] }, work);
+  }
+
+  /** See `readForeign`: the file keeps the journal that its own program chose. */
+  static lookInto<T>(path: string, work: (stores: Stores) => Promise<T>): Promise<T> {
+    return reading({ path, readOnly: true, pragmas: ['busy_timeout = 10000'] }, work);
   }
 
   /** Resolves when the database answers; else throws `db_unavailable`. */
@@ -156,15 +145,42 @@ export class SqliteDatabase {
     }
   }
 
-  /** Waits for the transaction under way, then closes the file. */
+  /** Waits for transactions and reads that are under way or in line, then closes the file. */
   async close(): Promise<void> {
-    const writer = await this.#writer.acquire().catch(() => undefined);
+    const [writer] = await Promise.all(
+      this.#connections.map((_, index) =>
+        (index === 0 ? this.#writer : this.#readers).acquire().catch(() => undefined),
+      ),
+    );
     const closed = () => databaseUnavailable(new Error('the database is closed'));
     this.#writer.close(closed);
     this.#readers.close(closed);
     if (!writer) return;
     // Readers go first: the last connection to close folds the write-ahead log into the file.
     for (const connection of [...this.#connections].reverse()) await connection.close();
+  }
+}
+
+/** Runs the work over a connection of its own, on the data as they stand at this moment. */
+async function reading<T>(options: SqliteConnectionOptions, work: (stores: Stores) => Promise<T>): Promise<T> {
+  const connection = await SqliteConnection.open(options).catch((error: unknown) => Promise.reject(translated(error)));
+  try {
+    const session = new WriterSession(connection);
+    const reader = knexOver(
+      'sqlite3',
+      knexPool(
+        () => Promise.resolve(session),
+        () => undefined,
+      ),
+    );
+    await connection.execute('begin', []);
+    // The view of the data begins with the first read.
+    await connection.execute('select 1 from sqlite_master limit 1', []);
+    return await work(createStores(reader, 'sqlite'));
+  } catch (error) {
+    throw translated(error);
+  } finally {
+    await connection.close();
   }
 }
 

@@ -6,6 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openDatabase } from '../../daemon/store/database.ts';
 import { migrate } from '../../daemon/store/migrate.ts';
+import { SqliteDatabase } from '../../daemon/store/sqlite.ts';
 import { migrations } from '../../migrations/index.ts';
 import { testEngines } from '../support/engines.ts';
 import { createWorkspace } from '../support/workspace.ts';
@@ -107,6 +108,17 @@ sqlite('waits for the transaction under way when it closes, and refuses what com
   assert.is(await writing, 1);
   await isUnavailable(database.stores.revisions.all());
   await isUnavailable(database.transaction((stores) => stores.revisions.bump('closing')));
+  await place.drop();
+});
+
+sqlite('lets reads end that are under way or in line when it closes', async () => {
+  const place = await testEngines.sqlite.migrated();
+  const database = await SqliteDatabase.open({ path: place.url.slice('sqlite:'.length), readers: 1 });
+  await database.stores.revisions.bump('read');
+  const reads = Array.from({ length: 20 }, () => database.stores.revisions.all());
+  await reads[0];
+  await database.close();
+  for (const rows of await Promise.all(reads)) assert.equal(rows, [{ topic: 'read', revision: 1 }]);
   await place.drop();
 });
 

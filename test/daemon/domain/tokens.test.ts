@@ -140,12 +140,15 @@ tokens('is unknown to the relay from the moment it is disabled or deleted', asyn
   const look = async () => seen.push((await world.database.stores.tokens.findByKeyHash(hash))?.status);
   await identities.resolve(hash);
   await tokens.setStatus(owner, record.id, 2);
-  assert.instance(identities.resolve(hash), Promise);
+  const disabled = identities.resolve(hash);
+  assert.instance(disabled, Promise);
   await look();
-  await identities.resolve(hash);
+  await disabled;
   await tokens.delete(owner, record.id);
-  assert.instance(identities.resolve(hash), Promise);
+  const deleted = identities.resolve(hash);
+  assert.instance(deleted, Promise);
   await look();
+  await deleted;
   assert.equal(seen, [2, undefined]);
   identities.stop();
 });
