@@ -9,6 +9,7 @@ import type { CopyCommands } from './copies.ts';
 import { usageError } from './errors.ts';
 import { type ExitCode, exitCodes } from './exit-codes.ts';
 import { commonFlagsTitle, type Manual } from './help.ts';
+import { subjectsOf } from './hint-words.ts';
 import type { Host } from './host.ts';
 import { isTimeZone, parseDuration } from './input/time.ts';
 import { type Bilingual, both, type Language, sayIn } from './language.ts';
@@ -261,7 +262,8 @@ export function leaf(command: Command, runtime: Runtime, text: CommandText, acti
     if (holdsBack && flags.dryRun === true) flags.unsent = true;
     if (runtime.environment.TOLLGATE_DEBUG) flags.debug = true;
     const args = received.slice(0, -2).map((arg) => (Array.isArray(arg) ? arg.map(String) : String(arg ?? '')));
-    await runAction(command, runtime, { text, flags }, (context) => action(context, args, flags));
+    const subjects = subjectsOf(command, args);
+    await runAction(command, { ...runtime, subjects }, { text, flags }, (context) => action(context, args, flags));
   });
   return command;
 }
@@ -330,6 +332,7 @@ async function runAction(
     const failure = interruption ?? (context.isOutOfTime ? outOfTime(context) : error);
     runtime.host.exitCode = await reportFailure(failure, {
       language: context.language,
+      named: context.subjects.named,
       command: commandPath(command),
       url: await context.target().then(
         (target) => target.url,

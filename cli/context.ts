@@ -8,6 +8,7 @@ import { usageError } from './errors.ts';
 import type { FetchOptions, SentCall } from './fetch.ts';
 import type { ItemWishes } from './flags.ts';
 import { Forms, type FormWishes, instantText, type SiteFacts, wishedZone } from './forms.ts';
+import { noSubjects, type Subjects } from './hint-words.ts';
 import type { Host } from './host.ts';
 import { GivenTexts } from './input/given.ts';
 import { parseMoney } from './input/money.ts';
@@ -47,6 +48,7 @@ export interface Surroundings {
   readonly signal: AbortSignal;
   /** Those of the profile; none when absent. */
   readonly preferences?: Preferences;
+  readonly subjects?: Subjects;
 }
 
 export class CommandContext {
@@ -54,6 +56,7 @@ export class CommandContext {
   readonly environment: NodeJS.ProcessEnv;
   readonly host: Host;
   readonly language: Language;
+  readonly subjects: Subjects;
   readonly terminal: Terminal;
   readonly printer: Printer;
   readonly #forms: Forms;
@@ -74,8 +77,9 @@ export class CommandContext {
   #client: Promise<Client> | undefined;
   #site: Promise<SiteFacts> | undefined;
 
-  constructor(flags: CommonFlags, { environment, host, signal, preferences = {} }: Surroundings) {
+  constructor(flags: CommonFlags, { environment, host, signal, preferences = {}, subjects }: Surroundings) {
     this.flags = flags;
+    this.subjects = subjects ?? noSubjects;
     this.environment = environment;
     this.host = host;
     this.signal = AbortSignal.any([signal, this.#outOfTime.signal]);

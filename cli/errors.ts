@@ -7,6 +7,8 @@ export interface CliErrorOptions {
   hint?: Bilingual;
   /** The flag or argument at fault. */
   field?: string;
+  /** Words for what its hint leaves open, as `hint-words.ts` takes them. */
+  named?: Readonly<Record<string, string>>;
   cause?: unknown;
 }
 
@@ -17,6 +19,7 @@ export class CliError extends Error {
   readonly exitCode: ExitCode;
   readonly hint: Bilingual | undefined;
   readonly field: string | undefined;
+  readonly named: Readonly<Record<string, string>> | undefined;
 
   constructor(code: string, exitCode: ExitCode, text: Bilingual, options: CliErrorOptions = {}) {
     super(text.en, options.cause === undefined ? undefined : { cause: options.cause });
@@ -26,6 +29,7 @@ export class CliError extends Error {
     this.exitCode = exitCode;
     this.hint = options.hint;
     this.field = options.field;
+    this.named = options.named;
   }
 }
 

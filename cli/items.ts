@@ -6,6 +6,7 @@ import { NotSent, skipUnsent } from './dry-run.ts';
 import { CliError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import { concurrencyOf } from './flags.ts';
+import { namedBy } from './hint-words.ts';
 import { both } from './language.ts';
 import type { View } from './output/columns.ts';
 import { describeFailure, failureMembers, type Report } from './report.ts';
@@ -93,7 +94,7 @@ async function workThrough<T>(
       if (references.length === 1) throw error;
       if (error instanceof NotSent) return { reference, state: 'held back' };
       isOver ||= context.flags.failFast === true || context.signal.aborted;
-      return { reference, state: 'failed', error, failure: await describeItem(context, error) };
+      return { reference, state: 'failed', error, failure: await describeItem(context, error, reference) };
     }
   };
   const items: Item<T>[] = [];
@@ -128,9 +129,11 @@ async function printReport<T>(
   await context.printerOf({ ...context.flags, json: '' }).list(reports, reportView);
 }
 
-async function describeItem(context: CommandContext, error: unknown): Promise<Report> {
+async function describeItem(context: CommandContext, error: unknown, reference?: string): Promise<Report> {
+  const { language, subjects } = context;
   const url = await context.target().then((target) => target.url);
-  return describeFailure(error, { language: context.language, url });
+  const named = reference === undefined ? subjects.named : namedBy(subjects, reference);
+  return describeFailure(error, { language, url, named });
 }
 
 /** Ends of what is wrong with whoever asks, or with the way to the server, whatever is asked for. */

@@ -4,6 +4,7 @@
  */
 import { CliError } from './errors.ts';
 import { type ExitCode, exitCodeOf, exitCodeOfStatus, exitCodes } from './exit-codes.ts';
+import { filled, type Named } from './hint-words.ts';
 import { type Bilingual, both, type Language } from './language.ts';
 import { localFailureOf } from './local-failures.ts';
 import { hints } from './output/hints.ts';
@@ -81,6 +82,8 @@ export interface Report {
 
 export interface ReportContext {
   language: Language;
+  /** What hints leave open. */
+  named?: Named;
   /** Words of the command, e.g. `channel test`. */
   command: string;
   /** Address of the server, for "not reached". */
@@ -102,13 +105,16 @@ function unreachedText(context: Pick<ReportContext, 'language' | 'url'>, error: 
 /** Reads any thrown value. */
 export async function describeFailure(
   error: unknown,
-  context: Pick<ReportContext, 'language' | 'url'>,
+  context: Pick<ReportContext, 'language' | 'url' | 'named'>,
 ): Promise<Report> {
   if (isServerFailure(error) && error.cause instanceof CliError) return describeFailure(error.cause, context);
-  const { language } = context;
-  const hint = (code: string) => hints[code]?.[language];
+  const { language, named } = context;
+  const hint = (code: string, own?: Named) => {
+    const text = hints[code]?.[language];
+    return text === undefined ? undefined : filled(text, { ...named, ...own });
+  };
   if (error instanceof CliError) {
-    const advice = error.hint?.[language] ?? hint(error.code);
+    const advice = error.hint?.[language] ?? hint(error.code, error.named);
     return {
       code: error.code,
       message: error.text[language],
@@ -119,7 +125,9 @@ export async function describeFailure(
   }
   if (isServerFailure(error)) {
     const unreached = error.status === 0 && clientCodes[error.code] === exitCodes.unavailable;
-    const advice = hint(unreached ? 'not_reached' : error.code);
+    // The field of an option is its key.
+    const own = error.code === 'option_invalid' && error.field !== undefined ? { key: error.field } : {};
+    const advice = hint(unreached ? 'not_reached' : error.code, own);
     return {
       code: error.code,
       message: unreached

@@ -3,8 +3,9 @@ import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
 import { confirm, confirmSevere } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
-import { usageError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { noteFailure } from '../failure-note.ts';
 import { textOf } from '../flags.ts';
 import { forEachItem, printEachItem } from '../items.ts';
 import { both, type Say, sayIn } from '../language.ts';
@@ -69,7 +70,9 @@ async function passesTest(context: CommandContext, id: number): Promise<boolean>
     context.done(both(`the test took ${seconds} s`, `测试耗时 ${seconds} 秒`));
     return true;
   }
-  context.note(context.say(both(`it stays disabled: ${result.message}`, `保持停用：${result.message}`)));
+  const text = both(`it stays disabled: ${result.message}`, `保持停用：${result.message}`);
+  const named = { channel: String(id) };
+  await noteFailure(context, new CliError('channel_test_failed', exitCodes.no, text, { named }));
   context.endWith(exitCodes.no);
   return false;
 }

@@ -4,10 +4,10 @@ import type { Flags } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { noteFailure } from '../failure-note.ts';
 import { textOf } from '../flags.ts';
 import { splitList } from '../input/text.ts';
 import { both } from '../language.ts';
-import { describeFailure } from '../report.ts';
 import { type ChannelFields, channelFields } from './channel-fields.ts';
 import { testedAs } from './channel-test.ts';
 import { answered, askSecret, askText } from './setup-prompts.ts';
@@ -41,7 +41,7 @@ export async function firstChannel(context: CommandContext, flags: Flags): Promi
       const { ok, time, message } = await testedAs(client.channels.test({ id: made.id }));
       if (!ok) {
         const text = both(`channel ${made.id} stays disabled: ${message}`, `渠道 ${made.id} 保持停用：${message}`);
-        throw new CliError('channel_test_failed', exitCodes.no, text);
+        throw new CliError('channel_test_failed', exitCodes.no, text, { named: { channel: String(made.id) } });
       }
       made = await client.channels.setStatus({ id: made.id, status: 1 });
       const seconds = time.toFixed(2);
@@ -138,10 +138,7 @@ async function modelsOf(
 
 /** Says what went wrong and what to do about it; true to go on with another key. */
 async function triesAgain(context: CommandContext, failure: unknown): Promise<boolean> {
-  const { url } = await context.target();
-  const { message, code, hint } = await describeFailure(failure, { language: context.language, url });
-  context.note(`${message} (${code})`);
-  if (hint !== undefined) context.note(context.say(both(`  try: ${hint}`, `  可尝试：${hint}`)));
+  await noteFailure(context, failure);
   const { confirm } = await import('@clack/prompts');
   const question = context.say(
     both('Write key and address again? No leaves it disabled', '重新填写密钥和地址？选否则保持停用'),

@@ -104,13 +104,16 @@ export const hints: Readonly<Record<string, Bilingual>> = {
   user_not_found: both('tollgate user list', 'tollgate user list'),
   channel_not_found: both('tollgate channel list', 'tollgate channel list'),
   token_not_found: both('tollgate token list', 'tollgate token list'),
-  channel_test_failed: both('tollgate channel get ID', 'tollgate channel get ID'),
-  channel_key_last: both(
-    'tollgate channel disable ID, or channel delete ID',
-    'tollgate channel disable ID 或 channel delete ID',
+  channel_test_failed: both(
+    'tollgate channel edit CHANNEL, then: tollgate channel test CHANNEL',
+    'tollgate channel edit CHANNEL，然后运行 tollgate channel test CHANNEL',
   ),
-  channel_key_not_found: both('tollgate channel key list ID', 'tollgate channel key list ID'),
-  channel_model_unknown: both('tollgate channel get ID', 'tollgate channel get ID'),
+  channel_key_last: both(
+    'tollgate channel disable CHANNEL, or channel delete CHANNEL',
+    'tollgate channel disable CHANNEL 或 channel delete CHANNEL',
+  ),
+  channel_key_not_found: both('tollgate channel key list CHANNEL', 'tollgate channel key list CHANNEL'),
+  channel_model_unknown: both('tollgate channel get CHANNEL', 'tollgate channel get CHANNEL'),
   channel_type_unknown: both('tollgate channel types', 'tollgate channel types'),
   channel_key_hidden: both(
     'security.reveal_channel_keys in config.yaml switches this off',

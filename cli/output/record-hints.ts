@@ -5,15 +5,15 @@ import { type Bilingual, both } from '../language.ts';
 const run = (line: string): Bilingual => both(`tollgate ${line}`, `tollgate ${line}`);
 
 const channels: Readonly<Record<string, Bilingual>> = {
-  channel_balance_failed: run('channel test ID'),
+  channel_balance_failed: run('channel test CHANNEL'),
   channel_balance_unsupported: run('channel types'),
   channel_base_url_refused: both(
     'use a public address, or let security.egress_allow of config.yaml have it',
     '请使用公网地址，或在 config.yaml 的 security.egress_allow 中允许',
   ),
   channel_fetch_failed: both(
-    'check address and key: tollgate channel get ID; or name the models with --models',
-    '请检查地址与密钥：tollgate channel get ID；或用 --models 指定模型',
+    'check address and key: tollgate channel get CHANNEL; or name the models with --models',
+    '请检查地址与密钥：tollgate channel get CHANNEL；或用 --models 指定模型',
   ),
   channel_setting_invalid: run('help channel-settings'),
   channel_test_running: run('channel test --server --wait'),

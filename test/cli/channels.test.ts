@@ -119,7 +119,10 @@ channels('are changed field by field and model by model', async () => {
 channels('stay disabled when the test of a new one fails', async () => {
   const create = `channel create --type openai --base-url ${upstream.url} --models gpt-4o --test`;
   assert.is((await run(`${create} --name good --key env:KEYS`)).code, 0);
-  assert.is((await run(`${create} --name bad --key -`, 'sk-dead')).code, 2);
+  const bad = await run(`${create} --name bad --key - --json=id`, 'sk-dead');
+  assert.is(bad.code, 2);
+  const { id } = JSON.parse(bad.stdout);
+  assert.match(bad.stderr, `try: tollgate channel edit ${id}, then: tollgate channel test ${id}\n`);
   assert.is(await output('channel list --sort id --columns name,status'), 'bad\tdisabled\ngood\tenabled\n');
 });
 

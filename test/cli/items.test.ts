@@ -77,6 +77,11 @@ items('are told one by one in JSON where some failed', async () => {
   const partial = JSON.parse(edited.stderr.trim().split('\n').at(-1) ?? '').error;
   assert.equal([partial.code, partial.exit_code], ['partial', 11]);
   assert.match(partial.message, /^1 of 2 failed: nobody: /);
+  const short = JSON.parse((await run('user quota subtract alice bob 900usd --yes --json')).stdout);
+  assert.equal(
+    short.map(({ error }: { error: { hint: string } }) => error.hint),
+    ['tollgate user get alice', 'tollgate user get bob'],
+  );
   // Commands that print nothing of what they did tell it too, line by line where JSON goes so.
   const switched = await run('channel disable 999999 gpt-9 --yes -o ndjson');
   const lines = switched.stdout

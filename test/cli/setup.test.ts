@@ -100,6 +100,7 @@ setup('leaves a channel disabled that fails its test, and says so with 2', async
   });
   assert.is(code, 2);
   assert.match(stderr, /channel 2 stays disabled/);
+  assert.match(stderr, /try: tollgate channel edit 2, then: tollgate channel test 2$/m);
   const { stdout } = await runProgram(['channel', 'list', '--json=id,status'], { environment });
   assert.equal(
     JSON.parse(stdout).find(({ id }: { id: number }) => id === 2),

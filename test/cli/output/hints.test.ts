@@ -1,9 +1,11 @@
 /** Every refusal that a command can meet ends in a line that says what to do. */
 import { PassThrough } from 'node:stream';
+import { Command } from 'commander';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CommandText, Runtime } from '../../../cli/command.ts';
 import { exitCodeOf, exitCodes } from '../../../cli/exit-codes.ts';
+import { namedBy, subjectsOf } from '../../../cli/hint-words.ts';
 import { localCommandsThat } from '../../../cli/local-commands.ts';
 import { hints } from '../../../cli/output/hints.ts';
 import { buildProgram } from '../../../cli/program.ts';
@@ -51,6 +53,33 @@ advice('names the help of the command for an input that was refused', async () =
   assert.is(stderr.read(), 'error: The name is too long (token_name_long)\n  try: tollgate token create --help\n');
   await reportFailure(error, { ...context, language: 'zh' });
   assert.match(stderr.read(), /可尝试：tollgate token create --help\n$/);
+});
+
+advice('names the very thing that the command was asked about', async () => {
+  const command = new Command('get').argument('<channel>').argument('[key...]');
+  const { named } = subjectsOf(command, ['openai main', ['7', '8']]);
+  assert.equal(named, { channel: 'openai main' }, 'of several none is meant');
+  const stderr = new PassThrough({ encoding: 'utf8' });
+  const context = {
+    url: undefined,
+    debug: false,
+    machine: false,
+    colour: false,
+    stderr,
+    language: 'en',
+    named,
+  } as const;
+  const told = async (code: string, field?: string) => {
+    const error = new ApiError({ code, message: 'No', status: 200, field });
+    await reportFailure(error, { ...context, command: 'channel key remove' });
+    return String(stderr.read()).split('\n').at(-2);
+  };
+  assert.is(await told('channel_key_not_found'), "  try: tollgate channel key list 'openai main'");
+  assert.is(await told('option_invalid', 'RetryTimes'), '  try: tollgate option get RetryTimes shows type and default');
+  assert.is(await told('order_completed'), '  try: tollgate order get TRADE_NO', 'what is not known stays open');
+  const quota = new Command('add').argument('<user-and-money...>');
+  assert.equal(subjectsOf(quota, [['alice', '5usd']]), { named: { user: 'alice' }, item: 'user' });
+  assert.equal(namedBy(subjectsOf(quota, [['alice', 'bob', '5usd']]), 'bob'), { user: 'bob' });
 });
 
 advice.run();
