@@ -8,6 +8,7 @@
  * of Gemini's users.
  */
 import type { AffinityTarget, KeptReference, ResponseAffinity } from '../domain/affinity.ts';
+import type { SettleReason } from '../domain/settlement.ts';
 import { standsForKept } from '../relay/formats/openai-responses/kept-items.ts';
 import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 import { containerOf, type StoredAnswer } from '../relay/stored-answer.ts';
@@ -200,18 +201,20 @@ export interface KeptAnswer {
   readonly userId: number;
 }
 
-/** True where there is something to note after an answer; almost always there is not. */
-export function keepsAnything({ stored, handedOut }: KeptOfAnswer, { references }: KeepingRequest): boolean {
-  return stored !== undefined || handedOut !== undefined || references.length > 0;
+/** True where there may be something to note after an answer, however it ended; almost always there is not. */
+export function keepsAnything(answer: KeptOfAnswer, { references }: KeepingRequest, end: SettleReason): boolean {
+  if (answer.stored !== undefined || answer.handedOut !== undefined || references.length > 0) return true;
+  // Files are told of before the container that they lie in: what broke off in between has handed them out.
+  return end !== 'complete' && answer.madeFiles !== undefined;
 }
 
 /** Notes where an answer and what it worked with can be found again. */
 export function noteKept(affinity: ResponseAffinity, kept: KeptAnswer, target: AffinityTarget): void {
   const { stored, handedOut } = kept.answer;
   if (stored !== undefined) affinity.keep(kept.userId, keptIds(kept, stored), target);
-  if (handedOut !== undefined) {
-    affinity.keep(kept.userId, [handedOut, ...(kept.answer.madeFiles?.() ?? [])], target);
-  }
+  const handed = new Set(kept.answer.madeFiles?.());
+  if (handedOut !== undefined) handed.add(handedOut);
+  if (handed.size > 0) affinity.keep(kept.userId, [...handed], target);
   const shared = kept.inspection.references.filter(({ isShared }) => isShared === true);
   if (shared.length > 0) affinity.keepShared(shared, target);
 }

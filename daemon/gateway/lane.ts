@@ -34,9 +34,12 @@ export interface AnswerMeter {
 export interface KeptOfAnswer {
   /** Undefined where no upstream keeps answers of this format. */
   readonly stored: StoredAnswer | undefined;
-  /** The id of a container, or of what was said aloud. Undefined or absent: none was given. */
+  /** The id of a container, of what was said aloud, or of a file. Undefined or absent: none was given. */
   readonly handedOut?: string | undefined;
-  /** Ids of the files that tools made in that container; absent where none can be named later. */
+  /**
+   * Ids of the files that tools made, read when asked: of an answer that broke off, whose container may not have been
+   * told of, and of one that handed something out. Absent where none can be named later.
+   */
   madeFiles?(): readonly string[];
 }
 

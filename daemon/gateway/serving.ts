@@ -227,7 +227,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
   #delivered(served: Served, meter: AnswerMeter & KeptOfAnswer, end: DeliveryEnd): Outcome {
     const { pick, plan, attempt } = served;
     this.trail.answered(pick, attempt.ageMs, meter.usage());
-    if (keepsAnything(meter, this.inspection)) this.#keepState(meter, served);
+    if (keepsAnything(meter, this.inspection, end.reason)) this.#keepState(meter, served);
     const { firstOutputMs } = attempt;
     return {
       reason: end.reason,

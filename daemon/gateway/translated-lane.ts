@@ -17,6 +17,7 @@ import { emptyUsage, type ToolCounts, type Usage } from '../relay/canonical/usag
 import type { ChatFormat, Machine, Scope, UpstreamFormat, WireEvent } from '../relay/format.ts';
 import { AnswerLosses } from '../relay/formats/answer-loss.ts';
 import { encodeSse } from '../relay/framing/sse.ts';
+import { madeFiles } from '../relay/handed-out.ts';
 import { isObject, type JsonObject } from '../relay/json.ts';
 import { type ItemNames, itemNames, type StoredAnswer, storedUnder } from '../relay/stored-answer.ts';
 import { AnswerEvents } from './answer-events.ts';
@@ -126,7 +127,12 @@ class TranslatedAnswer implements WholeAnswer {
   }
 
   get handedOut(): string | undefined {
-    return this.#meter.handedOut;
+    return this.#meter.handedOut ?? this.madeFiles()[0];
+  }
+
+  madeFiles(): readonly string[] {
+    if (!showsFiles(this.#translation)) return [];
+    return this.#response.choices.flatMap((choice) => choice.items.flatMap(filesOf));
   }
 
   usage(): Usage | undefined {
@@ -186,6 +192,15 @@ function isKeeping({ client, upstream }: Translation): boolean {
   return upstream.id === 'openai-responses' && client.id === upstream.id;
 }
 
+/** Only Claude's tools make files, and only clients of its dialect are shown their ids. */
+function showsFiles({ client, upstream }: Translation): boolean {
+  return upstream.id === 'anthropic-messages' && client.id === upstream.id;
+}
+
+function filesOf(item: OutputItem): readonly string[] {
+  return item.type === 'hosted' && isObject(item.raw) ? madeFiles(item.raw) : [];
+}
+
 function storedOf(
   translation: Translation,
   id: string | undefined,
@@ -225,11 +240,14 @@ class TranslatedStream implements StreamReader {
   #id: string | undefined;
   /** Undefined where nobody can name them later. */
   readonly #items: ItemNames[] | undefined;
+  /** Undefined where the client is shown none. */
+  readonly #files: string[] | undefined;
 
   constructor(translation: Translation) {
     const { client, upstream, request, scope } = translation;
     this.#translation = translation;
     this.#items = isKeeping(translation) ? [] : undefined;
+    this.#files = showsFiles(translation) ? [] : undefined;
     this.#meter = new ChatMeter(scope.model);
     this.#losses = new AnswerLosses(client.id, scope);
     this.#reshaper = translation.shape?.();
@@ -254,7 +272,11 @@ class TranslatedStream implements StreamReader {
   }
 
   get handedOut(): string | undefined {
-    return this.#meter.handedOut;
+    return this.#meter.handedOut ?? this.#files?.[0];
+  }
+
+  madeFiles(): readonly string[] {
+    return this.#files ?? [];
   }
 
   usage(): Usage | undefined {
@@ -303,6 +325,7 @@ class TranslatedStream implements StreamReader {
       this.#losses.see(event);
       if (event.type === 'message-start') this.#id = event.id;
       if (this.#items !== undefined) note(this.#items, namesIn(event));
+      if (this.#files !== undefined && event.type === 'hosted') this.#files.push(...filesOf(event.item));
       if (event.type === 'error') break;
       if (this.#reshaper === undefined) this.#write(pieces, event);
       else for (const told of this.#reshaper.push(event)) this.#write(pieces, told);

@@ -5,9 +5,9 @@
 import { asList, asObject, asObjects, asWord } from './formats/fields.ts';
 import type { JsonObject } from './json.ts';
 
-/** Of a message, which has it at its top, or of the event that tells of a message's end. */
-export function handedOutContainer({ container, delta }: JsonObject): string | undefined {
-  return asWord(asObject(container ?? asObject(delta)?.container)?.id);
+/** Of a message, which has it at its top, or of the event that tells of a message's beginning or end. */
+export function handedOutContainer({ container, delta, message }: JsonObject): string | undefined {
+  return asWord(asObject(container ?? asObject(delta ?? message)?.container)?.id);
 }
 
 /** Of an answer or a chunk; only one choice can be heard. */

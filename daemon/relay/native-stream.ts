@@ -108,8 +108,10 @@ export class NativeStream {
     return this.#handedOut;
   }
 
-  /** Ids of the files that hosted tools made; reads them when asked. */
+  /** Ids of the files that hosted tools made, as far as the answer has come; reads them when asked. */
   madeFiles(): readonly string[] {
+    // Of an answer that is stored, items are parts of it and no files.
+    if (this.#options.profile.storedResponse !== undefined) return [];
     return this.#tap.items().flatMap(({ id }) => id ?? []);
   }
 

@@ -15,6 +15,7 @@ import {
   startFakeUpstream,
 } from '../support/fake-upstream.ts';
 import { keyOfAnother, postJson, type RelayWorld, tidyBetween } from '../support/relay-world.ts';
+import { until } from '../support/until.ts';
 
 interface World extends RelayWorld {
   other: string;
@@ -206,6 +207,71 @@ for (const [what, { path, field, asks, answer, plain, naming }] of Object.entrie
     }
   });
 }
+
+/** Events of a message up to the file that its tool made: of its container nothing is said yet. */
+const unfinished = (file: string) => eventsIn('never_told', [made(file)]).slice(0, 3);
+const failing = { type: 'error', error: { type: 'overloaded_error', message: 'busy' } };
+const asking = { model: 'claude', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] };
+
+/** Answers that end before their container is told of, and whether the client waits for their end. */
+const endings: Readonly<Record<string, { answer(file: string): Answer; leaves?: true }>> = {
+  'broke off': { answer: (file) => sseAnswer(unfinished(file), { end: 'reset' }) },
+  'ended in an error': { answer: (file) => sseAnswer([...unfinished(file), failing]) },
+  'its client left': { answer: (file) => sseAnswer(unfinished(file), { end: 'hang' }), leaves: true },
+};
+
+/** Reads an answer until it names something, and leaves. */
+async function readUpTo(world: World, path: string, { asked, mark }: { asked: JsonObject; mark: string }) {
+  const leaving = new AbortController();
+  const answer = await fetch(world.daemon.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(asked),
+    signal: leaving.signal,
+  });
+  let read = '';
+  for await (const piece of answer.body ?? []) {
+    read += Buffer.from(piece).toString();
+    if (read.includes(mark)) break;
+  }
+  leaving.abort();
+  return read;
+}
+
+for (const [how, { answer, leaves }] of Object.entries(endings)) {
+  test(`files of an answer that ${how} are gone back to by their user, and shown to nobody else`, async (world) => {
+    const file = `file_${how.replaceAll(' ', '_')}`;
+    world.upstream.script(answer(file));
+    const asked = { ...asking, stream: true };
+    const read =
+      leaves === true
+        ? await readUpTo(world, '/v1/messages', { asked, mark: file })
+        : (await postJson(world, '/v1/messages', asked)).text;
+    assert.match(read, file, 'the client has seen it');
+    const [first] = world.upstream.requests;
+    world.upstream.script(surfaces.files?.plain ?? {});
+    const named = { ...asking, messages: [{ role: 'user', content: [{ type: 'container_upload', file_id: file }] }] };
+    // The daemon may still be at it where nobody waited for the end.
+    await until(async () => {
+      const { status } = await postJson({ daemon: world.daemon, key: world.other }, '/v1/messages', named);
+      return status === 404;
+    });
+    assert.equal(await askers(world, '/v1/messages', named), [first && asker(first)]);
+  });
+}
+
+test('files of an answer that came in another manner than it was asked for are noted, too', async (world) => {
+  world.upstream.script(sseAnswer(eventsIn('in_other_manner', [made('file_recast')])));
+  const { status, text: told } = await postJson(world, '/v1/messages', asking);
+  assert.is(status, 200, told);
+  assert.match(told, /"file_recast"/);
+  const [first] = world.upstream.requests;
+  world.upstream.script(surfaces.files?.plain ?? {});
+  const content = [{ type: 'container_upload', file_id: 'file_recast' }];
+  const named = { ...asking, messages: [{ role: 'user', content }] };
+  assert.equal(await askers(world, '/v1/messages', named), [first && asker(first)]);
+  assert.is((await postJson({ daemon: world.daemon, key: world.other }, '/v1/messages', named)).status, 404);
+});
 
 test('two containers in one body reach the upstream as the one that was looked up', async (world) => {
   world.upstream.script(jsonAnswer(messageIn(null)));
