@@ -16,6 +16,7 @@ import {
 } from '../support/client-world.ts';
 import { jsonAnswer } from '../support/fake-upstream.ts';
 import { bodyOf, firstHalf, type Said, saying } from '../support/speaking-upstream.ts';
+import { resolvesWithin } from '../support/until.ts';
 
 const claude = suite<ClientWorld>('Claude Code');
 
@@ -193,8 +194,7 @@ for (const model of everyModel) {
       aborted = true;
     });
     assert.ok(aborted);
-    const late = new Promise((_resolve, reject) => setTimeout(() => reject(new Error('still open')), 1000).unref());
-    await Promise.race([upstream.requests.at(-1)?.aborted, late]);
+    await resolvesWithin(1000, upstream.requests.at(-1)?.aborted);
     await rowsOf(world, model, before + 1);
   });
 

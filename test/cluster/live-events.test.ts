@@ -2,6 +2,7 @@
  * A stream of events on one of two daemons tells what the other one does, with Redis and without.
  * Runs once: it brings PostgreSQL with it, and Redis where it wants one.
  */
+import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -60,19 +61,19 @@ for (const kind of ['with Redis', 'without Redis'] as const) {
 
   cluster('tell of a row that was committed behind a later one, in order and once', async ({ first, second }) => {
     const reader = await follow(first);
-    let commit = () => {};
-    const mayCommit = new Promise<void>((resolve) => {
-      commit = resolve;
-    });
+    const gate = new EventEmitter();
+    const mayCommit = once(gate, 'commit');
+    const isInserted = once(gate, 'inserted');
     const late = second.daemon.foundation.database.transaction(async (stores) => {
       await stores.logs.insert([rowOf('early id, late commit')]);
+      gate.emit('inserted');
       await mayCommit;
     });
-    await sleep(300);
+    await Promise.race([isInserted, late]);
     await first.daemon.foundation.database.transaction((stores) => stores.logs.insert([rowOf('late id')]));
     await sleep(1500);
     assert.equal(contents(reader), []);
-    commit();
+    gate.emit('commit');
     await late;
     await within(tellsWithinMs, () => contents(reader).includes('late id'));
     assert.equal(contents(reader), ['early id, late commit', 'late id']);

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { LogFeed } from '../../../daemon/domain/log-feed.ts';
 import type { LogRecord } from '../../../daemon/store/logs.ts';
 import { newLogRow } from '../../support/log-records.ts';
+import { until } from '../../support/until.ts';
 
 /** A table whose rows become visible in any order, as those of several nodes do. */
 class Table {
@@ -63,16 +64,22 @@ async function join(world: World) {
 /** Long enough for some reads. */
 const aWhile = () => sleep(8 * pollMs);
 
+/** Waits for two more reads that were begun: all that was there before was told by then. */
+async function readAgain({ table }: World): Promise<void> {
+  const { reads } = table;
+  await until(() => table.reads >= reads + 2, pollMs);
+}
+
 feed('begins at the end of the log and tells every row after it once, in order', async (world) => {
   world.table.show(1, 2, 3);
   const one = await join(world);
   assert.is(one.position, 3);
   world.table.show(4, 5);
-  await aWhile();
+  await readAgain(world);
   const two = await join(world);
   assert.is(two.position, 5);
   world.table.show(6);
-  await aWhile();
+  await readAgain(world);
   assert.equal([one.told, two.told], [[4, 5, 6], [6]]);
   one.leave();
   two.leave();
@@ -85,8 +92,7 @@ feed('does nothing at all while nobody listens', async (world) => {
   const two = await join(world);
   one.leave();
   one.leave();
-  await aWhile();
-  assert.ok(world.table.reads > 3);
+  await until(() => world.table.reads > 3, pollMs);
   two.leave();
   const { reads } = world.table;
   await aWhile();
@@ -100,13 +106,13 @@ feed('does nothing at all while nobody listens', async (world) => {
 feed('waits for a row whose id is below others that are there already', async (world) => {
   const { told, leave } = await join(world);
   world.table.show(1, 2, 4, 5);
-  await aWhile();
+  await readAgain(world);
   assert.equal(told, [1, 2]);
   world.table.show(3, 7);
-  await aWhile();
+  await readAgain(world);
   assert.equal(told, [1, 2, 3, 4, 5]);
   world.table.show(6);
-  await aWhile();
+  await readAgain(world);
   assert.equal(told, [1, 2, 3, 4, 5, 6, 7]);
   leave();
 });
@@ -114,16 +120,16 @@ feed('waits for a row whose id is below others that are there already', async (w
 feed('goes on without a row that never comes, and waits once for all that are missing at a time', async (world) => {
   const { told, leave } = await join(world);
   world.table.show(2, 4, 6);
-  await aWhile();
+  await readAgain(world);
   world.nowMs = 4900;
   world.table.show(8);
-  await aWhile();
+  await readAgain(world);
   assert.equal(told, []);
   world.nowMs = 5100;
-  await aWhile();
+  await readAgain(world);
   assert.equal(told, [2, 4, 6], 'the last gap is younger');
   world.nowMs = 10_200;
-  await aWhile();
+  await readAgain(world);
   assert.equal(told, [2, 4, 6, 8]);
   leave();
 });
@@ -131,7 +137,7 @@ feed('goes on without a row that never comes, and waits once for all that are mi
 feed('tells more rows than one read brings without a pause', async (world) => {
   const { told, leave } = await join(world);
   world.table.show(...Array.from({ length: 2500 }, (_, index) => index + 1));
-  await aWhile();
+  await readAgain(world);
   assert.is(told.length, 2500);
   leave();
 });
@@ -140,10 +146,10 @@ feed('reports an outage once and goes on behind it', async (world) => {
   const { told, leave } = await join(world);
   world.table.failure = new Error('the database is away');
   world.table.show(1);
-  await aWhile();
+  await readAgain(world);
   assert.is(world.failures.length, 1);
   world.table.failure = undefined;
-  await aWhile();
+  await readAgain(world);
   assert.equal(told, [1]);
   leave();
 });

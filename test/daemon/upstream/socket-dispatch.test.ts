@@ -8,6 +8,7 @@ import type { SocketTalk } from '../../../daemon/relay/socket-talk.ts';
 import { type CallTimeouts, Transport } from '../../../daemon/upstream/transport.ts';
 import { startFakeSocketUpstream } from '../../support/fake-socket-upstream.ts';
 import { noTimeouts, ReplyCollector } from '../../support/reply-collector.ts';
+import { until } from '../../support/until.ts';
 
 const test = suite('socket calls');
 
@@ -207,6 +208,7 @@ test('frames that the other end does not take are not made', async () => {
   const sockets = new WebSocketServer({ server });
   const count = 64;
   let received = 0;
+  let readOn = () => {};
   sockets.on('connection', (socket) => {
     socket.once('message', () => {
       socket.on('message', () => {
@@ -215,24 +217,29 @@ test('frames that the other end does not take are not made', async () => {
       });
       socket.send('{}');
       socket.pause();
-      setTimeout(() => socket.resume(), 400);
+      readOn = () => socket.resume();
     });
   });
   const port = await portOf(server);
   const transport = open();
   let made = 0;
-  let madeWhilePaused = 0;
+  let madeBefore = 0;
+  let looksAlike = 0;
+  const comesToRest = () => {
+    looksAlike = made === madeBefore ? looksAlike + 1 : 0;
+    madeBefore = made;
+    return made > 0 && looksAlike > 15;
+  };
   function* frames(): Generator<Buffer> {
     for (; made < count; made += 1) yield Buffer.alloc(1024 * 1024);
   }
   const talk: SocketTalk = { hear: () => ({ say: frames() }) };
   try {
-    setTimeout(() => {
-      madeWhilePaused = made;
-    }, 300);
-    const reply = await call({ transport, url: `http://127.0.0.1:${port}`, talk });
-    assert.is(reply.error?.kind, 'reset');
-    assert.ok(madeWhilePaused > 0 && madeWhilePaused < count / 2, `${madeWhilePaused} frames while nobody read`);
+    const replying = call({ transport, url: `http://127.0.0.1:${port}`, talk });
+    await until(comesToRest);
+    assert.ok(made < count / 2, `${made} frames while nobody read`);
+    readOn();
+    assert.is((await replying).error?.kind, 'reset');
     assert.is(received, count);
   } finally {
     await transport.destroy();

@@ -14,6 +14,7 @@ import {
 } from '../../../daemon/upstream/transport.ts';
 import { jsonAnswer, startFakeUpstream } from '../../support/fake-upstream.ts';
 import { noTimeouts, ReplyCollector } from '../../support/reply-collector.ts';
+import { resolvesWithin, until } from '../../support/until.ts';
 
 function request(url: string, rest: Partial<Destination & { timeouts: CallTimeouts }> = {}): OutgoingRequest {
   const { timeouts = noTimeouts, ...destination } = rest;
@@ -94,15 +95,13 @@ test('refuses an address that the guard forbids', async () => {
 test('keeps no connection to a host that an answer named', async () => {
   const upstream = await startFakeUpstream({ chunks: ['x'] });
   const transport = new Transport({ guard: { allow: ['127.0.0.0/8'], channelAllowPrivate: true } });
-  const connections = async (egress: 'guarded' | 'channel') => {
-    await call(transport, request(`${upstream.url}/`, { egress }));
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    return upstream.connections();
-  };
-  assert.deepEqual(
-    [await connections('guarded'), await connections('guarded'), await connections('channel')],
-    [0, 0, 1],
-  );
+  for (let round = 0; round < 2; round += 1) {
+    await call(transport, request(`${upstream.url}/`, { egress: 'guarded' }));
+    await until(async () => (await upstream.connections()) === 0);
+  }
+  await call(transport, request(`${upstream.url}/`, { egress: 'channel' }));
+  await sleep(50);
+  assert.equal(await upstream.connections(), 1);
   await transport.close();
   await upstream.close();
 });
@@ -115,7 +114,7 @@ test('ends a call whose headers, first token or bytes do not come in time', asyn
   const slow = await startFakeUpstream({ chunks: ['a'], end: 'hang' });
   const token = await call(transport, request(`${slow.url}/`, { timeouts: { ...noTimeouts, firstTokenMs: 150 } }));
   assert.equal(token.error?.kind, 'first-token-timeout');
-  const idle = await call(transport, request(`${slow.url}/`, { timeouts: { ...noTimeouts, idleMs: 150 } }));
+  const idle = await call(transport, request(`${slow.url}/`, { timeouts: { ...noTimeouts, idleMs: 400 } }));
   assert.equal(idle.error?.kind, 'idle-timeout');
   assert.equal(idle.text, 'a');
   const total = await call(transport, request(`${slow.url}/`, { timeouts: { ...noTimeouts, totalMs: 150 } }));
@@ -126,10 +125,10 @@ test('ends a call whose headers, first token or bytes do not come in time', asyn
 });
 
 test('measures silence from the last byte', async () => {
-  const upstream = await startFakeUpstream({ chunks: ['a', 'b', 'c', 'd', 'e'], pauseMs: 120 });
+  const upstream = await startFakeUpstream({ chunks: [...'abcdefghijkl'], pauseMs: 50 });
   const transport = open();
-  const reply = await call(transport, request(`${upstream.url}/`, { timeouts: { ...noTimeouts, idleMs: 350 } }));
-  assert.equal(reply.text, 'abcde');
+  const reply = await call(transport, request(`${upstream.url}/`, { timeouts: { ...noTimeouts, idleMs: 450 } }));
+  assert.equal(reply.text, 'abcdefghijkl');
   await transport.close();
   await upstream.close();
 });
@@ -226,7 +225,7 @@ test('breaks the calls under way and in line when it is destroyed', async () => 
   const transport = onOne();
   const wanted = request(`${upstream.url}/`);
   const answers = [call(transport, wanted), call(transport, wanted)];
-  await sleep(50);
+  await until(() => upstream.requests.length === 1);
   await transport.destroy();
   assert.deepEqual(
     (await Promise.all(answers)).map(({ error }) => error?.kind),
@@ -240,10 +239,9 @@ test('stops the upstream within a second when a call is aborted', async () => {
   const transport = open();
   const collector = new ReplyCollector();
   const running = transport.send(request(`${upstream.url}/`), collector);
-  await sleep(100);
+  await until(() => collector.chunks.length > 0);
   running.abort();
-  const aborted = await Promise.race([upstream.requests[0]?.aborted.then(() => true), sleep(1000).then(() => false)]);
-  assert.equal(aborted, true);
+  await resolvesWithin(1000, upstream.requests[0]?.aborted);
   await transport.close();
   await upstream.close();
 });
