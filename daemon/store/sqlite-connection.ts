@@ -12,6 +12,8 @@ export interface SqliteResult {
 
 export interface SqliteConnectionOptions {
   readonly path: string;
+  /** Refuses to make, change or mend the file. */
+  readonly readOnly?: boolean;
   /** Run on opening, in order. */
   readonly pragmas: readonly string[];
   /** A statement that takes longer is interrupted; undefined lets it run. */
@@ -34,7 +36,8 @@ export class SqliteConnection {
 
   static async open(options: SqliteConnectionOptions): Promise<SqliteConnection> {
     const handle = await new Promise<sqlite3.Database>((resolve, reject) => {
-      const opened = new sqlite3.Database(options.path, (error) => (error ? reject(error) : resolve(opened)));
+      const mode = options.readOnly === true ? sqlite3.OPEN_READONLY : sqlite3.OPEN_READWRITE | sqlite3.OPEN_CREATE;
+      const opened = new sqlite3.Database(options.path, mode, (error) => (error ? reject(error) : resolve(opened)));
     });
     const connection = new SqliteConnection(handle, options.statementTimeoutMs);
     try {

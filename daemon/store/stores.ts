@@ -11,6 +11,7 @@ import { CliSignInStore } from './cli-sign-ins.ts';
 import { CoolingEndStore } from './cooling-ends.ts';
 import type { Engine } from './dialect.ts';
 import { ErrorCountStore } from './error-counts.ts';
+import { ForeignTableStore } from './foreign-tables.ts';
 import { IdempotencyKeyStore } from './idempotency-keys.ts';
 import { LedgerStore } from './ledger.ts';
 import { LogBodyStore } from './log-bodies.ts';
@@ -53,6 +54,7 @@ export interface Stores {
   readonly budgets: BudgetStore;
   readonly coolingEnds: CoolingEndStore;
   readonly errorCounts: ErrorCountStore;
+  readonly foreignTables: ForeignTableStore;
   readonly channelKeys: ChannelKeyStore;
   readonly abilities: AbilityStore;
   readonly objectNames: ObjectNameStore;
@@ -101,6 +103,7 @@ export function createStores(db: Knex, engine: Engine): Stores {
     budgets: new BudgetStore(db, engine),
     coolingEnds: new CoolingEndStore(db),
     errorCounts: new ErrorCountStore(db),
+    foreignTables: new ForeignTableStore(db, engine),
     channelKeys: new ChannelKeyStore(db),
     abilities: new AbilityStore(db),
     objectNames: new ObjectNameStore(db, engine),

@@ -3,6 +3,7 @@
  * are filled. Values leave in one form for both engines, so that what one wrote the other can take.
  */
 import type { Knex } from 'knex';
+import { insertChunks } from './chunks.ts';
 import { type Engine, type RawResult, readDate, readFlag, rowsOf } from './dialect.ts';
 
 /** What a column holds: times are unix milliseconds, decimals are text. */
@@ -111,6 +112,20 @@ export class WholeTableStore {
       rows: Number(found.row_count),
       sums: Object.fromEntries(amounts.map((column) => [column, String(found[column])])),
     };
+  }
+
+  /** What a column of these rows adds up to. */
+  async sumOf(table: string, column: string, ids: readonly number[]): Promise<bigint> {
+    let sum = 0n;
+    for (const chunk of insertChunks(ids)) {
+      const marks = chunk.map(() => '?').join(', ');
+      const result: RawResult<Cells> = await this.#db.raw(
+        `select cast(coalesce(sum(??), 0) as text) as total from ?? where id in (${marks})`,
+        [column, table, ...chunk],
+      );
+      sum += BigInt(String(rowsOf(result)[0]?.total));
+    }
+    return sum;
   }
 
   async isEmpty(table: string): Promise<boolean> {

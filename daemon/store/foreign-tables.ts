@@ -1,0 +1,57 @@
+/** Tables of a database that another program made: which columns they have, and their rows as they are. Reads only. */
+import type { Knex } from 'knex';
+import { type Engine, type RawResult, rowsOf } from './dialect.ts';
+
+/** Cells by column, as the driver hands them over. */
+export type ForeignRow = Readonly<Record<string, unknown>>;
+
+/** Rows that are read at once; those of such tables are small. */
+const PORTION = 500;
+
+export class ForeignTableStore {
+  readonly #db: Knex;
+  readonly #engine: Engine;
+
+  constructor(db: Knex, engine: Engine) {
+    this.#db = db;
+    this.#engine = engine;
+  }
+
+  /** Names of all columns; none where there is no such table. */
+  async columns(table: string): Promise<string[]> {
+    const result: RawResult<{ name: string }> =
+      this.#engine === 'sqlite'
+        ? await this.#db.raw('select name from pragma_table_info(?) order by cid', [table])
+        : await this.#db.raw(
+            `select column_name as name from information_schema.columns
+             where table_schema = current_schema() and table_name = ? order by ordinal_position`,
+            [table],
+          );
+    return rowsOf(result).map(({ name }) => name);
+  }
+
+  /**
+   * All rows in the order of `key`, which no two of them share, with these columns.
+   *
+   * @param exact columns that the database itself writes out as text: a driver would round large numbers
+   */
+  async all(
+    table: string,
+    { key, columns, exact }: { key: string; columns: readonly string[]; exact: ReadonlySet<string> },
+  ): Promise<ForeignRow[]> {
+    const found: ForeignRow[] = [];
+    const list = columns.map((column) => (exact.has(column) ? 'cast(?? as text) as ??' : '??')).join(', ');
+    const names = columns.flatMap((column) => (exact.has(column) ? [column, column] : [column]));
+    for (;;) {
+      const end = found.at(-1)?.[key];
+      const last = end === undefined || typeof end === 'number' ? end : String(end);
+      const result: RawResult<ForeignRow> = await this.#db.raw(
+        `select ${list} from ?? ${last === undefined ? '' : 'where ?? > ?'} order by ?? limit ?`,
+        [...names, table, ...(last === undefined ? [] : [key, last]), key, PORTION],
+      );
+      const rows = rowsOf(result);
+      found.push(...rows);
+      if (rows.length < PORTION) return found;
+    }
+  }
+}
