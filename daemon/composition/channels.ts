@@ -73,6 +73,7 @@ export function buildChannels(foundation: Foundation, relay: RelayParts, parts: 
     findToken: (id) => database.stores.tokens.find(id),
     endpointAt,
     coolingMs: (channelId, keyId, model) => relay.health.isCooling(channelId, keyId, model),
+    fullMs: (key) => relay.keyLimits.fullMs(key),
     spentMs: ({ record }) => relay.budgets.spentMs(record),
     nowSeconds,
   });

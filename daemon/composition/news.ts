@@ -8,8 +8,8 @@ import type { Database } from '../store/database.ts';
 export interface News {
   /** Which channels to leave alone for a while. */
   readonly cooling: BusTransport;
-  /** How often keys with a cap were used. */
-  readonly keyUses: BusTransport;
+  /** What limited keys were used for; undefined where Redis counts for all. */
+  readonly keyUses: BusTransport | undefined;
   stop(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export async function openNews({ redis, database, bus, nowSeconds, report }: New
   if (redis) {
     return {
       cooling: toOthers(redis.transport('cooling'), sender),
-      keyUses: toOthers(redis.transport('key-uses'), sender),
+      keyUses: undefined,
       stop: async () => undefined,
     };
   }

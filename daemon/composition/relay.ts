@@ -9,7 +9,8 @@ import { ChannelHealth } from '../domain/channel-health.ts';
 import type { ChannelProbe } from '../domain/channel-probe.ts';
 import { ChannelSwitch } from '../domain/channel-switch.ts';
 import { CoolingEnds } from '../domain/cooling-ends.ts';
-import { formatKeyUses, parseKeyUses } from '../domain/key-caps.ts';
+import { KeyLimits } from '../domain/key-limits.ts';
+import { formatKeyUses, parseKeyUses } from '../domain/key-uses.ts';
 import { Ledger } from '../domain/ledger.ts';
 import { ModelRequestLimits } from '../domain/limits.ts';
 import { LogContentQueue } from '../domain/log-content.ts';
@@ -44,6 +45,7 @@ export interface RelayParts {
   readonly ledger: Ledger;
   readonly budgets: BudgetBook;
   readonly health: ChannelHealth;
+  readonly keyLimits: KeyLimits;
   readonly cooling: ChannelCooling;
   readonly coolingEnds: CoolingEnds;
   readonly storedResponses: StoredResponses;
@@ -132,9 +134,14 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     now: clock.monotonic,
     nowSeconds,
     report,
-    tellUses: (counts) => foundation.news.keyUses.publish(formatKeyUses(counts)),
   });
-  foundation.news.keyUses.subscribe((message) => health.learnUses(parseKeyUses(message)));
+  const { keyUses } = foundation.news;
+  const keyLimits = new KeyLimits({
+    counters,
+    now: clock.monotonic,
+    tell: keyUses && ((uses) => keyUses.publish(formatKeyUses(uses))),
+  });
+  keyUses?.subscribe((message) => keyLimits.learn(parseKeyUses(message)));
   const guardConfig = {
     allow: config.security.egress_allow,
     channelAllowPrivate: config.security.channel_allow_private,
@@ -206,6 +213,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     }),
     limits: requestLimits(new ModelRequestLimits({ counters, countsPerMinute: config.relay.count_tokens_rate_limit })),
     rates: new RateLimits({ counters }),
+    keyLimits,
     budgets,
     words: sensitiveWordFilter((hit) => log.warn({ words: hit }, 'a prompt with a sensitive word was refused')),
     transport,
@@ -230,6 +238,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     ledger,
     budgets,
     health,
+    keyLimits,
     cooling,
     coolingEnds,
     storedResponses,

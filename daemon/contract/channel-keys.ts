@@ -25,7 +25,7 @@ export const ChannelKeyView = z.object({
   cool_until: z.int(),
   /** Requests a minute that are sent with the key; 0 = as many as come. */
   cap: z.int(),
-  /** Tokens a minute, and calls at once, on each node; 0 = as many as come. */
+  /** Tokens a minute, and calls at once; 0 = as many as come. */
   tpm: z.int(),
   concurrency: z.int(),
 });

@@ -19,7 +19,7 @@ export const LimitView = z.object({
   /** Requests a minute, tokens a minute, calls at once. */
   kind: z.enum(['rpm', 'tpm', 'concurrency']),
   limit: z.int(),
-  /** In the last minute; null where that is not counted for one alone, or by each node for itself. */
+  /** In the last minute; null where that is not counted for one alone. Without Redis, what this node knows. */
   used: z.nullable(z.int()),
   /** Unix seconds at which a part comes back; null where nothing is known to be used. */
   resets_at: z.nullable(z.int()),

@@ -9,7 +9,6 @@ import type { ChannelCooling } from './channel-cooling.ts';
 import type { ChannelPick } from './channel-selection.ts';
 import type { ChannelSwitch } from './channel-switch.ts';
 import { healthSignalOf } from './failure-signal.ts';
-import { KeyCaps, type KeyUseCount } from './key-caps.ts';
 
 export interface ChannelHealthDeps {
   readonly options: () => OptionsView;
@@ -20,8 +19,6 @@ export interface ChannelHealthDeps {
   readonly now: () => number;
   /** Unix seconds. */
   readonly nowSeconds: () => number;
-  /** Tells the other nodes how often keys with a cap were used; absent on a node by itself. */
-  readonly tellUses?: (counts: readonly KeyUseCount[]) => void;
   /** Told when a row could not be written; the next failure tries again. */
   readonly report: (error: unknown) => void;
 }
@@ -51,31 +48,14 @@ export class ChannelHealth {
   readonly #uses = new Map<number, KeyUse>();
   readonly #disabling = new Set<number>();
   readonly #writes = new Set<Promise<void>>();
-  readonly #caps: KeyCaps;
 
   constructor(deps: ChannelHealthDeps) {
     this.#deps = deps;
-    this.#caps = new KeyCaps(deps.now, deps.tellUses);
   }
 
-  /** Milliseconds until the key may be used for the model, its cap included; 0 = now. */
+  /** Milliseconds until the key may be used for the model; 0 = now. */
   isCooling(channelId: number, keyId: number, model: string, nowMs?: number): number {
-    return Math.max(this.#deps.cooling.leftMs(channelId, keyId, model, nowMs), this.#caps.leftMs(keyId));
-  }
-
-  /** Milliseconds until the key is below its cap; 0 = it is now, or has none. */
-  cappedMs(keyId: number): number {
-    return this.#caps.leftMs(keyId);
-  }
-
-  /** Other nodes used keys with a cap. */
-  learnUses(counts: readonly KeyUseCount[]): void {
-    this.#caps.learn(counts);
-  }
-
-  /** The pick is being asked. */
-  began(pick: ChannelPick): void {
-    this.#caps.used(pick.key);
+    return this.#deps.cooling.leftMs(channelId, keyId, model, nowMs);
   }
 
   /** The pick answered: its row of failures ends. */

@@ -132,8 +132,9 @@ export class LimitService {
 
   async #ofChannelKeys(): Promise<Kept[]> {
     const rows = await this.#deps.database.stores.channelKeys.all();
-    return rows.map(({ channelId, keyHash, cap: rpm, tpm, concurrency }) => {
-      return { on: `channel-key:${channelId}/${keyHash}`, limit: { rpm, tpm, concurrency }, counter: undefined };
+    return rows.map(({ id, channelId, keyHash, cap: rpm, tpm, concurrency }) => {
+      const on = `channel-key:${channelId}/${keyHash}`;
+      return { on, limit: { rpm, tpm, concurrency }, counter: `channel-key:${id}` };
     });
   }
 

@@ -1,6 +1,6 @@
 /** A dry run of a routing decision (REQ-18): who could serve, with which share, and who is left out and why. */
 import type { AbilityView } from '../snapshots/channel-index.ts';
-import type { ChannelView } from '../snapshots/channel-view.ts';
+import type { ChannelKeyView, ChannelView } from '../snapshots/channel-view.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
 import { smoothedWeight } from './channel-selection.ts';
 
@@ -54,6 +54,8 @@ export interface RoutingExplanationDeps {
   readonly canServe: (channel: ChannelView) => boolean;
   /** Milliseconds until the key may be used for the model; 0 = now. */
   readonly coolingMs: (channelId: number, keyId: number, model: string) => number;
+  /** Milliseconds until a limited key has room for another call, as far as is known; 0 = it has. */
+  readonly fullMs: (key: ChannelKeyView) => number;
   /** Milliseconds until the channel has a budget again; 0 = it has one, or none is set. */
   readonly spentMs: (channel: ChannelView) => number;
 }
@@ -95,7 +97,9 @@ function exclusionOf(
   if (enabled.length === 0) return { ...about, reason: 'no-usable-key' };
   const spentMs = deps.spentMs(channel);
   if (spentMs > 0) return { ...about, reason: 'budget', freeInMs: spentMs };
-  const freeInMs = Math.min(...enabled.map((key) => deps.coolingMs(channel.record.id, key.id, question.model)));
+  const freeInMs = Math.min(
+    ...enabled.map((key) => Math.max(deps.coolingMs(channel.record.id, key.id, question.model), deps.fullMs(key))),
+  );
   return freeInMs > 0 ? { ...about, reason: 'cooling', freeInMs } : undefined;
 }
 

@@ -5,7 +5,7 @@ import { type RateRule, rateTableOf } from '../domain/rate-rules.ts';
 import { explainRouting, type RoutingExplanation } from '../domain/routing-explanation.ts';
 import { TollgateError } from '../errors.ts';
 import { providerOf } from '../relay/providers/index.ts';
-import type { ChannelView } from '../snapshots/channel-view.ts';
+import type { ChannelKeyView, ChannelView } from '../snapshots/channel-view.ts';
 import type { Identity } from '../snapshots/identities.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
 import { routedModel } from './admit.ts';
@@ -27,6 +27,8 @@ export interface DryRunDeps {
   readonly endpointAt: (path: string) => Endpoint | undefined;
   /** Milliseconds until the key may be used for the model; 0 = now. */
   readonly coolingMs: (channelId: number, keyId: number, model: string) => number;
+  /** Milliseconds until a limited key has room for another call, as far as is known; 0 = it has. */
+  readonly fullMs: (key: ChannelKeyView) => number;
   /** Milliseconds until the channel has a budget again; 0 = it has one, or none is set. */
   readonly spentMs: (channel: ChannelView) => number;
   /** Unix seconds. */
@@ -81,8 +83,8 @@ export class RoutingDryRun {
     const model = routedModel(view, question.model);
     const groups = groupsTried(view, user, group);
     const canServe = (channel: ChannelView) => serves(channel, endpoint);
-    const { coolingMs, spentMs } = this.#deps;
-    const explained = explainRouting({ groups, model }, view, { canServe, coolingMs, spentMs });
+    const { coolingMs, fullMs, spentMs } = this.#deps;
+    const explained = explainRouting({ groups, model }, view, { canServe, coolingMs, fullMs, spentMs });
     const book = priceBookOf(view.options);
     const offering = groups.flatMap((name) => view.channels.candidates(name, model)).filter((a) => canServe(a.channel));
     const price = listedPrice(book, { model, priceEnding: endpoint.priceEnding }, offering);

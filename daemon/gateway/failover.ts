@@ -1,5 +1,6 @@
 /** Step 9: one pick after another until one answers, or none may be tried any more (relay.md 11.5, 11.10). */
 import type { ChannelHealth, FailedAttempt as HealthContext } from '../domain/channel-health.ts';
+import type { KeyLimits, KeyPlace } from '../domain/key-limits.ts';
 import { TollgateError, UpstreamFailure } from '../errors.ts';
 import type { Transport } from '../upstream/transport.ts';
 import { Attempt, type Reply } from './attempt.ts';
@@ -9,6 +10,7 @@ import { lacksCounter } from './count-tokens.ts';
 import type { Exchange } from './exchange.ts';
 import { JointAttempt } from './joint-attempt.ts';
 import type { Plan, Planner, PlanRequest } from './plan.ts';
+import { expectedTokens } from './request-limits.ts';
 import { mayRetry } from './retry-decision.ts';
 import type { Route, RoutedPick } from './route.ts';
 import type { RunningWork } from './running-work.ts';
@@ -17,8 +19,9 @@ import type { Trail } from './trail.ts';
 export interface FailoverDeps {
   readonly planner: Planner;
   readonly transport: Transport;
-  readonly health: Pick<ChannelHealth, 'began' | 'succeeded' | 'failed'>;
+  readonly health: Pick<ChannelHealth, 'succeeded' | 'failed'>;
   readonly load: ChannelLoad;
+  readonly keyLimits: KeyLimits;
   readonly work: RunningWork;
   /** `RETRY_MAX_SECONDS` */
   readonly retryMaxMs: number;
@@ -31,6 +34,8 @@ export interface FailoverRequest {
   readonly route: Route;
   readonly trail: Trail;
   readonly plan: PlanRequest;
+  /** What the request has taken of the limits of the key that is asked; its owner leaves it at the end. */
+  keyPlace: KeyPlace | undefined;
   /** Bytes of an answer have reached the client; comments do not count. */
   readonly contentSent: boolean;
   /**
@@ -45,7 +50,7 @@ export interface FailoverRequest {
   readonly health: HealthContext;
 }
 
-/** The attempt that is being answered. */
+/** The attempt that is being answered. Its request keeps its place among the calls of the key. */
 export interface Served {
   readonly kind: 'served';
   readonly reply: Reply;
@@ -82,6 +87,17 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
     const pick = route.next(index);
     if (pick === undefined) return exhausted(request, tale);
     tale.pick = pick;
+    request.keyPlace = undefined;
+    const { id, limits } = pick.key;
+    if (limits !== undefined) {
+      const taking = deps.keyLimits.take({ id, limits }, () => expectationOf(request));
+      const taken = taking instanceof Promise ? await taking : taking;
+      if (taken.fullMs !== undefined) {
+        route.skip(pick, taken.fullMs);
+        continue;
+      }
+      request.keyPlace = taken;
+    }
     let failed: FailedAttempt | undefined;
     let begun = false;
     while (failed === undefined) {
@@ -96,6 +112,7 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
       }
       if ('unsayable' in planned) {
         route.passOver(pick);
+        request.keyPlace?.passedOver();
         tale.unsayable ??= planned.unsayable;
         break;
       }
@@ -106,6 +123,7 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
         if (cover !== undefined) await cover;
       }
       if ('failed' in planned) {
+        request.keyPlace?.passedOver();
         failed = noted(deps, request, { pick, failed: planned.failed, ms: performance.now() - startedMs });
         break;
       }
@@ -118,8 +136,7 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
         deps.health.succeeded(pick);
         return { kind: 'served', reply: result.reply, attempt, plan, pick };
       }
-      deps.load.leave(pick);
-      deps.load.used(request.plan, 0);
+      deps.load.leave(pick.channel.record.id);
       if (result.kind === 'called-off') {
         const { answered, spent } = result;
         if (answered) trail.answered(pick, attempt.ageMs, spent?.usage);
@@ -131,12 +148,19 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
       else failed = noted(deps, request, { pick, failed: result.failed, ms: attempt.ageMs });
     }
     if (failed === undefined) continue;
+    request.keyPlace?.left();
+    request.keyPlace?.used(0);
     tale.add(failed);
     if (exchange.sink.gone) return { kind: 'gone', accepted: false, last: undefined };
     const attemptsLeft = exchange.ageMs >= deps.retryMaxMs ? 0 : allowed - index;
     if (!mayTryNext(request, failed, attemptsLeft)) return exhausted(request, tale);
     index += 1;
   }
+}
+
+function expectationOf({ exchange, plan }: FailoverRequest): ReturnType<typeof expectedTokens> {
+  const { inspection } = plan;
+  return expectedTokens(exchange, { inspection, admission: { promptTokens: plan.promptTokens() } });
 }
 
 /** Waits for the request's files, for as long as the client does. Throws `invalid_request` for one that cannot be had. */
@@ -193,8 +217,7 @@ function beginAttempt(deps: FailoverDeps, request: FailoverRequest, what: { plan
   const { division } = plan;
   const attempt = division === undefined ? new Attempt(plan, wishes) : new JointAttempt(plan, division, wishes);
   watchClient(request, attempt, pick);
-  deps.load.enter(pick, request.plan, () => request.plan.promptTokens());
-  deps.health.began(pick);
+  deps.load.enter(pick.channel.record.id);
   return { attempt, place: deps.work.add(attempt) };
 }
 
@@ -216,9 +239,13 @@ function noted(
   return failed;
 }
 
-/** What is not found is what the request names by its id: anybody may invent one, and no channel is worse for it. */
+/**
+ * What is not found is what the request names by its id, unless the upstream says that it is the model: anybody may
+ * invent an id, and no channel is worse for it.
+ */
 function missesReference({ plan }: FailoverRequest, { failure }: FailedAttempt): boolean {
-  return failure.fields.upstreamStatus === 404 && plan.inspection.references.length > 0;
+  const { upstreamStatus, lacksModel } = failure.fields;
+  return upstreamStatus === 404 && lacksModel !== true && plan.inspection.references.length > 0;
 }
 
 /** A client that leaves ends the attempt at once, or after the time in which its usage may still come. */

@@ -6,6 +6,7 @@ import type { ChannelHealth } from '../domain/channel-health.ts';
 import type { ChannelProbe } from '../domain/channel-probe.ts';
 import { ProcessTurns } from '../domain/channel-selection.ts';
 import type { Drawings } from '../domain/drawings.ts';
+import type { KeyLimits } from '../domain/key-limits.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import type { RateLimits } from '../domain/rate-limits.ts';
 import type { Songs } from '../domain/songs.ts';
@@ -86,6 +87,7 @@ export interface GatewayDeps {
   readonly responseAffinity: ResponseAffinity;
   readonly limits: RequestLimits;
   readonly rates: RateLimits;
+  readonly keyLimits: KeyLimits;
   readonly budgets: BudgetBook;
   readonly words: WordFilter;
   readonly transport: Transport;
@@ -237,18 +239,17 @@ function pipelineOf(
     bodies: LargeBodies;
   },
 ): PipelineDeps {
-  const { config, ledger, identities, transport, health, responseAffinity } = deps;
+  const { config, ledger, identities, transport, health, keyLimits, responseAffinity } = deps;
   const { deadlines, gates, authenticator, planner, work } = parts;
   const load = new ChannelLoad();
   const prompts = new PromptCounter(deps.tokens);
   const router = new Router({
     coolingMs: (channelId, keyId, model) => health.isCooling(channelId, keyId, model),
-    cappedMs: (keyId) => health.cappedMs(keyId),
     spentMs: (channel) => deps.budgets.spentMs(channel.record),
     cacheAffinity: deps.cacheAffinity,
     responseAffinity,
     turns: new ProcessTurns(),
-    busyMs: (key) => load.busyMs(key),
+    fullMs: (key) => keyLimits.fullMs(key),
     running: (channelId) => load.running(channelId),
     random: deps.random,
   });
@@ -268,7 +269,7 @@ function pipelineOf(
     admit: { router, words: deps.words, prompts },
     ledger,
     serving: {
-      failover: { planner, transport, health, load, work, retryMaxMs: config.retryMaxMs, now: deps.now },
+      failover: { planner, transport, health, load, keyLimits, work, retryMaxMs: config.retryMaxMs, now: deps.now },
       ledger,
       identities,
       responseAffinity,

@@ -1,5 +1,6 @@
 /** Opens the upstream side of a realtime session: one pick after another until a handshake succeeds (relay.md 5.13). */
-import { TollgateError, type UpstreamFailure } from '../errors.ts';
+import type { KeyPlace } from '../domain/key-limits.ts';
+import { TollgateError } from '../errors.ts';
 import { passedHeaders } from '../relay/header-rules.ts';
 import { type Handshake, type Transport, TransportError } from '../upstream/transport.ts';
 import { brokenTransport, type FailedAttempt, maskedFor, misconfigured, underStatus } from './attempt-failure.ts';
@@ -16,6 +17,7 @@ import { withChanges } from './upstream-request.ts';
 export interface HandshakeDeps extends CallTemplatesDeps {
   readonly transport: Pick<Transport, 'openSocket'>;
   readonly health: FailoverDeps['health'];
+  readonly keyLimits: FailoverDeps['keyLimits'];
   /** Unix milliseconds. */
   readonly now: () => number;
 }
@@ -32,8 +34,14 @@ export interface OpenedSession {
   readonly socket: Extract<Handshake, { kind: 'open' }>['socket'];
   readonly plan: Plan;
   readonly pick: RoutedPick;
+  /** What the session has taken of the limits of its key, to be left at its end; undefined where the key has none. */
+  readonly place: KeyPlace | undefined;
 }
 
+type OpenSocket = Pick<OpenedSession, 'socket' | 'plan'>;
+
+/** A session is counted as one request when it opens, and by the tokens of its turns. */
+const noTokens = { prompt: 0, answer: 0 } as const;
 const SUBPROTOCOLS = ['realtime'];
 const HANDSHAKE_MS = 10_000;
 
@@ -47,23 +55,34 @@ export class RealtimeHandshakes {
     this.#templates = new CallTemplates(deps, { wordFor: () => undefined });
   }
 
-  /** The open socket. Throws the last failure, or `no_channel_for_model` when nobody could be asked. */
+  /** The open socket. Throws the last failure, else `all_channels_cooling` or `no_channel_for_model`. */
   async open(request: HandshakeRequest): Promise<OpenedSession> {
     const { exchange, route, trail } = request;
     const { options } = exchange.view;
     const allowed = options.get('RetryTimes');
     let last: FailedAttempt | undefined;
-    for (let index = 0; ; index += 1) {
+    for (let index = 0; ; ) {
       const pick = route.next(index);
       if (pick === undefined) throw last?.failure ?? nobody(request);
+      const { id, limits } = pick.key;
+      const place = limits && (await this.#deps.keyLimits.take({ id, limits }, () => noTokens));
+      if (place?.fullMs !== undefined) {
+        route.skip(pick, place.fullMs);
+        continue;
+      }
       trail.begin(pick);
       const startedMs = performance.now();
-      const tried = await this.#try(request, pick);
+      const tried = await this.#try(request, pick).catch((error) => {
+        place?.left();
+        throw error;
+      });
       if ('plan' in tried) {
         route.succeeded(pick);
         this.#deps.health.succeeded(pick);
-        return tried;
+        return { ...tried, pick, place };
       }
+      place?.left();
+      place?.used(0);
       last = underStatus(maskedFor(tried.failed, pick), pick.channel.statusCodeMapping);
       trail.failed(pick, last, performance.now() - startedMs);
       route.failed(pick);
@@ -82,10 +101,11 @@ export class RealtimeHandshakes {
         statuses: options.get('AutomaticRetryStatusCodes'),
       });
       if (!again) throw last.failure;
+      index += 1;
     }
   }
 
-  async #try(request: HandshakeRequest, pick: RoutedPick): Promise<OpenedSession | { readonly failed: FailedAttempt }> {
+  async #try(request: HandshakeRequest, pick: RoutedPick): Promise<OpenSocket | { readonly failed: FailedAttempt }> {
     const { exchange, model } = request;
     const { channel, key } = pick;
     const { endpoint, view } = exchange;
@@ -103,7 +123,7 @@ export class RealtimeHandshakes {
       if (error instanceof TransportError) return { failed: brokenTransport(plan, error, 'before-head') };
       throw error;
     }
-    if (answer.kind === 'open') return { socket: answer.socket, plan, pick };
+    if (answer.kind === 'open') return { socket: answer.socket, plan };
     const { status, headers, body } = answer;
     const failure = plan.adapter.readFailure({ status, headers, body, call: plan.call, nowMs: this.#deps.now() });
     return { failed: { failure, nature: 'status' } };
@@ -132,6 +152,10 @@ function planOf(template: CallTemplate, { endpoint, request }: Exchange): Plan {
   };
 }
 
-function nobody({ route, model }: HandshakeRequest): TollgateError | UpstreamFailure {
+function nobody({ route, model }: HandshakeRequest): TollgateError {
+  if (route.coolestMs !== undefined) {
+    const retryAfterSeconds = Math.max(1, Math.ceil(route.coolestMs / 1000));
+    return new TollgateError('all_channels_cooling', { group: route.firstGroup, model }, { retryAfterSeconds });
+  }
   return new TollgateError('no_channel_for_model', { group: route.firstGroup, model }, { retryAfterSeconds: 5 });
 }

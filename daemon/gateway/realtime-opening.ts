@@ -135,6 +135,7 @@ class Opening implements Account {
       return true;
     } catch (error) {
       opened?.socket.terminate();
+      opened?.place?.left();
       const pick = opened?.pick ?? this.trail.lastPick;
       const shown = explain(exchange, error, pick);
       answerWithError(exchange, shown);
@@ -145,7 +146,7 @@ class Opening implements Account {
     }
   }
 
-  async #serve({ socket, plan, pick }: OpenedSession, client: WebSocketLike): Promise<void> {
+  async #serve({ socket, plan, pick, place }: OpenedSession, client: WebSocketLike): Promise<void> {
     const { exchange, caller, inspection, held } = this;
     const { ledger, deadlines, work, jpegs, idleMs, maxMs } = this.#deps;
     const { serving, settle: books } = this.#deps.pipeline;
@@ -171,6 +172,7 @@ class Opening implements Account {
         if (usage !== undefined) {
           const tokens = usage.prompt + usage.completion;
           this.#rated?.used(tokens);
+          place?.used(tokens);
           this.budgets?.soFar({ quota: sums.charge, tokens });
         }
         // A free session leaves its row at the end.
@@ -180,7 +182,7 @@ class Opening implements Account {
       extend: (amount) => ledger.extend(holdOf(exchange, caller, { amount, group: pick.group })),
       now: () => deadlines.nowMs,
     });
-    load.enter(pick, this, () => 0);
+    load.enter(pick.channel.record.id);
     const end = await runSession(
       {
         deadlines,
@@ -208,8 +210,9 @@ class Opening implements Account {
         secrets: [pick.key.secret, pick.channel.record.name],
       },
     );
-    load.leave(pick);
-    load.used(this, end.usage === undefined ? 0 : end.usage.prompt + end.usage.completion);
+    load.leave(pick.channel.record.id);
+    place?.left();
+    place?.used(end.usage === undefined ? 0 : end.usage.prompt + end.usage.completion);
     await settle(books, this, outcomeOf(end, { reason: end.reason, part: 'ends' }));
   }
 

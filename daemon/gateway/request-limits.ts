@@ -65,7 +65,7 @@ export function takeRates(
 }
 
 /** What prompt and answer are expected to come to, before either is counted. */
-function expectedTokens(
+export function expectedTokens(
   exchange: Exchange,
   { inspection, admission }: Pick<RatedRequest, 'inspection' | 'admission'>,
 ): { prompt: number; answer: number } {

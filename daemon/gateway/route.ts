@@ -26,15 +26,13 @@ export interface RoutedPick extends ChannelPick {
 export interface RouterDeps {
   /** Milliseconds until the key may be used for the model; 0 = now. */
   readonly coolingMs: (channelId: number, keyId: number, model: string) => number;
-  /** Milliseconds until the key is below its cap; 0 = it is now, or has none. */
-  readonly cappedMs: (keyId: number) => number;
   /** Milliseconds until the channel has a budget again; 0 = it has one, or none is set. */
   readonly spentMs: (channel: ChannelView) => number;
   readonly cacheAffinity: CacheAffinity;
   readonly responseAffinity: ResponseAffinity;
   readonly turns: Turns;
-  /** Milliseconds until the key has room for another call; 0 = it has, or is not limited. */
-  readonly busyMs: (key: ChannelKeyView) => number;
+  /** Milliseconds until a limited key has room for another call, as far as is known; 0 = it has. Waits for nobody. */
+  readonly fullMs: (key: ChannelKeyView) => number;
   /** Requests of the cluster that a channel is serving now. */
   readonly running: (channelId: number) => number;
   /** Uniform in [0, 1). */
@@ -151,6 +149,8 @@ export class Route {
   #affinity: AffinityKey | undefined;
   #affinityServed = false;
   #coolestMs: number | undefined;
+  /** Keys that had no room for this request, with the milliseconds until they may have. */
+  #full: Map<number, number> | undefined;
 
   constructor(router: Router, deps: RouterDeps, request: OpenRoute) {
     this.#router = router;
@@ -228,6 +228,12 @@ export class Route {
     for (const key of pick.channel.keys) this.#note({ channel: pick.channel, key });
   }
 
+  /** The key had no room for the request: it is left out, and nothing was tried. */
+  skip({ key }: ChannelPick, fullMs: number): void {
+    this.#full ??= new Map();
+    this.#full.set(key.id, fullMs);
+  }
+
   #nextIn(group: string, attempt: number): ChannelPick | undefined {
     if (this.#fixed !== undefined) return this.#fixedIn(this.#fixed, attempt);
     if (attempt === 0) {
@@ -251,12 +257,12 @@ export class Route {
     return pick ?? (attempt === 0 ? this.#soonest(candidates) : undefined);
   }
 
-  /** The one channel that may be asked, unless its budget is spent. */
+  /** The one channel that may be asked, unless its budget is spent or its key is full. */
   #fixedIn(pick: ChannelPick, attempt: number): ChannelPick | undefined {
     if (attempt > 0 || this.#wasTried(pick)) return undefined;
-    const spentMs = this.#deps.spentMs(pick.channel);
-    if (spentMs === 0) return pick;
-    this.#coolestMs = spentMs;
+    const barredMs = this.#barredMs(pick.channel, pick.key);
+    if (barredMs === 0) return pick;
+    this.#coolestMs = barredMs;
     return undefined;
   }
 
@@ -267,7 +273,7 @@ export class Route {
     return this.#isUsable(ability.channel, key) ? { channel: ability.channel, key } : undefined;
   }
 
-  /** Everything cools: the pick that is free soonest is tried once, as the only attempt. Caps and budgets are kept all the same. */
+  /** Everything cools: the pick that is free soonest is tried once, as the only attempt. Limits and budgets are kept all the same. */
   #soonest(candidates: readonly AbilityView[]): ChannelPick | undefined {
     const soonest = selectSoonestFree(candidates, this.#tried, (channel, key) => this.#coolingMs(channel, key));
     if (soonest === undefined || soonest.freeInMs === 0) return undefined;
@@ -283,12 +289,14 @@ export class Route {
 
   #coolingMs(channel: ChannelView, key: ChannelKeyView): number {
     const coolingMs = this.#deps.coolingMs(channel.record.id, key.id, this.#request.model);
-    return Math.max(coolingMs, this.#deps.spentMs(channel), this.#deps.busyMs(key));
+    return Math.max(coolingMs, this.#barredMs(channel, key));
   }
 
   /** How long not even the one try that is left is sent there. */
   #barredMs(channel: ChannelView, key: ChannelKeyView): number {
-    return Math.max(this.#deps.cappedMs(key.id), this.#deps.spentMs(channel), this.#deps.busyMs(key));
+    const spentMs = this.#deps.spentMs(channel);
+    if (key.limits === undefined) return spentMs;
+    return Math.max(spentMs, this.#deps.fullMs(key), this.#full?.get(key.id) ?? 0);
   }
 
   #returning(group: string): ChannelPick | undefined {

@@ -1,6 +1,7 @@
 /** Steps 5 to 10 of one admitted request: picks are tried until one answers, and its answer is delivered. */
 import type { ResponseAffinity } from '../domain/affinity.ts';
 import type { BudgetPlace } from '../domain/budget-book.ts';
+import type { KeyPlace } from '../domain/key-limits.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import { reservationAmount } from '../domain/pricing.ts';
 import { estimatePrompt } from '../relay/tokens/prompt.ts';
@@ -65,6 +66,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
   readonly admission: Admission;
   readonly budgets: BudgetPlace | undefined;
   readonly trail = new Trail();
+  keyPlace: KeyPlace | undefined;
   #media: RequestMedia | undefined;
   readonly #deps: ServingDeps;
   readonly #standIn: ServingFacts['standIn'];
@@ -142,13 +144,14 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
           const delivering = this.#deliver(end);
           return delivering instanceof Promise ? await delivering : delivering;
         } finally {
-          this.#deps.failover.load.leave(end.pick);
+          this.#deps.failover.load.leave(end.pick.channel.record.id);
         }
       }
       return end.kind === 'gone' ? this.#gone(end) : await this.#unanswered(end.error, end.pick);
     } catch (error) {
       return this.#unanswered(error, undefined);
     } finally {
+      this.keyPlace?.left();
       this.#client?.close();
       this.exchange.sink.onGone(nobodyCares);
     }
@@ -158,8 +161,10 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     if (plan.isPseudoStream) this.#openClient().keepWaiting();
   }
 
+  /** `StreamDrainSeconds` of a channel type, in milliseconds. */
   drainMs(channelType: number): number {
-    return drainMs(this.exchange, channelType);
+    const seconds = this.exchange.view.options.get('StreamDrainSeconds');
+    return (seconds[String(channelType)] ?? seconds.default ?? 0) * 1000;
   }
 
   /** Another group, or a longer answer, may cost more: only the difference is taken, once. */
@@ -259,7 +264,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
       spending,
       deadlines: this.#deps.deadlines,
       work: this.#deps.failover.work,
-      drainMs: drainMs(exchange, served.pick.channel.record.type),
+      drainMs: this.drainMs(served.pick.channel.record.type),
       mayContinue: () => this.#mayContinue(),
       show: (failure) => this.#explain(failure, served.pick),
       readError: () => {
@@ -377,12 +382,6 @@ function nobodyCares(): void {}
 
 function stays(): true {
   return true;
-}
-
-/** `StreamDrainSeconds` of a channel type, in milliseconds. */
-function drainMs(exchange: Exchange, channelType: number): number {
-  const seconds = exchange.view.options.get('StreamDrainSeconds');
-  return (seconds[String(channelType)] ?? seconds.default ?? 0) * 1000;
 }
 
 function estimateOf({ endpoint }: Exchange, { model, json }: Inspection): number {

@@ -1,6 +1,6 @@
 /** A channel as the hot path sees it: its row with every text parsed and every key opened, once. */
 import { splitCommaList } from '../contract/comma-list.ts';
-import type { ChannelKeyRecord } from '../store/channel-keys.ts';
+import type { ChannelKeyLimits, ChannelKeyRecord } from '../store/channel-keys.ts';
 import type { ChannelRecord } from '../store/channels.ts';
 import type { Unseal } from './options-view.ts';
 
@@ -10,11 +10,8 @@ export interface ChannelKeyView {
   readonly index: number;
   readonly hash: string;
   readonly status: 1 | 2 | 3;
-  /** Requests a minute that are sent with it; 0 = as many as come. */
-  readonly cap: number;
-  /** Tokens a minute, and calls at once, on each node; 0 = as many as come. */
-  readonly tpm: number;
-  readonly concurrency: number;
+  /** Undefined when it has none: as many calls as come. */
+  readonly limits: ChannelKeyLimits | undefined;
   /** The key itself; never logged. */
   readonly secret: string;
 }
@@ -85,8 +82,8 @@ function openKeys(source: ChannelViewSource): ChannelKeyView[] {
   return ordered.flatMap((key, index) => {
     const secret = openKey(key, source);
     if (secret === undefined) return [];
-    const { id, keyHash: hash, cap, tpm, concurrency } = key;
-    return [{ id, index, hash, status: keyStatus(key.status), cap, tpm, concurrency, secret }];
+    const { id, keyHash: hash } = key;
+    return [{ id, index, hash, status: keyStatus(key.status), limits: limitsOf(key), secret }];
   });
 }
 
@@ -98,6 +95,10 @@ function openKey(key: ChannelKeyRecord, source: ChannelViewSource): string | und
     source.report(key.channelId, key.id);
     return undefined;
   }
+}
+
+function limitsOf({ cap, tpm, concurrency }: ChannelKeyRecord): ChannelKeyLimits | undefined {
+  return cap + tpm + concurrency > 0 ? { cap, tpm, concurrency } : undefined;
 }
 
 function keyStatus(status: number): 1 | 2 | 3 {

@@ -2,7 +2,6 @@
  * What two daemons count and learn about channels and keys together, with Redis and without.
  * Runs once: it brings PostgreSQL with it, and Redis where it wants one.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { TestDaemon } from '../support/daemon.ts';
@@ -24,6 +23,25 @@ async function status(daemon: TestDaemon, key: string, model: string): Promise<n
   return answer.status;
 }
 
+/** A channel whose only key is limited, known to both nodes and used once by the first. */
+async function addLimited({ first, second, upstream }: DaemonPair, model: string, limits: object) {
+  const { root } = second;
+  const id = await second.addChannel({ base_url: upstream.url, models: model, status: 2 });
+  const [row] = await root.channels.keys({ id });
+  const on = `channel-key:${id}/${row?.key_hash}`;
+  await root.limits.set({ on, ...limits });
+  // Nobody has seen it without its limits.
+  await root.channels.setStatus({ id, status: 1 });
+  const key = await second.addKey();
+  await until(async () => (await status(first, key, model)) === 200, everyMs);
+  return { on, key };
+}
+
+/** What a node knows of the use of a limit. */
+async function usedOf({ root }: TestDaemon, on: string, kind: string): Promise<number | null | undefined> {
+  return (await root.limits.list()).find((limit) => limit.on === on && limit.kind === kind)?.used;
+}
+
 for (const kind of ['with Redis', 'without Redis'] as const) {
   const cluster = suite<DaemonPair>(`counts of two daemons ${kind}`);
 
@@ -33,22 +51,33 @@ for (const kind of ['with Redis', 'without Redis'] as const) {
   });
   cluster.after(stopPair);
 
-  cluster('hold the cap of a key against the uses of both', async ({ first, second, upstream }) => {
-    const { root } = second;
-    const id = await second.addChannel({ base_url: upstream.url, models: 'gpt-4o-mini' });
-    const [row] = await root.channels.keys({ id });
-    await root.channels.setKey({ id, key_hash: row?.key_hash ?? '', cap: 6 });
-    const key = await second.addKey();
-    await until(async () => (await status(first, key, 'gpt-4o-mini')) === 200, everyMs);
-    for (let call = 0; call < 2; call += 1) assert.is(await status(first, key, 'gpt-4o-mini'), 200);
-    await sleep(2000);
+  cluster('hold the cap of a key against the uses of both', async (pair) => {
+    const { first, second } = pair;
+    const model = 'gpt-4o-mini';
+    const { on, key } = await addLimited(pair, model, { rpm: 6, tpm: 1_000_000 });
+    for (let call = 0; call < 2; call += 1) assert.is(await status(first, key, model), 200);
+    await until(async () => (await usedOf(second, on, 'rpm')) === 3, everyMs);
     const served = [];
-    for (let call = 0; call < 6; call += 1) served.push(await status(second, key, 'gpt-4o-mini'));
+    for (let call = 0; call < 6; call += 1) served.push(await status(second, key, model));
     assert.equal(
       served.map((code) => code === 200),
       [true, true, true, false, false, false],
     );
-    await until(async () => (await status(first, key, 'gpt-4o-mini')) !== 200, everyMs);
+    await until(async () => (await status(first, key, model)) !== 200, everyMs);
+  });
+
+  cluster('hold the tokens of a key against what both have used', async (pair) => {
+    const { first, second } = pair;
+    const model = 'gpt-4.1';
+    // Each call uses 200.
+    const { on, key } = await addLimited(pair, model, { tpm: 900 });
+    for (let call = 0; call < 2; call += 1) assert.is(await status(first, key, model), 200);
+    await until(async () => (await usedOf(second, on, 'tpm')) === 600, everyMs);
+    assert.is(await status(second, key, model), 200);
+    await until(async () => (await usedOf(second, on, 'tpm')) === 800, everyMs);
+    assert.is(await status(second, key, model), 200);
+    await until(async () => (await usedOf(second, on, 'tpm')) === 900, everyMs);
+    assert.is(await status(second, key, model), 429);
   });
 
   cluster('leave a channel alone that has refused the other', async ({ first, second, upstream }) => {
@@ -59,6 +88,38 @@ for (const kind of ['with Redis', 'without Redis'] as const) {
     assert.is.not(await status(first, key, 'gpt-4o'), 200);
     upstream.script(answeredChat);
     await until(async () => ((await second.root.channels.keys({ id }))[0]?.cool_until ?? 0) > 0, everyMs);
+  });
+
+  if (kind === 'without Redis') {
+    cluster.run();
+    continue;
+  }
+
+  cluster('let no more through together than a key may be used for, whatever comes at once', async (pair) => {
+    const { first, second } = pair;
+    const model = 'gpt-4.1-mini';
+    const { key } = await addLimited(pair, model, { rpm: 8 });
+    const burst = [first, second].flatMap((node) => Array.from({ length: 10 }, () => status(node, key, model)));
+    assert.is((await Promise.all(burst)).filter((code) => code === 200).length, 7, 'and one before');
+  });
+
+  cluster('let so many calls of a key run at once on both together', async (pair) => {
+    const { first, second, upstream } = pair;
+    const model = 'gpt-4.1-nano';
+    const { key } = await addLimited(pair, model, { concurrency: 2 });
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    upstream.script(() => gate.then(() => answeredChat));
+    const asked = upstream.requests.length;
+    const running = [status(first, key, model), status(second, key, model)];
+    await until(() => upstream.requests.length === asked + 2);
+    assert.equal([await status(first, key, model), await status(second, key, model)], [429, 429]);
+    open();
+    assert.equal(await Promise.all(running), [200, 200]);
+    upstream.script(answeredChat);
+    await until(async () => (await status(second, key, model)) === 200, everyMs);
   });
 
   cluster.run();

@@ -251,8 +251,8 @@ test('sets and shows limits in one place, wherever they are kept', async (world)
       'user:root tpm 17/50000',
       'user:root concurrency null/7',
       'model:gpt-* rpm null/1000',
-      `${ofKey} rpm null/300`,
-      `${ofKey} tpm null/70000`,
+      `${ofKey} rpm 1/300`,
+      `${ofKey} tpm 17/70000`,
     ]);
     const all = await root.limits.set({ on: `token:${id}`, concurrency: 2 }).catch((error: unknown) => error);
     assert.match(String(all), /token:\*/);

@@ -205,6 +205,25 @@ test('counts turns against the tokens a minute, and refuses the next upgrade wit
   socket.terminate();
 });
 
+test('counts sessions and their turns against the limits of the key of the channel', async (context) => {
+  const { harness, upstream } = context;
+  const channel = { id: 1, type: 1, baseUrl: upstream.url, models: model, keys: ['sk-upstream'] };
+  const authorization = `Bearer sk-${harness.key}`;
+  harness.setChannels([{ ...channel, limits: { cap: 0, tpm: 900, concurrency: 1 } }]);
+  const { socket, frames } = await connect(context);
+  await until(() => frames.length > 0);
+  const busy = await refusal(context, { authorization });
+  assert.equal([busy.status, busy.code], [429, 'all_channels_cooling']);
+  for (let said = 0; said < 3; said += 1) upstream.sessions[0]?.socket.send(done(turn));
+  await until(async () => (await openHold(harness))?.charged === 900);
+  socket.terminate();
+  await harness.settled();
+  const spent = await refusal(context, { authorization });
+  assert.equal([spent.status, spent.code], [429, 'all_channels_cooling']);
+  harness.setChannels([{ ...channel, limits: { cap: 0, tpm: 901, concurrency: 1 } }]);
+  (await connect(context)).socket.terminate();
+});
+
 test('charges what was said of an answer that never ended, and transcripts without any answer', async (context) => {
   const { harness, upstream } = context;
   const first = await connect(context);

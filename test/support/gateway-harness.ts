@@ -14,6 +14,7 @@ import { BudgetBook } from '../../daemon/domain/budget-book.ts';
 import { BudgetPeriods } from '../../daemon/domain/budget-periods.ts';
 import { ChannelCooling } from '../../daemon/domain/channel-cooling.ts';
 import { ChannelHealth, type ChannelHealthDeps } from '../../daemon/domain/channel-health.ts';
+import { KeyLimits } from '../../daemon/domain/key-limits.ts';
 import { Ledger } from '../../daemon/domain/ledger.ts';
 import { shippedOptionDefaults } from '../../daemon/domain/options.ts';
 import { RateLimits } from '../../daemon/domain/rate-limits.ts';
@@ -32,6 +33,7 @@ import { ChannelIndexImage } from '../../daemon/snapshots/channel-index.ts';
 import type { ChannelView } from '../../daemon/snapshots/channel-view.ts';
 import { Identities } from '../../daemon/snapshots/identities.ts';
 import type { Snapshot } from '../../daemon/snapshots/snapshots.ts';
+import type { ChannelKeyLimits } from '../../daemon/store/channel-keys.ts';
 import type { ChannelRecord } from '../../daemon/store/channels.ts';
 import { type Database, openDatabase } from '../../daemon/store/database.ts';
 import type { LogRecord } from '../../daemon/store/logs.ts';
@@ -55,6 +57,8 @@ type Disabling = Parameters<ChannelHealthDeps['channelSwitch']['disable']>[0];
 /** A channel with its keys. */
 export interface HarnessChannel extends Partial<ChannelRecord> {
   readonly keys?: readonly string[];
+  /** Of each of its keys. */
+  readonly limits?: ChannelKeyLimits;
 }
 
 export interface HarnessOptions {
@@ -207,6 +211,7 @@ export class GatewayHarness {
       responseAffinity: new ResponseAffinity({ now: monotonic, ttlSeconds: 3600 }),
       limits: wanted.limits ?? noLimits,
       rates: new RateLimits({ counters: new MemoryCounters({ now: monotonic }) }),
+      keyLimits: new KeyLimits({ counters: new MemoryCounters({ now: monotonic }), now: monotonic }),
       budgets: new BudgetBook({
         store: database.stores.budgets,
         node: 'test',
@@ -347,9 +352,10 @@ export function hashOf(key: string): string {
 
 function indexOf(channels: readonly HarnessChannel[]): ChannelIndexImage {
   const views = new Map<number, ChannelView>();
-  for (const [index, { keys, ...channel }] of channels.entries()) {
+  for (const [index, { keys, limits, ...channel }] of channels.entries()) {
     const id = channel.id ?? index + 1;
-    views.set(id, channelView({ ...channel, id }, keys));
+    const view = channelView({ ...channel, id }, keys);
+    views.set(id, { ...view, keys: view.keys.map((key) => ({ ...key, limits })) });
   }
   return ChannelIndexImage.empty().with(views);
 }

@@ -1,5 +1,7 @@
 /** The upstream's part of an admitted order: one pick after another until one accepts it, or none may be asked any more. */
+import type { Soon } from '../../cluster/counters.ts';
 import type { BudgetPlace } from '../../domain/budget-book.ts';
+import type { KeyPlace, KeyRefusal } from '../../domain/key-limits.ts';
 import { computeCharge, reservationAmount } from '../../domain/pricing.ts';
 import { TollgateError, type UpstreamFailure } from '../../errors.ts';
 import { emptyUsage, type Usage } from '../../relay/canonical/usage.ts';
@@ -51,6 +53,7 @@ type AttemptEnd =
   | { readonly kind: 'failed'; readonly error: TollgateError | UpstreamFailure; readonly pick: RoutedPick | undefined };
 
 const ADMIN_ROLE = 10;
+const noTokens = { prompt: 0, answer: 0 } as const;
 
 /** An admitted order: it is itself what its settlement asks for. */
 export class TaskAttempts implements Account {
@@ -97,15 +100,24 @@ export class TaskAttempts implements Account {
     const allowed = this.#order.retries === 'never' ? 0 : this.exchange.view.options.get('RetryTimes');
     let failed: FailedAttempt | undefined;
     let last: RoutedPick | undefined;
-    for (let index = 0; ; index += 1) {
+    for (let index = 0; ; ) {
       const pick = route.next(index);
       if (pick === undefined) break;
       last = pick;
+      const place = await this.#takeKey(pick);
+      if (place?.fullMs !== undefined) {
+        route.skip(pick, place.fullMs);
+        continue;
+      }
       this.trail.begin(pick);
-      const tried = await this.#try(pick);
+      const tried = await this.#try(pick).finally(() => {
+        place?.left();
+        place?.used(0);
+      });
       if ('verdict' in tried) return { kind: 'said', ...tried, pick };
       failed = tried;
       if (!this.#mayTryNext(failed, allowed - index)) break;
+      index += 1;
     }
     const retryAfterSeconds = route.coolestMs === undefined ? 5 : Math.max(1, Math.ceil(route.coolestMs / 1000));
     const params = { group: last?.group ?? route.firstGroup, model };
@@ -117,10 +129,16 @@ export class TaskAttempts implements Account {
     return { kind: 'failed', error, pick: last };
   }
 
+  /** A task is counted as one request, whatever comes of it. */
+  #takeKey({ key: { id, limits } }: RoutedPick): Soon<KeyPlace | KeyRefusal> | undefined {
+    if (limits === undefined) return undefined;
+    return this.#deps.pipeline.serving.failover.keyLimits.take({ id, limits }, () => noTokens);
+  }
+
   async #try(
     pick: RoutedPick,
   ): Promise<{ verdict: Exclude<TaskVerdict, { outcome: 'failed' }>; plan: BilledPlan } | FailedAttempt> {
-    const { health, load } = this.#deps.pipeline.serving.failover;
+    const { load } = this.#deps.pipeline.serving.failover;
     const { channel } = pick;
     const { model } = this.admission;
     const adapter = providerOf(channel.record.type);
@@ -131,8 +149,7 @@ export class TaskAttempts implements Account {
     const plan = { names, call, lane: { conversion: undefined }, droppedFields: [] };
     await this.#cover(pick, plan);
     const startedMs = performance.now();
-    load.enter(pick, this, () => 0);
-    health.began(pick);
+    load.enter(channel.record.id);
     try {
       const target = { adapter, channel, key: pick.key, call };
       const reply = await askUpstream(this.#deps, target, this.#order.request(pick));
@@ -148,7 +165,7 @@ export class TaskAttempts implements Account {
       if (!(error instanceof TollgateError) || error.kind !== 'upstream') throw error;
       return this.#failed(pick, misconfigured({ adapter }, error.code, error.cause), performance.now() - startedMs);
     } finally {
-      load.leave(pick);
+      load.leave(channel.record.id);
     }
   }
 

@@ -108,9 +108,7 @@ cooling('tells how long a key and its channel are left alone', () => {
       index,
       hash: '',
       status,
-      cap: 0,
-      tpm: 0,
-      concurrency: 0,
+      limits: undefined,
       secret: '',
     }));
     return { record: channelRecord(), keys };

@@ -16,6 +16,7 @@ const question = { groups: ['default'], model: 'gpt-4o' };
 const deps: RoutingExplanationDeps = {
   canServe: (channel) => channel.record.type !== 36,
   coolingMs: (channelId) => (channelId === 7 ? 4000 : 0),
+  fullMs: () => 0,
   spentMs: (channel) => (channel.record.id === 9 ? 60_000 : 0),
 };
 
