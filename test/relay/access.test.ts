@@ -3,6 +3,7 @@ import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { askAtOnce } from '../support/ask-at-once.ts';
 import { jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { type GatewayHarness, type HarnessOptions, testKey } from '../support/gateway-harness.ts';
 import { type HarnessStarts, startsHarnesses } from '../support/harness-starts.ts';
@@ -321,15 +322,13 @@ test('refuses everything until setup is done, and while it stops', async ({ star
 });
 
 test('limits how many requests run at once, of all users and of one', async ({ start, upstream }) => {
-  upstream.script({ ...jsonAnswer(completion()), headersAfterMs: 200 });
+  const rush = { upstream, answer: jsonAnswer(completion()), calls: 4, room: 2 };
   for (const [config, status] of [
     [{ maxConcurrent: 2 }, 503],
     [{ maxConcurrentPerUser: 2 }, 429],
   ] as const) {
     const harness = await start({ config });
-    const answers = await Promise.all(
-      Array.from({ length: 4 }, () => harness.post('/v1/chat/completions', chatRequest)),
-    );
+    const answers = await askAtOnce(rush, () => harness.post('/v1/chat/completions', chatRequest));
     const statuses = answers.map((answer) => answer.status).sort();
     assert.equal(statuses, [200, 200, status, status]);
     assert.is(answers.find((answer) => answer.status === status)?.headers.get('retry-after'), '1');

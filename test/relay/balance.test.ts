@@ -2,6 +2,7 @@
 import { Redis } from 'ioredis';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { askAtOnce } from '../support/ask-at-once.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { LedgerInvariants } from '../support/ledger-invariants.ts';
@@ -65,21 +66,20 @@ balance('of 50 calls at once on a balance for five, at most five reach the upstr
   // One hold: (max(prompt, 500) + 1000 x 4) x 1.25 = 5625 units.
   const hold = 5625;
   const { id, key } = await newUser(world, 'five', hold * 5);
-  world.upstream.script({
-    ...jsonAnswer({
-      id: 'c',
-      object: 'chat.completion',
-      created: 1,
-      model,
-      choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
-      usage: { prompt_tokens: 500, completion_tokens: 1000, total_tokens: 1500 },
-    }),
-    headersAfterMs: 300,
+  const answer = jsonAnswer({
+    id: 'c',
+    object: 'chat.completion',
+    created: 1,
+    model,
+    choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 500, completion_tokens: 1000, total_tokens: 1500 },
   });
   const before = world.upstream.requests.length;
-  const calls = Array.from({ length: 50 }, () => chat(world, key, { max_tokens: 1000 }));
-  await forgetCounters();
-  const answers = await Promise.all(calls);
+  const rush = { upstream: world.upstream, answer, calls: 50, room: 5 };
+  const [answers] = await Promise.all([
+    askAtOnce(rush, () => chat(world, key, { max_tokens: 1000 })),
+    forgetCounters(),
+  ]);
   const statuses = answers.map((answer) => answer.status);
   assert.is(world.upstream.requests.length - before, 5);
   assert.is(statuses.filter((status) => status === 200).length, 5);

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { BudgetView } from '../../daemon/contract/budgets.ts';
+import { askAtOnce } from '../support/ask-at-once.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { until } from '../support/until.ts';
@@ -142,11 +143,11 @@ test('counts quota, tokens and calls as they are charged, and a call once howeve
 
 test('lets no more begin at once than the budget has room for, and gives back what was not spent', async (world) => {
   const { key } = await budgeted(world, { kind: 'requests', per: 'month', limit: 3 });
-  world.upstream.script({ ...jsonAnswer({ error: { message: 'no' } }, 400), headersAfterMs: 100 });
-  const failed = await Promise.all(Array.from({ length: 8 }, () => ask(world, key)));
+  const rush = { upstream: world.upstream, calls: 8, room: 3 };
+  const answer = jsonAnswer({ error: { message: 'no' } }, 400);
+  const failed = await askAtOnce({ ...rush, answer }, () => ask(world, key));
   assert.is(failed.filter(({ status }) => status === 429).length, 5);
-  world.upstream.script({ ...jsonAnswer(completion()), headersAfterMs: 100 });
-  const said = await Promise.all(Array.from({ length: 8 }, () => ask(world, key)));
+  const said = await askAtOnce({ ...rush, answer: jsonAnswer(completion()) }, () => ask(world, key));
   assert.is(said.filter(({ status }) => status === 200).length, 3);
 });
 

@@ -1,6 +1,7 @@
 /** Limits and keys of a channel on a whole daemon: relay.md 19.3, cases 14 and 18. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { askAtOnce } from '../support/ask-at-once.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type Answer, type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { until } from '../support/until.ts';
@@ -41,8 +42,8 @@ test('lets exactly five of twenty calls at once succeed where five may a minute'
   })) {
     await daemon.root.options.set({ key: name, value });
   }
-  upstream.script({ ...jsonAnswer(completion()), headersAfterMs: 200 });
-  const answers = await Promise.all(Array.from({ length: 20 }, () => chat(world, key, 'gpt-4o')));
+  const rush = { upstream, answer: jsonAnswer(completion()), calls: 20, room: 5 };
+  const answers = await askAtOnce(rush, () => chat(world, key, 'gpt-4o'));
   await daemon.root.options.set({ key: 'ModelRequestRateLimitEnabled', value: 'false' });
   assert.is(answers.filter(({ status }) => status === 200).length, 5);
   assert.is(answers.filter(({ status }) => status === 429).length, 15);

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { askAtOnce } from '../support/ask-at-once.ts';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness, type HarnessOptions } from '../support/gateway-harness.ts';
 import { LedgerInvariants } from '../support/ledger-invariants.ts';
@@ -38,41 +39,36 @@ test.after.each(async ({ running, upstream }) => {
 
 const streamed = { ...chatRequest, stream: true };
 
-/** What is held while a call runs. */
-async function heldDuring(harness: GatewayHarness, body: Record<string, unknown>): Promise<number> {
+/** What is held once the upstream is asked: what was held at first may have been extended by then. */
+async function heldDuring(
+  { harness, upstream }: { harness: GatewayHarness; upstream: FakeUpstream },
+  body: Record<string, unknown>,
+): Promise<number> {
   const before = (await harness.user()).quota;
-  let isOver = false;
-  const calling = harness.post('/v1/chat/completions', body).finally(() => {
-    isOver = true;
-  });
-  // What is held at first may be extended before the upstream is asked.
   let held = 0;
-  while (!isOver) {
-    await sleep(5);
-    const user = await harness.database.stores.users.find(1);
-    held = Math.max(held, before - (user?.quota ?? 0));
-  }
-  await (await calling).text();
+  upstream.script(async () => {
+    held = before - ((await harness.database.stores.users.find(1))?.quota ?? 0);
+    return jsonAnswer(completion());
+  });
+  await (await harness.post('/v1/chat/completions', body)).text();
   return held;
 }
 
 test('holds the prompt and a bounded output, whatever the balance', async ({ start, upstream }) => {
   const harness = await start();
-  upstream.script({ ...jsonAnswer(completion()), headersAfterMs: 150 });
   // relay.md 19.1 case 13: gpt-4o costs 1.25 a token, output four times as much.
-  assert.is(await heldDuring(harness, { ...chatRequest, max_tokens: 1000 }), 5625);
-  assert.is(await heldDuring(harness, { ...chatRequest, max_tokens: 100_000 }), 21_105);
+  assert.is(await heldDuring({ harness, upstream }, { ...chatRequest, max_tokens: 1000 }), 5625);
+  assert.is(await heldDuring({ harness, upstream }, { ...chatRequest, max_tokens: 100_000 }), 21_105);
 });
 
 test('holds more where the channel overrides the limit of the answer', async ({ start, upstream }) => {
-  upstream.script({ ...jsonAnswer(completion()), headersAfterMs: 150 });
   const short = { ...chatRequest, max_tokens: 100 };
   const channels = [{ baseUrl: upstream.url, models: 'gpt-4o', paramOverride: '{"max_tokens":1000}' }];
   const harness = await start({ channels });
-  assert.is(await heldDuring(harness, short), 5625);
+  assert.is(await heldDuring({ harness, upstream }, short), 5625);
   assert.is(JSON.parse(upstream.requests[0]?.body.toString() ?? '').max_tokens, 1000);
   harness.setChannels([{ ...channels[0], paramOverride: '{"max_tokens":10}' }]);
-  assert.is(await heldDuring(harness, short), (500 + 100 * 4) * 1.25);
+  assert.is(await heldDuring({ harness, upstream }, short), (500 + 100 * 4) * 1.25);
   // The translated lane, and a balance that only the client's own wish would fit.
   const poor = await start({ channels, user: { quota: 2000 } });
   poor.setChannels([{ ...channels[0], type: 14, paramOverride: '{"max_tokens":1000}' }]);
@@ -83,11 +79,10 @@ test('holds more where the channel overrides the limit of the answer', async ({ 
 });
 
 test('lets at most five of fifty calls through on a balance for five', async ({ start, upstream }) => {
-  upstream.script({ ...jsonAnswer(completion()), headersAfterMs: 100 });
   const hold = 5625;
   const harness = await start({ user: { quota: hold * 5 } });
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, () => harness.post('/v1/chat/completions', { ...chatRequest, max_tokens: 1000 })),
+  const answers = await askAtOnce({ upstream, answer: jsonAnswer(completion()), calls: 50, room: 5 }, () =>
+    harness.post('/v1/chat/completions', { ...chatRequest, max_tokens: 1000 }),
   );
   const paid = answers.filter((answer) => answer.status === 200).length;
   assert.is(paid, 5);

@@ -1,14 +1,16 @@
 /** A whole daemon that is told to stop while a call runs. */
+import { EventEmitter, once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { until } from '../support/until.ts';
 import { chatRequest, completion } from './wire.ts';
 
 const test = suite<{ upstream: FakeUpstream; daemon: TestDaemon }>('relay: stopping');
 
 test.before.each(async (context) => {
-  context.upstream = await startFakeUpstream({ ...jsonAnswer(completion()), headersAfterMs: 1500 });
+  context.upstream = await startFakeUpstream();
   context.daemon = await startTestDaemon();
 });
 test.after.each(async ({ daemon, upstream }) => {
@@ -25,8 +27,14 @@ test('asks new calls to come back later, lets the running one end, and then clos
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify(chatRequest),
     });
+  const gate = new EventEmitter();
+  const mayAnswer = once(gate, 'answer');
+  upstream.script(async () => {
+    await mayAnswer;
+    return jsonAnswer(completion());
+  });
   const running = call();
-  while (upstream.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => upstream.requests.length > 0);
   const stopped = daemon.daemon.stop();
 
   const refused = await call();
@@ -35,6 +43,7 @@ test('asks new calls to come back later, lets the running one end, and then clos
   assert.is((await refused.json()).error.code, 'shutting_down');
   assert.is((await fetch(`${daemon.url}/readyz`)).status, 503);
 
+  gate.emit('answer');
   const answer = await running;
   assert.equal(await answer.json(), completion());
   await stopped;
