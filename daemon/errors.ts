@@ -77,6 +77,8 @@ export interface UpstreamFailureFields {
   retryAfterSeconds?: number;
   /** True when the refusal is about the channel's own key or account (relay.md 4.3 rule 5). */
   aboutCredential?: boolean;
+  /** The upstream says that it does not have the model; absent where it may be anything else that is missing. */
+  lacksModel?: boolean;
   cause?: unknown;
 }
 

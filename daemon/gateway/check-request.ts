@@ -117,7 +117,8 @@ function checkChat(body: JsonObject): RequestWishes {
     if (typeof role !== 'string' || !CHAT_ROLES.has(role)) {
       refuse(`messages.${index}.role`, 'must be one of system, developer, user, assistant, tool, function');
     }
-    if (message.audio !== undefined || typeof message.content === 'object') mayRefer = true;
+    // Clients send null for what an answer did not have.
+    if (isObject(message.audio) || Array.isArray(message.content)) mayRefer = true;
   }
   const newLimit = tokenLimit(body, 'max_completion_tokens');
   const oldLimit = tokenLimit(body, 'max_tokens');

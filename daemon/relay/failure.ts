@@ -34,6 +34,8 @@ export interface FailureRule {
   /** Only for vendors that give no code for it. */
   readonly text?: RegExp;
   readonly means: FailureMeaning;
+  /** Of `no-model`: it is the model that is missing, and nothing that the request names by its id. */
+  readonly lacks?: 'model';
 }
 
 interface Judgement {
@@ -60,12 +62,14 @@ const judgements: Readonly<Record<FailureMeaning, Judgement>> = {
   overload: { statuses: [503, 529], retry: 'next-channel', health: 'none', aboutCredential: false },
 };
 
+const modelNotFound: FailureRule = { code: 'model_not_found', means: 'no-model', lacks: 'model' };
+
 /** Signs that hold for every vendor (relay.md 12.8); the vendor's own rules come first. */
 const commonRules: readonly FailureRule[] = [
   { code: ['invalid_api_key', 'account_deactivated', 'authentication_error', 'Arrearage'], means: 'bad-key' },
   { code: ['insufficient_quota', 'insufficient_user_quota', 'billing_not_active'], means: 'no-credit' },
   { status: [401, 403], code: ['permission_error', 'forbidden'], means: 'bad-key' },
-  { code: 'model_not_found', means: 'no-model' },
+  modelNotFound,
 ];
 
 /** A refusal that names a model or region is about that one, not about the key (relay.md 12.8, guards). */
@@ -76,7 +80,8 @@ export function readFailure(reply: FailedReply, provider: string, rules: readonl
   const reported = readFailureBody(reply.body);
   const status = statusOf(reply, reported);
   const waitMs = readWaitMs(reply.headers, reply.nowMs);
-  const meaning = meaningOf({ status, reported, waitMs, rules });
+  const sign = signOf({ status, reported, waitMs, rules });
+  const meaning = sign?.means;
   const judged = meaning === undefined ? judgeStatus(status) : judgements[meaning];
   const shownStatus = judged.statuses?.includes(status) === false ? judged.statuses[0] : status;
   const message = reported?.message ?? `bad response status code ${reply.status}`;
@@ -97,6 +102,7 @@ export function readFailure(reply: FailedReply, provider: string, rules: readonl
     retry: judged.retry,
     health: judged.health,
     aboutCredential: judged.aboutCredential,
+    ...(sign?.lacks === 'model' ? { lacksModel: true } : {}),
     ...(cooling === undefined ? {} : { cooling }),
     ...(isLoad && waitMs !== undefined ? { retryAfterSeconds: Math.ceil(waitMs / 1000) } : {}),
   });
@@ -116,17 +122,19 @@ interface Refusal {
   readonly rules: readonly FailureRule[];
 }
 
-function meaningOf(refusal: Refusal): FailureMeaning | undefined {
+function signOf(refusal: Refusal): Pick<FailureRule, 'means' | 'lacks'> | undefined {
   const { status, reported, waitMs, rules } = refusal;
   const own = rules.find((rule) => holds(rule, status, reported));
-  if (own !== undefined) return own.means;
+  // A vendor's rule about all of its 404s does not say what is missing; the code that vendors share does.
+  if (own?.means === 'no-model' && holds(modelNotFound, status, reported)) return modelNotFound;
+  if (own !== undefined) return own;
   if (reported === undefined) return undefined;
   const common = commonRules.find((rule) => holds(rule, status, reported));
   // An empty account that names a time to come back is a limit after all.
-  if (common?.means === 'no-credit' && status === 429 && waitMs !== undefined) return 'rate-limit';
+  if (common?.means === 'no-credit' && status === 429 && waitMs !== undefined) return { means: 'rate-limit' };
   const isNarrow = (status === 401 || status === 403) && narrowRefusal.test(reported.message);
-  if (isNarrow && (common === undefined || common.means === 'bad-key')) return 'not-allowed';
-  return common?.means;
+  if (isNarrow && (common === undefined || common.means === 'bad-key')) return { means: 'not-allowed' };
+  return common;
 }
 
 function holds(rule: FailureRule, status: number, reported: ReportedFailure | undefined): boolean {

@@ -259,6 +259,31 @@ test('asks once more without stream_options when the upstream does not know them
   assert.is(context.b.requests.length, 0);
 });
 
+test('notes a missing model with the key that was asked, and nothing where it may be an id that somebody made up', async ({
+  a,
+  b,
+  harness,
+}) => {
+  // The harness numbers the first channel's key so.
+  const keyId = 100;
+  const key = { channelId: 1, keySealed: '' };
+  const { channelKeys } = harness.database.stores;
+  await channelKeys.insert(Array.from({ length: keyId }, (_, at) => ({ ...key, position: at, keyHash: String(at) })));
+  b.script(good);
+  const noted = async (message: string, code: string | null) => {
+    a.script(refusal(404, { message, code }));
+    // What was found elsewhere once is asked for there first.
+    const content = [{ type: 'file', file: { file_id: `file-${code}` } }];
+    const asked = { model: 'gpt-4o', messages: [{ role: 'user', content }] };
+    assert.is((await harness.post('/v1/chat/completions', asked)).status, 200);
+    await harness.settled();
+    await harness.health.flush();
+    return (await channelKeys.find(keyId))?.lastError;
+  };
+  assert.is(await noted('No such File object: file-null', null), '');
+  assert.is(await noted('The model `gpt-4o` does not exist', 'model_not_found'), 'The model `gpt-4o` does not exist');
+});
+
 test('keeps a conversation on the channel that answered it', async (context) => {
   const { harness, channels } = context;
   harness.setChannels(channels.map((channel) => ({ ...channel, priority: 0 })));

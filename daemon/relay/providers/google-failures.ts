@@ -20,6 +20,14 @@ const googleFailures: readonly FailureRule[] = [
   // googleapis/python-genai (1218), read 2026-11.
   { status: 403, text: /\bFile\b.*may not exist|\bCachedContent\b.*not found/i, means: 'no-model' },
   { status: 403, code: 'PERMISSION_DENIED', means: 'bad-key' },
+  // Nor does the code say what is missing: a model, of which both interfaces speak in their own words, or a file.
+  {
+    status: 404,
+    code: 'NOT_FOUND',
+    text: /^(?:models\/|Publisher Model ).*\bnot found/i,
+    means: 'no-model',
+    lacks: 'model',
+  },
   { status: 404, code: 'NOT_FOUND', means: 'no-model' },
 ];
 

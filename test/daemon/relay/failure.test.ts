@@ -97,6 +97,33 @@ test('tells a bad key from a bare refusal and from one that names a model', () =
   assert.equal([narrow.health, narrow.aboutCredential], ['none', true]);
 });
 
+test('knows a model that an upstream does not have from anything else that it does not find', () => {
+  const of = (id: string, error: unknown, status = 404) => {
+    return providers.find((provider) => provider.id === id)?.readFailure(reply(status, { error })).fields;
+  };
+  const missing: readonly [provider: string, error: unknown][] = [
+    ['openai', { message: 'The model `gpt-x` does not exist', code: 'model_not_found' }],
+    // Its own rule for all 404s does not hide the code.
+    ['groq', { message: 'The model `gpt-x` does not exist', code: 'model_not_found' }],
+    ['azure', { message: 'The API deployment does not exist', code: 'DeploymentNotFound' }],
+    ['anthropic', { type: 'not_found_error', message: 'model: claude-x' }],
+    ['gemini', { code: 404, message: 'models/gemini-x is not found for API version v1beta', status: 'NOT_FOUND' }],
+    ['vertex', { code: 404, message: 'Publisher Model `projects/p-1/x` was not found', status: 'NOT_FOUND' }],
+  ];
+  for (const [provider, error] of missing) {
+    const read = of(provider, error);
+    assert.equal([read?.lacksModel, read?.health, read?.retry], [true, 'none', 'next-channel'], provider);
+  }
+  const others: readonly [provider: string, error: unknown][] = [
+    ['openai', { message: 'No such File object: file-x', type: 'invalid_request_error' }],
+    ['groq', { message: 'not found' }],
+    ['anthropic', { type: 'not_found_error', message: 'File not found' }],
+    ['gemini', { code: 404, message: 'File files/abc not found: the model cannot read it', status: 'NOT_FOUND' }],
+  ];
+  for (const [provider, error] of others) assert.is(of(provider, error)?.lacksModel, undefined, provider);
+  assert.is(of('openai', { message: 'm', code: 'invalid_api_key' }, 401)?.lacksModel, undefined);
+});
+
 test('cools what the refusal is about', () => {
   assert.equal(judge(429, { error: { message: 'slow' } }, { 'retry-after': '7' }).cooling, {
     scope: 'key',

@@ -8,6 +8,8 @@ export const anthropicFailures: readonly FailureRule[] = [
   { code: 'billing_error', means: 'no-credit' },
   // The vendor's word for a region that it does not serve.
   { status: 403, text: /^Request not allowed/i, means: 'not-allowed' },
+  // The vendor has one code for everything that it does not have.
+  { code: 'not_found_error', text: /^model: /, means: 'no-model', lacks: 'model' },
   { code: 'not_found_error', means: 'no-model' },
   { code: 'overloaded_error', means: 'overload' },
   { code: 'rate_limit_error', means: 'rate-limit' },

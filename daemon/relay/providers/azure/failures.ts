@@ -3,7 +3,7 @@ import type { FailureRule } from '../../failure.ts';
 
 export const azureFailures: readonly FailureRule[] = [
   { status: 401, means: 'bad-key' },
-  { code: ['DeploymentNotFound', 'unknown_model'], means: 'no-model' },
+  { code: ['DeploymentNotFound', 'unknown_model'], means: 'no-model', lacks: 'model' },
   { code: ['content_filter', 'ResponsibleAIPolicyViolation'], means: 'bad-request' },
   { status: 429, code: ['RateLimitReached', 'too_many_requests', '429'], means: 'rate-limit' },
 ];
