@@ -27,11 +27,28 @@ export function reasonOf({ other_info }: Pick<ChannelView, 'other_info'>): strin
   return /"status_reason":"((?:[^"\\]|\\.)*)"/.exec(other_info)?.[1] ?? '';
 }
 
+/** Calls that were answered, and those that were not. */
+export interface CallFigures {
+  readonly requests: number;
+  readonly failures: number;
+}
+
+/** How many of a hundred calls failed; "-" without calls. */
+export function errorShare({ requests, failures }: CallFigures): string {
+  const calls = requests + failures;
+  return calls === 0 ? '-' : ((100 * failures) / calls).toFixed(1);
+}
+
 function typeOf(type: number, language: Language): string {
   return findChannelType(type)?.label[language] ?? String(type);
 }
 
-export function channelColumns({ say, context }: Desk): readonly ListColumn<ChannelView>[] {
+/** @param calls of the last hour; undefined for a channel that had none, or while they are not known */
+export function channelColumns(
+  { say, context }: Desk,
+  calls: (id: number) => CallFigures | undefined,
+): readonly ListColumn<ChannelView>[] {
+  const share = ({ id }: ChannelView) => errorShare(calls(id) ?? { requests: 0, failures: 0 });
   return [
     { heading: 'ID', width: 5, align: 'right', priority: 1, value: (row) => row.id },
     { heading: say(both('NAME', '名称')), width: 14, priority: 1, grows: true, value: (row) => row.name },
@@ -53,6 +70,7 @@ export function channelColumns({ say, context }: Desk): readonly ListColumn<Chan
       priority: 3,
       value: (row) => (row.response_time > 0 ? row.response_time : '-'),
     },
+    { heading: say(both('ERR %', '失败 %')), width: 6, align: 'right', priority: 3, value: share },
     { heading: say(both('TAG', '标签')), width: 8, priority: 8, value: (row) => row.tag ?? '' },
   ];
 }

@@ -6,12 +6,13 @@ import { channelStatus } from '../views.ts';
 import { ChannelDeeds } from './channel-deeds.ts';
 import { channelForm } from './channel-form.ts';
 import { ChannelKeysPage } from './channel-keys-page.ts';
-import { type ChannelFindings, channelColumns, detailLines, resultLines } from './channel-lines.ts';
+import { type CallFigures, type ChannelFindings, channelColumns, detailLines, resultLines } from './channel-lines.ts';
 import { CloseLook } from './close-look.ts';
 import type { Desk } from './desk.ts';
 import { FilterLine } from './filter-words.ts';
 import type { Form } from './form.ts';
 import type { ActionOf } from './keys.ts';
+import { lastHour } from './last-hour.ts';
 import { besideWidth, type ListColumn, pane, type Size } from './layout.ts';
 import { listLines } from './list-lines.ts';
 import { pageRows } from './list-state.ts';
@@ -72,20 +73,25 @@ export class ChannelsScreen implements Screen {
   readonly #desk: Desk;
   readonly #refresher: Refresher;
   readonly #columns: readonly ListColumn<ChannelView>[];
+  #calls: ReadonlyMap<number, CallFigures> = new Map();
   #byId = false;
   readonly #deeds: ChannelDeeds;
 
   constructor(desk: Desk, refresher: Refresher) {
     this.#desk = desk;
     this.#refresher = refresher;
-    this.#columns = channelColumns(desk);
+    this.#columns = channelColumns(desk, (id) => this.#calls.get(id));
     this.#look = new CloseLook({
       kind: 'channel',
       list: this.#list,
       refresher,
       ask: (row) => this.#findingsOf(row),
     });
-    this.sources = [{ kind: 'channels', periodMs: 15_000, call: () => this.#load() }, this.#look.source];
+    this.sources = [
+      { kind: 'channels', periodMs: 15_000, call: () => this.#load() },
+      { kind: 'channel-calls', periodMs: 60_000, call: () => this.#askCalls() },
+      this.#look.source,
+    ];
     this.#deeds = new ChannelDeeds({
       desk,
       refresher,
@@ -168,6 +174,11 @@ export class ChannelsScreen implements Screen {
       list.show(rows, items.length < pageRows && list.page === 1 ? rows.length : total);
     }
     this.#look.soon();
+  }
+
+  async #askCalls(): Promise<void> {
+    const { items } = await this.#desk.client.usageReports.report({ by: 'channel', top: 10_000, ...lastHour() });
+    this.#calls = new Map(items.map(({ channel, requests, failures }) => [channel, { requests, failures }]));
   }
 
   async #findingsOf({ id }: ChannelView): Promise<ChannelFindings> {

@@ -50,11 +50,7 @@ const listKeys = [
 ] as const satisfies readonly Binding[];
 
 export const screenKeys = {
-  overview: [
-    { keys: ['Up', 'k'], action: 'up', text: both('up', '上移') },
-    { keys: ['Down', 'j'], action: 'down', text: both('down', '下移') },
-    { keys: ['Enter'], action: 'open', text: both('open', '打开'), admin: true },
-  ],
+  overview: [...scrollKeys, { keys: ['Enter'], action: 'open', text: both('open', '打开'), admin: true }],
   channels: [
     { keys: ['Space'], action: 'select', text: both('select', '选择') },
     { keys: ['t'], action: 'test', text: both('test', '测试'), writes: true },

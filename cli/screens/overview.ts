@@ -3,12 +3,15 @@ import type { SystemView } from '../../daemon/contract/system.ts';
 import type { UsageReportRow } from '../../daemon/contract/usage-reports.ts';
 import { type Bilingual, both } from '../language.ts';
 import type { LogRow } from '../views.ts';
-import { stateOf } from './channel-lines.ts';
+import { errorShare } from './channel-lines.ts';
 import type { Desk } from './desk.ts';
 import type { ActionOf } from './keys.ts';
-import { beside, cell, type ListColumn, pane, type Size, sparkline, wrapped } from './layout.ts';
+import { lastHour } from './last-hour.ts';
+import { beside, cell, pane, type Size, sparkline, wrapped } from './layout.ts';
 import { listLines } from './list-lines.ts';
+import { movesOf } from './list-moves.ts';
 import { ListState } from './list-state.ts';
+import { needsSomebody, overviewColumns, type SystemChannel, worstFirst } from './overview-channels.ts';
 import type { Source } from './refresh.ts';
 import type { Screen } from './screen.ts';
 
@@ -22,19 +25,25 @@ interface Rates {
 const heldRates = 120;
 const topRows = 5;
 const hour = 3600;
-
-type SystemChannel = SystemView['channels'][number];
+/** Hours whose spending is drawn. */
+const heldHours = 24;
 
 /** Rows of channels that need somebody. */
 const attentionRows = 4;
+/** From here on all channels are listed, and everything else stands at their right. */
+const wideWidth = 116;
+/** Of the list of channels beside the rest. */
+const listWidth = 76;
+const listShare = 0.63;
+/** With less room, models are listed without their tokens. */
+const tokensWidth = 36;
 
 export class OverviewScreen implements Screen {
   readonly id = 'overview';
   readonly #list = new ListState<SystemChannel>((row) => row.id);
   readonly sources: readonly Source[];
   readonly actions: Readonly<Record<ActionOf<'overview'>, () => void>> = {
-    up: () => void this.#list.move(-1),
-    down: () => void this.#list.move(1),
+    ...movesOf(this.#list, { height: () => this.#height, turned: () => undefined }),
     open: () => {
       if (this.#list.current !== undefined) this.#onOpen(this.#list.current.name);
     },
@@ -42,7 +51,13 @@ export class OverviewScreen implements Screen {
   readonly #desk: Desk;
   readonly #isAdmin: boolean;
   readonly #onOpen: (channel: string) => void;
+  #height = attentionRows;
+  #isWide = false;
   #rates: readonly Rates[] = [];
+  /** What was spent in each of the last hours, the running one at the end. */
+  #hours: readonly number[] = [];
+  /** Milliseconds in which half of the calls had their first token, as the hour went by. */
+  #firstTokens: readonly number[] = [];
   #system: SystemView | undefined;
   #models: readonly UsageReportRow[] = [];
   #users: readonly UsageReportRow[] = [];
@@ -57,6 +72,7 @@ export class OverviewScreen implements Screen {
       { kind: 'rates', periodMs: 5000, call: () => this.#askRates() },
       { kind: 'models', periodMs: 60_000, call: () => this.#askModels() },
       { kind: 'failures', periodMs: 30_000, call: () => this.#askFailures() },
+      { kind: 'hours', periodMs: 60_000, call: () => this.#askHours() },
     ];
     const whole: readonly Source[] = [
       { kind: 'system', periodMs: 30_000, call: () => this.#askSystem() },
@@ -80,10 +96,20 @@ export class OverviewScreen implements Screen {
     );
   }
 
-  body({ width, height }: Size): readonly string[] {
+  body(size: Size): readonly string[] {
+    const isWide = this.#isAdmin && !this.#desk.isPlain && size.width >= wideWidth;
+    if (isWide !== this.#isWide) {
+      this.#isWide = isWide;
+      this.#arrange();
+    }
+    return isWide ? this.#wideBody(size) : this.#narrowBody(size);
+  }
+
+  #narrowBody({ width, height }: Size): readonly string[] {
     const { glyphs } = this.#desk;
     const rule = glyphs.rule.repeat(width);
-    const left = Math.floor((width - 1) / 2);
+    // Models have one figure more than users.
+    const left = Math.floor((width - 1) * 0.55);
     const right = width - left - 1;
     const tops = (lines: readonly string[], room: number) => pane(lines, { width: room, height: topRows + 1 });
     const isBeside = this.#isAdmin && !this.#desk.isPlain;
@@ -105,19 +131,61 @@ export class OverviewScreen implements Screen {
     return [...above, ...failures].slice(0, height);
   }
 
+  /** All channels at the left, and who asks for what beside them. */
+  #wideBody({ width, height }: Size): readonly string[] {
+    const { glyphs } = this.#desk;
+    const rule = glyphs.rule.repeat(width);
+    const notes = this.#notes(width).slice(0, 4);
+    const above = [...this.#tiles(width), rule];
+    const below = notes.length === 0 ? [] : [rule, ...notes];
+    const room = Math.max(1, height - above.length - below.length);
+    const left = { width: Math.max(listWidth, Math.floor(width * listShare)), height: room };
+    const right = { width: width - left.width - 1, height: room };
+    this.#height = Math.max(1, room - 1);
+    const columns = overviewColumns(this.#desk, true);
+    const list = listLines(this.#desk, this.#list, { columns, size: left });
+    const line = glyphs.rule.repeat(right.width);
+    const aside = [
+      ...this.#modelLines(right.width),
+      line,
+      ...this.#userLines(right.width),
+      line,
+      ...this.#failureLines(),
+    ];
+    return [...above, ...beside(pane(list, left), pane(aside, right), glyphs.bar), ...below];
+  }
+
   #tiles(width: number): readonly string[] {
     const { say, money, glyphs } = this.#desk;
     const now = this.#rates.at(-1);
     const sums = this.#system?.channels.reduce(
-      (sum, { last_hour }) => ({ all: sum.all + last_hour.requests, bad: sum.bad + last_hour.failures }),
-      { all: 0, bad: 0 },
+      (sum, { last_hour }) => ({
+        requests: sum.requests + last_hour.requests,
+        failures: sum.failures + last_hour.failures,
+      }),
+      { requests: 0, failures: 0 },
     );
-    const share = sums === undefined || sums.all === 0 ? '-' : `${((100 * sums.bad) / sums.all).toFixed(1)} %`;
+    const share = sums === undefined ? '-' : errorShare(sums);
+    const first = this.#system?.first_token ?? undefined;
+    const failed = [both('Failed (60 min)', '失败率（60 分钟）'), share === '-' ? share : `${share} %`, []] as const;
+    const firstToken = [
+      both('First token p50/p95', '首字 p50/p95'),
+      first ? `${seconds(first.p50)}/${seconds(first.p95)} s` : '-',
+      this.#firstTokens,
+    ] as const;
+    const spent = this.#hours.at(-1);
+    const thisHour = [
+      both('Spent this hour', '本小时消费'),
+      spent === undefined ? '-' : money(spent),
+      this.#hours,
+    ] as const;
     const tiles: readonly (readonly [label: Bilingual, value: string, figures: readonly number[]])[] = [
       [both('Requests/min', '每分钟请求'), now ? String(now.rpm) : '-', this.#rates.map(({ rpm }) => rpm)],
       [both('Tokens/min', '每分钟 token'), now ? short(now.tpm) : '-', this.#rates.map(({ tpm }) => tpm)],
       [both('Spent today', '今日消费'), now ? money(now.quota) : '-', this.#rates.map(({ quota }) => quota)],
-      ...(this.#isAdmin ? [[both('Failed (60 min)', '失败率（60 分钟）'), share, []] as const] : []),
+      ...(this.#isAdmin && !this.#isWide ? [] : [thisHour]),
+      ...(this.#isWide ? [firstToken] : []),
+      ...(this.#isAdmin ? [failed] : []),
     ];
     const each = Math.floor(width / tiles.length);
     const line = (texts: readonly string[]) => texts.map((text) => cell(` ${text}`, each)).join('');
@@ -129,34 +197,37 @@ export class OverviewScreen implements Screen {
   }
 
   #modelLines(width: number): readonly string[] {
-    const heading = both('Models, 60 min', '模型，近 60 分钟');
-    return this.#topLines(
-      heading,
-      this.#models.map((row) => ({ name: row.model_name, row })),
-      width,
-    );
+    const { say, money } = this.#desk;
+    const hasTokens = width >= tokensWidth;
+    const line = (name: string, requests: string, tokens: string, cost: string) => {
+      const figures = [
+        cell(requests, 6, 'right'),
+        ...(hasTokens ? [cell(tokens, 7, 'right')] : []),
+        cell(cost, 9, 'right'),
+      ];
+      return ` ${cell(name, Math.max(8, width - (hasTokens ? 27 : 19)))} ${figures.join(' ')}`;
+    };
+    const heading = say(both('Models, 60 min', '模型，近 60 分钟'));
+    return [
+      line(heading, say(both('req', '请求')), say(both('tokens', 'token')), '$'),
+      ...this.#models
+        .slice(0, topRows)
+        .map(({ model_name, requests, prompt_tokens, completion_tokens, quota }) =>
+          line(model_name, short(requests), short(prompt_tokens + completion_tokens), money(quota)),
+        ),
+    ];
   }
 
   #userLines(width: number): readonly string[] {
-    const heading = both('Users, 60 min', '用户，近 60 分钟');
-    return this.#topLines(
-      heading,
-      this.#users.map((row) => ({ name: row.username, row })),
-      width,
-    );
-  }
-
-  #topLines(
-    heading: Bilingual,
-    rows: readonly { readonly name: string; readonly row: UsageReportRow }[],
-    width: number,
-  ): readonly string[] {
     const { say, money } = this.#desk;
     const line = (name: string, requests: string, cost: string) =>
-      ` ${cell(name, Math.max(8, width - 21))} ${cell(requests, 7, 'right')} ${cell(cost, 10, 'right')}`;
+      ` ${cell(name, Math.max(8, width - 19))} ${cell(requests, 6, 'right')} ${cell(cost, 9, 'right')}`;
+    const heading = say(both('Users, 60 min', '用户，近 60 分钟'));
     return [
-      line(say(heading), say(both('req', '请求')), '$'),
-      ...rows.slice(0, topRows).map(({ name, row }) => line(name, short(row.requests), money(row.quota))),
+      line(heading, say(both('req', '请求')), '$'),
+      ...this.#users
+        .slice(0, topRows)
+        .map(({ username, requests, quota }) => line(username, short(requests), money(quota))),
     ];
   }
 
@@ -164,8 +235,9 @@ export class OverviewScreen implements Screen {
   #needyLines(width: number): readonly string[] {
     const rows = this.#list.rows.length;
     if (rows === 0) return [];
-    const size = { width, height: Math.min(rows, attentionRows) + 1 };
-    return listLines(this.#desk, this.#list, { columns: needyColumns(this.#desk), size });
+    this.#height = Math.min(rows, attentionRows);
+    const size = { width, height: this.#height + 1 };
+    return listLines(this.#desk, this.#list, { columns: overviewColumns(this.#desk, false), size });
   }
 
   /** Nodes that are lost, and the server's own warnings. */
@@ -200,7 +272,25 @@ export class OverviewScreen implements Screen {
 
   async #askSystem(): Promise<void> {
     this.#system = await this.#desk.client.system.get({});
-    this.#list.show(this.#system.channels.filter(needsSomebody));
+    const { first_token } = this.#system;
+    if (first_token) this.#firstTokens = [...this.#firstTokens, first_token.p50].slice(-heldRates);
+    this.#arrange();
+  }
+
+  /** Lists what there is room for. */
+  #arrange(): void {
+    const { channels = [] } = this.#system ?? {};
+    this.#list.show(this.#isWide ? worstFirst(channels) : channels.filter(needsSomebody));
+  }
+
+  async #askHours(): Promise<void> {
+    const { client } = this.#desk;
+    const now = Math.floor(Date.now() / 1000);
+    const running = now - (now % hour);
+    const wish = { by: 'hour', start_timestamp: running - (heldHours - 1) * hour, end_timestamp: now };
+    const { items } = await (this.#isAdmin ? client.usageReports.report(wish) : client.usageReports.reportOwn(wish));
+    const spent = new Map(items.map(({ time, quota }) => [time, quota]));
+    this.#hours = Array.from({ length: heldHours }, (_, at) => spent.get(running - (heldHours - 1 - at) * hour) ?? 0);
   }
 
   async #askModels(): Promise<void> {
@@ -223,39 +313,13 @@ export class OverviewScreen implements Screen {
   }
 }
 
-/** One call in ten that fails is no accident. */
-const isFailing = ({ last_hour: { requests, failures } }: SystemChannel) => failures > 0 && failures * 10 >= requests;
-
-function needsSomebody(row: SystemChannel): boolean {
-  return row.status === 3 || (row.status === 1 && (row.cooling > 0 || isFailing(row)));
-}
-
-function needyColumns({ say }: Desk): readonly ListColumn<SystemChannel>[] {
-  const share = ({ last_hour: { requests, failures } }: SystemChannel) =>
-    requests === 0 ? '-' : ((100 * failures) / requests).toFixed(1);
-  const reason = (row: SystemChannel) => {
-    const { requests, failures } = row.last_hour;
-    if (row.status === 3) return say(both('disabled automatically', '已自动停用'));
-    return isFailing(row)
-      ? say(both(`${failures} of ${requests} calls failed`, `${requests} 次调用中失败 ${failures} 次`))
-      : '';
-  };
-  return [
-    { heading: 'ID', width: 5, align: 'right', priority: 1, value: (row) => row.id },
-    { heading: say(both('NAME', '名称')), width: 18, priority: 1, value: (row) => row.name },
-    { heading: say(both('STATUS', '状态')), width: 14, priority: 2, value: (row) => stateOf(row, say) },
-    { heading: say(both('ERR %', '失败 %')), width: 6, align: 'right', priority: 3, value: share },
-    { heading: say(both('REASON', '原因')), width: 12, priority: 4, grows: true, value: reason },
-  ];
-}
-
-function lastHour() {
-  const end_timestamp = Math.floor(Date.now() / 1000);
-  return { start_timestamp: end_timestamp - hour, end_timestamp };
-}
-
 /** 1.2k, 3.4M. */
 function short(figure: number): string {
   if (figure < 10_000) return String(figure);
   return figure < 1_000_000 ? `${(figure / 1000).toFixed(1)}k` : `${(figure / 1_000_000).toFixed(2)}M`;
+}
+
+/** 0.42, 12.1. */
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(ms < 10_000 ? 2 : 1);
 }

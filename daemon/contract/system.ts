@@ -45,6 +45,9 @@ export type NodeView = z.infer<typeof NodeView>;
 
 const calls = z.object({ requests: z.int(), failures: z.int() });
 
+/** Milliseconds, right to about an eighth. */
+const percentiles = z.nullable(z.object({ p50: z.int(), p95: z.int() }));
+
 export const SystemView = z.object({
   version: z.string(),
   database: z.object({ engine: z.enum(['sqlite', 'postgres']), reachable: z.boolean(), ms: z.number() }),
@@ -58,11 +61,23 @@ export const SystemView = z.object({
       status: z.int(),
       /** Seconds until this node may ask it again; 0 = now. */
       cooling: z.int(),
+      /** Why it was disabled; "" where nothing was noted. */
+      reason: z.string(),
+      /** How many it offers. */
+      models: z.int(),
+      /** Those that calls may use, and all. */
+      keys: z.object({ usable: z.int(), all: z.int() }),
+      /** Milliseconds of the last test; 0 = not yet tested. */
+      response_time: z.int(),
+      /** USD as the upstream reported it; null where it was not asked yet. */
+      balance: z.nullable(z.number()),
       /** Full hours that end with the running one. */
       last_hour: calls,
       last_day: calls,
     }),
   ),
+  /** From the beginning of tries to their first output, of all channels in the last hour; null where nothing was timed. */
+  first_token: percentiles,
   /** What deserves attention, with its remedy, in the language of the caller. */
   warnings: z.array(z.object({ code: z.string(), message: z.string() })),
 });
@@ -88,9 +103,6 @@ export const errorClasses = [
   'refused',
 ] as const;
 export type ErrorClass = (typeof errorClasses)[number];
-
-/** Milliseconds, right to about an eighth. */
-const percentiles = z.nullable(z.object({ p50: z.int(), p95: z.int() }));
 
 export const LatencyView = z.object({
   channel: z.int(),

@@ -191,6 +191,13 @@ export function timesOf(counted: readonly CountedTimes[]): CallTimesRow[] {
   });
 }
 
+/** To the first output, of all that nodes counted; undefined where nothing was timed. */
+export function firstTokenOf(counted: readonly Pick<CountedTimes, 'firstTokens'>[]): Percentiles | undefined {
+  const all = noDurations();
+  for (const { firstTokens } of counted) addSparse(all, firstTokens);
+  return percentilesOf(all);
+}
+
 function groupedBy<Key>(counted: readonly CountedTimes[], keyOf: (one: CountedTimes) => Key): Map<Key, CountedTimes[]> {
   const groups = new Map<Key, CountedTimes[]>();
   for (const one of counted) {

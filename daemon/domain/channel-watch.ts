@@ -126,7 +126,8 @@ function statusOf({ channel, key }: Subject): number {
   return key?.status ?? channel.record.status;
 }
 
-function reasonOf(otherInfo: string | null): string {
+/** Why a channel was disabled, as its row notes it; "" where nothing is noted. */
+export function reasonOf(otherInfo: string | null): string {
   try {
     const info: unknown = JSON.parse(otherInfo ?? '');
     const reason = typeof info === 'object' && info !== null ? Reflect.get(info, 'status_reason') : undefined;

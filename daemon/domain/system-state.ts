@@ -4,7 +4,15 @@ import type { OptionsView } from '../contract/options.ts';
 import type { SystemWarning } from '../contract/system-warnings.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { Database } from '../store/database.ts';
-import { type CallTimes, type CallTimesRow, timesOf } from './call-times.ts';
+import {
+  type CallTimes,
+  type CallTimesRow,
+  type CountedTimes,
+  firstTokenOf,
+  type Percentiles,
+  timesOf,
+} from './call-times.ts';
+import { reasonOf } from './channel-watch.ts';
 import { factsOf, type NodeFacts } from './node-figures.ts';
 
 export interface NodeState extends NodeFacts {
@@ -24,6 +32,16 @@ export interface ChannelState {
   readonly status: number;
   /** Seconds until this node may ask it again; 0 = now. */
   readonly cooling: number;
+  /** Why it was disabled; "" where nothing was noted. */
+  readonly reason: string;
+  /** How many it offers. */
+  readonly models: number;
+  /** Those that calls may use, and all. */
+  readonly keys: { readonly usable: number; readonly all: number };
+  /** Milliseconds of the last test; 0 = not yet. */
+  readonly responseTime: number;
+  /** USD as the upstream reported it; undefined where it was not asked yet. */
+  readonly balance: number | undefined;
   readonly lastHour: CallFigures;
   readonly lastDay: CallFigures;
 }
@@ -43,6 +61,8 @@ export interface SystemState {
   readonly hasMail: boolean;
   readonly nodes: readonly NodeState[];
   readonly channels: readonly ChannelState[];
+  /** Of all channels in the last hour; undefined where nothing was timed. */
+  readonly firstToken: Percentiles | undefined;
   readonly warnings: readonly SystemWarning[];
 }
 
@@ -115,20 +135,25 @@ export class SystemStateService {
       hasMail,
       nodes,
       channels: isReachable ? await this.#channels() : [],
+      firstToken: firstTokenOf(this.#counted(nodes)),
       warnings: this.#warnings(nodes, hasMail),
     };
   }
 
   /** Of the last hour, on all nodes that are alive; channels that were not called, or are gone, have no row. */
   async times(): Promise<ChannelTimes[]> {
-    const { own, channels } = this.#deps;
-    const others = (await this.nodes()).filter(({ id, isAlive }) => isAlive && id !== own.nodeId);
-    const counted = [...own.times.read(), ...others.flatMap(({ times }) => times)];
-    const names = new Map([...channels()].map(({ record: { id, name } }) => [id, name]));
-    return timesOf(counted).flatMap((row) => {
+    const names = new Map([...this.#deps.channels()].map(({ record: { id, name } }) => [id, name]));
+    return timesOf(this.#counted(await this.nodes())).flatMap((row) => {
       const name = names.get(row.channelId);
       return name === undefined ? [] : [{ ...row, name }];
     });
+  }
+
+  /** What this node and the others that are alive counted in the last hour. */
+  #counted(nodes: readonly NodeState[]): CountedTimes[] {
+    const { own } = this.#deps;
+    const others = nodes.filter(({ id, isAlive }) => isAlive && id !== own.nodeId);
+    return [...own.times.read(), ...others.flatMap(({ times }) => times)];
   }
 
   /** Asks every address that an enabled channel calls, each once, without a key. */
@@ -161,11 +186,24 @@ export class SystemStateService {
   async #channels(): Promise<ChannelState[]> {
     const hour = await this.#calls(hourSeconds);
     const day = await this.#calls(daySeconds);
+    const figures = await this.#deps.database.stores.channels.figures();
     const none = { requests: 0, failures: 0 };
     return [...this.#deps.channels()].map((channel) => {
       const { id, name, status } = channel.record;
-      const cooling = this.#deps.coolingSeconds(channel);
-      return { id, name, status, cooling, lastHour: hour.get(id) ?? none, lastDay: day.get(id) ?? none };
+      const found = figures.get(id);
+      return {
+        id,
+        name,
+        status,
+        cooling: this.#deps.coolingSeconds(channel),
+        reason: reasonOf(found?.otherInfo ?? null),
+        models: channel.models.length,
+        keys: { usable: channel.keys.filter((key) => key.status === 1).length, all: channel.keys.length },
+        responseTime: found?.responseTime ?? 0,
+        balance: found?.isBalanceKnown ? found.balance : undefined,
+        lastHour: hour.get(id) ?? none,
+        lastDay: day.get(id) ?? none,
+      };
     });
   }
 

@@ -43,6 +43,12 @@ export interface ChannelRecord {
   budgets: string;
 }
 
+/** What changes of a channel while it runs. */
+export interface ChannelFigures extends Pick<ChannelRecord, 'responseTime' | 'balance' | 'otherInfo'> {
+  /** The upstream was asked for it once. */
+  readonly isBalanceKnown: boolean;
+}
+
 type WrittenApart = 'id' | 'usedQuota' | 'balance' | 'balanceUpdatedTime' | 'testTime' | 'responseTime' | 'budgets';
 
 export type NewChannel = Pick<ChannelRecord, 'type' | 'name' | 'createdTime'> &
@@ -108,6 +114,20 @@ export class ChannelStore {
     const query = this.#db('channels').orderBy('id');
     if (ids) query.whereIn('id', ids);
     return channels.all(query);
+  }
+
+  /** What changes of channels while they run, by id. */
+  async figures(): Promise<Map<number, ChannelFigures>> {
+    const rows: (Omit<ChannelFigures, 'isBalanceKnown'> & { id: number; asked: number })[] = await this.#db(
+      'channels',
+    ).select({
+      id: 'id',
+      responseTime: 'response_time',
+      balance: 'balance',
+      asked: 'balance_updated_time',
+      otherInfo: 'other_info',
+    });
+    return new Map(rows.map(({ id, asked, ...row }) => [id, { ...row, isBalanceKnown: Number(asked) > 0 }]));
   }
 
   async list(filter: ChannelFilter, order: ChannelOrder, window: Window): Promise<Page<ChannelRecord>> {

@@ -65,6 +65,11 @@ test('channels that were disabled automatically come first, then those that fail
     name: '',
     status,
     cooling: 0,
+    reason: '',
+    models: 1,
+    keys: { usable: 1, all: 1 },
+    response_time: 0,
+    balance: null,
     last_hour: hour,
     last_day: day,
   });

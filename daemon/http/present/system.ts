@@ -36,20 +36,26 @@ export function presentNodes(nodes: readonly NodeState[]): NodeView[] {
 }
 
 export function presentSystem(state: SystemState, version: string, language: Language): SystemView {
-  const { database, channels } = state;
+  const { database, channels, firstToken } = state;
   return {
     version,
     database: { engine: database.engine, reachable: database.isReachable, ms: database.ms },
     mail: state.hasMail,
     nodes: presentNodes(state.nodes),
-    channels: channels.map(({ id, name, status, cooling, lastHour, lastDay }) => ({
-      id,
-      name,
-      status,
-      cooling,
-      last_hour: { requests: lastHour.requests, failures: lastHour.failures },
-      last_day: { requests: lastDay.requests, failures: lastDay.failures },
+    channels: channels.map((channel) => ({
+      id: channel.id,
+      name: channel.name,
+      status: channel.status,
+      cooling: channel.cooling,
+      reason: channel.reason,
+      models: channel.models,
+      keys: { usable: channel.keys.usable, all: channel.keys.all },
+      response_time: channel.responseTime,
+      balance: channel.balance ?? null,
+      last_hour: { requests: channel.lastHour.requests, failures: channel.lastHour.failures },
+      last_day: { requests: channel.lastDay.requests, failures: channel.lastDay.failures },
     })),
+    first_token: firstToken ? { p50: firstToken.p50, p95: firstToken.p95 } : null,
     warnings: state.warnings.map((warning) => ({
       code: warning.code,
       message: formatSystemWarning(warning, language),

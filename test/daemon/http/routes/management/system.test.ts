@@ -94,7 +94,14 @@ system('counts the calls of each channel', async () => {
       { ...row, createdAt: now - 10 * 3600, failed: false },
     ]),
   );
+  await database.stores.channels.setBalance(row.channelId, 12.5, now);
+  await database.stores.channels.setTested(row.channelId, { responseTime: 640, testTime: now });
   const [seen] = (await daemon.root.system.get()).channels;
+  assert.equal(
+    [seen?.models, seen?.keys, seen?.response_time, seen?.balance, seen?.reason],
+    [1, { usable: 1, all: 1 }, 640, 12.5, ''],
+  );
+  assert.equal([channel?.balance, channel?.response_time], [null, 0], 'nobody has asked yet');
   assert.equal(
     [seen?.last_hour, seen?.last_day],
     [
@@ -134,7 +141,14 @@ system('tells how long channels took and how they failed, of this node and of ot
     body: JSON.stringify({ model: 'timed', messages: [{ role: 'user', content: 'hi' }] }),
   });
   assert.is(answer.status, 200, await answer.text());
-  const told = { channelId: answering, model: 'timed', answered: 2, durations: [12, 2], firstTokens: [], errors: {} };
+  const told = {
+    channelId: answering,
+    model: 'timed',
+    answered: 2,
+    durations: [12, 2],
+    firstTokens: [12, 2],
+    errors: {},
+  };
   const other = { address: 'b:3000', version: '0.0.1', startedAt: 1, heartbeatAt: nowSeconds() };
   await database.stores.nodes.beat({ id: 'other', ...other, facts: JSON.stringify({ times: [told] }) });
   const { items } = await daemon.root.system.latency();
@@ -146,6 +160,8 @@ system('tells how long channels took and how they failed, of this node and of ot
     assert.equal(of(broken, model)?.errors, [{ class: 'unreachable', count: 1 }]);
     assert.is(of(broken, model)?.duration, null);
   }
+  const { first_token } = await daemon.root.system.get();
+  assert.ok((first_token?.p95 ?? 0) > 100, 'two of three calls of all nodes took longer than a tenth of a second');
   await database.stores.nodes.delete('other');
 });
 

@@ -1,0 +1,72 @@
+/** Channels as the first screen lists them: which of them need somebody, and how they fare. */
+import type { SystemView } from '../../daemon/contract/system.ts';
+import { both } from '../language.ts';
+import { errorShare, stateOf } from './channel-lines.ts';
+import type { Desk } from './desk.ts';
+import type { ListColumn } from './layout.ts';
+
+export type SystemChannel = SystemView['channels'][number];
+
+/** A test that takes longer is slow, milliseconds. */
+const slowMs = 3000;
+
+const callsOf = ({ last_hour: { requests, failures } }: SystemChannel) => requests + failures;
+
+/** One call in ten that fails is no accident. */
+const isFailing = (row: SystemChannel) => row.last_hour.failures > 0 && row.last_hour.failures * 10 >= callsOf(row);
+
+const isSlow = ({ response_time }: SystemChannel) => response_time > slowMs;
+
+/** Disabled by itself, or asked and in trouble. */
+export function needsSomebody(row: SystemChannel): boolean {
+  return row.status === 3 || (row.status === 1 && (row.cooling > 0 || isFailing(row) || isSlow(row)));
+}
+
+/** Those that need somebody, then the others by how much they are called. */
+export function worstFirst(channels: readonly SystemChannel[]): readonly SystemChannel[] {
+  return channels.toSorted(
+    (one, other) => Number(needsSomebody(other)) - Number(needsSomebody(one)) || callsOf(other) - callsOf(one),
+  );
+}
+
+function reasonText(row: SystemChannel, { say }: Desk): string {
+  if (row.status === 3) return row.reason === '' ? say(both('disabled automatically', '已自动停用')) : row.reason;
+  const { failures } = row.last_hour;
+  const calls = callsOf(row);
+  if (isFailing(row)) return say(both(`${failures} of ${calls} calls failed`, `${calls} 次调用中失败 ${failures} 次`));
+  return isSlow(row) ? say(both(`slow (over ${slowMs / 1000} s)`, `响应慢（超过 ${slowMs / 1000} 秒）`)) : '';
+}
+
+/** @param isWhole the list has every channel and no room for reasons, but for keys and balances */
+export function overviewColumns(desk: Desk, isWhole: boolean): readonly ListColumn<SystemChannel>[] {
+  const { say } = desk;
+  const figure = (heading: string, width: number, priority: number, value: (row: SystemChannel) => string | number) =>
+    ({ heading, width, align: 'right', priority, value }) as const;
+  const keys = ({ keys: { usable, all } }: SystemChannel) => (usable === all ? all : `${usable}/${all}`);
+  const balance = (row: SystemChannel) => (row.balance === null ? '-' : `$${row.balance.toFixed(2)}`);
+  const reason: ListColumn<SystemChannel> = {
+    heading: say(both('REASON', '原因')),
+    width: 12,
+    priority: 4,
+    grows: true,
+    value: (row) => reasonText(row, desk),
+  };
+  const last = isWhole
+    ? [figure(say(both('KEYS', '密钥')), 5, 7, keys), figure(say(both('BALANCE', '余额')), 9, 8, balance)]
+    : [reason];
+  return [
+    figure('ID', 5, 1, (row) => row.id),
+    {
+      heading: say(both('NAME', '名称')),
+      width: 14,
+      priority: 1,
+      ...(isWhole ? ({ grows: true } as const) : {}),
+      value: (row) => row.name,
+    },
+    { heading: say(both('STATUS', '状态')), width: 13, priority: 2, value: (row) => stateOf(row, say) },
+    figure(say(both('MODELS', '模型')), 6, 6, (row) => row.models),
+    figure(say(both('MS', '毫秒')), 6, 5, (row) => (row.response_time > 0 ? row.response_time : '-')),
+    figure(say(both('ERR %', '失败 %')), 6, 3, (row) => errorShare(row.last_hour)),
+    ...last,
+  ];
+}
