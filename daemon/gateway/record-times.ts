@@ -2,51 +2,44 @@
 import type { ErrorClass } from '../contract/system.ts';
 import type { TimedTry } from '../domain/call-times.ts';
 import type { AttemptEntry } from '../domain/usage-log-facts.ts';
-import type { FinishListener } from './record.ts';
+import type { FinishedRequest } from './record.ts';
 
-/** A listener that tells every try of a call. */
-export function timesListener(count: (tried: TimedTry) => void): FinishListener {
+/** A finished request, as far as it tells of its tries. */
+export interface TriedRequest {
+  readonly account: {
+    /** The last of them answered if any did. */
+    readonly trail: { readonly attempts: readonly Pick<AttemptEntry, 'channel' | 'status' | 'code' | 'ms'>[] };
+    readonly inspection: Pick<FinishedRequest['account']['inspection'], 'model'>;
+    readonly exchange: { readonly endpoint: Pick<FinishedRequest['account']['exchange']['endpoint'], 'capability'> };
+  };
+  readonly outcome: Pick<FinishedRequest['outcome'], 'reason' | 'firstTokenMs'>;
+}
+
+/** A listener that tells every try of a call. It runs behind each call: one object a try is all that it makes. */
+export function timesListener(count: (tried: TimedTry) => void): (finished: TriedRequest) => void {
   return ({ account, outcome }) => {
-    const { attempts } = account.trail;
-    if (attempts.length === 0) return;
-    const call = {
-      model: account.inspection.model,
-      isCut: outcome.reason === 'upstream_error' || outcome.reason === 'upstream_eof',
-      // A session lasts as long as its client talks.
-      isSession: account.exchange.endpoint.capability === 'realtime',
-      firstTokenMs: outcome.firstTokenMs,
-    };
-    for (const tried of triesOf(attempts, call)) count(tried);
+    const { model } = account.inspection;
+    const { reason, firstTokenMs } = outcome;
+    // A session lasts as long as its client talks.
+    const isSession = account.exchange.endpoint.capability === 'realtime';
+    let before = 0;
+    for (const { channel: channelId, status, code, ms } of account.trail.attempts) {
+      const isAnswer = status === 200;
+      count({
+        channelId,
+        model,
+        failure: isAnswer ? breakOf(reason) : errorClassOf(status, code),
+        durationMs: isAnswer && !isSession ? ms : undefined,
+        firstTokenMs: isAnswer && firstTokenMs !== undefined ? Math.max(0, firstTokenMs - before) : undefined,
+      });
+      before += ms;
+    }
   };
 }
 
-/** What is known of the call behind the tries. */
-export interface TriedCall {
-  readonly model: string;
-  /** The answer broke off for the upstream's reason. */
-  readonly isCut: boolean;
-  readonly isSession: boolean;
-  /** From the beginning of the call. */
-  readonly firstTokenMs: number | undefined;
-}
-
-/** The tries of a call, the last of which answered if any did. */
-export function* triesOf(
-  attempts: readonly Pick<AttemptEntry, 'channel' | 'status' | 'code' | 'ms'>[],
-  { model, isCut, isSession, firstTokenMs }: TriedCall,
-): Generator<TimedTry> {
-  let before = 0;
-  for (const { channel: channelId, status, code, ms } of attempts) {
-    const isAnswer = status === 200;
-    yield {
-      channelId,
-      model,
-      failure: isAnswer ? (isCut ? 'broken' : undefined) : errorClassOf(status, code),
-      durationMs: isAnswer && !isSession ? ms : undefined,
-      firstTokenMs: isAnswer && firstTokenMs !== undefined ? Math.max(0, firstTokenMs - before) : undefined,
-    };
-    before += ms;
-  }
+/** What an answer counts as that broke off for the upstream's reason; undefined for all others. */
+function breakOf(reason: TriedRequest['outcome']['reason']): ErrorClass | undefined {
+  return reason === 'upstream_error' || reason === 'upstream_eof' ? 'broken' : undefined;
 }
 
 const classesOfCodes: Readonly<Record<string, ErrorClass>> = {

@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { addSparse, countDuration, durationAt, noDurations, toSparse } from '../../../daemon/domain/call-durations.ts';
 import { CallTimes, type TimedTry, timesOf } from '../../../daemon/domain/call-times.ts';
-import { errorClassOf, triesOf } from '../../../daemon/gateway/record-times.ts';
+import { errorClassOf, type TriedRequest, timesListener } from '../../../daemon/gateway/record-times.ts';
 
 const test = suite('times of calls');
 
@@ -87,12 +87,18 @@ test('times the answer alone: what was tried before it, a session and an answer 
     { channel: 1, status: 429, code: 'rate_limit_exceeded', ms: 300 },
     { channel: 2, status: 200, code: '', ms: 900 },
   ];
-  const call = { model: 'm', isCut: false, isSession: false, firstTokenMs: 500 };
-  const [first, second] = [...triesOf(attempts, call)];
+  const told = (capability: 'chat' | 'realtime', reason: TriedRequest['outcome']['reason']): TimedTry[] => {
+    const tries: TimedTry[] = [];
+    const account = { trail: { attempts }, inspection: { model: 'm' }, exchange: { endpoint: { capability } } };
+    timesListener((tried) => tries.push(tried))({ account, outcome: { reason, firstTokenMs: 500 } });
+    return tries;
+  };
+  const [first, second] = told('chat', 'complete');
   assert.equal(first, { channelId: 1, model: 'm', failure: 'limited', durationMs: undefined, firstTokenMs: undefined });
   assert.equal(second, { channelId: 2, model: 'm', failure: undefined, durationMs: 900, firstTokenMs: 200 });
-  assert.is([...triesOf(attempts, { ...call, isSession: true })][1]?.durationMs, undefined);
-  assert.is([...triesOf(attempts, { ...call, isCut: true })][1]?.failure, 'broken');
+  assert.is(told('realtime', 'complete')[1]?.durationMs, undefined);
+  assert.is(told('chat', 'upstream_eof')[1]?.failure, 'broken');
+  assert.is(told('chat', 'client_gone')[1]?.failure, undefined);
 });
 
 test('classes failures by their code, else by their status', () => {
