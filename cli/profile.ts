@@ -33,6 +33,8 @@ export interface Profile {
   allow_http?: boolean;
   /** Refuses every writing call. */
   read_only?: boolean;
+  /** Of the top line of its screens: one of `bannerColours`. */
+  color?: string;
   /** Asks on a terminal what `--yes` would answer. */
   confirm?: 'always';
   /** Model that `chat` asks when none is named. */

@@ -75,6 +75,15 @@ export function describeTerminal(wishes: TerminalWishes, environment: NodeJS.Pro
 /** The palette: the 16 ANSI colours only, never the only carrier of meaning. */
 export type Tone = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold';
 
+/** The colours that the top line of the screens may have: the terminal's own, so that they fit its background. */
+export const bannerColours = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white', 'gray'] as const;
+export type BannerColour = (typeof bannerColours)[number];
+
+/** A line over everything else, in bold, where it has a colour. */
+export function paintBanner(text: string, colour: BannerColour | undefined, enabled: boolean): string {
+  return enabled && colour !== undefined ? styleText(['bold', colour], text, { validateStream: false }) : text;
+}
+
 /** Paints a text, or leaves it as it is. */
 export function paint(text: string, tone: Tone, enabled: boolean): string {
   return enabled ? styleText(tone, text, { validateStream: false }) : text;

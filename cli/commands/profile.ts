@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { textOf } from '../flags.ts';
 import { both } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import {
@@ -13,6 +14,15 @@ import {
   readProfiles,
   withoutSlash,
 } from '../profile.ts';
+import {
+  bannerColourOf,
+  type ClearableSetting,
+  clearableSettings,
+  withName,
+  withSettings,
+} from '../profile-settings.ts';
+import { bannerColours } from '../terminal.ts';
+import { unsetFields, unsetText } from '../unset.ts';
 
 interface ProfileRow extends Omit<Profile, 'token'> {
   name: string;
@@ -38,6 +48,7 @@ const profileView: View<ProfileRow> = {
     'ca_file',
     'allow_http',
     'read_only',
+    'color',
     'confirm',
     'chat_model',
     'lang',
@@ -61,6 +72,24 @@ function rowOf(name: string, file: ProfileFile): ProfileRow {
   const { token: _secret, ...shown } = profile;
   return { name, current: file.current === name, ...shown };
 }
+
+const taken = (name: string) =>
+  new CliError('profile_exists', exitCodes.conflict, both(`profile ${name} exists`, `配置 ${name} 已存在`));
+
+const bannerText = both(
+  `colour of the top line of the screens: ${bannerColours.join(', ')}`,
+  `界面顶行的颜色：${bannerColours.join('、')}`,
+);
+
+/** The colour as the profile keeps it. Throws exit 3 for one that there is not. */
+function colourOf(flag: unknown): Pick<Profile, 'color'> {
+  const colour = bannerColourOf(textOf(flag));
+  return colour === undefined ? {} : { color: colour };
+}
+
+const clearable: Readonly<Record<string, { [Member in ClearableSetting]?: true }>> = Object.fromEntries(
+  clearableSettings.map((member) => [member.replaceAll('_', '-'), { [member]: true }]),
+);
 
 export function registerProfileCommands(program: Command, runtime: Runtime): void {
   const folder = configFolder(runtime.environment);
@@ -125,7 +154,8 @@ export function registerProfileCommands(program: Command, runtime: Runtime): voi
       .argument('<name>')
       .option('--ca-file <file>', both('certificate authority to trust', '信任的 CA 文件')[runtime.language])
       .option('--allow-http', both('send the token over plain http', '允许以明文 http 发送令牌')[runtime.language])
-      .option('--read-only', both('refuse every writing call', '拒绝一切写操作')[runtime.language]),
+      .option('--read-only', both('refuse every writing call', '拒绝一切写操作')[runtime.language])
+      .option('--banner <colour>', bannerText[runtime.language]),
     runtime,
     {
       summary: both('Add a server without signing in', '添加服务器（不登录）'),
@@ -140,14 +170,74 @@ export function registerProfileCommands(program: Command, runtime: Runtime): voi
         ...(typeof flags.caFile === 'string' ? { ca_file: flags.caFile } : {}),
         ...(flags.allowHttp === true ? { allow_http: true } : {}),
         ...(flags.readOnly === true ? { read_only: true } : {}),
+        ...colourOf(flags.banner),
       };
       const next = await changeProfiles(folder, (file) => {
         if (file.profiles[String(name)] === undefined) {
           return { ...file, profiles: { ...file.profiles, [String(name)]: created } };
         }
-        throw new CliError('profile_exists', exitCodes.conflict, both(`profile ${name} exists`, `配置 ${name} 已存在`));
+        throw taken(String(name));
       });
       await context.printer.one(rowOf(String(name), next), profileView);
+    },
+  );
+
+  leaf(
+    profile
+      .command('edit')
+      .argument('<name>')
+      .option('--banner <colour>', bannerText[runtime.language])
+      .option('--read-only', both('refuse every writing call', '拒绝一切写操作')[runtime.language])
+      .option('--no-read-only', both('let writing calls through', '允许写操作')[runtime.language])
+      .option('--allow-http', both('send the token over plain http', '允许以明文 http 发送令牌')[runtime.language])
+      .option('--no-allow-http', both('never over plain http', '禁止以明文 http 发送令牌')[runtime.language])
+      .option(
+        '--always-confirm',
+        both('ask on a terminal even with --yes', '即使带 --yes 也在终端中确认')[runtime.language],
+      )
+      .option('--ca-file <file>', both('certificate authority to trust', '信任的 CA 文件')[runtime.language])
+      .option('--unset <fields>', unsetText[runtime.language]),
+    runtime,
+    {
+      summary: both('Change what a profile does and how its screens look', '修改配置的行为与界面颜色'),
+      examples: ['profile edit prod --banner red --read-only', 'profile edit prod --unset color,confirm'],
+      prints: () => profileView,
+    },
+    async (context, [name], flags) => {
+      const given: Partial<Profile> = {
+        ...colourOf(flags.banner),
+        ...(typeof flags.readOnly === 'boolean' ? { read_only: flags.readOnly } : {}),
+        ...(typeof flags.allowHttp === 'boolean' ? { allow_http: flags.allowHttp } : {}),
+        ...(flags.alwaysConfirm === true ? { confirm: 'always' as const } : {}),
+        ...(typeof flags.caFile === 'string' ? { ca_file: flags.caFile } : {}),
+      };
+      const cleared = unsetFields(flags.unset, clearable);
+      const edited = { given, cleared: clearableSettings.filter((member) => cleared[member] === true) };
+      const next = await changeProfiles(folder, (file) => {
+        rowOf(String(name), file);
+        return withSettings(file, String(name), edited);
+      });
+      context.done(both(`profile ${name} is changed`, `已修改配置 ${name}`));
+      await context.printer.one(rowOf(String(name), next), profileView);
+    },
+  );
+
+  leaf(
+    profile.command('rename').argument('<name>').argument('<new-name>'),
+    runtime,
+    {
+      summary: both('Give a profile another name', '重命名配置'),
+      examples: ['profile rename prod prod-eu'],
+      prints: 'nothing',
+    },
+    async (context, [name, newName]) => {
+      const [from, to] = [String(name), String(newName)];
+      await changeProfiles(folder, (file) => {
+        rowOf(from, file);
+        if (file.profiles[to] !== undefined) throw taken(to);
+        return withName(file, from, to);
+      });
+      context.done(both(`profile ${from} is now ${to}`, `配置 ${from} 已更名为 ${to}`));
     },
   );
 

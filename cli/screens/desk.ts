@@ -7,6 +7,7 @@ import type { CommandContext } from '../context.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { type Bilingual, both, type Say } from '../language.ts';
 import { describeFailure } from '../report.ts';
+import type { BannerColour } from '../terminal.ts';
 import type { Commands } from './commands.ts';
 import { type Glyphs, lineGlyphs, noGlyphs, plainGlyphs } from './layout.ts';
 import type { Press } from './press.ts';
@@ -21,6 +22,8 @@ export interface Whereabouts {
   readonly username: string;
   readonly role: number;
   readonly readOnly: boolean;
+  /** Of the top line. */
+  readonly colour: BannerColour | undefined;
 }
 
 /** What one sign-in brings. */

@@ -1,7 +1,7 @@
 /** The whole picture, line by line: where one is, the tabs, the screen, messages and keys; always one line less than the terminal has. */
 import stringWidth from 'string-width';
 import { both } from '../language.ts';
-import { paint } from '../terminal.ts';
+import { paint, paintBanner } from '../terminal.ts';
 import { roleOf } from '../views.ts';
 import type { Desk } from './desk.ts';
 import { bindingsOf, footerWords, frameKeys, shownKey } from './keys.ts';
@@ -45,12 +45,16 @@ export function linesOf(picture: Picture, { columns, rows }: { columns: number; 
 }
 
 function header({ desk, refresh, now }: Picture, columns: number): string {
-  const { profile, host, username, role } = desk.where;
-  const who = [profile, host, `${username} (${roleOf({ role })})`].filter((part) => part !== undefined).join(' · ');
+  const { profile, host, username, role, readOnly, colour } = desk.where;
+  const reading = readOnly ? desk.say(both('read-only', '只读')) : undefined;
+  const who = [profile, host, `${username} (${roleOf({ role })})`, reading]
+    .filter((part) => part !== undefined)
+    .join(' · ');
   const clock = new Date(now).toTimeString().slice(0, 8);
   const right = `${statusText(desk, refresh)}   ${clock} `;
   const left = ` Tollgate  ${oneLine(who)}`;
-  return `${cell(left, columns - stringWidth(right) - 1)} ${right}`;
+  const line = `${cell(left, columns - stringWidth(right) - 1)} ${right}`;
+  return paintBanner(line, colour, desk.context.terminal.colour.stdout);
 }
 
 /** The word for how the data fares. */

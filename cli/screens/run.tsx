@@ -1,6 +1,7 @@
 /** Opens the screens on the terminal, and gives it back however they end. */
 import { render } from 'ink';
 import type { CommandContext } from '../context.ts';
+import { bannerColourOf } from '../profile-settings.ts';
 import { signInWithPassword } from '../sign-in.ts';
 import { type AllScreens, screensOf } from './all-screens.ts';
 import { App, type Ending } from './app.tsx';
@@ -33,7 +34,14 @@ async function seatOf(context: CommandContext): Promise<Seat> {
   const [me, site, money] = await Promise.all([client.account.get(), context.site(), context.moneyText()]);
   const { host } = new URL(url);
   const { username, role } = me;
-  const where = { profile, host, username, role, readOnly: settings.read_only === true };
+  const where = {
+    profile,
+    host,
+    username,
+    role,
+    readOnly: settings.read_only === true,
+    colour: bannerColourOf(settings.color),
+  };
   return { context, client, money, quotaPerUnit: site.quotaPerUnit, where };
 }
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { changeProfiles, readProfiles } from '../../cli/profile.ts';
+import { runProgram } from '../support/command-line.ts';
 
 const file = suite('the profile file');
 
@@ -48,6 +49,39 @@ file('takes away the lock of a process that died, and frees it when the change i
   }).catch((error: unknown) => error);
   assert.match(String(refused), /refused/);
   assert.not.ok(existsSync(join(folder, 'profiles.lock')));
+});
+
+file('is changed and renamed by the command line, one member at a time', async () => {
+  const profile = async (words: string) => {
+    const environment = { TOLLGATE_CONFIG_DIR: folder, TOLLGATE_URL: '', TOLLGATE_PROFILE: '' };
+    const { code, stdout, stderr } = await runProgram(['profile', ...words.split(' ')], { environment });
+    assert.is(code, 0, stderr);
+    return stdout;
+  };
+  await changeProfiles(folder, () => ({
+    current: 'prod',
+    profiles: { prod: { url: 'https://a.example', token: 't' } },
+  }));
+  await profile('edit prod --banner red --read-only --always-confirm');
+  const kept = { url: 'https://a.example', token: 't', confirm: 'always' };
+  assert.equal((await readProfiles(folder)).profiles.prod, { ...kept, color: 'red', read_only: true });
+  await profile('edit prod --no-read-only --unset color');
+  await profile('rename prod prod-eu');
+  const renamed = { current: 'prod-eu', profiles: { 'prod-eu': { ...kept, read_only: false } } };
+  assert.equal(await readProfiles(folder), renamed);
+  assert.is(await profile('list -q'), 'prod-eu\n');
+  for (const [words, code] of [
+    ['edit prod-eu --banner pink', 3],
+    ['edit prod-eu --unset url', 3],
+    ['edit prod --banner red', 6],
+    ['rename prod-eu prod-eu', 7],
+  ] as const) {
+    const refused = await runProgram(['profile', ...words.split(' ')], {
+      environment: { TOLLGATE_CONFIG_DIR: folder },
+    });
+    assert.is(refused.code, code, refused.stderr);
+  }
+  assert.equal(await readProfiles(folder), renamed);
 });
 
 file.run();

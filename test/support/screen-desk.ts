@@ -2,29 +2,28 @@
 import { PassThrough } from 'node:stream';
 import { CommandContext } from '../../cli/context.ts';
 import type { Commands } from '../../cli/screens/commands.ts';
-import { Desk } from '../../cli/screens/desk.ts';
+import { Desk, type Whereabouts } from '../../cli/screens/desk.ts';
 import { createClient } from '../../daemon/contract/client.ts';
 
 export interface DeskWishes {
   readonly lang: 'en' | 'zh';
   readonly isPlain?: boolean;
   readonly fetch?: typeof globalThis.fetch;
+  readonly color?: 'always';
+  readonly where?: Partial<Whereabouts>;
   /** None when absent. */
   readonly commands?: Commands;
 }
 
 const noCommands: Commands = { known: [], run: () => Promise.resolve(0) };
 
-export function deskFor({ lang, isPlain = false, fetch, commands = noCommands }: DeskWishes): Desk {
+export function deskFor({ lang, isPlain = false, fetch, commands = noCommands, where = {}, color }: DeskWishes): Desk {
   const stream = new PassThrough();
-  const context = new CommandContext(
-    { lang },
-    {
-      environment: { LANG: 'C.UTF-8' },
-      host: { stdin: stream, stdout: stream, stderr: stream },
-      signal: new AbortController().signal,
-    },
-  );
+  const context = new CommandContext(color === undefined ? { lang } : { lang, color }, {
+    environment: { LANG: 'C.UTF-8' },
+    host: { stdin: stream, stdout: stream, stderr: stream },
+    signal: new AbortController().signal,
+  });
   const address = { baseUrl: 'http://127.0.0.1:1', retries: 0 };
   return new Desk({
     seat: {
@@ -32,7 +31,15 @@ export function deskFor({ lang, isPlain = false, fetch, commands = noCommands }:
       client: createClient(fetch === undefined ? address : { ...address, fetch }),
       money: (units) => `$${units}`,
       quotaPerUnit: 500_000,
-      where: { profile: '生产环境', host: 'gw.example.com', username: 'root', role: 100, readOnly: false },
+      where: {
+        profile: '生产环境',
+        host: 'gw.example.com',
+        username: 'root',
+        role: 100,
+        readOnly: false,
+        colour: undefined,
+        ...where,
+      },
     },
     commands,
     columns: () => 80,

@@ -7,7 +7,7 @@ import { linesOf } from '../../../cli/screens/frame.ts';
 import { screenKeys } from '../../../cli/screens/keys.ts';
 import { Refresher, realClock } from '../../../cli/screens/refresh.ts';
 import { screensFor, screenTable } from '../../../cli/screens/screen-table.ts';
-import { deskFor } from '../../support/screen-desk.ts';
+import { type DeskWishes, deskFor } from '../../support/screen-desk.ts';
 
 const framing = suite('the frame of the screens');
 
@@ -51,6 +51,31 @@ framing('fills the terminal but for its last line, whatever is open', () => {
       }
     }
   }
+});
+
+framing('has a top line in the colour of the profile, and says where nothing may be written', () => {
+  const topLine = (wishes: Partial<DeskWishes>) => {
+    const desk = deskFor({ lang: 'en', ...wishes });
+    const refresh = { word: 'live', periodMs: 5000, since: undefined } as const;
+    const screen = screensOf(desk, refresher()).overview;
+    const picture = {
+      desk,
+      entries: screensFor(100),
+      screen,
+      tab: 'overview',
+      refresh,
+      isHelpOpen: false,
+      now: 0,
+    } as const;
+    return linesOf(picture, { columns: 120, rows: 40 })[0] ?? '';
+  };
+  const plain = topLine({ where: { colour: 'red' } });
+  assert.not.match(plain, '\x1b');
+  const painted = topLine({ where: { colour: 'red', readOnly: true }, color: 'always' });
+  assert.ok(painted.startsWith('\x1b[1m\x1b[31m Tollgate '), painted);
+  assert.match(painted, 'read-only');
+  assert.is(stringWidth(painted), stringWidth(plain));
+  assert.not.match(topLine({ color: 'always' }), '\x1b');
 });
 
 framing('has a screen for every tab, and an action for every key', () => {
