@@ -31,6 +31,8 @@ const chinese: ReasonCatalogue = [
   [/^must have at most (.+) decimal places$/, '最多 $1 位小数'],
   [/^must not contain (.+)$/, '不得包含 $1'],
   [/^must contain (.+)$/, '必须包含 $1'],
+  [/^must be a domain such as (.+)$/, '必须是域名，例如 $1'],
+  [/^is in the list already$/, '已在列表中'],
   [/^must be an http\(s\) address$/, '必须是 http(s) 地址'],
   [/^must be one line without control characters$/, '必须是一行且不含控制字符'],
   [/^must be a comma list of statuses and ranges such as 500-503$/, '必须是以逗号分隔的状态码及范围，例如 500-503'],
@@ -52,14 +54,16 @@ const chinese: ReasonCatalogue = [
   ],
 ];
 
-const place = /^(?:entry (\d+)|([^\s:]+)): (.+)$/s;
+/** An entry of a list by its place or, quoted, by itself; else the members that lead to what the reason is about. */
+const place = /^(?:entry (\d+)|entry ("(?:[^"\\]|\\.)*")|([^\s:]+)): (.+)$/s;
 
 /** The reason in Chinese; where it stands is kept, and a reason that nobody translated stays English. */
 export function chineseReason(reason: string): string {
   const found = place.exec(reason);
-  if (found?.[3] !== undefined) {
-    const where = found[1] === undefined ? found[2] : `第 ${found[1]} 项`;
-    return `${where}：${chineseReason(found[3])}`;
+  if (found !== null) {
+    const [, at, entry, members, rest = ''] = found;
+    const where = at === undefined ? (members ?? `条目 ${entry}`) : `第 ${at} 项`;
+    return `${where}：${chineseReason(rest)}`;
   }
   return translated(chinese, reason) ?? reason;
 }

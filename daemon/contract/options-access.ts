@@ -6,14 +6,20 @@ const root = (section: OptionSection, en: string, zh: string) =>
   ({ class: 'root', section, label: { en, zh } }) as const;
 const signInSwitch = (en: string, zh: string) => ({ ...root('sign-in', en, zh), audience: 'public' }) as const;
 
-const domain = z
-  .string()
-  .check(
-    z.trim(),
-    z.toLowerCase(),
-    z.maxLength(253),
-    z.regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/),
-  );
+const domain = z.string().check(
+  z.trim(),
+  z.toLowerCase(),
+  z.maxLength(253),
+  z.refine((text) => /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/.test(text), {
+    error: 'must be a domain such as example.com',
+  }),
+);
+
+/** Complains of the first entry that was there before. */
+const eachOnce: z.core.CheckFn<string[]> = ({ value, issues }) => {
+  const again = value.findIndex((entry, at) => value.indexOf(entry) < at);
+  if (again !== -1) issues.push({ code: 'custom', message: 'is in the list already', path: [again], input: value });
+};
 
 export const accessOptions = {
   PasswordLoginEnabled: flag(true, signInSwitch('Password sign-in', '允许通过密码登录')),
@@ -105,10 +111,7 @@ export const accessOptions = {
     ],
     {
       ...root('email-domains', 'Allowed e-mail domains', '邮箱域名白名单'),
-      schema: z.array(domain).check(
-        z.maxLength(1000),
-        z.overwrite((list) => [...new Set(list)]),
-      ),
+      schema: z.array(domain).check(z.maxLength(1000), eachOnce),
     },
   ),
 

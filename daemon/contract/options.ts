@@ -75,14 +75,27 @@ export function parseOption<K extends OptionKey>(key: K, text: string): ParsedOp
   if (!decoded.ok) return decoded;
   const result = entry.schema.safeParse(decoded.value);
   if (result.success) return { ok: true, value: result.data };
-  return { ok: false, reason: explain(result.error.issues[0]) };
+  return { ok: false, reason: explain(result.error.issues[0], decoded.value) };
 }
 
-/** One English clause for a schema's complaint; names the place, never the value. */
-function explain(issue: z.core.$ZodIssue | undefined): string {
+/** One English clause for a schema's complaint; names the place, and of the value no more than an entry of a list. */
+function explain(issue: z.core.$ZodIssue | undefined, value: unknown): string {
   if (!issue) return 'is not acceptable';
-  const place = issue.path.length > 0 ? `${issue.path.map(String).join('.')}: ` : '';
-  return `${place}${complaint(issue)}`;
+  const [first, ...rest] = issue.path;
+  const isEntry = Array.isArray(value) && typeof first === 'number';
+  const place = (isEntry ? rest : issue.path).map(String).join('.');
+  const said = place === '' ? complaint(issue) : `${place}: ${complaint(issue)}`;
+  return isEntry ? entryReason(value, first, said) : said;
+}
+
+const longestEntry = 80;
+
+/** A reason that names the entry of a list that it is about: a text by itself, anything else by its place from 1. */
+export function entryReason(list: readonly unknown[], index: number, reason: string): string {
+  const entry = list[index];
+  if (typeof entry !== 'string') return `entry ${index + 1}: ${reason}`;
+  const shown = entry.length > longestEntry ? `${entry.slice(0, longestEntry)}…` : entry;
+  return `entry ${JSON.stringify(shown)}: ${reason}`;
 }
 
 /** What a limit counts; undefined where it bounds the value itself. */

@@ -1,6 +1,6 @@
 /** What a schema cannot say about an option: patterns of a linear-time engine and texts that span several rules. */
 import { RE2JS } from 're2js';
-import type { OptionKey, OptionValue } from '../contract/options.ts';
+import { entryReason, type OptionKey, type OptionValue } from '../contract/options.ts';
 
 type Check<K extends OptionKey> = (value: OptionValue<K>) => string | undefined;
 
@@ -25,7 +25,7 @@ export function sensitivePattern(line: string): string | undefined {
 function firstProblem<T>(list: readonly T[], problemOf: (item: T) => string | undefined): string | undefined {
   for (const [index, item] of list.entries()) {
     const problem = problemOf(item);
-    if (problem !== undefined) return `entry ${index + 1}: ${problem}`;
+    if (problem !== undefined) return entryReason(list, index, problem);
   }
   return undefined;
 }

@@ -32,7 +32,7 @@ export function TagsControl({ field, option, label, help, isDisabled }: ControlP
   const entries = entriesOf(key, option.text);
   const change = (next: string[]) => {
     const added = next.map((entry) => entry.trim()).filter((entry) => entry !== '' && !entries.includes(entry));
-    const bad = added.find((entry) => problem(key, textOf(key, [entry])) !== undefined);
+    const bad = added.find((entry) => problem(key, textOf(key, [...entries, entry])) !== undefined);
     option.set(
       textOf(
         key,
@@ -40,7 +40,9 @@ export function TagsControl({ field, option, label, help, isDisabled }: ControlP
       ),
     );
     if (bad === undefined) board.complain(key, undefined);
-    else board.complain(key, isDomains ? t('domain.invalid') : problem(key, textOf(key, [bad])));
+    else if (!isDomains) board.complain(key, problem(key, textOf(key, [...entries, bad])));
+    // A domain is the same in capitals.
+    else board.complain(key, t(parseOption(key, bad).ok ? 'domain.duplicate' : 'domain.invalid'));
   };
   return (
     <TagsInput

@@ -54,6 +54,8 @@ test('keep the place and the figures', () => {
     chineseReason('entry 2: is not a regular expression of RE2 (no look-around, no back references)'),
     /^第 2 项：/,
   );
+  assert.is(chineseReason('entry 3: link: must be text'), '第 3 项：link：必须是文本');
+  assert.is(chineseReason('entry "a \\"b: c": is in the list already'), '条目 "a \\"b: c"：已在列表中');
   const params = { key: 'RetryTimes', reason: 'must be a whole number' };
   assert.is(formatError('option_invalid', params, 'zh'), 'RetryTimes：必须是整数');
   assert.is(formatError('option_invalid', params, 'en'), 'RetryTimes: must be a whole number');

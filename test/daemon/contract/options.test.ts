@@ -114,6 +114,24 @@ contract('treats -1 requests as unlimited', () => {
   assert.equal(parseOption('ModelRequestRateLimitCount', '-1'), { ok: true, value: 0 });
 });
 
+contract('names the entry of a list that is refused', () => {
+  const reasonOf = (key: 'EmailDomainWhitelist' | 'Chats', text: string) => {
+    const result = parseOption(key, text);
+    return result.ok ? 'taken' : result.reason;
+  };
+  assert.is(reasonOf('EmailDomainWhitelist', 'a.example,B.example'), 'taken');
+  assert.is(reasonOf('EmailDomainWhitelist', 'a.example,b c'), 'entry "b c": must be a domain such as example.com');
+  assert.is(
+    reasonOf('EmailDomainWhitelist', 'a.example, b.example ,A.example'),
+    'entry "A.example": is in the list already',
+  );
+  assert.is(
+    reasonOf('EmailDomainWhitelist', `a.example,${'x'.repeat(300)}`),
+    `entry "${'x'.repeat(80)}…": must have at most 253 characters`,
+  );
+  assert.match(reasonOf('Chats', '[{"a":"https://a.example/#{key}"},{"b":3}]'), /^entry 2: b: must be/);
+});
+
 contract('trims lines and drops empty ones', () => {
   assert.equal(parseOption('AutomaticDisableKeywords', 'One\r\n\n Two '), { ok: true, value: ['One', 'Two'] });
 });
