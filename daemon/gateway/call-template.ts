@@ -4,6 +4,7 @@
  */
 import type { OptionsView } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
+import { keyRemover } from '../relay/failure-mask.ts';
 import type { FormatId } from '../relay/format.ts';
 import { defaultOutputLimit } from '../relay/formats/output-limit.ts';
 import { type ReasoningWish, readReasoningSuffix, wishOfEffort } from '../relay/formats/reasoning-suffix.ts';
@@ -262,5 +263,6 @@ function callOf(
     learnt: known.learnt,
     origin: known.names.bare,
     options: Object.fromEntries(ADAPTER_OPTIONS.map((key) => [key, kind.options.get(key)])),
+    withoutKey: keyRemover(kind.key.secret),
   };
 }

@@ -4,11 +4,17 @@
 
 const hidden = '***';
 
+/** Shorter ones may be parts of words that clients go by. */
+const SECRET_IN_WORD_LENGTH = 8;
+
+// An upstream chooses the text and its length: a pattern that may begin with a run of characters begins where the run
+// does, or it would look through a long one from every place of it.
+
 /** Key-like words of the vendors, also the half-hidden form in which they quote a wrong key. */
 const keyPatterns: readonly RegExp[] = [
   /\b(?:sk|pk|ek|gsk|xai|nvapi|pplx|hf|r8|csk)[-_][\w*-]{6,}/gi,
   /\bAIza[\w-]{20,}/g,
-  /[\w<>-]*\*{3,}[\w<>-]*/g,
+  /(?<![\w<>-])(?:[\w<>-]*\*{3,})+[\w<>-]*/g,
   /\b[0-9a-f]{32,}\b/gi,
   /\b(?=\w*\d)(?=\w*[a-z])[\w]{40,}\b/gi,
 ];
@@ -18,7 +24,7 @@ const accountPatterns: readonly RegExp[] = [
   /\b(?:org|proj|acct)[-_][A-Za-z0-9]{6,}\b/g,
   /\b(?:user|team)[-_](?=\w*\d)[A-Za-z0-9]{6,}\b/g,
   /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi,
-  /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g,
+  /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g,
   /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/g,
   /\[[0-9a-f]*:[0-9a-f:]+\](?::\d{1,5})?/gi,
 ];
@@ -43,12 +49,20 @@ function hostPattern(baseUrl: string): RegExp | undefined {
   if (isNumeric || !hostname.includes('.'))
     return new RegExp(`${escapeForPattern(host)}|\\b${escapeForPattern(hostname)}\\b`, 'gi');
   const domain = escapeForPattern(registeredDomain(hostname));
-  return new RegExp(`(?:https?://)?(?<![\\w-])(?:[\\w-]+\\.)*${domain}(?::\\d+)?(?:/[^\\s"'<>)\\]]*)?`, 'gi');
+  return new RegExp(`(?:https?://)?(?<![\\w.-])(?:[\\w-]*\\.)*${domain}(?::\\d+)?(?:/[^\\s"'<>)\\]]*)?`, 'gi');
 }
 
 /** The text without anything that looks like a key: fit for operators and logs. */
 export function maskKeys(text: string): string {
   return keyPatterns.reduce((masked, pattern) => masked.replace(pattern, hidden), text);
+}
+
+/**
+ * Takes a key out of texts literally. It comes before anything else is done to them: what a pattern or a cut leaves of a
+ * key is not the key any more, and would stay. Keys of fewer than 8 characters may be parts of words, and are left.
+ */
+export function keyRemover(key: string): (text: string) => string {
+  return (text) => (key.length >= SECRET_IN_WORD_LENGTH ? text.replaceAll(key, hidden) : text);
 }
 
 /** What a text must not name beside the things that are recognised by their form. */
@@ -58,9 +72,6 @@ export interface MaskedNames {
   /** The channel's key, name, organisation: taken out literally. Words of fewer than 3 characters are left alone. */
   readonly secrets: readonly string[];
 }
-
-/** Shorter ones may be parts of words that clients go by. */
-const SECRET_IN_WORD_LENGTH = 8;
 
 /** A code, a type or the name of a field as a client may see it. Names of channels stay: they may be words of codes. */
 export function maskWord(word: string, { baseUrl, secret }: { baseUrl: string; secret: string }): string {

@@ -84,9 +84,10 @@ export function readFailure(reply: FailedReply, provider: string, rules: readonl
   const meaning = sign?.means;
   const judged = meaning === undefined ? judgeStatus(status) : judgements[meaning];
   const shownStatus = judged.statuses?.includes(status) === false ? judged.statuses[0] : status;
-  const message = reported?.message ?? `bad response status code ${reply.status}`;
   const { call } = reply;
-  const word = (text: string) => maskWord(text, { baseUrl: call.baseUrl, secret: call.organization ?? '' });
+  const withoutKey = call.withoutKey ?? String;
+  const message = withoutKey(reported?.message ?? `bad response status code ${reply.status}`);
+  const word = (text: string) => maskWord(withoutKey(text), { baseUrl: call.baseUrl, secret: call.organization ?? '' });
   const param = reported?.param === undefined ? String(shownStatus) : reported.param;
   const isLoad = shownStatus === 429 || shownStatus === 503 || shownStatus === 529;
   const cooling = coolingOf({ status: shownStatus, model: call.model, message, waitMs });
@@ -98,7 +99,7 @@ export function readFailure(reply: FailedReply, provider: string, rules: readonl
     code: word(reported?.code ?? 'bad_response_status_code'),
     param: param === null ? null : word(param),
     clientText: maskText(message, { baseUrl: call.baseUrl, secrets: [call.organization ?? ''] }),
-    operatorText: maskKeys(reported === undefined ? `${message}: ${reply.body.slice(0, 500)}` : message),
+    operatorText: reported === undefined ? `${message}: ${beginningOf(withoutKey(reply.body))}` : maskKeys(message),
     retry: judged.retry,
     health: judged.health,
     aboutCredential: judged.aboutCredential,
@@ -106,6 +107,11 @@ export function readFailure(reply: FailedReply, provider: string, rules: readonl
     ...(cooling === undefined ? {} : { cooling }),
     ...(isLoad && waitMs !== undefined ? { retryAfterSeconds: Math.ceil(waitMs / 1000) } : {}),
   });
+}
+
+/** What an operator sees of a body that is no error of any known form. Cut last, since no part of a key looks like one. */
+function beginningOf(body: string): string {
+  return maskKeys(body).slice(0, 500);
 }
 
 /** An error inside a success counts as the status that it names, else as a bad gateway. */

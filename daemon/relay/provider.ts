@@ -42,6 +42,8 @@ export interface UpstreamCall {
   readonly options: Readonly<Record<string, unknown>>;
   /** The adapter's own word for this model on this channel, which a refusal taught; absent: none did. */
   readonly learnt?: string | undefined;
+  /** Takes the channel's key out of what the upstream says; absent where none was sent. */
+  readonly withoutKey?: ((text: string) => string) | undefined;
 }
 
 /** How the same channel is to be asked again at once after a refusal. */

@@ -1,5 +1,6 @@
 /** Answers of a platform's upstreams that are not in the platform's words: judged by the vendor's adapter like any other. */
 import type { UpstreamFailure } from '../../errors.ts';
+import { keyRemover } from '../../relay/failure-mask.ts';
 import type { FormatId } from '../../relay/format.ts';
 import type { ProviderAdapter } from '../../relay/provider.ts';
 import { providerOf } from '../../relay/providers/index.ts';
@@ -38,7 +39,7 @@ export function spokenFailure(
     status,
     headers: named,
     body: body.toString('utf8', 0, MAX_ERROR_BYTES),
-    call: taskCall(adapter, pick.channel, { format, model }),
+    call: { ...taskCall(adapter, pick.channel, { format, model }), withoutKey: keyRemover(pick.key.secret) },
     nowMs,
   });
 }

@@ -1,8 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readFailure } from '../../../daemon/relay/failure.ts';
+import { keyRemover } from '../../../daemon/relay/failure-mask.ts';
 import type { FailedReply, UpstreamCall } from '../../../daemon/relay/provider.ts';
 import { providers } from '../../../daemon/relay/providers/index.ts';
+import { processorMs } from '../../support/processor-time.ts';
 
 const call: UpstreamCall = {
   capability: 'chat',
@@ -158,6 +160,29 @@ test('reads every spelling of a time to wait', () => {
     }),
     2000,
   );
+});
+
+test('shows no part of the channel’s key, whatever its form and wherever the text is cut', () => {
+  const secret = 'fedcba98765432100123456789abcdef.AbCdEf/987654+zyx';
+  const heard = { ...call, withoutKey: keyRemover(secret) };
+  for (const body of [
+    JSON.stringify({ error: { message: `Wrong key ${secret} given`, type: secret, code: secret, param: secret } }),
+    JSON.stringify({ error: `Wrong key ${secret} given` }).replaceAll('/', '\\/'),
+    `<html>${'x'.repeat(460)} ${secret} is wrong</html>`,
+  ]) {
+    const { fields } = readFailure({ ...reply(401, body), call: heard }, 'test');
+    for (let at = 0; at + 6 <= secret.length; at += 1) {
+      assert.not.match(JSON.stringify(fields), secret.slice(at, at + 6));
+    }
+  }
+});
+
+test('reads a text of any length in time that grows with it and not faster', async () => {
+  for (const piece of ['a', 'a-', 'a.', '<a', '+a', 'org-', '[a:', 'a@']) {
+    const text = piece.repeat(1024 * (1024 / piece.length));
+    const ms = await processorMs(() => [judge(401, { error: { message: text } }), judge(401, text)]);
+    assert.ok(ms < 5000, `${ms} ms for a text of ${piece}`);
+  }
 });
 
 const canaries = [
