@@ -69,6 +69,10 @@ test('a tag changes what was filled in, and an empty name dissolves it', () => {
     tagFaults({ ...draft, model_mapping: '[', priority: '1.5', weight: -1 }).map(({ field }) => field),
     ['model_mapping', 'priority', 'weight'],
   );
+  assert.equal(
+    ['1.5', '-999', -1000, 'x'].map((priority) => tagFaults({ ...draft, priority })[0]?.problem),
+    ['priority', undefined, 'priorityLow', 'priority'],
+  );
 });
 
 test('a disabled channel says why and when', () => {

@@ -77,6 +77,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
             lowest={lowestPriority}
             label={t('priorityOf', { name: channel.name })}
             refusal={t('problem.priority')}
+            tooLow={t('problem.priorityLow')}
             onSave={(value) => void acts.setNumber(channel, 'priority', value)}
           />
         ),

@@ -4,7 +4,7 @@ import { type ChannelDraft, keyRulesOf } from './channel-draft.ts';
 import { keyRows } from './key-list.ts';
 import { isObjectText, parseObject } from './mapping-rows.ts';
 import { specialFieldsOf } from './special-fields.ts';
-import { isInteger, lowestPriority } from './whole-number.ts';
+import { isInteger, priorityProblem } from './whole-number.ts';
 
 export type DraftProblem =
   | 'nameAndKey'
@@ -25,6 +25,7 @@ export type DraftProblem =
   | 'settingValue'
   | 'override'
   | 'priority'
+  | 'priorityLow'
   | 'weight'
   | 'maxInput';
 
@@ -54,7 +55,8 @@ export function draftFaults(draft: ChannelDraft, saved?: ChannelDraft): DraftFau
   if (!isObjectText(draft.status_code_mapping)) add('status_code_mapping', 'statusCodes');
   if (!isObjectText(draft.param_override)) add('param_override', 'override');
   checkSetting(draft, add);
-  if (!isInteger(draft.priority, lowestPriority)) add('priority', 'priority');
+  const priority = priorityProblem(draft.priority);
+  if (priority !== undefined) add('priority', priority);
   if (!isInteger(draft.weight, 0)) add('weight', 'weight');
   if (!isInteger(draft.max_input_tokens, 0)) add('max_input_tokens', 'maxInput');
   return faults;

@@ -13,10 +13,12 @@ export interface NumberCellProps {
   readonly label: string;
   /** Said of what is no such number. */
   readonly refusal: string;
+  /** Said instead of a whole number that is below the lowest. */
+  readonly tooLow?: string;
   readonly onSave: (value: number) => void;
 }
 
-export function NumberCell({ value, mixed = '', lowest, label, refusal, onSave }: NumberCellProps) {
+export function NumberCell({ value, mixed = '', lowest, label, refusal, tooLow = refusal, onSave }: NumberCellProps) {
   const [text, setText] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
   if (text === undefined) {
@@ -61,7 +63,7 @@ export function NumberCell({ value, mixed = '', lowest, label, refusal, onSave }
       />
       {!isRight && (
         <span className={classes.refusal} style={below(input.current)} role="alert">
-          {refusal}
+          {isInteger(text, Number.MIN_SAFE_INTEGER) ? tooLow : refusal}
         </span>
       )}
     </>

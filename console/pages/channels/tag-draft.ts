@@ -1,6 +1,6 @@
 /** What is to become of all channels of a tag; what is left empty stays as it is. */
 import { isObjectText } from './mapping-rows.ts';
-import { isInteger, lowestPriority } from './whole-number.ts';
+import { isInteger, priorityProblem } from './whole-number.ts';
 
 export type TagDraft = {
   new_tag: string;
@@ -37,12 +37,13 @@ function isFilled(value: number | string | undefined): boolean {
   return value !== undefined && String(value).trim() !== '';
 }
 
-export type TagProblem = 'mapping' | 'priority' | 'weight';
+export type TagProblem = 'mapping' | 'priority' | 'priorityLow' | 'weight';
 
 export function tagFaults(draft: TagDraft): { readonly field: keyof TagDraft; readonly problem: TagProblem }[] {
   const faults: { field: keyof TagDraft; problem: TagProblem }[] = [];
   if (!isObjectText(draft.model_mapping)) faults.push({ field: 'model_mapping', problem: 'mapping' });
-  if (!isInteger(draft.priority, lowestPriority)) faults.push({ field: 'priority', problem: 'priority' });
+  const priority = priorityProblem(draft.priority);
+  if (priority !== undefined) faults.push({ field: 'priority', problem: priority });
   if (!isInteger(draft.weight, 0)) faults.push({ field: 'weight', problem: 'weight' });
   return faults;
 }

@@ -80,6 +80,7 @@ export function TagTable({ acts, open, selection, ...table }: TagTableProps) {
             lowest={lowestPriority}
             label={t('priorityOf', { name: row.tag })}
             refusal={t('problem.priority')}
+            tooLow={t('problem.priorityLow')}
             onSave={(value) => void changeAll(row, { priority: value })}
           />
         ),

@@ -8,3 +8,9 @@ export function isInteger(value: number | string, lowest: number): boolean {
 
 /** Of a channel; the daemon takes none below it. */
 export const lowestPriority = -999;
+
+/** What is wrong with a priority, by the name of its text; undefined when nothing is. */
+export function priorityProblem(value: number | string): 'priority' | 'priorityLow' | undefined {
+  if (isInteger(value, lowestPriority)) return undefined;
+  return isInteger(value, Number.MIN_SAFE_INTEGER) ? 'priorityLow' : 'priority';
+}

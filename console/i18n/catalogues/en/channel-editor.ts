@@ -90,6 +90,7 @@ export const texts: TextsLike<typeof zh> = {
     settingValue: 'Extra setting {key} has an invalid value',
     override: 'Param override must be valid JSON',
     priority: 'Priority must be an integer',
+    priorityLow: 'Priority must be at least -999',
     weight: 'Weight must be a non-negative integer',
     maxInput: 'Max input tokens must be a non-negative integer',
   },

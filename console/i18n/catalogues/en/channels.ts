@@ -130,6 +130,7 @@ export const texts: TextsLike<typeof zh> = {
   },
   problem: {
     priority: 'Priority must be an integer',
+    priorityLow: 'Priority must be at least -999',
     weight: 'Weight must be a non-negative integer',
     tag: 'Tag cannot be empty',
   },

@@ -85,6 +85,7 @@ export const texts = {
     settingValue: '渠道额外设置 {key} 的值无效！',
     override: '参数覆盖必须是合法的 JSON 格式！',
     priority: '优先级必须是整数！',
+    priorityLow: '优先级不得小于 -999！',
     weight: '权重必须是非负整数！',
     maxInput: '最大输入必须是非负整数！',
   },

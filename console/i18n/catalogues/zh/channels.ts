@@ -116,6 +116,7 @@ export const texts = {
   },
   problem: {
     priority: '优先级必须是整数！',
+    priorityLow: '优先级不得小于 -999！',
     weight: '权重必须是非负整数！',
     tag: '标签不能为空！',
   },
