@@ -97,6 +97,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
     trustedProxies,
     notices,
     times: node.times,
+    failedTries: node.failedTries,
     console: pages,
     isServing: () => serving,
   });

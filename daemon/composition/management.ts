@@ -9,6 +9,7 @@ import { CalendarDays } from '../domain/calendar-day.ts';
 import type { CallTimes } from '../domain/call-times.ts';
 import type { ChannelCheckService } from '../domain/channel-checks.ts';
 import { coolingSeconds } from '../domain/channel-cooling.ts';
+import type { FailedTries } from '../domain/failed-tries.ts';
 import { firstKeyIssuer } from '../domain/first-key.ts';
 import { groupNames } from '../domain/groups.ts';
 import { HumanCheck } from '../domain/human-check.ts';
@@ -86,6 +87,7 @@ export interface ManagementFacts {
   readonly notices: NoticeParts;
   /** What this node has counted of its calls. */
   readonly times: CallTimes;
+  readonly failedTries: FailedTries;
   /** False from the moment the daemon begins to stop. */
   readonly isServing: () => boolean;
 }
@@ -295,7 +297,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
         coolingSeconds: (channel) => coolingSeconds(relay.cooling, channel),
         defaultAddress: (type) => providerOf(type)?.baseUrl,
         reach: reachThrough(guard),
-        own: { nodeId: base.nodeId, times: facts.times },
+        own: { nodeId: base.nodeId, times: facts.times, failedTries: facts.failedTries },
         nowSeconds,
         now: clock.monotonic,
       }),

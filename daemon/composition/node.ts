@@ -1,5 +1,6 @@
 /** What this node says of itself: counted from the relay's records, read with every heartbeat. */
 import { CallTimes } from '../domain/call-times.ts';
+import { FailedTries } from '../domain/failed-tries.ts';
 import { type JobState, NodeFigures } from '../domain/node-figures.ts';
 import type { FinishListener } from '../gateway/record.ts';
 import { timesListener } from '../gateway/record-times.ts';
@@ -10,6 +11,7 @@ import type { RelayParts } from './relay.ts';
 export interface NodeParts {
   readonly figures: NodeFigures;
   readonly times: CallTimes;
+  readonly failedTries: FailedTries;
   readonly listeners: readonly FinishListener[];
   watchRelay(relay: Pick<RelayParts, 'gateway' | 'ledger' | 'logContent'>): void;
   watchJobs(states: () => JobState[]): void;
@@ -18,10 +20,13 @@ export interface NodeParts {
 
 /** Models on channels that go with a heartbeat: some 20 kB where all of them are busy. */
 const mostTimesTold = 200;
+/** Channels whose failed tries do; some 10 kB. */
+const mostFailingTold = 200;
 
-export function buildNode({ config, clock, snapshots, redis }: Foundation): NodeParts {
+export function buildNode({ config, clock, nowSeconds, snapshots, redis }: Foundation): NodeParts {
   const process = new ProcessFigures();
   const times = new CallTimes(clock.monotonic);
+  const failedTries = new FailedTries(nowSeconds);
   let relay = () => ({ running: 0, openHolds: 0, lostTexts: 0 });
   let jobs = (): JobState[] => [];
   const figures = new NodeFigures({
@@ -34,12 +39,20 @@ export function buildNode({ config, clock, snapshots, redis }: Foundation): Node
       ...relay(),
       jobs: jobs(),
       times: times.read(mostTimesTold),
+      failedTries: failedTries.read(mostFailingTold),
     }),
   });
   return {
     figures,
     times,
-    listeners: [() => figures.callEnded(), timesListener((tried) => times.count(tried))],
+    failedTries,
+    listeners: [
+      () => figures.callEnded(),
+      timesListener({
+        timed: (tried) => times.count(tried),
+        failed: (channelId) => failedTries.count(channelId),
+      }),
+    ],
     watchRelay({ gateway, ledger, logContent }) {
       relay = () => ({ running: gateway.running, openHolds: ledger.openHolds, lostTexts: logContent.lost });
     },

@@ -43,7 +43,17 @@ export const NodeView = z.object({
 });
 export type NodeView = z.infer<typeof NodeView>;
 
-const calls = z.object({ requests: z.int(), failures: z.int() });
+/** What a channel did in the full hours that end with the running one. */
+const calls = z.object({
+  /** Calls that it answered, by the log. */
+  requests: z.int(),
+  /**
+   * Its answers that broke off, by the log, and its tries that failed before an answer, whoever answered the call then.
+   * The latter are counted by the nodes that are alive, since their start; requests that were refused for what they ask
+   * (as 400 and 404) are not among them.
+   */
+  failures: z.int(),
+});
 
 /** Milliseconds, right to about an eighth. */
 const percentiles = z.nullable(z.object({ p50: z.int(), p95: z.int() }));
@@ -71,7 +81,6 @@ export const SystemView = z.object({
       response_time: z.int(),
       /** USD as the upstream reported it; null where it was not asked yet. */
       balance: z.nullable(z.number()),
-      /** Full hours that end with the running one. */
       last_hour: calls,
       last_day: calls,
     }),

@@ -1,5 +1,6 @@
 /** What this node says of itself with every heartbeat, for whoever looks after the cluster. */
 import type { CountedTimes } from './call-times.ts';
+import type { FailedTriesOf } from './failed-tries.ts';
 
 /** How a job of this node went last. */
 export interface JobState {
@@ -31,6 +32,8 @@ export interface NodeFacts {
   readonly jobs: readonly JobState[];
   /** Of the busiest models and channels. */
   readonly times: readonly CountedTimes[];
+  /** Of the channels that fail most. */
+  readonly failedTries: readonly FailedTriesOf[];
 }
 
 export interface NodeFiguresDeps {
@@ -82,6 +85,7 @@ const unknown: NodeFacts = {
   loopDelayMs: 0,
   jobs: [],
   times: [],
+  failedTries: [],
 };
 
 /** What a node said; zeros for one that says nothing. */

@@ -13,6 +13,7 @@ import {
   timesOf,
 } from './call-times.ts';
 import { reasonOf } from './channel-watch.ts';
+import { addedTries, type FailedTries } from './failed-tries.ts';
 import { factsOf, type NodeFacts } from './node-figures.ts';
 
 export interface NodeState extends NodeFacts {
@@ -90,7 +91,11 @@ export interface SystemStateDeps {
   readonly defaultAddress: (channelType: number) => string | undefined;
   readonly reach: Reach;
   /** This node, whose figures need no heartbeat. */
-  readonly own: { readonly nodeId: string; readonly times: Pick<CallTimes, 'read'> };
+  readonly own: {
+    readonly nodeId: string;
+    readonly times: Pick<CallTimes, 'read'>;
+    readonly failedTries: Pick<FailedTries, 'read'>;
+  };
   readonly nowSeconds: () => number;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
@@ -134,7 +139,7 @@ export class SystemStateService {
       database: { engine: database.engine, isReachable, ms },
       hasMail,
       nodes,
-      channels: isReachable ? await this.#channels() : [],
+      channels: isReachable ? await this.#channels(nodes) : [],
       firstToken: firstTokenOf(this.#counted(nodes)),
       warnings: this.#warnings(nodes, hasMail),
     };
@@ -151,9 +156,11 @@ export class SystemStateService {
 
   /** What this node and the others that are alive counted in the last hour. */
   #counted(nodes: readonly NodeState[]): CountedTimes[] {
-    const { own } = this.#deps;
-    const others = nodes.filter(({ id, isAlive }) => isAlive && id !== own.nodeId);
-    return [...own.times.read(), ...others.flatMap(({ times }) => times)];
+    return [...this.#deps.own.times.read(), ...this.#others(nodes).flatMap(({ times }) => times)];
+  }
+
+  #others(nodes: readonly NodeState[]): NodeState[] {
+    return nodes.filter(({ id, isAlive }) => isAlive && id !== this.#deps.own.nodeId);
   }
 
   /** Asks every address that an enabled channel calls, each once, without a key. */
@@ -183,11 +190,14 @@ export class SystemStateService {
       : { address, channelIds, isReachable: false, status: 0, ms, reason: outcome.reason };
   }
 
-  async #channels(): Promise<ChannelState[]> {
+  async #channels(nodes: readonly NodeState[]): Promise<ChannelState[]> {
     const hour = await this.#calls(hourSeconds);
     const day = await this.#calls(daySeconds);
     const figures = await this.#deps.database.stores.channels.figures();
-    const none = { requests: 0, failures: 0 };
+    const failed = addedTries([
+      ...this.#deps.own.failedTries.read(),
+      ...this.#others(nodes).flatMap(({ failedTries }) => failedTries),
+    ]);
     return [...this.#deps.channels()].map((channel) => {
       const { id, name, status } = channel.record;
       const found = figures.get(id);
@@ -201,13 +211,13 @@ export class SystemStateService {
         keys: { usable: channel.keys.filter((key) => key.status === 1).length, all: channel.keys.length },
         responseTime: found?.responseTime ?? 0,
         balance: found?.isBalanceKnown ? found.balance : undefined,
-        lastHour: hour.get(id) ?? none,
-        lastDay: day.get(id) ?? none,
+        lastHour: withFailed(hour.get(id), failed.get(id)?.lastHour),
+        lastDay: withFailed(day.get(id), failed.get(id)?.lastDay),
       };
     });
   }
 
-  /** Calls by channel in the full hours that end with the running one. */
+  /** Calls by channel, as logged in the full hours that end with the running one. */
   async #calls(seconds: number): Promise<Map<number, CallFigures>> {
     const now = this.#deps.nowSeconds();
     const until = (Math.floor(now / hourSeconds) + 1) * hourSeconds;
@@ -237,4 +247,9 @@ export class SystemStateService {
     ];
     return found.filter((warning) => warning !== false);
   }
+}
+
+/** What the log has of a channel, and the tries that failed before it could be logged under it. */
+function withFailed({ requests, failures }: CallFigures = { requests: 0, failures: 0 }, tries = 0): CallFigures {
+  return { requests, failures: failures + tries };
 }

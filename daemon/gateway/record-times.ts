@@ -15,8 +15,15 @@ export interface TriedRequest {
   readonly outcome: Pick<FinishedRequest['outcome'], 'reason' | 'firstTokenMs'>;
 }
 
+/** What is told of tries. */
+export interface TryCounters {
+  timed(tried: TimedTry): void;
+  /** A channel that failed before it answered; what a client got wrong says nothing about it. */
+  failed(channelId: number): void;
+}
+
 /** A listener that tells every try of a call. It runs behind each call: one object a try is all that it makes. */
-export function timesListener(count: (tried: TimedTry) => void): (finished: TriedRequest) => void {
+export function timesListener(counters: TryCounters): (finished: TriedRequest) => void {
   return ({ account, outcome }) => {
     const { model } = account.inspection;
     const { reason, firstTokenMs } = outcome;
@@ -25,10 +32,12 @@ export function timesListener(count: (tried: TimedTry) => void): (finished: Trie
     let before = 0;
     for (const { channel: channelId, status, code, ms } of account.trail.attempts) {
       const isAnswer = status === 200;
-      count({
+      const failure = isAnswer ? breakOf(reason) : errorClassOf(status, code);
+      if (!isAnswer && failure !== 'refused') counters.failed(channelId);
+      counters.timed({
         channelId,
         model,
-        failure: isAnswer ? breakOf(reason) : errorClassOf(status, code),
+        failure,
         durationMs: isAnswer && !isSession ? ms : undefined,
         firstTokenMs: isAnswer && firstTokenMs !== undefined ? Math.max(0, firstTokenMs - before) : undefined,
       });

@@ -87,10 +87,14 @@ test('times the answer alone: what was tried before it, a session and an answer 
     { channel: 1, status: 429, code: 'rate_limit_exceeded', ms: 300 },
     { channel: 2, status: 200, code: '', ms: 900 },
   ];
+  const failed: number[] = [];
   const told = (capability: 'chat' | 'realtime', reason: TriedRequest['outcome']['reason']): TimedTry[] => {
     const tries: TimedTry[] = [];
     const account = { trail: { attempts }, inspection: { model: 'm' }, exchange: { endpoint: { capability } } };
-    timesListener((tried) => tries.push(tried))({ account, outcome: { reason, firstTokenMs: 500 } });
+    timesListener({ timed: (tried) => tries.push(tried), failed: (channel) => failed.push(channel) })({
+      account,
+      outcome: { reason, firstTokenMs: 500 },
+    });
     return tries;
   };
   const [first, second] = told('chat', 'complete');
@@ -99,6 +103,11 @@ test('times the answer alone: what was tried before it, a session and an answer 
   assert.is(told('realtime', 'complete')[1]?.durationMs, undefined);
   assert.is(told('chat', 'upstream_eof')[1]?.failure, 'broken');
   assert.is(told('chat', 'client_gone')[1]?.failure, undefined);
+  assert.equal(failed, [1, 1, 1, 1], 'an answer that broke off is in the log of its channel');
+  failed.length = 0;
+  attempts[0] = { channel: 1, status: 404, code: 'model_not_found', ms: 3 };
+  told('chat', 'complete');
+  assert.equal(failed, [], 'nor does a request that was refused speak against a channel');
 });
 
 test('classes failures by their code, else by their status', () => {

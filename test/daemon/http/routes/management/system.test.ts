@@ -5,6 +5,7 @@ import type { SystemView } from '../../../../../daemon/contract/system.ts';
 import { startTestDaemon, type TestDaemon } from '../../../../support/daemon.ts';
 import { answeredChat } from '../../../../support/daemon-pair.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../../../../support/fake-upstream.ts';
+import { untilThere } from '../../../../support/until.ts';
 
 const system = suite('state of the site');
 
@@ -150,7 +151,9 @@ system('tells how long channels took and how they failed, of this node and of ot
     errors: {},
   };
   const other = { address: 'b:3000', version: '0.0.1', startedAt: 1, heartbeatAt: nowSeconds() };
-  await database.stores.nodes.beat({ id: 'other', ...other, facts: JSON.stringify({ times: [told] }) });
+  const failing = [{ channelId: broken, lastHour: 2, lastDay: 5 }];
+  const facts = JSON.stringify({ times: [told], failedTries: failing });
+  await database.stores.nodes.beat({ id: 'other', ...other, facts });
   const { items } = await daemon.root.system.latency();
   const of = (channel: number, model: string | null) =>
     items.find((row) => row.channel === channel && row.model === model);
@@ -160,7 +163,26 @@ system('tells how long channels took and how they failed, of this node and of ot
     assert.equal(of(broken, model)?.errors, [{ class: 'unreachable', count: 1 }]);
     assert.is(of(broken, model)?.duration, null);
   }
-  const { first_token } = await daemon.root.system.get();
+  const calls = ({ channels }: SystemView, channel: number) => {
+    const { last_hour, last_day } = channels.find(({ id }) => id === channel) ?? {};
+    return [last_hour, last_day];
+  };
+  // The log has the call a moment after its answer.
+  const state = await untilThere(async () => {
+    const seen = await daemon.root.system.get();
+    return calls(seen, answering)[0]?.requests === 1 ? seen : undefined;
+  });
+  const { first_token } = state;
+  assert.equal(
+    calls(state, broken),
+    [
+      { requests: 0, failures: 3 },
+      { requests: 0, failures: 6 },
+    ],
+    'a channel that never answers has failed, though the log has no row of it',
+  );
+  const once = { requests: 1, failures: 0 };
+  assert.equal(calls(state, answering), [once, once]);
   assert.ok((first_token?.p95 ?? 0) > 100, 'two of three calls of all nodes took longer than a tenth of a second');
   await database.stores.nodes.delete('other');
 });
