@@ -60,7 +60,7 @@ const statusView: View<StatusRow> = {
     { heading: 'TPM', value: (row) => row.tpm, align: 'right' },
     { heading: 'USER', value: (row) => row.user },
     { heading: 'TOKEN EXPIRES', value: (row) => row.token_expires },
-    { heading: 'FAILED', value: (row) => row.failed.join(' ') },
+    { heading: 'FAILED', value: (row) => row.failed.join(' '), goesWhenEmpty: true },
   ],
   fields: [
     'url',

@@ -18,6 +18,8 @@ export interface Column<T> {
   chineseCell?(text: string): string;
   /** Lower survives longer when the terminal is narrow; default 5. */
   priority?: number;
+  /** One object, shown for people, goes without the line where it says nothing, unless it was asked for by name. */
+  goesWhenEmpty?: boolean;
 }
 
 /** What a command prints. */

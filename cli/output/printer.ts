@@ -8,7 +8,7 @@ import { both } from '../language.ts';
 import type { Output } from '../streams.ts';
 import { disarm, type Terminal } from '../terminal.ts';
 import { checkOrder, chosenColumns, chosenFields, columnNames, type Printed } from './choices.ts';
-import type { Column, View } from './columns.ts';
+import { type Column, cellText, type View } from './columns.ts';
 import { csvRow, jsonRow, type MemberForms, rowValues, tsvLine } from './machine.ts';
 import { type Order, ordered } from './order.ts';
 import { growingTable, type Headings, renderLabels, renderTable, type TableScreen } from './table.ts';
@@ -130,7 +130,11 @@ export class Printer {
       const format = this.format;
       if (format === 'table') {
         await this.#deps.prepareCells();
-        const lines = renderLabels(row, this.#columns(view), this.#deps.headings);
+        const isAsked = this.#deps.wishes.columns !== undefined;
+        const columns = this.#columns(view).filter(
+          (column) => isAsked || column.goesWhenEmpty !== true || cellText(column.value(row)) !== '',
+        );
+        const lines = renderLabels(row, columns, this.#deps.headings);
         return this.#show(write, `${lines.join('\n')}\n`);
       }
       if (format === 'tsv' || format === 'csv') return this.#lines(write, [row], this.#columns(view), format);

@@ -89,6 +89,9 @@ status(
     const table = await runBuilt(wordsOf('status -o table'), { environment });
     assert.match(table.stdout, new RegExp(`^channels +${enabled} enabled \\(0 cooling\\), 1 disabled, 0 auto$`, 'm'));
     assert.match(table.stdout, /^nodes +\d+ of \d+ running$/m);
+    assert.not.match(table.stdout, /^failed/m);
+    const unmet = await runBuilt(wordsOf('status -o table --require channels=99'), { environment });
+    assert.match(unmet.stdout, /^failed +channels=99$/m);
 
     const bob = await daemon.root.users.create({ username: 'bob', password: 'a good password' });
     const token = 'b'.repeat(32);
