@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { AlertRule, alertKinds, alertTargetTypes, robotDialects } from './alerts.ts';
+import { highestBudget } from './budgets.ts';
 import { highestRate } from './rate-limits.ts';
 
 /** What a document may hold, in the order in which it is written. */
@@ -83,6 +84,12 @@ const RateRule = z.strictObject({
 
 const Limit = z.strictObject({ rpm: rate, tpm: rate, concurrency: rate });
 
+/** The limit by what is counted and its period, such as `quota/month` (quota units, tokens or calls). */
+const Budgets = z.record(
+  z.string().check(z.regex(/^(?:quota|tokens|requests)\/(?:hour|day|week|month)$/)),
+  z.int().check(z.minimum(1), z.maximum(highestBudget)),
+);
+
 const { kind: _kind, ...ruleMembers } = AlertRule.shape;
 const AlertRuleWish = z.partial(z.strictObject(ruleMembers));
 
@@ -128,6 +135,7 @@ const channelOf = <S extends z.ZodMiniType>(secret: S) =>
     openai_organization: text,
     max_input_tokens: whole,
     auto_ban: z.exactOptional(z.boolean()),
+    budgets: z.exactOptional(Budgets),
   });
 
 const documentOf = <S extends z.ZodMiniType>(secret: S) =>

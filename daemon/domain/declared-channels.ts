@@ -3,11 +3,13 @@ import { findChannelType } from '../contract/channel-types.ts';
 import { splitCommaList } from '../contract/comma-list.ts';
 import { type DeclaredChannel, keep } from '../contract/state-document.ts';
 import { TollgateError } from '../errors.ts';
+import type { BudgetRecord } from '../store/budgets.ts';
 import type { ChannelPatch, ChannelRecord } from '../store/channels.ts';
 import type { Stores } from '../store/database.ts';
 import { type ChannelRules, readChannelChange, readNewChannel } from './channel-admission.ts';
 import { type RawImportRow, readImportRow } from './channel-import-row.ts';
 import type { ChannelToInsert, ChannelWriter } from './channel-writer.ts';
+import { budgetFields, budgetRecords } from './declared-budgets.ts';
 import {
   atPlace,
   type DeclaredKind,
@@ -45,6 +47,7 @@ export const standardChannel: Fields = {
   openai_organization: '',
   max_input_tokens: 0,
   auto_ban: true,
+  budgets: {},
 };
 
 export function declaredChannels(deps: DeclaredChannelsDeps): DeclaredKind {
@@ -68,7 +71,7 @@ async function viewChannels(deps: DeclaredChannelsDeps, reading: StateReading): 
     const isAlone = (names.get(record.name)?.length ?? 0) === 1;
     const key = ownedKey('channel', target) ?? (isAlone ? record.name : `${record.name}-${record.id}`);
     const keys = new SecretDigests(hashes.get(record.id) ?? []);
-    const fields = { ...documentFields(record), keys };
+    const fields = { ...documentFields(record), budgets: budgetFields(record.budgets), keys };
     live.set(target, { target, key, id: record.id, fields, isThere: true });
   }
   const rows = new Map<string, RawImportRow>();
@@ -86,7 +89,8 @@ async function viewChannels(deps: DeclaredChannelsDeps, reading: StateReading): 
     const current = target === undefined ? undefined : byId.get(target);
     const row = atPlace(place, () => readImportRow(raw, current?.type));
     const keys = row.keys && new SecretDigests(row.keys.map((entry) => deps.writer.hashOf(entry.key)));
-    const fields = { ...documentFields(row.patch), ...(keys ? { keys } : {}) };
+    const { budgets } = channel;
+    const fields = { ...documentFields(row.patch), ...(budgets ? { budgets } : {}), ...(keys ? { keys } : {}) };
     return { key, target, fields, kept: channel.keys === keep ? ['keys'] : [] };
   });
   return {
@@ -180,7 +184,7 @@ function jsonObject(text: string): object | undefined {
 
 /** What the document says, as a row of a file of channels. */
 function rawRow(key: string, channel: DeclaredChannel): RawImportRow {
-  const { id: _id, name = key, keys, ...fields } = channel;
+  const { id: _id, name = key, keys, budgets: _budgets, ...fields } = channel;
   const list = typeof keys === 'object' ? keys.flatMap((sent) => (sent === keep ? [] : [sent.value])) : undefined;
   return { ...rowOf({ name, ...fields }), ...(list === undefined ? {} : { keys: list }) };
 }
@@ -205,7 +209,7 @@ function isEmptyObject(value: unknown): boolean {
 
 /** A checked change of one channel. */
 type ChannelWrite =
-  | { readonly action: 'create'; readonly key: string; readonly made: ChannelToInsert }
+  | { readonly action: 'create'; readonly key: string; readonly made: ChannelToInsert; readonly budgets: Budgets }
   | { readonly action: 'delete'; readonly current: ChannelRecord }
   | {
       readonly action: 'update';
@@ -213,7 +217,11 @@ type ChannelWrite =
       readonly patch: ChannelPatch;
       /** Undefined where they stay. */
       readonly keys: readonly string[] | undefined;
+      readonly budgets: Budgets;
     };
+
+/** Undefined where they stay. */
+type Budgets = readonly BudgetRecord[] | undefined;
 
 function preparedWrite(
   { rules, nowSeconds }: DeclaredChannelsDeps,
@@ -233,21 +241,27 @@ function preparedWrite(
       return {
         action: 'create',
         key: change.key,
+        budgets: budgetsOf(change),
         made: { keys: made.keys, fields: { ...made.fields, ...status, createdTime: nowSeconds() } },
       };
     });
   }
   return atPlace(place, () => {
     const changed = Object.fromEntries(change.fields.map(({ path, to }) => [path, to]));
-    const { keys: newKeys, ...plain } = changed;
+    const { keys: newKeys, budgets: _budgets, ...plain } = changed;
     const row = readImportRow(
       { ...rowOf(plain), ...(newKeys instanceof SecretDigests ? { keys: raw.keys } : {}) },
       current.type,
     );
     const keys = row.keys?.map(({ key }) => key);
     const patch = readChannelChange(current, row.patch, { newKeys: keys ?? [], rules });
-    return { action: 'update', current, patch, keys };
+    return { action: 'update', current, patch, keys, budgets: budgetsOf(change) };
   });
+}
+
+function budgetsOf({ fields }: ObjectChange): Budgets {
+  const change = fields.find(({ path }) => path === 'budgets');
+  return change && budgetRecords(change.to);
 }
 
 async function writeAll(
@@ -264,9 +278,14 @@ async function writeAll(
     writes.flatMap((write) => (write.action === 'delete' ? [write.current.id] : [])),
   );
   await writer.deleteDependents(stores, gone);
+  for (const [at, { id }] of records.entries()) {
+    const budgets = news[at]?.budgets;
+    if (budgets) await stores.budgets.set({ subject: 'channel', subjectId: id }, budgets);
+  }
   for (const write of writes) {
     if (write.action !== 'update') continue;
-    const { current, patch, keys } = write;
+    const { current, patch, keys, budgets } = write;
+    if (budgets) await stores.budgets.set({ subject: 'channel', subjectId: current.id }, budgets);
     if (keys) await writer.setKeys(stores, current.id, { keys, mode: 'replace' });
     const isRevived = patch.status === 1 && current.status !== 1;
     if (isRevived) await writer.reviveKeys(stores, current.id);

@@ -34,6 +34,7 @@ function lines({ changes, orphans, guards }: StatePlanView): string[] {
 }
 
 const json = (value: unknown) => JSON.stringify(value);
+const sorted = (members: object) => Object.fromEntries(Object.entries(members).sort());
 
 const everything: Sections = {
   options: { RetryTimes: 2, SMTPToken: { value: 'canary-mail-secret' }, EmailDomainWhitelist: ['a.example'] },
@@ -53,6 +54,7 @@ const everything: Sections = {
       groups: ['default', 'gold'],
       weight: 20,
       model_mapping: { 'gpt-4': 'gpt-4o' },
+      budgets: { 'quota/month': 10_000_000, 'requests/day': 500 },
     },
   },
 };
@@ -86,6 +88,11 @@ async function channels() {
   return (await daemon.root.channels.list({ page: 1, page_size: 100, id_sort: true })).items;
 }
 
+async function budgetsOf(channelId = 0) {
+  const { items } = await daemon.root.budgets.list({ on: `channel:${channelId}` });
+  return items.map(({ kind, per, limit }) => `${kind} ${per} ${limit}`);
+}
+
 state('makes what a document names in one go, tells it in the audit log, and then finds nothing to do', async () => {
   const first = await plan('prod', everything);
   const { create, change } = first.summary;
@@ -94,6 +101,7 @@ state('makes what a document names in one go, tells it in the audit log, and the
   assert.equal(await planned('prod', everything), []);
   const [main] = await channels();
   assert.equal([main?.name, main?.weight, main?.group], ['main', 20, 'default,gold']);
+  assert.equal(await budgetsOf(main?.id), ['quota month 10000000', 'requests day 500']);
   assert.is(await optionValue('RetryTimes'), '2');
   const rows = await daemon.root.audits.list({ page: 1, page_size: 100, target: `channel:${main?.id}` });
   assert.equal(
@@ -130,6 +138,25 @@ state('puts a field back to its default when the document does not name it any m
   await apply('prod', sections);
   const [after] = await channels();
   assert.equal([after?.weight, after?.model_mapping], [0, '']);
+  await apply('prod', everything);
+});
+
+state('changes budgets of channels one by one, and takes them away with their field', async () => {
+  const [main] = await channels();
+  const { id = 0 } = main ?? {};
+  await daemon.root.budgets.set({ on: `channel:${id}`, kind: 'quota', per: 'month', limit: 7 });
+  const budgets = { 'requests/day': 500, 'quota/month': 10_000_000 };
+  const drift = '{"quota/month":7,"requests/day":500}';
+  assert.equal(await planned('prod', everything), [`update channel main budgets ${drift} -> ${json(sorted(budgets))}`]);
+  await apply('prod', everything);
+  assert.equal(await budgetsOf(id), ['quota month 10000000', 'requests day 500']);
+  const turned = { ...everything, channels: { main: { ...everything.channels?.main, budgets } } };
+  assert.equal(await planned('prod', turned), [], 'the order of budgets says nothing');
+  const { budgets: _budgets, ...bare } = everything.channels?.main ?? {};
+  await apply('prod', { ...everything, channels: { main: bare } });
+  assert.equal(await budgetsOf(id), []);
+  const odd = { ...everything, channels: { main: { ...bare, budgets: { 'quota/year': 5 } } } };
+  await assertRefused(plan('prod', odd), 'invalid_params');
   await apply('prod', everything);
 });
 
