@@ -174,7 +174,12 @@ export function registerPriceRerate(price: Command, runtime: Runtime): void {
       .option('--by <key>', say(both('user, model or group (user)', '按 user、model 或 group 汇总（user）')))
       .option(
         '--book',
-        say(both('book the differences, row by row; asks for their number', '逐行记入差额，需确认行数')),
+        say(
+          both(
+            'book the differences, row by row; asks for their number; costs at upstreams stay as noted',
+            '逐行记入差额，需确认行数；上游成本保持原记录',
+          ),
+        ),
       )
       .option('--confirm <count>', say(both('how many rows are to be booked', '确认要入账的行数')))
       .option('--note <text>', say(both('stands in the audit log', '记入审计日志的说明'))),

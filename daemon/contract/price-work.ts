@@ -180,8 +180,8 @@ export const priceWork = {
     shape: 'data',
     bodyLimitBytes: 4 * 1024 * 1024,
     description: {
-      en: 'What the charges of a time would be by a version of prices, or by a draft; with `book`, by a version only, the differences are booked, each row in a transaction of its own. One portion a call: go on with `next`. Safe to repeat.',
-      zh: '按某个价格版本或草案重新计算一段时间内的费用；带 `book` 时（仅限版本）逐行在独立事务中记入差额。每次处理一部分，用 `next` 继续。可安全重复执行。',
+      en: 'What the charges of a time would be by a version of prices, or by a draft; with `book`, by a version only, the differences are booked, each row in a transaction of its own; what attempts cost the operator stays as it was noted when they were made. One portion a call: go on with `next`. Safe to repeat.',
+      zh: '按某个价格版本或草案重新计算一段时间内的费用；带 `book` 时（仅限版本）逐行在独立事务中记入差额；各次尝试的上游成本保持调用时的记录。每次处理一部分，用 `next` 继续。可安全重复执行。',
     },
     input: z.object({
       version: z.optional(z.nullable(version)),
