@@ -176,8 +176,8 @@ export const system = {
     scope: 'option:read',
     shape: 'list',
     description: {
-      en: 'How long channels and their models took in the last hour, and how they failed; other nodes as of their last heartbeat.',
-      zh: '近一小时各渠道及其模型的耗时与失败分类；其他节点以最近一次心跳为准。',
+      en: 'How long channels and their models took in the last hour, and how they failed; times are right to about an eighth, other nodes as of their last heartbeat, at most half a minute ago.',
+      zh: '近一小时各渠道及其模型的耗时与失败分类；耗时精确到约八分之一，其他节点以最近一次心跳为准（最多半分钟前）。',
     },
     output: LatencyView,
   }),
