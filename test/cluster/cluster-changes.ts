@@ -1,6 +1,7 @@
 /** What an operator or user may change on one daemon, and how another one shows that it knows. */
 import * as assert from 'uvu/assert';
 import type { TestDaemon } from '../support/daemon.ts';
+import { untilThere } from '../support/until.ts';
 
 /** Two daemons on one database; `second` is told, `first` must honour it. */
 export interface Pair {
@@ -194,12 +195,10 @@ export const changes: readonly Change[] = [
       const charge = async () => {
         const { status, requestId } = await relay(pair.first, key, model);
         if (status !== 200) return -1;
-        for (let tries = 0; tries < 100; tries += 1) {
+        return untilThere(async () => {
           const { items } = await pair.second.root.logs.list({ request_id: requestId, type: 2 });
-          if (items[0]) return items[0].quota;
-          await new Promise((resolve) => setTimeout(resolve, 10));
-        }
-        throw new Error('the call left no row');
+          return items[0]?.quota;
+        });
       };
       return {
         isAsBefore: async () => {

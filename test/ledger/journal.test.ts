@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TollgateError } from '../../daemon/errors.ts';
 import { type TestDatabase, testDatabaseUrl, testEngine } from '../support/servers.ts';
+import { until } from '../support/until.ts';
 import { createWorkspace } from '../support/workspace.ts';
 import { Books, holdOf, putAway, settlementOf } from './books.ts';
 
@@ -17,12 +18,6 @@ journal.after.each(async () => {
   await home.drop();
 });
 
-const until = async (holds: () => boolean | Promise<boolean>) => {
-  for (let tries = 0; !(await holds()); tries++) {
-    assert.ok(tries < 500, 'waited in vain');
-    await new Promise((resume) => setTimeout(resume, 10));
-  }
-};
 const filesIn = (books: Books) => readdirSync(books.workspace.folder).filter((name) => name.endsWith('.ndjson'));
 
 journal('refuses holds with a time to come back, and never with a refusal of the balance', async () => {

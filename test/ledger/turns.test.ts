@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { foldLogSums } from '../../daemon/domain/log-folding.ts';
 import type { Settlement } from '../../daemon/domain/settlement.ts';
 import { type TestDatabase, testDatabaseUrl, testEngine } from '../support/servers.ts';
+import { until } from '../support/until.ts';
 import { Books, consumeRow, holdOf, NOW_MS, type Purse, putAway, settlementOf } from './books.ts';
 
 const turns = suite(`sessions charged while they run on ${testEngine()}`);
@@ -106,10 +107,7 @@ turns('wait in the journal while the database is away', async () => {
   await books.ledger.settle(sumsOf(purse, { requestId: 's', charge: 30 }));
   await books.ledger.settle(sumsOf(purse, { requestId: 's', charge: 70 }));
   books.database.weather = 'fair';
-  for (let tries = 0; (await books.rowsOf('s'))[0]?.quota !== 70; tries += 1) {
-    assert.ok(tries < 500, 'the journal was not replayed');
-    await new Promise((resume) => setTimeout(resume, 10));
-  }
+  await until(async () => (await books.rowsOf('s'))[0]?.quota === 70);
   await books.check({ holds: 'open' });
   await books.ledger.settle(sumsOf(purse, { requestId: 's', charge: 75 }, 'ends'));
   await books.close();

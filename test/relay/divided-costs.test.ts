@@ -1,10 +1,9 @@
 /** What a divided call costs the operator where one of its parts fails, or nobody waits for the rest (REQ-7). */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, type RecordedRequest, startFakeUpstream } from '../support/fake-upstream.ts';
-import { untilThere } from '../support/until.ts';
+import { someTurns, until, untilThere } from '../support/until.ts';
 import { picture } from './image-vendors.ts';
 
 interface World {
@@ -198,8 +197,9 @@ test('of a client that left: what had been made by then, though nothing is charg
   const leaving = new AbortController();
   const asked = { model: 'cogview-4', prompt: 'a cat', n: 3, size: '1024x1792', quality: 'hd' };
   const call = ask(world, '/v1/images/generations', asked, leaving.signal).catch((error: unknown) => error);
-  while (world.first.requests.length < 3) await sleep(5);
-  await sleep(200);
+  await until(() => world.first.requests.length === 3 && world.first.open() === 1);
+  // What was answered must have been read.
+  await someTurns();
   leaving.abort();
   await call;
   assert.equal(await byChannel(world, channels), [[0, 1, 40_000, 0]]);

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { type Answer, type FakeUpstream, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
 import { LedgerInvariants } from '../support/ledger-invariants.ts';
-import { resolvesWithin, until } from '../support/until.ts';
+import { resolvesWithin, someTurns, until } from '../support/until.ts';
 import { chatRequest, chunk, finishChunk, roleChunk, usage, usageChunk } from './wire.ts';
 
 interface Context {
@@ -204,7 +204,8 @@ for (const [name, surface] of Object.entries(surfaces)) {
       if (stop === 'headers only' || stop === 'first event') {
         await until(() => upstream.requests.length > 0);
         // What the upstream has begun to say must have been read.
-        await new Promise((resolve) => setTimeout(resolve, 60));
+        await until(() => upstream.open() > 0);
+        await someTurns();
         abort.abort();
         await calling.catch(() => undefined);
       } else {

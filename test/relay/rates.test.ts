@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../daemon/contract/client.ts';
+import { askAtOnce } from '../support/ask-at-once.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { until } from '../support/until.ts';
@@ -138,8 +139,8 @@ test('holds tokens as estimated and corrects them by the bill, whole, streamed a
 test('lets no more begin at once than the limit has room for', async (world) => {
   const key = await world.daemon.addKey({ tpm_limit: 1100 });
   const before = world.upstream.requests.length;
-  world.upstream.script({ ...jsonAnswer(completion()), headersAfterMs: 150 });
-  const said = await Promise.all(Array.from({ length: 10 }, () => ask(world, key)));
+  const rush = { upstream: world.upstream, answer: jsonAnswer(completion()), calls: 10, room: 3 };
+  const said = await askAtOnce(rush, () => ask(world, key));
   assert.is(said.filter(({ status }) => status === 200).length, 3);
   assert.is(world.upstream.requests.length - before, 3);
   world.upstream.script(jsonAnswer(completion()));
@@ -172,8 +173,8 @@ test('lets so many calls of a user run at once, until they end, break off or are
   const { upstream } = world;
   const key = await world.daemon.addKey();
   await under(world, { user: { root: { concurrency: 2 } } }, async () => {
-    upstream.script({ ...jsonAnswer(completion()), headersAfterMs: 300 });
-    const said = await Promise.all(Array.from({ length: 5 }, () => ask(world, key)));
+    const rush = { upstream, answer: jsonAnswer(completion()), calls: 5, room: 2 };
+    const said = await askAtOnce(rush, () => ask(world, key));
     const refused = said.filter(({ status }) => status === 429);
     assert.equal(said.filter(({ status }) => status === 200).length, 2);
     for (const { code, retryAfter } of refused) assert.equal([code, retryAfter], ['rate_limited:user_concurrency', 1]);
@@ -207,9 +208,9 @@ test('keeps keys of a channel to the calls at once and tokens a minute that they
   const key = await daemon.addKey();
   const keys = await root.channels.keys({ id });
   for (const { key_hash } of keys) await root.channels.setKey({ id, key_hash, concurrency: 1 });
-  upstream.script({ ...jsonAnswer(completion()), headersAfterMs: 200 });
   const before = upstream.requests.length;
-  const said = await Promise.all(Array.from({ length: 4 }, () => ask(world, key, { model })));
+  const rush = { upstream, answer: jsonAnswer(completion()), calls: 4, room: 2 };
+  const said = await askAtOnce(rush, () => ask(world, key, { model }));
   assert.equal(said.map(({ status }) => status).sort(), [200, 200, 429, 429]);
   const refused = said.find(({ status }) => status === 429);
   assert.equal([refused?.code, refused?.retryAfter], ['all_channels_cooling', 1]);

@@ -1,6 +1,7 @@
 /** The built program on a pseudo-terminal, as a person has it: `script` of util-linux makes the terminal. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { builtProgram } from './command-line.ts';
+import { patienceMs } from './until.ts';
 
 /** One program on its terminal. */
 export class PseudoTerminal {
@@ -52,7 +53,7 @@ export class PseudoTerminal {
         this.#read += end;
         return fresh.slice(0, end);
       }
-      if (performance.now() - began > 15_000) throw new Error(`${what} was not shown: ${JSON.stringify(fresh)}`);
+      if (performance.now() - began > patienceMs) throw new Error(`${what} was not shown: ${JSON.stringify(fresh)}`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(() => {
           again?.();

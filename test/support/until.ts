@@ -27,6 +27,15 @@ export async function untilThere<T>(ask: () => Promise<T | undefined> | T | unde
   }
 }
 
+/**
+ * Lets the process do what is due: so many turns of its event loop, each with a short pause. For what cannot be seen from
+ * outside, such as that a daemon of this process has read what lies in its sockets. One long pause may be over before
+ * anything was read, where the machine stood still meanwhile.
+ */
+export async function someTurns(count = 12): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await sleep(5);
+}
+
 /** What a look costs on a machine that is not held up, in ms: the pause before it, and asking. */
 const lookMs = 30;
 

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../../../../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../../../../support/fake-upstream.ts';
+import { until } from '../../../../support/until.ts';
 
 interface World {
   daemon: TestDaemon;
@@ -299,13 +300,5 @@ calls(
     ]);
   },
 );
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + 20_000;
-  while (!(await isSo())) {
-    assert.ok(Date.now() < end, 'it did not come to pass');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
 
 calls.run();
