@@ -59,7 +59,7 @@ export const texts: TextsLike<typeof zh> = {
     failures: 'Failed (24h)',
     failuresOf_one: '{count} failure; show what the log has of it',
     failuresOf_other: '{count} failures; show what the log has of them',
-    hint: 'What needs care most comes first. Success by whole hours, with tries that failed before another channel answered (since each node started); the rest of the last hour. Times are right to about an eighth, those of other nodes up to half a minute old. Open a row for its models.',
+    hint: 'What needs care most comes first. Success by whole hours, failed tries included since each node started; the rest of the last hour. Times are right to about an eighth, those of other nodes up to half a minute old. Open a row for its models.',
     none: 'No channels yet',
     add: 'Add channel',
   },
