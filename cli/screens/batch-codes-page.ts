@@ -134,7 +134,7 @@ export class BatchCodesPage implements Screen {
     this.#desk.confirm(both(`Delete code ${id} ${name}?`, `删除兑换码 ${id} ${name}？`), () => {
       void this.#desk.act(`tollgate redemption delete ${id}`, async () => {
         await this.#desk.client.redemptions.delete({ id });
-        this.#view.isOpen = false;
+        this.#view.close();
         this.#refresher.refresh();
         return both(`code ${id} ${name} is deleted`, `已删除兑换码 ${id} ${name}`);
       });

@@ -96,13 +96,30 @@ export interface DetailWishes {
   readonly results: readonly TestResult[];
 }
 
+function namesIn(mapping: string): number {
+  try {
+    const members: unknown = JSON.parse(mapping);
+    return typeof members === 'object' && members !== null ? Object.keys(members).length : 0;
+  } catch {
+    // Half written by hand: it maps nothing.
+    return 0;
+  }
+}
+
+/** What names are turned into, and what stands before them. */
+function mappingOf({ model_mapping, model_prefix }: ChannelView, say: Say): string {
+  const count = namesIn(model_mapping);
+  const mapped = count === 0 ? say(both('none', '无')) : say(both(`${count} names`, `${count} 个名称`));
+  return model_prefix === '' ? mapped : `${mapped}   ${say(both('prefix', '前缀'))} ${model_prefix}`;
+}
+
 /** Lines about one channel. */
 export function detailLines(
   desk: Desk,
   row: ChannelView,
   { width, findings, results }: DetailWishes,
 ): readonly string[] {
-  const { say, glyphs, context } = desk;
+  const { say, glyphs, context, money } = desk;
   const rule = glyphs.rule.repeat(width);
   const reason = reasonOf(row);
   const [firstModels, ...moreModels] = wrapped(row.models.replaceAll(',', ', '), Math.max(10, width - 12));
@@ -111,11 +128,15 @@ export function detailLines(
     rule,
     labelled(say(both('type', '类型')), `${typeOf(row.type, context.language)} (${row.type})`),
     labelled(say(both('status', '状态')), `${stateOf(row, say)}${reason === '' ? '' : `: ${reason}`}`),
-    labelled(say(both('group', '分组')), row.group),
+    labelled(say(both('group', '分组')), `${row.group}${row.tag ? `   ${say(both('tag', '标签'))} ${row.tag}` : ''}`),
     labelled(say(both('models', '模型')), firstModels ?? ''),
     ...moreModels.slice(0, 3).map((line) => labelled('', line)),
     labelled(say(both('address', '地址')), row.base_url),
-    labelled(say(both('balance', '余额')), row.balance_updated_time > 0 ? `$${row.balance}` : '-'),
+    labelled(say(both('mapping', '映射')), mappingOf(row, say)),
+    labelled(
+      say(both('used', '已用')),
+      `${money(row.used_quota)}   ${say(both('balance', '余额'))} ${row.balance_updated_time > 0 ? `$${row.balance}` : '-'}`,
+    ),
   ];
   return [
     ...about,
@@ -128,22 +149,30 @@ function foundLines(
   desk: Desk,
   { rule, findings }: { readonly rule: string; readonly findings: ChannelFindings | undefined },
 ): readonly string[] {
-  const { say, money } = desk;
+  const { say, money, context } = desk;
   if (findings === undefined) return [rule, ` ${say(both('asking…', '查询中…'))}`];
   const { keys, totals, tests } = findings;
   const now = Date.now() / 1000;
+  const share = errorShare(totals);
+  const failed = share === '-' ? '' : ` (${share} %)`;
   return [
     rule,
     ` ${say(both(`Keys: ${keys.length}`, `密钥：${keys.length} 个`))}`,
     ...keys.slice(0, 6).map((key) => {
       const cooling = Math.max(0, Math.ceil(key.cool_until - now));
-      return `  #${key.position + 1} …${key.tail}  ${stateOf({ status: key.status, cooling }, say)}  ${key.reason || key.last_error}`;
+      const used = key.last_used > 0 ? String(context.agoText(key.last_used)) : '';
+      return `  #${key.position + 1} …${key.tail}  ${stateOf({ status: key.status, cooling }, say)}  ${key.reason || key.last_error || used}`;
     }),
     rule,
     ` ${say(both('Last 24 h', '近 24 小时'))}`,
     labelled(
       say(both('calls', '调用')),
-      say(both(`${totals.requests}, failed ${totals.failures}`, `${totals.requests}，失败 ${totals.failures}`)),
+      say(
+        both(
+          `${totals.requests}, failed ${totals.failures}${failed}`,
+          `${totals.requests}，失败 ${totals.failures}${failed}`,
+        ),
+      ),
     ),
     labelled(
       say(both('cost', '成本')),

@@ -57,6 +57,7 @@ export class ChannelsScreen implements Screen {
     switch: () => this.#deeds.switch(this.#list.chosen),
     tag: () => this.#deeds.tag(this.#list.chosen),
     balance: () => this.#withCurrent((row) => this.#deeds.balance(row)),
+    models: () => this.#withCurrent(({ id }) => openOutput(this.#desk, { line: `channel models ${id} --diff` })),
     why: () => this.#withCurrent((row) => this.#deeds.why(row)),
     delete: () => this.#withCurrent((row) => this.#deeds.delete(row)),
     copy: () => this.#withCurrent((row) => this.#deeds.copyKey(row)),
@@ -100,7 +101,7 @@ export class ChannelsScreen implements Screen {
         this.#look.forget();
       },
       onGone: () => {
-        this.#view.isOpen = false;
+        this.#view.close();
       },
     });
   }

@@ -21,8 +21,8 @@ export interface Binding {
 
 /** Keys of every screen; the frame acts on them itself. */
 export const frameKeys = [
-  { keys: ['Tab'], action: 'next-screen', text: both('next screen', '下一屏') },
-  { keys: ['S-Tab'], action: 'previous-screen', text: both('previous screen', '上一屏') },
+  { keys: [']'], action: 'next-screen', text: both('next screen', '下一屏') },
+  { keys: ['['], action: 'previous-screen', text: both('previous screen', '上一屏') },
   { keys: [':'], action: 'palette', text: both('command', '命令') },
   { keys: ['r'], action: 'refresh', text: both('refresh now', '立即刷新') },
   { keys: ['p'], action: 'pause', text: both('pause', '暂停') },
@@ -46,6 +46,7 @@ const scrollKeys = [
 const listKeys = [
   ...scrollKeys,
   { keys: ['Enter'], action: 'open', text: both('open', '打开') },
+  { keys: ['Tab', 'S-Tab'], action: 'pane', text: both('other pane', '切换窗格') },
   { keys: ['Esc'], action: 'back', text: both('back, or no filter', '返回或清除筛选') },
 ] as const satisfies readonly Binding[];
 
@@ -60,6 +61,7 @@ export const screenKeys = {
     { keys: ['K'], action: 'keys', text: both('keys', '密钥') },
     { keys: ['b'], action: 'balance', text: both('balance', '余额'), writes: true },
     { keys: ['w'], action: 'why', text: both('why', '路由') },
+    { keys: ['m'], action: 'models', text: both('models', '模型差异') },
     { keys: ['#'], action: 'tag', text: both('tag', '标签'), writes: true },
     { keys: ['d'], action: 'delete', text: both('delete', '删除'), writes: true },
     filterKey,

@@ -14,7 +14,9 @@ import {
   wrapped,
 } from '../../../cli/screens/layout.ts';
 import { ListState } from '../../../cli/screens/list-state.ts';
+import { ListView } from '../../../cli/screens/list-view.ts';
 import { drawn, edited, fieldOf } from '../../../cli/screens/text-field.ts';
+import { deskFor } from '../../support/screen-desk.ts';
 
 const layout = suite('lines of the screens');
 
@@ -88,6 +90,38 @@ layout('keep to the row through changes of the list, and turn pages', () => {
   assert.not(whole.move(299), 'a list that came whole has no other page');
   assert.not(whole.move(1));
   assert.is(whole.current?.id, 299);
+});
+
+layout('scroll what is known of a row where it is longer than its room, and leave the list where it is', () => {
+  const desk = deskFor({ lang: 'en' });
+  let left = 0;
+  const view = new ListView<Row>({ keyOf: ({ id }) => id, turned: () => undefined, left: () => (left += 1) });
+  view.list.show([1, 2].map((id) => ({ id, name: String(id) })));
+  const detail = ({ id }: Row) => Array.from({ length: 12 }, (_, at) => ` ${id}-${at}`);
+  const draw = (width: number) => view.lines(desk, { columns, size: { width, height: 5 }, detail });
+  const right = () => draw(120).map((line) => line.slice(line.indexOf('│') + 1).trimEnd());
+  assert.equal(right(), [' 1-0', ' 1-1', ' 1-2', ' 1-3', ' 8 more lines: Tab, then ↓']);
+  view.actions.pane();
+  view.actions.down();
+  assert.equal(right(), ['>1-1', ' 1-2', ' 1-3', ' 1-4', ' 7 more lines: Tab, then ↓']);
+  view.actions.last();
+  assert.equal(right(), ['>1-7', ' 1-8', ' 1-9', ' 1-10', ' 1-11']);
+  assert.is(view.list.current?.id, 1);
+  view.actions.back();
+  view.actions.down();
+  assert.is(right()[0], ' 2-0', 'another row begins at its top');
+  assert.not.match(draw(80).join(), '2-0');
+  view.actions.pane();
+  view.actions.up();
+  assert.is(view.list.current?.id, 1, 'there is no other pane');
+  view.actions.open();
+  assert.is(draw(80)[0], ' 1-0');
+  view.actions['page-down']();
+  assert.is(draw(80)[0], ' 1-3');
+  view.actions.back();
+  assert.match(draw(80).join(), 'NAME');
+  view.actions.back();
+  assert.is(left, 1);
 });
 
 layout('take what is written, pasted and composed', () => {
