@@ -46,9 +46,10 @@ export class SessionStore {
     return sessions.first(this.#db('sessions').where({ id_hash: idHash }));
   }
 
-  /** Most recently seen first. */
+  /** Most recently seen first; those of one second in an order that stays. */
   async listOfUser(userId: number): Promise<SessionRecord[]> {
-    return sessions.all(this.#db('sessions').where({ user_id: userId }).orderBy('last_seen_at', 'desc'));
+    const order = [{ column: 'last_seen_at', order: 'desc' }, { column: 'created_at', order: 'desc' }, 'id_hash'];
+    return sessions.all(this.#db('sessions').where({ user_id: userId }).orderBy(order));
   }
 
   async insert(session: SessionRecord): Promise<void> {

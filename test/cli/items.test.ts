@@ -2,11 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Ended, runBuilt, runProgram, wordsOf } from '../support/command-line.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { someTurns, until } from '../support/until.ts';
 import { startWebServer } from '../support/web-server.ts';
 
 const items = suite('several items');
@@ -159,13 +159,17 @@ items('are begun no more with --fail-fast when one has failed', async () => {
 
 items('are done several at once, as many as --concurrency says', async () => {
   const ids = (await daemon.root.channels.list({ id_sort: true })).items.map(({ id }) => id);
-  const most = async (wish: string): Promise<number> => {
+  /** How many are under way at most; none ends before so many have come together, and had time to be more. */
+  const most = async (wish: string, expected: number): Promise<number> => {
     let running = 0;
     let seen = 0;
     const road = await startWebServer(async ({ method, url, headers, body }, response) => {
       running += method === 'PUT' ? 1 : 0;
       seen = Math.max(seen, running);
-      await wait(method === 'PUT' ? 150 : 0);
+      if (method === 'PUT') {
+        await until(() => seen >= expected);
+        await someTurns();
+      }
       const answer = await fetch(daemon.url + url, {
         method,
         headers: { authorization: String(headers.authorization), 'content-type': 'application/json' },
@@ -190,9 +194,9 @@ items('are done several at once, as many as --concurrency says', async () => {
       await road.stop();
     }
   };
-  assert.is(await most('--concurrency 1'), 1);
-  assert.is(await most('--concurrency 2'), 2);
-  assert.is(await most(''), 3);
+  assert.is(await most('--concurrency 1', 1), 1);
+  assert.is(await most('--concurrency 2', 2), 2);
+  assert.is(await most('', 3), 3);
   const refused = await run('channel edit gpt-2 --weight 9 --concurrency none');
   assert.is(refused.code, 3, refused.stderr);
 });

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { AddressGuard, type ResolveCallback } from '../../../daemon/upstream/address-guard.ts';
 import { DownloadFailed, MediaDownloads, type MediaDownloadsConfig } from '../../../daemon/upstream/media-download.ts';
 import { type Answer, type FakeUpstream, type Script, startFakeUpstream } from '../../support/fake-upstream.ts';
+import { someTurns, until } from '../../support/until.ts';
 
 interface World {
   server: FakeUpstream;
@@ -132,7 +133,8 @@ test('lets no more through at once than the node may fetch, and nobody wait beyo
   let most = 0;
   server.script(async () => {
     most = Math.max(most, server.open());
-    await new Promise((done) => setTimeout(done, 30));
+    await until(() => most >= 2);
+    await someTurns();
     return served('x');
   });
   const two = downloads({ atOnce: 2 });
