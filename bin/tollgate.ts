@@ -12,6 +12,7 @@ const local: LocalCommands = {
   verifyBackup: async (wish) => (await import('../daemon/transfer.ts')).verifyBackup(wish),
   restore: async (wish) => (await import('../daemon/transfer.ts')).restoreDatabase(wish, process.env),
   moveTo: async (wish) => (await import('../daemon/transfer.ts')).moveDatabase(wish, process.env),
+  import: async (wish) => (await import('../daemon/gateway-import.ts')).importGateway(wish, process.env),
   rescue: async (wish) => (await import('../daemon/rescue.ts')).rescueRoot(wish, process.env),
   examine: async (options) => (await import('../daemon/local-checks.ts')).examineLocally(options, process.env),
 };

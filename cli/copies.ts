@@ -1,5 +1,7 @@
 /** Doors into what saves, moves and mends a whole database beside the daemon. */
 
+import type { ImportClashRule, ImportKind, ImportSource } from '../daemon/contract/gateway-import.ts';
+
 /** What a copy holds. */
 export interface CopyReport {
   /** RFC 3339: the data are as they stood then. */
@@ -37,6 +39,28 @@ interface Watched {
   signal: AbortSignal;
 }
 
+/** What `import` did with one kind of objects. */
+export interface ImportedKind {
+  kind: string;
+  found: number;
+  new: number;
+  skipped: number;
+  failed: number;
+  /** Quota that was taken over, as an exact decimal text; "" for what has none. */
+  sum: string;
+}
+
+export interface ImportReport {
+  source: string;
+  /** False where nothing was kept. */
+  written: boolean;
+  kinds: readonly ImportedKind[];
+  /** Rows that were left out or changed, by their ids there. */
+  rows: readonly { kind: string; id: number | string; outcome: string; reason: string; field?: string }[];
+  /** Columns that nothing here knows, by table. */
+  ignored_columns: Readonly<Record<string, readonly string[]>>;
+}
+
 export type RescueAct = 'password-login' | 'root-password' | 'root-2fa';
 
 export interface Rescued {
@@ -68,6 +92,18 @@ export interface CopyCommands {
     },
   ): Promise<RestoreReport>;
   moveTo(wish: Watched & { config?: string; to: string; dryRun: boolean }): Promise<MoveReport>;
+  /** Takes over another gateway's database. */
+  import(wish: {
+    config?: string;
+    /** Address of the database to read. */
+    source: string;
+    from: ImportSource | undefined;
+    kinds: readonly ImportKind[];
+    /** Names of groups there and here. */
+    groups: Readonly<Record<string, string>>;
+    onClash: ImportClashRule;
+    dryRun: boolean;
+  }): Promise<ImportReport>;
   /** Lets a super administrator back in; the oldest without a name. */
   rescue(wish: { config?: string; act: RescueAct; username: string | undefined; password: string }): Promise<Rescued>;
 }

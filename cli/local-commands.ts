@@ -12,6 +12,7 @@ export function localCommandsThat(refuse: (name: keyof LocalCommands) => Promise
     verifyBackup: () => refuse('verifyBackup'),
     restore: () => refuse('restore'),
     moveTo: () => refuse('moveTo'),
+    import: () => refuse('import'),
     rescue: () => refuse('rescue'),
   };
 }

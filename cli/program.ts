@@ -16,6 +16,7 @@ import { registerChannelCommands } from './commands/channel.ts';
 import { registerChatCommand } from './commands/chat.ts';
 import { registerDoctorCommand } from './commands/doctor.ts';
 import { registerGroupCommands } from './commands/group.ts';
+import { registerImportCommands } from './commands/import.ts';
 import { registerLimitCommands } from './commands/limit.ts';
 import { registerLocalCommands } from './commands/local.ts';
 import { registerLogCommands } from './commands/log.ts';
@@ -59,6 +60,7 @@ import { version } from './version.ts';
 const registrations = [
   registerLocalCommands,
   registerBackupCommands,
+  registerImportCommands,
   registerRescueCommands,
   registerSetupCommand,
   registerStatusCommand,

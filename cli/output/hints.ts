@@ -74,6 +74,15 @@ export const hints: Readonly<Record<string, Bilingual>> = {
     'tollgate config print shows which database is meant',
     '可用 tollgate config print 查看数据库配置',
   ),
+  import_source_own: both('tollgate migrate --to ADDRESS', 'tollgate migrate --to ADDRESS'),
+  import_source_unknown: both(
+    'tollgate import sources lists what is understood',
+    '可用 tollgate import sources 查看支持的来源',
+  ),
+  import_source_unreadable: both(
+    'SOURCE is a SQLite file, postgres://… or env:NAME',
+    'SOURCE 为 SQLite 文件、postgres://… 或 env:变量名',
+  ),
   schema_older: both('tollgate migrate', 'tollgate migrate'),
   secret_differs: both('run it with the configuration and environment of the daemon', '请使用服务的配置与环境变量运行'),
   secret_missing: both('tollgate doctor --local --only secret', 'tollgate doctor --local --only secret'),

@@ -101,16 +101,6 @@ export interface ManagementParts {
   endStreams(): void;
 }
 
-/** Whether the egress guard lets an address through; anything that is no address does not pass. */
-function acceptsUrl(check: (url: URL) => void, text: string): boolean {
-  try {
-    check(new URL(text));
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Builds services, routes and the listener. */
 export function buildManagement(base: Foundation, relay: RelayParts, facts: ManagementFacts): ManagementParts {
   const idempotency = new IdempotentCalls({
@@ -133,7 +123,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
   const report = (cause: unknown) => log.error({ err: cause }, 'a background step failed');
   const common = { database, bus, options, nowSeconds };
   const guard = relay.guard;
-  const acceptsBaseUrl = (url: string) => acceptsUrl((parsed) => guard.checkUrl(parsed, 'channel'), url);
+  const acceptsBaseUrl = (url: string) => guard.accepts(url, 'channel');
 
   const sessions = new SessionService({
     stores: database.stores,

@@ -33,6 +33,21 @@ export const copyErrors = define({
     en: 'The database is in use already: the table {table} is not empty',
     zh: '目标数据库已有数据：表 {table} 非空',
   },
+  import_source_own: {
+    kind: 'refusal',
+    en: 'The source is a database of Tollgate: tollgate migrate --to moves it, tollgate restore reads its backup',
+    zh: '来源是 Tollgate 自己的数据库：请用 tollgate migrate --to 迁移，或用 tollgate restore 恢复备份',
+  },
+  import_source_unknown: {
+    kind: 'refusal',
+    en: 'The source is no database of a known gateway: there is no column {place}',
+    zh: '来源不是已知网关的数据库：缺少列 {place}',
+  },
+  import_source_unreadable: {
+    kind: 'refusal',
+    en: 'There is no database in {name} that can be read',
+    zh: '{name} 中没有可读取的数据库',
+  },
   schema_older: {
     kind: 'unavailable',
     en: 'The database is of an older program: {count} migrations are still to be run',

@@ -12,6 +12,10 @@ export const accountLogTexts = {
     en: `Invite earnings moved to the balance ${amount}`,
     zh: `邀请额度划入余额 ${amount}`,
   }),
+  imported: (amount: string) => ({
+    en: `Account taken over from another gateway, balance ${amount}`,
+    zh: `账户从其他网关导入，余额 ${amount}`,
+  }),
   created: (amount: string) => ({
     en: `Account created by an administrator, quota ${amount}`,
     zh: `管理员创建了账户，额度 ${amount}`,

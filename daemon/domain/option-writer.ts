@@ -164,7 +164,8 @@ export class OptionWriter {
   }
 }
 
-function turnOf(key: OptionKey): number {
+/** Secrets are stored before the addresses that they are bound to, switches when what they need is there. */
+export function turnOf(key: OptionKey): number {
   if (optionTable[key].secret) return 0;
   return optionTable[key].needs === undefined ? 1 : 2;
 }

@@ -40,16 +40,14 @@ export class ForeignTableStore {
     { key, columns, exact }: { key: string; columns: readonly string[]; exact: ReadonlySet<string> },
   ): Promise<ForeignRow[]> {
     const found: ForeignRow[] = [];
-    const list = columns.map((column) => (exact.has(column) ? 'cast(?? as text) as ??' : '??')).join(', ');
-    const names = columns.flatMap((column) => (exact.has(column) ? [column, column] : [column]));
+    const selection = columns.map((column) =>
+      exact.has(column) ? this.#db.raw('cast(?? as text) as ??', [column, column]) : column,
+    );
     for (;;) {
-      const end = found.at(-1)?.[key];
-      const last = end === undefined || typeof end === 'number' ? end : String(end);
-      const result: RawResult<ForeignRow> = await this.#db.raw(
-        `select ${list} from ?? ${last === undefined ? '' : 'where ?? > ?'} order by ?? limit ?`,
-        [...names, table, ...(last === undefined ? [] : [key, last]), key, PORTION],
-      );
-      const rows = rowsOf(result);
+      const query: Knex.QueryBuilder = this.#db(table).select(selection).orderBy(key).limit(PORTION);
+      const last = found.at(-1)?.[key];
+      if (last !== undefined) query.where(key, '>', typeof last === 'number' ? last : String(last));
+      const rows: ForeignRow[] = await query;
       found.push(...rows);
       if (rows.length < PORTION) return found;
     }

@@ -32,7 +32,8 @@ export interface RedemptionRecord {
 export type NewRedemption = Pick<
   RedemptionRecord,
   'userId' | 'key' | 'name' | 'quota' | 'createdTime' | 'isGift' | 'maxUses' | 'validFrom' | 'validUntil'
->;
+> &
+  Partial<Pick<RedemptionRecord, 'status' | 'redeemedTime' | 'usedUserId' | 'usedCount'>>;
 
 export type RedemptionPatch = {
   readonly [Field in 'name' | 'quota' | 'validFrom' | 'validUntil' | 'maxUses']?: RedemptionRecord[Field] | undefined;

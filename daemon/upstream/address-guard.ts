@@ -137,6 +137,16 @@ export class AddressGuard {
     if (isIP(host) !== 0 && !this.allowsAddress(host, egress)) throw new AddressRefused(url.host);
   }
 
+  /** Whether `checkUrl` lets an address through; anything that is no address does not pass. */
+  accepts(text: string, egress: EgressClass): boolean {
+    try {
+      this.checkUrl(new URL(text), egress);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /** The operator's allow list names this very target, so that its port is meant too. */
   isListed(url: URL): boolean {
     const host = stripBrackets(url.hostname).toLowerCase();

@@ -99,6 +99,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'daemon/maintenance.ts': { from: ['daemon/', 'migrations/index.ts'], packages: [] },
   'daemon/transfer.ts': { from: ['daemon/', 'migrations/index.ts'], packages: [] },
   'daemon/rescue.ts': { from: ['daemon/', 'migrations/index.ts'], packages: [] },
+  'daemon/gateway-import.ts': { from: ['daemon/', 'migrations/index.ts'], packages: [] },
   'daemon/package-version.ts': { from: [], packages: [] },
   'daemon/local-checks.ts': { from: ['daemon/', 'migrations/index.ts'], packages: [] },
   'daemon/composition/': { from: ['daemon/', 'migrations/index.ts'], packages: [] },
@@ -116,6 +117,7 @@ const lazyDoors = [
   'daemon/local-checks.ts',
   'daemon/transfer.ts',
   'daemon/rescue.ts',
+  'daemon/gateway-import.ts',
 ];
 
 /** Every import that the table does not allow, as `file:line: reason`. */

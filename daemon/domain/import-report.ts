@@ -1,0 +1,107 @@
+/** What became of the rows of another gateway: counted by kind, and named where they were not taken as they were. */
+import { type ImportClashRule, type ImportKind, importKinds } from '../contract/gateway-import.ts';
+
+/** A row that was left out, or taken with a change. It never carries what a cell says, which may be a secret. */
+export interface ImportedRow {
+  readonly kind: ImportKind;
+  /** In its own database; for options their key. */
+  readonly id: number | string;
+  readonly outcome: 'skipped' | 'failed' | 'adjusted';
+  /** Stable: an error code of this program, or one of `docs/import.md`. */
+  readonly reason: string;
+  /** The column at fault. */
+  readonly field?: string;
+}
+
+export interface ImportedKind {
+  readonly kind: ImportKind;
+  readonly found: number;
+  readonly new: number;
+  readonly skipped: number;
+  readonly failed: number;
+  /** Quota that was taken over, as an exact decimal text; "" for what has none. */
+  readonly sum: string;
+}
+
+interface Counts {
+  found: number;
+  taken: number;
+  skipped: number;
+  failed: number;
+}
+
+/** Where a row stands. */
+export interface RowPlace {
+  readonly kind: ImportKind;
+  readonly id: number | string;
+}
+
+export class ImportTally {
+  readonly #counts = new Map<ImportKind, Counts>();
+  readonly #sums = new Map<ImportKind, bigint>();
+  readonly #rows: ImportedRow[] = [];
+  #clashes = 0;
+
+  found(kind: ImportKind, count: number): void {
+    this.#of(kind).found += count;
+  }
+
+  taken(kind: ImportKind): void {
+    this.#of(kind).taken += 1;
+  }
+
+  /** Returns nothing, which is what comes of such a row; as the next two do. */
+  skip(place: RowPlace, reason: string): undefined {
+    this.#of(place.kind).skipped += 1;
+    this.#rows.push({ ...place, outcome: 'skipped', reason });
+  }
+
+  fail(place: RowPlace, reason: string, field?: string): undefined {
+    this.#of(place.kind).failed += 1;
+    this.#rows.push({ ...place, outcome: 'failed', reason, ...(field === undefined ? {} : { field }) });
+  }
+
+  /** A row that is here already; where that must not be, nothing is kept in the end. */
+  clash(place: RowPlace, reason: string, onClash: ImportClashRule): undefined {
+    if (onClash !== 'fail') return this.skip(place, reason);
+    this.#clashes += 1;
+    return this.fail(place, reason);
+  }
+
+  adjust(place: RowPlace, reason: string, field: string): void {
+    this.#rows.push({ ...place, outcome: 'adjusted', reason, field });
+  }
+
+  /** Notes what the rows of a kind brought, as the database adds it up. */
+  sum(kind: ImportKind, sum: bigint): void {
+    this.#sums.set(kind, sum);
+  }
+
+  /** Whether something was here already that must not be. */
+  get hasClashed(): boolean {
+    return this.#clashes > 0;
+  }
+
+  /** By kind, then in the order of their rows. */
+  get rows(): readonly ImportedRow[] {
+    return importKinds.flatMap((kind) => this.#rows.filter((row) => row.kind === kind));
+  }
+
+  /** Those kinds that were looked at. */
+  get kinds(): readonly ImportedKind[] {
+    return importKinds.flatMap((kind) => {
+      const counts = this.#counts.get(kind);
+      if (counts === undefined) return [];
+      const { found, taken, skipped, failed } = counts;
+      return [{ kind, found, new: taken, skipped, failed, sum: String(this.#sums.get(kind) ?? '') }];
+    });
+  }
+
+  #of(kind: ImportKind): Counts {
+    const known = this.#counts.get(kind);
+    if (known !== undefined) return known;
+    const counts = { found: 0, taken: 0, skipped: 0, failed: 0 };
+    this.#counts.set(kind, counts);
+    return counts;
+  }
+}

@@ -1,0 +1,327 @@
+/** The database of another gateway taken over, as an operator types it, beside a daemon that serves. */
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createClient } from '../../daemon/contract/client.ts';
+import { importGateway } from '../../daemon/gateway-import.ts';
+import { type Database, openDatabase } from '../../daemon/store/database.ts';
+import { completion } from '../relay/wire.ts';
+import { type Ended, runProgram } from '../support/command-line.ts';
+import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { LedgerInvariants } from '../support/ledger-invariants.ts';
+import { emptyDatabaseUrl, type TestDatabase, testDatabaseUrl } from '../support/servers.ts';
+import { until } from '../support/until.ts';
+import { createWorkspace, type Workspace } from '../support/workspace.ts';
+import { foreignKey, newApiTables, oneApiTables, writeGateway } from './foreign-gateway.ts';
+import { everything } from './full-database.ts';
+
+interface World {
+  daemon: TestDaemon;
+  database: Database;
+  upstream: FakeUpstream;
+  workspace: Workspace;
+  /** A database of New API. */
+  file: string;
+  empty: TestDatabase;
+  /** For a gateway on the engine of this pass. */
+  source: TestDatabase;
+}
+
+const test = suite<World>('import');
+
+/** That of the daemons of tests. */
+const secret = 'a root secret for tests of the whole daemon';
+
+test.before(async (world) => {
+  world.workspace = createWorkspace();
+  world.upstream = await startFakeUpstream(jsonAnswer(completion()));
+  world.daemon = await startTestDaemon({ options: { SystemName: 'The new gateway' } });
+  world.database = await openDatabase({ url: world.daemon.databaseUrl, poolSize: 1 });
+  world.file = world.workspace.path('one-api.db');
+  await writeGateway(`sqlite:${world.file}`, newApiTables(world.upstream.url));
+  world.empty = await testDatabaseUrl();
+  world.source = await emptyDatabaseUrl();
+});
+
+test.after(async ({ daemon, database, upstream, workspace, empty, source }) => {
+  await database.close();
+  await daemon.stop();
+  await upstream.close();
+  await empty.drop();
+  await source.drop();
+  workspace.remove();
+});
+
+/** Types a command beside the daemon, whose configuration names this database. */
+function type(world: World, args: readonly string[], databaseUrl = world.daemon.databaseUrl): Promise<Ended> {
+  const environment = {
+    TOLLGATE_DATABASE_URL: databaseUrl,
+    TOLLGATE_DATA_DIR: world.workspace.path('data'),
+    TOLLGATE_SECRET: secret,
+    TOLLGATE_SECURITY_EGRESS_ALLOW: '127.0.0.0/8',
+    MYSQL: 'mysql://somewhere/oneapi',
+  };
+  return runProgram(args, { environment, local: { import: (wish) => importGateway(wish, environment) } });
+}
+
+async function ask(world: World, key: string): Promise<number> {
+  const answer = await fetch(`${world.daemon.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer sk-${key}` },
+    body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] }),
+  });
+  await answer.text();
+  return answer.status;
+}
+
+function signIn({ daemon }: World, username: string): Promise<boolean> {
+  const client = createClient({ baseUrl: daemon.url, retries: 0, credentials: () => ({}) });
+  return client.account.login({ username, password: 'the old password' }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Kind, then found, new, skipped, failed and sum. */
+function countsOf({ stdout }: Ended): string[] {
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.split('\t').join(' '));
+}
+
+interface Report {
+  readonly written: boolean;
+  readonly rows: readonly { kind: string; id: number | string; outcome: string; reason: string; field?: string }[];
+  readonly ignored_columns: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Every row that was not taken as it was, on a line. */
+function rowsOf(path: string): string[] {
+  const report: Report = JSON.parse(readFileSync(path, 'utf8'));
+  return report.rows.map(({ kind, id, outcome, reason, field }) => [kind, id, outcome, reason, field].join(' ').trim());
+}
+
+const wholeCounts = [
+  'options 5 2 2 1 ',
+  'users 9 3 3 3 300',
+  'balances 6 2 4 0 999930',
+  'tokens 7 3 2 2 500000',
+  'channels 6 2 0 4 77',
+  'redemptions 4 2 1 1 540',
+];
+
+test('a dry run finds all that a real one would, says why rows stay behind, and changes nothing', async (world) => {
+  const { database, workspace, file } = world;
+  const before = await everything(database.stores);
+  const bytes = readFileSync(file);
+  const path = workspace.path('dry.json');
+  const ended = await type(world, ['import', file, '--dry-run', '--report', path]);
+  assert.is(ended.code, 11, ended.stderr);
+  assert.equal(countsOf(ended), wholeCounts);
+  assert.match(ended.stderr, 'dry run: nothing was kept');
+  assert.match(ended.stderr, '1 columns are not known here');
+  assert.equal(rowsOf(path), [
+    'options RetryTimes failed option_invalid',
+    'options SomethingElse skipped option_unknown',
+    'options SystemName skipped option_set_here',
+    'users 1 skipped username_taken',
+    'users 3 skipped username_taken',
+    'users 5 adjusted role_unknown role',
+    'users 5 adjusted status_unknown status',
+    'users 5 adjusted json_invalid setting',
+    'users 5 adjusted taken_here email',
+    'users 6 skipped deleted',
+    'users 7 failed group_unknown group',
+    'users 8 failed amount_invalid quota',
+    'users 9 adjusted password_unusable password',
+    'users 9 failed username_invalid username',
+    'balances 1 skipped owner_not_taken',
+    'balances 3 skipped owner_not_taken',
+    'balances 6 skipped owner_not_taken',
+    'balances 8 skipped owner_not_taken',
+    'tokens 3 skipped owner_not_taken',
+    'tokens 4 failed key_shape key',
+    'tokens 5 skipped deleted',
+    'tokens 6 failed token_ips_invalid allow_ips',
+    'tokens 7 adjusted amount_negative remain_quota',
+    'tokens 7 adjusted status_unknown status',
+    'tokens 7 adjusted time_invalid expired_time',
+    'channels 2 adjusted status_unknown status',
+    'channels 2 adjusted json_invalid other_info',
+    'channels 3 failed channel_json_invalid model_mapping',
+    'channels 4 failed channel_type_unknown type',
+    'channels 5 failed channel_key_required key',
+    'channels 6 failed channel_base_url_refused base_url',
+    'redemptions 3 failed amount_invalid quota',
+    'redemptions 4 skipped deleted',
+  ]);
+  const text = readFileSync(path, 'utf8');
+  for (const hidden of ['plain text', 'a mail secret', 'sk-one', foreignKey('alice'), 'used-up-code', '$2a$']) {
+    assert.not.match(text, hidden);
+  }
+  assert.is(statSync(path).mode & 0o777, 0o600);
+  assert.equal(JSON.parse(text).ignored_columns, { users: ['stripe_customer'] });
+  assert.equal(await everything(database.stores), before);
+  assert.equal(readFileSync(file), bytes);
+});
+
+test('where nothing may be here already, one such row keeps everything out', async (world) => {
+  const before = await everything(world.database.stores);
+  const ended = await type(world, [
+    'import',
+    world.file,
+    '--on-clash',
+    'fail',
+    '--only',
+    'users,tokens',
+    '--map-group',
+    'gold=vip',
+  ]);
+  assert.is(ended.code, 11, ended.stderr);
+  assert.equal(countsOf(ended), ['users 9 3 1 5 300', 'tokens 7 3 2 2 500000']);
+  assert.match(ended.stderr, 'nothing was kept');
+  assert.equal(await everything(world.database.stores), before);
+});
+
+test('a running daemon goes on with the accounts, keys, channels, codes and settings that came', async (world) => {
+  const { daemon, database, file } = world;
+  const { stores } = database;
+  const ended = await type(world, ['import', file]);
+  assert.is(ended.code, 11, ended.stderr);
+  assert.equal(countsOf(ended), wholeCounts);
+
+  const alice = await stores.users.findByUsername('ALICE');
+  const { quota, usedQuota, requestCount, group, id = 0 } = alice ?? {};
+  assert.equal(
+    { quota, usedQuota, requestCount, group },
+    { quota: 1e6, usedQuota: 300, requestCount: 4, group: 'gold' },
+  );
+  const debtor = await stores.users.findByUsername('debtor');
+  assert.is(debtor?.quota, -70);
+  assert.is(debtor?.inviterId, id);
+  assert.is(debtor?.affCode, 'dEbT');
+  assert.is(debtor?.email, 'same@example.org');
+  const second = await stores.users.findByUsername('second');
+  assert.equal([second?.role, second?.status, second?.email, second?.setting], [1, 2, null, '']);
+  const { items } = await daemon.root.logs.list({ page: 1, page_size: 10, username: 'Alice' });
+  assert.equal(
+    items.map(({ type, quota: credited }) => [type, credited]),
+    [[4, 1_000_000]],
+  );
+
+  // A call that the old key pays for is charged to what came along, and the books are right from here on.
+  const books = await LedgerInvariants.begin(daemon.databaseUrl);
+  try {
+    await until(async () => (await ask(world, foreignKey('alice'))) === 200);
+    assert.is(await ask(world, foreignKey('endless')), 200);
+    await books.check({ holds: 'open' });
+  } finally {
+    await books.end();
+  }
+  assert.is(await ask(world, foreignKey('never')), 401);
+  assert.is(await ask(world, foreignKey('other')), 401);
+  const asked = new Set(world.upstream.requests.map(({ headers }) => headers.authorization));
+  for (const used of asked) assert.ok(['Bearer sk-one', 'Bearer sk-two'].includes(String(used)), String(used));
+
+  assert.ok(await signIn(world, 'alice'));
+  assert.match((await stores.users.findByUsername('alice'))?.password ?? '', /^\$argon2id\$/);
+  assert.not(await signIn(world, 'second'));
+
+  const [main] = (await stores.channels.all()).filter(({ name }) => name === 'main');
+  assert.equal([main?.usedQuota !== undefined && main.usedQuota >= 77, main?.priority, main?.weight], [true, 7, 3]);
+  assert.is((await stores.channelKeys.all([main?.id ?? 0])).length, 2);
+  const code = await stores.redemptions.findByKey('used-up-code');
+  assert.equal([code?.status, code?.usedUserId, code?.quota], [3, id, 40]);
+  assert.is((await stores.options.find('SystemName'))?.value, 'The new gateway');
+  assert.not.match((await stores.options.find('SMTPToken'))?.value ?? '', 'a mail secret');
+  assert.ok((await daemon.root.audits.verify({})).intact);
+});
+
+test('a second run takes nothing twice', async (world) => {
+  const ended = await type(world, ['import', world.file, '--json']);
+  assert.is(ended.code, 11, ended.stderr);
+  const kinds: { kind: string; new: number; sum: string }[] = JSON.parse(ended.stdout);
+  assert.equal(
+    kinds.map((kind) => kind.new),
+    [0, 0, 0, 0, 0, 0],
+  );
+  assert.not(kinds.some(({ sum }) => BigInt(sum) !== 0n));
+});
+
+test('rows get other names and groups where that is asked for', async (world) => {
+  const { stores } = world.database;
+  const path = world.workspace.path('renamed.json');
+  const args = ['--on-clash', 'rename', '--map-group', 'gold=default,nowhere=gold', '--skip', 'balances,options'];
+  const ended = await type(world, ['import', world.file, ...args, '--report', path]);
+  assert.is(ended.code, 11, ended.stderr);
+  assert.equal(countsOf(ended)[0], 'users 9 7 1 1 300');
+  for (const [name, group] of [
+    ['alice-2', 'default'],
+    ['alice-3', 'default'],
+    ['lost', 'gold'],
+    ['by_mail-2', 'default'],
+  ]) {
+    const found = await stores.users.findByUsername(name ?? '');
+    assert.equal([found?.group, found?.quota], [group, 0], name);
+  }
+  assert.ok((await stores.channels.all()).some(({ name, group }) => name === 'main-2' && group === 'default'));
+  assert.ok(rowsOf(path).includes('users 2 adjusted renamed username'));
+});
+
+test('an installation that was never set up takes over One API, whose numbers of vendors are others', async (world) => {
+  await writeGateway(world.source.url, oneApiTables());
+  const path = world.workspace.path('one.json');
+  const ended = await type(world, ['import', world.source.url, '--report', path], world.empty.url);
+  assert.is(ended.code, 11, ended.stderr);
+  assert.equal(countsOf(ended).slice(1, 5), [
+    'users 2 1 1 0 0',
+    'balances 2 1 1 0 11',
+    'tokens 1 1 0 0 0',
+    'channels 3 1 0 2 0',
+  ]);
+  assert.equal(rowsOf(path), [
+    'users 2 skipped deleted',
+    'balances 2 skipped owner_not_taken',
+    'channels 2 failed channel_type_unknown type',
+    'channels 3 failed channel_type_unknown type',
+  ]);
+  const database = await openDatabase({ url: world.empty.url, poolSize: 1 });
+  try {
+    const { users, tokens } = database.stores;
+    const root = await users.findFirstOfRole(100);
+    assert.is(root?.username, 'old root');
+    const [token] = (await tokens.list(root?.id ?? 0, { offset: 0, limit: 10 })).items;
+    assert.equal(
+      [token?.modelLimitsEnabled, token?.modelLimits, token?.allowIps],
+      [true, 'gpt-4o,gpt-4', '10.0.0.0/8\n::1'],
+    );
+  } finally {
+    await database.close();
+  }
+});
+
+test('each refusal has the exit code of its kind', async (world) => {
+  const { workspace, file, daemon } = world;
+  const refused = async (code: number, reason: string, ...args: string[]) => {
+    const ended = await type(world, ['import', ...args]);
+    assert.is(ended.code, code, ended.stderr + ended.stdout);
+    assert.match(ended.stderr, reason);
+  };
+  await refused(3, 'pgloader', 'env:MYSQL');
+  await refused(3, '--only takes', file, '--only', 'logs');
+  await refused(3, '--map-group takes', file, '--map-group', 'gold');
+  await refused(3, '--from takes', file, '--from', 'elsewhere');
+  await refused(12, 'import_source_unreadable', workspace.path('nothing.db'));
+  writeFileSync(workspace.path('text.db'), 'this is no database, but long enough to be taken for one'.repeat(20));
+  await refused(12, 'import_source_unreadable', workspace.path('text.db'));
+  await writeGateway(`sqlite:${workspace.path('other.db')}`, { users: [{ id: 1, name: 'x' }] });
+  await refused(3, 'import_source_unknown', workspace.path('other.db'));
+  const own = daemon.databaseUrl;
+  await refused(3, 'migrate --to', own);
+  const list = await type(world, ['import', 'sources', '-q']);
+  assert.equal(list.stdout.trim().split('\n'), ['one-api', 'new-api', 'veloera']);
+});
+
+test.run();
