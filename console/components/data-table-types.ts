@@ -45,6 +45,8 @@ export interface Selection {
   readonly onChange: (keys: ReadonlySet<string>) => void;
   /** Buttons for what is selected, beside the count. */
   readonly actions?: ReactNode;
+  /** Whether count and buttons are there while nothing is selected, too: where one has asked for them. */
+  readonly bar?: 'always';
   /** Rows that cannot be selected. */
   readonly isFixed?: (rowKey: string) => boolean;
 }

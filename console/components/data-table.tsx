@@ -120,6 +120,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         toolbar={props.toolbar}
         selection={selection}
         selectionActions={props.selection?.actions}
+        isBarKept={props.selection?.bar === 'always'}
         isPhone={isPhone}
         isSelecting={isSelecting}
         onSelecting={setSelecting}

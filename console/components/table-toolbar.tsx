@@ -9,6 +9,8 @@ export interface TableToolbarProps {
   readonly toolbar: ReactNode;
   readonly selection: RowSelection | undefined;
   readonly selectionActions: ReactNode;
+  /** Shown while nothing is selected, too. */
+  readonly isBarKept: boolean;
   readonly isPhone: boolean;
   readonly isSelecting: boolean;
   readonly onSelecting: (isSelecting: boolean) => void;
@@ -17,9 +19,10 @@ export interface TableToolbarProps {
 }
 
 export function TableToolbar(props: TableToolbarProps) {
-  const { toolbar, selection, selectionActions, isPhone, isSelecting, onSelecting, onColumns, onCsv } = props;
+  const { toolbar, selection, selectionActions, isBarKept, isPhone, isSelecting, onSelecting, onColumns, onCsv } =
+    props;
   const { t } = useTranslation('list');
-  const isBarShown = selection !== undefined && (selection.count > 0 || (isPhone && isSelecting));
+  const isBarShown = selection !== undefined && (selection.count > 0 || (isPhone ? isSelecting : isBarKept));
   return (
     <div className={classes.toolbar}>
       {toolbar}

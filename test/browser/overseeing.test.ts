@@ -151,6 +151,17 @@ journey.onDesktop(
     await settled();
     const { items } = await daemon.root.channels.list({ page: 1, page_size: 10 });
     assert.ok(items.some((one) => 'name' in one && one.name === 'of several keys'));
+
+    await goTo('/channel');
+    const batch = page.getByRole('group', { name: text('所选项的操作', 'Actions on the selection') });
+    await batch.getByRole('button', { name: text('删除', 'Delete'), exact: true }).click();
+    await page.getByText(text('请先选择要删除的渠道！', 'Please select channels to delete first')).waitFor();
+    await batch.getByRole('button', { name: text('设置标签', 'Set tag'), exact: true }).click();
+    await page.getByText(text('请先选择要设置标签的渠道！', 'Please select channels to tag first')).waitFor();
+    await page.getByRole('button', { name: text('first 的优先级: 0', 'Priority of first: 0') }).click();
+    await page.keyboard.type('-1000');
+    await page.getByRole('alert').getByText(text('优先级不得小于 -999！', 'Priority must be at least -999')).waitFor();
+    await expectClean('nothing selected');
   },
 );
 

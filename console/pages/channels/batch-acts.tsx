@@ -39,8 +39,14 @@ export function BatchActs({ ids, onDone }: BatchActsProps) {
       await refreshRows(client);
     }
   };
-  const setStatus = (status: 1 | 2) =>
-    run(status === 1 ? 'enable' : 'disable', async () => {
+  /** False, and said, while nothing is selected. */
+  const isAnySelected = (problem: 'none' | 'noneToDelete' | 'noneToTag'): boolean => {
+    if (ids.length === 0) toast.info(t(problem));
+    return ids.length > 0;
+  };
+  const setStatus = async (status: 1 | 2) => {
+    if (!isAnySelected('none')) return;
+    await run(status === 1 ? 'enable' : 'disable', async () => {
       const { done, failures } = await batch.start(ids, async (id, signal) => {
         await channels.setStatus({ id, status }, { signal });
         patchRows(client, new Set([id]), { status });
@@ -49,8 +55,10 @@ export function BatchActs({ ids, onDone }: BatchActsProps) {
       if (failures[0]) throw failures[0].error;
       batch.clear();
     });
-  const test = () =>
-    run('test', async () => {
+  };
+  const test = async () => {
+    if (!isAnySelected('none')) return;
+    await run('test', async () => {
       let failed = 0;
       const { done, failures } = await batch.start(ids, async (id, signal) => {
         setTesting(id, true);
@@ -65,11 +73,9 @@ export function BatchActs({ ids, onDone }: BatchActsProps) {
       toast.info(t('done.testedMany', { count: done, failures: failed + failures.length }));
       if (done === ids.length) batch.clear();
     });
+  };
   const remove = async () => {
-    if (ids.length === 0) {
-      toast.info(t('noneToDelete'));
-      return;
-    }
+    if (!isAnySelected('noneToDelete')) return;
     const verb = t('confirm.deleteManyVerb', { count: ids.length });
     const text = t('confirm.deleteMany', { count: ids.length });
     if (!(await confirm({ kind: 'danger', title: verb, text, verb }))) return;
@@ -80,8 +86,7 @@ export function BatchActs({ ids, onDone }: BatchActsProps) {
     });
   };
   const tag = () => {
-    if (ids.length === 0) toast.info(t('noneToTag'));
-    else setTagging(true);
+    if (isAnySelected('noneToTag')) setTagging(true);
   };
   const button = { size: 'xs', variant: 'default' } as const;
   return (

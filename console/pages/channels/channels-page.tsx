@@ -57,7 +57,7 @@ export function Page() {
   );
   // The tables that tags open into share what is selected, and so its buttons.
   const selection = isBatch
-    ? { keys: selected, onChange: setSelected, ...(isTagMode ? {} : { actions: batchActs }) }
+    ? { keys: selected, onChange: setSelected, ...(isTagMode ? {} : ({ actions: batchActs, bar: 'always' } as const)) }
     : undefined;
   const addButton = (
     <Button component={Link} to={`/channel/add${search}`} leftSection={<IconPlus size={16} stroke={1.75} />}>
@@ -96,7 +96,7 @@ export function Page() {
             setSelected(new Set());
           }}
         />
-        {isTagMode && ids.length > 0 && batchActs}
+        {isTagMode && isBatch && batchActs}
       </div>
     ),
     acts,

@@ -27,6 +27,7 @@ export const texts: TextsLike<typeof zh> = {
   untagged_one: '{count} channel has no tag',
   untagged_other: '{count} channels have no tag',
   noneDisabled: 'No channel is disabled',
+  none: 'Please select channels first',
   noneToDelete: 'Please select channels to delete first',
   noneToTag: 'Please select channels to tag first',
   column: {

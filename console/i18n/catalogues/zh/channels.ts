@@ -22,6 +22,7 @@ export const texts = {
   brokenShow: '查看',
   untagged_other: '{count} 个渠道没有标签',
   noneDisabled: '没有已禁用的渠道',
+  none: '请先选择渠道！',
   noneToDelete: '请先选择要删除的渠道！',
   noneToTag: '请先选择要设置标签的渠道！',
   column: {
