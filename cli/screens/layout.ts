@@ -8,15 +8,17 @@ export interface Glyphs {
   readonly rule: string;
   readonly bar: string;
   readonly dot: string;
+  /** From one to another. */
+  readonly arrow: string;
   readonly spark: readonly string[];
 }
 
-export const lineGlyphs: Glyphs = { rule: '─', bar: '│', dot: '●', spark: [...'▁▂▃▄▅▆▇█'] };
+export const lineGlyphs: Glyphs = { rule: '─', bar: '│', dot: '●', arrow: '→', spark: [...'▁▂▃▄▅▆▇█'] };
 /** For terminals that know no more than ASCII. */
-export const plainGlyphs: Glyphs = { rule: '-', bar: '|', dot: '*', spark: [...'_.-=*#'] };
+export const plainGlyphs: Glyphs = { rule: '-', bar: '|', dot: '*', arrow: '>', spark: [...'_.-=*#'] };
 
 /** For lines that are read one after another: nothing is drawn. */
-export const noGlyphs: Glyphs = { rule: '', bar: ' ', dot: '', spark: [] };
+export const noGlyphs: Glyphs = { rule: '', bar: ' ', dot: '', arrow: '>', spark: [] };
 
 export interface Size {
   readonly width: number;

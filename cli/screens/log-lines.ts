@@ -3,7 +3,8 @@
 import { both } from '../language.ts';
 import type { LogRow } from '../views.ts';
 import type { Desk } from './desk.ts';
-import { type ListColumn, labelled, oneLine, wrapped } from './layout.ts';
+import { type ListColumn, labelled, wrapped } from './layout.ts';
+import { type Attempt, logFacts } from './log-facts.ts';
 
 /** A row with what the list of the command line leaves out. */
 export type LiveRow = LogRow &
@@ -28,17 +29,22 @@ function typeOf({ type }: LiveRow, { say }: Desk): string {
 }
 
 export function logColumns(desk: Desk): readonly ListColumn<LiveRow>[] {
-  const { say, money, context } = desk;
+  const { say, money, context, glyphs } = desk;
   const note = (row: LiveRow) => {
     if (row.failed) return say(both(`failed: ${row.content}`, `失败：${row.content}`));
     return row.type === 2 ? row.content : `${typeOf(row, desk)}: ${row.content}`;
+  };
+  // The first that was asked and the last; everything between stands in the detail.
+  const channels = ({ channel, other }: LiveRow) => {
+    const [first] = logFacts(other).asked;
+    return first === undefined || first === String(channel) ? channel || '' : `${first}${glyphs.arrow}${channel || ''}`;
   };
   const clock = ({ created_at }: LiveRow) => String(context.timeText(created_at)).slice(11, 19);
   return [
     { heading: say(both('TIME', '时间')), width: 8, priority: 1, value: clock },
     { heading: say(both('USER', '用户')), width: 10, priority: 4, value: (row) => row.username },
     { heading: say(both('MODEL', '模型')), width: 16, priority: 1, value: (row) => row.model_name },
-    { heading: say(both('CH', '渠道')), width: 4, align: 'right', priority: 5, value: (row) => row.channel || '' },
+    { heading: say(both('CH', '渠道')), width: 5, align: 'right', priority: 5, value: channels },
     { heading: say(both('IN', '输入')), width: 6, align: 'right', priority: 3, value: (row) => row.prompt_tokens },
     { heading: say(both('OUT', '输出')), width: 6, align: 'right', priority: 3, value: (row) => row.completion_tokens },
     { heading: say(both('FIRST', '首字')), width: 5, align: 'right', priority: 7, value: firstSeconds },
@@ -49,8 +55,10 @@ export function logColumns(desk: Desk): readonly ListColumn<LiveRow>[] {
 
 /** Everything that is known of a row. */
 export function logDetail(desk: Desk, row: LiveRow, width: number): readonly string[] {
-  const { say, money, context } = desk;
-  const channel = row.channel > 0 ? `${row.channel} ${row.channel_name ?? ''}` : '-';
+  const { say, money, context, glyphs } = desk;
+  const { attempts, asked, rest } = logFacts(row.other);
+  const name = row.channel > 0 ? `${row.channel} ${row.channel_name ?? ''}` : '-';
+  const channel = asked.length > 1 ? `${asked.join(` ${glyphs.arrow} `)}   ${name}` : name;
   const tokens = both(
     `in ${row.prompt_tokens}, out ${row.completion_tokens}, ${row.use_time} s`,
     `输入 ${row.prompt_tokens}，输出 ${row.completion_tokens}，${row.use_time} 秒`,
@@ -66,19 +74,22 @@ export function logDetail(desk: Desk, row: LiveRow, width: number): readonly str
     labelled(say(both('model', '模型')), `${row.model_name}   ${say(both('channel', '渠道'))} ${channel}`),
     labelled(say(both('usage', '用量')), `${say(tokens)}   ${money(row.quota)}`),
     ...(row.content === '' ? [] : texts(say(both('note', '备注')), row.content)),
-    ...(row.other === '' || row.other === '{}' ? [] : texts(say(both('more', '其他')), otherText(row.other))),
+    ...attempts.flatMap((attempt, at) => texts(at === 0 ? say(both('tries', '尝试')) : '', attemptText(attempt, desk))),
+    ...(rest === '' ? [] : texts(say(both('more', '其他')), rest)),
   ];
 }
 
-/** Members of JSON text as words; the text itself where it is none. */
-function otherText(other: string): string {
-  try {
-    const members: unknown = JSON.parse(other);
-    if (typeof members !== 'object' || members === null) return oneLine(other);
-    return Object.entries(members)
-      .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-      .join(', ');
-  } catch {
-    return oneLine(other);
-  }
+/** A try as one text: which channel and key, what came, and after how long. */
+function attemptText({ channel, key, status, code, ms, message }: Attempt, { say }: Desk): string {
+  const came = [status > 0 ? String(status) : say(both('no answer', '无响应')), code]
+    .filter((word) => word !== '')
+    .join(' ');
+  const after = (ms / 1000).toFixed(1);
+  const ofKey = key > 0 ? say(both(` key ${key}`, ` 密钥 ${key}`)) : '';
+  return say(
+    both(
+      `channel ${channel}${ofKey}: ${came} after ${after} s  ${message}`,
+      `渠道 ${channel}${ofKey}：${after} 秒后 ${came}  ${message}`,
+    ),
+  );
 }

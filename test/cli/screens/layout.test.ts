@@ -15,6 +15,7 @@ import {
 } from '../../../cli/screens/layout.ts';
 import { ListState } from '../../../cli/screens/list-state.ts';
 import { ListView } from '../../../cli/screens/list-view.ts';
+import { type LiveRow, logColumns, logDetail } from '../../../cli/screens/log-lines.ts';
 import { drawn, edited, fieldOf } from '../../../cli/screens/text-field.ts';
 import { deskFor } from '../../support/screen-desk.ts';
 
@@ -122,6 +123,34 @@ layout('scroll what is known of a row where it is longer than its room, and leav
   assert.match(draw(80).join(), 'NAME');
   view.actions.back();
   assert.is(left, 1);
+});
+
+layout('tell of a call which channels were asked, and how each failed', () => {
+  const desk = deskFor({ lang: 'en' });
+  const attempt = { channel: 9, key: 4, status: 504, code: 'upstream_timeout', ms: 5012, message: 'too late' };
+  const admin_info = { use_channel: ['9', '3'], is_multi_key: true, attempts: [attempt] };
+  const figures = { type: 2, quota: 5, prompt_tokens: 1, completion_tokens: 2, use_time: 6, content: '' };
+  const row: LiveRow = {
+    ...figures,
+    id: 1,
+    created_at: 1,
+    username: 'alice',
+    token_name: 'laptop',
+    model_name: 'gpt-4o',
+    channel: 3,
+    request_id: 'r1',
+    other: JSON.stringify({ frt: 1200, price_version: 41, admin_info }),
+  };
+  const column = logColumns(desk).find(({ heading }) => heading === 'CH');
+  assert.is(column?.value(row), '9→3');
+  const lines = logDetail(desk, row, 100);
+  assert.ok(
+    lines.some((line) => /channel 9 → 3 +3/.test(line)),
+    lines.join('\n'),
+  );
+  assert.ok(lines.some((line) => /tries +channel 9 key 4: 504 upstream_timeout after 5\.0 s +too late/.test(line)));
+  assert.ok(lines.some((line) => /more +frt 1200, price_version 41, is_multi_key true/.test(line)));
+  assert.is(column?.value({ ...row, other: 'a text' }), 3);
 });
 
 layout('take what is written, pasted and composed', () => {
