@@ -301,9 +301,11 @@ claude('C9: finds the models of its key in the shape that its version header ask
     data.map(({ id, type }: { id: string; type: string }) => [id, type]),
     [[models.messages, 'model']],
   );
-  const before = (await world.daemon.root.logs.list({})).total;
-  assert.is((await fetch(`${world.daemon.url}/api/hello`, { method: 'HEAD' })).status, 200);
-  assert.is((await world.daemon.root.logs.list({})).total, before);
+  const greeted = await fetch(`${world.daemon.url}/api/hello`, { method: 'HEAD' });
+  assert.is(greeted.status, 200);
+  const request_id = greeted.headers.get('x-request-id') ?? '';
+  assert.not.equal(request_id, '');
+  assert.is((await world.daemon.root.logs.list({ request_id })).total, 0);
 });
 
 claude.run();

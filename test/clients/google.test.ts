@@ -5,7 +5,14 @@
 import { GoogleGenAI, type Part } from '@google/genai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type ClientWorld, everyModel, models, startClientWorld, stopClientWorld } from '../support/client-world.ts';
+import {
+  balanceOf,
+  type ClientWorld,
+  everyModel,
+  models,
+  startClientWorld,
+  stopClientWorld,
+} from '../support/client-world.ts';
 import { jsonAnswer } from '../support/fake-upstream.ts';
 import { bodyOf, saying } from '../support/speaking-upstream.ts';
 
@@ -94,7 +101,8 @@ for (const model of everyModel) {
   });
 }
 
-google('C25: signs in by header or query, and the query’s key is in no log', async ({ daemon, key, upstream }) => {
+google('C25: signs in by header or query, and the query’s key is in no log', async (world) => {
+  const { daemon, key, upstream } = world;
   upstream.script(saying({ text: 'pong' }));
   const body = JSON.stringify({ contents: [{ role: 'user', parts: [{ text: 'hi' }] }] });
   const json = { 'content-type': 'application/json' };
@@ -114,6 +122,7 @@ google('C25: signs in by header or query, and the query’s key is in no log', a
   await fetch(`${daemon.url}/api/status?key=${key}`);
   assert.ok(daemon.log.some((line) => line.includes('/api/status?key=***')));
   assert.is(daemon.log.filter((line) => line.includes(key)).length, 0);
+  await balanceOf(world);
   const { items } = await daemon.root.logs.list({ page_size: 1000 });
   assert.ok(items.length >= 2 * everyModel.length);
   assert.not.match(JSON.stringify(items), key);

@@ -62,10 +62,11 @@ export async function balanceOf({ daemon }: ClientWorld): Promise<number> {
   });
 }
 
-/** Log rows of consumption, newest first, once there are as many as expected. */
-export async function rowsOf({ daemon }: ClientWorld, model: string, expected: number) {
+/** Log rows of consumption, newest first, once all calls are in the books and there are as many as expected. */
+export async function rowsOf(world: ClientWorld, model: string, expected: number) {
+  await balanceOf(world);
   return untilPasses(async () => {
-    const { items } = await daemon.root.logs.list({ type: 2, model_name: model, page_size: 1000 });
+    const { items } = await world.daemon.root.logs.list({ type: 2, model_name: model, page_size: 1000 });
     if (items.length < expected) throw new Error(`${items.length} rows for ${model}, not ${expected}`);
     return items;
   });
