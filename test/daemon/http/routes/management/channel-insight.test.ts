@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { ApiError } from '../../../../../daemon/contract/client.ts';
 import { startTestDaemon, type TestDaemon } from '../../../../support/daemon.ts';
 import { jsonAnswer, startFakeUpstream } from '../../../../support/fake-upstream.ts';
+import { until } from '../../../../support/until.ts';
 
 const insight = suite<{ daemon: TestDaemon }>('http/routes/management (routing explanations, test history)');
 
@@ -139,8 +140,10 @@ insight('tells what a channel cost and earned as often as one looks, while repor
     });
     assert.is(answer.status, 200, await answer.text());
     let shown = await root.usageReports.ofChannel({ id });
-    for (let round = 0; shown.requests === 0 && round < 50; round += 1)
+    await until(async () => {
       shown = await root.usageReports.ofChannel({ id });
+      return shown.requests > 0;
+    });
     // (100 + 4 x 10) x 0.075, and half of it.
     assert.equal([shown.requests, shown.quota, shown.cost], [1, 11, 5]);
     for (let round = 0; round < 35; round += 1) await root.usageReports.ofChannel({ id });
