@@ -11,10 +11,18 @@ import type { AnswerMeter } from './lane.ts';
 const TOKENS_PER_TOOL_CALL = 7;
 /** An answer that a limit or a filter cut is not blank, however little it says. */
 const CUT = new Set(['length', 'context-window', 'content-filter', 'refusal']);
+/**
+ * Characters that wait to be counted: an answer whose upstream reports its usage is never counted at all. Only long
+ * pieces wait, which are joined ones of their own; a short one may be a slice that keeps a whole chunk alive.
+ */
+const MOST_UNCOUNTED = 8192;
+const WORTH_WAITING = 512;
 
 export class ChatMeter implements AnswerMeter {
   readonly #model: string;
   readonly #text: TextMeter;
+  #uncounted: string[] = [];
+  #uncountedLength = 0;
   #usage: Usage | undefined;
   #tools: ToolCounts | undefined;
   #toolCalls = 0;
@@ -62,6 +70,7 @@ export class ChatMeter implements AnswerMeter {
   }
 
   outputTokens(): number {
+    this.#count();
     const said = this.#text.tokens + this.#toolCalls * TOKENS_PER_TOOL_CALL;
     return this.#images === 0 ? said : said + this.#images * madeImageTokens(this.#model);
   }
@@ -73,7 +82,7 @@ export class ChatMeter implements AnswerMeter {
   see(event: ChatEvent): void {
     switch (event.type) {
       case 'text-delta':
-        this.#say(event.text, event.text.trim() !== '');
+        this.#say(event.text, this.#blank && event.text.trim() !== '');
         break;
       case 'reasoning-delta':
       case 'refusal-delta':
@@ -119,7 +128,20 @@ export class ChatMeter implements AnswerMeter {
 
   #say(text: string, isSubstantial: boolean): void {
     this.#hasOutput = true;
-    if (text !== '') this.#text.add(text);
     if (isSubstantial) this.#blank = false;
+    if (text.length < WORTH_WAITING || this.#uncountedLength + text.length > MOST_UNCOUNTED) {
+      this.#count();
+      this.#text.add(text);
+      return;
+    }
+    this.#uncounted.push(text);
+    this.#uncountedLength += text.length;
+  }
+
+  #count(): void {
+    if (this.#uncountedLength === 0) return;
+    for (const text of this.#uncounted) this.#text.add(text);
+    this.#uncounted = [];
+    this.#uncountedLength = 0;
   }
 }

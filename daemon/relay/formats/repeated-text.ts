@@ -39,27 +39,28 @@ export class RepeatedText implements TextFrame {
   }
 
   run(text: string, start: number, joint: string): TextRun | undefined {
-    const from = start + this.#before.length;
-    if (text.slice(start, from) !== this.#before) return undefined;
-    const stop = text.indexOf(joint, from);
-    // Looking for the seam is worth it only where it is known to come: frames may differ from payload to payload.
-    if (stop < 0 || text.slice(stop - this.#after.length, stop) !== this.#after) return undefined;
-    const pieces = text.slice(from).split(this.#after + joint + this.#before);
-    // Whose end has not been seen: the payload may be cut, or differ there.
-    const rest = pieces.pop();
-    if (rest === undefined || pieces.length === 0) return undefined;
+    const first = start + this.#before.length;
+    if (text.slice(start, first) !== this.#before) return undefined;
+    const seam = this.#after + joint + this.#before;
+    const pieces: string[] = [];
+    let from = first;
+    for (;;) {
+      // The seam is found by its line feed: its other letters are in every payload, over and over.
+      const to = text.indexOf('\n', from) - this.#after.length;
+      if (to < from || text.slice(to, to + seam.length) !== seam) break;
+      pieces.push(text.slice(from, to));
+      from = to + seam.length;
+    }
+    if (pieces.length === 0) return undefined;
     const said = joined(pieces);
     // A text of nothing is no piece of text.
-    return said === undefined || said === ''
-      ? undefined
-      : { text: said, next: text.length - rest.length - this.#before.length };
+    return said === undefined || said === '' ? undefined : { text: said, next: from - this.#before.length };
   }
 }
 
-/** Undefined where a piece is no text between two quotes: then it has run into a payload in another frame. */
+/** Undefined where a piece is no text between two quotes: then it is a payload in another frame. */
 function joined(pieces: string[]): string | undefined {
   const all = pieces.join('');
-  if (all.includes('\n')) return undefined;
   if (!all.includes('\\')) return all.includes('"') ? undefined : all;
   const texts: string[] = [];
   for (const piece of pieces) {

@@ -23,4 +23,22 @@ test('counts words, calls and made images where the upstream counts nothing', ()
   assert.is(said.outputTokens(), Math.ceil(1.02 + 0.42 + 1.02) + 7);
 });
 
+test('counts a text by the same rule, in however long pieces it comes', () => {
+  const text = 'It was 1984 then, 你好 😀\n'.repeat(800);
+  const counts = [1, 7, 511, 512, 3000, 8192, 9000, text.length].map((length) => {
+    const pieces: ChatEvent[] = [];
+    for (let at = 0; at < text.length; at += length) {
+      pieces.push({ type: 'text-delta', choice: 0, block: 0, text: text.slice(at, at + length) });
+    }
+    return measured('gpt-4o', ...pieces, { type: 'text-delta', choice: 0, block: 0, text: 'end' }).outputTokens();
+  });
+  assert.equal([...new Set(counts)], [counts[0]]);
+});
+
+test('takes an answer of white space for blank, and one of anything else for none', () => {
+  const say = (text: string): ChatEvent => ({ type: 'text-delta', choice: 0, block: 0, text });
+  assert.is(measured('gpt-4o', say(' \n'), say(' '.repeat(600))).isBlank(), true);
+  assert.is(measured('gpt-4o', say(' '), say('a'), say(' ')).isBlank(), false);
+});
+
 test.run();
