@@ -232,6 +232,7 @@ export class Route {
   skip({ key }: ChannelPick, fullMs: number): void {
     this.#full ??= new Map();
     this.#full.set(key.id, fullMs);
+    this.#affinityServed = false;
   }
 
   #nextIn(group: string, attempt: number): ChannelPick | undefined {

@@ -51,6 +51,34 @@ test('tries three channels once each after resets, on one hold', async (context)
   assert.is((await harness.user()).quota, 100_000_000 - 40);
 });
 
+test('passes over a key that is full without an attempt, and refuses where all are', async (context) => {
+  const { harness, channels } = context;
+  const [first, second] = channels;
+  if (first === undefined || second === undefined) throw new Error('no channels');
+  const limits = { cap: 0, tpm: 1000, concurrency: 0 };
+  const large = { ...chatRequest, messages: [{ role: 'user', content: 'many words '.repeat(500) }] };
+  harness.setChannels([{ ...first, limits }, second]);
+  const serving = async (body: unknown) => {
+    const response = await harness.post('/v1/chat/completions', body);
+    await response.arrayBuffer();
+    return response.status;
+  };
+  // After one answer the first has no room left for a prompt of a whole minute, but for a short one.
+  for (const body of [large, large, chatRequest]) {
+    assert.is(await serving(body), 200);
+    await harness.settled();
+  }
+  const rows = await harness.rows();
+  assert.equal(
+    rows.map(({ facts }) => Reflect.get(Object(facts.admin_info), 'use_channel')),
+    [['1'], ['2'], ['1']],
+  );
+  harness.setChannels([{ ...first, limits }]);
+  assert.is(await serving(large), 429);
+  assert.is(await serving(chatRequest), 200);
+  assert.equal(counts(context), [3, 1, 0]);
+});
+
 test('gives the hold back and logs a failed row when everything failed', async (context) => {
   const { a, b, c, harness } = context;
   for (const upstream of [a, b, c]) upstream.script({ end: 'reset' });
