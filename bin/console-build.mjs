@@ -7,7 +7,9 @@ import { dirname, join } from 'node:path';
 import { convertCssVariables, DEFAULT_THEME, defaultCssVariablesResolver, mergeMantineTheme } from '@mantine/core';
 import { build, createServer, runnerImport } from 'vite';
 import { chunkGroups, pageFiles } from './console-chunks.mjs';
+import { leavePackagesLean, packageAliases } from './console-packages.mjs';
 import { publishConsole } from './console-publish.mjs';
+import { leaveStylesLean, namedShades, shortClassName } from './console-styles.mjs';
 import { root } from './stamp.mjs';
 
 const folder = join(root, 'console');
@@ -114,18 +116,23 @@ const themeStyles = {
   resolveId: (id) => (id === 'virtual:theme.css' ? '\0theme.css' : undefined),
   async load(id) {
     if (id !== '\0theme.css') return undefined;
-    const { module, dependencies } = await runnerImport(join(folder, 'theme/theme.ts'));
-    for (const path of dependencies) this.addWatchFile(join(root, path));
+    const read = async (path) => {
+      const { module, dependencies } = await runnerImport(join(folder, path));
+      for (const each of dependencies) this.addWatchFile(join(root, each));
+      return module;
+    };
+    const { theme: ownTheme } = await read('theme/theme.ts');
+    const { variables } = await read('theme/variables.ts');
     // Colours that the theme does not name are worn by nothing (theme.ts says so to the compiler).
-    const theme = { ...mergeMantineTheme(DEFAULT_THEME, module.theme), colors: module.theme.colors };
+    const theme = { ...mergeMantineTheme(DEFAULT_THEME, ownTheme), colors: ownTheme.colors };
     const defaults = defaultCssVariablesResolver(theme);
-    const own = module.variables(theme);
+    const own = variables(theme);
     const merged = {
       variables: { ...defaults.variables, ...own.variables },
       light: { ...defaults.light, ...own.light },
       dark: { ...defaults.dark, ...own.dark },
     };
-    return convertCssVariables(merged, ':root', '');
+    return convertCssVariables(namedShades(merged), ':root', '');
   },
 };
 
@@ -144,8 +151,17 @@ const settings = {
   configFile: false,
   logLevel: 'warn',
   publicDir: join(folder, 'public'),
-  resolve: { alias: { 'react-remove-scroll': join(folder, 'theme/no-scroll-lock.tsx') } },
-  plugins: [themeStyles, importFromDefiningModules, leaveOutDescriptions, pageFiles, versionMark],
+  resolve: { alias: packageAliases },
+  plugins: [
+    leavePackagesLean,
+    leaveStylesLean,
+    themeStyles,
+    importFromDefiningModules,
+    leaveOutDescriptions,
+    pageFiles,
+    versionMark,
+  ],
+  css: { modules: { generateScopedName: shortClassName } },
   build: {
     emptyOutDir: true,
     // Which files a page consists of: the daemon announces the first ones, a test weighs them.
@@ -156,7 +172,12 @@ const settings = {
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1000,
     rolldownOptions: {
-      output: { codeSplitting: { groups: chunkGroups } },
+      output: {
+        codeSplitting: { groups: chunkGroups },
+        // The first file lists all others: their names alone would be a kilobyte of it.
+        chunkFileNames: 'assets/[hash].js',
+        assetFileNames: 'assets/[hash][extname]',
+      },
       treeshake: {
         moduleSideEffects: [
           // The contract only declares, so that endpoints nobody on a page calls need not be loaded with it.

@@ -26,11 +26,35 @@ const simpleParts = [
   'VisuallyHidden',
 ].join('|');
 /** What opens over a page; the frame's own menus load it in an idle moment. */
-const floatingParts = 'FocusTrap|HoverCard|Menu|OptionalPortal|Popover|Portal|Tooltip|Transition';
+const floatingParts = 'FocusTrap|HoverCard|Menu|OptionalPortal|Popover|Portal|ScrollArea|Tooltip|Transition';
+/** What takes the place of a page for a while. */
+const dialogParts = 'Drawer|Modal|ModalBase';
 const kitPart = (names) => `node_modules.@mantine.core.(?:esm.components|styles).(?:${names})[./]`;
+
+/** Every page, and what every visit loads sooner or later. */
+const soonNeeded =
+  /console\/index[.]html$|console\/pages\/.*-page[.]tsx$|console\/(?:pages\/front|shell|sign-in)\/|toast-/;
+const ownStyles = /console.*[.]module[.]css$/;
+/** Heavy enough to be files of their own, and seldom needed together. */
+const heavyParts = /chart|playground|reference|rich-/;
+
+/** True of what only a dialog, a drawer or a menu of some page asks for. */
+function isForLater(id, context, seen = new Set()) {
+  if (soonNeeded.test(id)) return false;
+  if (seen.has(id)) return true;
+  seen.add(id);
+  return context.getModuleInfo(id).importers.every((importer) => isForLater(importer, context, seen));
+}
 
 /** Groups of rolldown's `output.codeSplitting`; what none of them takes is cut by the bundler. */
 export const chunkGroups = [
+  {
+    // Small sheets, which together compress to half of what they do apart.
+    name: (id, context) => (isForLater(id, context) ? 'later' : null),
+    debugName: 'later',
+    test: (id) => ownStyles.test(id) && !heavyParts.test(id),
+    priority: 8,
+  },
   { name: 'frame', tags: ['$initial'], test: (id) => !id.includes('/catalogues/'), priority: 7 },
   {
     name: 'basic',
@@ -40,18 +64,32 @@ export const chunkGroups = [
     minShareCount: 3,
     priority: 6,
   },
-  { name: 'front', test: /console.(?:pages.front|sign-in)./, minShareCount: 3, priority: 5 },
-  { name: 'floating', test: new RegExp(`@floating-ui|${kitPart(floatingParts)}`), minShareCount: 3, priority: 4 },
+  { name: 'front', test: /console.(?:pages.front|sign-in).(?!code-field|passkey[.])/, minShareCount: 3, priority: 5 },
+  {
+    name: 'floating',
+    test: new RegExp(`@floating-ui|no-scroll-lock|${kitPart(floatingParts)}`),
+    minShareCount: 3,
+    priority: 4,
+  },
+  {
+    name: 'dialogs',
+    test: new RegExp(`${kitPart(dialogParts)}|console.components.(?:dialog|use-focus-back)[.]`),
+    minShareCount: 3,
+    priority: 3.5,
+  },
+  { name: 'choices', test: new RegExp(kitPart('FloatingIndicator|SegmentedControl')), minShareCount: 3, priority: 3.2 },
+  { name: 'areas', test: new RegExp(kitPart('Textarea')), minShareCount: 3, priority: 3.1 },
   { name: 'fields', test: /node_modules.@mantine.(?:core|form)./, minShareCount: 8, priority: 3 },
   {
     name: 'list',
-    test: /console.components.(?:data-table|pager|section|table-)/,
+    test: /console.components.(?:data-table|filter-|pager|section|table-)/,
     minShareCount: 3,
     priority: 2,
   },
   {
     name: 'parts',
-    test: /console.(?:api|components|session|theme)|daemon.contract|@tabler/,
+    // The table of options is large, and many as its readers are, all belong to the settings.
+    test: /console.(?:api|components|session|theme)|daemon.contract.(?!option)|@tabler/,
     minShareCount: 10,
     priority: 1,
   },

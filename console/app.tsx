@@ -9,7 +9,7 @@ import { ConfirmHost } from './components/confirm.tsx';
 import { CopyHost } from './components/copy.tsx';
 import { ToastHost } from './components/toast-host.tsx';
 import { Routing } from './routing.tsx';
-import { theme, variables } from './theme/theme.ts';
+import { theme } from './theme/theme.ts';
 
 const colorScheme = localStorageColorSchemeManager({ key: 'theme-mode' });
 
@@ -17,7 +17,6 @@ export function App() {
   return (
     <MantineProvider
       theme={theme}
-      cssVariablesResolver={variables}
       colorSchemeManager={colorScheme}
       defaultColorScheme="auto"
       // The variables are a file, written when the console is built: a style element would need a looser policy.

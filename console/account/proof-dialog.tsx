@@ -16,7 +16,8 @@ import type { PendingProof } from '../api/proof.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { useStatus } from '../session/status.ts';
 import { CodeField } from '../sign-in/code-field.tsx';
-import { hasPasskeys, pickedPasskey } from '../sign-in/passkey.ts';
+import { pickedPasskey } from '../sign-in/passkey.ts';
+import { hasPasskeys } from '../sign-in/passkey-support.ts';
 import classes from './proof-dialog.module.css';
 
 const stepUp = callsFor(endpoints);

@@ -4,9 +4,10 @@ import { callsFor } from '../api/client.ts';
 import { randomId } from '../components/random-id.ts';
 import { userStore } from '../session/session.ts';
 import { statusStore } from '../session/status.ts';
-import { type ChatLink, filledLink, hasKeyInQuery, receiverOf, takesKey } from './chat-links.ts';
+import type { ChatLink } from './chat-links.ts';
 import { askConsent } from './consent.tsx';
 import { hasConsented, rememberConsent } from './consents.ts';
+import { filledLink, hasKeyInQuery, receiverOf, takesKey } from './filled-link.ts';
 
 const calls = callsFor({ list: endpoints.list, create: endpoints.create });
 const enabled = 1;

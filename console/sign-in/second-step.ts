@@ -1,6 +1,6 @@
 /** A sign-in that waits for its second factor; the sign-in page asks for it, whichever way began it. */
 import { ApiError } from '../../daemon/contract/client.ts';
-import { TwoFactorRequired } from '../../daemon/contract/second-factor.ts';
+import type { TwoFactorRequired } from '../../daemon/contract/second-factor.ts';
 import { Store } from '../session/store.ts';
 
 export interface PendingStep extends TwoFactorRequired {
@@ -12,8 +12,10 @@ export interface PendingStep extends TwoFactorRequired {
 export const pendingStep = new Store<PendingStep | undefined>(undefined);
 
 /** What a refused sign-in lacks; undefined when it was refused for good. */
-export function neededStep(error: unknown): TwoFactorRequired | undefined {
+export async function neededStep(error: unknown): Promise<TwoFactorRequired | undefined> {
   if (!(error instanceof ApiError) || error.code !== 'two_factor_required') return undefined;
-  const needed = TwoFactorRequired.safeParse(error.data);
+  // Not loaded with each page at the front door: most accounts have no second factor.
+  const contract = await import('../../daemon/contract/second-factor.ts');
+  const needed = contract.TwoFactorRequired.safeParse(error.data);
   return needed.success ? needed.data : undefined;
 }

@@ -1,14 +1,8 @@
 /** Links to chat sites and programs: which are usable, what they are filled with, who gets a key (console.md 6.19). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  type ChatLink,
-  chatLinksOf,
-  filledLink,
-  hasKeyInQuery,
-  receiverOf,
-  takesKey,
-} from '../../console/chat-links/chat-links.ts';
+import { type ChatLink, chatLinksOf } from '../../console/chat-links/chat-links.ts';
+import { filledLink, hasKeyInQuery, receiverOf, takesKey } from '../../console/chat-links/filled-link.ts';
 import { consoleSources } from '../support/console-sources.ts';
 
 const test = suite('console: chat links');
@@ -58,7 +52,7 @@ test('C31: the list of tokens, the side bar and the chat page fill links in one 
   const names = callers
     .map(({ path }) => path)
     .filter((path) => !path.includes('/i18n/') && !path.includes('/settings/'));
-  assert.equal(names.sort(), ['console/chat-links/chat-links.ts', 'console/chat-links/hand-over.ts']);
+  assert.equal(names.sort(), ['console/chat-links/filled-link.ts', 'console/chat-links/hand-over.ts']);
   const users = consoleSources(['.ts', '.tsx']).filter(({ code }) => /\b(?:openChat|handOver)\(/.test(code));
   assert.equal(users.map(({ path }) => path).sort(), [
     'console/chat-links/hand-over.ts',

@@ -11,13 +11,19 @@ const modules = [...new Set(consolePages().map(({ module }) => module))].filter(
 const isFrontDoor = (module: string) => module.startsWith('front/');
 
 const KB = 1000;
-// console.md 3 wants 175, 255 and 40 KB. ARCHITECTURE 16 says what stands in the way; these keep it from growing.
-const frontDoor = { js: 190 * KB, css: 15 * KB };
-const others = { js: 289 * KB, css: 29 * KB };
-/** All kinds of fields at once. */
-const settings = { js: 326 * KB, css: 33 * KB };
+// Of console.md 3: what is first seen, and a list with its menus and notices.
+const frontDoor = { js: 175 * KB, css: 17 * KB };
+const list = { js: 255 * KB, css: 22 * KB };
+/** What these have more than a list: all kinds of fields, a conversation, five tabs, a calculator. */
+const heavier: Readonly<Record<string, typeof list>> = {
+  'settings/settings-page': { js: 289 * KB, css: 26 * KB },
+  'playground/playground-page': { js: 275 * KB, css: 26 * KB },
+  'personal/personal-page': { js: 255 * KB, css: 25 * KB },
+  'pricing/pricing-page': { js: 255 * KB, css: 23 * KB },
+};
 const further = { js: 25 * KB };
-const allStyles = 74 * KB;
+/** console.md 3 wants 40; ARCHITECTURE 16 says what stands in the way. */
+const allStyles = 60 * KB;
 
 /** The first that fits; what none of these names is a form, a dialog or a menu. */
 const lazyBudgets: readonly (readonly [RegExp, number])[] = [
@@ -34,7 +40,7 @@ weight('keeps a cold visit of each page within its budget', () => {
   assert.ok(modules.length > 0);
   const tooHeavy = modules.flatMap((module) => {
     const { js, css } = built.page(module, isFrontDoor(module) ? 'at once' : 'whole');
-    const budget = isFrontDoor(module) ? frontDoor : module.startsWith('settings/') ? settings : others;
+    const budget = isFrontDoor(module) ? frontDoor : (heavier[module] ?? list);
     return js > budget.js || css > budget.css
       ? [`${module}: ${kilobytes(js)} of code, ${kilobytes(css)} of style`]
       : [];

@@ -94,10 +94,10 @@ export class BuiltConsole {
     return [...files].map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
   }
 
-  /** The frame's own lazy parts, which every visit loads in the end; not what waits for a key or a date. */
+  /** The frame's own lazy parts, which every visit loads in the end; not what waits for a press, a notice or a date. */
   #shellParts(): string[] {
-    const known = Object.keys(this.#chunks).filter((name) => name.startsWith('shell/') || /toast-board/.test(name));
-    return known.filter((name) => !/palette|celebrat|confetti|fireworks|sparkler|shortcut|new-year/.test(name));
+    const known = Object.keys(this.#chunks);
+    return known.filter((name) => /^shell\/(?:account-menu|language-menu|notice-panel)|\/toast-board/.test(name));
   }
 
   /** Texts of the frame and of a page, in the heavier language. */

@@ -1,9 +1,10 @@
 /** The audit trail (console.md 6.24): who did what to whom. Nothing here can be changed. */
-import { Button } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Loader.css';
+import '@mantine/core/styles/Skeleton.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AuditVerification } from '../../../daemon/contract/audits.ts';
 import { showFailure } from '../../api/failures.ts';
@@ -16,9 +17,10 @@ import { rangeToSeconds } from '../../components/time-range-text.ts';
 import { actionLabel } from './action-label.ts';
 import { audits } from './audit-calls.ts';
 import { knownActions } from './audit-detail.ts';
-import { AuditDetails } from './audit-details.tsx';
 import { ChainVerdict } from './chain-verdict.tsx';
 import { auditColumns } from './columns.tsx';
+
+const AuditDetails = lazy(() => import('./audit-details.tsx').then((module) => ({ default: module.AuditDetails })));
 
 const defaults = { range: '', actor: '', action: '', target: '' };
 
@@ -115,7 +117,11 @@ export function Page() {
         size={list.size}
         onPage={list.setPage}
         onSize={list.setSize}
-        expand={(row) => <AuditDetails row={row} />}
+        expand={(row) => (
+          <Suspense fallback={<Skeleton height={240} />}>
+            <AuditDetails row={row} />
+          </Suspense>
+        )}
         rowTone={({ id }) => (id === verdict?.first_broken ? 'changed' : undefined)}
         state={{
           isLoading: rows.isLoading,

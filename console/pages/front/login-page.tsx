@@ -21,7 +21,7 @@ import { useUser } from '../../session/session.ts';
 import { useStatus } from '../../session/status.ts';
 import { useStore } from '../../session/store.ts';
 import { useHumanCheck } from '../../sign-in/human-check.tsx';
-import { hasPasskeys } from '../../sign-in/passkey.ts';
+import { hasPasskeys } from '../../sign-in/passkey-support.ts';
 import { pendingStep } from '../../sign-in/second-step.ts';
 import cardClasses from './front-card.module.css';
 import { FrontCard } from './front-card.tsx';
@@ -143,7 +143,7 @@ function PasswordForm() {
       }
       come(user, '/token');
     } catch (error) {
-      if (stepOn(error, '/token')) return;
+      if (await stepOn(error, '/token')) return;
       setProblem(failure(error));
       setSending(false);
       check.reset();

@@ -59,8 +59,8 @@ function Callback({ provider }: { provider: OAuthProvider }) {
         toast.success(t('oauth.bound'), { extra: <Link to="/personal?tab=bindings">{t('oauth.toBindings')}</Link> });
         toSettings(navigate);
       },
-      (error: unknown) => {
-        if (stepOn(error, '/token', kept)) return;
+      async (error: unknown) => {
+        if (await stepOn(error, '/token', kept)) return;
         setOutcome(
           error instanceof ApiError && error.code === 'oauth_state'
             ? { kind: 'stale', text: t('oauth.stateInvalid') }

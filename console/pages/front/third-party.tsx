@@ -99,7 +99,7 @@ export function ThirdParty({ status, isAlone = false }: { status: StatusView; is
               try {
                 come(await oauth.wechat({ code }), '/');
               } catch (error) {
-                if (!stepOn(error, '/')) throw error;
+                if (!(await stepOn(error, '/'))) throw error;
               }
             }}
           />

@@ -14,7 +14,7 @@ export interface Entry {
   /** Remembers the user and goes on to `returnTo`, else to `otherwise`. */
   readonly come: (user: LoginView, otherwise: string, returnTo?: string) => void;
   /** Goes to ask for the second factor, and then on as `come` does; false when the refusal is about something else. */
-  readonly stepOn: (refusal: unknown, otherwise: string, returnTo?: string) => boolean;
+  readonly stepOn: (refusal: unknown, otherwise: string, returnTo?: string) => Promise<boolean>;
 }
 
 export function useEntry(): Entry {
@@ -31,8 +31,8 @@ export function useEntry(): Entry {
     [t, navigate, returnTo],
   );
   const stepOn = useCallback(
-    (refusal: unknown, otherwise: string, kept?: string) => {
-      const step = neededStep(refusal);
+    async (refusal: unknown, otherwise: string, kept?: string) => {
+      const step = await neededStep(refusal);
       if (!step) return false;
       pendingStep.set({ ...step, target: kept ?? returnTo ?? otherwise });
       navigate('/login', { replace: true });

@@ -24,8 +24,8 @@ export function useTelegramAnswer(): string | undefined {
     const kept = takeReturn();
     oauth.telegram(answer).then(
       (user) => come(user, '/', kept),
-      (error: unknown) => {
-        if (!stepOn(error, '/', kept)) setProblem(failure(error));
+      async (error: unknown) => {
+        if (!(await stepOn(error, '/', kept))) setProblem(failure(error));
       },
     );
   }, [query, setQuery, come, stepOn, failure]);

@@ -1,7 +1,7 @@
 /** The usage log (console.md 6.14): every call, what it cost, and why. */
 import { Button, Switch } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import '@mantine/core/styles/Button.css';
@@ -28,7 +28,8 @@ import { LogContent } from './log-content.tsx';
 import { LogDetails } from './log-details.tsx';
 import classes from './logs-page.module.css';
 import { useLiveRows } from './use-live-rows.ts';
-import { UserDialog } from './user-dialog.tsx';
+
+const UserDialog = lazy(() => import('./user-dialog.tsx').then((module) => ({ default: module.UserDialog })));
 
 const logs = callsFor(endpoints);
 const groups = callsFor(groupEndpoints);
@@ -218,7 +219,11 @@ export function Page() {
           storageKey="logs-table-columns"
         />
       </div>
-      {shownUser === undefined ? null : <UserDialog id={shownUser} onClose={() => setShownUser(undefined)} />}
+      {shownUser === undefined ? null : (
+        <Suspense fallback={null}>
+          <UserDialog id={shownUser} onClose={() => setShownUser(undefined)} />
+        </Suspense>
+      )}
     </>
   );
 }

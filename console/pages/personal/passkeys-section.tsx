@@ -17,7 +17,8 @@ import { ErrorPanel, Section } from '../../components/section.tsx';
 import { Tag } from '../../components/tag.tsx';
 import { toast } from '../../components/toast.ts';
 import { useStatus } from '../../session/status.ts';
-import { addPasskey, hasPasskeys } from '../../sign-in/passkey.ts';
+import { addPasskey } from '../../sign-in/passkey.ts';
+import { hasPasskeys } from '../../sign-in/passkey-support.ts';
 import { PasskeyNameDialog } from './passkey-name-dialog.tsx';
 import classes from './personal-page.module.css';
 

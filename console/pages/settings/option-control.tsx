@@ -1,5 +1,6 @@
 /** The control of an option, by the form of its value and the words of its entry. */
 import { NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
+import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Combobox.css';
 import '@mantine/core/styles/InlineInput.css';
@@ -18,7 +19,8 @@ import { ImagePreview } from './image-preview.tsx';
 import { isSecret } from './option-draft.ts';
 import classes from './option-field.module.css';
 import { SecretControl } from './secret-control.tsx';
-import { TagsControl } from './tags-control.tsx';
+
+const TagsControl = lazy(() => import('./tags-control.tsx').then((module) => ({ default: module.TagsControl })));
 
 const permissions = ['0', '1', '10', '100'] as const;
 
@@ -46,7 +48,13 @@ export function OptionControl(props: ControlProps) {
   if (field.choices) return choose(field.choices.map((value) => ({ value, label: t(`choice.${value}`) })));
   if (field.control === 'permission')
     return choose(permissions.map((value) => ({ value, label: t(`permission.${value}`) })));
-  if (field.control === 'tags') return <TagsControl {...props} />;
+  if (field.control === 'tags') {
+    return (
+      <Suspense fallback={<TextInput {...wrapper} disabled />}>
+        <TagsControl {...props} />
+      </Suspense>
+    );
+  }
   if (field.control === 'money') {
     return (
       <MoneyInput

@@ -22,3 +22,6 @@ export interface SectionParts {
   /** Below the button. */
   readonly After?: ComponentType<SectionPartProps>;
 }
+
+/** Of the sections of one tab, by their ids; those that consist of their options alone are absent. */
+export type TabParts = ReadonlyMap<string, SectionParts>;

@@ -1,7 +1,7 @@
 /** The settings: five tabs of sections, a search over all of them, and what is not saved yet (console.md 6.22). */
 import { Skeleton, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { Suspense, use, useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useSearchParams } from 'react-router-dom';
 import '@mantine/core/styles/Skeleton.css';
@@ -13,6 +13,7 @@ import { OptionsTransfer } from './options-transfer.tsx';
 import { optionCalls, optionsQuery } from './save-options.ts';
 import { type SettingsTab, settingsTabs } from './section-entry.ts';
 import { SectionNav } from './section-nav.tsx';
+import { partsOf } from './section-parts.ts';
 import { sections, sectionsOf } from './sections.ts';
 import { SettingsProvider, useSettings } from './settings-context.tsx';
 import classes from './settings-page.module.css';
@@ -28,6 +29,10 @@ export function Page() {
     ...optionsQuery,
     queryFn: ({ signal }) => optionCalls.list({}, { signal }),
   });
+  const [address] = useSearchParams();
+  const tab = tabOf(address);
+  // Beside the options, not after them.
+  useEffect(() => void partsOf(tab), [tab]);
   const rows = useMemo(() => (data ? rowsByKey(data) : nothing), [data]);
   if (data) {
     return (
@@ -59,30 +64,19 @@ function isTab(text: string | null): text is SettingsTab {
   return settingsTabs.some((tab) => tab === text);
 }
 
+/** The audit trail names an option alone. */
+function tabOf(address: URLSearchParams): SettingsTab {
+  const asked = address.get('tab');
+  if (isTab(asked)) return asked;
+  const option = address.get('option');
+  return sections.find(({ fields }) => fields.some(({ key }) => key === option))?.tab ?? 'operation';
+}
+
 function Settings() {
   const { t } = useTranslation(['settings', 'frame']);
   const { isRoot } = useSettings();
   const [address, setAddress] = useSearchParams();
-  const { key: visit } = useLocation();
-  const asked = address.get('tab');
-  const section = address.get('section') ?? undefined;
-  const option = address.get('option') ?? undefined;
-  // The audit trail names an option alone.
-  const place = sections.find(({ fields }) => fields.some(({ key }) => key === option));
-  const tab = isTab(asked) ? asked : (place?.tab ?? 'operation');
-  const shown = sectionsOf(tab).filter(({ isForRoot }) => isRoot || !isForRoot);
-
-  // `visit` changes with each click, also on the link of the section that one is in.
-  useEffect(() => {
-    if (visit === '') return undefined;
-    // A frame later: on phones the section opens first.
-    const frame = requestAnimationFrame(() => {
-      const target = document.getElementById(option ? `option-${option}` : `section-${section}`);
-      target?.scrollIntoView({ block: option ? 'center' : 'start' });
-    });
-    return () => cancelAnimationFrame(frame);
-  }, [section, option, visit]);
-
+  const tab = tabOf(address);
   return (
     <>
       <PageHeader
@@ -105,24 +99,51 @@ function Settings() {
         {settingsTabs.map((name) => (
           <Tabs.Panel key={name} value={name}>
             {name === tab && (
-              <div className={classes.body}>
-                <SectionNav sections={shown} tab={tab} current={section} />
-                <div className={classes.sections}>
-                  {shown.map((entry, place) => (
-                    <SettingsSection
-                      key={entry.id}
-                      section={entry}
-                      sought={option}
-                      isOpenAtFirst={section === undefined ? place === 0 : section === entry.id}
-                    />
-                  ))}
-                </div>
-              </div>
+              <Suspense fallback={<SettingsSkeleton />}>
+                <TabSections tab={tab} address={address} />
+              </Suspense>
             )}
           </Tabs.Panel>
         ))}
       </Tabs>
       <UnsavedBar />
     </>
+  );
+}
+
+function TabSections({ tab, address }: { readonly tab: SettingsTab; readonly address: URLSearchParams }) {
+  const { isRoot } = useSettings();
+  const { key: visit } = useLocation();
+  const parts = use(partsOf(tab));
+  const section = address.get('section') ?? undefined;
+  const option = address.get('option') ?? undefined;
+  const shown = sectionsOf(tab).filter(({ isForRoot }) => isRoot || !isForRoot);
+
+  // `visit` changes with each click, also on the link of the section that one is in.
+  useEffect(() => {
+    if (visit === '') return undefined;
+    // A frame later: on phones the section opens first.
+    const frame = requestAnimationFrame(() => {
+      const target = document.getElementById(option ? `option-${option}` : `section-${section}`);
+      target?.scrollIntoView({ block: option ? 'center' : 'start' });
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [section, option, visit]);
+
+  return (
+    <div className={classes.body}>
+      <SectionNav sections={shown} tab={tab} current={section} />
+      <div className={classes.sections}>
+        {shown.map((entry, place) => (
+          <SettingsSection
+            key={entry.id}
+            section={entry}
+            parts={parts.get(entry.id)}
+            sought={option}
+            isOpenAtFirst={section === undefined ? place === 0 : section === entry.id}
+          />
+        ))}
+      </div>
+    </div>
   );
 }

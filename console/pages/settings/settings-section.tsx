@@ -8,19 +8,24 @@ import { usePhone } from '../../components/use-phone.ts';
 import { OptionField } from './option-field.tsx';
 import { SaveSection } from './save-section.tsx';
 import type { SectionEntry } from './section-entry.ts';
-import { partsOf } from './section-parts.tsx';
+import type { SectionParts } from './section-part.ts';
 import { useSettings } from './settings-context.tsx';
 import classes from './settings-section.module.css';
 
-interface SettingsSectionProps {
+interface SectionContents {
   readonly section: SectionEntry;
+  /** What it has besides its options. */
+  readonly parts: SectionParts | undefined;
   /** Key of the option that the search led to. */
   readonly sought: string | undefined;
+}
+
+interface SettingsSectionProps extends SectionContents {
   /** On phones, where sections are folded. */
   readonly isOpenAtFirst: boolean;
 }
 
-export function SettingsSection({ section, sought, isOpenAtFirst }: SettingsSectionProps) {
+export function SettingsSection({ section, parts, sought, isOpenAtFirst }: SettingsSectionProps) {
   const { t } = useTranslation('settings');
   const isPhone = usePhone();
   const [isOpen, setIsOpen] = useState(isOpenAtFirst);
@@ -49,17 +54,17 @@ export function SettingsSection({ section, sought, isOpenAtFirst }: SettingsSect
       </h2>
       {(!isPhone || isOpen) && (
         <div id={bodyId} className={classes.body}>
-          <SectionBody section={section} sought={sought} />
+          <SectionBody section={section} parts={parts} sought={sought} />
         </div>
       )}
     </section>
   );
 }
 
-function SectionBody({ section, sought }: { section: SectionEntry; sought: string | undefined }) {
+function SectionBody({ section, parts = {}, sought }: SectionContents) {
   const { t } = useTranslation(['settings', 'frame']);
   const { rows, isRoot } = useSettings();
-  const { Before, Body, Between, After, Save = SaveSection } = partsOf(section.id);
+  const { Before, Body, Between, After, Save = SaveSection } = parts;
   const isLocked =
     !isRoot && section.fields.length > 0 && section.fields.every(({ key }) => rows.get(key)?.class === 'root');
   const plain = section.fields.filter(({ isFolded }) => !isFolded);

@@ -9,7 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { account } from '../../../daemon/contract/account.ts';
 import type { TokenView } from '../../../daemon/contract/tokens.ts';
 import { callsFor } from '../../api/client.ts';
-import { cherryStudioLink } from '../../chat-links/chat-links.ts';
+import { cherryStudioLink } from '../../chat-links/filled-link.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import { Dialog } from '../../components/section.tsx';
 import { usePhone } from '../../components/use-phone.ts';

@@ -18,13 +18,12 @@ export type Opened =
   | { readonly kind: 'image'; readonly url: string; readonly prompt: string };
 
 interface WorkDialogProps {
-  readonly opened: Opened | undefined;
+  readonly opened: Opened;
   readonly onClose: () => void;
 }
 
 export function WorkDialog({ opened, onClose }: WorkDialogProps) {
   const { t } = useTranslation('works');
-  if (opened === undefined) return null;
   if (opened.kind === 'text') return <TextDialog {...opened} onClose={onClose} />;
   if (opened.kind === 'songs') return <SongDialog pieces={opened.pieces} onClose={onClose} />;
   if (opened.kind === 'image') return <ImageDialog {...opened} onClose={onClose} />;

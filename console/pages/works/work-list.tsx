@@ -1,6 +1,6 @@
 /** What both lists of works show below their heading: filters, table, what opens from it; asked anew while works go on. */
 import type { UseQueryResult } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ListState } from '../../api/use-list.ts';
 import { usePoll } from '../../api/use-poll.ts';
@@ -9,8 +9,10 @@ import type { Column } from '../../components/data-table-types.ts';
 import { FilterBar, type FilterBarProps, type FilterField } from '../../components/filter-bar.tsx';
 import { EmptyState } from '../../components/section.tsx';
 import type { WorkColumns } from './work-columns.tsx';
-import { type Opened, WorkDialog } from './work-dialogs.tsx';
+import type { Opened } from './work-dialogs.tsx';
 import { isUnfinished, refreshMs } from './work-facts.ts';
+
+const WorkDialog = lazy(() => import('./work-dialogs.tsx').then((module) => ({ default: module.WorkDialog })));
 
 interface WorkListProps<Row> {
   readonly kind: 'drawing' | 'task';
@@ -70,7 +72,11 @@ export function WorkList<Row extends { readonly id: number; readonly status: str
         onClearFilters={list.resetFilters}
         storageKey={`${kind}s-table-columns`}
       />
-      <WorkDialog opened={opened} onClose={() => setOpened(undefined)} />
+      {opened && (
+        <Suspense fallback={null}>
+          <WorkDialog opened={opened} onClose={() => setOpened(undefined)} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -1,0 +1,25 @@
+/** What the sections of the system have besides their options. */
+import { lazy } from 'react';
+import type { TabParts } from '../section-part.ts';
+import { CallbackAddresses } from './callback-addresses.tsx';
+import { MailTest } from './mail-test.tsx';
+import { SaveOidc } from './save-oidc.tsx';
+import { PaymentCheck, SavePayment } from './save-payment.tsx';
+import { ServerAddressCheck } from './server-address.tsx';
+import { SignInSwitches } from './sign-in-switches.tsx';
+
+// With tables and dialogs of its own.
+const AlertsSection = lazy(() =>
+  import('../alerts/alerts-section.tsx').then((module) => ({ default: module.AlertsSection })),
+);
+
+export const parts: TabParts = new Map([
+  ['server', { Between: ServerAddressCheck }],
+  ['payment', { Save: SavePayment, After: PaymentCheck }],
+  ['sign-in', { Body: SignInSwitches }],
+  ['smtp', { After: MailTest }],
+  ['oidc', { Before: CallbackAddresses, Save: SaveOidc }],
+  ['github', { Before: CallbackAddresses }],
+  ['linuxdo', { Before: CallbackAddresses }],
+  ['alerts', { Body: AlertsSection }],
+]);
