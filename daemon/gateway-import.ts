@@ -28,7 +28,7 @@ export interface GatewayImportWish extends Pick<ImportWish, 'onClash' | 'dryRun'
 }
 
 /**
- * Throws `import_source_*`, `copy_differs`, `database_missing`, `schema_older`, `schema_newer`, `secret_differs`,
+ * Throws `import_source_*`, `import_unit_differs`, `copy_differs`, `database_missing`, `schema_older`, `schema_newer`, `secret_differs`,
  * `db_unavailable`.
  */
 export async function importGateway(wish: GatewayImportWish, environment: Environment): Promise<ImportReport> {

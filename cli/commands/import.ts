@@ -167,7 +167,7 @@ export function registerImportCommands(program: Command, runtime: Runtime): void
         'import env:OLD_DATABASE --from new-api --map-group vip=premium --on-clash rename',
       ],
       prints: () => kindView,
-      exits: [exitCodes.no, exitCodes.partial, exitCodes.local],
+      exits: [exitCodes.no, exitCodes.conflict, exitCodes.partial, exitCodes.local],
     },
     (context, [given], flags) => takeOver(context, runtime, String(given), flags),
   );

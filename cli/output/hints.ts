@@ -79,6 +79,7 @@ export const hints: Readonly<Record<string, Bilingual>> = {
     'tollgate import sources lists what is understood',
     '可用 tollgate import sources 查看支持的来源',
   ),
+  import_unit_differs: both('tollgate option set QuotaPerUnit UNITS', 'tollgate option set QuotaPerUnit 额度'),
   import_source_unreadable: both(
     'SOURCE is a SQLite file, postgres://… or env:NAME',
     'SOURCE 为 SQLite 文件、postgres://… 或 env:变量名',

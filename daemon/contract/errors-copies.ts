@@ -48,6 +48,11 @@ export const copyErrors = define({
     en: 'There is no database in {name} that can be read',
     zh: '{name} 中没有可读取的数据库',
   },
+  import_unit_differs: {
+    kind: 'conflict',
+    en: 'A dollar is {there} units of quota there and {here} here: amounts would be worth something else',
+    zh: '来源的单位美元额度为 {there}，本站为 {here}：金额将不一致',
+  },
   schema_older: {
     kind: 'unavailable',
     en: 'The database is of an older program: {count} migrations are still to be run',

@@ -1,12 +1,15 @@
 /** Takes over what another gateway holds, all in one transaction; what cannot be taken is left out and named. */
 import type { Language } from '../contract/error-codes.ts';
 import type { ImportClashRule, ImportKind, ImportSource } from '../contract/gateway-import.ts';
+import type { OptionsView } from '../contract/options.ts';
+import { TollgateError } from '../errors.ts';
 import { ParsedOptions } from '../snapshots/options-view.ts';
 import type { Database, Stores } from '../store/database.ts';
 import { type Actor, roles } from './actor.ts';
 import { auditBy } from './audits.ts';
 import type { ChannelRules } from './channel-admission.ts';
 import { type ChannelSecrets, ChannelWriter } from './channel-writer.ts';
+import { Cells } from './import-cells.ts';
 import { importChannels } from './import-channels.ts';
 import { importOptions } from './import-options.ts';
 import { importRedemptions } from './import-redemptions.ts';
@@ -72,6 +75,9 @@ class NotKept extends Error {
   }
 }
 
+/** Units of quota to the dollar, where a gateway of the family does not say. */
+const usualUnit = 500_000;
+
 export class GatewayImport {
   readonly #deps: GatewayImportDeps;
 
@@ -79,7 +85,10 @@ export class GatewayImport {
     this.#deps = deps;
   }
 
-  /** A daemon that runs takes it in within a second. Throws `copy_differs` when sums differ; nothing is kept then. */
+  /**
+   * A daemon that runs takes it in within a second. Throws `copy_differs` when sums differ, and `import_unit_differs`
+   * when amounts would be worth something else here; nothing is kept then.
+   */
   async run(source: GatewaySource, wish: ImportWish): Promise<ImportReport> {
     const work = (stores: Stores) => this.#importAll(stores, source, wish);
     const { tally, written } = await this.#deps.database.transaction(work, { timeoutMs: IMPORT_TIMEOUT_MS }).then(
@@ -115,6 +124,7 @@ export class GatewayImport {
       await importOptions(work, { rows: rows.options, writer });
       options.current = await this.#optionsOf(stores);
     }
+    expectSameUnit(source, options.current);
     await this.#importObjects(work, source, wish.kinds);
     const counts = Object.fromEntries(tally.kinds.map(({ kind, new: taken }) => [kind, taken]));
     const act = { action: 'system.import', target: '', detail: { source: family, ...counts } };
@@ -160,4 +170,11 @@ export class GatewayImport {
     const seal: TokenSecrets['seal'] = (context, plain) => secrets.seal(context, plain);
     return new OptionWriter({ current: () => current, seal, nowSeconds });
   }
+}
+
+function expectSameUnit({ rows }: GatewaySource, options: OptionsView): void {
+  const row = rows.options.find(({ key }) => key === 'QuotaPerUnit');
+  const there = Number((row && new Cells(row).text('value')) || usualUnit);
+  const here = options.get('QuotaPerUnit');
+  if (there !== here) throw new TollgateError('import_unit_differs', { there, here });
 }

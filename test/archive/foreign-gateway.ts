@@ -12,7 +12,7 @@ export function foreignKey(name: string): string {
   return `${name}A0b1C2d3E4f5G6h7I8j9K0l1M2n3O4p5Q6r7S8t9U0v1W2x3`.slice(0, 48);
 }
 
-const flags = new Set(['unlimited_quota', 'model_limits_enabled']);
+const flags = new Set(['unlimited_quota', 'model_limits_enabled', 'is_gift']);
 
 /** Makes these tables where there are none; each has the columns of its first row. */
 export async function writeGateway(url: string, tables: Readonly<Record<string, readonly Row[]>>): Promise<void> {
@@ -183,6 +183,19 @@ export function newApiTables(upstream: string): Record<string, Row[]> {
       { ...redemption, id: 3, key: 'negative', quota: -1 },
       { ...redemption, id: 4, key: 'removed', deleted_at: '2024-01-01 00:00:00+00:00' },
     ],
+  };
+}
+
+/** A database of Veloera with a code that several may use. */
+export function veloeraTables(): Record<string, Row[]> {
+  const gift = { ...redemption, is_gift: true, max_uses: 3, used_count: 1, valid_from: 0, valid_until: 0 };
+  return {
+    options: [{ key: 'QuotaPerUnit', value: '1000' }],
+    users: [{ ...user, id: 40, username: 'giver' }],
+    tokens: [{ ...token, id: 1, user_id: 99, key: foreignKey('nobody') }],
+    channels: [{ ...channel, id: 1, model_prefix: 'own-', name: 'prefixed' }],
+    redemptions: [{ ...gift, id: 9, user_id: 40, key: 'gift-for-all' }],
+    redemption_logs: [{ id: 1, redemption_id: 9, user_id: 40, used_time: 1_700_000_000, quota: 100 }],
   };
 }
 

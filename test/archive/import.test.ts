@@ -13,7 +13,7 @@ import { LedgerInvariants } from '../support/ledger-invariants.ts';
 import { emptyDatabaseUrl, type TestDatabase, testDatabaseUrl } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 import { createWorkspace, type Workspace } from '../support/workspace.ts';
-import { foreignKey, newApiTables, oneApiTables, writeGateway } from './foreign-gateway.ts';
+import { foreignKey, newApiTables, oneApiTables, veloeraTables, writeGateway } from './foreign-gateway.ts';
 import { everything } from './full-database.ts';
 
 interface World {
@@ -297,6 +297,29 @@ test('an installation that was never set up takes over One API, whose numbers of
       [token?.modelLimitsEnabled, token?.modelLimits, token?.allowIps],
       [true, 'gpt-4o,gpt-4', '10.0.0.0/8\n::1'],
     );
+  } finally {
+    await database.close();
+  }
+});
+
+test('amounts that would be worth something else stay out, and a gift stays used by whoever had it', async (world) => {
+  const file = world.workspace.path('veloera.db');
+  await writeGateway(`sqlite:${file}`, veloeraTables());
+  const other = await type(world, ['import', file, '--skip', 'options'], world.empty.url);
+  assert.is(other.code, 7, other.stderr);
+  assert.match(other.stderr, '1000 units of quota there and 500000 here');
+  const taken = await type(world, ['import', file], world.empty.url);
+  assert.is(taken.code, 0, taken.stderr);
+  assert.match(taken.stderr, 'taken over from veloera');
+  const database = await openDatabase({ url: world.empty.url, poolSize: 1 });
+  try {
+    const { users, redemptions, channels } = database.stores;
+    const code = await redemptions.findByKey('gift-for-all');
+    assert.equal([code?.isGift, code?.maxUses, code?.usedCount], [true, 3, 1]);
+    const { id: redemptionId = 0 } = code ?? {};
+    const { id: userId = 0 } = (await users.findByUsername('giver')) ?? {};
+    assert.not(await redemptions.insertUse({ redemptionId, userId, usedTime: 1, quota: 100 }));
+    assert.ok((await channels.all()).some(({ modelPrefix }) => modelPrefix === 'own-'));
   } finally {
     await database.close();
   }
