@@ -8,6 +8,7 @@ import type { CommandContext } from '../context.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { keysByName, revealed } from '../revealed-keys.ts';
 import { registerStateChanges } from './state-apply.ts';
 
 function setView(context: CommandContext): View<StateSetView> {
@@ -43,23 +44,47 @@ export function registerStateCommands(program: Command, runtime: Runtime): void 
       .command('export')
       .option('--kind <kinds>', say(both('these kinds only, e.g. channel,price', '仅这些种类，如 channel,price')))
       .option('--tag <tag>', say(both('channels with this tag only', '仅带此标签的渠道')))
-      .option('--set <name>', say(both('what this set owns only', '仅该集合拥有的对象'))),
+      .option('--set <name>', say(both('what this set owns only', '仅该集合拥有的对象')))
+      .option('--reveal', say(both('with the keys of channels; this is audited', '包含渠道密钥（会写入审计）'))),
     runtime,
     {
       summary: both(
         'Print the live state as a document for diff and apply',
         '把当前状态输出为可供 diff 与 apply 使用的文档',
       ),
-      examples: ['export --out state.yaml', 'export --kind channel --tag azure'],
+      examples: ['export --out state.yaml', 'export --kind channel --tag azure', 'export --reveal --out keys.yaml'],
       prints: () => documentView,
-      calls: ['state.export'],
+      calls: ['state.export', 'state.set', 'channels.export'],
     },
     async (context, _args, flags) => {
-      const { document, secrets } = await (await context.client()).state.export({
-        kinds: textOf(flags.kind),
-        tag: textOf(flags.tag),
-        set: textOf(flags.set),
-      });
+      const client = await context.client();
+      const [tag, set] = [textOf(flags.tag), textOf(flags.set)];
+      const exported = await client.state.export({ kinds: textOf(flags.kind), tag, set });
+      const hasChannels = flags.reveal === true && exported.document.channels !== undefined;
+      const keys = hasChannels ? await keysByName(client, { tag, set }) : undefined;
+      const { document, secrets, ambiguous } =
+        keys === undefined ? { ...exported, ambiguous: [] } : revealed(exported, keys);
+      if (keys !== undefined) {
+        context.note(
+          context.say(
+            both(
+              'the document holds keys: apply takes them with --allow-inline-secrets',
+              '文档中含有密钥：apply 时需要 --allow-inline-secrets',
+            ),
+          ),
+        );
+      }
+      if (ambiguous.length > 0) {
+        const names = ambiguous.join(', ');
+        context.note(
+          context.say(
+            both(
+              `several channels have the name of: ${names}; their keys are not shown`,
+              `以下渠道重名，密钥未导出：${names}`,
+            ),
+          ),
+        );
+      }
       if (secrets.length > 0) {
         const names = secrets.join(', ');
         context.note(context.say(both(`secrets are expected in: ${names}`, `机密应位于以下环境变量：${names}`)));

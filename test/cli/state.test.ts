@@ -148,6 +148,26 @@ state('ends with 7 where a guard refuses, and names the flag that lifts it', asy
   assert.is((await run(['diff', '-f', other], secrets)).code, 7, 'another set owns it');
 });
 
+state(
+  'exports the keys of channels where that is wished, tells so in the audit log, and nothing else of secrets',
+  async () => {
+    assert.not.match(await output(['export']), 'sk-canary');
+    const shown = await run(['export', '--reveal', '--set', 'prod', '--out', 'keys.yaml']);
+    assert.is(shown.code, 0, shown.stderr);
+    assert.match(shown.stderr, /secrets are expected in: SMTP_TOKEN\n/);
+    assert.match(readFileSync('keys.yaml', 'utf8'), /keys:\s+- sk-canary-openai\s+- sk-canary-second\s/);
+    const named = { SMTP_TOKEN: 'canary-mail' };
+    assert.is(await output(['diff', '-f', 'keys.yaml', '--allow-inline-secrets'], named), '');
+    const { items } = await daemon.root.audits.list({ page: 1, page_size: 10, action: 'channel.export_keys' });
+    assert.is(items.length, 1);
+    const twin = await daemon.addChannel({ name: 'main', models: 'm' });
+    const both = await run(['export', '--reveal', '--kind', 'channel']);
+    assert.match(both.stderr, /several channels have the name of: main, main-\d+/);
+    assert.not.match(both.stdout, 'sk-canary');
+    await daemon.root.channels.delete({ id: twin });
+  },
+);
+
 state('exports what applies again without a difference, byte for byte', async () => {
   const first = await run(['export', '--out', 'export.yaml']);
   assert.is(first.code, 0, first.stderr);
