@@ -5,6 +5,8 @@ import { both } from './language.ts';
 import type { Progress } from './progress.ts';
 
 const pageSize = 100;
+/** What so many calls leave behind is some 10 MB. */
+const pagesBetweenCollections = 200;
 /** Longer walks are pointed to an export. */
 const manyRows = 20_000;
 export const defaultLimit = 30;
@@ -66,6 +68,7 @@ export async function* walk<T>(options: Walk<T>): AsyncGenerator<T> {
         yield row;
       }
       progress?.at(count, Math.min(limit, total));
+      if (number % pagesBetweenCollections === 0) (await import('./garbage.ts')).collectGarbage();
       if (items.length < size || count >= total) return;
       if (count >= limit) options.onCut?.(count, total);
     }
