@@ -94,6 +94,11 @@ async function wishOf(context: CommandContext, given: string, flags: Flags) {
   const only = wordsOf<ImportKind>(flags, 'only', importKinds);
   const skip = wordsOf<ImportKind>(flags, 'skip', importKinds);
   const kinds = (only.length === 0 ? importKinds : only).filter((kind) => !skip.includes(kind));
+  if (only.includes('balances') && !kinds.includes('users')) {
+    throw usageError(both('balances come with users alone', '余额（balances）须与用户（users）一同导入'), {
+      field: '--only',
+    });
+  }
   const config = textOf(flags.config);
   return {
     ...(config === undefined ? {} : { config }),

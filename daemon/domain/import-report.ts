@@ -82,9 +82,11 @@ export class ImportTally {
     return this.#clashes > 0;
   }
 
-  /** By kind, then in the order of their rows. */
+  /** By kind, then in the order of their rows; nothing was adjusted about what stayed behind. */
   get rows(): readonly ImportedRow[] {
-    return importKinds.flatMap((kind) => this.#rows.filter((row) => row.kind === kind));
+    const left = new Set(this.#rows.filter(({ outcome }) => outcome !== 'adjusted').map(nameOf));
+    const told = this.#rows.filter((row) => row.outcome !== 'adjusted' || !left.has(nameOf(row)));
+    return importKinds.flatMap((kind) => told.filter((row) => row.kind === kind));
   }
 
   /** Those kinds that were looked at. */
@@ -104,4 +106,8 @@ export class ImportTally {
     this.#counts.set(kind, counts);
     return counts;
   }
+}
+
+function nameOf({ kind, id }: RowPlace): string {
+  return `${kind} ${id}`;
 }

@@ -193,7 +193,7 @@ async function insertUser(work: ImportWork, place: RowPlace, wanted: NewUser): P
     if (inserted.inserted) return inserted.user;
     const { conflict } = inserted;
     if (conflict !== 'username') {
-      if (conflict !== 'affCode') tally.adjust(place, 'taken_here', columnOf(conflict));
+      tally.adjust(place, 'taken_here', columnOf(conflict));
       user = { ...user, [conflict]: conflict === 'affCode' ? randomBase62(8) : null };
     } else if (onClash === 'rename') {
       user = { ...user, username: await rename(user.username) };
@@ -204,6 +204,7 @@ async function insertUser(work: ImportWork, place: RowPlace, wanted: NewUser): P
 }
 
 function columnOf(conflict: UserConflict): string {
+  if (conflict === 'affCode') return 'aff_code';
   return identityColumns.find((column) => identities[column] === conflict) ?? conflict;
 }
 

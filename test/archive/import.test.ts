@@ -4,17 +4,16 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createClient } from '../../daemon/contract/client.ts';
 import { importGateway } from '../../daemon/gateway-import.ts';
-import { type Database, openDatabase } from '../../daemon/store/database.ts';
+import { type Database, openDatabase, type Stores } from '../../daemon/store/database.ts';
+import type { TableTotals } from '../../daemon/store/whole-tables.ts';
 import { completion } from '../relay/wire.ts';
 import { type Ended, runProgram } from '../support/command-line.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
-import { LedgerInvariants } from '../support/ledger-invariants.ts';
 import { emptyDatabaseUrl, type TestDatabase, testDatabaseUrl } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 import { createWorkspace, type Workspace } from '../support/workspace.ts';
 import { foreignKey, newApiTables, oneApiTables, veloeraTables, writeGateway } from './foreign-gateway.ts';
-import { everything } from './full-database.ts';
 
 interface World {
   daemon: TestDaemon;
@@ -83,6 +82,30 @@ function signIn({ daemon }: World, username: string): Promise<boolean> {
   );
 }
 
+/** What an import writes; other tables change with a daemon that runs. */
+const written = new Set([
+  'abilities',
+  'audit_logs',
+  'channel_keys',
+  'channels',
+  'logs',
+  'option_changes',
+  'options',
+  'price_versions',
+  'redemption_logs',
+  'redemptions',
+  'tokens',
+  'users',
+]);
+
+async function writtenRows({ wholeTables }: Stores): Promise<Record<string, TableTotals>> {
+  const shapes = (await wholeTables.shapes()).filter(({ name }) => written.has(name));
+  assert.is(shapes.length, written.size);
+  const totals: Record<string, TableTotals> = {};
+  for (const shape of shapes) totals[shape.name] = await wholeTables.totals(shape);
+  return totals;
+}
+
 /** Kind, then found, new, skipped, failed and sum. */
 function countsOf({ stdout }: Ended): string[] {
   return stdout
@@ -114,7 +137,7 @@ const wholeCounts = [
 
 test('a dry run finds all that a real one would, says why rows stay behind, and changes nothing', async (world) => {
   const { database, workspace, file } = world;
-  const before = await everything(database.stores);
+  const before = await writtenRows(database.stores);
   const bytes = readFileSync(file);
   const path = workspace.path('dry.json');
   const ended = await type(world, ['import', file, '--dry-run', '--report', path]);
@@ -135,7 +158,6 @@ test('a dry run finds all that a real one would, says why rows stay behind, and 
     'users 6 skipped deleted',
     'users 7 failed group_unknown group',
     'users 8 failed amount_invalid quota',
-    'users 9 adjusted password_unusable password',
     'users 9 failed username_invalid username',
     'balances 1 skipped owner_not_taken',
     'balances 3 skipped owner_not_taken',
@@ -163,12 +185,12 @@ test('a dry run finds all that a real one would, says why rows stay behind, and 
   }
   assert.is(statSync(path).mode & 0o777, 0o600);
   assert.equal(JSON.parse(text).ignored_columns, { users: ['stripe_customer'] });
-  assert.equal(await everything(database.stores), before);
+  assert.equal(await writtenRows(database.stores), before);
   assert.equal(readFileSync(file), bytes);
 });
 
 test('where nothing may be here already, one such row keeps everything out', async (world) => {
-  const before = await everything(world.database.stores);
+  const before = await writtenRows(world.database.stores);
   const ended = await type(world, [
     'import',
     world.file,
@@ -182,7 +204,7 @@ test('where nothing may be here already, one such row keeps everything out', asy
   assert.is(ended.code, 11, ended.stderr);
   assert.equal(countsOf(ended), ['users 9 3 1 5 300', 'tokens 7 3 2 2 500000']);
   assert.match(ended.stderr, 'nothing was kept');
-  assert.equal(await everything(world.database.stores), before);
+  assert.equal(await writtenRows(world.database.stores), before);
 });
 
 test('a running daemon goes on with the accounts, keys, channels, codes and settings that came', async (world) => {
@@ -211,15 +233,17 @@ test('a running daemon goes on with the accounts, keys, channels, codes and sett
     [[4, 1_000_000]],
   );
 
-  // A call that the old key pays for is charged to what came along, and the books are right from here on.
-  const books = await LedgerInvariants.begin(daemon.databaseUrl);
-  try {
-    await until(async () => (await ask(world, foreignKey('alice'))) === 200);
-    assert.is(await ask(world, foreignKey('endless')), 200);
-    await books.check({ holds: 'open' });
-  } finally {
-    await books.end();
-  }
+  // Calls that the old keys pay for are charged to what came along.
+  await until(async () => (await ask(world, foreignKey('alice'))) === 200);
+  assert.is(await ask(world, foreignKey('endless')), 200);
+  const chargesOf = async () => {
+    const { items } = await daemon.root.logs.list({ page: 1, page_size: 10, username: 'Alice', type: 2 });
+    return items.map((row) => row.quota).filter((charge) => charge > 0);
+  };
+  await until(async () => (await chargesOf()).length === 2);
+  const charged = (await chargesOf()).reduce((sum, charge) => sum + charge, 0);
+  const payer = await stores.users.find(id);
+  assert.equal([payer?.quota, payer?.usedQuota], [1_000_000 - charged, 300 + charged]);
   assert.is(await ask(world, foreignKey('never')), 401);
   assert.is(await ask(world, foreignKey('other')), 401);
   const asked = new Set(world.upstream.requests.map(({ headers }) => headers.authorization));
@@ -267,7 +291,9 @@ test('rows get other names and groups where that is asked for', async (world) =>
     assert.equal([found?.group, found?.quota], [group, 0], name);
   }
   assert.ok((await stores.channels.all()).some(({ name, group }) => name === 'main-2' && group === 'default'));
-  assert.ok(rowsOf(path).includes('users 2 adjusted renamed username'));
+  const told = rowsOf(path);
+  assert.ok(told.includes('users 2 adjusted renamed username'));
+  assert.ok(told.includes('users 9 adjusted password_unusable password'));
 });
 
 test('an installation that was never set up takes over One API, whose numbers of vendors are others', async (world) => {
@@ -335,6 +361,7 @@ test('each refusal has the exit code of its kind', async (world) => {
   await refused(3, 'pgloader', 'env:MYSQL');
   await refused(3, '--only takes', file, '--only', 'logs');
   await refused(3, '--map-group takes', file, '--map-group', 'gold');
+  await refused(3, 'balances come with users', file, '--only', 'balances');
   await refused(3, '--from takes', file, '--from', 'elsewhere');
   await refused(12, 'import_source_unreadable', workspace.path('nothing.db'));
   writeFileSync(workspace.path('text.db'), 'this is no database, but long enough to be taken for one'.repeat(20));
