@@ -20,6 +20,9 @@ const OwnBudgets = lazy(() =>
 );
 const RenameDialog = lazy(() => import('./rename-dialog.tsx').then((module) => ({ default: module.RenameDialog })));
 
+/** Those of the theme: of others that the kit would take there is nothing in the style sheet. */
+const initialsColors = ['blue', 'cyan', 'green', 'lime', 'orange', 'violet'];
+
 export function OverviewTab({ self }: { self: SelfView }) {
   const { t } = useTranslation('personal');
   const status = useStatus();
@@ -29,7 +32,14 @@ export function OverviewTab({ self }: { self: SelfView }) {
     <>
       <Section>
         <div className={classes.person}>
-          <Avatar name={shownName} color="initials" size={56} radius="50%" aria-hidden />
+          <Avatar
+            name={shownName}
+            color="initials"
+            allowedInitialsColors={initialsColors}
+            size={56}
+            radius="50%"
+            aria-hidden
+          />
           <div className={classes.names}>
             <h2 className={classes.name}>{shownName}</h2>
             <div className={classes.marks}>
