@@ -40,7 +40,9 @@ export function Palette() {
     else spotlight.close();
   }, [isOpen]);
   const nearest = ranked(settings, query, true).slice(0, shownSettings);
-  const entries = [...ranked([...fixed, ...nearest], query), ...found];
+  // Enter opens the first entry: what was found for words that no longer stand there must not be it.
+  const isSearched = searched === query.trim();
+  const entries = [...ranked([...fixed, ...nearest], query), ...(isSearched ? found : [])];
   return (
     <Spotlight.Root
       store={store}
@@ -76,7 +78,7 @@ export function Palette() {
             ))}
           </Spotlight.ActionsGroup>
         ))}
-        {entries.length === 0 && <Spotlight.Empty>{t('palette.nothing')}</Spotlight.Empty>}
+        {entries.length === 0 && isSearched && <Spotlight.Empty>{t('palette.nothing')}</Spotlight.Empty>}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );

@@ -128,8 +128,7 @@ guard('B7 shell: finds pages, settings and channels by name, and goes by single 
   await palette.fill('second');
   await page.getByRole('button', { name: /^second/ }).waitFor();
   await palette.fill(zh.page.audit);
-  await page.getByRole('button', { name: new RegExp(`^${zh.page.audit}`) }).waitFor();
-  await page.getByRole('button', { name: /^second/ }).waitFor({ state: 'detached' });
+  assert.is(await page.getByRole('button', { name: /^second/ }).count(), 0, 'found for other words');
   await page.keyboard.press('Enter');
   await expectAddress(visit, '/audit');
   await untilPasses(async () => assert.is(await focused(page), `H1 ${zh.page.audit}`));
