@@ -160,7 +160,7 @@ state(
     assert.is(await output(['diff', '-f', 'keys.yaml', '--allow-inline-secrets'], named), '');
     const { items } = await daemon.root.audits.list({ page: 1, page_size: 10, action: 'channel.export_keys' });
     assert.is(items.length, 1);
-    const twin = await daemon.addChannel({ name: 'main', models: 'm' });
+    const twin = await daemon.addChannel({ name: 'main', base_url: 'http://127.0.0.1:9', models: 'm' });
     const both = await run(['export', '--reveal', '--kind', 'channel']);
     assert.match(both.stderr, /several channels have the name of: main, main-\d+/);
     assert.not.match(both.stdout, 'sk-canary');
