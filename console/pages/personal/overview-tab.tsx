@@ -1,5 +1,5 @@
 /** Who the account is and what it has. */
-import { Avatar, Button } from '@mantine/core';
+import { Avatar, Button, type MantineColor } from '@mantine/core';
 import '@mantine/core/styles/Avatar.css';
 import '@mantine/core/styles/Button.css';
 import { lazy, Suspense, useState } from 'react';
@@ -21,7 +21,7 @@ const OwnBudgets = lazy(() =>
 const RenameDialog = lazy(() => import('./rename-dialog.tsx').then((module) => ({ default: module.RenameDialog })));
 
 /** Those of the theme: of others that the kit would take there is nothing in the style sheet. */
-const initialsColors = ['blue', 'cyan', 'green', 'lime', 'orange', 'violet'];
+const initialsColors: MantineColor[] = ['blue', 'cyan', 'green', 'lime', 'orange', 'violet'];
 
 export function OverviewTab({ self }: { self: SelfView }) {
   const { t } = useTranslation('personal');
