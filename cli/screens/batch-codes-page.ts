@@ -142,6 +142,9 @@ export class BatchCodesPage implements Screen {
   }
 }
 
+/** A code that nobody can use (any more) steps back. */
+const unusable = ({ status }: RedemptionView) => (status === 1 ? undefined : 'dim');
+
 function statusOf({ status }: RedemptionView, { say }: Desk): string {
   if (status === 1) return say(both('unused', '未使用'));
   return status === 2 ? say(both('disabled', '已停用')) : say(both('used', '已使用'));
@@ -158,7 +161,13 @@ function codeColumns(desk: Desk): readonly ListColumn<RedemptionView>[] {
     { heading: 'ID', width: 6, align: 'right', priority: 1, value: (row) => row.id },
     { heading: say(both('NAME', '名称')), width: 12, priority: 1, grows: true, value: (row) => row.name },
     { heading: say(both('CODE', '兑换码')), width: 12, priority: 4, value: (row) => maskKey(row.key) },
-    { heading: say(both('STATUS', '状态')), width: 8, priority: 2, value: (row) => statusOf(row, desk) },
+    {
+      heading: say(both('STATUS', '状态')),
+      width: 8,
+      priority: 2,
+      value: (row) => statusOf(row, desk),
+      tone: unusable,
+    },
     { heading: say(both('VALUE', '额度')), width: 10, align: 'right', priority: 2, value: (row) => money(row.quota) },
     { heading: say(both('USES', '使用')), width: 6, align: 'right', priority: 5, value: usesOf },
     {

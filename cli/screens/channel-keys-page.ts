@@ -4,7 +4,7 @@ import type { ChannelKeyView } from '../../daemon/contract/channel-keys.ts';
 import type { ChannelView } from '../../daemon/contract/channels.ts';
 import { testedAs } from '../commands/channel-test.ts';
 import { both } from '../language.ts';
-import { stateOf } from './channel-lines.ts';
+import { stateOf, toneOf } from './channel-lines.ts';
 import type { Desk } from './desk.ts';
 import type { Form } from './form.ts';
 import type { ActionOf } from './keys.ts';
@@ -68,13 +68,16 @@ export class ChannelKeysPage implements Screen {
   #columns(): readonly ListColumn<ChannelKeyView>[] {
     const { say, context } = this.#desk;
     const now = Date.now() / 1000;
-    const state = ({ status, cool_until }: ChannelKeyView) =>
-      stateOf({ status, cooling: Math.max(0, Math.ceil(cool_until - now)) }, say);
+    const facts = ({ status, cool_until }: ChannelKeyView) => ({
+      status,
+      cooling: Math.max(0, Math.ceil(cool_until - now)),
+    });
+    const state = (row: ChannelKeyView) => stateOf(facts(row), say);
     const used = ({ last_used }: ChannelKeyView) => (last_used > 0 ? String(context.agoText(last_used)) : '');
     return [
       { heading: '#', width: 4, align: 'right', priority: 1, value: (row) => row.position + 1 },
       { heading: say(both('KEY', '密钥')), width: 8, priority: 1, value: (row) => `…${row.tail}` },
-      { heading: say(both('STATUS', '状态')), width: 14, priority: 1, value: state },
+      { heading: say(both('STATUS', '状态')), width: 14, priority: 1, value: state, tone: (row) => toneOf(facts(row)) },
       {
         heading: say(both('TEST', '测试')),
         width: 22,

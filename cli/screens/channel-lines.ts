@@ -6,6 +6,7 @@ import { findChannelType } from '../../daemon/contract/channel-types.ts';
 import type { ChannelView } from '../../daemon/contract/channels.ts';
 import type { ChannelTotalsView } from '../../daemon/contract/usage-reports.ts';
 import { both, type Language, type Say } from '../language.ts';
+import type { Tone } from '../terminal.ts';
 import type { Desk } from './desk.ts';
 import { type ListColumn, labelled, wrapped } from './layout.ts';
 
@@ -20,6 +21,12 @@ const statuses = {
 export function stateOf(row: { readonly status: number; readonly cooling: number }, say: Say): string {
   if (row.status === 1 && row.cooling > 0) return say(both(`cooling ${row.cooling} s`, `冷却 ${row.cooling} 秒`));
   return say(statuses[row.status === 1 || row.status === 2 || row.status === 3 ? row.status : 0]);
+}
+
+/** The colour of that state: of those that calls may use, none. */
+export function toneOf({ status, cooling }: { readonly status: number; readonly cooling: number }): Tone | undefined {
+  if (status === 1) return cooling > 0 ? 'yellow' : undefined;
+  return status === 3 ? 'red' : 'dim';
 }
 
 /** Why a channel was disabled by itself; "" where that is not known. */
@@ -53,7 +60,7 @@ export function channelColumns(
     { heading: 'ID', width: 5, align: 'right', priority: 1, value: (row) => row.id },
     { heading: say(both('NAME', '名称')), width: 14, priority: 1, grows: true, value: (row) => row.name },
     { heading: say(both('TYPE', '类型')), width: 12, priority: 4, value: (row) => typeOf(row.type, context.language) },
-    { heading: say(both('STATUS', '状态')), width: 13, priority: 2, value: (row) => stateOf(row, say) },
+    { heading: say(both('STATUS', '状态')), width: 13, priority: 2, value: (row) => stateOf(row, say), tone: toneOf },
     { heading: say(both('PRI', '优先')), width: 4, align: 'right', priority: 6, value: (row) => row.priority },
     { heading: say(both('WT', '权重')), width: 4, align: 'right', priority: 6, value: (row) => row.weight },
     {

@@ -1,7 +1,7 @@
 /** Lines of the screens: columns by width and importance, two panes side by side; counted in cells, so that Chinese aligns. */
 import stringWidth from 'string-width';
 import { cut, pad } from '../output/table.ts';
-import { disarm } from '../terminal.ts';
+import { disarm, paint, type Tone } from '../terminal.ts';
 
 /** What lines are drawn with. */
 export interface Glyphs {
@@ -49,6 +49,8 @@ export interface ListColumn<Row> {
   /** Takes what the others leave. */
   readonly grows?: true;
   value(row: Row): string | number;
+  /** Colour of the value, which says what the word says already. */
+  readonly tone?: (row: Row) => Tone | undefined;
 }
 
 export interface PlacedColumn<Row> {
@@ -76,8 +78,15 @@ export function headingLine<Row>(columns: readonly PlacedColumn<Row>[]): string 
   return columns.map(({ column, width }) => cell(column.heading, width, column.align)).join(' ');
 }
 
-export function rowLine<Row>(columns: readonly PlacedColumn<Row>[], row: Row): string {
-  return columns.map(({ column, width }) => cell(String(column.value(row)), width, column.align)).join(' ');
+/** @param isColoured whether the terminal shows colours */
+export function rowLine<Row>(columns: readonly PlacedColumn<Row>[], row: Row, isColoured = false): string {
+  return columns
+    .map(({ column, width }) => {
+      const text = cell(String(column.value(row)), width, column.align);
+      const tone = column.tone?.(row);
+      return tone === undefined ? text : paint(text, tone, isColoured);
+    })
+    .join(' ');
 }
 
 /** Exactly so many lines of a pane, each of its width; `styled` lines are of that width already. */

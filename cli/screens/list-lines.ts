@@ -1,6 +1,7 @@
 /** A list as lines: its heading, the rows in view, and where one stands. */
 import { styleText } from 'node:util';
 import { both } from '../language.ts';
+import { pad } from '../output/table.ts';
 import type { Desk } from './desk.ts';
 import {
   beside,
@@ -30,7 +31,8 @@ export function listLines<Row>(
   const room = Math.max(1, height - (hasPages ? 2 : 1));
   const rows = list.inView(room).map(({ row, isCurrent, isMarked }) => {
     const lead = `${isCurrent ? '>' : ' '}${isMarked ? '[x]' : '   '}`;
-    const line = cell(`${lead}${rowLine(fitting, row)}`, width);
+    // Cut and padded cell by cell: what is painted is not to be read again.
+    const line = pad(`${lead}${rowLine(fitting, row, desk.context.terminal.colour.stdout)}`, width, 'left');
     return isCurrent ? styleText('inverse', line, { validateStream: false }) : line;
   });
   const heading = cell(`${' '.repeat(leadWidth)}${headingLine(fitting)}`, width);

@@ -108,7 +108,7 @@ export class ListView<Row> {
     const below = lines.length - this.#top - height;
     // A line may have come while the one with the number hides another.
     const more =
-      below > 0 ? [` ${say(both(`${below + 1} more lines: Tab, then ↓`, `还有 ${below + 1} 行：按 Tab 再按 ↓`))}`] : [];
+      below > 0 ? [` ${say(both(`${below + 1} more lines: Tab scrolls`, `还有 ${below + 1} 行：按 Tab 后滚动`))}`] : [];
     const marked = this.#isScrolling ? `>${first.slice(1)}` : first;
     return [marked, ...rest.slice(0, rest.length - more.length), ...more];
   }

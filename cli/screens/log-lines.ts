@@ -28,6 +28,8 @@ function typeOf({ type }: LiveRow, { say }: Desk): string {
   return known === undefined ? String(type) : say(known);
 }
 
+const failedTone = ({ failed }: LiveRow) => (failed ? 'red' : undefined);
+
 export function logColumns(desk: Desk): readonly ListColumn<LiveRow>[] {
   const { say, money, context, glyphs } = desk;
   const note = (row: LiveRow) => {
@@ -49,7 +51,7 @@ export function logColumns(desk: Desk): readonly ListColumn<LiveRow>[] {
     { heading: say(both('OUT', '输出')), width: 6, align: 'right', priority: 3, value: (row) => row.completion_tokens },
     { heading: say(both('FIRST', '首字')), width: 5, align: 'right', priority: 7, value: firstSeconds },
     { heading: '$', width: 10, align: 'right', priority: 2, value: (row) => money(row.quota) },
-    { heading: say(both('NOTE', '备注')), width: 6, priority: 6, grows: true, value: note },
+    { heading: say(both('NOTE', '备注')), width: 6, priority: 6, grows: true, value: note, tone: failedTone },
   ];
 }
 

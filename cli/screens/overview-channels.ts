@@ -1,7 +1,7 @@
 /** Channels as the first screen lists them: which of them need somebody, and how they fare. */
 import type { SystemView } from '../../daemon/contract/system.ts';
 import { both } from '../language.ts';
-import { errorShare, stateOf } from './channel-lines.ts';
+import { errorShare, stateOf, toneOf } from './channel-lines.ts';
 import type { Desk } from './desk.ts';
 import type { ListColumn } from './layout.ts';
 
@@ -63,7 +63,7 @@ export function overviewColumns(desk: Desk, isWhole: boolean): readonly ListColu
       ...(isWhole ? ({ grows: true } as const) : {}),
       value: (row) => row.name,
     },
-    { heading: say(both('STATUS', '状态')), width: 13, priority: 2, value: (row) => stateOf(row, say) },
+    { heading: say(both('STATUS', '状态')), width: 13, priority: 2, value: (row) => stateOf(row, say), tone: toneOf },
     figure(say(both('MODELS', '模型')), 6, 6, (row) => row.models),
     figure(say(both('MS', '毫秒')), 6, 5, (row) => (row.response_time > 0 ? row.response_time : '-')),
     figure(say(both('ERR %', '失败 %')), 6, 3, (row) => errorShare(row.last_hour)),

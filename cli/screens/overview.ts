@@ -187,6 +187,7 @@ export class OverviewScreen implements Screen {
       ...(this.#isWide ? [firstToken] : []),
       ...(this.#isAdmin ? [failed] : []),
     ];
+    if (this.#desk.isPlain) return tiles.map(([label, value]) => `${say(label)}: ${value}`);
     const each = Math.floor(width / tiles.length);
     const line = (texts: readonly string[]) => texts.map((text) => cell(` ${text}`, each)).join('');
     return [
@@ -198,6 +199,8 @@ export class OverviewScreen implements Screen {
 
   #modelLines(width: number): readonly string[] {
     const { say, money } = this.#desk;
+    const heading = say(both('Models, 60 min', '模型，近 60 分钟'));
+    if (this.#desk.isPlain) return [heading, ...this.#models.map((row) => this.#spoken(row.model_name, row))];
     const hasTokens = width >= tokensWidth;
     const line = (name: string, requests: string, tokens: string, cost: string) => {
       const figures = [
@@ -207,7 +210,6 @@ export class OverviewScreen implements Screen {
       ];
       return ` ${cell(name, Math.max(8, width - (hasTokens ? 27 : 19)))} ${figures.join(' ')}`;
     };
-    const heading = say(both('Models, 60 min', '模型，近 60 分钟'));
     return [
       line(heading, say(both('req', '请求')), say(both('tokens', 'token')), '$'),
       ...this.#models
@@ -220,15 +222,23 @@ export class OverviewScreen implements Screen {
 
   #userLines(width: number): readonly string[] {
     const { say, money } = this.#desk;
+    const heading = say(both('Users, 60 min', '用户，近 60 分钟'));
+    if (this.#desk.isPlain) return [heading, ...this.#users.map((row) => this.#spoken(row.username, row))];
     const line = (name: string, requests: string, cost: string) =>
       ` ${cell(name, Math.max(8, width - 19))} ${cell(requests, 6, 'right')} ${cell(cost, 9, 'right')}`;
-    const heading = say(both('Users, 60 min', '用户，近 60 分钟'));
     return [
       line(heading, say(both('req', '请求')), '$'),
       ...this.#users
         .slice(0, topRows)
         .map(({ username, requests, quota }) => line(username, short(requests), money(quota))),
     ];
+  }
+
+  /** Whose it is and what it came to, for lines that are read aloud. */
+  #spoken(name: string, { requests, quota }: UsageReportRow): string {
+    const { say, money } = this.#desk;
+    const cost = money(quota);
+    return say(both(`${name}: ${requests} calls, ${cost}`, `${name}：${requests} 次调用，${cost}`));
   }
 
   /** Channels that need somebody: a list where there are any. */

@@ -228,6 +228,9 @@ function formFields(row: TokenView | undefined): readonly FormField<FieldName>[]
   ];
 }
 
+/** A key that no call may use steps back. */
+const unusable = ({ status }: TokenView) => (status === 1 ? undefined : 'dim');
+
 function statusOf({ status }: TokenView, { say }: Desk): string {
   if (status === 1) return say(both('enabled', '启用'));
   if (status === 2) return say(both('disabled', '停用'));
@@ -248,7 +251,13 @@ function tokenColumns(desk: Desk): readonly ListColumn<TokenView>[] {
     { heading: 'ID', width: 5, align: 'right', priority: 1, value: (row) => row.id },
     { heading: say(both('NAME', '名称')), width: 14, priority: 1, grows: true, value: (row) => row.name },
     { heading: say(both('KEY', '密钥')), width: 15, priority: 6, value: (row) => `sk-${maskKey(row.key)}` },
-    { heading: say(both('STATUS', '状态')), width: 8, priority: 2, value: (row) => statusOf(row, desk) },
+    {
+      heading: say(both('STATUS', '状态')),
+      width: 8,
+      priority: 2,
+      value: (row) => statusOf(row, desk),
+      tone: unusable,
+    },
     { heading: say(both('LEFT', '剩余')), width: 10, align: 'right', priority: 2, value: (row) => leftOf(row, desk) },
     {
       heading: say(both('USED', '已用')),

@@ -51,6 +51,9 @@ function foundLines({ say, money, context }: Desk, { models, budgets }: UserFind
   ];
 }
 
+/** An account that cannot sign in steps back. */
+const unusable = ({ status, DeletedAt }: UserView) => (status === 1 && !DeletedAt ? undefined : 'dim');
+
 function statusOf(row: UserView, { say }: Desk): string {
   if (row.DeletedAt) return say(both('deleted', '已删除'));
   if (row.status === 1) return say(both('enabled', '启用'));
@@ -64,7 +67,13 @@ export function userColumns(desk: Desk): readonly ListColumn<UserView>[] {
     { heading: say(both('NAME', '用户名')), width: 14, priority: 1, grows: true, value: (row) => row.username },
     { heading: say(both('GROUP', '分组')), width: 9, priority: 4, value: (row) => row.group },
     { heading: say(both('ROLE', '角色')), width: 5, priority: 5, value: roleOf },
-    { heading: say(both('STATUS', '状态')), width: 11, priority: 2, value: (row) => statusOf(row, desk) },
+    {
+      heading: say(both('STATUS', '状态')),
+      width: 11,
+      priority: 2,
+      value: (row) => statusOf(row, desk),
+      tone: unusable,
+    },
     { heading: say(both('BALANCE', '余额')), width: 12, align: 'right', priority: 2, value: (row) => money(row.quota) },
     {
       heading: say(both('USED', '已用')),

@@ -1,4 +1,5 @@
 /** Lines of the screens: columns by width, texts by cells, lists and fields. */
+import { stripVTControlCharacters } from 'node:util';
 import stringWidth from 'string-width';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -13,6 +14,7 @@ import {
   sparkline,
   wrapped,
 } from '../../../cli/screens/layout.ts';
+import { listLines } from '../../../cli/screens/list-lines.ts';
 import { ListState } from '../../../cli/screens/list-state.ts';
 import { ListView } from '../../../cli/screens/list-view.ts';
 import { type LiveRow, logColumns, logDetail } from '../../../cli/screens/log-lines.ts';
@@ -44,6 +46,20 @@ layout('leave out the least important columns, and give the rest to the one that
     for (const name of ['a', '智谱主力备用渠道很长的名字', 'x'.repeat(99), 'a\tb\x1b[31mc\u202e'])
       assert.is(stringWidth(rowLine(fitting, { id: 7, name })), width, name);
   }
+});
+
+layout('paint a state in its colour, and take no more room for it', () => {
+  const desk = deskFor({ lang: 'en', color: 'always' });
+  const list = new ListState<Row>((row) => row.id);
+  list.show([1, 2].map((id) => ({ id, name: String(id) })));
+  const toned = columns.map(
+    (column) => ({ ...column, tone: ({ id }: Row) => (id === 2 ? 'red' : undefined) }) as const,
+  );
+  const [, , second = ''] = listLines(desk, list, { columns: toned, size: { width: 60, height: 5 } });
+  assert.match(second, '\x1b[31m');
+  assert.is(stringWidth(second), 60);
+  const [, , bare = ''] = listLines(deskFor({ lang: 'en' }), list, { columns: toned, size: { width: 60, height: 5 } });
+  assert.is(bare, stripVTControlCharacters(second));
 });
 
 layout('count in cells, and let no control character through', () => {
@@ -101,10 +117,10 @@ layout('scroll what is known of a row where it is longer than its room, and leav
   const detail = ({ id }: Row) => Array.from({ length: 12 }, (_, at) => ` ${id}-${at}`);
   const draw = (width: number) => view.lines(desk, { columns, size: { width, height: 5 }, detail });
   const right = () => draw(120).map((line) => line.slice(line.indexOf('│') + 1).trimEnd());
-  assert.equal(right(), [' 1-0', ' 1-1', ' 1-2', ' 1-3', ' 8 more lines: Tab, then ↓']);
+  assert.equal(right(), [' 1-0', ' 1-1', ' 1-2', ' 1-3', ' 8 more lines: Tab scrolls']);
   view.actions.pane();
   view.actions.down();
-  assert.equal(right(), ['>1-1', ' 1-2', ' 1-3', ' 1-4', ' 7 more lines: Tab, then ↓']);
+  assert.equal(right(), ['>1-1', ' 1-2', ' 1-3', ' 1-4', ' 7 more lines: Tab scrolls']);
   view.actions.last();
   assert.equal(right(), ['>1-7', ' 1-8', ' 1-9', ' 1-10', ' 1-11']);
   assert.is(view.list.current?.id, 1);

@@ -68,6 +68,12 @@ overview('lists the channels that need somebody, and opens one on its screen', a
   assert.is(opened, 'channels');
   assert.match(screens.channels.head(), 'filter: pausing');
   refresher.end();
+  const plain = screensOf(deskFor({ lang: 'en', fetch, isPlain: true }), refresher).overview;
+  await plain.sources.find(({ kind }) => kind === 'system')?.call();
+  const read = plain.body({ width: 200, height: 60 });
+  assert.ok(
+    read.includes('Spent today: -') && read.some((line) => /ID 3, NAME gave up, STATUS auto-disabled/.test(line)),
+  );
 });
 
 overview.run();
