@@ -9,59 +9,7 @@ import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { chineseFinding } from './doctor-words.ts';
-
-type Client = Awaited<ReturnType<CommandContext['client']>>;
-type Finding = Omit<LocalFinding, 'ms'>;
-type Check = (client: Client) => Promise<Finding[]>;
-
-const remedies: Readonly<Record<string, string>> = {
-  mail_missing: 'tollgate option set SMTPServer …',
-  server_address_missing: 'tollgate option set ServerAddress https://…',
-  no_channel: 'tollgate channel create …',
-  channels_disabled: 'tollgate channel test --all',
-};
-
-const checks: Readonly<Record<string, Check>> = {
-  server: async (client) => {
-    const status = await client.status.get();
-    return [
-      finding('server', 'ok', status.version),
-      status.setup ? finding('setup', 'ok', 'done') : finding('setup', 'fail', 'not done', 'tollgate setup'),
-    ];
-  },
-  system: async (client) => {
-    const { database, warnings, nodes } = await client.system.get();
-    return [
-      finding('database', database.reachable ? 'ok' : 'fail', `${database.engine}, ${database.ms} ms`),
-      finding(
-        'nodes',
-        nodes.some(({ alive }) => alive) ? 'ok' : 'fail',
-        `${nodes.filter(({ alive }) => alive).length}`,
-      ),
-      ...warnings.map(({ code, message }) => finding(code, 'warn', message, remedies[code])),
-    ];
-  },
-  upstreams: async (client) => {
-    const { items } = await client.system.check();
-    return items.map(({ address, reachable, status, ms, reason, channels }) =>
-      finding(
-        `upstream ${address}`,
-        reachable ? 'ok' : 'fail',
-        reachable ? `HTTP ${status}, ${ms} ms` : reason,
-        reachable ? '' : `tollgate channel test ${channels.join(' ')}`,
-      ),
-    );
-  },
-  audit: async (client) => {
-    const { intact, rows, first_broken: broken } = await client.audits.verify({});
-    const found = intact ? `${rows} rows` : `broken at ${broken ?? 'its end'}`;
-    return [finding('audit chain', intact ? 'ok' : 'fail', found, intact ? '' : 'tollgate audit verify')];
-  },
-};
-
-function finding(check: string, result: Finding['result'], found: string, remedy = ''): Finding {
-  return { check, result, found, expected: '', remedy };
-}
+import { serverChecks } from './server-checks.ts';
 
 /** What the daemon's own program looks at; a test holds the two lists together. */
 const localChecks = ['config', 'secret', 'disk', 'database', 'redis', 'clock', 'port', 'files', 'memory', 'zone'];
@@ -83,12 +31,12 @@ function chosen(flags: Flags, known: readonly string[]): string[] {
 }
 
 async function askServer(context: CommandContext, flags: Flags): Promise<LocalFinding[]> {
-  const names = chosen(flags, Object.keys(checks));
+  const names = chosen(flags, Object.keys(serverChecks));
   const client = await context.client();
   const findings: LocalFinding[] = [];
   for (const name of names) {
     const began = performance.now();
-    const found = (await checks[name]?.(client)) ?? [];
+    const found = (await serverChecks[name]?.(context, client)) ?? [];
     const ms = Math.round(performance.now() - began);
     findings.push(...found.map((one) => ({ ...one, ms })));
   }
@@ -127,8 +75,8 @@ export function registerDoctorCommand(program: Command, runtime: Runtime): void 
         '--only <checks>',
         say(
           both(
-            `only these: ${Object.keys(checks).join(', ')}; with --local ${localChecks.join(', ')}`,
-            `仅检查这些项：${Object.keys(checks).join('、')}；--local 时为 ${localChecks.join('、')}`,
+            `only these: ${Object.keys(serverChecks).join(', ')}; with --local ${localChecks.join(', ')}`,
+            `仅检查这些项：${Object.keys(serverChecks).join('、')}；--local 时为 ${localChecks.join('、')}`,
           ),
         ),
       )
@@ -139,7 +87,15 @@ export function registerDoctorCommand(program: Command, runtime: Runtime): void 
       summary: both('Find what is wrong with the server, or on its machine', '检查服务器或本机的问题'),
       examples: ['doctor', 'doctor --only upstreams -o json', 'doctor --local --config /etc/tollgate.yaml'],
       prints: () => findingView,
-      calls: ['status.get', 'system.get', 'system.check', 'audits.verify'],
+      calls: [
+        'status.get',
+        'system.get',
+        'system.check',
+        'audits.verify',
+        'prices.list',
+        'groups.list',
+        'channels.list',
+      ],
       exits: [exitCodes.no],
     },
     async (context, _args, flags) => {

@@ -124,4 +124,36 @@ reports('list nodes, and find what is wrong', async () => {
   assert.match(failed.stdout, /^fail\tECONNREFUSED\ttollgate channel test \d+\n$/);
 });
 
+reports('say what is wrong with channels, prices and groups, and how the server is reached', async () => {
+  const { root } = daemon;
+  for (const { id } of (await root.channels.list({})).items) await root.channels.delete({ id });
+  const doctor = async (check: string): Promise<string> => {
+    const ended = await run(`doctor --only ${check} --columns result,check,found,remedy`);
+    assert.ok(ended.code === 0 || ended.code === 2, ended.stderr);
+    return ended.stdout;
+  };
+  assert.is(await doctor('channels,prices'), 'ok\tchannels\t0 enabled\t\nok\tprices\tevery offered model has one\t\n');
+  await root.options.set({ key: 'GroupRatio', value: '{"default":1,"soon":1}' });
+  const channel = { base_url: 'http://127.0.0.1:9', models: 'nobody-priced-this', group: 'default,soon' };
+  const [fresh, keyless] = [await daemon.addChannel({ ...channel, name: 'fresh' }), await daemon.addChannel(channel)];
+  const [key] = await root.channels.keys({ id: keyless });
+  await root.channels.setKey({ id: keyless, key_hash: key?.key_hash ?? '', status: 2 });
+  await root.options.set({ key: 'GroupRatio', value: '{"default":1}' });
+  const told = await doctor('channels,prices,groups');
+  const lines = [
+    `fail\tchannels\twithout a usable key: test\ttollgate channel key list ${keyless}`,
+    `warn\tchannels\tnever tested: .*\ttollgate channel test (?:${fresh} ${keyless}|${keyless} ${fresh})`,
+    'warn\tprices\twithout one: nobody-priced-this\ttollgate model list --unpriced',
+    `warn\tgroups\tchannel \\d+ is in soon, which there is not\ttollgate group set soon --ratio 1`,
+  ];
+  assert.match(told, new RegExp(`^${lines.join('\n')}\n$`));
+  assert.match(
+    await doctor('connection'),
+    /^ok\tready\tHTTP 200\t\n\w+\tanswer time\t\d+ ms\t\n\w+\tclock\t[\d.]+ s apart\t/,
+  );
+  const away = await run('doctor --only connection --url http://127.0.0.1:9');
+  assert.is(away.code, 10, away.stderr);
+  assert.match((await run('doctor --only groups --lang zh -o table')).stdout, /所属的分组 soon 不存在/);
+});
+
 reports.run();
