@@ -6,15 +6,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-let collector: (() => void) | undefined;
-
-/** Frees all that nothing refers to: some 20 ms. */
-export function collectGarbage(): void {
-  collector ??= collectorOfV8();
-  collector();
-}
-
-function collectorOfV8(): () => void {
+/** Makes the function that frees all that nothing refers to, in some 20 ms. */
+export function garbageCollector(): () => void {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   return typeof collect === 'function' ? () => void collect() : () => undefined;

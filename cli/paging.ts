@@ -56,6 +56,7 @@ export async function* walk<T>(options: Walk<T>): AsyncGenerator<T> {
   let count = 0;
   const limit = options.limit ?? Number.POSITIVE_INFINITY;
   const size = Math.min(pageSize, limit);
+  let collect: (() => void) | undefined;
   const progress = limit > pageSize ? await options.progress?.() : undefined;
   try {
     for (let number = 1; count < limit; number += 1) {
@@ -68,7 +69,10 @@ export async function* walk<T>(options: Walk<T>): AsyncGenerator<T> {
         yield row;
       }
       progress?.at(count, Math.min(limit, total));
-      if (number % pagesBetweenCollections === 0) (await import('./garbage.ts')).collectGarbage();
+      if (number % pagesBetweenCollections === 0) {
+        collect ??= (await import('./garbage.ts')).garbageCollector();
+        collect();
+      }
       if (items.length < size || count >= total) return;
       if (count >= limit) options.onCut?.(count, total);
     }
