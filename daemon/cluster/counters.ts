@@ -79,6 +79,8 @@ export interface Counters {
    * forgets itself after `ttlMs`, so that those of a dead process do not stay.
    */
   enter(key: string, limit: number, ttlMs: number): Soon<string | undefined>;
+  /** Counts a running thing on for `ttlMs` from now; one that was forgotten counts again, whatever the limit. */
+  stay(key: string, member: string, ttlMs: number): Soon<void>;
   leave(key: string, member: string): Soon<void>;
   /** Keeps a value for a while. */
   put(key: string, value: string, ttlMs: number): Soon<void>;

@@ -118,6 +118,13 @@ export class MemoryCounters implements Counters {
     return member;
   }
 
+  stay(key: string, member: string, ttlMs: number): void {
+    const now = this.#tick();
+    const until = this.#running.get(key)?.until ?? new Map<string, number>();
+    until.set(member, now + ttlMs);
+    this.#insert(this.#running, key, { until });
+  }
+
   leave(key: string, member: string): void {
     const running = this.#running.get(key);
     running?.until.delete(member);

@@ -50,6 +50,13 @@ redis.call('ZADD', KEYS[1], now + tonumber(ARGV[2]), ARGV[3])
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return 1`;
 
+/** Puts off when a running thing forgets itself. */
+const stayScript = `
+local time = redis.call('TIME')
+redis.call('ZADD', KEYS[1], time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[1]), ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+return 1`;
+
 /**
  * What was drawn, second by second, in hashes. KEYS: one a draw. ARGV: seconds that count, then limit, amount and what is
  * wished beside it of each. All are drawn or none is. Answers the second ('' when refused), then for each: allowed,
@@ -197,6 +204,11 @@ export class RedisCounters implements Counters {
     );
     if (answer === undefined) return this.#fallback.enter(key, limit, ttlMs);
     return answer.value === 1 ? member : undefined;
+  }
+
+  async stay(key: string, member: string, ttlMs: number): Promise<void> {
+    if (isLocal(member)) this.#fallback.stay(key, member, ttlMs);
+    else await this.#link.attempt((redis) => redis.eval(stayScript, 1, this.#link.key(key), wholeMs(ttlMs), member));
   }
 
   async leave(key: string, member: string): Promise<void> {

@@ -3,10 +3,11 @@
  * whose counters are shared. Routing leaves out a key that is known to be full without asking anybody; only a call that
  * is about to be sent with a limited key draws from the counters, which without Redis answer at once.
  */
-import type { Counters, Draw, Draws, Soon } from '../cluster/counters.ts';
+import type { Draw, Draws, Soon } from '../cluster/counters.ts';
 import type { ChannelKeyView } from '../snapshots/channel-view.ts';
 import type { ChannelKeyLimits } from '../store/channel-keys.ts';
 import { type KeyUse, KeyUses } from './key-uses.ts';
+import type { RateCounters } from './rate-limits.ts';
 import { enterAll, type Running } from './running-limits.ts';
 
 /** A key that has limits. */
@@ -30,7 +31,7 @@ export interface KeyRefusal {
 }
 
 export interface KeyLimitsDeps {
-  readonly counters: Pick<Counters, 'draw' | 'correct' | 'enter' | 'leave'>;
+  readonly counters: RateCounters;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
   /** Tells the other nodes what keys were used for; absent where they share the counters. Must not throw. */

@@ -6,7 +6,7 @@ import type { Counters, Draw, Drawn, Soon } from '../cluster/counters.ts';
 import type { OptionsView } from '../contract/options.ts';
 import type { RateLimit, RateLimitTable } from '../contract/rate-limits.ts';
 import { TollgateError } from '../errors.ts';
-import { enterAll, type Running, type RunningLimit } from './running-limits.ts';
+import { enterAll, type Running, type RunningCounters, type RunningLimit } from './running-limits.ts';
 
 /** Who asks for what. */
 export interface RatedCall {
@@ -75,13 +75,16 @@ interface AtOnce extends RunningLimit {
 /** When to try again where nobody can say when a call will end. */
 const SOON_MS = 1000;
 
+/** What limits by the minute are counted by. */
+export type RateCounters = Pick<Counters, 'draw' | 'correct'> & RunningCounters;
+
 export class RateLimits {
-  readonly #counters: Pick<Counters, 'draw' | 'correct' | 'enter' | 'leave'>;
+  readonly #counters: RateCounters;
   /** The table of the options seen last; undefined where it limits nothing. */
   #table: RateLimitTable | undefined;
   #tableOf: OptionsView | undefined;
 
-  constructor(deps: { readonly counters: Pick<Counters, 'draw' | 'correct' | 'enter' | 'leave'> }) {
+  constructor(deps: { readonly counters: RateCounters }) {
     this.#counters = deps.counters;
   }
 

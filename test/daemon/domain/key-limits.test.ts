@@ -1,15 +1,15 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Counters } from '../../../daemon/cluster/counters.ts';
 import { MemoryCounters } from '../../../daemon/cluster/memory-counters.ts';
 import { KeyLimits, type KeyPlace, type KeyRefusal, type LimitedKey } from '../../../daemon/domain/key-limits.ts';
 import { formatKeyUses, type KeyUse, parseKeyUses } from '../../../daemon/domain/key-uses.ts';
+import type { RateCounters } from '../../../daemon/domain/rate-limits.ts';
 import { until } from '../../support/until.ts';
 
 const test = suite('limits of keys of channels');
 
 /** A node with a clock of its own; nodes that are given the same counters share them. */
-function node(shared?: { time: { nowMs: number }; counters: Pick<Counters, 'draw' | 'correct' | 'enter' | 'leave'> }) {
+function node(shared?: { time: { nowMs: number }; counters: RateCounters }) {
   const time = shared?.time ?? { nowMs: 5_000_500 };
   const now = () => time.nowMs;
   const counters = shared?.counters ?? new MemoryCounters({ now });
@@ -111,10 +111,11 @@ test('takes nothing of a minute that is full, not even a place among the calls t
 
 test('holds over nodes that share their counters, and believes for a moment only what others may end', async () => {
   const { time, counters, limits: one } = node();
-  const later: Pick<Counters, 'draw' | 'correct' | 'enter' | 'leave'> = {
+  const later: RateCounters = {
     draw: async (draws) => counters.draw(draws),
     correct: async (place, differences) => counters.correct(place, differences),
     enter: async (...asked) => counters.enter(...asked),
+    stay: async (...asked) => counters.stay(...asked),
     leave: async (...asked) => counters.leave(...asked),
   };
   const { limits: other } = node({ time, counters: later });
