@@ -220,7 +220,7 @@ test('a draft says what is missing and where', () => {
   assert.equal(faultsOf({ setting: '{"force_format":"yes","of_somebody_else":1}' }), ['setting:settingValue']);
   assert.equal(faultsOf({ priority: -999, weight: 0 }), []);
   assert.equal(faultsOf({ priority: -1000, weight: -1, max_input_tokens: '1.5' }), [
-    'priority:priority',
+    'priority:priorityLow',
     'weight:weight',
     'max_input_tokens:maxInput',
   ]);
