@@ -8,6 +8,8 @@ export interface ExpectedFailure {
 
 /** Whatever Chromium says of an answer of 400 and above is known by the answer itself. */
 const saidByAnswers = /^Failed to load resource/;
+/** The files of a page are announced with its document, also to whom it then sends elsewhere; said seconds later, if at all. */
+const announcedInVain = /^The resource \S+ was preloaded using link preload but not used/;
 /** A page that is left drops what it was asking. */
 const dropped = 'net::ERR_ABORTED';
 
@@ -59,8 +61,9 @@ export class PageWatch {
 
   #heard(message: ConsoleMessage): void {
     const kind = message.type();
-    if ((kind !== 'error' && kind !== 'warning') || saidByAnswers.test(message.text())) return;
-    this.#problems.push(`the console says (${kind}): ${message.text().slice(0, 1000)}`);
+    const text = message.text();
+    if ((kind !== 'error' && kind !== 'warning') || saidByAnswers.test(text) || announcedInVain.test(text)) return;
+    this.#problems.push(`the console says (${kind}): ${text.slice(0, 1000)}`);
   }
 
   #asked(request: Request): void {

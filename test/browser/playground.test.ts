@@ -45,7 +45,7 @@ journey('B18 playground: streams an answer, stops one, tells of an error, and tr
   await page.locator('strong', { hasText: 'Hello' }).waitFor();
   assert.is(await page.locator('main img[src*="spy"]').count(), 0, 'images wait for a click');
   await page.getByText('<img src=x').waitFor();
-  await page.locator('[class*=figures] [title*="≈"]').waitFor();
+  await page.locator('main [title*="≈"]').waitFor();
   await expectClean('answered');
 
   let isOn = true;
@@ -96,7 +96,7 @@ journey.onPhone('B18 playground: keeps conversations in the browser, and goes ba
     await message.press('Enter');
     await page.getByText(answer, { exact: true }).waitFor();
     // What it cost is found last.
-    await page.locator('[class*=figures] [title*="≈"]').waitFor();
+    await page.locator('main [title*="≈"]').waitFor();
   };
   await ask('first question', 'first answer');
   await button('新对话', 'New').click();
