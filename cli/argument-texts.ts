@@ -9,6 +9,7 @@ const texts: Readonly<Record<string, Bilingual>> = {
   amount: both('units to buy, as the site counts them', '购买数量，按站点计数方式'),
   channel: reference('channel', '渠道'),
   code: both('id or exact name of a code, or the code itself', '兑换码的编号、完整名称或兑换码本身'),
+  database: both('SQLite file, postgres://… or env:NAME', 'SQLite 文件、postgres://… 或 env:变量名'),
   email: both('mail address', '邮箱地址'),
   file: both('file to read', '要读取的文件'),
   group: both('name of a group', '分组名称'),

@@ -144,7 +144,10 @@ export async function describeFailure(
     };
   }
   const local = await localFailureOf(error, language);
-  if (local !== undefined) return { ...local };
+  if (local !== undefined) {
+    const advice = hint(local.code);
+    return { ...local, ...(advice === undefined ? {} : { hint: advice }) };
+  }
   const bug = error instanceof Error ? error : new Error(String(error));
   return { code: 'bug', message: bug.message, exitCode: exitCodes.bug, stack: bug.stack ?? '' };
 }

@@ -15,7 +15,7 @@ import { ResultFile } from '../output/result-file.ts';
 
 const kindView: View<ImportedKind> = {
   columns: [
-    { heading: 'KIND', unit: 'word', value: (row) => row.kind, priority: 1 },
+    { heading: 'KIND', value: (row) => row.kind, priority: 1 },
     { heading: 'FOUND', chinese: '来源行数', value: (row) => row.found, align: 'right', priority: 2 },
     { heading: 'NEW', chinese: '已导入', value: (row) => row.new, align: 'right', priority: 1 },
     { heading: 'SKIPPED', chinese: '跳过', value: (row) => row.skipped, align: 'right', priority: 1 },
@@ -27,6 +27,9 @@ const kindView: View<ImportedKind> = {
   verbatim: true,
 };
 
+/** For help, which loads nothing of the contract. */
+const kindWords = 'options, users, balances, tokens, channels, redemptions';
+
 interface SourceRow {
   readonly name: string;
   readonly label: string;
@@ -36,7 +39,7 @@ interface SourceRow {
 const sourceView: View<SourceRow> = {
   columns: [
     { heading: 'NAME', value: (row) => row.name, priority: 1 },
-    { heading: 'LABEL', value: (row) => row.label, priority: 2 },
+    { heading: 'LABEL', chinese: '网关', value: (row) => row.label, priority: 2 },
     { heading: 'CHANNEL_TYPES', chinese: '渠道类型', value: (row) => row.channel_types, priority: 2 },
   ],
   fields: ['name', 'label', 'channel_types'],
@@ -46,13 +49,12 @@ const sourceView: View<SourceRow> = {
 
 /** The address of the source: a file, `sqlite:PATH`, `postgres://…` or `env:NAME`. Throws exit 3. */
 async function sourceOf(context: CommandContext, text: string): Promise<string> {
-  const address = text.startsWith('env:') ? await context.secret(text, 'SOURCE') : text;
+  const address = text.startsWith('env:') ? await context.secret(text, 'database') : text;
   if (/^sqlite:.+|^postgres(ql)?:\/\/./.test(address)) return address;
   if (!/:\/\/|@tcp\(/.test(address) || existsSync(address)) return `sqlite:${address}`;
   throw usageError(
-    both('SOURCE is a SQLite file, postgres://… or env:NAME', 'SOURCE 为 SQLite 文件、postgres://… 或 env:变量名'),
+    both('the database is a SQLite file, postgres://… or env:NAME', '来源须为 SQLite 文件、postgres://… 或 env:变量名'),
     {
-      field: 'SOURCE',
       hint: both(
         'a MySQL database is read once pgloader has copied it into PostgreSQL: docs/import.md',
         'MySQL 数据库请先用 pgloader 复制到 PostgreSQL，再从 PostgreSQL 导入：见 docs/import.md',
@@ -150,10 +152,10 @@ export function registerImportCommands(program: Command, runtime: Runtime): void
   const say = sayIn(runtime.language);
   const command = program
     .command('import')
-    .argument('<source>')
+    .argument('<database>')
     .option('--from <name>', say(both('whose database it is (auto)', '来源网关的名称（默认 auto）')))
     .option('--dry-run', say(both('do everything and keep nothing', '完整试运行，不保留更改')))
-    .option('--only <kinds>', say(both('take over these kinds alone', '仅导入这些类别')))
+    .option('--only <kinds>', say(both(`take over these kinds alone: ${kindWords}`, `仅导入这些类别：${kindWords}`)))
     .option('--skip <kinds>', say(both('leave out these kinds', '不导入这些类别')))
     .option('--map-group <pairs>', say(both('names of groups there and here: a=b,c=d', '分组名称映射：a=b,c=d')))
     .option('--on-clash <rule>', say(both('skip (default), rename or fail', 'skip（默认）、rename 或 fail')))
@@ -164,8 +166,8 @@ export function registerImportCommands(program: Command, runtime: Runtime): void
     runtime,
     {
       summary: both(
-        'Take over the database of another gateway (SQLite file or PostgreSQL)',
-        '导入其他网关的数据库（SQLite 文件或 PostgreSQL）',
+        'Take over the database of another gateway: a SQLite file or PostgreSQL, not MySQL',
+        '导入其他网关的数据库：SQLite 文件或 PostgreSQL，不支持 MySQL',
       ),
       examples: [
         'import one-api.db --dry-run --report report.json',

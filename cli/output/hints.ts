@@ -81,8 +81,8 @@ export const hints: Readonly<Record<string, Bilingual>> = {
   ),
   import_unit_differs: both('tollgate option set QuotaPerUnit UNITS', 'tollgate option set QuotaPerUnit 额度'),
   import_source_unreadable: both(
-    'SOURCE is a SQLite file, postgres://… or env:NAME',
-    'SOURCE 为 SQLite 文件、postgres://… 或 env:变量名',
+    'it is a SQLite file, postgres://… or env:NAME',
+    '来源须为 SQLite 文件、postgres://… 或 env:变量名',
   ),
   schema_older: both('tollgate migrate', 'tollgate migrate'),
   secret_differs: both('run it with the configuration and environment of the daemon', '请使用服务的配置与环境变量运行'),

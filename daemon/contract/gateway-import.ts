@@ -1,4 +1,5 @@
 /** What `import` takes over from other gateways: names that the command line and the reports of an import share. */
+import { channelTypes } from './channel-types.ts';
 
 /** Kinds of objects, in the order in which they are taken over. */
 export const importKinds = ['options', 'users', 'balances', 'tokens', 'channels', 'redemptions'] as const;
@@ -22,5 +23,5 @@ export const importSources = [
 export type ImportSource = (typeof importSources)[number]['name'];
 
 function upTo(last: number): number[] {
-  return Array.from({ length: last }, (_none, index) => index + 1);
+  return channelTypes.map(({ type }) => type).filter((type) => type <= last);
 }

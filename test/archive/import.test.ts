@@ -363,13 +363,13 @@ test('each refusal has the exit code of its kind', async (world) => {
   await refused(3, '--map-group takes', file, '--map-group', 'gold');
   await refused(3, 'balances come with users', file, '--only', 'balances');
   await refused(3, '--from takes', file, '--from', 'elsewhere');
-  await refused(12, 'import_source_unreadable', workspace.path('nothing.db'));
+  await refused(12, 'try: it is a SQLite file', workspace.path('nothing.db'));
   writeFileSync(workspace.path('text.db'), 'this is no database, but long enough to be taken for one'.repeat(20));
   await refused(12, 'import_source_unreadable', workspace.path('text.db'));
   await writeGateway(`sqlite:${workspace.path('other.db')}`, { users: [{ id: 1, name: 'x' }] });
-  await refused(3, 'import_source_unknown', workspace.path('other.db'));
+  await refused(12, 'import_source_unknown', workspace.path('other.db'));
   const own = daemon.databaseUrl;
-  await refused(3, 'migrate --to', own);
+  await refused(12, 'migrate --to', own);
   const list = await type(world, ['import', 'sources', '-q']);
   assert.equal(list.stdout.trim().split('\n'), ['one-api', 'new-api', 'veloera']);
 });
