@@ -164,6 +164,12 @@ export class CommandContext {
     };
   }
 
+  /** Writes a result that is no text. */
+  async writeResult(pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    for await (const piece of pieces) await (this.#file ?? this.#streams).write(piece);
+    this.#result.done();
+  }
+
   /** Writes what is no text to standard output. */
   writeBytes(bytes: Uint8Array): Promise<void> {
     this.#progress?.clear();

@@ -71,7 +71,12 @@ export interface TokenRow {
   tpm_limit: number;
 }
 
-const tokenStatuses: Readonly<Record<number, string>> = { 1: 'enabled', 2: 'disabled', 3: 'expired', 4: 'exhausted' };
+export const tokenStatuses: Readonly<Record<number, string>> = {
+  1: 'enabled',
+  2: 'disabled',
+  3: 'expired',
+  4: 'exhausted',
+};
 
 export function tokenView(context: CommandContext): View<TokenRow> {
   const money = context.moneyCells();

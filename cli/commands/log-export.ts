@@ -1,8 +1,10 @@
 /** `log export`: rows as a file, streamed; the totals that end the file go to standard error. */
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
 import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
 import { countedText } from '../counted.ts';
-import { CliError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { fileFormatOf } from '../file-format.ts';
 import { both, sayIn } from '../language.ts';
@@ -26,23 +28,36 @@ async function* withoutLastLine(
   last(held.trimEnd());
 }
 
+async function* packed(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  const gzip = createGzip();
+  // What goes wrong on the way in is what reading ends with.
+  void pipeline(pieces, gzip).catch(() => undefined);
+  yield* gzip;
+}
+
 export function registerLogExport(log: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
   leaf(
-    withFilters(log.command('export'), say).option(
-      '--format <format>',
-      say(both('csv or ndjson (csv)', '格式：csv 或 ndjson（csv）')),
-    ),
+    withFilters(log.command('export'), say)
+      .option('--format <format>', say(both('csv or ndjson (csv)', '格式：csv 或 ndjson（csv）')))
+      .option('--gzip', say(both('compressed; implied by --out FILE.gz', '以 gzip 压缩；--out 以 .gz 结尾时默认压缩'))),
     runtime,
     {
       summary: both('Export log rows, streamed; totals on standard error', '导出日志，合计输出到标准错误'),
-      examples: ['log export --since yesterday --until today --out l.csv'],
+      examples: [
+        'log export --since yesterday --until today --out l.csv',
+        'log export --since yesterday --until today --gzip --out l.csv.gz',
+      ],
       prints: 'text',
       calls: ['logs.export', 'logs.exportOwn', 'account.credential'],
       exits: [exitCodes.partial],
     },
     async (context, _args, flags) => {
       const format = fileFormatOf(flags);
+      const isPacked = flags.gzip === true || flags.out?.endsWith('.gz') === true;
+      if (isPacked && flags.out === undefined && context.terminal.stdout) {
+        throw usageError(both('--gzip is for a file or a pipe', '--gzip 须输出到文件或管道'), { field: '--gzip' });
+      }
       const client = await context.client();
       const filter = { ...(await filters(context, flags)), format };
       const { username: _username, channel: _channel, ...own } = filter;
@@ -54,7 +69,9 @@ export function registerLogExport(log: Command, runtime: Runtime): void {
         const rows = withoutLastLine(answer.body, (line) => {
           totals = line;
         });
-        await context.printer.stream(countedText(context, rows));
+        const told = countedText(context, rows);
+        if (isPacked) await context.writeResult(packed(told));
+        else await context.printer.stream(told);
       }
       if (!/^total,|^\{"total":/.test(totals)) {
         throw new CliError('export_cut', exitCodes.partial, both('the export was cut off', '导出被中断'));

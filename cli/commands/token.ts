@@ -1,5 +1,5 @@
 /** `token`: the caller's own relay keys. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { budgetColumn, budgetsOf, type WithBudgets, withBudgets } from '../budgets.ts';
 import { group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
@@ -13,7 +13,7 @@ import { cut, cutNote, limitOf, told, walk } from '../paging.ts';
 import { referencesOf, resolve } from '../references.ts';
 import { rowFields } from '../row-fields.ts';
 import { unsetFields, unsetText } from '../unset.ts';
-import { maskKey, type TokenRow, tokenView } from '../views.ts';
+import { maskKey, type TokenRow, tokenStatuses, tokenView } from '../views.ts';
 import { registerTokenCheck } from './token-check.ts';
 import { blankTokenFields, tokenFields } from './token-fields.ts';
 
@@ -109,31 +109,47 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       .command('list')
       .alias('ls')
       .option('--search <text>', say(both('part of the name', '名称中的文字')))
+      .addOption(
+        new Option('--status <status>', say(both('only those in this state', '仅该状态的令牌'))).choices(
+          Object.values(tokenStatuses),
+        ),
+      )
       .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
       .option('--all', say(both('every row', '全部')))
       .option(reveal[0], say(reveal[1])),
     runtime,
     {
       summary: both('List own relay keys', '列出令牌'),
-      examples: ['token list'],
+      examples: ['token list', 'token list --status exhausted -q'],
       prints: budgetedView,
       orders: [],
       calls: ['tokens.list', 'tokens.search', 'budgets.list'],
     },
     async (context, _args, flags) => {
       const client = await context.client();
-      const search = textOf(flags.search);
-      async function* rows() {
+      const [search, status] = [textOf(flags.search), textOf(flags.status)];
+      const isShown = (row: TokenRow) => status === undefined || tokenStatuses[row.status] === status;
+      const limit = limitOf(flags);
+      async function* rows(): AsyncGenerator<TokenRow> {
         if (search !== undefined) {
-          yield* cut((await client.tokens.search({ keyword: search })).items, limitOf(flags), cutNote(context));
+          const found = (await client.tokens.search({ keyword: search })).items.filter(isShown);
+          yield* cut(found, limit, cutNote(context));
           return;
         }
-        yield* walk({
+        const all = walk({
           page: (page, page_size) => client.tokens.list({ page, page_size }),
           keyOf: (row) => row.id,
-          limit: limitOf(flags),
+          // The server knows no states: rows are counted here.
+          limit: status === undefined ? limit : undefined,
           ...told(context),
         });
+        let count = 0;
+        for await (const row of all) {
+          if (!isShown(row)) continue;
+          yield row;
+          count += 1;
+          if (count === limit) return;
+        }
       }
       async function* shown() {
         for await (const row of rows()) yield masked(row, flags);

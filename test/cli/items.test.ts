@@ -215,6 +215,10 @@ items('may be made alike: relay keys with numbered names, each key printed once'
     'run again it says the same',
   );
   assert.is((await run('token list --search lab --sort name --columns name')).stdout, `${names.join('\n')}\n`);
+  await run('token disable lab-2');
+  assert.is((await run('token list --status disabled --columns name')).stdout, 'lab-2\n');
+  assert.is((await run('token list --search lab --status enabled --limit 1 --columns name')).stdout, 'lab-3\n');
+  assert.is((await run('token list --status none')).code, 3);
   assert.equal((await run('token create --name alone --count 1 --columns name')).stdout, 'alone\n');
   // Of a name of 48 characters the tenth copy is one too long.
   const long = await run(`token create --name ${'n'.repeat(48)} --count 10 --json=name`);

@@ -1,7 +1,8 @@
 /** Logs, usage and audit trail from the command line, against a whole daemon with a log of its own. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { NewLogRow } from '../../daemon/store/logs.ts';
@@ -72,6 +73,14 @@ reports('list failed requests alone, and one request by its id', async () => {
   assert.is((await output('log export --errors --format ndjson')).trim().split('\n').length, 1);
   assert.match(await output('log export --errors'), /,other,cost\n/);
   assert.match(await output('log export --mine --errors'), /,other\n/);
+  const plain = await output('log export');
+  const file = join(folder, 'rows.csv.gz');
+  for (const line of [`log export --gzip --force --out ${file}`, `log export --force --out ${file}`]) {
+    assert.is(await output(line), '');
+    assert.is(gunzipSync(readFileSync(file)).toString(), plain, line);
+  }
+  await output(`log export --force --out ${join(folder, 'rows.ndjson.gz')}`);
+  assert.match(gunzipSync(readFileSync(join(folder, 'rows.ndjson.gz'))).toString(), /^\{"id":/);
 });
 
 reports('sum usage by what is asked for', async () => {
