@@ -62,7 +62,7 @@ export async function importChannels(work: ImportWork, { rows, writer, rules }: 
   await openChannels(stores, used);
   const ids = records.map(({ id }) => id);
   const amounts = used.map((entry) => entry.used);
-  const sums = { table: 'channels', column: 'used_quota', ids, amounts } as const;
+  const sums = { amount: 'used_quota', of: 'channels', ids, amounts } as const;
   tally.sum('channels', await expectSum(work.stores, sums));
 }
 

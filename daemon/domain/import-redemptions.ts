@@ -46,7 +46,7 @@ export async function importRedemptions(work: ImportWork, wish: RedemptionImport
   }
   await importUses(work, wish, idsThere);
   const [ids, amounts] = [taken.map(({ id }) => id), taken.map(({ quota }) => quota)];
-  const sums = { table: 'redemptions', column: 'quota', ids, amounts } as const;
+  const sums = { amount: 'quota', of: 'redemptions', ids, amounts } as const;
   tally.sum('redemptions', await expectSum(work.stores, sums));
 }
 

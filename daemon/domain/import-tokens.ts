@@ -35,7 +35,7 @@ export async function importTokens(work: ImportWork, wish: TokenImport): Promise
   }
   await openTokens(stores, brought);
   const [ids, amounts] = [brought.map(({ id }) => id), brought.map(({ refund }) => refund)];
-  const remaining = { table: 'tokens', column: 'remain_quota', ids, amounts } as const;
+  const remaining = { amount: 'remain_quota', of: 'tokens', ids, amounts } as const;
   tally.sum('tokens', await expectSum(work.stores, remaining));
 }
 

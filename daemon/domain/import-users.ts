@@ -246,8 +246,8 @@ async function open(work: ImportWork, openings: readonly Opening[], wish: Omit<U
     ['users', 'used_quota', openings.map(({ used }) => used)],
     ['balances', 'quota', openings.map(({ quota }) => quota)],
   ] as const;
-  for (const [kind, column, amounts] of sums) {
+  for (const [kind, amount, amounts] of sums) {
     if (kind === 'balances' && wish.balances === 'left') continue;
-    tally.sum(kind, await expectSum(work.stores, { table: 'users', column, ids, amounts }));
+    tally.sum(kind, await expectSum(work.stores, { amount, of: 'users', ids, amounts }));
   }
 }

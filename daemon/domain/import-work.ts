@@ -23,18 +23,20 @@ export interface ImportWork {
 
 /** What rows that were written must add up to. */
 export interface ExpectedSum {
-  readonly table: string;
-  readonly column: string;
+  /** Column. */
+  readonly amount: string;
+  /** Table. */
+  readonly of: string;
   readonly ids: readonly number[];
   readonly amounts: readonly number[];
 }
 
 /** What the database makes of a column of these rows. Throws `copy_differs` where that is something else. */
-export async function expectSum(stores: Stores, { table, column, ids, amounts }: ExpectedSum): Promise<bigint> {
-  const found = await stores.wholeTables.sumOf(table, column, ids);
-  const expected = amounts.reduce((sum, amount) => sum + BigInt(amount), 0n);
+export async function expectSum(stores: Stores, { amount, of, ids, amounts }: ExpectedSum): Promise<bigint> {
+  const found = await stores.wholeTables.sumOf(of, amount, ids);
+  const expected = amounts.reduce((sum, part) => sum + BigInt(part), 0n);
   if (found === expected) return found;
-  throw new TollgateError('copy_differs', { place: `${table}.${column}`, reason: `${found}, not ${expected}` });
+  throw new TollgateError('copy_differs', { place: `${of}.${amount}`, reason: `${found}, not ${expected}` });
 }
 
 /** A list of groups, or of anything else between commas, by the names here; each once. */

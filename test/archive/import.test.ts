@@ -3,6 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createClient } from '../../daemon/contract/client.ts';
+import { expectSum } from '../../daemon/domain/import-work.ts';
 import { importGateway } from '../../daemon/gateway-import.ts';
 import { type Database, openDatabase, type Stores } from '../../daemon/store/database.ts';
 import type { TableTotals } from '../../daemon/store/whole-tables.ts';
@@ -10,6 +11,7 @@ import { completion } from '../relay/wire.ts';
 import { type Ended, runProgram } from '../support/command-line.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { codeOf } from '../support/refusal-code.ts';
 import { emptyDatabaseUrl, type TestDatabase, testDatabaseUrl } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 import { createWorkspace, type Workspace } from '../support/workspace.ts';
@@ -261,6 +263,13 @@ test('a running daemon goes on with the accounts, keys, channels, codes and sett
   assert.is((await stores.options.find('SystemName'))?.value, 'The new gateway');
   assert.not.match((await stores.options.find('SMTPToken'))?.value ?? '', 'a mail secret');
   assert.ok((await daemon.root.audits.verify({})).intact);
+});
+
+test('sums that the database makes otherwise than what was read keep everything out', async ({ database }) => {
+  const { id = 0 } = (await database.stores.users.findByUsername('debtor')) ?? {};
+  const balance = { amount: 'quota', of: 'users', ids: [id] };
+  assert.is(await expectSum(database.stores, { ...balance, amounts: [-70] }), -70n);
+  assert.is(await codeOf(expectSum(database.stores, { ...balance, amounts: [70] })), 'copy_differs');
 });
 
 test('a second run takes nothing twice', async (world) => {
