@@ -2,11 +2,11 @@
 import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
 import { usageError } from '../errors.ts';
-import { exitCodes } from '../exit-codes.ts';
 import { collect } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { askedRaw, envelopeOf, failureOf } from '../raw-call.ts';
+import { describeFailure } from '../report.ts';
 import { pagesOf, rowsOf } from './api-pages.ts';
 
 const anyView: View<unknown> = {
@@ -104,7 +104,12 @@ export function registerApiCommand(program: Command, runtime: Runtime): void {
       if (flags.include === true) await context.printer.text(headOf(response));
       if (flags.raw === true) {
         await context.printer.text(text.endsWith('\n') ? text : `${text}\n`);
-        if (!response.ok) context.endWith(exitCodes.failed);
+        // The answer tells what is wrong; the exit code says it as for every other command.
+        if (!response.ok || envelopeOf(text)?.success === false) {
+          const { language } = context;
+          const failure = await describeFailure(await failureOf({ response, text }), { language, url: target.url });
+          context.endWith(failure.exitCode);
+        }
         return;
       }
       const answer = envelopeOf(text);

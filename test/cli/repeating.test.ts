@@ -152,7 +152,7 @@ repeating('ask again by path what can be asked again, when the server says so, a
     assert.equal([page.code, times.length], [10, 4], page.stderr);
     assert.match(page.stderr, /bad gateway.* \(http_502\)\n {2}HTTP 502\n/);
     const raw = await call('GET /api/down --raw');
-    assert.equal([raw.code, raw.stdout], [1, '<html>bad gateway</html>\n']);
+    assert.equal([raw.code, raw.stdout], [10, '<html>bad gateway</html>\n']);
   } finally {
     await site.stop();
   }

@@ -92,6 +92,8 @@ api('shows status and headers before an answer, a refusal too, and never a sessi
   const refused = await run('api GET /api/user/9 -i');
   assert.is(refused.code, 5);
   assert.match(refused.stdout, /^HTTP\/1\.1 403 Forbidden\n/);
+  const raw = await run('api GET /api/user/9 --raw');
+  assert.equal([raw.code, JSON.parse(raw.stdout).code, raw.stderr], [5, 'forbidden_role', '']);
 });
 
 api.run();
