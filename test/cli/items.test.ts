@@ -17,7 +17,7 @@ let environment: Record<string, string>;
 
 items.before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tollgate-items-'));
-  daemon = await startTestDaemon();
+  daemon = await startTestDaemon({ config: { 'limits.search.enabled': false } });
   environment = {
     TOLLGATE_CONFIG_DIR: folder,
     TOLLGATE_URL: daemon.url,
