@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import OpenAI, { toFile } from 'openai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Answer, type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { type Answer, answerLast, type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
 import { picture } from './image-vendors.ts';
 
@@ -143,14 +143,16 @@ test('takes an answer that does not fit its part for none', async (context) => {
   serve(context, 34);
   upstream.script(({ body }) => {
     const { texts } = bodyOf({ body });
-    return jsonAnswer(embedded(Array.isArray(texts) ? texts.slice(1) : []));
+    const isFirst = Array.isArray(texts) && texts.length === 96;
+    return isFirst ? jsonAnswer(embedded(texts.slice(1))) : answerLast(upstream, 2, jsonAnswer(embedded([])));
   });
   const response = await harness.post('/v1/embeddings', { model: 'embed-v4.0', input: numbered(97) });
   // The second part has one text, and so no vector at all.
   assert.is(response.status, 502);
   upstream.script(({ body }) => {
     const { texts } = bodyOf({ body });
-    return jsonAnswer(embedded(Array.isArray(texts) && texts.length === 96 ? texts.slice(1) : texts));
+    const isFirst = Array.isArray(texts) && texts.length === 96;
+    return isFirst ? answerLast(upstream, 4, jsonAnswer(embedded(texts.slice(1)))) : jsonAnswer(embedded(texts));
   });
   const short = await harness.post('/v1/embeddings', { model: 'embed-v4.0', input: numbered(97) });
   assert.is(short.status, 502);

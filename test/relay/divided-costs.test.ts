@@ -2,7 +2,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
-import { type FakeUpstream, jsonAnswer, type RecordedRequest, startFakeUpstream } from '../support/fake-upstream.ts';
+import {
+  answerLast,
+  type FakeUpstream,
+  jsonAnswer,
+  type RecordedRequest,
+  startFakeUpstream,
+} from '../support/fake-upstream.ts';
 import { someTurns, until, untilThere } from '../support/until.ts';
 import { picture } from './image-vendors.ts';
 
@@ -79,8 +85,8 @@ function embedded(request: Pick<RecordedRequest, 'body'>) {
   return jsonAnswer({ id: 'x', embeddings: { float: list }, meta: { billed_units: { input_tokens: list.length } } });
 }
 
-/** The last to be asked fails, and so late that all others have been answered. */
-const late = (status: number) => ({ ...jsonAnswer({ message: 'no' }, status), headersAfterMs: 200 });
+/** One of three parts fails, when the others have been answered. */
+const late = ({ first }: World, status: number) => answerLast(first, 3, jsonAnswer({ message: 'no' }, status));
 
 test('of embeddings: what was answered before a part failed stands under the channel that did it', async (world) => {
   const channels = await serve(world, 34, 'embed-v4.0');
@@ -88,7 +94,7 @@ test('of embeddings: what was answered before a part failed stands under the cha
     const { texts: asked } = bodyOf(request);
     return Array.isArray(asked) && asked.length < 96;
   };
-  world.first.script((request) => (isShort(request) ? late(429) : embedded(request)));
+  world.first.script((request) => (isShort(request) ? late(world, 429) : embedded(request)));
   world.second.script(embedded);
   const response = await ask(world, '/v1/embeddings', { model: 'embed-v4.0', input: texts(200) });
   assert.is(response.status, 200, await response.text());
@@ -122,7 +128,7 @@ test('of embeddings whose vendor counts nothing: the parts’ share of the estim
   };
   world.first.script((request) => {
     const { requests } = bodyOf(request);
-    return Array.isArray(requests) && requests.length < 100 ? late(429) : vectors(request);
+    return Array.isArray(requests) && requests.length < 100 ? late(world, 429) : vectors(request);
   });
   world.second.script(vectors);
   const response = await ask(world, '/v1/embeddings', { model: 'gemini-embedding-001', input: texts(200 + 50) });
@@ -145,7 +151,7 @@ test('of embeddings by call: once, as the answer would have been', async (world)
     }));
     return jsonAnswer({ object: 'list', data, model: 'embedding-3', usage: { prompt_tokens: 7, total_tokens: 7 } });
   };
-  world.first.script((request, index) => (index === 2 ? late(503) : vectors(request)));
+  world.first.script((request, index) => (index === 2 ? late(world, 503) : vectors(request)));
   world.second.script(vectors);
   assert.is((await ask(world, '/v1/embeddings', { model: 'embedding-3', input: texts(130) })).status, 200);
   assert.equal(await byChannel(world, channels), [
@@ -162,7 +168,7 @@ for (const [size, quality, price] of [
   test(`of images in ${size}, ${quality}: those that were made, at what such images cost`, async (world) => {
     const channels = await serve(world, 26, 'cogview-4');
     const made = jsonAnswer({ created: 5, data: [{ url: 'https://files.example/1.png' }] });
-    world.first.script((_, index) => (index === 2 ? late(503) : made));
+    world.first.script((_, index) => (index === 2 ? late(world, 503) : made));
     world.second.script(made);
     const asked = { model: 'cogview-4', prompt: 'a cat', n: 3, size, quality };
     const response = await ask(world, '/v1/images/generations', asked);
@@ -181,7 +187,7 @@ test('of images by tokens: also what the part took that answered in words alone'
     jsonAnswer({ candidates: [{ content: { parts } }], usageMetadata: { promptTokenCount: 10, candidatesTokenCount } });
   const made = said([{ inlineData: { mimeType: 'image/png', data } }], 100);
   const refused = said([{ text: 'I cannot draw that' }], 30);
-  world.first.script((_, index) => (index === 1 ? { ...refused, headersAfterMs: 200 } : made));
+  world.first.script((_, index) => (index === 1 ? answerLast(world.first, 2, refused) : made));
   const asked = { model: 'gemini-3-pro-image', prompt: 'a cat', n: 2 };
   const response = await ask(world, '/v1/images/generations', asked);
   assert.is(response.status, 502);

@@ -5,6 +5,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { someTurns, until } from './until.ts';
 
 export interface RecordedRequest {
   method: string;
@@ -58,6 +59,13 @@ export function sseAnswer(events: readonly unknown[], rest: Omit<Answer, 'chunks
     ...rest,
     chunks: events.map((event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`),
   };
+}
+
+/** The answer to the last of so many requests: it comes when all others have been answered, and had time to be read. */
+export async function answerLast(upstream: FakeUpstream, requests: number, answer: Answer): Promise<Answer> {
+  await until(() => upstream.requests.length === requests && upstream.open() === 1);
+  await someTurns();
+  return answer;
 }
 
 async function play(answer: Answer, response: ServerResponse, socket: Socket): Promise<void> {
