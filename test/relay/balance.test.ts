@@ -8,6 +8,7 @@ import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../
 import { LedgerInvariants } from '../support/ledger-invariants.ts';
 import { testRedisUrl } from '../support/servers.ts';
 import { untilPasses } from '../support/until.ts';
+import { completion } from './wire.ts';
 
 interface World {
   daemon: TestDaemon;
@@ -66,14 +67,9 @@ balance('of 50 calls at once on a balance for five, at most five reach the upstr
   // One hold: (max(prompt, 500) + 1000 x 4) x 1.25 = 5625 units.
   const hold = 5625;
   const { id, key } = await newUser(world, 'five', hold * 5);
-  const answer = jsonAnswer({
-    id: 'c',
-    object: 'chat.completion',
-    created: 1,
-    model,
-    choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
-    usage: { prompt_tokens: 500, completion_tokens: 1000, total_tokens: 1500 },
-  });
+  const answer = jsonAnswer(
+    completion({ model, usage: { prompt_tokens: 500, completion_tokens: 1000, total_tokens: 1500 } }),
+  );
   const before = world.upstream.requests.length;
   const rush = { upstream: world.upstream, answer, calls: 50, room: 5 };
   const [answers] = await Promise.all([
@@ -135,14 +131,9 @@ balance('a key whose quota is all held by a running call serves again when that 
   const key = await world.daemon.addKey({ unlimited_quota: false, remain_quota: hold });
   await world.books.end();
   world.books = await LedgerInvariants.begin(world.daemon.databaseUrl);
-  const answer = jsonAnswer({
-    id: 'c',
-    object: 'chat.completion',
-    created: 1,
-    model,
-    choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
-    usage: { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 },
-  });
+  const answer = jsonAnswer(
+    completion({ model, usage: { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 } }),
+  );
   let finish = () => {};
   const mayFinish = new Promise<void>((resolve) => {
     finish = resolve;

@@ -31,6 +31,21 @@ class SlowImages implements MediaDownloadPort {
   }
 }
 
+/** In the client's own dialect, with when to come again. */
+async function expectRefused(harness: GatewayHarness, body: string, status: number): Promise<void> {
+  const answers = [
+    ['/v1/chat/completions', 'error'],
+    ['/v1/messages', 'type'],
+  ] as const;
+  for (const [path, member] of answers) {
+    const refused = await harness.post(path, body);
+    const told = await refused.json();
+    assert.is(refused.status, status, path);
+    assert.is(refused.headers.get('retry-after'), '1');
+    assert.ok(member in told, JSON.stringify(told));
+  }
+}
+
 test('are free while the bill of an answered call waits for its count, and a stop waits for that bill', async () => {
   const upstream = await startFakeUpstream(() => jsonAnswer(completion({ usage: undefined })));
   const downloads = new SlowImages();
@@ -93,17 +108,7 @@ test('bodies that come to more than there is memory for are refused, small ones 
   const first = hanging(harness, large);
   try {
     await until(() => harness.gateway.heldBytes >= large.length - 1);
-    const answers = [
-      ['/v1/chat/completions', 'error'],
-      ['/v1/messages', 'type'],
-    ] as const;
-    for (const [path, member] of answers) {
-      const refused = await harness.post(path, large);
-      const told = await refused.json();
-      assert.is(refused.status, 503, path);
-      assert.is(refused.headers.get('retry-after'), '1');
-      assert.ok(member in told, JSON.stringify(told));
-    }
+    await expectRefused(harness, large, 503);
     // It announces no length, and is refused when it has grown too large.
     const growing = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.enqueue(new Uint8Array(16_384).fill(0x20)),
@@ -165,17 +170,7 @@ test('large bodies of one user take no more than their part, and leave the rest 
   try {
     const other = await secondUser(harness);
     await until(() => harness.gateway.heldBytes >= large.length - 1);
-    const answers = [
-      ['/v1/chat/completions', 'error'],
-      ['/v1/messages', 'type'],
-    ] as const;
-    for (const [path, member] of answers) {
-      const refused = await harness.post(path, large);
-      const told = await refused.json();
-      assert.is(refused.status, 429, path);
-      assert.is(refused.headers.get('retry-after'), '1');
-      assert.ok(member in told, JSON.stringify(told));
-    }
+    await expectRefused(harness, large, 429);
     const form = new FormData();
     form.append('model', 'gpt-image-1');
     form.append('prompt', 'a cat');
