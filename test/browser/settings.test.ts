@@ -33,7 +33,13 @@ async function openSettings({ page, variant }: Journey) {
     refused,
     section,
     option,
-    said: (text: string) => page.getByText(text).first().waitFor(),
+    /** Three toasts are shown at once, for eight seconds where they tell of an error: each makes room for the next. */
+    said: async (text: string) => {
+      await page.getByText(text).first().waitFor();
+      await page.locator('.mantine-Notification-closeButton').evaluateAll((buttons: readonly HTMLElement[]) => {
+        for (const button of buttons) button.click();
+      });
+    },
     fill: (key: string, value: string) => option(key).locator('input, textarea').first().fill(value),
     /** The label bears the click: the box itself is hidden behind its drawing. */
     turn: (key: string) => option(key).locator('label').first().click(),
@@ -56,6 +62,8 @@ journey.onDesktop('B22 settings: saves what changed, and keeps from mistakes', a
   const desk = await openSettings(visit);
   await saveInOrder(visit, desk);
   await beKeptFromMistakes(visit, desk);
+  // The page goes on to the next visit.
+  await visit.page.unrouteAll({ behavior: 'wait' });
 });
 
 /** Key by key, the switches in turn up to a refusal. */
