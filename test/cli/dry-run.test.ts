@@ -66,7 +66,7 @@ dry('are offered by every command that writes, and by no other', () => {
   const elsewhere = () => Promise.reject(new Error('no command is run here'));
   const lacking: string[] = [];
   const needless: string[] = [];
-  const withOwn = new Set(['migrate', 'restore']);
+  const withOwn = new Set(['migrate', 'restore', 'import']);
   const found: [path: string, offers: () => boolean, writes: boolean][] = [];
   buildProgram({
     environment: {},
