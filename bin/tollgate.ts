@@ -1,23 +1,11 @@
 #!/usr/bin/env node
 /** Starts the command line. What lives beside the daemon is loaded only when its command runs. */
-import { setFlagsFromString } from 'node:v8';
 import type { LocalCommands } from '../cli/command.ts';
 import { runProgram } from '../cli/program.ts';
 import { watchSignals } from '../cli/signals.ts';
 
-/**
- * The daemon's functions are compiled when they are first called, by V8's quick compiler, not interpreted until they
- * have been called often enough: its calls cost less while the node is new, and later too (ARCHITECTURE 15).
- */
-function compileAtOnce(): void {
-  setFlagsFromString('--always-sparkplug');
-}
-
 const local: LocalCommands = {
-  serve: async (options) => {
-    compileAtOnce();
-    return (await import('../daemon/main.ts')).serve(options, process.env);
-  },
+  serve: async (options) => (await import('../daemon/main.ts')).serve(options, process.env),
   migrate: async (options) => (await import('../daemon/maintenance.ts')).migrateDatabase(options, process.env),
   checkConfig: async (options) => (await import('../daemon/maintenance.ts')).checkConfig(options, process.env),
   backup: async (wish) => (await import('../daemon/transfer.ts')).backUpDatabase(wish, process.env),

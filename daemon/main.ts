@@ -5,8 +5,8 @@
 import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { setEngineFlags } from './composition/engine-flags.ts';
 import { type Clock, type Foundation, openFoundation, systemClock } from './composition/foundation.ts';
-import { tuneGarbageCollector } from './composition/garbage-collection.ts';
 import { startJobs } from './composition/jobs.ts';
 import { buildManagement } from './composition/management.ts';
 import { openMetrics } from './composition/metrics.ts';
@@ -186,7 +186,7 @@ export interface ServeOptions {
 
 /** `tollgate serve`: runs until SIGTERM or SIGINT; returns the exit code. */
 export async function serve(options: ServeOptions, environment: Environment): Promise<number> {
-  tuneGarbageCollector();
+  setEngineFlags();
   const overrides = {
     ...(options.listen === undefined ? {} : { listen: options.listen }),
     ...(options.data === undefined ? {} : { data_dir: options.data }),
