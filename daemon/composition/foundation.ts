@@ -134,10 +134,7 @@ export async function openFoundation(config: Config, { log, clock, folder }: Gro
     const redis = await openRedis(config, log, clock);
     closing.push(() => redis.link?.stop());
     const bus = new RevisionBus({
-      readRevisions: async () => {
-        const rows = await database.stores.revisions.all();
-        return new Map(rows.map(({ topic, revision }) => [topic, revision]));
-      },
+      readRevisions: () => database.stores.revisions.byTopic(),
       transport: redis.link?.transport() ?? workersTransport(),
       report: ({ topic, cause }) =>
         log.warn({ topic, cause }, 'a change could not be taken in; it will be tried again'),

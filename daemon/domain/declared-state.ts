@@ -243,9 +243,8 @@ export class DeclaredState {
   }
 
   async #revision(stores: Stores): Promise<number> {
-    const known: readonly string[] = topics;
-    const revisions = (await stores.revisions.all()).filter(({ topic }) => known.includes(topic));
-    return revisions.reduce((sum, { revision }) => sum + revision, 0);
+    const revisions = await stores.revisions.byTopic();
+    return topics.reduce((sum, topic) => sum + (revisions.get(topic) ?? 0), 0);
   }
 
   async #channelWriters(stores: Stores, changes: readonly ObjectChange[]): Promise<ReadonlyMap<string, LastWriter>> {

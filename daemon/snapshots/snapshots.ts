@@ -11,6 +11,7 @@ import type { RateRuleRecord } from '../store/rate-rules.ts';
 import { type ChannelIndex, ChannelIndexImage } from './channel-index.ts';
 import { type ChannelView, toChannelView } from './channel-view.ts';
 import { ParsedOptions, type Unseal } from './options-view.ts';
+import { isTopic, Reload, type Topic, topics, type Wish } from './reload.ts';
 
 export interface Snapshot {
   /** Rises with every swap on this node. */
@@ -24,6 +25,8 @@ export interface Snapshot {
 
 /** Where the rows come from; every read is one statement and may run while others write. */
 export interface SnapshotSource {
+  /** Every topic with its revision, which rises in the transaction of the change. */
+  revisions(): Promise<ReadonlyMap<string, number>>;
   options(): Promise<readonly OptionRecord[]>;
   /** Number of the newest change of prices; 0 before the first. */
   priceVersion(): Promise<number>;
@@ -52,12 +55,17 @@ export interface SnapshotsDeps {
   readonly syncSeconds?: number;
 }
 
-const topics = ['options', 'channels', 'rate_rules', 'setup'] as const;
-type Topic = (typeof topics)[number];
+/** Puts what was read in the place of what was there; false if nothing changed by it. */
+type Taking = () => boolean;
+
+/** How often rows are read again because a change of several topics came in between; after that, they are taken as read. */
+const mostReads = 5;
 
 export class Snapshots {
   readonly #deps: SnapshotsDeps;
-  readonly #reloads: Record<Topic, Reload>;
+  readonly #reload: Reload;
+  /** Revisions of the topics that the snapshot in force was read at. */
+  #revisions: ReadonlyMap<string, number> = new Map();
   #options: ParsedOptions;
   #channels = ChannelIndexImage.empty();
   /** By channel id: what the views in force were made from. */
@@ -77,12 +85,7 @@ export class Snapshots {
       report: () => undefined,
     });
     this.#snapshot = { revision: 0, options: this.#options, channels: this.#channels, setupDone: false };
-    this.#reloads = {
-      options: new Reload(async () => this.#loadOptions()),
-      channels: new Reload(async (ids) => this.#loadChannels(ids)),
-      rate_rules: new Reload(async () => this.#loadRateRules()),
-      setup: new Reload(async () => this.#loadSetup()),
-    };
+    this.#reload = new Reload((wish) => this.#load(wish));
   }
 
   /** The world of this moment; take it once per request. */
@@ -98,7 +101,7 @@ export class Snapshots {
   /** Loads everything, then follows the bus. Rejects with `db_unavailable` when the first load fails. */
   async start(): Promise<void> {
     this.#stopListening = this.#deps.bus.onChange((topic, _revision, detail) => this.reload(topic, detail));
-    await Promise.all(topics.map((topic) => this.reload(topic)));
+    await this.#reload.run(everything());
     this.#timer = setInterval(() => this.#reloadAll(), (this.#deps.syncSeconds ?? 60) * 1000);
     this.#timer.unref();
   }
@@ -114,45 +117,86 @@ export class Snapshots {
    * `channels` is a comma list of the ids that changed; without it all channels are compared. Other topics are ignored.
    */
   async reload(topic: string, detail?: string): Promise<void> {
-    const known = topics.find((name) => name === topic);
-    if (known) await this.#reloads[known].run(known === 'channels' ? parseIds(detail) : undefined);
+    if (isTopic(topic)) await this.#reload.run(new Map([[topic, topic === 'channels' ? parseIds(detail) : 'all']]));
   }
 
   #reloadAll(): void {
-    for (const topic of topics) {
-      this.reload(topic).catch((cause: unknown) => this.#deps.report({ kind: 'reload', topic, cause }));
+    this.#reload.run(everything()).catch((cause: unknown) => this.#deps.report({ kind: 'reload', topic: '*', cause }));
+  }
+
+  /**
+   * Takes in what is wished, and with it whatever else has risen: a transaction that changed several topics (the groups
+   * of channels and their ratios) shows whole or not at all, or a call in between would be charged by half of it.
+   */
+  async #load(wish: Wish): Promise<void> {
+    const { source } = this.#deps;
+    let before = await source.revisions();
+    for (let reads = 1; ; reads += 1) {
+      const takings = await this.#readAll(this.#withRisen(wish, before));
+      const after = await source.revisions();
+      if (topics.filter((topic) => after.get(topic) !== before.get(topic)).length < 2 || reads === mostReads) {
+        // What rose alone meanwhile is announced, and whole by itself.
+        this.#revisions = before;
+        if (takings.map((take) => take()).includes(true)) this.#swap();
+        return;
+      }
+      before = after;
     }
   }
 
-  async #loadOptions(): Promise<void> {
+  /** The wish, and all that rose since it was last read. Some channels are read by themselves only. */
+  #withRisen(wish: Wish, revisions: ReadonlyMap<string, number>): Wish {
+    const risen = topics.filter((topic) => wish.has(topic) || revisions.get(topic) !== this.#revisions.get(topic));
+    return risen.length === 1 ? wish : new Map(risen.map((topic) => [topic, 'all']));
+  }
+
+  #readAll(wish: Wish): Promise<Taking[]> {
+    const reads: Record<Topic, (ids: readonly number[] | undefined) => Promise<Taking>> = {
+      options: () => this.#readOptions(),
+      channels: (ids) => this.#readChannels(ids),
+      rate_rules: () => this.#readRateRules(),
+      setup: () => this.#readSetup(),
+    };
+    return Promise.all([...wish].map(([topic, ids]) => reads[topic](ids === 'all' ? undefined : [...ids])));
+  }
+
+  async #readOptions(): Promise<Taking> {
     const { source } = this.#deps;
     const before = await source.priceVersion();
     const records = await source.options();
     // A change of prices in between may be in the rows or not; it has announced another reload.
     const isSure = (await source.priceVersion()) === before;
-    this.#options = this.#parse(records, isSure ? before : undefined);
-    this.#swap();
+    return () => {
+      this.#options = this.#parse(records, isSure ? before : undefined);
+      return true;
+    };
   }
 
-  async #loadRateRules(): Promise<void> {
+  async #readRateRules(): Promise<Taking> {
     const rules = await this.#deps.source.rateRules();
-    this.#rateRules = rules.length === 0 ? undefined : rules;
-    this.#swap();
+    return () => {
+      this.#rateRules = rules.length === 0 ? undefined : rules;
+      return true;
+    };
   }
 
-  async #loadSetup(): Promise<void> {
-    this.#setupDone = await this.#deps.source.setupDone();
-    this.#swap();
+  async #readSetup(): Promise<Taking> {
+    const setupDone = await this.#deps.source.setupDone();
+    return () => {
+      this.#setupDone = setupDone;
+      return true;
+    };
   }
 
-  async #loadChannels(ids: readonly number[] | undefined): Promise<void> {
+  async #readChannels(ids: readonly number[] | undefined): Promise<Taking> {
     // Keys are read after the rows: a channel deleted between the two reads only leaves keys that nobody asks for.
     const records = await this.#deps.source.channels(ids);
     const keys = groupByChannel(await this.#deps.source.channelKeys(ids));
-    const changes = this.#changes(records, keys, ids);
-    if (changes.size === 0) return;
-    this.#channels = this.#channels.with(changes);
-    this.#swap();
+    return () => {
+      const changes = this.#changes(records, keys, ids);
+      if (changes.size > 0) this.#channels = this.#channels.with(changes);
+      return changes.size > 0;
+    };
   }
 
   /** What differs from the index in force; channels whose routing facts are unchanged keep their view. */
@@ -266,48 +310,10 @@ function groupByChannel(keys: readonly ChannelKeyRecord[]): Map<number, ChannelK
   return groups;
 }
 
-function parseIds(detail: string | undefined): readonly number[] | undefined {
-  if (!detail) return undefined;
+const everything = (): Wish => new Map(topics.map((topic) => [topic, 'all']));
+
+function parseIds(detail: string | undefined): ReadonlySet<number> | 'all' {
+  if (!detail) return 'all';
   const ids = detail.split(',').map(Number);
-  return ids.every((id) => Number.isSafeInteger(id) && id > 0) ? ids : undefined;
-}
-
-/**
- * Runs one load at a time. Whoever asks during a load gets the next one, because the running load may have read its
- * rows before their write; all who wait share that next load.
- */
-class Reload {
-  readonly #load: (ids: readonly number[] | undefined) => Promise<void>;
-  #running: Promise<void> | undefined;
-  #next: { ids: Set<number> | 'all'; done: Promise<void> } | undefined;
-
-  constructor(load: (ids: readonly number[] | undefined) => Promise<void>) {
-    this.#load = load;
-  }
-
-  run(ids: readonly number[] | undefined): Promise<void> {
-    if (!this.#running) return this.#begin(ids);
-    if (this.#next) {
-      if (ids === undefined) this.#next.ids = 'all';
-      else if (this.#next.ids !== 'all') for (const id of ids) this.#next.ids.add(id);
-      return this.#next.done;
-    }
-    const next = { ids: ids === undefined ? ('all' as const) : new Set(ids), done: Promise.resolve() };
-    const begin = () => {
-      this.#next = undefined;
-      return this.#begin(next.ids === 'all' ? undefined : [...next.ids]);
-    };
-    // The load that fails answers for itself; the one after it starts all the same.
-    next.done = this.#running.then(begin, begin);
-    this.#next = next;
-    return next.done;
-  }
-
-  #begin(ids: readonly number[] | undefined): Promise<void> {
-    const running = this.#load(ids).finally(() => {
-      if (this.#running === running) this.#running = undefined;
-    });
-    this.#running = running;
-    return running;
-  }
+  return ids.every((id) => Number.isSafeInteger(id) && id > 0) ? new Set(ids) : 'all';
 }

@@ -6,9 +6,10 @@ import type { SnapshotSource } from './snapshots.ts';
 const mostIds = 500;
 
 export function snapshotSource(database: Pick<Database, 'stores'>): SnapshotSource {
-  const { options, channels, channelKeys, setups, rateRules, priceVersions } = database.stores;
+  const { options, channels, channelKeys, setups, rateRules, priceVersions, revisions } = database.stores;
   const few = (ids: readonly number[] | undefined) => (ids && ids.length <= mostIds ? ids : undefined);
   return {
+    revisions: () => revisions.byTopic(),
     options: () => options.all(),
     priceVersion: () => priceVersions.newest(),
     channels: (ids) => channels.all(few(ids)),

@@ -16,8 +16,10 @@ export class RevisionStore {
     this.#db = db;
   }
 
-  async all(): Promise<RevisionRecord[]> {
-    return revisions.all(this.#db('revisions').orderBy('topic'));
+  /** Every topic that was ever changed, with its number. */
+  async byTopic(): Promise<ReadonlyMap<string, number>> {
+    const rows = await revisions.all(this.#db('revisions').orderBy('topic'));
+    return new Map(rows.map(({ topic, revision }) => [topic, revision]));
   }
 
   /** Raises the topic's number by one and returns it; the first is 1. In the transaction of the change. */

@@ -70,18 +70,18 @@ postgres(
     });
     await isUnavailable(open);
     await isUnavailable(database.ping());
-    await isUnavailable(database.stores.revisions.all());
+    await isUnavailable(database.stores.revisions.byTopic());
     await isUnavailable(database.stores.revisions.bump('x'));
     await isUnavailable(database.transaction((stores) => stores.revisions.bump('x')));
     await server.resume();
     await database.ping();
     assert.is(await database.transaction((stores) => stores.revisions.bump('recovered')), 1);
-    assert.equal(await database.stores.revisions.all(), [{ topic: 'recovered', revision: 1 }]);
+    assert.equal(await database.stores.revisions.byTopic(), new Map([['recovered', 1]]));
   },
 );
 
 postgres('survives a restart between two calls without the caller noticing', async ({ server, database }) => {
-  await Promise.all(Array.from({ length: 5 }, () => database.stores.revisions.all()));
+  await Promise.all(Array.from({ length: 5 }, () => database.stores.revisions.byTopic()));
   await server.crash();
   await server.resume();
   await database.transaction((stores) => stores.revisions.bump('after-restart'));
@@ -97,8 +97,7 @@ postgres('repeats a transaction whose connection was cut before the commit', asy
     await stores.revisions.bump('cut');
   });
   assert.is(runs, 2);
-  const cut = (await database.stores.revisions.all()).find(({ topic }) => topic === 'cut');
-  assert.is(cut?.revision, 2);
+  assert.is((await database.stores.revisions.byTopic()).get('cut'), 2);
 });
 
 postgres('gives up a statement that takes longer than it may', async ({ url }) => {
@@ -108,9 +107,9 @@ postgres('gives up a statement that takes longer than it may', async ({ url }) =
   try {
     await holder.query('begin');
     await holder.query('lock table revisions in access exclusive mode');
-    await resolvesWithin(3000, rejectionOf(impatient.stores.revisions.all()));
+    await resolvesWithin(3000, rejectionOf(impatient.stores.revisions.byTopic()));
     await holder.query('rollback');
-    await impatient.stores.revisions.all();
+    await impatient.stores.revisions.byTopic();
   } finally {
     await holder.end();
     await impatient.close();

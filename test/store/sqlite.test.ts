@@ -80,7 +80,7 @@ sqlite('keeps a database in memory as long as it is open', async () => {
   const database = await openDatabase({ url: 'sqlite::memory:' });
   await migrate(database, migrations);
   await database.transaction((stores) => stores.revisions.bump('topic'));
-  assert.equal(await database.stores.revisions.all(), [{ topic: 'topic', revision: 1 }]);
+  assert.equal(await database.stores.revisions.byTopic(), new Map([['topic', 1]]));
   await database.close();
 });
 
@@ -106,7 +106,7 @@ sqlite('waits for the transaction under way when it closes, and refuses what com
   await Promise.resolve();
   await database.close();
   assert.is(await writing, 1);
-  await isUnavailable(database.stores.revisions.all());
+  await isUnavailable(database.stores.revisions.byTopic());
   await isUnavailable(database.transaction((stores) => stores.revisions.bump('closing')));
   await place.drop();
 });
@@ -115,7 +115,7 @@ sqlite('lets reads end that are under way or in line when it closes', async () =
   const place = await testEngines.sqlite.migrated();
   const database = await SqliteDatabase.open({ path: place.url.slice('sqlite:'.length), readers: 1 });
   await database.stores.revisions.bump('read');
-  const reads = Array.from({ length: 20 }, () => database.stores.revisions.all());
+  const reads = Array.from({ length: 20 }, () => database.stores.revisions.byTopic());
   await reads[0];
   await database.close();
   for (const rows of await Promise.all(reads)) assert.equal(rows, [{ topic: 'read', revision: 1 }]);
@@ -137,10 +137,13 @@ sqlite('waits for a writer of another process', async () => {
   });
   await once(other.stdout, 'data');
   await database.transaction((stores) => stores.revisions.bump('mine'));
-  assert.equal(await database.stores.revisions.all(), [
-    { topic: 'mine', revision: 1 },
-    { topic: 'other', revision: 1 },
-  ]);
+  assert.equal(
+    await database.stores.revisions.byTopic(),
+    new Map([
+      ['mine', 1],
+      ['other', 1],
+    ]),
+  );
   await database.close();
   await place.drop();
 });

@@ -16,8 +16,7 @@ const session = {
 };
 
 onBothEngines('store/database', (test, database) => {
-  const revisions = async () =>
-    Object.fromEntries((await database().stores.revisions.all()).map(({ topic, revision }) => [topic, revision]));
+  const revisions = async () => Object.fromEntries(await database().stores.revisions.byTopic());
 
   test('keeps what a transaction did and returns what it returned', async () => {
     const result = await database().transaction(async (stores) => {

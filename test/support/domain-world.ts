@@ -28,8 +28,7 @@ export async function openDomainWorld(): Promise<DomainWorld> {
   const keyring = createKeyring('a root secret for tests');
   const problems: SnapshotProblem[] = [];
   const bus = new RevisionBus({
-    readRevisions: async () =>
-      new Map((await database.stores.revisions.all()).map(({ topic, revision }) => [topic, revision])),
+    readRevisions: () => database.stores.revisions.byTopic(),
     report: () => undefined,
     pollMs: 60_000,
   });

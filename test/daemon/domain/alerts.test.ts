@@ -269,8 +269,7 @@ alerts('that one node changes hold on another, and stand when it starts again', 
     const { database, keyring, nowSeconds } = world;
     const context = { table: 'alert_settings', column: 'sealed', row: '1' };
     const bus = new RevisionBus({
-      readRevisions: async () =>
-        new Map((await database.stores.revisions.all()).map(({ topic, revision }) => [topic, revision])),
+      readRevisions: () => database.stores.revisions.byTopic(),
       report: () => undefined,
       pollMs: 10,
     });

@@ -4,6 +4,7 @@ import { type SnapshotProblem, Snapshots } from '../../../daemon/snapshots/snaps
 import type { ChannelKeyRecord } from '../../../daemon/store/channel-keys.ts';
 import type { ChannelRecord } from '../../../daemon/store/channels.ts';
 import { channelKeyRecord, channelRecord, unseal } from '../../support/channel-records.ts';
+import { until } from '../../support/until.ts';
 
 const snapshots = suite('snapshots/snapshots');
 
@@ -16,12 +17,14 @@ class World {
   setup = false;
   /** What the next questions for the newest change of prices are answered; then 0. */
   priceVersions: number[] = [];
+  revisions = new Map<string, number>();
   channelReads: (readonly number[] | undefined)[] = [];
   hold: Promise<void> | undefined;
   problems: SnapshotProblem[] = [];
   announce: Listener = () => undefined;
   readonly snapshots = new Snapshots({
     source: {
+      revisions: async () => new Map(this.revisions),
       options: async () => [...this.options].map(([key, value]) => ({ key, value })),
       priceVersion: async () => this.priceVersions.shift() ?? 0,
       channels: async (ids) => {
@@ -155,6 +158,61 @@ snapshots('reloads once more for a write announced while a reload reads', async 
   await Promise.all([second, third]);
   assert.equal(candidateIds(world), [1]);
   assert.equal(world.channelReads, [undefined, undefined, [1]]);
+  world.snapshots.stop();
+});
+
+snapshots('shows a change of several topics whole, whichever of them was announced or read first', async () => {
+  const world = await started((rows) => rows.add({ id: 1 }, 'sk-a'));
+  const change = (to: number) => {
+    world.channels.set(1, channelRecord({ id: 1, group: `group-${to}` }));
+    world.options.set('GroupRatio', `{"group-${to}":${to}}`);
+    world.revisions = new Map([
+      ['options', to],
+      ['channels', to],
+    ]);
+  };
+  const shown = () => {
+    const { channels, options } = world.snapshots.current();
+    return [channels.get(1)?.record.group, options.get('GroupRatio')];
+  };
+  change(2);
+  await world.announce('channels', 2, '1');
+  assert.equal(shown(), ['group-2', { 'group-2': 2 }]);
+  change(3);
+  await world.announce('options', 3);
+  assert.equal(shown(), ['group-3', { 'group-3': 3 }]);
+
+  // The channels of before and the options of after are read; neither shows until both are those of after.
+  const gate = { release: () => {} };
+  world.hold = new Promise((resolve) => {
+    gate.release = resolve;
+  });
+  const reads = world.channelReads.length;
+  const reload = world.snapshots.reload('channels');
+  await until(() => world.channelReads.length > reads);
+  change(4);
+  const options = world.snapshots.reload('options');
+  world.hold = undefined;
+  gate.release();
+  await reload;
+  assert.equal(shown(), ['group-4', { 'group-4': 4 }]);
+  await options;
+  world.snapshots.stop();
+});
+
+snapshots('takes what it read when changes of several topics never pause', async () => {
+  const world = await started((rows) => rows.add({ id: 1 }, 'sk-a'));
+  let revision = 2;
+  const { revisions } = world;
+  Object.defineProperty(world, 'revisions', {
+    get: () => {
+      revision += 1;
+      return new Map([...revisions, ['options', revision], ['channels', revision]]);
+    },
+  });
+  world.options.set('RetryTimes', '3');
+  await world.snapshots.reload('options');
+  assert.is(world.snapshots.current().options.get('RetryTimes'), 3);
   world.snapshots.stop();
 });
 
