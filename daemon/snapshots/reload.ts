@@ -25,11 +25,12 @@ export class Reload {
 
   /** Resolves once everything wished for that was committed before the call is taken in; rejects as the load does. */
   run(wish: Wish): Promise<void> {
-    if (!this.#running) return this.#begin(wish);
+    // Asked first: between the end of one load and the beginning of the next, none runs.
     if (this.#next) {
       this.#next.wish = joined(this.#next.wish, wish);
       return this.#next.done;
     }
+    if (!this.#running) return this.#begin(wish);
     const next = { wish, done: Promise.resolve() };
     const begin = () => {
       this.#next = undefined;

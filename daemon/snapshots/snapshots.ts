@@ -58,7 +58,7 @@ export interface SnapshotsDeps {
 /** Puts what was read in the place of what was there; false if nothing changed by it. */
 type Taking = () => boolean;
 
-/** How often rows are read again because a change of several topics came in between; after that, they are taken as read. */
+/** How often rows are read where changes never pause; then they are taken as read, and the last one brings the rest. */
 const mostReads = 5;
 
 export class Snapshots {
@@ -125,8 +125,9 @@ export class Snapshots {
   }
 
   /**
-   * Takes in what is wished, and with it whatever else has risen: a transaction that changed several topics (the groups
-   * of channels and their ratios) shows whole or not at all, or a call in between would be charged by half of it.
+   * Takes in what is wished, and with it whatever else has risen: what one transaction changed (the groups of channels
+   * and their ratios, the address of a channel and its keys) shows whole or not at all, or a call in between would be
+   * served by half of it.
    */
   async #load(wish: Wish): Promise<void> {
     const { source } = this.#deps;
@@ -134,10 +135,10 @@ export class Snapshots {
     for (let reads = 1; ; reads += 1) {
       const takings = await this.#readAll(this.#withRisen(wish, before));
       const after = await source.revisions();
-      if (topics.filter((topic) => after.get(topic) !== before.get(topic)).length < 2 || reads === mostReads) {
-        // What rose alone meanwhile is announced, and whole by itself.
+      if (reads === mostReads || topics.every((topic) => after.get(topic) === before.get(topic))) {
+        const changed = takings.map((take) => take());
         this.#revisions = before;
-        if (takings.map((take) => take()).includes(true)) this.#swap();
+        if (changed.includes(true)) this.#swap();
         return;
       }
       before = after;

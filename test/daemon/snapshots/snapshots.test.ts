@@ -48,6 +48,18 @@ class World {
     report: (problem) => this.problems.push(problem),
   });
 
+  /** Has reads of channels end only after the call of what it returns; they show the rows of their beginning. */
+  holdChannels(): () => void {
+    const gate = { open: () => {} };
+    this.hold = new Promise((resolve) => {
+      gate.open = resolve;
+    });
+    return () => {
+      this.hold = undefined;
+      gate.open();
+    };
+  }
+
   add(over: Partial<ChannelRecord>, ...keys: string[]): void {
     const row = channelRecord(over);
     this.channels.set(row.id, row);
@@ -144,17 +156,15 @@ snapshots('sees a key that was disabled', async () => {
 
 snapshots('reloads once more for a write announced while a reload reads', async () => {
   const world = await started();
-  let release: () => void = () => undefined;
-  world.hold = new Promise((resolve) => {
-    release = resolve;
-  });
+  const release = world.holdChannels();
   const first = world.snapshots.reload('channels');
+  await until(() => world.channelReads.length === 2);
   world.add({ id: 1 }, 'sk-a');
   const second = world.snapshots.reload('channels', '1');
   const third = world.snapshots.reload('channels', '1');
-  world.hold = undefined;
   release();
   await first;
+  assert.equal(candidateIds(world), []);
   await Promise.all([second, third]);
   assert.equal(candidateIds(world), [1]);
   assert.equal(world.channelReads, [undefined, undefined, [1]]);
@@ -183,24 +193,38 @@ snapshots('shows a change of several topics whole, whichever of them was announc
   assert.equal(shown(), ['group-3', { 'group-3': 3 }]);
 
   // The channels of before and the options of after are read; neither shows until both are those of after.
-  const gate = { release: () => {} };
-  world.hold = new Promise((resolve) => {
-    gate.release = resolve;
-  });
+  const release = world.holdChannels();
   const reads = world.channelReads.length;
   const reload = world.snapshots.reload('channels');
   await until(() => world.channelReads.length > reads);
   change(4);
   const options = world.snapshots.reload('options');
-  world.hold = undefined;
-  gate.release();
+  release();
   await reload;
   assert.equal(shown(), ['group-4', { 'group-4': 4 }]);
   await options;
   world.snapshots.stop();
 });
 
-snapshots('takes what it read when changes of several topics never pause', async () => {
+snapshots('sends no key to an address that it never went with, though both change while they are read', async () => {
+  const world = await started((rows) => rows.add({ id: 1, baseUrl: 'https://before.example' }, 'sk-before'));
+  const release = world.holdChannels();
+  const reload = world.snapshots.reload('channels', '1');
+  await until(() => world.channelReads.length === 2);
+  world.keys = [];
+  world.add({ id: 1, baseUrl: 'https://after.example' }, 'sk-after');
+  world.revisions = new Map([['channels', 2]]);
+  release();
+  await reload;
+  const channel = world.snapshots.current().channels.get(1);
+  assert.equal(
+    [channel?.record.baseUrl, channel?.keys.map((key) => key.secret)],
+    ['https://after.example', ['sk-after']],
+  );
+  world.snapshots.stop();
+});
+
+snapshots('takes what it read when changes never pause', async () => {
   const world = await started((rows) => rows.add({ id: 1 }, 'sk-a'));
   let revision = 2;
   const { revisions } = world;
