@@ -56,6 +56,12 @@ export interface ListState<Key extends string> {
   readonly setSort: (sort: Sort | undefined) => void;
 }
 
+/** A list state, whatever its filters are. */
+export interface AnyListState extends Omit<ListState<never>, 'values' | 'setFilters'> {
+  readonly values: Readonly<Record<string, string>>;
+  readonly setFilters: (changed: Record<string, string>) => void;
+}
+
 /** @param options.filters parameter names with their defaults; need not be the same object at each call */
 export function useList<Key extends string = never>(options: { readonly filters?: FilterValues<Key> }): ListState<Key> {
   const [search, setSearch] = useSearchParams();

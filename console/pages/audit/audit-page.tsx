@@ -12,6 +12,7 @@ import { useList } from '../../api/use-list.ts';
 import { downloadFile } from '../../components/csv-download.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
+import { listView } from '../../components/list-view.ts';
 import { EmptyState, PageHeader } from '../../components/section.tsx';
 import { rangeToSeconds } from '../../components/time-range-text.ts';
 import { actionLabel } from './action-label.ts';
@@ -81,6 +82,7 @@ export function Page() {
     }
   };
 
+  const view = listView(list, rows);
   return (
     <>
       <PageHeader
@@ -98,40 +100,19 @@ export function Page() {
         }
       />
       {verdict && <ChainVerdict found={verdict} />}
-      <FilterBar
-        list="audit"
-        fields={fields}
-        values={list.values}
-        onApply={list.setFilters}
-        onReset={list.resetFilters}
-        onRefresh={() => void rows.refetch()}
-        isRefreshing={rows.isFetching}
-      />
+      <FilterBar list="audit" fields={fields} {...view.filters} />
       <DataTable
         label={t('frame:page.audit')}
-        rows={rows.data?.items ?? []}
+        {...view.table}
         rowKey={({ id }) => String(id)}
         columns={columns}
-        {...(rows.data ? { total: rows.data.total } : {})}
-        page={list.page}
-        size={list.size}
-        onPage={list.setPage}
-        onSize={list.setSize}
         expand={(row) => (
           <Suspense fallback={<Skeleton height={240} />}>
             <AuditDetails row={row} />
           </Suspense>
         )}
         rowTone={({ id }) => (id === verdict?.first_broken ? 'changed' : undefined)}
-        state={{
-          isLoading: rows.isLoading,
-          isStale: rows.isPlaceholderData || rows.isFetching,
-          error: rows.error,
-          onRetry: () => void rows.refetch(),
-        }}
         empty={<EmptyState text={t('empty')} />}
-        hasFilters={list.hasFilters}
-        onClearFilters={list.resetFilters}
         storageKey="columns:audit"
       />
     </>

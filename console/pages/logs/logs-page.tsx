@@ -17,6 +17,7 @@ import { downloadFile } from '../../components/csv-download.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
 import { formatCount } from '../../components/format.ts';
+import { listView } from '../../components/list-view.ts';
 import { Quota } from '../../components/quota.tsx';
 import { EmptyState, PageHeader, Stat, Stats } from '../../components/section.tsx';
 import { rangeToSeconds } from '../../components/time-range-text.ts';
@@ -70,7 +71,7 @@ export function Page() {
   const { t } = useTranslation(['logs', 'frame']);
   const isAdmin = isAdministrator(useUser());
   const list = useList({ filters: defaults });
-  const { values, page, size, input } = list;
+  const { values, page, input } = list;
   const [shownUser, setShownUser] = useState<number>();
   const [isLive, setLive] = useState(false);
   const [isHeld, setHeld] = useState(false);
@@ -128,6 +129,10 @@ export function Page() {
     }
   }
 
+  const view = listView(list, rows, () => {
+    void rows.refetch();
+    void stat.refetch();
+  });
   return (
     <>
       <PageHeader
@@ -157,17 +162,7 @@ export function Page() {
         <Stat label={t('chip.rpm')} value={formatCount(stat.data?.rpm ?? 0)} title={t('chip.ofLastMinute')} />
         <Stat label={t('chip.tpm')} value={formatCount(stat.data?.tpm ?? 0)} title={t('chip.ofLastMinute')} />
       </Stats>
-      <FilterBar
-        list="log"
-        fields={fields}
-        values={values}
-        onApply={list.setFilters}
-        onReset={list.resetFilters}
-        onRefresh={() => {
-          void rows.refetch();
-          void stat.refetch();
-        }}
-      />
+      <FilterBar list="log" fields={fields} {...view.filters} />
       {isLive && (live.waiting > 0 || live.isStopped) ? (
         <div className={classes.live} role="status">
           {live.waiting > 0 ? (
@@ -194,28 +189,16 @@ export function Page() {
       >
         <DataTable
           label={t('frame:page.log')}
+          {...view.table}
           rows={shown}
           rowKey={({ key }) => key}
           columns={columns}
-          page={page}
-          size={size}
-          {...(rows.data && { total: rows.data.total })}
-          onPage={list.setPage}
-          onSize={list.setSize}
           expand={(row) => <LogDetails row={row} content={<LogContent row={row} isAdmin={isAdmin} />} />}
-          state={{
-            isLoading: rows.isPending,
-            isStale: rows.isFetching,
-            error: rows.error,
-            onRetry: () => void rows.refetch(),
-          }}
           empty={
             <EmptyState text={t('empty.text')}>
               <Link to="/token">{t('empty.act')}</Link>
             </EmptyState>
           }
-          hasFilters={list.hasFilters}
-          onClearFilters={list.resetFilters}
           storageKey="logs-table-columns"
         />
       </div>

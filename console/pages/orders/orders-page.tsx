@@ -11,6 +11,7 @@ import { downloadFile } from '../../components/csv-download.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import type { RowAction } from '../../components/data-table-types.ts';
 import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
+import { listView } from '../../components/list-view.ts';
 import { EmptyState, PageHeader } from '../../components/section.tsx';
 import { rangeToSeconds } from '../../components/time-range-text.ts';
 import { CallbackList } from './callback-list.tsx';
@@ -86,6 +87,7 @@ export function Page() {
     }
   };
 
+  const view = listView(list, rows);
   return (
     <>
       <PageHeader
@@ -97,37 +99,16 @@ export function Page() {
         }
       />
       <OrderTotals totals={rows.data?.totals ?? []} />
-      <FilterBar
-        list="order"
-        fields={fields}
-        values={list.values}
-        onApply={list.setFilters}
-        onReset={list.resetFilters}
-        onRefresh={() => void rows.refetch()}
-        isRefreshing={rows.isFetching}
-      />
+      <FilterBar list="order" fields={fields} {...view.filters} />
       <DataTable
         label={t('frame:page.orders')}
-        rows={rows.data?.items ?? []}
+        {...view.table}
         rowKey={({ id }) => String(id)}
         columns={columns}
-        {...(rows.data ? { total: rows.data.total } : {})}
-        page={list.page}
-        size={list.size}
-        onPage={list.setPage}
-        onSize={list.setSize}
         expand={(order) => <CallbackList order={order} />}
         rowActions={rowActions}
         isRowBusy={({ trade_no }) => trade_no === acts.busy}
-        state={{
-          isLoading: rows.isLoading,
-          isStale: rows.isPlaceholderData || rows.isFetching,
-          error: rows.error,
-          onRetry: () => void rows.refetch(),
-        }}
         empty={<EmptyState text={t('empty')} />}
-        hasFilters={list.hasFilters}
-        onClearFilters={list.resetFilters}
         storageKey="columns:orders"
       />
       <Suspense fallback={null}>

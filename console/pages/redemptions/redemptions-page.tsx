@@ -18,6 +18,7 @@ import { downloadFile } from '../../components/csv-download.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import type { RowAction } from '../../components/data-table-types.ts';
 import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
+import { listView } from '../../components/list-view.ts';
 import { EmptyState, PageHeader } from '../../components/section.tsx';
 import { CodeDialog } from './code-dialog.tsx';
 import { redemptionColumns } from './columns.tsx';
@@ -115,6 +116,7 @@ export function Page() {
       {t('add')}
     </Button>
   );
+  const view = listView(list, rows, () => void acts.refresh());
   return (
     <>
       <PageHeader
@@ -147,25 +149,12 @@ export function Page() {
           </Menu>
         }
       />
-      <FilterBar
-        list="redemption"
-        fields={useFields()}
-        values={list.values}
-        onApply={list.setFilters}
-        onReset={list.resetFilters}
-        onRefresh={() => void acts.refresh()}
-        isRefreshing={rows.isFetching}
-      />
+      <FilterBar list="redemption" fields={useFields()} {...view.filters} />
       <DataTable
         label={t('frame:page.redemptions')}
-        rows={rows.data?.items ?? []}
+        {...view.table}
         rowKey={(row) => String(row.id)}
         columns={columns}
-        {...(rows.data ? { total: rows.data.total } : {})}
-        page={list.page}
-        size={list.size}
-        onPage={list.setPage}
-        onSize={list.setSize}
         selection={{ keys: selected, onChange: setSelected }}
         toolbar={
           <div className={classes.acts}>
@@ -186,15 +175,7 @@ export function Page() {
         expand={(row) => <UsesList row={row} />}
         rowActions={rowActions}
         rowTone={(row) => (isUsedUp(row) ? 'muted' : undefined)}
-        state={{
-          isLoading: rows.isLoading,
-          isStale: rows.isPlaceholderData || rows.isFetching,
-          error: rows.error,
-          onRetry: () => void rows.refetch(),
-        }}
         empty={<EmptyState text={t('empty')}>{add}</EmptyState>}
-        hasFilters={list.hasFilters}
-        onClearFilters={list.resetFilters}
         storageKey="columns:redemptions"
       />
       {viewed && <CodeDialog row={viewed} onClose={() => setViewed(undefined)} />}

@@ -14,6 +14,7 @@ import { useList } from '../../api/use-list.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import type { RowAction } from '../../components/data-table-types.ts';
 import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
+import { listView } from '../../components/list-view.ts';
 import { EmptyState, PageHeader } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
 import { useChangedRows } from '../../components/use-changed-rows.ts';
@@ -85,6 +86,7 @@ export function Page() {
     ];
   };
 
+  const view = listView(list, query);
   return (
     <>
       <PageHeader
@@ -102,25 +104,13 @@ export function Page() {
       <Alert color="yellow" icon={<IconAlertTriangle size={16} stroke={1.75} />} mb="md">
         {t('warning')}
       </Alert>
-      <FilterBar
-        list="token"
-        fields={fields}
-        values={values}
-        onApply={list.setFilters}
-        onReset={list.resetFilters}
-        onRefresh={() => void query.refetch()}
-        isRefreshing={query.isFetching}
-      />
+      <FilterBar list="token" fields={fields} {...view.filters} />
       <DataTable
         label={t('frame:page.tokens')}
+        {...view.table}
         rows={rows}
         rowKey={keyOf}
         columns={columns}
-        {...(query.data && { total: query.data.total })}
-        page={list.page}
-        size={list.size}
-        onPage={list.setPage}
-        onSize={list.setSize}
         selection={{
           keys: selected,
           onChange: setSelected,
@@ -155,20 +145,12 @@ export function Page() {
         rowActions={actionsOf}
         rowTone={({ id }) => changedRows.toneOf(id)}
         onOpen={({ id }) => setEdited(String(id))}
-        state={{
-          isLoading: query.isPending,
-          isStale: query.isFetching,
-          error: query.error,
-          onRetry: () => void query.refetch(),
-        }}
         empty={
           <EmptyState text={t('empty')}>
             <Button onClick={() => setEdited('new')}>{t('act.add')}</Button>
             <Link to="/reference">{t('reference')}</Link>
           </EmptyState>
         }
-        hasFilters={list.hasFilters}
-        onClearFilters={list.resetFilters}
         storageKey="columns:token"
       />
       <Suspense fallback={null}>

@@ -16,6 +16,7 @@ import { confirm } from '../../components/confirm.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import type { RowAction } from '../../components/data-table-types.ts';
 import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
+import { listView } from '../../components/list-view.ts';
 import { EmptyState, PageHeader } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
 import { isRoot, roles, useUser } from '../../session/session.ts';
@@ -178,41 +179,22 @@ export function Page() {
     ];
   }
 
+  const view = listView(list, rows);
   return (
     <>
       <PageHeader
         title={t('frame:page.users')}
         primary={<Button onClick={() => setCreating(true)}>{t('action.add')}</Button>}
       />
-      <FilterBar
-        list="user"
-        fields={fields}
-        values={values}
-        onApply={list.setFilters}
-        onReset={list.resetFilters}
-        onRefresh={() => void rows.refetch()}
-      />
+      <FilterBar list="user" fields={fields} {...view.filters} />
       <DataTable
         label={t('frame:page.users')}
-        rows={rows.data?.items ?? []}
+        {...view.table}
         rowKey={({ id }) => String(id)}
         columns={columns}
-        page={list.page}
-        size={list.size}
-        {...(rows.data && { total: rows.data.total })}
-        onPage={list.setPage}
-        onSize={list.setSize}
         rowActions={actionsOf}
         rowTone={({ DeletedAt }) => (DeletedAt === null ? undefined : 'muted')}
-        state={{
-          isLoading: rows.isPending,
-          isStale: rows.isFetching,
-          error: rows.error,
-          onRetry: () => void rows.refetch(),
-        }}
         empty={<EmptyState text={t('empty')} />}
-        hasFilters={list.hasFilters}
-        onClearFilters={list.resetFilters}
         storageKey="columns:user"
       />
       <Suspense fallback={null}>

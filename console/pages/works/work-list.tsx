@@ -2,11 +2,12 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ListState } from '../../api/use-list.ts';
+import type { AnyListState } from '../../api/use-list.ts';
 import { usePoll } from '../../api/use-poll.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import type { Column } from '../../components/data-table-types.ts';
-import { FilterBar, type FilterBarProps, type FilterField } from '../../components/filter-bar.tsx';
+import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
+import { listView } from '../../components/list-view.ts';
 import { EmptyState } from '../../components/section.tsx';
 import type { WorkColumns } from './work-columns.tsx';
 import type { Opened } from './work-dialogs.tsx';
@@ -16,11 +17,7 @@ const WorkDialog = lazy(() => import('./work-dialogs.tsx').then((module) => ({ d
 
 interface WorkListProps<Row> {
   readonly kind: 'drawing' | 'task';
-  /** Whatever its filters are. */
-  readonly list: Omit<ListState<never>, 'values' | 'setFilters'> & {
-    readonly values: FilterBarProps['values'];
-    readonly setFilters: FilterBarProps['onApply'];
-  };
+  readonly list: AnyListState;
   readonly rows: UseQueryResult<{ readonly items: readonly Row[]; readonly total: number }>;
   readonly fields: readonly FilterField[];
   /** Stands outside any component, so that it is the same at each draw. */
@@ -40,36 +37,17 @@ export function WorkList<Row extends { readonly id: number; readonly status: str
   const [opened, setOpened] = useState<Opened>();
   usePoll(() => rows.refetch({ throwOnError: true }), rows.data?.items.some(isUnfinished) ? refreshMs : undefined);
   const columns = useMemo(() => columnsOf({ t, isAdmin, onOpen: setOpened }), [columnsOf, t, isAdmin]);
+  const view = listView(list, rows);
   return (
     <>
-      <FilterBar
-        list={kind}
-        fields={fields}
-        values={list.values}
-        onApply={list.setFilters}
-        onReset={list.resetFilters}
-        onRefresh={() => void rows.refetch()}
-        isRefreshing={rows.isFetching}
-      />
+      <FilterBar list={kind} fields={fields} {...view.filters} />
       <DataTable
         label={t(`frame:page.${kind}s`)}
-        rows={rows.data?.items ?? []}
+        {...view.table}
+        state={{ ...view.table.state, isStale: rows.isPlaceholderData }}
         rowKey={({ id }) => String(id)}
         columns={columns}
-        page={list.page}
-        size={list.size}
-        {...(rows.data && { total: rows.data.total })}
-        onPage={list.setPage}
-        onSize={list.setSize}
-        state={{
-          isLoading: rows.isPending,
-          isStale: rows.isPlaceholderData,
-          error: rows.error,
-          onRetry: () => void rows.refetch(),
-        }}
         empty={<EmptyState text={t(`empty.${kind}s`)} />}
-        hasFilters={list.hasFilters}
-        onClearFilters={list.resetFilters}
         storageKey={`${kind}s-table-columns`}
       />
       {opened && (
