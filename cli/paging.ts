@@ -1,7 +1,8 @@
 /** Walking lists page by page: each page is given out as it comes, rows seen twice because the list moved are dropped. */
+import type { Command } from 'commander';
 import type { CommandContext } from './context.ts';
 import { usageError } from './errors.ts';
-import { both } from './language.ts';
+import { both, type Say } from './language.ts';
 import type { Progress } from './progress.ts';
 
 const pageSize = 100;
@@ -79,6 +80,13 @@ export async function* walk<T>(options: Walk<T>): AsyncGenerator<T> {
   } finally {
     progress?.end();
   }
+}
+
+/** Adds the flags that say how much of a list is shown. */
+export function withLimit(command: Command, say: Say): Command {
+  return command
+    .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
+    .option('--all', say(both('every row', '全部')));
 }
 
 /** `--limit N` and `--all` as a number of rows. Throws exit 3. */

@@ -11,7 +11,7 @@ import { fileFormatOf } from '../file-format.ts';
 import { textOf } from '../flags.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { limitOf, told, walk } from '../paging.ts';
+import { limitOf, told, walk, withLimit } from '../paging.ts';
 
 interface AuditRow {
   id: number;
@@ -75,9 +75,7 @@ export function registerAuditCommands(program: Command, runtime: Runtime): void 
   const audit = group(program, runtime, 'audit', both('Audit trail', '审计记录'));
 
   leaf(
-    withFilters(audit.command('list').alias('ls'), say)
-      .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
-      .option('--all', say(both('every row', '全部'))),
+    withLimit(withFilters(audit.command('list').alias('ls'), say), say),
     runtime,
     {
       summary: both('List what was done, newest first', '列出操作，最新在前'),

@@ -9,7 +9,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { limitOf, told, walk } from '../paging.ts';
+import { limitOf, told, walk, withLimit } from '../paging.ts';
 import { findUser } from '../users.ts';
 import { findCalls, findChannel } from './channel-reference.ts';
 import { findToken } from './token.ts';
@@ -89,12 +89,13 @@ export function registerBudgetCommands(program: Command, runtime: Runtime): void
   const per = ['--per <period>', both('hour, day, week or month', '周期：hour、day、week 或 month')] as const;
 
   leaf(
-    budget
-      .command('list')
-      .alias('ls')
-      .option('--on <subject>', say(both('only of token:…, user:… or channel:…', '仅 token:…、user:… 或 channel:…')))
-      .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
-      .option('--all', say(both('every row', '全部'))),
+    withLimit(
+      budget
+        .command('list')
+        .alias('ls')
+        .option('--on <subject>', say(both('only of token:…, user:… or channel:…', '仅 token:…、user:… 或 channel:…'))),
+      say,
+    ),
     runtime,
     {
       summary: both('List budgets, with what is used and when they begin anew', '列出预算、已用量与重置时间'),

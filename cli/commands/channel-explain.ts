@@ -9,7 +9,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { limitOf } from '../paging.ts';
+import { limitOf, withLimit } from '../paging.ts';
 import { findUser } from '../users.ts';
 import { findCalls, findChannel } from './channel-reference.ts';
 
@@ -155,13 +155,14 @@ export function registerChannelExplain(channel: Command, runtime: Runtime): void
   );
 
   leaf(
-    channel
-      .command('tests')
-      .argument('<channel>')
-      .option('--model <model>', say(both('of this model', '指定模型')))
-      .option('--since <time>', say(both('from this time on', '起始时间')))
-      .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
-      .option('--all', say(both('every row', '全部'))),
+    withLimit(
+      channel
+        .command('tests')
+        .argument('<channel>')
+        .option('--model <model>', say(both('of this model', '指定模型')))
+        .option('--since <time>', say(both('from this time on', '起始时间'))),
+      say,
+    ),
     runtime,
     {
       summary: both('Show what tests of a channel have found', '查看渠道的测试记录'),

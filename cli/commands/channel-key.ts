@@ -13,7 +13,7 @@ import type { View } from '../output/columns.ts';
 import { referencesOf } from '../references.ts';
 import { channelStatus } from '../views.ts';
 import { findCalls, findChannel } from './channel-reference.ts';
-import { testedAs, testWish } from './channel-test.ts';
+import { endTests, testedAs, testWish } from './channel-test.ts';
 
 function keyView(context: CommandContext): View<ChannelKeyView> {
   const now = Math.floor(Date.now() / 1000);
@@ -283,15 +283,17 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
       const words = await referencesOf(context, names);
       const client = await context.client();
       let failed = 0;
+      const refusals: unknown[] = [];
       const testRow = async ({ key_hash, tail }: ChannelKeyView): Promise<KeyTestRow> => {
-        const result = await testedAs(client.channels.testKey({ ...wish, id, key_hash }));
-        if (!result.ok) failed += 1;
+        const { refusal, ...result } = await testedAs(client.channels.testKey({ ...wish, id, key_hash }));
+        if (refusal !== undefined) refusals.push(refusal);
+        else if (!result.ok) failed += 1;
         return { key_hash, tail, ...result };
       };
       const tested = words.length === 0 ? keys : chosen(keys, words);
       const results = sideBySide(context, tested, { work: testRow, hasFailed: ({ ok }) => !ok });
       await context.printer.list(results, keyTestView);
-      if (failed > 0) context.endWith(exitCodes.no);
+      await endTests(context, { asked: tested.length, failed, refusals });
     },
   );
 

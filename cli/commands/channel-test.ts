@@ -10,7 +10,7 @@ import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf, wordsOf } from '../flags.ts';
 import { parseDuration } from '../input/time.ts';
-import { sideBySide } from '../items.ts';
+import { refuseGeneralFailure, sideBySide } from '../items.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { referencesOf } from '../references.ts';
@@ -57,15 +57,19 @@ export async function testWish(flags: Flags) {
   return { model: textOf(flags.model), stream, endpoint };
 }
 
+/** What came of asking for a test; `refusal` is why none was made. */
+type Tested = Pick<TestRow, 'ok' | 'time' | 'code' | 'message'> & { readonly refusal?: unknown };
+
 /** The answer of a test, or what kept it from being made. */
 export async function testedAs(
   test: Promise<{ success: boolean; time: number; code?: string | undefined; message: string }>,
-): Promise<Pick<TestRow, 'ok' | 'time' | 'code' | 'message'>> {
+): Promise<Tested> {
   return test.then(
     ({ success, time, code, message }) => ({ ok: success, time, code: code ?? '', message }),
     (error: unknown) => {
       if (error instanceof NotSent) throw error;
       return {
+        refusal: error,
         ok: false,
         time: 0,
         code: error instanceof Error && 'code' in error ? String(error.code) : 'failed',
@@ -73,6 +77,24 @@ export async function testedAs(
       };
     },
   );
+}
+
+/**
+ * Ends with 2 where a test failed. A call that was refused is no test: by itself it ends as it was refused, beside tests
+ * that were made with 11.
+ */
+export async function endTests(
+  context: CommandContext,
+  { asked, failed, refusals }: { asked: number; failed: number; refusals: readonly unknown[] },
+): Promise<void> {
+  if (failed > 0) return context.endWith(exitCodes.no);
+  const [first] = refusals;
+  if (first === undefined) return;
+  if (asked === 1) throw first;
+  if (refusals.length === asked) await refuseGeneralFailure(context, refusals);
+  const many = refusals.length;
+  const text = both(`${many} of ${asked} tests could not be made`, `${asked} 项测试中有 ${many} 项未能进行`);
+  throw new CliError('partial', exitCodes.partial, text);
 }
 
 /** The channels that arguments and flags name. */
@@ -120,8 +142,9 @@ function noteTimes(context: CommandContext, rows: readonly TestRow[]): void {
   }
 }
 
+/** @param rows tests that failed */
 async function disableFailing(context: CommandContext, rows: readonly TestRow[]): Promise<void> {
-  const failing = new Map(rows.filter(({ ok }) => !ok).map(({ id, name }) => [id, name]));
+  const failing = new Map(rows.map(({ id, name }) => [id, name]));
   if (failing.size === 0) return;
   const names = [...failing.values()];
   await confirm(context, both(`Disable ${names.join(', ')}?`, `停用 ${names.join('、')}？`));
@@ -186,16 +209,21 @@ export function registerChannelTest(channel: Command, runtime: Runtime): void {
       if (names.length === 0 && wordsOf(references).length > 0) return;
       const jobs = jobsOf(await targetsOf(context, names, flags), flags);
       const rows: TestRow[] = [];
+      const failed: TestRow[] = [];
+      const refusals: unknown[] = [];
       const testRow = async ({ channel: { id, name, test_model, models }, model }: TestJob): Promise<TestRow> => {
         const shown = model ?? (test_model || models.split(',')[0] || '');
-        const row = { id, name, model: shown, ...(await testedAs(client.channels.test({ ...wish, id, model }))) };
+        const { refusal, ...result } = await testedAs(client.channels.test({ ...wish, id, model }));
+        const row = { id, name, model: shown, ...result };
         rows.push(row);
+        if (refusal !== undefined) refusals.push(refusal);
+        else if (!row.ok) failed.push(row);
         return row;
       };
       await context.printer.list(sideBySide(context, jobs, { work: testRow, hasFailed: ({ ok }) => !ok }), testView);
       if (flags.repeat !== undefined) noteTimes(context, rows);
-      if (rows.some((row) => !row.ok)) context.endWith(exitCodes.no);
-      if (flags.disableFailing === true) await disableFailing(context, rows);
+      if (flags.disableFailing === true) await disableFailing(context, failed);
+      await endTests(context, { asked: rows.length, failed: failed.length, refusals });
     },
   );
 }

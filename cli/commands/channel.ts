@@ -9,7 +9,7 @@ import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import { nothingByName } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
-import { cut, cutNote, limitOf, told, walk } from '../paging.ts';
+import { cut, cutNote, limitOf, told, walk, withLimit } from '../paging.ts';
 import { rowFields } from '../row-fields.ts';
 import { channelStatus, channelView } from '../views.ts';
 import { registerChannelBalance } from './channel-balance.ts';
@@ -122,33 +122,34 @@ export function registerChannelCommands(program: Command, runtime: Runtime): voi
   const channel = group(program, runtime, 'channel', both('Upstream channels', '上游渠道'));
 
   leaf(
-    channel
-      .command('list')
-      .alias('ls')
-      .option(
-        '--search <text>',
-        say(both('part of name or address, an id, or a key', '名称或地址中的文字、编号或密钥')),
-      )
-      .option('--group <group>', say(both('in this group', '指定分组')))
-      .option('--model <model>', say(both('offering this model', '提供该模型')))
-      .option('--type <type>', say(both('name or number of the type', '类型名称或编号')))
-      .option('--tag <tag>', say(both('with this tag', '指定标签')))
-      .option(
-        '--status <status>',
-        say(both('enabled, disabled, auto or cooling', '状态：enabled、disabled、auto 或 cooling')),
-      )
-      .option('--by-tag', say(both('one row a tag', '按标签汇总')))
-      .option(
-        '--sort <field>',
-        say(
-          both(
-            'id or priority, the highest first (priority); any other JSON field, or field:desc, for the whole list',
-            'id 或 priority，从大到小（priority）；也可按其他 JSON 字段对完整列表排序，field:desc 为降序',
+    withLimit(
+      channel
+        .command('list')
+        .alias('ls')
+        .option(
+          '--search <text>',
+          say(both('part of name or address, an id, or a key', '名称或地址中的文字、编号或密钥')),
+        )
+        .option('--group <group>', say(both('in this group', '指定分组')))
+        .option('--model <model>', say(both('offering this model', '提供该模型')))
+        .option('--type <type>', say(both('name or number of the type', '类型名称或编号')))
+        .option('--tag <tag>', say(both('with this tag', '指定标签')))
+        .option(
+          '--status <status>',
+          say(both('enabled, disabled, auto or cooling', '状态：enabled、disabled、auto 或 cooling')),
+        )
+        .option('--by-tag', say(both('one row a tag', '按标签汇总')))
+        .option(
+          '--sort <field>',
+          say(
+            both(
+              'id or priority, the highest first (priority); any other JSON field, or field:desc, for the whole list',
+              'id 或 priority，从大到小（priority）；也可按其他 JSON 字段对完整列表排序，field:desc 为降序',
+            ),
           ),
         ),
-      )
-      .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
-      .option('--all', say(both('every row', '全部'))),
+      say,
+    ),
     runtime,
     {
       summary: both('List channels', '列出渠道'),

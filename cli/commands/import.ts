@@ -116,7 +116,8 @@ async function wishOf(context: CommandContext, given: string, flags: Flags) {
 async function takeOver(context: CommandContext, runtime: Runtime, given: string, flags: Flags): Promise<void> {
   const wish = await wishOf(context, given, flags);
   const path = textOf(flags.report);
-  const file = path === undefined ? undefined : await ResultFile.open(path, { force: flags.force === true });
+  const wished = { force: flags.force === true, flag: '--report' };
+  const file = path === undefined ? undefined : await ResultFile.open(path, wished);
   let report: ImportReport;
   try {
     report = await runtime.local.import(wish);

@@ -5,7 +5,7 @@ import { group, leaf, type Runtime } from '../command.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { cut, cutNote, limitOf, told, walk } from '../paging.ts';
+import { cut, cutNote, limitOf, told, walk, withLimit } from '../paging.ts';
 import { inputPrice, rounded } from './price-input.ts';
 
 const dollars = (value: number) => `$${rounded(value)}`;
@@ -58,15 +58,16 @@ export function registerModelCommands(program: Command, runtime: Runtime): void 
   const say = sayIn(runtime.language);
   const model = group(program, runtime, 'model', both('Models of the site', '站点的模型'));
   leaf(
-    model
-      .command('list')
-      .alias('ls')
-      .option('--search <text>', say(both('part of the name', '名称的一部分')))
-      .option('--enabled', say(both('only those that an enabled channel offers', '仅启用渠道提供的模型')))
-      .option('--unpriced', say(both('only offered models without a price', '仅已提供但未定价的模型')))
-      .option('--builtin', say(both('the names this program knows', '程序内置的模型名')))
-      .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
-      .option('--all', say(both('every row', '全部'))),
+    withLimit(
+      model
+        .command('list')
+        .alias('ls')
+        .option('--search <text>', say(both('part of the name', '名称的一部分')))
+        .option('--enabled', say(both('only those that an enabled channel offers', '仅启用渠道提供的模型')))
+        .option('--unpriced', say(both('only offered models without a price', '仅已提供但未定价的模型')))
+        .option('--builtin', say(both('the names this program knows', '程序内置的模型名'))),
+      say,
+    ),
     runtime,
     {
       summary: both('List models with their prices', '列出模型及价格'),

@@ -10,7 +10,7 @@ import { fileFormatOf } from '../file-format.ts';
 import { textOf } from '../flags.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { limitOf, told, walk } from '../paging.ts';
+import { limitOf, told, walk, withLimit } from '../paging.ts';
 import { resolve } from '../references.ts';
 import { orderView, totalsView } from './order-rows.ts';
 
@@ -95,9 +95,7 @@ export function registerOrderCommands(program: Command, runtime: Runtime): void 
   const order = group(program, runtime, 'order', both('Orders of top-ups', '充值订单'));
 
   leaf(
-    withFilters(order.command('list').alias('ls'), say)
-      .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
-      .option('--all', say(both('every row', '全部'))),
+    withLimit(withFilters(order.command('list').alias('ls'), say), say),
     runtime,
     {
       summary: both('List orders, newest first', '列出订单'),

@@ -9,7 +9,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { collect, textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { limitOf, told, walk } from '../paging.ts';
+import { limitOf, told, walk, withLimit } from '../paging.ts';
 import { changeView } from './price-changes.ts';
 
 interface FormatRow {
@@ -183,10 +183,7 @@ export function registerPriceWork(price: Command, runtime: Runtime): void {
   );
 
   leaf(
-    price
-      .command('history')
-      .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
-      .option('--all', say(both('every row', '全部'))),
+    withLimit(price.command('history'), say),
     runtime,
     {
       summary: both('List changes of prices, newest first', '列出价格变更记录，最新的在前'),

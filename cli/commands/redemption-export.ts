@@ -8,7 +8,7 @@ import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { limitOf, told, walk } from '../paging.ts';
+import { limitOf, told, walk, withLimit } from '../paging.ts';
 import { find, statusNumbers } from './redemption-rows.ts';
 
 const formats = ['text', 'csv', 'json', 'ndjson'] as const;
@@ -71,11 +71,7 @@ export function registerRedemptionExport(redemption: Command, runtime: Runtime):
   );
 
   leaf(
-    redemption
-      .command('uses')
-      .argument('<code>')
-      .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
-      .option('--all', say(both('every row', '全部'))),
+    withLimit(redemption.command('uses').argument('<code>'), say),
     runtime,
     {
       summary: both('List who used a gift code', '查看礼品码的使用记录'),

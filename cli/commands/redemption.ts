@@ -5,7 +5,7 @@ import { group, leaf, type Runtime } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
-import { limitOf, told, walk } from '../paging.ts';
+import { limitOf, told, walk, withLimit } from '../paging.ts';
 import { unsetFields, unsetText } from '../unset.ts';
 import { maskKey } from '../views.ts';
 import { registerRedemptionCreate } from './redemption-create.ts';
@@ -28,16 +28,17 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
   registerRedemptionCreate(redemption, runtime);
 
   leaf(
-    redemption
-      .command('list')
-      .alias('ls')
-      .option('--search <text>', say(both('id, start of the name, or whole code', '编号、名称开头或完整兑换码')))
-      .option('--name <name>', say(both('exactly this name', '完整名称')))
-      .option('--status <status>', say(both('unused, disabled or used', '状态：unused、disabled 或 used')))
-      .option('--gift', say(both('gift codes alone', '仅礼品码')))
-      .option('--reveal', say(both('show whole codes', '显示完整兑换码')))
-      .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
-      .option('--all', say(both('every row', '全部'))),
+    withLimit(
+      redemption
+        .command('list')
+        .alias('ls')
+        .option('--search <text>', say(both('id, start of the name, or whole code', '编号、名称开头或完整兑换码')))
+        .option('--name <name>', say(both('exactly this name', '完整名称')))
+        .option('--status <status>', say(both('unused, disabled or used', '状态：unused、disabled 或 used')))
+        .option('--gift', say(both('gift codes alone', '仅礼品码')))
+        .option('--reveal', say(both('show whole codes', '显示完整兑换码'))),
+      say,
+    ),
     runtime,
     {
       summary: both('List codes', '列出兑换码'),
@@ -95,11 +96,7 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
   );
 
   leaf(
-    redemption
-      .command('batches')
-      .option('--search <text>', say(both('start of the name', '名称开头')))
-      .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
-      .option('--all', say(both('every row', '全部'))),
+    withLimit(redemption.command('batches').option('--search <text>', say(both('start of the name', '名称开头'))), say),
     runtime,
     {
       summary: both('Count codes by their name', '按名称汇总兑换码'),

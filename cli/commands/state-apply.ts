@@ -45,7 +45,8 @@ export function registerStateChanges(program: Command, runtime: Runtime): void {
     },
     async (context, _args, flags) => {
       const path = textOf(flags.planOut);
-      const out = path === undefined ? undefined : await ResultFile.open(path, { force: flags.force === true });
+      const wished = { force: flags.force === true, flag: '--plan-out' };
+      const out = path === undefined ? undefined : await ResultFile.open(path, wished);
       try {
         const wish = await readWish(context, flags);
         const plan = await planOf(context, wish, flags);

@@ -9,7 +9,7 @@ import { collect, textOf } from '../flags.ts';
 import { forEachItem, printEachItem } from '../items.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { cut, cutNote, limitOf, told, walk } from '../paging.ts';
+import { cut, cutNote, limitOf, told, walk, withLimit } from '../paging.ts';
 import { referencesOf, resolve } from '../references.ts';
 import { rowFields } from '../row-fields.ts';
 import { unsetFields, unsetText } from '../unset.ts';
@@ -105,18 +105,19 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
   const reveal = ['--reveal', both('show whole keys', '显示完整密钥')] as const;
 
   leaf(
-    token
-      .command('list')
-      .alias('ls')
-      .option('--search <text>', say(both('part of the name', '名称中的文字')))
-      .addOption(
-        new Option('--status <status>', say(both('only those in this state', '仅该状态的令牌'))).choices(
-          Object.values(tokenStatuses),
-        ),
-      )
-      .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
-      .option('--all', say(both('every row', '全部')))
-      .option(reveal[0], say(reveal[1])),
+    withLimit(
+      token
+        .command('list')
+        .alias('ls')
+        .option('--search <text>', say(both('part of the name', '名称中的文字')))
+        .addOption(
+          new Option('--status <status>', say(both('only those in this state', '仅该状态的令牌'))).choices(
+            Object.values(tokenStatuses),
+          ),
+        )
+        .option(reveal[0], say(reveal[1])),
+      say,
+    ),
     runtime,
     {
       summary: both('List own relay keys', '列出令牌'),

@@ -11,7 +11,7 @@ import { forEachItem, printEachItem } from '../items.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { asOwner, sessionCalls, withPasswordFlags } from '../owner-session.ts';
-import { limitOf, told, walk } from '../paging.ts';
+import { limitOf, told, walk, withLimit } from '../paging.ts';
 import { referencesOf } from '../references.ts';
 import { rowFields } from '../row-fields.ts';
 import { findUser as find } from '../users.ts';
@@ -83,15 +83,16 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
   const user = group(program, runtime, 'user', both('Accounts', '用户'));
 
   leaf(
-    user
-      .command('list')
-      .alias('ls')
-      .option('--search <text>', say(both('part of name, e-mail or display name', '名称、邮箱或显示名中的文字')))
-      .option('--group <group>', say(both('of this group', '指定分组')))
-      .option('--role <role>', say(both('user, admin or root', '角色：user、admin 或 root')))
-      .option('--status <status>', say(both('enabled, disabled or deleted', '状态：enabled、disabled 或 deleted')))
-      .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
-      .option('--all', say(both('every row', '全部'))),
+    withLimit(
+      user
+        .command('list')
+        .alias('ls')
+        .option('--search <text>', say(both('part of name, e-mail or display name', '名称、邮箱或显示名中的文字')))
+        .option('--group <group>', say(both('of this group', '指定分组')))
+        .option('--role <role>', say(both('user, admin or root', '角色：user、admin 或 root')))
+        .option('--status <status>', say(both('enabled, disabled or deleted', '状态：enabled、disabled 或 deleted'))),
+      say,
+    ),
     runtime,
     {
       summary: both('List users', '列出用户'),

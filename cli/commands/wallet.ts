@@ -7,7 +7,7 @@ import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { limitOf, told, walk } from '../paging.ts';
+import { limitOf, told, walk, withLimit } from '../paging.ts';
 import { orderView } from './order-rows.ts';
 import { servePaymentPage } from './payment-page.ts';
 
@@ -178,11 +178,10 @@ export function registerWalletCommands(program: Command, runtime: Runtime): void
   );
 
   leaf(
-    wallet
-      .command('orders')
-      .option('--status <status>', say(both('pending, success, failed or expired', '状态')))
-      .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
-      .option('--all', say(both('every row', '全部'))),
+    withLimit(
+      wallet.command('orders').option('--status <status>', say(both('pending, success, failed or expired', '状态'))),
+      say,
+    ),
     runtime,
     {
       summary: both('List own orders, newest first', '列出本人订单'),

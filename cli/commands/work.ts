@@ -8,7 +8,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { limitOf, told, walk } from '../paging.ts';
+import { limitOf, told, walk, withLimit } from '../paging.ts';
 import { findUser } from '../users.ts';
 import { seesAll } from './log-filters.ts';
 import { songAddress } from './song-address.ts';
@@ -111,17 +111,18 @@ function notFound(id: string): CliError {
 export function registerWorkCommands(program: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
   const withFilters = (command: Command) =>
-    command
-      .option('--id <id>', say(both('of this id', '指定编号')))
-      .option('--channel <id>', say(both('served by this channel', '指定渠道')))
-      .option('--user <user>', say(both('of this user', '指定用户')))
-      .option('--kind <kind>', say(both('such as IMAGINE or MUSIC', '类型，如 IMAGINE 或 MUSIC')))
-      .option('--status <status>', say(both('such as SUCCESS or FAILURE', '状态，如 SUCCESS 或 FAILURE')))
-      .option('--since <time>', say(both('submitted from this time on', '提交起始时间')))
-      .option('--until <time>', say(both('submitted until this time', '提交结束时间')))
-      .option('--mine', say(both('only own ones', '仅本人记录')))
-      .option('--limit <n>', say(both('rows at most (30)', '最多行数（30）')))
-      .option('--all', say(both('every row', '全部')));
+    withLimit(
+      command
+        .option('--id <id>', say(both('of this id', '指定编号')))
+        .option('--channel <id>', say(both('served by this channel', '指定渠道')))
+        .option('--user <user>', say(both('of this user', '指定用户')))
+        .option('--kind <kind>', say(both('such as IMAGINE or MUSIC', '类型，如 IMAGINE 或 MUSIC')))
+        .option('--status <status>', say(both('such as SUCCESS or FAILURE', '状态，如 SUCCESS 或 FAILURE')))
+        .option('--since <time>', say(both('submitted from this time on', '提交起始时间')))
+        .option('--until <time>', say(both('submitted until this time', '提交结束时间')))
+        .option('--mine', say(both('only own ones', '仅本人记录'))),
+      say,
+    );
 
   const drawing = group(program, runtime, 'drawing', both('Drawings', '绘图'));
   leaf(

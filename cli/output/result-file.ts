@@ -7,51 +7,61 @@ import { localError, usageError } from '../errors.ts';
 import { both } from '../language.ts';
 import type { Output } from '../streams.ts';
 
+export interface ResultFileWish {
+  readonly force: boolean;
+  /** The flag that named the file; `--out` when undefined. */
+  readonly flag?: string | undefined;
+}
+
 export class ResultFile implements Output {
   readonly #path: string;
   /** Where it is written until it is whole; undefined for devices and pipes, which nothing may replace. */
   readonly #temporary: string | undefined;
   readonly #file: FileHandle;
+  /** The flag that named it. */
+  readonly #flag: string;
   /** Whether something was written, and whether all of it is a result. */
   #state: 'untouched' | 'begun' | 'whole' = 'untouched';
 
-  private constructor(path: string, temporary: string | undefined, file: FileHandle) {
-    this.#path = path;
-    this.#temporary = temporary;
+  private constructor(place: { path: string; temporary: string | undefined; flag: string }, file: FileHandle) {
+    this.#path = place.path;
+    this.#temporary = place.temporary;
+    this.#flag = place.flag;
     this.#file = file;
   }
 
   /** Throws exit 12 for a place that cannot be written, or holds something already that `force` does not let go. */
-  static async open(path: string, { force }: { force: boolean }): Promise<ResultFile> {
-    if (path === '') throw usageError(both('--out needs a file', '--out 需要文件名'), { field: '--out' });
+  static async open(path: string, { force, flag = '--out' }: ResultFileWish): Promise<ResultFile> {
+    if (path === '') throw usageError(both(`${flag} needs a file`, `${flag} 需要文件名`), { field: flag });
     const found = await stat(path).catch(() => undefined);
     if (found !== undefined && !force) {
-      throw localError(both(`${path} exists`, `${path} 已存在`), { hint: both('add --force', '请加上 --force') });
+      const hint = both('add --force', '请加上 --force');
+      throw localError(both(`${path} exists`, `${path} 已存在`), { field: flag, hint });
     }
     const isDevice = found !== undefined && !found.isFile() && !found.isDirectory();
     const temporary = isDevice ? undefined : `${path}.${process.pid}.part`;
     try {
       if (found?.isDirectory()) throw new Error('is a directory');
       const file = await (temporary === undefined ? open(path, 'w') : open(temporary, 'wx', 0o600));
-      return new ResultFile(path, temporary, file);
+      return new ResultFile({ path, temporary, flag }, file);
     } catch (cause) {
-      throw ResultFile.#failure(path, cause);
+      throw notWritten(path, { field: flag, cause });
     }
-  }
-
-  static #failure(path: string, cause: unknown): Error {
-    return localError(both(`cannot write ${path}`, `无法写入 ${path}`), { field: '--out', cause });
   }
 
   async write(content: string | Uint8Array): Promise<void> {
     this.#state = 'begun';
     await this.#file.writeFile(content).catch((cause: unknown) => {
-      throw ResultFile.#failure(this.#path, cause);
+      throw this.#notWritten(cause);
     });
   }
 
   done(): void {
     this.#state = 'whole';
+  }
+
+  #notWritten(cause: unknown): Error {
+    return notWritten(this.#path, { field: this.#flag, cause });
   }
 
   /** Puts a whole result into its place; anything else is removed. */
@@ -61,9 +71,13 @@ export class ResultFile implements Output {
       await this.#file.close();
       if (isWhole && this.#temporary !== undefined) await rename(this.#temporary, this.#path);
     } catch (cause) {
-      throw ResultFile.#failure(this.#path, cause);
+      throw this.#notWritten(cause);
     } finally {
       if (this.#temporary !== undefined) await rm(this.#temporary, { force: true });
     }
   }
+}
+
+function notWritten(path: string, about: { field: string; cause: unknown }): Error {
+  return localError(both(`cannot write ${path}`, `无法写入 ${path}`), about);
 }

@@ -8,6 +8,7 @@ import { type Ended, runProgram } from '../support/command-line.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { newLogRow } from '../support/log-records.ts';
+import { startWebServer } from '../support/web-server.ts';
 
 const channels = suite('channels on the command line');
 
@@ -138,6 +139,47 @@ channels('are tested one by one or all, with 2 for a failure', async () => {
   assert.is((await run('channel test good --endpoint nonsense')).code, 3);
   await output('channel test --server --wait --timeout 30s');
   assert.is((await daemon.root.channels.tests({ id: good })).length, 6);
+});
+
+channels('end tests that the server refuses to make as they were refused', async () => {
+  const [good, other] = [await add('good'), await add('other')];
+  const { secret } = await daemon.root.machineTokens.create({
+    name: 'reader',
+    scopes: ['channel:read'],
+    expires_at: Math.floor(Date.now() / 1000) + 3600,
+  });
+  const environment = { TOLLGATE_CONFIG_DIR: folder, TOLLGATE_URL: daemon.url, TOLLGATE_ACCESS_TOKEN: secret };
+  for (const named of [[good], [good, other]]) {
+    const words = ['channel', 'test', ...named.map(String), '--columns', 'name,result', '--disable-failing'];
+    const ended = await runProgram(words, { environment });
+    assert.is(ended.code, 5, ended.stderr);
+    assert.match(ended.stdout, /^good\tfailed$/m);
+    assert.match(ended.stderr, 'scope_missing');
+  }
+});
+
+channels('end with 11 where some tests were refused and none failed, with 2 where one failed', async () => {
+  let verdict = true;
+  const site = await startWebServer(({ url }, response) => {
+    const done = { success: true, message: '', time: 0.1 };
+    if (url.startsWith('/api/channel/test/1')) return verdict ? done : { ...done, success: false, message: 'no' };
+    if (url.startsWith('/api/channel/test/')) {
+      response.statusCode = 403;
+      return { success: false, message: 'not yours', code: 'scope_missing' };
+    }
+    const data = [1, 2].map((id) => ({ id, name: `c${id}`, status: 1, models: 'm', test_model: '' }));
+    return { success: true, message: '', data, total: 2, type_counts: {} };
+  });
+  const environment = { TOLLGATE_CONFIG_DIR: folder, TOLLGATE_URL: site.url, TOLLGATE_ACCESS_TOKEN: 'x' };
+  try {
+    const some = await runProgram(['channel', 'test', '--all', '--columns', 'id,result'], { environment });
+    assert.equal([some.code, some.stdout], [11, '1\tok\n2\tfailed\n'], some.stderr);
+    assert.match(some.stderr, '1 of 2 tests could not be made');
+    verdict = false;
+    assert.is((await runProgram(['channel', 'test', '--all'], { environment })).code, 2);
+  } finally {
+    await site.stop();
+  }
 });
 
 channels('are held against what their upstreams list', async () => {
