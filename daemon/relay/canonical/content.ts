@@ -15,7 +15,7 @@ export type Dialect = 'openai-chat' | 'openai-responses' | 'anthropic-messages' 
 export interface Seal {
   readonly origin: Dialect;
   readonly data: string;
-  /** It is the whole thought, hidden by the vendor, and not the signature of a shown one (Anthropic). */
+  /** It is the whole thought, hidden by the vendor (Anthropic) or a step of its own tools (Gemini), and not the signature of a shown one. */
   readonly redacted?: boolean;
 }
 

@@ -12,9 +12,10 @@ import type {
   ToolResultItem,
 } from '../../canonical/chat.ts';
 import { unwrapSeal } from '../../canonical/seal.ts';
-import { isObject, type Json, type JsonObject } from '../../json.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import { asObject, asObjects, asText, asWord, invalid, present } from '../fields.ts';
 import { formatOfAudioType } from '../media.ts';
+import { sealToolRun } from './tool-runs.ts';
 import { camelKeys } from './wire.ts';
 
 /** Reads a conversation; calls and results are paired by id, else by name in order. */
@@ -105,6 +106,11 @@ export function decodeModelParts(parts: readonly JsonObject[], newId: (name: str
       items.push(present({ type: 'tool-call', kind: 'function', callId, name, input, seal }));
       continue;
     }
+    const run = sealToolRun(part);
+    if (run !== undefined) {
+      items.push({ type: 'reasoning', texts: [], form: 'full', seal: run });
+      continue;
+    }
     const hosted = decodeHosted(part);
     if (hosted !== undefined) {
       items.push(hosted);
@@ -132,7 +138,7 @@ export function decodeSeal(part: JsonObject): Seal | undefined {
   return data === undefined ? undefined : unwrapSeal(data, 'gemini-generate');
 }
 
-/** A code run, or a part of a kind that only this dialect knows. */
+/** A code run. */
 export function decodeHosted(part: JsonObject): HostedItem | undefined {
   const base = { type: 'hosted', dialect: 'gemini-generate', raw: part } as const;
   const code = asObject(part.executableCode);
@@ -143,7 +149,6 @@ export function decodeHosted(part: JsonObject): HostedItem | undefined {
   const result = asObject(part.codeExecutionResult);
   if (result !== undefined)
     return { ...base, name: 'codeExecutionResult', text: fence('output', asText(result.output) ?? '') };
-  for (const name of ['toolCall', 'toolResponse'] as const) if (isObject(part[name])) return { ...base, name };
   return undefined;
 }
 

@@ -11,6 +11,7 @@ import { decodeHosted, decodeSeal } from './decode-contents.ts';
 import { blockReason, decodeFinish, partsOf, readLogprobs, readReportedError } from './decode-response.ts';
 import { decodeGrounding } from './grounding.ts';
 import { PartialArguments } from './partial-arguments.ts';
+import { sealToolRun } from './tool-runs.ts';
 import { findSearches, readGeminiUsage } from './usage.ts';
 import { camelKeys } from './wire.ts';
 
@@ -124,6 +125,11 @@ class GeminiStreamDecoder implements Machine<WireEvent, ChatEvent> {
     const call = asObject(part.functionCall);
     if (call !== undefined) {
       this.#call(out, candidate, call, seal);
+      return;
+    }
+    const run = sealToolRun(part);
+    if (run !== undefined) {
+      track.redact(out, run);
       return;
     }
     const item = decodeHosted(part);

@@ -20,6 +20,7 @@ import { asObject, inexpressible, parseJson, some } from '../fields.ts';
 import { dropHostedItem, noteDocument, noteName, refusePart } from '../loss.ts';
 import { isKeptElsewhere, sourceOfUrl } from '../media.ts';
 import { geminiVersion } from './thinking.ts';
+import { toolRunOf } from './tool-runs.ts';
 import { missingSignature } from './wire.ts';
 
 interface Turn {
@@ -40,6 +41,8 @@ export class ContentWriter {
   /** Results of the turn with the ids of their calls: this wire pairs them by their order. */
   #results: { readonly callId: string; readonly part: JsonObject }[] = [];
   readonly #isNewest: boolean;
+  /** Beside what built-in tools did, calls and results are told apart by id. Source: Google's page on tool combination, read 2026-11. */
+  readonly #tellsIds: boolean;
   /** Media of results stand after all results of the turn. */
   #held: JsonObject[] = [];
   /** A seal that came as a thought of its own belongs to the part that follows it. */
@@ -49,6 +52,7 @@ export class ContentWriter {
     this.#request = request;
     this.#scope = scope;
     this.#isNewest = (geminiVersion(request.model) ?? 0) >= 3;
+    this.#tellsIds = request.items.some((item) => item.type === 'reasoning' && toolRunOf(item.seal) !== undefined);
   }
 
   write(): JsonObject[] {
@@ -124,6 +128,11 @@ export class ContentWriter {
   /** Thoughts go back only with the vendor's own seal. */
   #reason(item: Extract<ChatItem, { type: 'reasoning' }>): void {
     const { seal } = item;
+    const run = toolRunOf(seal);
+    if (run !== undefined) {
+      this.#add('model', [run]);
+      return;
+    }
     if (seal?.origin !== 'gemini-generate') {
       this.#scope.lose('reasoning');
       return;
@@ -145,7 +154,8 @@ export class ContentWriter {
     // An id that is used again belongs to the newer call.
     this.#names.delete(item.callId);
     this.#names.set(item.callId, name);
-    const part: JsonObject = { functionCall: { name, args: argumentsObject(functionInput(item.kind, item.input)) } };
+    const args = argumentsObject(functionInput(item.kind, item.input));
+    const part: JsonObject = { functionCall: { ...this.#idOf(item), name, args } };
     if (item.seal?.origin === 'gemini-generate') part.thoughtSignature = item.seal.data;
     const sealed = this.#sealed(part);
     const last = this.#turns.at(-1);
@@ -164,10 +174,14 @@ export class ContentWriter {
       this.#held.push(...media);
       return { text };
     }
-    const response: JsonObject = { name, response: resultObject(item, text) };
+    const response: JsonObject = { ...this.#idOf(item), name, response: resultObject(item, text) };
     if (media.length > 0 && this.#isNewest) response.parts = media;
     else this.#held.push(...media);
     return { functionResponse: response };
+  }
+
+  #idOf({ callId }: ToolCallItem | ToolResultItem): JsonObject {
+    return this.#tellsIds ? { id: callId } : {};
   }
 
   #checkImages(parts: readonly ContentPart[]): void {

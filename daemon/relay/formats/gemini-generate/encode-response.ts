@@ -20,6 +20,7 @@ import type { Json, JsonObject } from '../../json.ts';
 import { functionInput } from '../client-tools.ts';
 import { asObject, some } from '../fields.ts';
 import { typeOfAudioFormat } from '../media.ts';
+import { toolRunOf } from './tool-runs.ts';
 import { encodeGeminiUsage } from './usage.ts';
 import { finishWords } from './wire.ts';
 
@@ -70,6 +71,8 @@ export function encodeFinish(finish: Finish, spoken: 'answer' | 'refusal'): stri
 function encodeItem(item: OutputItem, names: ToolNames, request: ChatRequest): JsonObject[] {
   switch (item.type) {
     case 'reasoning': {
+      const run = toolRunOf(item.seal);
+      if (run !== undefined) return [run];
       const part: JsonObject = { text: item.texts.join('\n\n'), thought: true };
       if (item.seal !== undefined) part.thoughtSignature = wrapSeal(item.seal, 'gemini-generate');
       return part.text === '' && item.seal === undefined ? [] : [part];

@@ -14,6 +14,7 @@ import type { JsonObject } from '../../json.ts';
 import { asObject } from '../fields.ts';
 import { brokenOff, type ShownFailure, showFailure, showReportedError } from '../shown-failure.ts';
 import { encodeCall, encodeFinish, encodeGrounding, encodeLogprobs, soundType } from './encode-response.ts';
+import { toolRunOf } from './tool-runs.ts';
 import { encodeGeminiUsage } from './usage.ts';
 
 export function encodeStream(request: ChatRequest, scope: Scope): Machine<ChatEvent, WireEvent> {
@@ -132,7 +133,7 @@ class GeminiStreamEncoder implements Machine<ChatEvent, WireEvent> {
       }
       case 'reasoning-signature': {
         const thoughtSignature = wrapSeal(event.seal, 'gemini-generate');
-        this.#say(out, event.choice, { text: '', thought: true, thoughtSignature });
+        this.#say(out, event.choice, toolRunOf(event.seal) ?? { text: '', thought: true, thoughtSignature });
         break;
       }
       case 'tool-call-start':

@@ -9,6 +9,7 @@ import type {
   ContentPart,
   MediaSource,
   ReasoningItem,
+  Seal,
   SystemItem,
   ToolCallItem,
   ToolResultItem,
@@ -132,11 +133,8 @@ export class MessageWriter {
   }
 
   #reason(item: ReasoningItem): void {
-    if (item.seal !== undefined && this.#isNative) {
-      const message = this.#open();
-      const blocks = Array.isArray(message.thinking_blocks) ? message.thinking_blocks : [];
-      message.thinking_blocks = [...blocks, thinkingBlock(item, item.seal.data)];
-    }
+    const { seal } = item;
+    if (seal !== undefined && this.#isNative) this.#seal(item, seal);
     const text = item.texts.join('\n\n');
     const isReplayed = this.#isNative || this.#scope.traits?.replayReasoning === true;
     if (!isReplayed) this.#scope.lose('reasoning');
@@ -145,6 +143,17 @@ export class MessageWriter {
       message.reasoning_content =
         typeof message.reasoning_content === 'string' ? `${message.reasoning_content}${text}` : text;
     }
+  }
+
+  /** These blocks are Anthropic's. Another vendor's seal that came back in their place is for that vendor alone. */
+  #seal(item: ReasoningItem, seal: Seal): void {
+    if (seal.origin !== 'anthropic-messages') {
+      this.#scope.lose('reasoning');
+      return;
+    }
+    const message = this.#open();
+    const blocks = Array.isArray(message.thinking_blocks) ? message.thinking_blocks : [];
+    message.thinking_blocks = [...blocks, thinkingBlock(item, seal.data)];
   }
 
   #call(item: ToolCallItem): void {
