@@ -15,6 +15,7 @@ import {
   planSave,
   runSave,
 } from '../../console/pages/settings/save-plan.ts';
+import { SettingsBoard } from '../../console/pages/settings/settings-board.ts';
 import type { OptionKey } from '../../daemon/contract/options.ts';
 
 const test = suite('console: the saving of settings');
@@ -120,6 +121,22 @@ test('only what differs is sent, written as the daemon keeps it', () => {
     { key: 'DrawingEnabled', value: 'false' },
   ]);
   assert.equal(changesAmong(['RetryTimes'], rows, { DrawingEnabled: 'false' }), []);
+});
+
+test('what was typed while the text before was sent stays, and so does what is said of it', () => {
+  const board = new SettingsBoard();
+  board.setDraft('ServerAddress', 'https://one.example/');
+  board.setDraft('TopUpLink', 'no address');
+  board.complain('TopUpLink', 'not yet');
+  board.setDraft('SMTPToken', null);
+  board.forgetSaved([
+    change('ServerAddress', 'https://one.example'),
+    change('TopUpLink', 'https://shop.example'),
+    change('SMTPToken', null),
+    change('DrawingEnabled'),
+  ]);
+  assert.equal(board.drafts.get(), { TopUpLink: 'no address' });
+  assert.equal(board.complaints.get(), { TopUpLink: 'not yet' });
 });
 
 test('a secret is sent when something was typed, and cleared only where one is stored', () => {

@@ -76,7 +76,7 @@ export function useSaveOptions(): SaveOptions {
       });
       const saved = changes.filter(({ key }) => report.saved.includes(key));
       queryClient.setQueryData<ListedOption[]>(optionsQuery.queryKey, (list) => list && withSaved(list, saved));
-      board.forget(report.saved);
+      board.forgetSaved(saved);
       board.endSaving(keys);
       for (const [key, error] of report.refused) board.complain(key, refusalOf(error) ?? failure(error));
       const requestId = [...report.refused.values()].map(requestIdOf).find((id) => id !== undefined);

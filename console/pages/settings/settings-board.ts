@@ -1,8 +1,9 @@
 /** What the settings page holds besides the rows of the daemon: typed text, complaints, and what is being saved. */
 import type { OptionKey } from '../../../daemon/contract/options.ts';
 import { Store } from '../../session/store.ts';
-import type { Drafts } from './option-draft.ts';
+import { type Drafts, normalised } from './option-draft.ts';
 import type { PriceEdits } from './prices/price-entry.ts';
+import type { OptionChange } from './save-plan.ts';
 
 type Texts = Readonly<Partial<Record<OptionKey, string>>>;
 
@@ -31,6 +32,16 @@ export class SettingsBoard {
       this.setDraft(key, undefined);
       this.complain(key, undefined);
     }
+  }
+
+  /** Drops the drafts that these changes have put in force; what was typed while they were sent stays. */
+  forgetSaved(saved: readonly OptionChange[]): void {
+    const drafts = this.drafts.get();
+    const isInForce = ({ key, value }: OptionChange) => {
+      const draft = drafts[key];
+      return draft === undefined || (draft === null ? null : normalised(key, draft)) === value;
+    };
+    this.forget(saved.filter(isInForce).map(({ key }) => key));
   }
 
   startSaving(keys: readonly OptionKey[]): void {
