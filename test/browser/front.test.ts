@@ -42,11 +42,11 @@ journey.onPhone(
     await goTo('/reset');
     await page.getByLabel(text('邮箱地址', 'E-mail address')).fill('nobody@example.com');
     await page.getByRole('button', { name: text('提交', 'Submit') }).click();
-    await page.getByRole('button', { name: /\(\d+\)/ }).waitFor();
     await page
       .getByText(text('重置邮件发送成功，请检查邮箱！', 'Reset e-mail sent, check your mailbox'))
       .first()
       .waitFor();
+    await page.getByRole('button', { name: /\(\d+\)/ }).waitFor();
     await expectClean('sent');
     await page.reload();
     assert.is(await page.getByRole('button', { name: /\(\d+\)/ }).isDisabled(), true);

@@ -101,6 +101,7 @@ journey.onDesktop('B20 personal: makes a machine token, shows its secret once, a
   await expectClean('machine token secret');
   assert.equal((await daemon.client(secret).account.credential()).scopes, ['log:read']);
   await shown.getByRole('button', { name: text('我已保存', 'I have kept it') }).click();
+  await shown.waitFor({ state: 'detached' });
   assert.not.match(await page.content(), secret);
   await expectClean('machine tokens');
   const rotate = text('更换密文：ci-usage', 'Rotate ci-usage');
@@ -140,8 +141,9 @@ journey.onPhone('B20 personal: deletes the account once its name was typed', asy
   await dialog.getByRole('textbox').fill(account.username);
   await expectClean('asked');
   await submit.click();
-  await page.waitForURL('**/login');
+  // Said for three seconds.
   await page.getByText(text('账户已删除！', 'Account deleted')).waitFor();
+  await page.waitForURL('**/login');
 });
 
 journey.run();

@@ -161,7 +161,8 @@ journey.onDesktop('B19 chat: asks before a key is handed over, and fills the lin
   await page
     .getByText(text('聊天链接配置错误，请联系管理员', 'Chat link configuration error, contact admin'))
     .waitFor();
-  await page.goto(`${daemon.url}/chat2link`);
+  // It leads on by itself, perhaps before it is whole.
+  await page.goto(`${daemon.url}/chat2link`, { waitUntil: 'commit' });
   await untilPasses(() => assert.is(page.url(), filled));
 });
 

@@ -5,6 +5,7 @@ import type { Journey } from './journeys.ts';
 export async function actOnRow({ page, variant, text }: Journey, name: string, label: string): Promise<void> {
   // Not the filter's chip, which says the name as well.
   const row = page.getByText(name, { exact: true }).first().locator('xpath=ancestor::*[self::tr or self::li][1]');
+  await row.waitFor();
   if (variant.size === 'phone') {
     await row.getByRole('button').last().click();
     await page.getByRole('dialog').getByRole('button', { name: label, exact: true }).click();

@@ -9,7 +9,7 @@ const journey = journeys('the first run', { open: () => startSite({ isSetUp: fal
 journey('B1 setup: leads every path to the form, says what is wrong with it, and sets up once', async (visit) => {
   const { page, text, goTo, expectClean, settled, daemon } = visit;
   await goTo('/token?p=2');
-  assert.is(page.url(), `${daemon.url}/setup`);
+  await untilPasses(() => assert.is(page.url(), `${daemon.url}/setup`));
   const warning = text('你正在使用 SQLite 数据库，请确保数据文件已持久化保存', 'You are using SQLite: make sure');
   await page.getByText(warning).waitFor();
   await expectClean('form');

@@ -34,7 +34,7 @@ journey.onPhone('B21 users: disables one after asking, and says so in the row', 
   await expectClean('asked');
   await question.getByRole('button', { name: text('禁用用户', 'Disable user') }).click();
   await page.getByText(text('已封禁', 'Banned')).first().waitFor();
-  assert.is((await daemon.root.users.get({ id })).status, 2);
+  await untilPasses(async () => assert.is((await daemon.root.users.get({ id })).status, 2));
 });
 
 journey.onDesktop(
