@@ -109,10 +109,14 @@ function fitPart(part: Json): Json {
     return { type: 'input_audio', input_audio: audio.data ?? '' };
   }
   const file = asObject(fields?.file);
-  if (fields?.type === 'file' && file !== undefined) {
-    return { type: 'document_url', document_url: file.file_data ?? file.file_url ?? '' };
-  }
-  return part;
+  return fields?.type === 'file' && file !== undefined ? fitFile(file) : part;
+}
+
+/** A file that the vendor keeps is named by its id. Source: its API description (`FileChunk`, `DocumentURLChunk`), read 2026-11. */
+function fitFile({ file_id: id, filename, ...file }: JsonObject): JsonObject {
+  if (id !== undefined) return { type: 'file', file_id: id };
+  const document = { type: 'document_url', document_url: file.file_data ?? file.file_url ?? '' };
+  return filename === undefined ? document : { ...document, document_name: filename };
 }
 
 function fitCalls(calls: Json | undefined): Json | undefined {

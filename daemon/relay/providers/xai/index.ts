@@ -1,8 +1,15 @@
-/** xAI (Grok). Knows only its own dialect. */
+/** xAI (Grok). Source: providers/xai.md and the vendor's page on agents, read 2026-11. */
+import type { FormatId } from '../../format.ts';
 import { openaiCompatible } from '../openai-compatible.ts';
 import { fitGrok } from './quirks.ts';
 
-const beyondSpeech = ['openai-chat', 'openai-responses', 'openai-realtime', 'xai-images'] as const;
+const beyondSpeech: readonly FormatId[] = ['openai-chat', 'openai-responses', 'openai-realtime', 'xai-images'];
+
+/** Its speech has no model: whatever is named must be what its price is for. Several agents at once answer in Responses alone. */
+function formatsOf(model: string): readonly FormatId[] {
+  if (/tts/.test(model)) return ['xai-speech'];
+  return /multi-agent/.test(model) ? ['openai-responses'] : beyondSpeech;
+}
 
 export const xai = openaiCompatible({
   id: 'xai',
@@ -17,8 +24,7 @@ export const xai = openaiCompatible({
     'image-edits': ['xai-images'],
     speech: ['xai-speech'],
   },
-  // Its speech has no model: whatever is named must be what its price is for.
-  formatsFor: (_, model) => (/tts/.test(model) ? ['xai-speech'] : beyondSpeech),
+  formatsFor: (_, model) => formatsOf(model),
   paths: { 'xai-images': '/v1/images/generations', 'xai-speech': '/v1/tts' },
   // Sound is the answer itself.
   headers: ({ format }): Record<string, string> => (format === 'xai-speech' ? { accept: '*/*' } : {}),

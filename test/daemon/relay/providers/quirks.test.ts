@@ -55,6 +55,23 @@ test('Mistral gets no share of the odds where nothing is left to chance', () => 
   assert.equal(amend('mistral', { temperature: 0.2, top_p: 0.5 }), { temperature: 0.2, top_p: 0.5 });
 });
 
+test('Mistral is told of files by their id, or by their bytes and name', () => {
+  const asked = (file: JsonObject) =>
+    amend('mistral', { messages: [{ role: 'user', content: [{ type: 'file', file }] }] });
+  const given = (part: JsonObject) => ({ messages: [{ role: 'user', content: [part] }] });
+  assert.equal(asked({ file_id: 'f-1' }), given({ type: 'file', file_id: 'f-1' }));
+  const file_data = 'data:application/pdf;base64,JVBERi0=';
+  assert.equal(asked({ file_data }), given({ type: 'document_url', document_url: file_data }));
+  const named = { type: 'document_url', document_url: file_data, document_name: 'a.pdf' };
+  assert.equal(asked({ file_data, filename: 'a.pdf' }), given(named));
+});
+
+test('Grok of several agents is asked in Responses, whatever the client speaks', () => {
+  const formats = (model: string) => adapterOf('xai').formatsFor?.({}, model, {});
+  assert.equal(formats('grok-4.20-multi-agent-0309'), ['openai-responses']);
+  assert.ok(formats('grok-4.20-0309-reasoning')?.includes('openai-chat'));
+});
+
 test("SiliconFlow's voices carry the name of their model", () => {
   const call = { capability: 'speech', format: 'openai-speech', model: 'FunAudioLLM/CosyVoice2-0.5B' } as const;
   const spoken = (voice: string) => amend('siliconflow', { voice }, call);
