@@ -13,6 +13,9 @@ export interface RedisLinkDeps {
   readonly prefix?: string;
 }
 
+/** How long a connection, and each question on the way to it, may take. */
+const openingTimeoutMs = 5000;
+
 /** How long a command may take before the caller falls back. */
 const commandTimeoutMs = 500;
 
@@ -22,6 +25,19 @@ const pauseMs = 1000;
 /** Milliseconds as Redis takes them: whole, at least one. */
 export function wholeMs(ms: number): number {
   return Math.max(1, Math.ceil(ms));
+}
+
+/**
+ * Rejects when a command takes too long. Whatever lies in the socket by then is read first: where this process stood
+ * still itself, the answer may have been there all the time.
+ */
+function inTime<T>(answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      setImmediate(() => reject(new Error('Redis did not answer in time')));
+    }, commandTimeoutMs);
+    answer.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 export class RedisLink {
@@ -41,8 +57,9 @@ export class RedisLink {
       lazyConnect: true,
       enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
-      commandTimeout: commandTimeoutMs,
-      connectTimeout: 5000,
+      connectTimeout: openingTimeoutMs,
+      // What the library asks by itself before the link is ready.
+      commandTimeout: openingTimeoutMs,
       retryStrategy: (times: number) => Math.min(2000, 100 * times),
     };
     this.#commands = new Redis(deps.url, options);
@@ -90,7 +107,7 @@ export class RedisLink {
   async attempt<T>(work: (redis: Redis) => Promise<T>): Promise<{ readonly value: T } | undefined> {
     if (!this.ready) return undefined;
     try {
-      const value = await work(this.#commands);
+      const value = await inTime(work(this.#commands));
       this.#tell('connected');
       return { value };
     } catch (cause) {

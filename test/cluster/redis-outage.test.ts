@@ -115,6 +115,14 @@ test('answers a command it cannot run with the memory of this node, and is asked
   assert.is(one.link?.ready, true);
 });
 
+test('is not taken for lost by a node that stood still itself', async ({ one }) => {
+  const asked = one.counters.slide('k', window);
+  const began = performance.now();
+  while (performance.now() - began < 550);
+  assert.match((await asked).member, '-');
+  assert.equal(one.reports, ['redis connected']);
+});
+
 test('need not be there when the node starts', async ({ redis, table }) => {
   await redis.crash();
   const late = await startNode({ table, redisUrl: redis.url, prefix: 'test:' });
