@@ -21,8 +21,6 @@ export const notCommands: Readonly<Record<string, string>> = {
   'cliSignIns.authorize': person,
   'cliSignIns.deny': person,
   'cliSignIns.find': person,
-  'logs.search': 'the search of older clients; `log list` has its filters',
-  'logs.searchOwn': 'the search of older clients; `log list --mine` has its filters',
   'models.byChannelType': 'fills the channel form of the console; `model list --builtin` lists the names',
   'oauth.bindTelegram': browser,
   'oauth.github': browser,

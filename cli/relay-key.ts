@@ -1,7 +1,10 @@
 /** The relay key a command works with: an own token's, one from a safe place, or the environment's. */
 import type { CommandContext } from './context.ts';
-import { usageError } from './errors.ts';
+import { CliError, usageError } from './errors.ts';
+import { exitCodes } from './exit-codes.ts';
+import { splitList } from './input/text.ts';
 import { both } from './language.ts';
+import { walk } from './paging.ts';
 
 export interface KeyWishes {
   /** `-` for standard input, `env:NAME` or `@file`. */
@@ -14,6 +17,39 @@ export interface KeyWishes {
 export async function relayKeyOf(context: CommandContext, { source, own }: KeyWishes): Promise<string> {
   const key = own === undefined ? await namedKey(context, source) : await ownKey(context, own);
   return key.startsWith('sk-') ? key : `sk-${key}`;
+}
+
+/** The newest own key that is billed by the group and may ask for the model now. Throws exit 6 where there is none. */
+export async function relayKeyOfGroup(
+  context: CommandContext,
+  { group, model }: { group: string; model: string },
+): Promise<string> {
+  const client = await context.client();
+  const { group: ofAccount } = await client.account.get();
+  const now = Date.now() / 1000;
+  const rows = walk({
+    page: (page, page_size) => client.tokens.list({ page, page_size }),
+    keyOf: ({ id }) => id,
+    limit: undefined,
+  });
+  for await (const token of rows) {
+    const isAlive = token.status === 1 && (token.expired_time === -1 || token.expired_time > now);
+    const maySpend = token.unlimited_quota || token.remain_quota > 0;
+    const mayAsk = !token.model_limits_enabled || splitList(token.model_limits).includes(model);
+    if ((token.group || ofAccount) !== group || !isAlive || !maySpend || !mayAsk) continue;
+    return `sk-${(await client.tokens.revealKey({ id: token.id })).key}`;
+  }
+  throw new CliError(
+    'token_not_found',
+    exitCodes.notFound,
+    both(`no key of yours may ask for ${model} in group ${group}`, `没有可在分组 ${group} 中调用 ${model} 的本人令牌`),
+    {
+      hint: both(
+        `tollgate token create --name NAME --group ${group}`,
+        `tollgate token create --name 名称 --group ${group}`,
+      ),
+    },
+  );
 }
 
 async function ownKey(context: CommandContext, own: string): Promise<string> {

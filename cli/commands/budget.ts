@@ -11,11 +11,10 @@ import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { limitOf, told, walk, withLimit } from '../paging.ts';
 import { findUser } from '../users.ts';
+import { budgetKinds, budgetLimit, budgetPeriods, oneOf } from './budget-fields.ts';
 import { findCalls, findChannel } from './channel-reference.ts';
 import { findToken } from './token.ts';
 
-const kinds = ['quota', 'tokens', 'requests'] as const;
-const periods = ['hour', 'day', 'week', 'month'] as const;
 /** The endpoints behind `subjectOf`. */
 const subjectCalls = ['tokens.get', 'tokens.search', 'users.get', 'users.search', ...findCalls] as const;
 
@@ -48,32 +47,20 @@ async function subjectOf(context: CommandContext, flags: Readonly<Record<string,
   });
 }
 
-function oneOf<T extends string>(word: string, known: readonly T[], field: string): T {
-  const found = known.find((each) => each === word);
-  if (found !== undefined) return found;
-  const list = known.join(', ');
-  throw usageError(both(`${field} is one of ${list}`, `${field} 可用：${list}`), { field });
-}
-
 /** The one amount that was given, in units of its kind. */
 async function amountOf(
   context: CommandContext,
   flags: Readonly<Record<string, unknown>>,
 ): Promise<{ kind: BudgetKind; limit: number }> {
-  const given = kinds.filter((kind) => flags[kind] !== undefined);
+  const given = budgetKinds.filter((kind) => flags[kind] !== undefined);
   const [kind] = given;
   if (kind === undefined || given.length > 1) {
     throw usageError(
       both('give one of --quota, --tokens and --requests', '须且仅须指定 --quota、--tokens、--requests 之一'),
     );
   }
-  const text = String(flags[kind]);
-  if (kind === 'quota') return { kind, limit: await context.money(text, '--quota') };
-  const [, figure, unit = ''] = /^(\d+)([km]?)$/i.exec(text) ?? [];
-  if (figure === undefined) {
-    throw usageError(both(`--${kind} is a whole number`, `--${kind} 须为整数`), { field: `--${kind}` });
-  }
-  return { kind, limit: Number(figure) * ({ k: 1000, m: 1_000_000 }[unit.toLowerCase()] ?? 1) };
+  const field = `--${kind}`;
+  return { kind, limit: await budgetLimit(context, { kind, text: String(flags[kind]), field }) };
 }
 
 function withSubject(command: Command, say: Say): Command {
@@ -133,7 +120,7 @@ export function registerBudgetCommands(program: Command, runtime: Runtime): void
       calls: ['budgets.set', ...subjectCalls],
     },
     async (context, _args, flags) => {
-      const period: BudgetPeriod = oneOf(String(flags.per), periods, '--per');
+      const period: BudgetPeriod = oneOf(String(flags.per), budgetPeriods, '--per');
       const amount = await amountOf(context, flags);
       const on = await subjectOf(context, flags);
       const client = await context.client();
@@ -158,8 +145,8 @@ export function registerBudgetCommands(program: Command, runtime: Runtime): void
       calls: ['budgets.delete', 'budgets.list', ...subjectCalls],
     },
     async (context, _args, flags) => {
-      const kind = textOf(flags.kind) === undefined ? undefined : oneOf(String(flags.kind), kinds, '--kind');
-      const period = textOf(flags.per) === undefined ? undefined : oneOf(String(flags.per), periods, '--per');
+      const kind = textOf(flags.kind) === undefined ? undefined : oneOf(String(flags.kind), budgetKinds, '--kind');
+      const period = textOf(flags.per) === undefined ? undefined : oneOf(String(flags.per), budgetPeriods, '--per');
       const on = await subjectOf(context, flags);
       const client = await context.client();
       const { items } = await client.budgets.list({ on });

@@ -11,7 +11,7 @@ import { collect, textOf, wordsOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { changeProfiles, configFolder } from '../profile.ts';
-import { relayKeyOf } from '../relay-key.ts';
+import { relayKeyOf, relayKeyOfGroup } from '../relay-key.ts';
 
 const chatView: View<ChatRow> = {
   columns: [
@@ -91,9 +91,20 @@ async function rememberModel(context: CommandContext, model: string): Promise<vo
   });
 }
 
+/** The key that the flags name: by itself, or by the group it is billed by. */
+function keyOf(context: CommandContext, flags: Flags, model: string): Promise<string> {
+  const [group, source, own] = [textOf(flags.group), textOf(flags.key), textOf(flags.token)];
+  if (group === undefined) return relayKeyOf(context, { source, own });
+  if (source === undefined && own === undefined) return relayKeyOfGroup(context, { group, model });
+  throw usageError(both('--group chooses an own token by itself', '--group 会自行选择本人的令牌'), {
+    field: '--group',
+    hint: both('leave --token and --key out', '请去掉 --token 与 --key'),
+  });
+}
+
 async function chat(context: CommandContext, words: readonly string[], flags: Flags): Promise<void> {
-  const key = await relayKeyOf(context, { source: textOf(flags.key), own: textOf(flags.token) });
   const wishes = await wishesOf(context, flags);
+  const key = await keyOf(context, flags, wishes.model);
   const prompt = await promptOf(context, words, flags);
   const system = textOf(flags.system);
   const images = await imagesOf(Array.isArray(flags.image) ? flags.image.map(String) : []);
@@ -137,6 +148,7 @@ export function registerChatCommand(program: Command, runtime: Runtime): void {
       .argument('[prompt...]')
       .option('-m, --model <model>', say(both('model to ask; kept in the profile', '模型；会保存在配置中')))
       .option('--token <token>', say(both('an own token by id or name', '本人的令牌（编号或名称）')))
+      .option('--group <group>', say(both('an own token that is billed by this group', '使用按该分组计费的本人令牌')))
       .option('--key <source>', say(both('relay key: - or env:NAME (TOLLGATE_API_KEY)', '密钥来源：- 或 env:NAME')))
       .option('--system <text>', say(both('system prompt', '系统提示词')))
       .option(
@@ -158,9 +170,14 @@ export function registerChatCommand(program: Command, runtime: Runtime): void {
         'Ask a model and show what it cost; a pipe is added to the prompt; without a prompt a conversation on the terminal',
         '向模型提问并显示费用；管道内容附在问题之后；不带问题时在终端中对话',
       ),
-      examples: ['chat -m gpt-4o "Say hi"', 'chat -m gpt-4o --token laptop "review this" < changes.diff', 'chat'],
+      examples: [
+        'chat -m gpt-4o "Say hi"',
+        'chat -m gpt-4o --group default "Say hi"',
+        'chat -m gpt-4o --token laptop "review this" < changes.diff',
+        'chat',
+      ],
       prints: () => chatView,
-      calls: ['logs.listByKey', 'tokens.revealKey', 'tokens.search', 'status.get'],
+      calls: ['logs.listByKey', 'tokens.list', 'tokens.revealKey', 'tokens.search', 'account.get', 'status.get'],
     },
     (context, [prompt], flags) => chat(context, wordsOf(prompt), flags),
   );

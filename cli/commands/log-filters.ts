@@ -7,6 +7,21 @@ import type { LogRow } from '../views.ts';
 
 const types: Readonly<Record<string, number>> = { topup: 1, consume: 2, manage: 3, system: 4, checkin: 5 };
 
+/** The flags that choose rows, as commander names them. */
+export const filterFlags = [
+  'type',
+  'user',
+  'token',
+  'model',
+  'channel',
+  'group',
+  'since',
+  'until',
+  'request',
+  'errors',
+  'mine',
+] as const;
+
 /** Adds the flags that choose rows. */
 export function withFilters(command: Command, say: Say): Command {
   return command

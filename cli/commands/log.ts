@@ -1,18 +1,18 @@
 /** `log`: the usage log. Administrators see all rows, others their own. */
 
 import type { Command } from 'commander';
-import { group, leaf, type Runtime } from '../command.ts';
+import { type Flags, group, leaf, type Runtime } from '../command.ts';
 import { confirmSevere } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { limitOf, told, walk } from '../paging.ts';
+import { cut, cutNote, limitOf, told, walk } from '../paging.ts';
 import { answerOf } from '../server-work.ts';
 import { type LogRow, logView } from '../views.ts';
 import { registerLogExport } from './log-export.ts';
-import { filters, rowKey, seesAll, withFilters } from './log-filters.ts';
+import { filterFlags, filters, rowKey, seesAll, withFilters } from './log-filters.ts';
 import { followLog } from './log-follow.ts';
 
 interface SumsRow {
@@ -44,12 +44,37 @@ const countView: View<{ count: number }> = {
   id: (row) => row.count,
 };
 
+/** Rows by their text. The server searches by nothing else at once, so other filters are refused. */
+async function searchLog(context: CommandContext, flags: Flags): Promise<void> {
+  const other = [...filterFlags.filter((flag) => flag !== 'mine'), 'content', 'follow'].find(
+    (flag) => flags[flag] !== undefined,
+  );
+  if (other !== undefined) {
+    throw usageError(both(`--search does not go with --${other}`, `--search 不能与 --${other} 同用`), {
+      field: `--${other}`,
+    });
+  }
+  const client = await context.client();
+  const wish = { keyword: String(flags.search) };
+  const { items } = await ((await seesAll(context, flags)) ? client.logs.search(wish) : client.logs.searchOwn(wish));
+  await context.printer.list<LogRow>(cut(items, limitOf(flags), cutNote(context)), logView(context));
+}
+
 export function registerLogCommands(program: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
   const log = group(program, runtime, 'log', both('Usage log', '使用日志'));
 
   leaf(
     withFilters(log.command('list').alias('ls'), say)
+      .option(
+        '--search <text>',
+        say(
+          both(
+            'the newest 100 whose text begins so, or of the type with this number; without other filters',
+            '文本以此开头（数字表示类型）的最近 100 条，不与其他筛选同用',
+          ),
+        ),
+      )
       .option('--content', say(both('with prompts and answers (audited)', '包含提示词与回答（会记入审计）')))
       .option(
         '--limit <n>',
@@ -67,14 +92,27 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
       examples: [
         "log list --model 'gpt-4o%' -o ndjson",
         'log list --type consume --since today --all -o csv',
+        "log list --search 'Password' --all",
         "log list -f --model 'gpt-4o%' -o ndjson --timeout 1s",
       ],
       prints: logView,
       rows: 'logs.list',
       orders: [],
-      calls: ['logs.list', 'logs.listOwn', 'events.follow', 'events.followOwn', 'account.credential'],
+      calls: [
+        'logs.list',
+        'logs.listOwn',
+        'logs.search',
+        'logs.searchOwn',
+        'events.follow',
+        'events.followOwn',
+        'account.credential',
+      ],
     },
     async (context, _args, flags) => {
+      if (flags.search !== undefined) {
+        await searchLog(context, flags);
+        return;
+      }
       if (flags.follow === true) {
         await followLog(context, flags);
         return;

@@ -2,10 +2,12 @@
 import type { Command } from 'commander';
 import type { PriceEntryView } from '../../daemon/contract/prices.ts';
 import { group, leaf, type Runtime } from '../command.ts';
+import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { cut, cutNote, limitOf, told, walk, withLimit } from '../paging.ts';
+import { findCalls, findChannel } from './channel-reference.ts';
 import { inputPrice, rounded } from './price-input.ts';
 
 const dollars = (value: number) => `$${rounded(value)}`;
@@ -65,33 +67,42 @@ export function registerModelCommands(program: Command, runtime: Runtime): void 
         .option('--search <text>', say(both('part of the name', '名称的一部分')))
         .option('--enabled', say(both('only those that an enabled channel offers', '仅启用渠道提供的模型')))
         .option('--unpriced', say(both('only offered models without a price', '仅已提供但未定价的模型')))
+        .option('--channel <channel>', say(both('only those of this channel', '仅该渠道的模型')))
         .option('--builtin', say(both('the names this program knows', '程序内置的模型名'))),
       say,
     ),
     runtime,
     {
       summary: both('List models with their prices', '列出模型及价格'),
-      examples: ['model list --enabled --all', 'model list --unpriced -q'],
+      examples: ['model list --enabled --all', 'model list --unpriced -q', 'model list --channel openai-main'],
       prints: (_context, flags) => (flags.builtin === true ? builtInView : modelView),
       rows: 'prices.list',
       orders: [],
-      calls: ['prices.list', 'channels.builtInModels'],
+      calls: ['prices.list', 'channels.builtInModels', ...findCalls],
     },
     async (context, _args, flags) => {
       const client = await context.client();
       const keyword = textOf(flags.search);
       const limit = limitOf(flags);
+      const named = textOf(flags.channel);
       if (flags.builtin === true) {
+        if (named !== undefined) {
+          throw usageError(both('--channel does not go with --builtin', '--channel 不能与 --builtin 同用'), {
+            field: '--channel',
+          });
+        }
         const known = await client.channels.builtInModels();
         const all = known.flatMap(({ id, owned_by }) => (id.includes(keyword ?? '') ? [{ id, owned_by }] : []));
         return context.printer.list(cut(all, limit, cutNote(context)), builtInView);
       }
+      const channel = named === undefined ? undefined : (await findChannel(context, named)).id;
       const rows = walk<PriceEntryView>({
         page: (page, page_size) =>
           client.prices.list({
             keyword,
             enabled: flags.enabled === true,
             unset: flags.unpriced === true,
+            channel,
             page,
             page_size,
           }),

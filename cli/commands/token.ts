@@ -14,6 +14,7 @@ import { referencesOf, resolve } from '../references.ts';
 import { rowFields } from '../row-fields.ts';
 import { unsetFields, unsetText } from '../unset.ts';
 import { maskKey, type TokenRow, tokenStatuses, tokenView } from '../views.ts';
+import { budgetsGiven } from './budget-fields.ts';
 import { registerTokenCheck } from './token-check.ts';
 import { blankTokenFields, tokenFields } from './token-fields.ts';
 
@@ -201,6 +202,16 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
         .option(
           '--count <n>',
           say(both('so many alike, named NAME-1, NAME-2 and so on', '批量创建的数量，依次命名为 名称-1、名称-2 等')),
+        )
+        .option(
+          '--budget <budget>',
+          say(
+            both(
+              'quota, tokens or requests by the hour, day, week or month: quota=20usd/month, tokens=2m/day; may be repeated',
+              '周期预算，类型为 quota、tokens 或 requests，周期为 hour、day、week 或 month：quota=20usd/month、tokens=2m/day，可重复',
+            ),
+          ),
+          collect,
         ),
       say,
     ),
@@ -210,6 +221,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       examples: [
         'token create --name app --quota unlimited --models gpt-4o -q',
         'token create --name workshop --count 20 --quota 1usd --expires 7d -o csv --out keys.csv',
+        'token create --name ci --quota unlimited --budget quota=5usd/day --budget requests=1k/hour',
       ],
       prints: tokenView,
       rows: 'tokens.get',
@@ -220,7 +232,12 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       const client = await context.client();
       const { key } = context.repetition;
       const references = namesFor(String(flags.name), textOf(flags.count));
-      const fields = { expired_time: -1, ...(await tokenFields(context, { quota: '1usd', ...flags })) };
+      const budgets = await budgetsGiven(context, flags.budget);
+      const fields = {
+        expired_time: -1,
+        ...(await tokenFields(context, { quota: '1usd', ...flags })),
+        ...(budgets.length === 0 ? {} : { budgets }),
+      };
       const view: View<TokenRow> = { ...tokenView(context), id: (row) => `sk-${row.key}` };
       await printEachItem<TokenRow>(context, { references, view }, async (name) => {
         const idempotencyKey = references.length === 1 ? key : `${key}-${name}`;

@@ -191,15 +191,24 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
   ] as const;
   for (const { verb, mode, summary } of quotaVerbs) {
     leaf(
-      quota.command(verb).argument('<user-and-money...>'),
+      quota
+        .command(verb)
+        .argument('<user-and-money...>')
+        .option(
+          '--note <text>',
+          say(both('why, for operators: in log and audit row', '原因，仅运营人员可见，记入日志与审计')),
+        ),
       runtime,
       {
         summary,
-        examples: [`user quota ${verb} alice 10usd`],
+        examples: [
+          `user quota ${verb} alice 10usd`,
+          ...(verb === 'add' ? ["user quota add alice 10usd --note 'ticket 4711'"] : []),
+        ],
         prints: () => balanceView,
         calls: ['users.manage', 'users.get', 'users.search'],
       },
-      async (context, args) => {
+      async (context, args, flags) => {
         // Commander allows a variadic argument only at the end, so the amount is the last word.
         const given = args.flatMap((arg) => wordsOf(arg));
         const amount = given.pop();
@@ -215,7 +224,13 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
         );
         await printEachItem(context, { references: words, view: balanceView }, async (reference) => {
           const row = await find(context, reference);
-          const answer = await client.users.manage({ id: row.id, action: 'add_quota', mode, value });
+          const answer = await client.users.manage({
+            id: row.id,
+            action: 'add_quota',
+            mode,
+            value,
+            note: textOf(flags.note),
+          });
           const balance = 'quota' in answer ? answer.quota : 0;
           context.done(
             both(`user ${row.username} has ${balance} units`, `用户 ${row.username} 的余额为 ${balance} 单位`),

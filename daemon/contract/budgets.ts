@@ -40,6 +40,13 @@ export const BudgetView = z.object({
 });
 export type BudgetView = z.infer<typeof BudgetView>;
 
+const limit = z.int().check(z.minimum(1), z.maximum(highestBudget));
+
+/** Budgets that something new begins with: one of each kind and period at most. */
+export const FirstBudgets = z
+  .array(z.object({ kind: BudgetKind, per: BudgetPeriod, limit }))
+  .check(z.refine((list) => new Set(list.map(({ kind, per }) => `${kind}/${per}`)).size === list.length));
+
 const which = { on: subject, kind: BudgetKind, per: BudgetPeriod };
 const refusals = ['token_not_found', 'user_not_found', 'channel_not_found', 'user_same_level'] as const;
 
@@ -72,7 +79,7 @@ export const budgets = {
       en: 'Sets a budget; what was used in the period stays. Users set those of their own keys.',
       zh: '设置预算，本周期已用量保留。普通用户只能设置自己令牌的预算。',
     },
-    input: z.object({ ...which, limit: z.int().check(z.minimum(1), z.maximum(highestBudget)) }),
+    input: z.object({ ...which, limit }),
     output: BudgetView,
     errors: refusals,
     example: { input: { on: 'token:7', kind: 'quota', per: 'month', limit: 10_000_000 } },

@@ -109,7 +109,12 @@ export const logs = {
       en: 'All rows of the filter as a file, newest first, with what each call cost the operator; the last line has the totals.',
       zh: '把筛选出的全部日志导出为文件，最新的在前，含每次调用的运营成本；末行为合计。',
     },
-    input: z.object({ ...allFilters, format: fileFormat }),
+    input: z.object({
+      ...allFilters,
+      format: fileFormat,
+      /** Goes on behind the row of this id, the last one of a file that was cut. */
+      resume_after: optionalWholeNumber,
+    }),
   }),
   exportOwn: endpoint({
     method: 'GET',

@@ -1,7 +1,7 @@
 /** Prices for those who set them: every model with its figures, changed together (management-api.md 3.9, 5.1). */
 import * as z from 'zod/mini';
 import { endpoint, pagedFromOne } from './endpoint.ts';
-import { filterText, querySwitch } from './loose.ts';
+import { filterText, optionalColumnNumber, querySwitch } from './loose.ts';
 
 /** USD per call, or a ratio; null = no entry. */
 const entry = z.nullable(z.number());
@@ -82,6 +82,8 @@ export const prices = {
       unset: querySwitch,
       /** Only offered models. */
       enabled: querySwitch,
+      /** Only models of the channel with this id, enabled or not. */
+      channel: optionalColumnNumber,
     }),
     output: PriceEntryView,
   }),

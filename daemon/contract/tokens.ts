@@ -1,5 +1,6 @@
 /** Relay keys: what callers of the relay authenticate with (management-api.md 3.11, 4.2). */
 import * as z from 'zod/mini';
+import { FirstBudgets } from './budgets.ts';
 import { endpoint } from './endpoint.ts';
 import { filterText, idList, looseRowId, rowId } from './loose.ts';
 
@@ -136,7 +137,11 @@ export const tokens = {
       en: 'Creates a key; where keys are shown once only, this answer is the one place that holds it.',
       zh: '创建令牌；若令牌仅显示一次，则只有此响应中包含它。',
     },
-    input: z.object(tokenFields),
+    input: z.object({
+      ...tokenFields,
+      /** What the key has from its first call on. */
+      budgets: z.optional(z.nullable(FirstBudgets)),
+    }),
     output: TokenView,
     errors: [...fieldErrors, 'token_limit_reached'],
   }),

@@ -136,6 +136,8 @@ export const users = {
       action: z.enum(userActions),
       value: z.optional(z.int()),
       mode: z.optional(z.enum(quotaModes)),
+      /** Why the balance is changed, for operators: it stands in the log row and the audit row. */
+      note: z.optional(z.nullable(z.string().check(z.maxLength(500)))),
     }),
     output: z.union([z.object({ role: z.int(), status: z.int() }), z.object({ quota: z.int() })]),
     errors: [

@@ -125,6 +125,24 @@ export class BudgetService {
   }
 }
 
+/** Gives a new key its budgets, each with its audit row, in the transaction that makes the key. */
+export async function setFirstBudgets(
+  stores: Stores,
+  key: {
+    readonly actor: Actor;
+    readonly tokenId: number;
+    readonly budgets: readonly BudgetRecord[];
+    readonly nowSeconds: number;
+  },
+): Promise<void> {
+  const { actor, tokenId, budgets, nowSeconds } = key;
+  await stores.budgets.set({ subject: 'token', subjectId: tokenId }, budgets);
+  for (const { kind, per, limit } of budgets) {
+    const act = { action: 'budget.set', target: `token:${tokenId}`, detail: { kind, per, limit } };
+    await stores.audits.append(auditBy(actor, act, nowSeconds));
+  }
+}
+
 interface Subject {
   readonly name: string;
   readonly budgets: string;

@@ -82,9 +82,14 @@ export class LogService {
     return { ...page, items: this.asUser(await this.#withBodies(page.items)) };
   }
 
-  /** All rows of the filter without texts, newest first, page by page. Rows written meanwhile are not among them. */
-  export(question: LogQuestion): AsyncGenerator<LogRecord[]> {
-    return this.#pages(filterOf(question));
+  /**
+   * All rows of the filter without texts, newest first, page by page; only those behind a row where one is named. Rows
+   * written meanwhile are not among them. Throws `invalid_params` for a row that is not there.
+   */
+  async export(question: LogQuestion, resumeAfter?: number): Promise<AsyncGenerator<LogRecord[]>> {
+    const last = resumeAfter === undefined ? undefined : await this.#deps.database.stores.logs.find(resumeAfter);
+    if (resumeAfter !== undefined && !last) throw new TollgateError('invalid_params', {}, { field: 'resume_after' });
+    return this.#pages(filterOf(question), last);
   }
 
   /** As `export`, the caller's rows as users may see them. */
@@ -154,8 +159,8 @@ export class LogService {
     });
   }
 
-  async *#pages(filter: LogFilter): AsyncGenerator<LogRecord[]> {
-    let before: LogRecord | undefined;
+  async *#pages(filter: LogFilter, behind?: LogRecord): AsyncGenerator<LogRecord[]> {
+    let before = behind;
     for (;;) {
       const page = await this.#deps.database.stores.logs.listBefore(filter, { before, limit: exportPage });
       if (page.length > 0) yield page;

@@ -33,6 +33,8 @@ export interface PriceChange {
 export interface PriceListFilter {
   readonly keyword?: string | undefined;
   readonly which: 'all' | 'enabled' | 'unset';
+  /** Only models of this channel, enabled or not. */
+  readonly channelId?: number | undefined;
 }
 
 export interface PriceEditServiceDeps {
@@ -54,11 +56,10 @@ export class PriceEditService {
   list(filter: PriceListFilter, window: Window): Page<PricedName> {
     const view = this.#deps.view();
     const offered = this.#offered(view);
-    const own = priceMaps.flatMap((map) => Object.keys(view.options.get(map)));
-    const names = [...new Set([...offered.keys(), ...(filter.which === 'all' ? own : [])])].sort();
+    const names = namesOf(view, { offered: offered.keys(), channelId: filter.channelId });
     const keyword = filter.keyword?.toLowerCase() ?? '';
     const found = names
-      .filter((name) => name.toLowerCase().includes(keyword))
+      .filter((name) => (filter.which === 'all' || offered.has(name)) && name.toLowerCase().includes(keyword))
       .map((name) => ({
         name,
         isEnabled: offered.has(name),
@@ -115,6 +116,16 @@ function priceOf(
   names: Parameters<ReturnType<typeof priceBookOf>['find']>[0],
 ): Price | undefined {
   return priceBookOf(options).find(names, { unpriced: false });
+}
+
+/** Names that a list is about, in order: those of a channel, else all that are offered or have a price of their own. */
+function namesOf(
+  { channels, options }: Snapshot,
+  { offered, channelId }: { offered: Iterable<string>; channelId: number | undefined },
+): string[] {
+  const own = () => priceMaps.flatMap((map) => Object.keys(options.get(map)));
+  const names = channelId === undefined ? [...offered, ...own()] : (channels.get(channelId)?.models ?? []);
+  return [...new Set(names)].sort();
 }
 
 function figureOf(map: PriceMap, name: string): number | undefined {

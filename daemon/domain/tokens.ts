@@ -2,10 +2,12 @@
 import type { Bus } from '../cluster/bus.ts';
 import type { OptionsView } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
+import type { BudgetRecord } from '../store/budgets.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { Page, Window } from '../store/paging.ts';
 import type { TokenRecord } from '../store/tokens.ts';
 import { type Actor, mayActOn } from './actor.ts';
+import { setFirstBudgets } from './budgets.ts';
 import { setTokenQuota } from './ledger-credits.ts';
 import { followsAccount, readTokenInput, type TokenFields, type TokenInput } from './token-input.ts';
 import {
@@ -108,7 +110,7 @@ export class TokenService {
   }
 
   /** Makes a key; its answer is the one place that always holds it. Throws the `token_*` codes of the input. */
-  async create(actor: Actor, input: TokenInput): Promise<OwnedToken> {
+  async create(actor: Actor, input: TokenInput, budgets: readonly BudgetRecord[] = []): Promise<OwnedToken> {
     const nowSeconds = this.#deps.nowSeconds();
     const fields: TokenFields = {
       ...emptyToken,
@@ -131,6 +133,7 @@ export class TokenService {
         createdTime: nowSeconds,
       });
       if (!inserted) throw new Error('a new key exists already');
+      if (budgets.length > 0) await setFirstBudgets(stores, { actor, tokenId: inserted.id, budgets, nowSeconds });
       return { record: await withQuota(stores, inserted, fields), revision };
     });
     await this.#deps.bus.announce('tokens', revision, keyHash);

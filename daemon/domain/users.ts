@@ -50,6 +50,15 @@ export interface UserChange {
   readonly password: string | undefined;
 }
 
+/** A balance that an administrator moves. */
+export interface QuotaChange {
+  readonly mode: QuotaMode;
+  /** Quota units. */
+  readonly value: number;
+  /** Why, for operators; "" for nothing. */
+  readonly note: string;
+}
+
 /** Status or role moves of `manage`. */
 export type UserMove = 'promote' | 'demote' | 'disable' | 'enable' | 'delete';
 
@@ -119,7 +128,7 @@ export class UserService {
       await this.#recordEdit(stores, { actor, target, patch }, event);
       if (change.quota !== undefined && change.quota !== target.quota) {
         this.#require(actor, target, 'set-quota');
-        await this.#overrideQuota(stores, { actor, target, quota: change.quota }, event);
+        await this.#overrideQuota(stores, { actor, target, quota: change.quota, note: '' }, event);
       }
       const hasQuota = change.quota !== undefined && change.quota !== target.quota;
       const edit = {
@@ -160,18 +169,15 @@ export class UserService {
   }
 
   /** Changes the balance by one conditional statement; returns the new one. Throws `quota_negative` and those of 6.2. */
-  async changeQuota(
-    actor: Actor,
-    change: { id: number; mode: QuotaMode; value: number },
-    requestId: string,
-  ): Promise<number> {
-    const { id, mode, value } = change;
+  async changeQuota(actor: Actor, change: QuotaChange & { readonly id: number }, requestId: string): Promise<number> {
+    const { id, mode, value, note } = change;
     if (mode !== 'override' && value <= 0) throw new TollgateError('invalid_params', {}, { field: 'value' });
     const { balance, revision } = await this.#deps.database.transaction(async (stores) => {
       const target = await this.#permitted(stores, { actor, id, action: 'set-quota' });
       const event = this.#event(requestId);
-      const balance = await this.#applyQuota(stores, { actor, target, mode, value }, event);
-      const act = { action: 'user.quota', target: `user:${id}`, detail: { mode, value, balance } };
+      const balance = await this.#applyQuota(stores, { actor, target, change }, event);
+      const detail = { mode, value, balance, ...(note === '' ? {} : { note }) };
+      const act = { action: 'user.quota', target: `user:${id}`, detail };
       await stores.audits.append(auditBy(actor, act, event.nowSeconds));
       return { balance, revision: await stores.revisions.bump('users') };
     });
@@ -270,7 +276,7 @@ export class UserService {
 
   async #overrideQuota(
     stores: Stores,
-    { actor, target, quota }: { actor: Actor; target: UserRecord; quota: number },
+    { actor, target, quota, note }: { actor: Actor; target: UserRecord; quota: number; note: string },
     event: AccountEvent,
   ): Promise<number> {
     checkedQuota(quota);
@@ -280,7 +286,8 @@ export class UserService {
       balance: quota,
       rowOf: (before) => {
         const content = accountLogTexts.quotaChanged(text(before), text(quota))[event.language];
-        return eventRow({ ...rowOf(target, event), type: 3, content, quota: quota - before, adminInfo: infoOf(actor) });
+        const adminInfo = infoOf(actor, note);
+        return eventRow({ ...rowOf(target, event), type: 3, content, quota: quota - before, adminInfo });
       },
     });
     if (!changed) throw new TollgateError('user_not_found');
@@ -289,14 +296,15 @@ export class UserService {
 
   async #applyQuota(
     stores: Stores,
-    { actor, target, mode, value }: { actor: Actor; target: UserRecord; mode: QuotaMode; value: number },
+    { actor, target, change }: { actor: Actor; target: UserRecord; change: QuotaChange },
     event: AccountEvent,
   ): Promise<number> {
-    if (mode === 'override') return this.#overrideQuota(stores, { actor, target, quota: value }, event);
+    const { mode, value, note } = change;
+    if (mode === 'override') return this.#overrideQuota(stores, { actor, target, quota: value, note }, event);
     const texts = mode === 'add' ? accountLogTexts.quotaAdded : accountLogTexts.quotaTaken;
     const content = texts(quotaText(value, event.options))[event.language];
     const quota = mode === 'add' ? value : -value;
-    const row = eventRow({ ...rowOf(target, event), type: 3, content, quota, adminInfo: infoOf(actor) });
+    const row = eventRow({ ...rowOf(target, event), type: 3, content, quota, adminInfo: infoOf(actor, note) });
     if (mode === 'add') {
       if (!Number.isSafeInteger(target.quota + value))
         throw new TollgateError('invalid_params', {}, { field: 'value' });
@@ -347,6 +355,6 @@ function checkedQuota(quota: number): number {
   return quota;
 }
 
-function infoOf(actor: Actor): Record<string, string | number> {
-  return { admin_id: actor.userId, admin_username: actor.username };
+function infoOf(actor: Actor, note = ''): Record<string, string | number> {
+  return { admin_id: actor.userId, admin_username: actor.username, ...(note === '' ? {} : { note }) };
 }

@@ -150,6 +150,10 @@ export class LogStore {
     return logs.all(this.#db('logs').where('id', '>', id).orderBy('id').limit(limit));
   }
 
+  async find(id: number): Promise<LogRecord | undefined> {
+    return logs.first(this.#db('logs').where({ id }));
+  }
+
   /** One row, locked until the transaction ends. */
   async lock(id: number): Promise<LogRecord | undefined> {
     return logs.first(this.#db('logs').where({ id }).forUpdate());

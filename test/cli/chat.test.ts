@@ -82,6 +82,21 @@ chat('gives one object to machines, also of an answer that comes whole', async (
   assert.is(said.stderr, '');
 });
 
+chat('takes an own key that is billed by the group, and says where there is none', async () => {
+  const paidBy = async (group: string) => {
+    const said = await run(`chat -m gpt-4o --group ${group} --json hi`, { environment: { TOLLGATE_API_KEY: '' } });
+    assert.is(said.code, 0, said.stderr);
+    const { items } = await daemon.root.logs.list({ request_id: JSON.parse(said.stdout).request_id });
+    return items.map((row) => [row.token_name, row.group]);
+  };
+  assert.equal(await paidBy('vip'), [['plain', 'vip']]);
+  assert.equal(await paidBy('default'), [['laptop', 'default']], 'a key without a group has that of its account');
+  const none = await run('chat -m gpt-4o --group svip hi');
+  assert.is(none.code, 6);
+  assert.match(none.stderr, 'tollgate token create --name NAME --group svip');
+  assert.is((await run('chat -m gpt-4o --group vip --token plain hi')).code, 3);
+});
+
 chat('takes the key from standard input, and prints the events as they came', async () => {
   const said = await run('chat -m gpt-4o --key - --raw hello', { input: `${key}\n` });
   assert.match(said.stdout, /^data: \{.*\n\ndata: [\s\S]*data: \[DONE\]\n\n$/);

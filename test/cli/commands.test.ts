@@ -45,7 +45,8 @@ cli.before(async (world) => {
       usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
     }),
   );
-  world.daemon = await startTestDaemon();
+  // The command line would wait until it may look up names again.
+  world.daemon = await startTestDaemon({ config: { 'limits.search.enabled': false } });
   world.folder = mkdtempSync(join(tmpdir(), 'tollgate-cli-'));
 });
 
@@ -127,7 +128,6 @@ cli('sets below what a token its owner is told', async (world) => {
 
 cli('sets and lifts limits by the minute of a token', async (world) => {
   const made = await run(world, ['token', 'create', '--name', 'limited', '--rpm', '60', '--tpm', '90k', '--json']);
-  // By its id, since looking up names is limited.
   const { id, rpm_limit, tpm_limit } = JSON.parse(made.stdout);
   assert.equal([rpm_limit, tpm_limit], [60, 90_000]);
   const edit = (...flags: string[]) =>
@@ -165,6 +165,22 @@ cli('makes a token whose key alone is printed with -q, and masks it later', asyn
   assert.match((await budgets('token', 'get', 'app')).stdout, /^app,requests\/day 0 of 9\r?$/m);
   assert.match((await budgets('user', 'get', 'root')).stdout, /^root,quota\/month \S+ of \S+\r?$/m);
   assert.is((await run(world, ['token', 'get', 'app', '--jq', '.remain_quota'])).stdout, '1000000\n');
+});
+
+cli('makes a token with its budgets', async (world) => {
+  const create = (...flags: string[]) => run(world, ['token', 'create', '--name', 'kept', ...flags]);
+  const made = await create('--budget', 'quota=5usd/day', '--budget', 'tokens=2m/month');
+  assert.is(made.code, 0, made.stderr);
+  const told = await run(world, ['token', 'get', 'kept', '--jq', '.budgets[] | [.kind, .per, .limit] | @json']);
+  assert.is(told.stdout, '["quota","day",2500000]\n["tokens","month",2000000]\n');
+  const { items } = await world.daemon.root.audits.list({ action: 'budget.set', page_size: 2 });
+  assert.equal([...new Set(items.map(({ target }) => target))].length, 1);
+  for (const wrong of ['quota', 'quota=5usd', 'money=5usd/day', 'quota=5usd/year', 'requests=many/day']) {
+    assert.is((await create('--budget', wrong)).code, 3, wrong);
+  }
+  const twice = await create('--budget', 'quota=5usd/day', '--budget', 'quota=6usd/day');
+  assert.equal([twice.code, /invalid_params/.test(twice.stderr)], [3, true], twice.stderr);
+  await run(world, ['token', 'delete', 'kept', '--yes']);
 });
 
 cli('refuses an amount that reads like dollars and sends nothing', async (world) => {

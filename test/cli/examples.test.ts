@@ -124,6 +124,7 @@ const trials: Readonly<Record<string, Trial>> = {
   'profile get prod': { before: () => run('profile create prod --url https://gw.example.com') },
   'profile create prod --url https://gw.example.com': { before: () => run('profile delete prod') },
   'user quota add alice 10usd': agreed,
+  "user quota add alice 10usd --note 'ticket 4711'": agreed,
   'user quota subtract alice 10usd': agreed,
   'user quota set alice 10usd': agreed,
   'user disable 12 13': agreed,

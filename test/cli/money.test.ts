@@ -260,6 +260,13 @@ money('quotes a call from the published prices, and lists models with and withou
     'quoted\tyes\ttoken\t$2\t$8\n',
   );
   assert.ok((await json('model list --builtin --all --json=id')).length > 100);
+  const spare = { base_url: 'http://127.0.0.1:9', models: 'quoted,spare-only', key: 'k', name: 'spare', status: 2 };
+  await daemon.addChannel(spare);
+  const ofSpare = 'model list --channel spare --columns model,offered';
+  assert.is(await output(ofSpare), 'quoted\tyes\nspare-only\tno\n', 'a channel that is disabled has models, too');
+  assert.is(await output(`${ofSpare} --enabled`), 'quoted\tyes\n');
+  assert.is((await run('model list --channel nowhere')).code, 6);
+  assert.is((await run('model list --channel spare --builtin')).code, 3);
 });
 
 money.run();

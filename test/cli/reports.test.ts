@@ -15,7 +15,7 @@ let daemon: TestDaemon;
 let folder: string;
 
 reports.before(async () => {
-  daemon = await startTestDaemon();
+  daemon = await startTestDaemon({ config: { 'limits.search.enabled': false, 'limits.download.enabled': false } });
   folder = mkdtempSync(join(tmpdir(), 'tollgate-reports-'));
   const now = Math.floor(Date.now() / 1000);
   const rows = Array.from(
@@ -81,6 +81,31 @@ reports('list failed requests alone, and one request by its id', async () => {
   }
   await output(`log export --force --out ${join(folder, 'rows.ndjson.gz')}`);
   assert.match(gunzipSync(readFileSync(join(folder, 'rows.ndjson.gz'))).toString(), /^\{"id":/);
+});
+
+reports('find rows by how their text begins, or by a type, and by nothing else at once', async () => {
+  assert.is((await output('log list --search a --all -q')).trim().split('\n').length, 40);
+  assert.is(await output('log list --search call -q'), '');
+  assert.is((await output('log list --search 2 --mine -q')).trim().split('\n').length, 20);
+  const mixed = await run('log list --search call --model o3');
+  assert.is(mixed.code, 3);
+  assert.match(mixed.stderr, /--search does not go with --model/);
+});
+
+reports('go on behind the last row of an export that was cut', async () => {
+  const rows = (text: string) =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id);
+  const whole = rows(await output('log export --format ndjson'));
+  const rest = rows(await output(`log export --format ndjson --after ${whole[9]}`));
+  assert.equal(rest, whole.slice(10));
+  assert.is((await run('log export --after yesterday')).code, 3);
+  const gone = await run('log export --after 99999999');
+  assert.equal([gone.code, gone.stdout], [3, ''], gone.stderr);
+  const own = await run(`log export --mine --after ${whole[9]}`);
+  assert.equal([own.code, /--until @TIME/.test(own.stderr)], [3, true], own.stderr);
 });
 
 reports('sum usage by what is asked for', async () => {

@@ -226,6 +226,24 @@ users('moves balances atomically and never below zero', async () => {
   assert.is((await row(user.id)).quota, 0);
 });
 
+users('keeps why a balance was moved, for operators alone', async () => {
+  const { user } = await harness.addUser({ quota: 100 });
+  for (const mode of ['add', 'subtract', 'override'] as const) {
+    const note = `${mode}: ticket 4711`;
+    await harness.client(admin).users.manage({ id: user.id, action: 'add_quota', mode, value: 5, note });
+  }
+  const { logs, audits } = harness.world.database.stores;
+  const rows = await logs.list({ userId: user.id }, { offset: 0, limit: 10 });
+  assert.equal(
+    rows.items.map(({ other }) => JSON.parse(other).admin_info.note),
+    ['override: ticket 4711', 'subtract: ticket 4711', 'add: ticket 4711'],
+  );
+  const told = await audits.list({ action: 'user.quota', target: `user:${user.id}` }, { offset: 0, limit: 1 });
+  assert.match(told.items[0]?.detail ?? '', '"note":"override: ticket 4711"');
+  const long = { id: user.id, action: 'add_quota', mode: 'add', value: 1, note: 'x'.repeat(501) } as const;
+  await assertRefused(harness.client(admin).users.manage(long), 'invalid_params');
+});
+
 users('refuses an unknown action instead of pretending (V31)', async () => {
   const response = await harness.request('/api/user/manage', {
     method: 'POST',

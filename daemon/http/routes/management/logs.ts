@@ -26,9 +26,10 @@ export const logRoutes = ({ logs, channelName }: LogRouteDeps): Route[] => {
       const { items, total } = await logs.listOwn(actor, input, page);
       return { items: items.map(presentOwn), total };
     }),
-    implement(contract.logs.export, ({ input }) =>
-      logFile(logs.export(input), { format: input.format, reader: 'operator', present: presentNamed }),
-    ),
+    implement(contract.logs.export, async ({ input }) => {
+      const pages = await logs.export(input, input.resume_after);
+      return logFile(pages, { format: input.format, reader: 'operator', present: presentNamed });
+    }),
     implement(contract.logs.exportOwn, ({ actor, input }) =>
       logFile(logs.exportOwn(actor, input), { format: input.format, reader: 'user', present: presentOwn }),
     ),

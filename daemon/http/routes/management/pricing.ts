@@ -38,7 +38,7 @@ export const pricingRoutes = ({ prices, edits, health }: PricingRouteDeps): Rout
   }),
   implement(contract.prices.list, ({ input, page }) => {
     const which = input.unset ? 'unset' : input.enabled ? 'enabled' : 'all';
-    const { items, total } = edits.list({ keyword: input.keyword, which }, page);
+    const { items, total } = edits.list({ keyword: input.keyword, which, channelId: input.channel }, page);
     return { items: items.map(presentPriceEntry), total };
   }),
   implement(contract.prices.set, async ({ actor, input }) => {

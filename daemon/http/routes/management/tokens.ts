@@ -15,7 +15,9 @@ export const tokenRoutes = (tokens: TokenService): Route[] => [
   }),
   implement(contract.tokens.get, async ({ actor, input }) => presentToken(await tokens.get(actor, input.id))),
   implement(contract.tokens.revealKey, async ({ actor, input }) => ({ key: await tokens.revealKey(actor, input.id) })),
-  implement(contract.tokens.create, async ({ actor, input }) => presentToken(await tokens.create(actor, input))),
+  implement(contract.tokens.create, async ({ actor, input }) =>
+    presentToken(await tokens.create(actor, input, input.budgets ?? [])),
+  ),
   implement(contract.tokens.update, async ({ actor, input }) =>
     presentToken(
       input.status_only === undefined

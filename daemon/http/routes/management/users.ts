@@ -44,7 +44,7 @@ export const userRoutes = (users: UserService): Route[] => [
     const { id, action } = input;
     if (action === 'add_quota') {
       if (input.value === undefined) throw new TollgateError('invalid_params', {}, { field: 'value' });
-      const change = { id, mode: input.mode ?? 'add', value: input.value };
+      const change = { id, mode: input.mode ?? 'add', value: input.value, note: input.note ?? '' };
       return { quota: await users.changeQuota(actor, change, request.requestId) };
     }
     const { role, status } = await users.move(actor, { id, action }, request.requestId);
