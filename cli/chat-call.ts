@@ -120,11 +120,11 @@ export async function rowOf(context: CommandContext, key: string, open: OpenAnsw
   };
 }
 
-/** The charge of the call from the key's own log; settlement ends a moment after the answer. */
+/** The charge of the call from the key's own log: settled a moment after the answer, or seconds where nobody counted. */
 async function chargeOf(context: CommandContext, key: string, requestId: string): Promise<number | null> {
   const { url } = await context.target();
   const client = await context.clientFor(url, key);
-  for (const pauseMs of [50, 200, 800]) {
+  for (const pauseMs of [50, 200, 800, 2000]) {
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
     const rows = await client.logs.listByKey({}).then(
       ({ items }) => items.filter((row) => row.request_id === requestId),
