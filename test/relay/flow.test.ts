@@ -108,13 +108,14 @@ test('gives up on a client that does not read, and frees the upstream', async ({
 
 test('frees the connection of a paused answer whose client is gone', async ({ harness, upstream }) => {
   upstream.script(sseAnswer(Array.from({ length: 64 }, () => chunk({ content: 'x'.repeat(megabyte / 2) }))));
-  for (let round = 0; round < 20; round += 1) {
+  for (let round = 1; round <= 20; round += 1) {
     const client = slowClient(harness, JSON.stringify(streamed));
+    await until(() => upstream.requests.length === round);
     await sleep(20);
     client.destroy();
   }
   await harness.settled();
-  assert.is(upstream.open(), 0);
+  await until(() => upstream.open() === 0);
 });
 
 test('answers a hundred calls at once on one key', async ({ harness }) => {
@@ -238,20 +239,19 @@ test('lets running streams finish while it stops, and ends them when the grace i
   harness,
   upstream,
 }) => {
-  upstream.script(
-    sseAnswer(
-      Array.from({ length: 100 }, () => chunk({ content: 'w ' })),
-      { pauseMs: 50 },
-    ),
-  );
+  const goOn = () => new Promise<void>(() => undefined);
+  upstream.script(sseAnswer([chunk({ content: 'w ' }), finishChunk], { goOn }));
   const response = await harness.post('/v1/chat/completions', streamed);
-  const reading = response.text();
+  let text = '';
+  const reading = (async () => {
+    for await (const piece of response.body ?? []) text += Buffer.from(piece).toString();
+  })();
   const drained = harness.gateway.drain();
   // Something was said by then, for which is paid.
-  await sleep(200);
+  await until(() => text.includes('w '));
   assert.is(harness.gateway.running, 1);
   harness.gateway.interrupt();
-  const text = await reading;
+  await reading;
   await drained;
   assert.match(text, /shutting_down/);
   assert.not.match(text, /\[DONE\]/);

@@ -5,6 +5,7 @@ import { DeliveryFailure, type RobotDialect, type WebNotice } from '../../../dae
 import { guardedFetch } from '../../../daemon/integrations/guarded-fetch.ts';
 import { NoticePost } from '../../../daemon/integrations/notice-post.ts';
 import { AddressGuard } from '../../../daemon/upstream/address-guard.ts';
+import { patienceMs } from '../../support/until.ts';
 import { startWebServer } from '../../support/web-server.ts';
 
 const post = suite('posting notices');
@@ -18,12 +19,12 @@ const message: WebNotice = {
   values: ['$0.10'],
 };
 
-function poster(worker = { url: '', key: '' }): NoticePost {
+function poster(worker = { url: '', key: '' }, timeoutMs = patienceMs): NoticePost {
   const open = new AddressGuard({ allow: ['127.0.0.0/8'], channelAllowPrivate: false });
   const strict = new AddressGuard({ allow: [], channelAllowPrivate: false });
   return new NoticePost({
-    exempt: guardedFetch(open, { timeoutMs: 500 }),
-    guarded: guardedFetch(strict, { timeoutMs: 500 }),
+    exempt: guardedFetch(open, { timeoutMs }),
+    guarded: guardedFetch(strict, { timeoutMs }),
     checkTarget: (url) => strict.checkUrl(url, 'guarded'),
     worker: () => worker,
     now: () => nowMs,
@@ -81,7 +82,7 @@ post(
       const again: Record<string, string> = {};
       for (const path of ['302', '400', '404', '408', '429', '500', '503', 'hang']) {
         const to = { by: 'webhook', url: `${server.url}/${path}`, secret: '', standing: 'exempt' } as const;
-        const failure = await failureOf(poster().webhook(to, message));
+        const failure = await failureOf(poster(undefined, path === 'hang' ? 200 : patienceMs).webhook(to, message));
         again[path] = failure.again;
         assert.not.match(failure.message, /text of a remote answer/);
       }
