@@ -16,13 +16,14 @@ export interface ScopeFacts {
   readonly ofHeaders?: JsonObject;
   readonly promptTokens?: number;
   readonly requestId?: string;
+  readonly endUser?: string;
   /** Filled with the fields that the target cannot say. */
   readonly lost?: string[];
 }
 
 /** A scope for the codecs of one attempt. */
 export function codecScope(facts: ScopeFacts): Scope {
-  const { model, traits, ofHeaders, promptTokens, requestId, lost } = facts;
+  const { model, traits, ofHeaders, promptTokens, requestId, endUser, lost } = facts;
   const scope: { -readonly [Member in keyof Scope]: Scope[Member] } = {
     newId: (prefix) => prefix + randomText(),
     now: () => Math.floor(Date.now() / 1000),
@@ -37,6 +38,7 @@ export function codecScope(facts: ScopeFacts): Scope {
   if (ofHeaders !== undefined) scope.ofHeaders = ofHeaders;
   if (promptTokens !== undefined) scope.promptTokens = promptTokens;
   if (requestId !== undefined) scope.requestId = requestId;
+  if (endUser !== undefined) scope.endUser = endUser;
   return scope;
 }
 

@@ -71,6 +71,8 @@ export interface PlanRequest {
   readonly model: string;
   /** Group of the caller's account. */
   readonly userGroup: string;
+  /** Who asks; undefined for a channel test. */
+  readonly caller?: { readonly user: { readonly id: number } };
   /** Estimate, for usage that the upstream does not report; worked out when it is first asked for. */
   readonly promptTokens: () => number;
   /** What the key's owner wants done about fields that a channel cannot say. */
@@ -318,6 +320,7 @@ export class Planner {
       template,
       exchange: request.exchange,
       inspection: request.inspection,
+      endUser: `tollgate-${request.caller?.user.id ?? 'test'}`,
       decoded,
       unknown: this.#lessons.unknownOf(request.inspection),
       maxImages: this.#deps.maxImages,

@@ -28,6 +28,8 @@ export interface TranslatedBodyRequest {
   readonly template: CallTemplate;
   readonly exchange: Pick<Exchange, 'id' | 'endpoint' | 'request' | 'view'>;
   readonly inspection: Inspection;
+  /** Stands for the caller's account. */
+  readonly endUser: string;
   /** With the media inline that the upstream cannot fetch. */
   readonly decoded: ChatRequest;
   /** Members that the upstream has said it does not know, in the body or in headers. */
@@ -65,7 +67,7 @@ const NO_MEMBERS: JsonObject = {};
 
 /** Makes body and lane. Throws `invalid_api_type` for formats without a codec. */
 export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
-  const { template, exchange, inspection, decoded, promptTokens } = request;
+  const { template, exchange, inspection, decoded, promptTokens, endUser } = request;
   const { choice, call, names, override, wish } = template;
   const client = chatFormatOf(exchange.endpoint.format);
   const upstream = upstreamFormatOf(choice.format);
@@ -73,7 +75,8 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
   const lost: string[] = [];
   const traits = { ...traitsOf(exchange, template), maxImages: request.maxImages };
   const ofHeaders = membersOfHeaders(request);
-  const scope = codecScope({ model: inspection.model, promptTokens, lost, traits, ofHeaders, requestId: exchange.id });
+  const { model } = inspection;
+  const scope = codecScope({ model, promptTokens, lost, traits, ofHeaders, requestId: exchange.id, endUser });
   const allowed = withoutUnknown(withoutOwnersFields(decoded, call.setting), request.unknown);
   const wishful = wish === undefined ? allowed : applyWish(allowed, wish, template.defaultMaxTokens);
   const prompt = readSystemPrompt(call.setting);

@@ -202,6 +202,8 @@ export interface Scope {
   readonly promptTokens?: number;
   /** Request id, for protocols that put it into the error that ends a stream. */
   readonly requestId?: string;
+  /** Stands for the caller's account, for vendors that keep conversations by end user and whose client names none. */
+  readonly endUser?: string;
 }
 
 /** Files that a wire takes only under an id of its vendor's: how they are handed in before the request itself. */

@@ -45,6 +45,23 @@ test('a stream that the vendor alone knows becomes one body', async (world) => {
   }
 });
 
+test('vendors that keep conversations by end user are told whose each is', async (world) => {
+  const { id } = await world.daemon.root.account.get();
+  const told = async (name: string, user?: string) => {
+    const response = await chat(world, { model: modelOf(name), user, messages: [{ role: 'user', content: 'hi' }] });
+    assert.is(response.status, 400);
+    const sent: unknown = JSON.parse(world.upstream.requests.at(-1)?.body.toString() ?? '');
+    return isObject(sent) ? (sent.user ?? sent.user_id) : undefined;
+  };
+  world.upstream.script(jsonAnswer({ code: 'invalid_param', message: 'wrong', status: 400 }, 400));
+  assert.is(await told('dify'), `tollgate-${id}`);
+  assert.is(await told('dify', 'ann'), 'ann');
+  world.upstream.script(jsonAnswer({ code: 4000, msg: 'wrong' }));
+  // The channel's key names somebody.
+  assert.is(await told('coze'), 'someone');
+  assert.is(await told('coze', 'ann'), 'ann');
+});
+
 test("Zhipu's third generation speaks raw text", async (world) => {
   const tail =
     '{"request_id":"7446","task_status":"SUCCESS","usage":{"prompt_tokens":2,"completion_tokens":2,"total_tokens":4}}';

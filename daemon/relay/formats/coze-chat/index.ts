@@ -21,7 +21,7 @@ function encode(body: JsonObject, scope: Scope): JsonObject {
   const turns = kept.map((message) => encodeTurn(message === first ? instructed(message, system) : message));
   return {
     bot_id: (asWord(body.model) ?? '').replace(/^bot-/, ''),
-    user_id: body.user ?? '',
+    user_id: asWord(body.user) ?? scope.endUser ?? 'tollgate',
     stream: true,
     auto_save_history: false,
     additional_messages: turns,

@@ -47,8 +47,8 @@ function encode(body: JsonObject, scope: Scope): JsonObject {
     query: queryOf(messages, conversation !== undefined),
     response_mode: 'streaming',
     conversation_id: conversation ?? '',
-    // Dify refuses a call without one.
-    user: asWord(body.user) ?? 'tollgate',
+    // Dify refuses a call without one, and lets nobody else go on with a conversation.
+    user: asWord(body.user) ?? scope.endUser ?? 'tollgate',
     // Of a conversation that Dify keeps it has the earlier ones already.
     files: encodeFiles(
       (conversation === undefined ? messages : some(last)).flatMap(({ content }) => asObjects(content)),

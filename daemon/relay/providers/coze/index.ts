@@ -3,10 +3,11 @@ import { readFailure } from '../../failure.ts';
 import { isObject, type Json } from '../../json.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
 
-/** Whom the bot talks to: the client's own user, else the one of the key, else the channel's. */
+/** Whom the bot talks to: the client's own user, else the one of the key, else the channel's, else the caller's account. */
 function amendBody(body: Json, { settings, other }: UpstreamCall): Json {
-  if (!isObject(body) || (typeof body.user_id === 'string' && body.user_id !== '')) return body;
-  return { ...body, user_id: settings.user ?? (other === '' ? 'tollgate' : other) };
+  const known = settings.user ?? other;
+  if (!isObject(body) || known === '' || !String(body.user_id).startsWith('tollgate')) return body;
+  return { ...body, user_id: known };
 }
 
 export const coze: ProviderAdapter = {

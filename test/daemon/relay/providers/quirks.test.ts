@@ -55,6 +55,14 @@ test('Mistral gets no share of the odds where nothing is left to chance', () => 
   assert.equal(amend('mistral', { temperature: 0.2, top_p: 0.5 }), { temperature: 0.2, top_p: 0.5 });
 });
 
+test('a Coze bot talks to whom the client names, else the key or the channel, else to the account', () => {
+  const account = { user_id: 'tollgate-7' };
+  assert.equal(amend('coze', account), account);
+  assert.equal(amend('coze', account, { other: 'visitor' }), { user_id: 'visitor' });
+  assert.equal(amend('coze', account, { other: 'visitor', settings: { user: 'ann' } }), { user_id: 'ann' });
+  assert.equal(amend('coze', { user_id: 'bob' }, { other: 'visitor' }), { user_id: 'bob' });
+});
+
 test('Mistral is told of files by their id, or by their bytes and name', () => {
   const asked = (file: JsonObject) =>
     amend('mistral', { messages: [{ role: 'user', content: [{ type: 'file', file }] }] });
