@@ -9,7 +9,7 @@ import knexModule, { type Knex } from 'knex';
 import { Ledger } from '../../daemon/domain/ledger.ts';
 import { UsageLog } from '../../daemon/domain/usage-log.ts';
 import { openDatabase } from '../../daemon/store/database.ts';
-import { migrateAt } from '../support/engines.ts';
+import { migrateAt } from '../support/migrated.ts';
 import { startPostgres } from '../support/servers.ts';
 import { createWorkspace } from '../support/workspace.ts';
 import { answeredCall } from './ledger-call.ts';

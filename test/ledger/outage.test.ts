@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TollgateError } from '../../daemon/errors.ts';
-import { migrateAt } from '../support/engines.ts';
+import { migrateAt } from '../support/migrated.ts';
 import { startPostgres } from '../support/servers.ts';
 import { Books, holdOf, putAway, settlementOf } from './books.ts';
 

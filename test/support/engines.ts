@@ -3,14 +3,10 @@
  * the runner runs such files once. Servers come from the runner, from `TEST_POSTGRES_URL` and `TEST_REDIS_URL`, or are
  * started for this process when a file is run by hand.
  */
-import { copyFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { openDatabase } from '../../daemon/store/database.ts';
-import { migrate } from '../../daemon/store/migrate.ts';
-import { migrations } from '../../migrations/index.ts';
+import { migrateAt, migratedFileIn } from './migrated.ts';
 import { type PostgresServer, postgresAt, startPostgres } from './postgres-server.ts';
 import { startRedis } from './redis-server.ts';
-import { createWorkspace } from './workspace.ts';
+import { createWorkspace, type Workspace } from './workspace.ts';
 
 export interface TestDatabase {
   /** As `TOLLGATE_DATABASE_URL` takes it. */
@@ -33,32 +29,15 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
   return () => (result ??= work());
 }
 
-/** Brings the database at an address to the schema of this program. */
-export async function migrateAt(url: string): Promise<void> {
-  const database = await openDatabase({ url });
-  try {
-    await migrate(database, migrations);
-  } finally {
-    await database.close();
-  }
-}
-
 function sqliteEngine(): TestEngine {
-  const template = once(async () => {
-    const file = createWorkspace().path('template.db');
-    await migrateAt(`sqlite:${file}`);
-    return file;
-  });
-  const create = (from: string | undefined): TestDatabase => {
+  const create = async (addressIn: (workspace: Workspace) => Promise<string> | string): Promise<TestDatabase> => {
     const workspace = createWorkspace();
-    const file = join(workspace.folder, 'test.db');
-    if (from !== undefined) copyFileSync(from, file);
-    return { url: `sqlite:${file}`, drop: async () => workspace.remove() };
+    return { url: await addressIn(workspace), drop: async () => workspace.remove() };
   };
   return {
     name: 'sqlite',
-    empty: async () => create(undefined),
-    migrated: async () => create(await template()),
+    empty: () => create((workspace) => `sqlite:${workspace.path('test.db')}`),
+    migrated: () => create(migratedFileIn),
   };
 }
 

@@ -3,10 +3,7 @@
  * are given as values and can be exchanged while it runs.
  */
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { MemoryCounters } from '../../daemon/cluster/memory-counters.ts';
 import type { OptionValues } from '../../daemon/contract/options.ts';
 import { CacheAffinity, ResponseAffinity } from '../../daemon/domain/affinity.ts';
@@ -37,7 +34,6 @@ import type { ChannelKeyLimits } from '../../daemon/store/channel-keys.ts';
 import type { ChannelRecord } from '../../daemon/store/channels.ts';
 import { type Database, openDatabase } from '../../daemon/store/database.ts';
 import type { LogRecord } from '../../daemon/store/logs.ts';
-import { migrate } from '../../daemon/store/migrate.ts';
 import type { TokenRecord } from '../../daemon/store/tokens.ts';
 import type { UserRecord } from '../../daemon/store/users.ts';
 import { AwsSigner } from '../../daemon/upstream/auth/aws.ts';
@@ -46,11 +42,12 @@ import { Credentials, type Signer } from '../../daemon/upstream/auth/index.ts';
 import { TencentTc3 } from '../../daemon/upstream/auth/tencent-tc3.ts';
 import { TokenCache } from '../../daemon/upstream/auth/token-cache.ts';
 import { Transport } from '../../daemon/upstream/transport.ts';
-import { migrations } from '../../migrations/index.ts';
 import { channelView } from './channel-records.ts';
+import { migratedFileIn } from './migrated.ts';
 import { optionsView } from './options-view.ts';
 import { type TestTasks, testTasks } from './task-parts.ts';
 import { until } from './until.ts';
+import { createWorkspace } from './workspace.ts';
 
 type Disabling = Parameters<ChannelHealthDeps['channelSwitch']['disable']>[0];
 
@@ -142,10 +139,10 @@ export class GatewayHarness {
   }
 
   static async start(wanted: HarnessOptions): Promise<GatewayHarness> {
-    const folder = await mkdtemp(join(tmpdir(), 'tollgate-gateway-'));
-    const databaseUrl = `sqlite:${join(folder, 'test.db')}`;
+    const workspace = createWorkspace();
+    const { folder } = workspace;
+    const databaseUrl = await migratedFileIn(workspace);
     const database = await openDatabase({ url: databaseUrl });
-    await migrate(database, migrations);
     const key = testKey('first');
     await seed(database, wanted, key);
     const reports: unknown[] = [];
@@ -265,7 +262,7 @@ export class GatewayHarness {
         await tokens.close();
         await transport.destroy();
         await database.close();
-        await rm(folder, { recursive: true, force: true });
+        workspace.remove();
       },
     });
     return harness;
