@@ -14,6 +14,9 @@ interface PageFiles {
   readonly texts: Readonly<Record<Language, readonly string[]>>;
 }
 
+/** The bundler's list of chunks, by source. */
+type Chunks = Readonly<Record<string, { readonly file: string }>>;
+
 interface Announced {
   readonly pattern: RegExp;
   readonly link: Readonly<Record<Language, string>>;
@@ -22,9 +25,11 @@ interface Announced {
 /** Reads what the build wrote beside the document, once. */
 export function firstRequestsOf(folder: string, html: string): (path: string, language: Language) => string {
   const own = [...documentRequests(html)];
+  const chunks = readJson<Chunks>(join(folder, '.manifest.json'));
+  const frames = { zh: frameTexts(chunks, 'zh'), en: frameTexts(chunks, 'en') };
   const linkOf = (page: PageFiles | undefined, language: Language) => {
     const files = [...(page?.files ?? []), ...(page?.texts[language] ?? [])].map((file) => `/${file}`);
-    return [...new Set([...own, ...frameTexts(folder, language).map(request), ...files.map(request)])].join(', ');
+    return [...new Set([...own, ...frames[language].map(request), ...files.map(request)])].join(', ');
   };
   const inBoth = (page: PageFiles | undefined) => ({ zh: linkOf(page, 'zh'), en: linkOf(page, 'en') });
   const pages = readJson<readonly PageFiles[]>(join(folder, '.pages.json')) ?? [];
@@ -50,9 +55,8 @@ function request(path: string): string {
   return path.endsWith('.css') ? `<${path}>; rel=preload; as=style; crossorigin` : `<${path}>; rel=modulepreload`;
 }
 
-/** The chunk with the texts of every page, which the first paint waits for; named by the bundler's list of files. */
-function frameTexts(folder: string, language: Language): string[] {
-  const chunks = readJson<Readonly<Record<string, { readonly file: string }>>>(join(folder, '.manifest.json'));
+/** The chunk with the texts of every page, which the first paint waits for. */
+function frameTexts(chunks: Chunks | undefined, language: Language): string[] {
   const chunk = chunks?.[`i18n/catalogues/${language}/frame.ts`];
   return chunk ? [`/${chunk.file}`] : [];
 }
