@@ -17,12 +17,13 @@ let folder: string;
 reports.before(async () => {
   daemon = await startTestDaemon({ config: { 'limits.search.enabled': false, 'limits.download.enabled': false } });
   folder = mkdtempSync(join(tmpdir(), 'tollgate-reports-'));
-  const now = Math.floor(Date.now() / 1000);
+  // All of one day, also where that ends meanwhile.
+  const createdAt = Math.floor(Date.now() / 1000) - 60;
   const rows = Array.from(
     { length: 40 },
     (_, index): NewLogRow => ({
       userId: 1 + (index % 2),
-      createdAt: now - 60 - index,
+      createdAt,
       type: 2,
       content: 'a call',
       username: index % 2 === 0 ? 'root' : 'ann',

@@ -30,7 +30,7 @@ system('tells of this node what it is, and how its jobs go', async () => {
   assert.equal([node?.alive, node?.role, node?.lag, node?.running], [true, 'master', 0, 0]);
   assert.ok((node?.memory_bytes ?? 0) > 10_000_000);
   const jobs = node?.jobs ?? [];
-  assert.ok(jobs.some(({ name, outcome }) => name === 'heartbeat' && outcome === 'never'));
+  assert.ok(jobs.some(({ name, outcome }) => name === 'retention' && outcome === 'never'));
   const now = Date.now() / 1000;
   // One job runs at the start and may still be at it.
   for (const { name, next_at } of jobs) assert.ok(next_at > now - 5 || name === 'hold-sweeper', name);
