@@ -7,7 +7,7 @@ import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { LedgerInvariants } from '../support/ledger-invariants.ts';
 import { testRedisUrl } from '../support/servers.ts';
-import { untilPasses } from '../support/until.ts';
+import { until, untilPasses } from '../support/until.ts';
 import { completion } from './wire.ts';
 
 interface World {
@@ -142,7 +142,9 @@ balance('a key whose quota is all held by a running call serves again when that 
     await mayFinish;
     return answer;
   });
+  const before = world.upstream.requests.length;
   const running = chat(world, key, { max_tokens: 1000 });
+  await until(() => world.upstream.requests.length > before);
   // Longer than a key's facts are remembered, so that the second call sees that nothing is left.
   await new Promise((resolve) => setTimeout(resolve, 2200));
   const second = await chat(world, key, { max_tokens: 1000 });

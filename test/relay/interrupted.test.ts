@@ -260,7 +260,7 @@ test('charges nothing when the client leaves before the upstream has accepted th
 });
 
 test('reads on for the usage where the operator wants that', async ({ harness, upstream }) => {
-  harness.setOptions({ StreamDrainSeconds: { default: 2 } });
+  harness.setOptions({ StreamDrainSeconds: { default: 30 } });
   upstream.script(sseAnswer([roleChunk, ...said, finishChunk, usageChunk, '[DONE]'], { pauseMs: 10 }));
   const abort = new AbortController();
   const response = await harness.post(
