@@ -188,6 +188,7 @@ function counterSuite(name: string, open: () => Promise<ClusterNode>): void {
     await sleep(80);
     const third = await counters.enter(key, 2, 60_000);
     assert.ok(third, 'the second has forgotten itself');
+    assert.is(await counters.enter(key, 2, 60_000), undefined, 'the first has not');
     await counters.leave(key, first);
     await counters.leave(key, first);
     const fourth = await counters.enter(key, 2, 60);
