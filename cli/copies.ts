@@ -1,6 +1,6 @@
 /** Doors into what saves, moves and mends a whole database beside the daemon. */
 
-import type { ImportClashRule, ImportKind, ImportSource } from '../daemon/contract/gateway-import.ts';
+import type { ImportClashRule, ImportKind, ImportRoleRule, ImportSource } from '../daemon/contract/gateway-import.ts';
 
 /** What a copy holds. */
 export interface CopyReport {
@@ -55,7 +55,7 @@ export interface ImportReport {
   /** False where nothing was kept. */
   written: boolean;
   kinds: readonly ImportedKind[];
-  /** Rows that were left out or changed, by their ids there. */
+  /** Rows that were left out, changed or are worth a word, by their ids there. */
   rows: readonly { kind: string; id: number | string; outcome: string; reason: string; field?: string }[];
   /** Columns that nothing here knows, by table. */
   ignored_columns: Readonly<Record<string, readonly string[]>>;
@@ -101,6 +101,7 @@ export interface CopyCommands {
     kinds: readonly ImportKind[];
     /** Names of groups there and here. */
     groups: Readonly<Record<string, string>>;
+    roles: ImportRoleRule;
     onClash: ImportClashRule;
     dryRun: boolean;
   }): Promise<ImportReport>;

@@ -152,6 +152,7 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   database_missing: exitCodes.local,
   secret_differs: exitCodes.local,
   secret_missing: exitCodes.local,
+  import_address_invalid: exitCodes.usage,
   import_source_own: exitCodes.local,
   import_source_unknown: exitCodes.local,
   import_source_unreadable: exitCodes.local,

@@ -9,14 +9,14 @@ import { findRootSecret, resolveRootSecret } from './config/secret-file.ts';
 import { createKeyring } from './config/secrets.ts';
 import type { ImportKind, ImportSource } from './contract/gateway-import.ts';
 import { GatewayImport, type ImportReport, type ImportWish } from './domain/gateway-import.ts';
-import { type GatewaySource, readGateway } from './domain/import-source.ts';
+import { type GatewaySource, readGateway, sourceTables } from './domain/import-source.ts';
 import { randomToken } from './domain/random-text.ts';
 import { TollgateError } from './errors.ts';
-import { readForeign } from './store/database.ts';
+import { readForeign } from './store/foreign-database.ts';
 import { migrationStatus, refuseNewer } from './store/migrate.ts';
 import { AddressGuard } from './upstream/address-guard.ts';
 
-export interface GatewayImportWish extends Pick<ImportWish, 'onClash' | 'dryRun'> {
+export interface GatewayImportWish extends Pick<ImportWish, 'roles' | 'onClash' | 'dryRun'> {
   readonly config?: string;
   /** Address of the database to read; that of the configuration is written. */
   readonly source: string;
@@ -28,12 +28,20 @@ export interface GatewayImportWish extends Pick<ImportWish, 'onClash' | 'dryRun'
 }
 
 /**
- * Throws `import_source_*`, `import_unit_differs`, `copy_differs`, `database_missing`, `schema_older`, `schema_newer`, `secret_differs`,
- * `db_unavailable`.
+ * Reads and writes side by side, as a large database does not fit in memory. Throws `import_address_invalid`,
+ * `import_source_*`, `import_unit_differs`, `copy_differs`, `database_missing`, `schema_older`, `schema_newer`,
+ * `secret_differs`, `db_unavailable`.
  */
 export async function importGateway(wish: GatewayImportWish, environment: Environment): Promise<ImportReport> {
   const config = loadConfig({ file: wish.config, env: environment });
-  const source = await read(wish);
+  const file = wish.source.startsWith('sqlite:') ? wish.source.slice('sqlite:'.length) : undefined;
+  if (file !== undefined && !existsSync(file)) throw new TollgateError('import_source_unreadable', { name: file });
+  return readForeign(wish.source, sourceTables, async (tables) =>
+    takeOver(await readGateway(tables, wish.from), wish, config),
+  );
+}
+
+async function takeOver(source: GatewaySource, wish: GatewayImportWish, config: Config): Promise<ImportReport> {
   return withDatabase(config.database.url, async (database) => {
     const status = await migrationStatus(database, migrations);
     refuseNewer(status);
@@ -55,22 +63,10 @@ export async function importGateway(wish: GatewayImportWish, environment: Enviro
       language: config.site.default_language,
       nowSeconds: () => Math.floor(Date.now() / 1000),
     });
-    const { onClash, dryRun } = wish;
+    const { roles, onClash, dryRun } = wish;
     const groups = new Map(Object.entries(wish.groups));
-    return gatewayImport.run(source, { kinds: new Set(wish.kinds), groups, onClash, dryRun });
+    return gatewayImport.run(source, { kinds: new Set(wish.kinds), groups, roles, onClash, dryRun });
   });
-}
-
-async function read({ source, from }: GatewayImportWish): Promise<GatewaySource> {
-  const file = source.startsWith('sqlite:') ? source.slice('sqlite:'.length) : undefined;
-  if (file !== undefined && !existsSync(file)) throw new TollgateError('import_source_unreadable', { name: file });
-  try {
-    return await readForeign(source, (stores) => readGateway(stores, from));
-  } catch (error) {
-    // Of a file, that is all there is to say: no server is away that might come back.
-    const isUnreadable = error instanceof TollgateError && error.code === 'db_unavailable' && file !== undefined;
-    throw isUnreadable ? new TollgateError('import_source_unreadable', { name: file }, { cause: error.cause }) : error;
-  }
 }
 
 /** A dry run makes no secret where there is none yet. */

@@ -1,7 +1,12 @@
 /** `import`: the database of another gateway taken over beside the daemon. */
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { ImportClashRule, ImportKind, ImportSource } from '../../daemon/contract/gateway-import.ts';
+import type {
+  ImportClashRule,
+  ImportKind,
+  ImportRoleRule,
+  ImportSource,
+} from '../../daemon/contract/gateway-import.ts';
 import { type Flags, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import type { ImportedKind, ImportReport } from '../copies.ts';
@@ -47,19 +52,21 @@ const sourceView: View<SourceRow> = {
   verbatim: true,
 };
 
-/** The address of the source: a file, `sqlite:PATH`, `postgres://…` or `env:NAME`. Throws exit 3. */
+/** Servers of databases by their URL, and MySQL as programs in Go name it. */
+const serverAddress = /^(postgres(ql)?|mysql|mariadb):\/\/.|(^|@)(tcp6?|unix)\(.*\)\/./;
+
+/** The address of the source: a file, `sqlite:PATH`, a server of `serverAddress` or `env:NAME`. Throws exit 3. */
 async function sourceOf(context: CommandContext, text: string): Promise<string> {
   const address = text.startsWith('env:') ? await context.secret(text, 'database') : text;
-  if (/^sqlite:.+|^postgres(ql)?:\/\/./.test(address)) return address;
-  if (!/:\/\/|@tcp\(/.test(address) || existsSync(address)) return `sqlite:${address}`;
+  if (/^sqlite:.+/.test(address)) return address;
+  if (existsSync(address)) return `sqlite:${address}`;
+  if (serverAddress.test(address)) return address;
+  if (!address.includes('://')) return `sqlite:${address}`;
   throw usageError(
-    both('the database is a SQLite file, postgres://… or env:NAME', '来源须为 SQLite 文件、postgres://… 或 env:变量名'),
-    {
-      hint: both(
-        'a MySQL database is read once pgloader has copied it into PostgreSQL: docs/import.md',
-        'MySQL 数据库请先用 pgloader 复制到 PostgreSQL，再从 PostgreSQL 导入：见 docs/import.md',
-      ),
-    },
+    both(
+      'the database is a SQLite file, postgres://…, mysql://… or env:NAME',
+      '来源须为 SQLite 文件、postgres://…、mysql://… 或 env:变量名',
+    ),
   );
 }
 
@@ -89,10 +96,13 @@ function groupsOf(flags: Flags): Record<string, string> {
 }
 
 async function wishOf(context: CommandContext, given: string, flags: Flags) {
-  const { importClashRules, importKinds, importSources } = await import('../../daemon/contract/gateway-import.ts');
+  const { importClashRules, importKinds, importRoleRules, importSources } = await import(
+    '../../daemon/contract/gateway-import.ts'
+  );
   const names = importSources.map(({ name }) => name);
   const [from = 'auto'] = wordsOf<ImportSource | 'auto'>(flags, 'from', ['auto', ...names]);
   const [onClash = 'skip'] = wordsOf<ImportClashRule>(flags, 'onClash', importClashRules);
+  const [roles = 'keep'] = wordsOf<ImportRoleRule>(flags, 'roles', importRoleRules);
   const only = wordsOf<ImportKind>(flags, 'only', importKinds);
   const skip = wordsOf<ImportKind>(flags, 'skip', importKinds);
   const kinds = (only.length === 0 ? importKinds : only).filter((kind) => !skip.includes(kind));
@@ -108,6 +118,7 @@ async function wishOf(context: CommandContext, given: string, flags: Flags) {
     from: from === 'auto' ? undefined : from,
     kinds,
     groups: groupsOf(flags),
+    roles,
     onClash,
     dryRun: flags.dryRun === true,
   };
@@ -130,11 +141,22 @@ async function takeOver(context: CommandContext, runtime: Runtime, given: string
   tell(context, report, wish.dryRun);
 }
 
+/** Reasons of the report for accounts that rule others. */
+const privilegedRoles = new Set(['role_root', 'role_admin', 'root_as_admin']);
+
 function tell(context: CommandContext, report: ImportReport, dryRun: boolean): void {
   const failed = report.kinds.reduce((sum, kind) => sum + kind.failed, 0);
   const ignored = Object.values(report.ignored_columns).flat().length;
   if (ignored > 0) {
     const text = both(`${ignored} columns are not known here and were ignored`, `已忽略 ${ignored} 个无法识别的列`);
+    context.note(context.say(text));
+  }
+  const privileged = report.rows.filter(({ reason }) => privilegedRoles.has(reason)).length;
+  if (privileged > 0) {
+    const text = both(
+      `${privileged} accounts have the role of an administrator, as they had there; --roles users takes them in as users`,
+      `${privileged} 个账户保留了管理员身份；使用 --roles users 可将其导入为普通用户`,
+    );
     context.note(context.say(text));
   }
   if (failed > 0) context.endWith(exitCodes.partial);
@@ -160,6 +182,10 @@ export function registerImportCommands(program: Command, runtime: Runtime): void
     .option('--skip <kinds>', say(both('leave out these kinds', '不导入这些类别')))
     .option('--map-group <pairs>', say(both('names of groups there and here: a=b,c=d', '分组名称映射：a=b,c=d')))
     .option('--on-clash <rule>', say(both('skip (default), rename or fail', 'skip（默认）、rename 或 fail')))
+    .option(
+      '--roles <rule>',
+      say(both('of administrators: keep (default) or users', '管理员身份：keep（默认）或 users')),
+    )
     .option('--report <file>', say(both('say in a file what was left out, and why', '把未导入的行及原因写入文件')))
     .option('--config <file>', say(both('configuration file', '配置文件')));
   leaf(
@@ -167,8 +193,8 @@ export function registerImportCommands(program: Command, runtime: Runtime): void
     runtime,
     {
       summary: both(
-        'Take over the database of another gateway: a SQLite file or PostgreSQL, not MySQL',
-        '导入其他网关的数据库：SQLite 文件或 PostgreSQL，不支持 MySQL',
+        'Take over the database of another gateway: a SQLite file, PostgreSQL, MySQL or MariaDB',
+        '导入其他网关的数据库：SQLite 文件、PostgreSQL、MySQL 或 MariaDB',
       ),
       examples: [
         'import one-api.db --dry-run --report report.json',
@@ -192,7 +218,9 @@ export function registerImportCommands(program: Command, runtime: Runtime): void
       const rows = importSources.map(({ name, label, channelTypes }) => ({
         name,
         label,
-        channel_types: channelTypes.join(','),
+        channel_types: [...channelTypes]
+          .map(([there, here]) => (there === here ? there : `${there}=${here}`))
+          .join(','),
       }));
       await context.printer.list(rows, sourceView);
     },

@@ -80,9 +80,13 @@ export const hints: Readonly<Record<string, Bilingual>> = {
     '可用 tollgate import sources 查看支持的来源',
   ),
   import_unit_differs: both('tollgate option set QuotaPerUnit UNITS', 'tollgate option set QuotaPerUnit 额度'),
+  import_address_invalid: both(
+    'a SQLite file, postgres://…, mysql://user:password@host:3306/name?tls=true, or user:password@tcp(host:3306)/name',
+    'SQLite 文件、postgres://…、mysql://用户:密码@主机:3306/库名?tls=true，或 用户:密码@tcp(主机:3306)/库名',
+  ),
   import_source_unreadable: both(
-    'it is a SQLite file, postgres://… or env:NAME',
-    '来源须为 SQLite 文件、postgres://… 或 env:变量名',
+    'it is a SQLite file, postgres://…, mysql://… or env:NAME',
+    '来源须为 SQLite 文件、postgres://…、mysql://… 或 env:变量名',
   ),
   schema_older: both('tollgate migrate', 'tollgate migrate'),
   secret_differs: both('run it with the configuration and environment of the daemon', '请使用服务的配置与环境变量运行'),

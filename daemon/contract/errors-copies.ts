@@ -33,6 +33,11 @@ export const copyErrors = define({
     en: 'The database is in use already: the table {table} is not empty',
     zh: '目标数据库已有数据：表 {table} 非空',
   },
+  import_address_invalid: {
+    kind: 'refusal',
+    en: 'The address of the database is not one that import understands',
+    zh: '数据库地址无法识别',
+  },
   import_source_own: {
     kind: 'refusal',
     en: 'The source is a database of Tollgate: tollgate migrate --to moves it, tollgate restore reads its backup',
@@ -45,8 +50,8 @@ export const copyErrors = define({
   },
   import_source_unreadable: {
     kind: 'refusal',
-    en: 'There is no database in {name} that can be read',
-    zh: '{name} 中没有可读取的数据库',
+    en: 'The database {name} cannot be read',
+    zh: '无法读取数据库 {name}',
   },
   import_unit_differs: {
     kind: 'conflict',

@@ -1,6 +1,6 @@
 /** Takes over what another gateway holds, all in one transaction; what cannot be taken is left out and named. */
 import type { Language } from '../contract/error-codes.ts';
-import type { ImportClashRule, ImportKind, ImportSource } from '../contract/gateway-import.ts';
+import type { ImportClashRule, ImportKind, ImportRoleRule, ImportSource } from '../contract/gateway-import.ts';
 import type { OptionsView } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
 import { ParsedOptions } from '../snapshots/options-view.ts';
@@ -37,6 +37,7 @@ export interface ImportWish {
   readonly kinds: ReadonlySet<ImportKind>;
   /** Names of groups there and here; others keep theirs. */
   readonly groups: ReadonlyMap<string, string>;
+  readonly roles: ImportRoleRule;
   readonly onClash: ImportClashRule;
   /** Does everything and keeps nothing. */
   readonly dryRun: boolean;
@@ -104,7 +105,7 @@ export class GatewayImport {
 
   async #importAll(stores: Stores, source: GatewaySource, wish: ImportWish): Promise<ImportTally> {
     const { nowSeconds } = this.#deps;
-    const { rows, family } = source;
+    const { family } = source;
     const tally = new ImportTally();
     // The bumps come first: their row locks make writers of all nodes wait, so that what is checked here stays true.
     for (const topic of ['options', 'users', 'tokens', 'channels']) await stores.revisions.bump(topic);
@@ -121,11 +122,11 @@ export class GatewayImport {
     };
     if (wish.kinds.has('options')) {
       const writer = this.#optionWriter(options.current);
-      await importOptions(work, { rows: rows.options, writer });
+      await importOptions(work, { rows: source.options, writer });
       options.current = await this.#optionsOf(stores);
     }
     expectSameUnit(source, options.current);
-    await this.#importObjects(work, source, wish.kinds);
+    await this.#importObjects(work, source, wish);
     const counts = Object.fromEntries(tally.kinds.map(({ kind, new: taken }) => [kind, taken]));
     const act = { action: 'system.import', target: '', detail: { source: family, ...counts } };
     await stores.audits.append(auditBy(operator, act, work.nowSeconds));
@@ -133,24 +134,31 @@ export class GatewayImport {
     return tally;
   }
 
-  async #importObjects(work: ImportWork, { rows }: GatewaySource, kinds: ReadonlySet<ImportKind>): Promise<void> {
+  async #importObjects(work: ImportWork, { portions }: GatewaySource, { kinds, ...wish }: ImportWish): Promise<void> {
     const { database, secrets, language, revealTokens, channelRules, nowSeconds } = this.#deps;
     let users: TakenUsers = new Map();
     if (kinds.has('users')) {
       const balances = kinds.has('balances') ? 'taken' : 'left';
-      users = await importUsers(work, { rows: rows.users, balances, language, requestId: `import-${randomToken()}` });
+      const requestId = `import-${randomToken()}`;
+      users = await importUsers(work, {
+        portions: portions('users'),
+        roles: wish.roles,
+        balances,
+        language,
+        requestId,
+      });
     }
     if (kinds.has('tokens')) {
-      await importTokens(work, { rows: rows.tokens, owners: users, secrets, reveal: revealTokens });
+      await importTokens(work, { portions: portions('tokens'), owners: users, secrets, reveal: revealTokens });
     }
     if (kinds.has('channels')) {
       // Nobody is told: this process serves nothing, and those that do compare revisions.
       const bus = { announce: () => Promise.resolve() };
       const writer = new ChannelWriter({ database, bus, secrets, nowSeconds });
-      await importChannels(work, { rows: rows.channels, writer, rules: channelRules });
+      await importChannels(work, { portions: portions('channels'), writer, rules: channelRules });
     }
     if (kinds.has('redemptions')) {
-      await importRedemptions(work, { rows: rows.redemptions, uses: rows.redemption_logs, users });
+      await importRedemptions(work, { portions: portions('redemptions'), uses: portions('redemption_logs'), users });
     }
   }
 
@@ -172,8 +180,8 @@ export class GatewayImport {
   }
 }
 
-function expectSameUnit({ rows }: GatewaySource, options: OptionsView): void {
-  const row = rows.options.find(({ key }) => key === 'QuotaPerUnit');
+function expectSameUnit(source: GatewaySource, options: OptionsView): void {
+  const row = source.options.find(({ key }) => key === 'QuotaPerUnit');
   const there = Number((row && new Cells(row).text('value')) || usualUnit);
   const here = options.get('QuotaPerUnit');
   if (there !== here) throw new TollgateError('import_unit_differs', { there, here });

@@ -42,10 +42,14 @@ export class Cells {
   /** The text of a JSON object; "" where there is none, undefined for anything else. */
   jsonObject(name: string): string | undefined {
     const text = this.text(name);
-    if (text === '') return '';
+    return text === '' || this.members(name) !== undefined ? text : undefined;
+  }
+
+  /** The members of a JSON object; undefined for anything else. */
+  members(name: string): Readonly<Record<string, unknown>> | undefined {
     try {
-      const value: unknown = JSON.parse(text);
-      return typeof value === 'object' && value !== null && !Array.isArray(value) ? text : undefined;
+      const value: unknown = JSON.parse(this.text(name));
+      return isMembers(value) ? value : undefined;
     } catch {
       return undefined;
     }
@@ -55,4 +59,8 @@ export class Cells {
   get isDeleted(): boolean {
     return this.has('deleted_at') && !/^(0|)$/.test(this.text('deleted_at'));
   }
+}
+
+function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,13 +3,14 @@ import type { ForeignRow } from '../store/foreign-tables.ts';
 import type { NewRedemption } from '../store/redemptions.ts';
 import { Cells } from './import-cells.ts';
 import type { RowPlace } from './import-report.ts';
+import type { ForeignPortions } from './import-source.ts';
 import type { TakenUsers } from './import-users.ts';
 import { expectSum, type ImportWork } from './import-work.ts';
 
 export interface RedemptionImport {
-  readonly rows: readonly ForeignRow[];
+  readonly portions: ForeignPortions;
   /** Who used which gift code. */
-  readonly uses: readonly ForeignRow[];
+  readonly uses: ForeignPortions;
   readonly users: TakenUsers;
 }
 
@@ -23,14 +24,27 @@ const largestQuota = 10 ** 12;
 const keyShape = /^[0-9A-Za-z_-]{4,64}$/;
 const disabled = 2;
 
-export async function importRedemptions(work: ImportWork, wish: RedemptionImport): Promise<void> {
+export async function importRedemptions(work: ImportWork, { portions, uses, users }: RedemptionImport): Promise<void> {
+  work.tally.found('redemptions', 0);
+  const gifts = new Map<number, number>();
+  for await (const rows of portions) await importCodes(work, { rows, users, gifts });
+  for await (const rows of uses) await importUses(work, { rows, users, gifts });
+}
+
+interface Codes {
+  readonly rows: readonly ForeignRow[];
+  readonly users: TakenUsers;
+  /** Codes that several may use: ids here by the ids there. */
+  readonly gifts: Map<number, number>;
+}
+
+async function importCodes(work: ImportWork, { rows, users, gifts }: Codes): Promise<void> {
   const { tally, stores, onClash } = work;
-  tally.found('redemptions', wish.rows.length);
-  const wanted = wish.rows.flatMap((row) => readCode(work, new Cells(row), wish.users) ?? []);
+  tally.found('redemptions', rows.length);
+  const wanted = rows.flatMap((row) => readCode(work, new Cells(row), users) ?? []);
   const inserted = new Map(
     (await stores.redemptions.insert(wanted.map(({ code }) => code))).map(({ key, id }) => [key, id]),
   );
-  const idsThere = new Map<number, number>();
   const taken: { readonly id: number; readonly quota: number }[] = [];
   for (const { place, code } of wanted) {
     const id = inserted.get(code.key);
@@ -41,13 +55,12 @@ export async function importRedemptions(work: ImportWork, wish: RedemptionImport
       continue;
     }
     tally.taken('redemptions');
-    idsThere.set(Number(place.id), id);
+    if (code.isGift) gifts.set(Number(place.id), id);
     taken.push({ id, quota: code.quota });
   }
-  await importUses(work, wish, idsThere);
   const [ids, amounts] = [taken.map(({ id }) => id), taken.map(({ quota }) => quota)];
   const sums = { amount: 'quota', of: 'redemptions', ids, amounts } as const;
-  tally.sum('redemptions', await expectSum(work.stores, sums));
+  tally.sum('redemptions', await expectSum(stores, sums));
 }
 
 function readCode(work: ImportWork, cells: Cells, users: TakenUsers): TakenCode | undefined {
@@ -63,7 +76,7 @@ function readCode(work: ImportWork, cells: Cells, users: TakenUsers): TakenCode 
   if (quota === undefined || quota < 1 || quota > largestQuota) return tally.fail(place, 'amount_invalid', 'quota');
   if (!isTimed) return tally.fail(place, 'time_invalid', 'expired_time');
   const isGift = cells.flag('is_gift');
-  const idOf = (column: string) => users.get(cells.whole(column) ?? 0)?.id ?? 0;
+  const idOf = (column: string) => users.get(cells.whole(column) ?? 0) ?? 0;
   const code: NewRedemption = {
     userId: idOf('user_id'),
     key,
@@ -90,17 +103,13 @@ function statusOf({ tally }: ImportWork, place: RowPlace, cells: Cells): number 
 }
 
 /** Nobody uses a gift code twice. */
-async function importUses(
-  { stores }: ImportWork,
-  { uses, users }: RedemptionImport,
-  codes: ReadonlyMap<number, number>,
-): Promise<void> {
-  for (const row of uses) {
+async function importUses({ stores }: ImportWork, { rows, users, gifts }: Codes): Promise<void> {
+  for (const row of rows) {
     const cells = new Cells(row);
-    const redemptionId = codes.get(cells.whole('redemption_id') ?? 0);
-    const user = users.get(cells.whole('user_id') ?? 0);
-    if (redemptionId === undefined || user === undefined) continue;
+    const redemptionId = gifts.get(cells.whole('redemption_id') ?? 0);
+    const userId = users.get(cells.whole('user_id') ?? 0);
+    if (redemptionId === undefined || userId === undefined) continue;
     const usedTime = cells.whole('used_time') ?? 0;
-    await stores.redemptions.insertUse({ redemptionId, userId: user.id, usedTime, quota: cells.whole('quota') ?? 0 });
+    await stores.redemptions.insertUse({ redemptionId, userId, usedTime, quota: cells.whole('quota') ?? 0 });
   }
 }

@@ -1,12 +1,13 @@
 /** What became of the rows of another gateway: counted by kind, and named where they were not taken as they were. */
 import { type ImportClashRule, type ImportKind, importKinds } from '../contract/gateway-import.ts';
 
-/** A row that was left out, or taken with a change. It never carries what a cell says, which may be a secret. */
+/** A row that was left out, taken with a change, or worth a word. It never carries what a cell says, which may be a secret. */
 export interface ImportedRow {
   readonly kind: ImportKind;
   /** In its own database; for options their key. */
   readonly id: number | string;
-  readonly outcome: 'skipped' | 'failed' | 'adjusted';
+  /** `noted`: taken as it was, and something that an operator would want to know. */
+  readonly outcome: 'skipped' | 'failed' | 'adjusted' | 'noted';
   /** Stable: an error code of this program, or one of `docs/import.md`. */
   readonly reason: string;
   /** The column at fault. */
@@ -19,7 +20,7 @@ export interface ImportedKind {
   readonly new: number;
   readonly skipped: number;
   readonly failed: number;
-  /** Quota that was taken over, as an exact decimal text; "" for what has none. */
+  /** Quota that was taken over, as an exact decimal text; "" for options. */
   readonly sum: string;
 }
 
@@ -72,9 +73,13 @@ export class ImportTally {
     this.#rows.push({ ...place, outcome: 'adjusted', reason, field });
   }
 
-  /** Notes what the rows of a kind brought, as the database adds it up. */
+  note(place: RowPlace, reason: string, field: string): void {
+    this.#rows.push({ ...place, outcome: 'noted', reason, field });
+  }
+
+  /** Adds what rows of a kind brought, as the database adds it up. */
   sum(kind: ImportKind, sum: bigint): void {
-    this.#sums.set(kind, sum);
+    this.#sums.set(kind, (this.#sums.get(kind) ?? 0n) + sum);
   }
 
   /** Whether something was here already that must not be. */
@@ -82,10 +87,10 @@ export class ImportTally {
     return this.#clashes > 0;
   }
 
-  /** By kind, then in the order of their rows; nothing was adjusted about what stayed behind. */
+  /** By kind, then in the order of their rows; nothing is to be said of what stayed behind but why. */
   get rows(): readonly ImportedRow[] {
-    const left = new Set(this.#rows.filter(({ outcome }) => outcome !== 'adjusted').map(nameOf));
-    const told = this.#rows.filter((row) => row.outcome !== 'adjusted' || !left.has(nameOf(row)));
+    const left = new Set(this.#rows.filter(isLeft).map(nameOf));
+    const told = this.#rows.filter((row) => isLeft(row) || !left.has(nameOf(row)));
     return importKinds.flatMap((kind) => told.filter((row) => row.kind === kind));
   }
 
@@ -95,7 +100,8 @@ export class ImportTally {
       const counts = this.#counts.get(kind);
       if (counts === undefined) return [];
       const { found, taken, skipped, failed } = counts;
-      return [{ kind, found, new: taken, skipped, failed, sum: String(this.#sums.get(kind) ?? '') }];
+      const sum = kind === 'options' ? '' : String(this.#sums.get(kind) ?? 0n);
+      return [{ kind, found, new: taken, skipped, failed, sum }];
     });
   }
 
@@ -106,6 +112,10 @@ export class ImportTally {
     this.#counts.set(kind, counts);
     return counts;
   }
+}
+
+function isLeft({ outcome }: ImportedRow): boolean {
+  return outcome === 'skipped' || outcome === 'failed';
 }
 
 function nameOf({ kind, id }: RowPlace): string {

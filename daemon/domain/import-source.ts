@@ -4,8 +4,7 @@
  */
 import { type ImportSource, importSources } from '../contract/gateway-import.ts';
 import { TollgateError } from '../errors.ts';
-import type { Stores } from '../store/database.ts';
-import type { ForeignRow } from '../store/foreign-tables.ts';
+import type { ForeignRow, ForeignTables } from '../store/foreign-tables.ts';
 
 const columns = {
   options: ['key', 'value'],
@@ -59,6 +58,7 @@ const columns = {
     'type',
     'key',
     'openai_organization',
+    'open_ai_organization',
     'test_model',
     'status',
     'name',
@@ -78,6 +78,9 @@ const columns = {
     'tag',
     'setting',
     'param_override',
+    'header_override',
+    'channel_info',
+    'settings',
     'model_prefix',
   ],
   redemptions: [
@@ -102,10 +105,18 @@ const columns = {
 } as const;
 
 export type SourceTable = keyof typeof columns;
-const tables = Object.keys(columns).filter((name): name is SourceTable => name in columns);
+export const sourceTables = Object.keys(columns).filter((name): name is SourceTable => name in columns);
 
-/** Amounts, which may be larger than a driver counts. */
-const exact = new Set(['quota', 'used_quota', 'remain_quota', 'request_count', 'aff_quota', 'aff_history']);
+/** Amounts, which may be larger than a driver counts, and JSON. */
+const exact = new Set([
+  'quota',
+  'used_quota',
+  'remain_quota',
+  'request_count',
+  'aff_quota',
+  'aff_history',
+  'channel_info',
+]);
 
 /** Without these there is nothing to take over. */
 const needed = [
@@ -120,47 +131,45 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
   channels: ['test_time', 'response_time', 'balance', 'balance_updated_time'],
 };
 
+/** Rows in the order of their keys, in portions: a large table does not fit in memory. */
+export type ForeignPortions = AsyncIterable<readonly ForeignRow[]>;
+
 export interface GatewaySource {
   readonly family: ImportSource;
-  readonly rows: Readonly<Record<SourceTable, readonly ForeignRow[]>>;
+  /** All of them: there are few. */
+  readonly options: readonly ForeignRow[];
+  /** Rows of a table; each call begins anew. */
+  readonly portions: (table: SourceTable) => ForeignPortions;
   /** Columns that nothing here knows, by table. */
   readonly ignoredColumns: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * Reads a whole database. `from` says whose it is; undefined tells by its columns. Throws `import_source_own` for one of
+ * Looks into a database. `from` says whose it is; undefined tells by its columns. Throws `import_source_own` for one of
  * this program, `import_source_unknown` for any other that is not understood.
  */
-export async function readGateway(
-  { foreignTables }: Pick<Stores, 'foreignTables'>,
-  from: ImportSource | undefined,
-): Promise<GatewaySource> {
+export async function readGateway(source: ForeignTables, from: ImportSource | undefined): Promise<GatewaySource> {
   const found = new Map<string, readonly string[]>();
-  for (const table of tables) found.set(table, await foreignTables.columns(table));
+  for (const table of sourceTables) found.set(table, await source.columns(table));
   const has = (table: string, column: string) => found.get(table)?.includes(column) === true;
   if (has('tokens', 'key_hash')) throw new TollgateError('import_source_own');
   const missing = needed.find(([table, column]) => !has(table, 'id') || !has(table, column));
   if (missing !== undefined) throw new TollgateError('import_source_unknown', { place: missing.join('.') });
-  const rows: Record<SourceTable, readonly ForeignRow[]> = {
-    options: [],
-    users: [],
-    tokens: [],
-    channels: [],
-    redemptions: [],
-    redemption_logs: [],
-  };
   const ignored: Record<string, readonly string[]> = {};
-  for (const table of tables) {
+  for (const table of sourceTables) {
     const known = new Set<string>(columns[table]);
-    const there = found.get(table) ?? [];
-    const key = table === 'options' ? 'key' : 'id';
-    if (!there.includes(key)) continue;
-    const taken = there.filter((column) => known.has(column));
-    rows[table] = await foreignTables.all(table, { key, columns: taken, exact });
-    const strange = there.filter((column) => !known.has(column) && !leftOut[table]?.includes(column));
+    const strange = found.get(table)?.filter((column) => !known.has(column) && !leftOut[table]?.includes(column)) ?? [];
     if (strange.length > 0) ignored[table] = strange;
   }
-  return { family: from ?? familyOf(has), rows, ignoredColumns: ignored };
+  const portions = async function* (table: SourceTable) {
+    const key = table === 'options' ? 'key' : 'id';
+    if (!has(table, key)) return;
+    const taken = columns[table].filter((column) => has(table, column));
+    yield* source.portions(table, { key, columns: taken, exact });
+  };
+  const options: ForeignRow[] = [];
+  for await (const rows of portions('options')) options.push(...rows);
+  return { family: from ?? familyOf(has), options, portions, ignoredColumns: ignored };
 }
 
 /** Whose database it is, by columns that one has and the others have not. */
@@ -169,10 +178,7 @@ function familyOf(has: (table: string, column: string) => boolean): ImportSource
   return ['auto_ban', 'tag', 'setting'].some((column) => has('channels', column)) ? 'new-api' : 'one-api';
 }
 
-/** Whether a number means the same vendor in that gateway and here. */
-export function sharesChannelType(family: ImportSource, type: number): boolean {
-  return importSources.some(({ name, channelTypes }) => {
-    const shared: readonly number[] = channelTypes;
-    return name === family && shared.includes(type);
-  });
+/** The number that a vendor of that gateway has here; undefined for one that is not known. */
+export function channelTypeHere(family: ImportSource, there: number): number | undefined {
+  return importSources.find(({ name }) => name === family)?.channelTypes.get(there);
 }

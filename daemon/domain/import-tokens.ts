@@ -1,11 +1,11 @@
 /** Keys of another gateway: the same keys go on working, for the accounts that came along. */
 import { splitCommaList } from '../contract/comma-list.ts';
 import { TollgateError } from '../errors.ts';
-import type { ForeignRow } from '../store/foreign-tables.ts';
 import type { TokenSettlement } from '../store/ledger-rows.ts';
 import type { NewToken } from '../store/tokens.ts';
 import { Cells } from './import-cells.ts';
 import type { RowPlace } from './import-report.ts';
+import type { ForeignPortions } from './import-source.ts';
 import type { TakenUsers } from './import-users.ts';
 import { expectSum, type ImportWork } from './import-work.ts';
 import { openTokens } from './ledger-openings.ts';
@@ -14,7 +14,7 @@ import { bareTokenKey, tokenKeyHint, tokenKeyLength, tokenSealContext } from './
 import type { TokenSecrets } from './tokens.ts';
 
 export interface TokenImport {
-  readonly rows: readonly ForeignRow[];
+  readonly portions: ForeignPortions;
   readonly owners: TakenUsers;
   readonly secrets: TokenSecrets;
   /** `once`: a key is kept as a hash alone. */
@@ -27,24 +27,27 @@ const disabled = 2;
 
 export async function importTokens(work: ImportWork, wish: TokenImport): Promise<void> {
   const { tally, stores } = work;
-  tally.found('tokens', wish.rows.length);
-  const brought: TokenSettlement[] = [];
-  for (const row of wish.rows) {
-    const settlement = await importToken(work, new Cells(row), wish);
-    if (settlement !== undefined) brought.push(settlement);
+  tally.found('tokens', 0);
+  for await (const rows of wish.portions) {
+    tally.found('tokens', rows.length);
+    const brought: TokenSettlement[] = [];
+    for (const row of rows) {
+      const settlement = await importToken(work, new Cells(row), wish);
+      if (settlement !== undefined) brought.push(settlement);
+    }
+    await openTokens(stores, brought);
+    const [ids, amounts] = [brought.map(({ id }) => id), brought.map(({ refund }) => refund)];
+    const remaining = { amount: 'remain_quota', of: 'tokens', ids, amounts } as const;
+    tally.sum('tokens', await expectSum(stores, remaining));
   }
-  await openTokens(stores, brought);
-  const [ids, amounts] = [brought.map(({ id }) => id), brought.map(({ refund }) => refund)];
-  const remaining = { amount: 'remain_quota', of: 'tokens', ids, amounts } as const;
-  tally.sum('tokens', await expectSum(work.stores, remaining));
 }
 
 async function importToken(work: ImportWork, cells: Cells, wish: TokenImport): Promise<TokenSettlement | undefined> {
   const { tally, stores, onClash } = work;
   const place: RowPlace = { kind: 'tokens', id: cells.whole('id') ?? cells.text('id') };
-  const owner = wish.owners.get(cells.whole('user_id') ?? 0);
+  const userId = wish.owners.get(cells.whole('user_id') ?? 0);
   if (cells.isDeleted) return tally.skip(place, 'deleted');
-  if (owner === undefined) return tally.skip(place, 'owner_not_taken');
+  if (userId === undefined) return tally.skip(place, 'owner_not_taken');
   const key = bareTokenKey(cells.text('key'));
   const remain = cells.whole('remain_quota');
   const used = cells.whole('used_quota');
@@ -60,7 +63,7 @@ async function importToken(work: ImportWork, cells: Cells, wish: TokenImport): P
   const token = await stores.tokens.insert({
     ...keyOf(key, wish),
     ...limits,
-    userId: owner.id,
+    userId,
     name: cells.line('name', longestName) || `${work.family}-${place.id}`,
     status: statusOf(work, place, cells),
     createdTime: cells.whole('created_time') ?? 0,

@@ -1,6 +1,6 @@
 /** Accounts of another gateway: who signs in, by which password, in which group, with which balance. */
 import type { Language } from '../contract/error-codes.ts';
-import type { ForeignRow } from '../store/foreign-tables.ts';
+import type { ImportRoleRule } from '../contract/gateway-import.ts';
 import type { UserSettlement } from '../store/ledger-rows.ts';
 import type { NewLogRow } from '../store/logs.ts';
 import type { ExternalIdentity, NewUser, UserConflict, UserRecord } from '../store/users.ts';
@@ -10,6 +10,7 @@ import { isRole, roles } from './actor.ts';
 import { groupNames } from './groups.ts';
 import { Cells } from './import-cells.ts';
 import type { RowPlace } from './import-report.ts';
+import type { ForeignPortions } from './import-source.ts';
 import { expectSum, freeName, type ImportWork } from './import-work.ts';
 import { eventRow } from './ledger-credits.ts';
 import { openAccounts } from './ledger-openings.ts';
@@ -17,11 +18,12 @@ import { isForeignHash } from './passwords.ts';
 import { quotaText } from './quota-text.ts';
 import { randomBase62 } from './random-text.ts';
 
-/** Accounts by their ids there. */
-export type TakenUsers = ReadonlyMap<number, Pick<UserRecord, 'id' | 'username'>>;
+/** Ids here by the ids there. */
+export type TakenUsers = ReadonlyMap<number, number>;
 
 export interface UserImport {
-  readonly rows: readonly ForeignRow[];
+  readonly portions: ForeignPortions;
+  readonly roles: ImportRoleRule;
   /** Whether balances come along; without, everybody begins with nothing. */
   readonly balances: 'taken' | 'left';
   /** Language of stored texts. */
@@ -53,28 +55,41 @@ const amountColumns = ['quota', 'used_quota', 'request_count', 'aff_count', 'aff
 const largestCount = 2_147_483_647;
 const identityColumns = Object.keys(identities).filter((name): name is keyof typeof identities => name in identities);
 
+/** What those that came before leave to those that follow. */
+interface Progress {
+  readonly taken: Map<number, number>;
+  /** There is one super administrator: nobody could demote a second. */
+  highestRole: number;
+}
+
 /** Takes accounts over, those of the inviters first, as they were made. */
-export async function importUsers(work: ImportWork, { rows, ...wish }: UserImport): Promise<TakenUsers> {
-  const { tally } = work;
-  tally.found('users', rows.length);
-  const taken = new Map<number, UserRecord>();
-  const openings: Opening[] = [];
-  for (const row of rows) {
-    const cells = new Cells(row);
-    const opening = await importUser(work, cells, taken);
-    if (wish.balances === 'taken') countBalance(work, cells, opening);
-    if (opening === undefined) continue;
-    taken.set(Number(opening.place.id), opening.user);
-    openings.push(wish.balances === 'taken' ? opening : { ...opening, quota: 0 });
+export async function importUsers(work: ImportWork, { portions, ...wish }: UserImport): Promise<TakenUsers> {
+  const { tally, stores } = work;
+  tally.found('users', 0);
+  const root = await stores.users.findFirstOfRole(roles.root);
+  const keptRole = root === undefined ? roles.root : roles.admin;
+  const progress: Progress = { taken: new Map(), highestRole: wish.roles === 'users' ? roles.user : keptRole };
+  for await (const rows of portions) {
+    tally.found('users', rows.length);
+    const openings: Opening[] = [];
+    for (const row of rows) {
+      const cells = new Cells(row);
+      const opening = await importUser(work, cells, progress);
+      if (wish.balances === 'taken') countBalance(work, cells, opening);
+      if (opening === undefined) continue;
+      progress.taken.set(Number(opening.place.id), opening.user.id);
+      if (opening.user.role === roles.root) progress.highestRole = roles.admin;
+      openings.push(wish.balances === 'taken' ? opening : { ...opening, quota: 0 });
+    }
+    await open(work, openings, wish);
   }
-  await open(work, openings, wish);
-  return taken;
+  return progress.taken;
 }
 
 async function importUser(
   work: ImportWork,
   cells: Cells,
-  taken: ReadonlyMap<number, UserRecord>,
+  { taken, highestRole }: Progress,
 ): Promise<Opening | undefined> {
   const { tally, family } = work;
   const place: RowPlace = { kind: 'users', id: cells.whole('id') ?? cells.text('id') };
@@ -88,12 +103,12 @@ async function importUser(
     if (value < 0) tally.adjust(place, 'amount_negative', field);
     return Math.max(0, value);
   };
-  const inviter = taken.get(cells.whole('inviter_id') ?? 0);
   const user = await insertUser(work, place, {
+    role: roleOf(work, place, { cells, highestRole }),
     ...accountOf(work, place, cells),
     ...identitiesOf(cells),
     group,
-    inviterId: inviter?.id ?? 0,
+    inviterId: taken.get(cells.whole('inviter_id') ?? 0) ?? 0,
     affCode: cells.line('aff_code', 32) || randomBase62(8),
     affCount: Math.min(positive('aff_count', amounts.aff_count), largestCount),
     affQuota: positive('aff_quota', amounts.aff_quota),
@@ -126,8 +141,6 @@ function amountsOf(cells: Cells): Amounts | { readonly wrong: string } {
 
 function accountOf({ tally }: ImportWork, place: RowPlace, cells: Cells) {
   const username = cells.text('username');
-  const role = cells.whole('role', roles.user) ?? 0;
-  if (!isRole(role)) tally.adjust(place, 'role_unknown', 'role');
   const status = cells.whole('status', 1);
   if (status !== 1 && status !== 2) tally.adjust(place, 'status_unknown', 'status');
   const password = cells.text('password');
@@ -138,12 +151,24 @@ function accountOf({ tally }: ImportWork, place: RowPlace, cells: Cells) {
     username,
     password: isForeignHash(password) ? password : '',
     displayName: cells.line('display_name', longestDisplayName) || [...username].slice(0, longestDisplayName).join(''),
-    role: isRole(role) ? role : roles.user,
     // Whatever it meant there, it did not mean that the account may be used.
     status: status === 1 ? 1 : 2,
     setting: setting ?? '',
     email: emailOf(cells, () => tally.adjust(place, 'email_invalid', 'email')),
   };
+}
+
+/** The role that an account may have here; whoever has one above that of a user is named in the report. */
+function roleOf(
+  { tally }: ImportWork,
+  place: RowPlace,
+  { cells, highestRole }: { readonly cells: Cells; readonly highestRole: number },
+): number {
+  const role = cells.whole('role', roles.user) ?? 0;
+  if (!isRole(role)) tally.adjust(place, 'role_unknown', 'role');
+  else if (role > highestRole) tally.adjust(place, highestRole === roles.user ? 'role_user' : 'root_as_admin', 'role');
+  else if (role > roles.user) tally.note(place, role === roles.root ? 'role_root' : 'role_admin', 'role');
+  return isRole(role) ? Math.min(role, highestRole) : roles.user;
 }
 
 function emailOf(cells: Cells, refused: () => void): string | null {
@@ -218,7 +243,7 @@ function countBalance({ tally }: ImportWork, cells: Cells, opening: Opening | un
 }
 
 /** Credits what accounts had, with a row each that says where it came from, and notes what they had used. */
-async function open(work: ImportWork, openings: readonly Opening[], wish: Omit<UserImport, 'rows'>): Promise<void> {
+async function open(work: ImportWork, openings: readonly Opening[], wish: Omit<UserImport, 'portions'>): Promise<void> {
   const { stores, tally, family } = work;
   const users: UserSettlement[] = [];
   const rows: NewLogRow[] = [];

@@ -44,20 +44,6 @@ export interface DatabaseConfig {
   readonly poolSize?: number;
 }
 
-/**
- * Runs the work on a database that another program made, as it stands at this moment; it is only read. The work runs
- * once. Throws what the work throws, or `db_unavailable`.
- */
-export async function readForeign<T>(url: string, work: (stores: Stores) => Promise<T>): Promise<T> {
-  if (url.startsWith('sqlite:')) return SqliteDatabase.lookInto(url.slice('sqlite:'.length), work);
-  const database = await openDatabase({ url, poolSize: 1 });
-  try {
-    return await database.snapshot(work);
-  } finally {
-    await database.close();
-  }
-}
-
 /** Opens a database without touching its schema. Throws `db_unavailable` when it cannot be reached. */
 export async function openDatabase({ url, poolSize }: DatabaseConfig): Promise<Database> {
   if (url.startsWith('sqlite:')) return SqliteDatabase.open({ path: url.slice('sqlite:'.length) });

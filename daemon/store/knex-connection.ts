@@ -1,4 +1,4 @@
-/** The connections and pools that Knex is given instead of its own, so that both engines are queued and retried here. */
+/** The connections and pools that Knex is given instead of its own, so that engines are queued and retried here. */
 import knexModule, { type Knex } from 'knex';
 
 /** A pool in the shape that Knex takes for one of its own kind. */
@@ -30,7 +30,7 @@ export function knexPool<Connection>(
 }
 
 /** A Knex over such a pool. Error texts never repeat bound values: they may be secrets. */
-export function knexOver<Connection>(client: 'sqlite3' | 'pg', pool: KnexPool<Connection>): Knex {
+export function knexOver<Connection>(client: 'sqlite3' | 'pg' | 'mysql2', pool: KnexPool<Connection>): Knex {
   return knexModule({
     client,
     connectionPool: pool,

@@ -129,8 +129,10 @@ export class SqliteDatabase {
   }
 
   /** See `readForeign`: the file keeps the journal that its own program chose. */
-  static lookInto<T>(path: string, work: (stores: Stores) => Promise<T>): Promise<T> {
-    return reading({ path, readOnly: true, pragmas: ['busy_timeout = 10000'] }, work);
+  static lookInto<T>(path: string, tables: readonly string[], work: (stores: Stores) => Promise<T>): Promise<T> {
+    return reading({ path, readOnly: true, pragmas: ['busy_timeout = 10000'] }, work, (connection) =>
+      copyTables(connection, tables),
+    );
   }
 
   /** Resolves when the database answers; else throws `db_unavailable`. */
@@ -162,7 +164,11 @@ export class SqliteDatabase {
 }
 
 /** Runs the work over a connection of its own, on the data as they stand at this moment. */
-async function reading<T>(options: SqliteConnectionOptions, work: (stores: Stores) => Promise<T>): Promise<T> {
+async function reading<T>(
+  options: SqliteConnectionOptions,
+  work: (stores: Stores) => Promise<T>,
+  begun: (connection: SqliteConnection) => Promise<void> = () => Promise.resolve(),
+): Promise<T> {
   const connection = await SqliteConnection.open(options).catch((error: unknown) => Promise.reject(translated(error)));
   try {
     const session = new WriterSession(connection);
@@ -176,12 +182,34 @@ async function reading<T>(options: SqliteConnectionOptions, work: (stores: Store
     await connection.execute('begin', []);
     // The view of the data begins with the first read.
     await connection.execute('select 1 from sqlite_master limit 1', []);
+    await begun(connection);
     return await work(createStores(reader, 'sqlite'));
   } catch (error) {
     throw translated(error);
   } finally {
     await connection.close();
   }
+}
+
+/**
+ * Copies tables beside the file, into one without a name that goes with the connection, and lets go of the file: a
+ * program whose journal is no write-ahead log cannot write while somebody reads. The copies stand before the tables.
+ */
+async function copyTables(connection: SqliteConnection, tables: readonly string[]): Promise<void> {
+  for (const table of tables) {
+    const { rows } = await connection.execute("select name from pragma_table_info(?, 'main') order by pk desc", [
+      table,
+    ]);
+    const [key] = rows.filter(isNamed);
+    if (key === undefined) continue;
+    await connection.execute(`create temp table ${table} as select * from main.${table}`, []);
+    await connection.execute(`create index temp.key_of_${table} on ${table} ("${key.name.replaceAll('"', '""')}")`, []);
+  }
+  await connection.execute('commit', []);
+}
+
+function isNamed(row: unknown): row is { readonly name: string } {
+  return typeof row === 'object' && row !== null && 'name' in row && typeof row.name === 'string';
 }
 
 /**

@@ -92,6 +92,9 @@ const channel: Row = {
   other_info: '',
   tag: null,
   setting: null,
+  header_override: null,
+  channel_info: null,
+  settings: '',
 };
 const redemption: Row = {
   id: 0,
@@ -158,7 +161,10 @@ export function newApiTables(upstream: string): Record<string, Row[]> {
         ...channel,
         id: 1,
         name: 'main',
-        key: 'sk-one\nsk-two\n',
+        key: 'sk-one\nsk-off\nsk-two\n',
+        channel_info: '{"is_multi_key":true,"multi_key_status_list":{"1":2},"multi_key_mode":"random"}',
+        header_override: '{"x-from":"there"}',
+        settings: '{"allow_service_tier":true,"unknown_here":1}',
         base_url: upstream,
         group: 'default,gold',
         used_quota: 77,
@@ -203,7 +209,8 @@ export function veloeraTables(): Record<string, Row[]> {
 export function oneApiTables(): Record<string, Row[]> {
   const { setting: _setting, github_id: _github, deleted_at: _deleted, ...plainUser } = user;
   const { allow_ips: _ips, model_limits: _limits, model_limits_enabled: _flag, group: _group, ...plainToken } = token;
-  const { tag: _tag, setting: _channelSetting, auto_ban: _ban, other_info: _info, ...plainChannel } = channel;
+  const { tag: _tag, setting: _channelSetting, auto_ban: _ban, other_info: _info, ...bare } = channel;
+  const { header_override: _headers, channel_info: _keys, settings: _settings, ...plainChannel } = bare;
   return {
     users: [
       { ...plainUser, id: 1, username: 'old root', role: 100, quota: 11 },
@@ -214,8 +221,8 @@ export function oneApiTables(): Record<string, Row[]> {
     ],
     channels: [
       { ...plainChannel, id: 1, name: 'shared number', type: 14, config: '{}' },
-      { ...plainChannel, id: 2, name: 'another vendor', type: 36, config: '{}' },
-      { ...plainChannel, id: 3, name: 'another vendor still', type: 4, config: '{}' },
+      { ...plainChannel, id: 2, name: 'another number', type: 36, config: '{}' },
+      { ...plainChannel, id: 3, name: 'another vendor', type: 4, config: '{}' },
     ],
   };
 }

@@ -16,6 +16,7 @@ import { emptyDatabaseUrl, type TestDatabase, testDatabaseUrl } from '../support
 import { until } from '../support/until.ts';
 import { createWorkspace, type Workspace } from '../support/workspace.ts';
 import { foreignKey, newApiTables, oneApiTables, veloeraTables, writeGateway } from './foreign-gateway.ts';
+import { countsOf, rowsOf } from './import-report.ts';
 
 interface World {
   daemon: TestDaemon;
@@ -61,7 +62,7 @@ function type(world: World, args: readonly string[], databaseUrl = world.daemon.
     TOLLGATE_DATA_DIR: world.workspace.path('data'),
     TOLLGATE_SECRET: secret,
     TOLLGATE_SECURITY_EGRESS_ALLOW: '127.0.0.0/8',
-    MYSQL: 'mysql://somewhere/oneapi',
+    ELSEWHERE: 'oracle://somewhere/oneapi',
   };
   return runProgram(args, { environment, local: { import: (wish) => importGateway(wish, environment) } });
 }
@@ -106,26 +107,6 @@ async function writtenRows({ wholeTables }: Stores): Promise<Record<string, Tabl
   const totals: Record<string, TableTotals> = {};
   for (const shape of shapes) totals[shape.name] = await wholeTables.totals(shape);
   return totals;
-}
-
-/** Kind, then found, new, skipped, failed and sum. */
-function countsOf({ stdout }: Ended): string[] {
-  return stdout
-    .trim()
-    .split('\n')
-    .map((line) => line.split('\t').join(' '));
-}
-
-interface Report {
-  readonly written: boolean;
-  readonly rows: readonly { kind: string; id: number | string; outcome: string; reason: string; field?: string }[];
-  readonly ignored_columns: Readonly<Record<string, readonly string[]>>;
-}
-
-/** Every row that was not taken as it was, on a line. */
-function rowsOf(path: string): string[] {
-  const report: Report = JSON.parse(readFileSync(path, 'utf8'));
-  return report.rows.map(({ kind, id, outcome, reason, field }) => [kind, id, outcome, reason, field].join(' ').trim());
 }
 
 const wholeCounts = [
@@ -260,7 +241,17 @@ test('a running daemon goes on with the accounts, keys, channels, codes and sett
 
   const [main] = (await stores.channels.all()).filter(({ name }) => name === 'main');
   assert.equal([main?.usedQuota !== undefined && main.usedQuota >= 77, main?.priority, main?.weight], [true, 7, 3]);
-  assert.is((await stores.channelKeys.all([main?.id ?? 0])).length, 2);
+  const keys = await stores.channelKeys.all([main?.id ?? 0]);
+  assert.equal(
+    keys.map(({ status }) => status),
+    [1, 2, 1],
+  );
+  assert.equal(JSON.parse(main?.setting ?? ''), {
+    allow_service_tier: true,
+    header_override: { 'x-from': 'there' },
+    multi_key_mode: 'random',
+  });
+  assert.ok(world.upstream.requests.every(({ headers }) => headers['x-from'] === 'there'));
   const code = await stores.redemptions.findByKey('used-up-code');
   assert.equal([code?.status, code?.usedUserId, code?.quota], [3, id, 40]);
   assert.is((await stores.options.find('SystemName'))?.value, 'The new gateway');
@@ -303,7 +294,9 @@ test('rows get other names and groups where that is asked for', async (world) =>
     assert.equal([found?.group, found?.quota], [group, 0], name);
   }
   assert.ok((await stores.channels.all()).some(({ name, group }) => name === 'main-2' && group === 'default'));
+  assert.is((await stores.users.findByUsername('root-2'))?.role, 10);
   const told = rowsOf(path);
+  assert.ok(told.includes('users 1 adjusted root_as_admin role'));
   assert.ok(told.includes('users 2 adjusted renamed username'));
   assert.ok(told.includes('users 9 adjusted password_unusable password'));
 });
@@ -311,29 +304,40 @@ test('rows get other names and groups where that is asked for', async (world) =>
 test('an installation that was never set up takes over One API, whose numbers of vendors are others', async (world) => {
   await writeGateway(world.source.url, oneApiTables());
   const path = world.workspace.path('one.json');
-  const ended = await type(world, ['import', world.source.url, '--report', path], world.empty.url);
+  const asUsers = ['--roles', 'users', '--only', 'users', '--dry-run', '--report', path];
+  await type(world, ['import', world.source.url, ...asUsers], world.empty.url);
+  assert.equal(rowsOf(path), ['users 1 adjusted role_user role', 'users 2 skipped deleted']);
+  const ended = await type(world, ['import', world.source.url, '--report', path, '--force'], world.empty.url);
   assert.is(ended.code, 11, ended.stderr);
+  assert.match(ended.stderr, '--roles users takes them in as users');
   assert.equal(countsOf(ended).slice(1, 5), [
     'users 2 1 1 0 0',
     'balances 2 1 1 0 11',
     'tokens 1 1 0 0 0',
-    'channels 3 1 0 2 0',
+    'channels 3 2 0 1 0',
   ]);
   assert.equal(rowsOf(path), [
+    'users 1 noted role_root role',
     'users 2 skipped deleted',
     'balances 2 skipped owner_not_taken',
-    'channels 2 failed channel_type_unknown type',
     'channels 3 failed channel_type_unknown type',
   ]);
   const database = await openDatabase({ url: world.empty.url, poolSize: 1 });
   try {
-    const { users, tokens } = database.stores;
+    const { users, tokens, channels } = database.stores;
     const root = await users.findFirstOfRole(100);
     assert.is(root?.username, 'old root');
     const [token] = (await tokens.list(root?.id ?? 0, { offset: 0, limit: 10 })).items;
     assert.equal(
       [token?.modelLimitsEnabled, token?.modelLimits, token?.allowIps],
       [true, 'gpt-4o,gpt-4', '10.0.0.0/8\n::1'],
+    );
+    assert.equal(
+      (await channels.all()).map(({ name, type }) => [name, type]),
+      [
+        ['shared number', 14],
+        ['another number', 43],
+      ],
     );
   } finally {
     await database.close();
@@ -370,7 +374,8 @@ test('each refusal has the exit code of its kind', async (world) => {
     assert.is(ended.code, code, ended.stderr + ended.stdout);
     assert.match(ended.stderr, reason);
   };
-  await refused(3, 'pgloader', 'env:MYSQL');
+  await refused(3, 'the database is a SQLite file', 'env:ELSEWHERE');
+  await refused(3, 'import_address_invalid', 'mysql://somewhere/');
   await refused(3, '--only takes', file, '--only', 'logs');
   await refused(3, '--map-group takes', file, '--map-group', 'gold');
   await refused(3, 'balances come with users', file, '--only', 'balances');

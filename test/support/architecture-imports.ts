@@ -47,7 +47,7 @@ const rooms: Readonly<Record<string, Room>> = {
     from: ['daemon/domain/', 'daemon/upstream/address-guard.ts', errors, 'daemon/telemetry/'],
     packages: ['undici', 'nodemailer', 'jose'],
   },
-  'daemon/store/': { from: [errors], types: ['daemon/contract/'], packages: ['knex', 'pg', 'sqlite3'] },
+  'daemon/store/': { from: [errors], types: ['daemon/contract/'], packages: ['knex', 'mysql2', 'pg', 'sqlite3'] },
   'daemon/cluster/': { from: ['daemon/store/revisions.ts', errors], packages: ['ioredis'] },
   'daemon/snapshots/': { from: ['daemon/store/', 'daemon/cluster/', 'daemon/contract/', errors], packages: [] },
   'daemon/domain/': {
