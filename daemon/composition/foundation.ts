@@ -15,6 +15,7 @@ import { claimDataFolder, makeFolder } from '../config/data-folder.ts';
 import type { Config } from '../config/schema.ts';
 import { resolveRootSecret } from '../config/secret-file.ts';
 import { createKeyring, type Keyring } from '../config/secrets.ts';
+import { NodePresence } from '../domain/node-presence.ts';
 import { shippedOptionDefaults } from '../domain/options.ts';
 import { Identities } from '../snapshots/identities.ts';
 import { Snapshots } from '../snapshots/snapshots.ts';
@@ -52,6 +53,7 @@ export interface Foundation {
   readonly redis: () => 'off' | 'connected' | 'lost';
   /** Names this process among all that ever ran on the database. */
   readonly nodeId: string;
+  readonly presence: NodePresence;
   /** This process's own part of the data folder. */
   readonly folder: string;
   /** Folder for large files of requests under way. */
@@ -183,6 +185,10 @@ export async function openFoundation(config: Config, { log, clock, folder }: Gro
       identities,
       redis: () => (redis.link === undefined ? 'off' : redis.link.ready ? 'connected' : 'lost'),
       nodeId: config.node.id === '' ? dataFolder.nodeId : config.node.id,
+      presence: new NodePresence({
+        nodes: database.stores.nodes,
+        shared: (name) => log.error({ node: name }, 'another process has the name of this node; give each its node.id'),
+      }),
       folder,
       uploads: dataFolder.uploads,
       lines: [

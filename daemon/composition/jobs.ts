@@ -39,11 +39,11 @@ export async function startJobs(
   relay: RelayParts,
   facts: { version: string; checks: ChannelCheckService; notices: NoticeParts; node: NodeParts },
 ): Promise<RunningJobs> {
-  const { config, log, nowSeconds, database, snapshots, leases, nodeId } = foundation;
+  const { config, log, nowSeconds, database, snapshots, leases, nodeId, presence } = foundation;
   const startedAt = nowSeconds();
   const address = `${config.listen.host}:${config.listen.port}`;
   const beat = () =>
-    database.stores.nodes.beat({
+    presence.beat({
       id: nodeId,
       address,
       version: facts.version,

@@ -84,6 +84,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
   const ledger = new Ledger({
     database,
     node: foundation.nodeId,
+    ownsName: () => foundation.presence.ownsName,
     dataDir: foundation.folder,
     now: clock.now,
     report: ledgerReporter(foundation),

@@ -5,11 +5,10 @@
 import type { Stores } from '../store/database.ts';
 import type { NewLogRow } from '../store/logs.ts';
 import type { ReservationRecord } from '../store/reservations.ts';
+import { DEAD_AFTER_SECONDS } from './node-presence.ts';
 import type { Settlement } from './settlement.ts';
 import { CONSUME_ROW } from './usage-log.ts';
 
-/** A node that has been silent for so long is dead (relay.md 15.4). */
-const DEAD_AFTER_SECONDS = 5 * 60;
 /** Holds of dead nodes are left alone for so long. */
 const ORPHAN_AFTER_SECONDS = 10 * 60;
 /** Holds of this process that no request owns: the commit of a refused hold may have gone through after all. */
@@ -17,22 +16,47 @@ const DOUBTFUL_AFTER_SECONDS = 30;
 /** Holds given back in one sweep; the rest waits for the next. */
 const MAX_SWEPT = 1000;
 
-export async function sweepHolds(
-  stores: Stores,
-  options: { readonly node: string; readonly nowMs: number; readonly active: ReadonlySet<string> },
-): Promise<Settlement[]> {
-  const { node, active } = options;
-  const nowSeconds = Math.floor(options.nowMs / 1000);
-  const own = await stores.reservations.listOpenOfNode(node, nowSeconds - DOUBTFUL_AFTER_SECONDS);
-  const alive = await stores.nodes.liveIds(nowSeconds - DEAD_AFTER_SECONDS);
+export interface SweepFacts {
+  readonly node: string;
+  readonly nowMs: number;
+  /** Requests of this process. */
+  readonly active: ReadonlySet<string>;
+  /** False while another process may hold quota under the name of this node. */
+  readonly ownsName: boolean;
+  /** What the sweep before this one found; empty for the first. */
+  readonly heartbeats: ReadonlyMap<string, number>;
+}
+
+export interface Sweep {
+  readonly releases: readonly Settlement[];
+  /** When each node was last alive by its own clock. */
+  readonly heartbeats: ReadonlyMap<string, number>;
+}
+
+export async function sweepHolds(stores: Stores, facts: SweepFacts): Promise<Sweep> {
+  const { node, active, ownsName } = facts;
+  const nowSeconds = Math.floor(facts.nowMs / 1000);
+  const own = ownsName ? await stores.reservations.listOpenOfNode(node, nowSeconds - DOUBTFUL_AFTER_SECONDS) : [];
+  const heartbeats = await stores.nodes.heartbeats();
   const orphans = await stores.reservations.listAbandoned({
     createdBefore: nowSeconds - ORPHAN_AFTER_SECONDS,
-    liveNodes: [...alive, node],
+    liveNodes: [...liveNodes(heartbeats, facts.heartbeats, nowSeconds), node],
     limit: MAX_SWEPT,
   });
   const holds = [...own.filter(({ requestId }) => !active.has(requestId)), ...orphans].slice(0, MAX_SWEPT);
   const names = await namesOf(stores, holds);
-  return holds.map((hold) => releaseOf(hold, names, nowSeconds));
+  return { releases: holds.map((hold) => releaseOf(hold, names, nowSeconds)), heartbeats };
+}
+
+/** Clocks may be apart, and the database away for long: a heartbeat that moved since the last look is a living node's. */
+function liveNodes(
+  heartbeats: ReadonlyMap<string, number>,
+  before: ReadonlyMap<string, number>,
+  nowSeconds: number,
+): string[] {
+  return [...heartbeats]
+    .filter(([id, at]) => at >= nowSeconds - DEAD_AFTER_SECONDS || at !== before.get(id))
+    .map(([id]) => id);
 }
 
 interface Names {

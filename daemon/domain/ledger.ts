@@ -17,6 +17,8 @@ export interface LedgerDeps {
   readonly database: Database;
   /** Names this process among all that ever ran on the database; written into every hold. */
   readonly node: string;
+  /** False while another process may be alive under the name of this node; left out, it never is. */
+  readonly ownsName?: () => boolean;
   /** Folder of the journal; this process alone writes there. */
   readonly dataDir: string;
   /** Unix milliseconds. */
@@ -63,6 +65,8 @@ export class Ledger {
   readonly #backlog: LedgerBacklog;
   /** Requests of this process whose hold may be open; the sweeper leaves them alone. */
   readonly #active = new Set<string>();
+  /** What the last sweep found. */
+  #heartbeats: ReadonlyMap<string, number> = new Map();
 
   constructor(deps: LedgerDeps) {
     this.#deps = deps;
@@ -149,11 +153,18 @@ export class Ledger {
 
   /** Gives back holds that nobody will ever settle: of dead nodes, and of this one if no running request owns them. */
   async sweep(): Promise<number> {
-    const { database, node, now, report } = this.#deps;
-    const orphans = await sweepHolds(database.stores, { node, nowMs: now(), active: this.#active });
-    await Promise.all(orphans.map((settlement) => this.#backlog.submit(settlement)));
-    if (orphans.length > 0) report({ kind: 'swept', count: orphans.length });
-    return orphans.length;
+    const { database, node, now, report, ownsName = () => true } = this.#deps;
+    const { releases, heartbeats } = await sweepHolds(database.stores, {
+      node,
+      nowMs: now(),
+      active: this.#active,
+      ownsName: ownsName(),
+      heartbeats: this.#heartbeats,
+    });
+    this.#heartbeats = heartbeats;
+    await Promise.all(releases.map((settlement) => this.#backlog.submit(settlement)));
+    if (releases.length > 0) report({ kind: 'swept', count: releases.length });
+    return releases.length;
   }
 
   /** Holds that this process has taken and not yet closed. */

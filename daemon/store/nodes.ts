@@ -36,6 +36,19 @@ export class NodeStore {
     return nodes.all(this.#db('nodes').orderBy('id'));
   }
 
+  async find(id: string): Promise<NodeRecord | undefined> {
+    return nodes.first(this.#db('nodes').where({ id }));
+  }
+
+  /** When each node was last alive by its own clock, by id. */
+  async heartbeats(): Promise<Map<string, number>> {
+    const rows: Pick<NodeRecord, 'id' | 'heartbeatAt'>[] = await this.#db('nodes').select({
+      id: 'id',
+      heartbeatAt: 'heartbeat_at',
+    });
+    return new Map(rows.map(({ id, heartbeatAt }) => [id, heartbeatAt]));
+  }
+
   /** Ids of nodes heard of since then. */
   async liveIds(sinceSeconds: number): Promise<string[]> {
     return this.#db('nodes').where('heartbeat_at', '>=', sinceSeconds).orderBy('id').pluck('id');

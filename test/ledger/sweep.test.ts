@@ -70,9 +70,36 @@ sweep('releases holds of another node only when that node is dead and they are o
   books.nowMs += 2 * MINUTE_MS;
   await heartbeat(books.nowMs - 4 * MINUTE_MS);
   assert.is(await books.ledger.sweep(), 0, 'old, but alive');
-  books.nowMs += 2 * MINUTE_MS;
+  // Its clock is behind, or nobody could say anything for a while: what moves is alive.
+  for (const behind of [20, 19, 18]) {
+    await heartbeat(books.nowMs - behind * MINUTE_MS);
+    assert.is(await books.ledger.sweep(), 0, 'silent for long by its own clock, but heard of since the last sweep');
+  }
   assert.is(await books.ledger.sweep(), 1);
   assert.is(await books.balance(purse), 1000);
+  await books.close();
+});
+
+sweep('leaves holds under its own name alone while another process may have that name', async () => {
+  const namesake = await Books.open(home.url);
+  const purse = await namesake.purse(1000);
+  await namesake.watch();
+  await namesake.ledger.hold(holdOf(purse, 'a', 400));
+
+  let ownsName = false;
+  const books = await Books.open(home.url, { ownsName: () => ownsName });
+  books.nowMs += 11 * MINUTE_MS;
+  assert.is(await books.ledger.sweep(), 0);
+  await namesake.ledger.settle(settlementOf(purse, { requestId: 'a', held: 400, charge: 300 }));
+  assert.is(await books.balance(purse), 700);
+
+  await namesake.ledger.hold(holdOf(purse, 'b', 100));
+  const invariants = await namesake.abandon();
+  books.nowMs += MINUTE_MS;
+  ownsName = true;
+  assert.is(await books.ledger.sweep(), 1);
+  await invariants.check();
+  await invariants.end();
   await books.close();
 });
 

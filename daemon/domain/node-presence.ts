@@ -1,0 +1,54 @@
+/**
+ * Says that this node is alive, and notices when another process says so under the same name: one that was set for
+ * several nodes, or came along with a copied data folder. Neither can then tell what the other is doing from what an
+ * earlier life of its own left behind.
+ */
+import type { NodeRecord, NodeStore } from '../store/nodes.ts';
+
+/** A node that has been silent for so long is dead (relay.md 15.4). */
+export const DEAD_AFTER_SECONDS = 5 * 60;
+
+/** Two of them a heartbeat's time apart: another node beats at least once in it. The first follows the start at once. */
+const UNDISTURBED_BEATS = 3;
+
+export interface NodePresenceDeps {
+  readonly nodes: Pick<NodeStore, 'beat' | 'find'>;
+  /** Told with every heartbeat that finds another process under the name of this node. */
+  readonly shared: (name: string) => void;
+}
+
+export class NodePresence {
+  readonly #deps: NodePresenceDeps;
+  #last: NodeRecord | undefined;
+  #undisturbed = 0;
+
+  constructor(deps: NodePresenceDeps) {
+    this.#deps = deps;
+  }
+
+  /** False while another process may be alive under this node's name. */
+  get ownsName(): boolean {
+    return this.#undisturbed >= UNDISTURBED_BEATS;
+  }
+
+  async beat(node: NodeRecord): Promise<void> {
+    const { nodes, shared } = this.#deps;
+    const found = await nodes.find(node.id);
+    if (this.#last === undefined) {
+      const isFree = found === undefined || found.heartbeatAt < node.heartbeatAt - DEAD_AFTER_SECONDS;
+      this.#undisturbed = isFree ? UNDISTURBED_BEATS : 0;
+    } else if (found !== undefined && isOther(found, this.#last)) {
+      this.#undisturbed = 0;
+      shared(node.id);
+    } else {
+      this.#undisturbed += 1;
+    }
+    await nodes.beat(node);
+    this.#last = node;
+  }
+}
+
+/** What nodes say of themselves is hardly ever the same, even in the same second. */
+function isOther(found: NodeRecord, own: NodeRecord): boolean {
+  return found.heartbeatAt !== own.heartbeatAt || found.facts !== own.facts;
+}

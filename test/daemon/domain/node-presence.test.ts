@@ -1,0 +1,69 @@
+/** Runs once: no engine takes part. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { DEAD_AFTER_SECONDS, NodePresence } from '../../../daemon/domain/node-presence.ts';
+import type { NodeRecord } from '../../../daemon/store/nodes.ts';
+
+const presence = suite('the presence of a node');
+
+const START = 1_800_000_000;
+
+/** What the database knows, and one process of that name after the other. */
+class Cluster {
+  row: NodeRecord | undefined;
+  readonly told: string[] = [];
+  #facts = 0;
+
+  process(): (atSeconds: number) => Promise<boolean> {
+    const node = new NodePresence({
+      nodes: {
+        find: async () => this.row,
+        beat: async (record) => {
+          this.row = { facts: '', ...record };
+        },
+      },
+      shared: (name) => this.told.push(name),
+    });
+    return async (heartbeatAt) => {
+      this.#facts += 1;
+      const facts = String(this.#facts);
+      await node.beat({ id: 'n', address: '', version: '', startedAt: START, heartbeatAt, facts });
+      return node.ownsName;
+    };
+  }
+}
+
+presence('owns a name from the start that nobody has used lately', async () => {
+  const cluster = new Cluster();
+  assert.is(await cluster.process()(START), true);
+  assert.is(await cluster.process()(START + DEAD_AFTER_SECONDS + 1), true);
+  assert.equal(cluster.told, []);
+});
+
+presence('waits after a quick restart until nobody else has been heard of for a heartbeat’s time', async () => {
+  const cluster = new Cluster();
+  await cluster.process()(START);
+  const restarted = cluster.process();
+  const owned: boolean[] = [];
+  for (const after of [10, 10, 40, 70]) owned.push(await restarted(START + after));
+  assert.equal(owned, [false, false, false, true]);
+  assert.equal(cluster.told, []);
+});
+
+presence('gives its name up as soon as another process is alive under it, and tells', async () => {
+  const cluster = new Cluster();
+  const first = cluster.process();
+  assert.is(await first(START), true);
+  const second = cluster.process();
+  assert.is(await second(START), false);
+  assert.is(await first(START + 30), false, 'also where both spoke in the same second');
+  assert.is(await second(START + 33), false);
+  assert.equal(cluster.told, ['n', 'n']);
+  // The other has left, and taken the row along.
+  cluster.row = undefined;
+  const owned: boolean[] = [];
+  for (const after of [60, 90, 120]) owned.push(await first(START + after));
+  assert.equal(owned, [false, false, true]);
+});
+
+presence.run();
