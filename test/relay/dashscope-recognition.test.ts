@@ -193,8 +193,8 @@ for (const [name, [answer, status]] of Object.entries(failures)) {
 }
 
 test('signs of life keep a long transcript going', async (world) => {
-  const signs = Array.from({ length: 3 }, (): TaskStep[] => [
-    { waitMs: 700 },
+  const signs = Array.from({ length: 6 }, (): TaskStep[] => [
+    { waitMs: 250 },
     heard({ sentence: sentence(1, 'maybe', { sentence_end: false }) }),
   ]).flat();
   world.sockets.script({ answer: [...signs, ...conversation] });

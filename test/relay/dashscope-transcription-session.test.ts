@@ -162,7 +162,7 @@ for (const [name, [answer, status]] of Object.entries(failures)) {
 
 test('signs of life keep a long transcript going', async (world) => {
   const sign: SessionStep = { type: 'conversation.item.input_audio_transcription.text', item_id: 'i1', stash: 'may' };
-  const signs = Array.from({ length: 3 }, (): SessionStep[] => [{ waitMs: 700 }, sign]).flat();
+  const signs = Array.from({ length: 6 }, (): SessionStep[] => [{ waitMs: 250 }, sign]).flat();
   world.sockets.script({ answer: [...signs, ...conversation] });
   const response = await listen(world, { model });
   assert.equal(await response.json(), { text: 'Okay, I got it. And then?' });

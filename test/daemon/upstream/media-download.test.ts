@@ -145,7 +145,7 @@ test('lets no more through at once than the node may fetch, and nobody wait beyo
   const reasons = await Promise.all([1, 2].map(() => reasonOf(one.fetch(server.url, never))));
   assert.equal(reasons, ['it took too long', 'it took too long']);
   server.script(served('x'));
-  assert.is(await reasonOf(one.fetch(server.url, never)), 'fetched');
+  await until(async () => (await reasonOf(one.fetch(server.url, never))) === 'fetched');
 });
 
 test('asks the worker for secure addresses that the guard lets pass, and only for those', async ({ server }) => {
