@@ -1,5 +1,6 @@
 /** `price rerate`: past traffic by other prices, and the differences booked where that is wished. */
 import type { Command } from 'commander';
+import { noCharges, type RerateReport, withPortion } from '../../daemon/contract/price-rerate.ts';
 import type { PriceRerateView } from '../../daemon/contract/price-work.ts';
 import { type Flags, leaf, type Runtime } from '../command.ts';
 import { confirmSevere } from '../confirm.ts';
@@ -110,36 +111,16 @@ async function questionOf(context: CommandContext, flags: Flags): Promise<Questi
 }
 
 /** All portions of the rows as one. */
-async function rerated(context: CommandContext, question: Question): Promise<Omit<PriceRerateView, 'next'>> {
+async function rerated(context: CommandContext, question: Question): Promise<RerateReport> {
   const client = await context.client();
-  const rows = new Map<string, RerateRow>();
-  const left = new Map<LeftRows['reason'], LeftRows>();
-  let differing = 0;
+  let report = noCharges;
   let after: string | null = null;
   do {
     const portion: PriceRerateView = await client.priceWork.rerate({ ...question, after });
-    for (const row of portion.rows) {
-      const { requests = 0, charged = 0, would_be = 0 } = rows.get(row.key) ?? {};
-      rows.set(row.key, {
-        key: row.key,
-        requests: requests + row.requests,
-        charged: charged + row.charged,
-        would_be: would_be + row.would_be,
-      });
-    }
-    for (const one of portion.left) {
-      const { rows: count = 0, charged = 0, request_ids: ids = [] } = left.get(one.reason) ?? {};
-      left.set(one.reason, {
-        reason: one.reason,
-        rows: count + one.rows,
-        charged: charged + one.charged,
-        request_ids: [...ids, ...one.request_ids].slice(0, 20),
-      });
-    }
-    differing += portion.differing;
+    report = withPortion(report, portion);
     after = portion.next;
   } while (after !== null);
-  return { rows: [...rows.values()], left: [...left.values()], differing };
+  return report;
 }
 
 async function tellLeft(context: CommandContext, left: readonly LeftRows[]): Promise<void> {

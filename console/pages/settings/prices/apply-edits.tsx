@@ -1,24 +1,36 @@
-/** Applies what was edited in the tables, or drops it. */
+/** Applies what was edited in the tables, drops it, or shows what past calls would have cost by it. */
 import { Button } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Loader.css';
 import classes from './prices.module.css';
 import type { PriceEditing } from './use-price-edits.ts';
 
+const RerateDialog = lazy(() => import('./rerate-dialog.tsx').then((module) => ({ default: module.RerateDialog })));
+
 export function ApplyEdits({ editing }: { editing: PriceEditing }) {
-  const { t } = useTranslation('settings-prices');
+  const { t } = useTranslation(['settings-prices', 'settings-price-work']);
   const { editCount, isApplying } = editing;
+  const [isTrying, setTrying] = useState(false);
   return (
     <div className={classes.acts}>
       <Button onClick={() => void editing.apply()} loading={isApplying}>
         {t('apply.act')}
       </Button>
       {editCount > 0 && (
-        <Button variant="default" onClick={editing.discard} disabled={isApplying}>
-          {t('apply.discard', { count: editCount })}
-        </Button>
+        <>
+          <Button variant="default" onClick={() => setTrying(true)} disabled={isApplying}>
+            {t('settings-price-work:rerate.draftAct')}
+          </Button>
+          <Button variant="default" onClick={editing.discard} disabled={isApplying}>
+            {t('apply.discard', { count: editCount })}
+          </Button>
+        </>
       )}
+      <Suspense fallback={null}>
+        {isTrying && <RerateDialog prices={{ draft: editing.draft() }} onClose={() => setTrying(false)} />}
+      </Suspense>
     </div>
   );
 }

@@ -110,9 +110,12 @@ export type PriceEdits = ReadonlyMap<string, PriceEntry>;
 
 type SentEntry = { [F in PriceFigure as (typeof memberOf)[F]]?: number | null };
 
+/** Figures by model as they are sent. */
+export type SentPrices = Record<string, SentEntry>;
+
 /** What is sent of the edits: the figures that differ; null removes one. */
-export function sentOf(edits: PriceEdits, stored: PriceEntries): Record<string, SentEntry> {
-  const sent: Record<string, SentEntry> = {};
+export function sentOf(edits: PriceEdits, stored: PriceEntries): SentPrices {
+  const sent: SentPrices = {};
   for (const [name, entry] of edits) {
     const before = stored.get(name) ?? {};
     const changed = priceFigures.filter((figure) => entry[figure] !== before[figure]);

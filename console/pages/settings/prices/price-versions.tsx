@@ -1,7 +1,7 @@
 /** What prices were: who changed them when and why, what that changed, and going back (console.md 6.22, N17). */
 import { Button } from '@mantine/core';
-import { IconRefresh } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { IconCalculator, IconRefresh } from '@tabler/icons-react';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Button.css';
@@ -17,19 +17,25 @@ import { PriceDiff } from './price-diff.tsx';
 import { differenceRows, priceWork, usePricesChanged, versionsKey } from './price-work.ts';
 import classes from './prices.module.css';
 
+const RerateDialog = lazy(() => import('./rerate-dialog.tsx').then((module) => ({ default: module.RerateDialog })));
 const SyncDialog = lazy(() => import('./sync-dialog.tsx').then((module) => ({ default: module.SyncDialog })));
+
+const versionsQuery = (page: number, size: number) =>
+  queryOptions({
+    queryKey: [...versionsKey, page, size],
+    queryFn: ({ signal }) => priceWork.versions({ page, page_size: size }, { signal }),
+  });
 
 export function PriceVersions() {
   const { t } = useTranslation(['settings-price-work', 'settings-prices']);
   const [page, setPage] = useState(1);
   const [size, setSize] = useState(10);
   const [isSyncing, setSyncing] = useState(false);
+  const [rerated, setRerated] = useState<number>();
   const [busy, setBusy] = useState<number>();
   const changed = usePricesChanged();
-  const versions = useQuery({
-    queryKey: [...versionsKey, page, size],
-    queryFn: ({ signal }) => priceWork.versions({ page, page_size: size }, { signal }),
-  });
+  const versions = useQuery(versionsQuery(page, size));
+  const newest = useQuery(versionsQuery(1, size)).data?.items[0]?.version;
   const columns = useMemo(
     (): Column<PriceVersionView>[] => [
       {
@@ -103,6 +109,15 @@ export function PriceVersions() {
         >
           {t('sync.act')}
         </Button>
+        <Button
+          variant="default"
+          leftSection={<IconCalculator size={16} stroke={1.75} aria-hidden />}
+          disabled={newest === undefined}
+          title={newest === undefined && !versions.isPending ? t('rerate.none') : undefined}
+          onClick={() => setRerated(newest)}
+        >
+          {t('rerate.act')}
+        </Button>
       </div>
       <DataTable
         label={t('settings-prices:tab.versions')}
@@ -124,8 +139,9 @@ export function PriceVersions() {
             label: t('versions.rollback'),
             isDirect: true,
             onAct: () => void rollback(row),
-            refused: page === 1 && row === versions.data?.items[0] ? t('versions.isNow') : undefined,
+            refused: row.version === newest ? t('versions.isNow') : undefined,
           },
+          { key: 'rerate', label: t('rerate.actOf'), onAct: () => setRerated(row.version) },
         ]}
         isRowBusy={({ version }) => version === busy}
         state={{
@@ -137,7 +153,10 @@ export function PriceVersions() {
         empty={t('versions.empty')}
         storageKey="columns:price-versions"
       />
-      <Suspense fallback={null}>{isSyncing && <SyncDialog onClose={() => setSyncing(false)} />}</Suspense>
+      <Suspense fallback={null}>
+        {isSyncing && <SyncDialog onClose={() => setSyncing(false)} />}
+        {rerated !== undefined && <RerateDialog prices={{ version: rerated }} onClose={() => setRerated(undefined)} />}
+      </Suspense>
     </>
   );
 }

@@ -9,7 +9,15 @@ import { toast } from '../../../components/toast.ts';
 import { useStore } from '../../../session/store.ts';
 import { optionsQuery } from '../save-options.ts';
 import { useSettings } from '../settings-context.tsx';
-import { entriesOf, isSameEntry, optionOf, type PriceEntries, type PriceEntry, sentOf } from './price-entry.ts';
+import {
+  entriesOf,
+  isSameEntry,
+  optionOf,
+  type PriceEntries,
+  type PriceEntry,
+  type SentPrices,
+  sentOf,
+} from './price-entry.ts';
 
 const prices = callsFor(priceEndpoints);
 
@@ -22,6 +30,8 @@ export interface PriceEditing {
   readonly editCount: number;
   readonly isEdited: (name: string) => boolean;
   readonly set: (changes: readonly (readonly [name: string, entry: PriceEntry])[]) => void;
+  /** The edits as they would be applied. */
+  readonly draft: () => SentPrices;
   readonly discard: () => void;
   readonly apply: () => Promise<void>;
   readonly isApplying: boolean;
@@ -48,6 +58,7 @@ export function usePriceEdits(): PriceEditing {
     }
     board.priceEdits.set(next);
   };
+  const draft = () => sentOf(board.priceEdits.get(), stored);
   const discard = () => board.priceEdits.set(new Map());
 
   const apply = async () => {
@@ -56,7 +67,7 @@ export function usePriceEdits(): PriceEditing {
       toast.error(t('apply.jsonFirst'));
       return;
     }
-    const models = sentOf(board.priceEdits.get(), stored);
+    const models = draft();
     if (Object.keys(models).length === 0) {
       toast.info(t('frame:error.unchanged'));
       return;
@@ -81,6 +92,7 @@ export function usePriceEdits(): PriceEditing {
     editCount: edits.size,
     isEdited: (name) => edits.has(name),
     set,
+    draft,
     discard,
     apply,
     isApplying,
