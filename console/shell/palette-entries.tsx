@@ -102,7 +102,7 @@ export function usePaletteEntries(keyword: string): {
           description: keyword,
           group: t('page.log'),
           run: () => {
-            navigate(`/log?request_id=${encodeURIComponent(keyword)}`);
+            navigate(`/log?range=&request_id=${encodeURIComponent(keyword)}`);
           },
         },
       ]

@@ -99,7 +99,7 @@ export function placeOf(target: string): TargetPlace | undefined {
     case 'order':
       return { address: `/order?keyword=${encodeURIComponent(id)}` };
     case 'request':
-      return { address: `/log?request_id=${encodeURIComponent(id)}` };
+      return { address: `/log?range=&request_id=${encodeURIComponent(id)}` };
     case 'option':
       return { address: `/setting?option=${encodeURIComponent(id)}`, isOwnDocument: true };
     default:

@@ -45,7 +45,7 @@ export function AuditDetails({ row }: { readonly row: AuditView }) {
           ) : (
             <span className={classes.line}>
               <CopyText value={row.request_id} />
-              <Link to={`/log?request_id=${encodeURIComponent(row.request_id)}`}>{t('detail.log')}</Link>
+              <Link to={`/log?range=&request_id=${encodeURIComponent(row.request_id)}`}>{t('detail.log')}</Link>
             </span>
           )}
         </dd>

@@ -29,7 +29,7 @@ export function AnswerFigures({ answer }: { readonly answer: Answer }) {
       {perSecond !== undefined && <span>{t('figure.rate', { rate: formatCount(perSecond) })}</span>}
       {quota !== undefined && <Quota value={quota} />}
       {quota !== undefined && requestId !== undefined && isAdmin(user) && (
-        <Link to={`/log?request_id=${encodeURIComponent(requestId)}`}>{t('log')}</Link>
+        <Link to={`/log?range=&request_id=${encodeURIComponent(requestId)}`}>{t('log')}</Link>
       )}
     </span>
   );

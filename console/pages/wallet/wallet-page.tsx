@@ -27,7 +27,7 @@ export function Page() {
       <PageHeader
         title={t('frame:page.wallet')}
         secondary={
-          <Anchor component={Link} to="/log?type=1">
+          <Anchor component={Link} to="/log?range=&type=1">
             {t('history')}
           </Anchor>
         }
