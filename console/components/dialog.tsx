@@ -1,6 +1,6 @@
 /** Our dialog: the kit's modal with a footer for its buttons; a sheet from below on phones (console.md 7.18). */
 import { Modal } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/CloseButton.css';
 import '@mantine/core/styles/Modal.css';
@@ -9,6 +9,7 @@ import '@mantine/core/styles/Overlay.css';
 import '@mantine/core/styles/Paper.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import classes from './dialog.module.css';
+import { useEscape } from './use-escape.ts';
 import { useFocusBack } from './use-focus-back.ts';
 
 export interface DialogProps {
@@ -26,9 +27,12 @@ export interface DialogProps {
 
 export function Dialog({ opened, onClose, title, size = 520, footer, children, isClosedByButtonsOnly }: DialogProps) {
   const { t } = useTranslation(['components', 'frame']);
+  const id = useId();
   useFocusBack();
+  useEscape(`${id}-title`, isClosedByButtonsOnly ? undefined : onClose);
   return (
     <Modal
+      id={id}
       opened={opened}
       onClose={onClose}
       title={title}
@@ -43,7 +47,7 @@ export function Dialog({ opened, onClose, title, size = 520, footer, children, i
       closeButtonProps={{ 'aria-label': t('frame:action.close') }}
       withCloseButton={!isClosedByButtonsOnly}
       closeOnClickOutside={!isClosedByButtonsOnly}
-      closeOnEscape={!isClosedByButtonsOnly}
+      closeOnEscape={false}
     >
       {children}
       {footer !== undefined && <div className={classes.footer}>{footer}</div>}

@@ -23,7 +23,7 @@ export interface FormDrawerProps {
   readonly opened: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  readonly width?: 720 | 960;
+  readonly width?: 720 | 960 | 1200;
   /** Closing asks first. */
   readonly isDirty: boolean;
   readonly onSubmit: (event?: SyntheticEvent) => void;

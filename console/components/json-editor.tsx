@@ -48,7 +48,15 @@ export function JsonEditor(props: JsonEditorProps) {
     onChange: (next) => props.onChange?.(next),
   });
   const complaint = isChecked ? checkJson(text, schema, t) : undefined;
-  const error = complaint ?? props.error;
+  // What the form says of it, and where.
+  const error =
+    props.error && complaint ? (
+      <>
+        {props.error} {complaint}
+      </>
+    ) : (
+      (complaint ?? props.error)
+    );
   const lines = text.split('\n').length;
 
   /** By the browser's own editing where it can, so that undo goes on working. */

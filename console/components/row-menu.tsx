@@ -1,5 +1,5 @@
 /** The one menu of a table, at the row whose button was pressed; on phones a sheet from below. */
-import { Menu } from '@mantine/core';
+import { Menu, Portal } from '@mantine/core';
 import '@mantine/core/styles/Menu.css';
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/UnstyledButton.css';
@@ -42,36 +42,39 @@ function ActionMenu({ anchor, actions, onClose }: RowMenuProps) {
     return () => window.removeEventListener('scroll', onClose, true);
   }, [onClose]);
   return (
-    <Menu
-      opened
-      onChange={(isOpen) => {
-        if (!isOpen) onClose();
-      }}
-      position="bottom-end"
-      withInitialFocusPlaceholder={false}
-      returnFocus={false}
-    >
-      <Menu.Target>
-        <span
-          className={classes.anchor}
-          style={{ left: box.left, top: box.top, width: box.width, height: box.height }}
-        />
-      </Menu.Target>
-      <Menu.Dropdown aria-label={anchor.getAttribute('aria-label') ?? ''} aria-labelledby={undefined}>
-        {actions.map((action) => (
-          <Menu.Item
-            key={action.key}
-            {...(action.isDanger ? { color: 'red' } : {})}
-            disabled={action.refused !== undefined}
-            {...(action.refused === undefined ? {} : { title: action.refused })}
-            onClick={() => take(action)}
-          >
-            {action.label}
-            {action.refused !== undefined && <small className={classes.refused}>{action.refused}</small>}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+    // Not within a drawer, which would take the window's place in what is fixed to it.
+    <Portal>
+      <Menu
+        opened
+        onChange={(isOpen) => {
+          if (!isOpen) onClose();
+        }}
+        position="bottom-end"
+        withInitialFocusPlaceholder={false}
+        returnFocus={false}
+      >
+        <Menu.Target>
+          <span
+            className={classes.anchor}
+            style={{ left: box.left, top: box.top, width: box.width, height: box.height }}
+          />
+        </Menu.Target>
+        <Menu.Dropdown aria-label={anchor.getAttribute('aria-label') ?? ''} aria-labelledby={undefined}>
+          {actions.map((action) => (
+            <Menu.Item
+              key={action.key}
+              {...(action.isDanger ? { color: 'red' } : {})}
+              disabled={action.refused !== undefined}
+              {...(action.refused === undefined ? {} : { title: action.refused })}
+              onClick={() => take(action)}
+            >
+              {action.label}
+              {action.refused !== undefined && <small className={classes.refused}>{action.refused}</small>}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+    </Portal>
   );
 }
 

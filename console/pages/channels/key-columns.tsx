@@ -22,7 +22,7 @@ export function useKeyColumns({ acts, results, testing }: KeyColumnsDeps): Colum
   const { t } = useTranslation('channel-tools');
   return useMemo(
     () => [
-      { key: 'position', title: '#', width: 40, align: 'right', cell: ({ position }) => position + 1 },
+      { key: 'position', title: '#', width: 40, align: 'right', card: 'title', cell: ({ position }) => position + 1 },
       {
         key: 'tail',
         title: t('keys.tail'),
@@ -73,10 +73,11 @@ export function useKeyColumns({ acts, results, testing }: KeyColumnsDeps): Colum
           cell: (key) => (
             <NumberCell
               value={key[limit]}
+              unlimited="∞"
               lowest={0}
               label={t('keys.limitOf', { place: key.position + 1, limit: t(`keys.${limit}`) })}
               refusal={t('keys.capWrong')}
-              onSave={(value) => void acts.setLimit(key, limit, value)}
+              onSave={(value) => void acts.setLimits(key, { [limit]: value })}
             />
           ),
         }),

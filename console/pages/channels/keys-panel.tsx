@@ -17,6 +17,7 @@ import { Tag } from '../../components/tag.tsx';
 import { AddKeysDialog } from './add-keys-dialog.tsx';
 import { channels } from './channel-calls.ts';
 import { useKeyColumns } from './key-columns.tsx';
+import { KeyLimitsDialog } from './key-limits-dialog.tsx';
 import { specialFieldsOf } from './special-fields.ts';
 import classes from './tools.module.css';
 import { useClosing } from './use-closing.ts';
@@ -35,6 +36,7 @@ export function KeysPanel({ channel, onClose }: KeysPanelProps) {
   const { opened, close } = useClosing(onClose);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [isAdding, setAdding] = useState(false);
+  const [limited, setLimited] = useState<ChannelKeyView>();
   const query = useQuery({
     queryKey: keysQueryKey(channel.id),
     queryFn: ({ signal }) => channels.keys({ id: channel.id }, { signal }),
@@ -53,7 +55,7 @@ export function KeysPanel({ channel, onClose }: KeysPanelProps) {
       opened={opened}
       onClose={close}
       title={label}
-      width={960}
+      width={1200}
       isDirty={false}
       isReadOnly
       isSaving={false}
@@ -125,6 +127,7 @@ export function KeysPanel({ channel, onClose }: KeysPanelProps) {
               isDirect: true,
               onAct: () => void acts.setStatus(key, key.status === 1 ? 2 : 1),
             },
+            { key: 'limits', label: t('keys.limits'), onAct: () => setLimited(key) },
             {
               key: 'delete',
               label: t('frame:action.delete'),
@@ -159,6 +162,13 @@ export function KeysPanel({ channel, onClose }: KeysPanelProps) {
           storageKey="columns:channel-keys"
         />
       </div>
+      {limited && (
+        <KeyLimitsDialog
+          row={limited}
+          onClose={() => setLimited(undefined)}
+          onSave={(limits) => acts.setLimits(limited, limits)}
+        />
+      )}
       {isAdding && <AddKeysDialog channel={channel} onClose={() => setAdding(false)} />}
     </FormDrawer>
   );

@@ -8,6 +8,8 @@ export interface NumberCellProps {
   readonly value: number | undefined;
   /** Shown for undefined. */
   readonly mixed?: string;
+  /** Shown for 0, where that is no limit. */
+  readonly unlimited?: string;
   readonly lowest: number;
   /** Accessible name: what the number is and whose. */
   readonly label: string;
@@ -18,7 +20,8 @@ export interface NumberCellProps {
   readonly onSave: (value: number) => void;
 }
 
-export function NumberCell({ value, mixed = '', lowest, label, refusal, tooLow = refusal, onSave }: NumberCellProps) {
+export function NumberCell(props: NumberCellProps) {
+  const { value, mixed = '', unlimited, lowest, label, refusal, tooLow = refusal, onSave } = props;
   const [text, setText] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
   if (text === undefined) {
@@ -29,7 +32,7 @@ export function NumberCell({ value, mixed = '', lowest, label, refusal, tooLow =
         aria-label={`${label}: ${value ?? mixed}`}
         onClick={() => setText(value === undefined ? '' : String(value))}
       >
-        {value ?? <span className={classes.mixed}>{mixed}</span>}
+        {value === undefined ? <span className={classes.mixed}>{mixed}</span> : value === 0 ? (unlimited ?? 0) : value}
       </button>
     );
   }

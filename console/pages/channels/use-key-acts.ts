@@ -15,11 +15,13 @@ import type { TestResult } from './use-model-tests.ts';
 
 /** What keys of channels can be limited in: requests and tokens a minute, calls at once. */
 export const keyLimits = ['cap', 'tpm', 'concurrency'] as const;
-export type KeyLimit = (typeof keyLimits)[number];
+/** 0 is no limit. */
+export type KeyLimits = Readonly<Record<(typeof keyLimits)[number], number>>;
 
 export interface KeyActs {
   readonly setStatus: (key: ChannelKeyView, status: 1 | 2) => Promise<void>;
-  readonly setLimit: (key: ChannelKeyView, limit: KeyLimit, value: number) => Promise<void>;
+  /** True once they are kept. */
+  readonly setLimits: (key: ChannelKeyView, limits: Partial<KeyLimits>) => Promise<boolean>;
   readonly test: (hash: string, signal?: AbortSignal) => Promise<void>;
   /** All keys as a file, one a line; asks for a fresh proof. */
   readonly saveAll: (channel: Pick<ChannelView, 'name' | 'type'>) => Promise<void>;
@@ -44,10 +46,7 @@ export function useKeyActs(id: number): {
         keys?.map((key) => (key.key_hash === hash ? { ...key, ...patch } : key)),
       );
     const refresh = () => client.invalidateQueries({ queryKey: keysQueryKey(id) });
-    const change = async (
-      key: ChannelKeyView,
-      wish: { status: number } | Partial<Record<KeyLimit, number>>,
-    ): Promise<boolean> => {
+    const change = async (key: ChannelKeyView, wish: { status: number } | Partial<KeyLimits>): Promise<boolean> => {
       put(key.key_hash, wish);
       try {
         put(key.key_hash, await channels.setKey({ id, key_hash: key.key_hash, ...wish }));
@@ -66,8 +65,10 @@ export function useKeyActs(id: number): {
           undo,
         });
       },
-      setLimit: async (key, limit, value) => {
-        if (await change(key, { [limit]: value })) toast.success(t('keys.capDone', { place: key.position + 1 }));
+      setLimits: async (key, limits) => {
+        const isKept = await change(key, limits);
+        if (isKept) toast.success(t('keys.capDone', { place: key.position + 1 }));
+        return isKept;
       },
       test: async (hash, signal) => {
         setTesting((before) => new Set(before).add(hash));
