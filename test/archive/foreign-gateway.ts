@@ -28,7 +28,7 @@ export async function writeGateway(url: string, tables: Readonly<Record<string, 
           else table.text(column);
         }
       });
-      for (const row of rows) await db(name).insert(row);
+      await db.batchInsert(name, [...rows], 100);
     }
   } finally {
     await db.destroy();
