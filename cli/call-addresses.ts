@@ -161,6 +161,8 @@ export const callAddresses: Readonly<Record<string, string>> = {
   'secondFactor.renewRecoveryCodes': 'POST /api/user/2fa/recovery_codes',
   'secondFactor.reset': 'POST /api/user/:id/2fa/reset',
   'secondFactor.signIn': 'POST /api/user/login/2fa',
+  'selfTests.proof': 'GET /api/status/proof',
+  'selfTests.run': 'GET /api/system/self_test',
   'sessions.end': 'DELETE /api/session/:session',
   'sessions.endAll': 'DELETE /api/session/',
   'sessions.list': 'GET /api/session/',

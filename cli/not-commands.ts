@@ -38,6 +38,7 @@ export const notCommands: Readonly<Record<string, string>> = {
   'stepUp.beginPasskey': 'a browser shows them; `login --web` leads there',
   'reference.page': 'a page for browsers; `api --spec` prints what it is made of',
   'rewards.checkInAlias': 'another path of `rewards.checkIn`',
+  'selfTests.proof': 'asked by the daemon of its own public address; `doctor --only address` makes it do that',
   'status.hello': 'a probe of clients; `status` says more',
   'status.test': '`status` asks `/readyz`, which tests the database for everybody',
   'tokens.deleteBatch': '`token delete` reports every token by itself, which a batch does not',

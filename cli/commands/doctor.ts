@@ -85,12 +85,18 @@ export function registerDoctorCommand(program: Command, runtime: Runtime): void 
     runtime,
     {
       summary: both('Find what is wrong with the server, or on its machine', '检查服务器或本机的问题'),
-      examples: ['doctor', 'doctor --only upstreams -o json', 'doctor --local --config /etc/tollgate.yaml'],
+      examples: [
+        'doctor',
+        'doctor --only upstreams -o json',
+        'doctor --only mail,oidc,address',
+        'doctor --local --config /etc/tollgate.yaml',
+      ],
       prints: () => findingView,
       calls: [
         'status.get',
         'system.get',
         'system.check',
+        'selfTests.run',
         'audits.verify',
         'prices.list',
         'groups.list',

@@ -1,5 +1,6 @@
 /** What `doctor` asks a server, and what is wrong with the answers. */
 import { connect, type PeerCertificate } from 'node:tls';
+import type { SelfTestName } from '../../daemon/contract/self-tests.ts';
 import type { SystemView } from '../../daemon/contract/system.ts';
 import type { LocalFinding } from '../command.ts';
 import type { CommandContext } from '../context.ts';
@@ -9,6 +10,9 @@ import { allChannels } from './channel-reference.ts';
 
 type Client = Awaited<ReturnType<CommandContext['client']>>;
 type Finding = Omit<LocalFinding, 'ms'>;
+/** As the contract names them; written here, since help loads nothing of it. */
+const selfTestNames = ['mail', 'oidc', 'address', 'holds', 'ledger'] as const satisfies readonly SelfTestName[];
+
 type Check = (context: CommandContext, client: Client) => Promise<Finding[]>;
 
 const remedies: Readonly<Record<string, string>> = {
@@ -16,6 +20,32 @@ const remedies: Readonly<Record<string, string>> = {
   server_address_missing: 'tollgate option set ServerAddress https://…',
   no_channel: 'tollgate channel create …',
   channels_disabled: 'tollgate channel test --all',
+};
+
+/** By what the test found; those that were made and are well need none. */
+const selfTestRemedies: Readonly<Record<string, string>> = {
+  mail_off: 'tollgate option set SMTPServer …',
+  mail_sender: 'tollgate option set SMTPFrom …',
+  mail_refused: 'tollgate option list --section mail',
+  oidc_undiscovered: 'tollgate option set oidc.well_known https://… --discover',
+  oidc_differs: 'tollgate option set oidc.well_known https://… --discover',
+  oidc_unread: 'tollgate option get oidc.well_known',
+  address_missing: 'tollgate option set ServerAddress https://…',
+  address_private: 'tollgate option set ServerAddress https://…',
+  address_unreached: 'tollgate option get ServerAddress',
+  address_elsewhere: 'tollgate option get ServerAddress',
+  holds_stuck: 'tollgate node list',
+  ledger_differs: 'tollgate log get REQUEST',
+  ledger_unlogged: 'tollgate audit list --target option:LogConsumeEnabled',
+  ledger_unrecorded: 'tollgate option set LogConsumeEnabled true',
+};
+
+const selfTestTitles: Readonly<Record<SelfTestName, string>> = {
+  mail: 'mail',
+  oidc: 'oidc',
+  address: 'public address',
+  holds: 'open holds',
+  ledger: 'ledger sums',
 };
 
 const slowAnswerMs = 1000;
@@ -68,6 +98,7 @@ export const serverChecks: Readonly<Record<string, Check>> = {
         : finding(`upstream ${address}`, 'fail', reason, { remedy: `tollgate channel test ${channels.join(' ')}` }),
     );
   },
+  ...Object.fromEntries(selfTestNames.map((name) => [name, selfTest(name)])),
   audit: async (_context, client) => {
     const { intact, rows, first_broken: broken } = await client.audits.verify({});
     return [
@@ -77,6 +108,15 @@ export const serverChecks: Readonly<Record<string, Check>> = {
     ];
   },
 };
+
+/** What the daemon finds of itself, in the language of the caller. */
+function selfTest(check: SelfTestName): Check {
+  return async (_context, client) => {
+    const { result, code, message, request_id } = await client.selfTests.run({ check });
+    const remedy = (selfTestRemedies[code] ?? '').replace('REQUEST', request_id);
+    return [finding(selfTestTitles[check], result, message, { remedy })];
+  };
+}
 
 function finding(
   check: string,

@@ -1,11 +1,10 @@
 /** Mail by the site's options. */
 import type { OptionsView } from '../contract/options.ts';
-import type { Mailer } from '../domain/mailer.ts';
 import { SmtpMailer, type SmtpSettings } from '../integrations/mail.ts';
 import type { Foundation } from './foundation.ts';
 
 /** The one mailer of the daemon; settings are read for every message. */
-export function buildMailer({ log, snapshots }: Pick<Foundation, 'log' | 'snapshots'>): Mailer {
+export function buildMailer({ log, snapshots }: Pick<Foundation, 'log' | 'snapshots'>): SmtpMailer {
   return new SmtpMailer({
     settings: () => smtpSettings(snapshots.current().options),
     report: (cause) => log.warn({ err: cause }, 'a mail could not be sent'),

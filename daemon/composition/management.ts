@@ -78,6 +78,7 @@ import { buildPayments } from './payments.ts';
 import { buildPrices } from './prices.ts';
 import type { RelayParts } from './relay.ts';
 import { buildSecondFactors } from './second-factors.ts';
+import { buildSelfTests } from './self-tests.ts';
 
 export interface ManagementFacts {
   readonly version: string;
@@ -279,8 +280,8 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     ...elsewhere.routes,
     ...credentials.routes,
     ...sessionRoutes(new SessionList({ database, hashId: (id) => keyring.sessionHash(id), nowSeconds })),
-    ...systemRoutes(
-      new SystemStateService({
+    ...systemRoutes({
+      system: new SystemStateService({
         database,
         options,
         channels: () => snapshots.current().channels.all(),
@@ -291,8 +292,9 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
         nowSeconds,
         now: clock.monotonic,
       }),
-      facts.version,
-    ),
+      tests: buildSelfTests(foundation, { guard, mailer: facts.notices.mailer }),
+      version: facts.version,
+    }),
     ...referenceRoutes(facts.version),
   ];
   const doors = {

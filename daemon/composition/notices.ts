@@ -5,7 +5,6 @@ import { defaultAlertSettings } from '../domain/alert-settings.ts';
 import { AlertService } from '../domain/alerts.ts';
 import { ErrorRates } from '../domain/error-rates.ts';
 import { LowBalanceWatch } from '../domain/low-balance.ts';
-import type { Mailer } from '../domain/mailer.ts';
 import { type Delivery, deliver } from '../domain/notice-delivery.ts';
 import { NoticeDesk } from '../domain/notice-desk.ts';
 import { NoticeQueue } from '../domain/notice-queue.ts';
@@ -14,13 +13,14 @@ import { TokenQuotaWatch } from '../domain/token-quota.ts';
 import type { FinishListener } from '../gateway/record.ts';
 import { errorListener } from '../gateway/record-errors.ts';
 import { guardedFetch } from '../integrations/guarded-fetch.ts';
+import type { SmtpMailer } from '../integrations/mail.ts';
 import { NoticePost } from '../integrations/notice-post.ts';
 import { AddressGuard } from '../upstream/address-guard.ts';
 import type { Foundation } from './foundation.ts';
 import { buildMailer } from './mail.ts';
 
 export interface NoticeParts {
-  readonly mailer: Mailer;
+  readonly mailer: SmtpMailer;
   readonly alerts: AlertService;
   readonly balances: LowBalanceWatch;
   readonly tokens: TokenQuotaWatch;

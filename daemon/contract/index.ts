@@ -26,6 +26,7 @@ import { reference } from './reference.ts';
 import { rewards } from './rewards.ts';
 import { search } from './search.ts';
 import { secondFactor } from './second-factor.ts';
+import { selfTests } from './self-tests.ts';
 import { sessions } from './sessions.ts';
 import { setup } from './setup.ts';
 import { state } from './state.ts';
@@ -73,6 +74,7 @@ export const contract = {
   state,
   status,
   stepUp,
+  selfTests,
   system,
   tokens,
   usageData,

@@ -6,7 +6,9 @@
  */
 import { createTransport } from 'nodemailer';
 import type { Mail, Mailer } from '../domain/mailer.ts';
+import type { MailGreeting } from '../domain/self-tests.ts';
 import { TollgateError } from '../errors.ts';
+import { networkCode } from './network-code.ts';
 
 export interface SmtpSettings {
   /** "" while mail is not configured. */
@@ -45,13 +47,43 @@ export class SmtpMailer implements Mailer {
   }
 
   async send(mail: Mail): Promise<void> {
-    const { settings, authorities, timeoutMs = 10_000, report } = this.#deps;
-    const { host, port, account, password, from, senderName, implicitTls } = settings();
-    const sender = from === '' ? account : from;
-    if (host === '' || !isOneAddress(sender) || !isOneAddress(mail.to)) throw new TollgateError('mail_failed');
+    const settings = this.#deps.settings();
+    const sender = senderOf(settings);
+    if (settings.host === '' || !isOneAddress(sender) || !isOneAddress(mail.to)) throw new TollgateError('mail_failed');
+    const transport = this.#transportOf(settings);
+    try {
+      await transport.sendMail({ ...mail, from: { name: settings.senderName, address: sender } });
+    } catch (cause) {
+      this.#deps.report(cause);
+      throw new TollgateError('mail_failed', {}, { cause });
+    } finally {
+      transport.close();
+    }
+  }
+
+  /** Connects, secures the connection and signs in as `send` does, and leaves again. Never rejects. */
+  async greet(): Promise<MailGreeting> {
+    const settings = this.#deps.settings();
+    const { host } = settings;
+    const sender = senderOf(settings);
+    if (host === '') return { kind: 'off' };
+    if (!isOneAddress(sender)) return { kind: 'bad-sender' };
+    const transport = this.#transportOf(settings);
+    try {
+      await transport.verify();
+      return { kind: 'ready', host, sender };
+    } catch (error) {
+      return { kind: 'refused', host, reason: networkCode(error) ?? 'FAILED' };
+    } finally {
+      transport.close();
+    }
+  }
+
+  #transportOf({ host, port, account, password, implicitTls }: SmtpSettings) {
+    const { authorities, timeoutMs = 10_000 } = this.#deps;
     // Without a password nothing can be overheard between a relay on this very machine and us.
     const isPlainRelay = account === '' && loopbackHosts.has(host);
-    const transport = createTransport({
+    return createTransport({
       host,
       port,
       secure: implicitTls || port === submissionsPort,
@@ -64,15 +96,11 @@ export class SmtpMailer implements Mailer {
       disableFileAccess: true,
       disableUrlAccess: true,
     });
-    try {
-      await transport.sendMail({ ...mail, from: { name: senderName, address: sender } });
-    } catch (cause) {
-      report(cause);
-      throw new TollgateError('mail_failed', {}, { cause });
-    } finally {
-      transport.close();
-    }
   }
+}
+
+function senderOf({ from, account }: SmtpSettings): string {
+  return from === '' ? account : from;
 }
 
 /** One plain address: nothing that would add a recipient or a header. */

@@ -2,6 +2,7 @@
 import { Agent, buildConnector, request } from 'undici';
 import type { Reach } from '../domain/system-state.ts';
 import type { AddressGuard } from '../upstream/address-guard.ts';
+import { networkCode } from './network-code.ts';
 
 const timeoutMs = 5000;
 
@@ -22,18 +23,9 @@ export function reachThrough(guard: AddressGuard): Reach {
       });
       return { status: answer.statusCode };
     } catch (error) {
-      return { reason: reasonOf(error) };
+      return { reason: networkCode(error) ?? 'FAILED' };
     } finally {
       await dispatcher.destroy();
     }
   };
-}
-
-/** The code of the network's failure, which says enough and names nobody. */
-function reasonOf(error: unknown): string {
-  for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth += 1) {
-    if ('code' in at && typeof at.code === 'string') return at.code;
-    if (at.name === 'TimeoutError') return 'TIMEOUT';
-  }
-  return 'FAILED';
 }

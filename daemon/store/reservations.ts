@@ -1,6 +1,10 @@
 /** SQL that reads `quota_reservations` and clears away what is long closed; the ledger alone opens and closes holds. */
 import type { Knex } from 'knex';
+import { countRows } from './paging.ts';
 import { asStored, Table } from './table.ts';
+
+/** Type of log rows that document charges. */
+const CONSUME = 2;
 
 export interface ReservationRecord {
   requestId: string;
@@ -39,6 +43,14 @@ const reservations = new Table<ReservationRecord>(
   },
   asStored,
 );
+
+/** A hold that has ended, and its consume rows. */
+export interface HoldEndWithRows {
+  requestId: string;
+  charged: number;
+  /** Sum of the rows; null where there is none. */
+  logged: number | null;
+}
 
 export class ReservationStore {
   readonly #db: Knex;
@@ -85,6 +97,40 @@ export class ReservationStore {
       .select(this.#db.raw('count(*) as ??, cast(coalesce(sum(amount), 0) as bigint) as ??', ['count', 'amount']))
       .first();
     return row ?? { count: 0, amount: 0 };
+  }
+
+  /** How many holds have been open since before that time, and the oldest of them. */
+  async openBefore(createdBefore: number): Promise<{ count: number; oldest: ReservationRecord | undefined }> {
+    const query = () => this.#db('quota_reservations').where({ state: 'open' }).where('created_at', '<', createdBefore);
+    const oldest = await reservations.first(query().orderBy('created_at').limit(1));
+    return { count: oldest === undefined ? 0 : await countRows(query()), oldest };
+  }
+
+  /**
+   * The newest holds that have ended, as many of each way to end at most, with what was charged and what the consume
+   * rows of their requests come to, null where there is none. Those from before the oldest row of the log are left out: it may have been cut.
+   */
+  async endsWithRows(limit: number): Promise<HoldEndWithRows[]> {
+    const [from]: number[] = await this.#db('logs').orderBy('created_at').limit(1).pluck('created_at');
+    if (from === undefined) return [];
+    const logged = this.#db('logs')
+      .where({ type: CONSUME })
+      .whereRaw('?? = ??', ['logs.request_id', 'ends.request_id'])
+      .select(this.#db.raw('cast(sum(quota) as bigint)'))
+      .as('logged');
+    const found: (Omit<HoldEndWithRows, 'charged'> & { charged: number | null })[] = [];
+    for (const state of ['settled', 'released']) {
+      const ends = this.#db('quota_reservations')
+        .where({ state })
+        .where('created_at', '>=', from)
+        .orderBy('created_at', 'desc')
+        .limit(limit)
+        .select('request_id', 'charged')
+        .as('ends');
+      // One statement, so that charges and rows are those of one moment.
+      found.push(...(await this.#db.from(ends).select({ requestId: 'request_id', charged: 'charged' }, logged)));
+    }
+    return found.map(({ charged, ...end }) => ({ ...end, charged: charged ?? 0 }));
   }
 
   /** What open holds have taken from the remaining quota of these tokens; those without are not in it. */

@@ -8,6 +8,8 @@ import * as assert from 'uvu/assert';
 import type { NewLogRow } from '../../daemon/store/logs.ts';
 import { type Ended, runProgram } from '../support/command-line.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { newLogRow } from '../support/log-records.ts';
+import { startWebServer } from '../support/web-server.ts';
 
 const reports = suite('logs, usage and audits on the command line');
 
@@ -157,6 +159,91 @@ reports('list nodes, and find what is wrong', async () => {
   const failed = await run('doctor --only upstreams --columns result,found,remedy');
   assert.is(failed.code, 2, failed.stderr);
   assert.match(failed.stdout, /^fail\tECONNREFUSED\ttollgate channel test \d+\n$/);
+});
+
+reports('let the server test what it depends on, and skip what is not configured', async () => {
+  const { root } = daemon;
+  const doctor = async (checks: string) => {
+    const ended = await run(`doctor --only ${checks} --columns result,check,found,remedy`);
+    assert.ok(ended.code === 0 || ended.code === 2, ended.stderr);
+    return ended.stdout;
+  };
+  assert.is(
+    await doctor('mail,oidc,address,holds,ledger'),
+    [
+      'skip\tmail\tno mail server is configured\ttollgate option set SMTPServer …',
+      'skip\toidc\tsign-in by OIDC is switched off\t',
+      'skip\tpublic address\tthe address of the site is not set\ttollgate option set ServerAddress https://…',
+      'ok\topen holds\t0 open, none too old\t',
+      'ok\tledger sums\tthe last 0 charges are those of the log\t',
+      '',
+    ].join('\n'),
+  );
+  const another = await startWebServer(({ url }) =>
+    url === '/discovery'
+      ? { issuer: 'https://id.example', jwks_uri: `${another.url}/keys`, token_endpoint: 'https://id.example/token' }
+      : url === '/keys'
+        ? { keys: [{ kid: '1' }] }
+        : { success: true, data: { proof: 'made up' } },
+  );
+  const set = async (values: Readonly<Record<string, string>>) => {
+    for (const [key, value] of Object.entries(values)) await root.options.set({ key, value });
+  };
+  try {
+    await set({ ServerAddress: another.url, SMTPServer: '127.0.0.1', SMTPPort: '9', SMTPFrom: 'site@example.org' });
+    await set({
+      'oidc.client_id': 'c',
+      'oidc.client_secret': 's',
+      'oidc.authorization_endpoint': 'https://id.example/authorize',
+      'oidc.token_endpoint': 'https://id.example/token',
+      'oidc.user_info_endpoint': 'https://id.example/me',
+      'oidc.well_known': `${another.url}/discovery`,
+      'oidc.enabled': 'true',
+    });
+    const told = await doctor('mail,oidc,address');
+    const lines = [
+      'fail\tmail\t127\\.0\\.0\\.1: E\\w+\ttollgate option list --section mail',
+      'warn\toidc\tthe provider names another oidc.authorization_endpoint, oidc.user_info_endpoint\t.*--discover',
+      `fail\tpublic address\t${another.url} answered HTTP 200, and not as this site does\ttollgate option get ServerAddress`,
+    ];
+    assert.match(told, new RegExp(`^${lines.join('\n')}\n$`));
+    await set({ ServerAddress: daemon.url, 'oidc.well_known': `${another.url}/keys` });
+    assert.match(await doctor('address'), `ok\tpublic address\t${daemon.url} leads here\t\n`);
+    assert.match(await doctor('oidc'), 'NO_ISSUER_OR_KEYS\ttollgate option get oidc.well_known');
+    const chinese = await run('doctor --only address --lang zh --columns found');
+    assert.is(chinese.stdout, `${daemon.url} 指向本站\n`);
+  } finally {
+    await another.stop();
+    await set({ 'oidc.enabled': 'false', ServerAddress: '', SMTPServer: '' });
+  }
+});
+
+reports('name a hold that is stuck and a charge that the log tells otherwise', async () => {
+  const { database, nodeId } = daemon.daemon.foundation;
+  const createdAt = Math.floor(Date.now() / 1000);
+  const hold = { userId: 1, tokenId: 0, group: '', amount: 5, tokenAmount: 0, node: nodeId, createdAt };
+  const end = { state: 'settled', charged: 5, reason: 'complete', closedAt: createdAt } as const;
+  await database.transaction(async ({ ledger }) => {
+    await ledger.insertHolds([
+      { ...hold, requestId: 'stuck', createdAt: createdAt - 40 * 86_400 },
+      { ...hold, requestId: 'unlogged' },
+      { ...hold, requestId: 'mislogged' },
+    ]);
+    await ledger.closeHolds([{ ...end, requestId: 'unlogged' }]);
+  });
+  const told = async (columns: string) => run(`doctor --only holds,ledger --columns ${columns}`);
+  const stuck = await told('result,found,remedy');
+  assert.is(stuck.code, 2, stuck.stderr);
+  assert.match(
+    stuck.stdout,
+    /^fail\t1 are older than any call can be, the oldest from \S+ on node \S+\t.* node list$/m,
+  );
+  assert.match(stuck.stdout, /^warn\t1 of the last \d+ charges have no row .* request unlogged; /m);
+  await database.transaction(async ({ ledger, logs }) => {
+    await ledger.closeHolds([{ ...end, requestId: 'mislogged' }]);
+    await logs.insert([newLogRow({ requestId: 'mislogged', quota: 4, createdAt })]);
+  });
+  assert.match((await told('result,remedy')).stdout, /^fail\ttollgate log get mislogged$/m);
 });
 
 reports('say what is wrong with channels, prices and groups, and how the server is reached', async () => {

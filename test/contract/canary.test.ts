@@ -108,6 +108,7 @@ const neverHere: Readonly<Record<string, string>> = {
   'secondFactor.renewRecoveryCodes': 'as begin',
   'stepUp.beginPasskey': 'as passkeys.beginSignIn',
   'stepUp.prove': 'by session alone; answers a time',
+  'selfTests.proof': 'answers a keyed digest of a challenge; test/cli/reports.test.ts',
   'sessions.end': 'by the id of a session of their own; answers nothing',
   'setup.submit': 'serves once, before there is anything to hide',
   'verification.sendCode': 'no mail server; answers nothing',

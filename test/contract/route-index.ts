@@ -3,7 +3,7 @@
  * and not listed here, or listed with another level, fails the guard test.
  */
 const index = {
-  P: `GET /api/setup · POST /api/setup · GET /api/status · GET /api/notice · GET /api/about · GET /api/home_page_content ·
+  P: `GET /api/setup · POST /api/setup · GET /api/status · GET /api/status/proof · GET /api/notice · GET /api/about · GET /api/home_page_content ·
       GET /api/hello · GET /api/verification · GET /api/reset_password · POST /api/user/reset · GET /api/oauth/state ·
       GET /api/oauth/github · GET /api/oauth/oidc · GET /api/oauth/linuxdo · GET /api/oauth/wechat ·
       GET /api/oauth/telegram/login · POST /api/user/register · POST /api/user/login · POST /api/user/login/2fa · POST /api/user/login/2fa/passkey · POST /api/user/login/passkey ·
@@ -47,7 +47,7 @@ const index = {
       POST /api/channel/:id/keys/test · POST /api/channel/:id/keys/batch · DELETE /api/channel/:id/cooling · POST /api/channel/:id/model ·
       POST /api/channel/test · GET /api/channel/test/run · GET /api/channel/export · POST /api/channel/import · GET /api/audit · GET /api/audit/verify ·
       GET /api/audit/export · GET /api/usage/report · GET /api/channel/:id/usage · GET /api/data/site · GET /api/node ·
-      GET /api/system · GET /api/system/check · GET /api/system/latency · GET /api/events`,
+      GET /api/system · GET /api/system/check · GET /api/system/self_test · GET /api/system/latency · GET /api/events`,
   R: 'GET /api/alert · PUT /api/alert · POST /api/alert/test · POST /api/mail/test',
   KR: `GET /api/usage/token · GET /api/log/token · GET /dashboard/billing/subscription ·
       GET /v1/dashboard/billing/subscription · GET /hf/v1/dashboard/billing/subscription ·

@@ -1,4 +1,6 @@
 import * as assert from 'uvu/assert';
+import type { NewLogRow } from '../../daemon/store/logs.ts';
+import { newLogRow } from '../support/log-records.ts';
 import { onBothEngines } from './engine-suites.ts';
 
 onBothEngines('store/reservations', (test, database) => {
@@ -64,8 +66,47 @@ onBothEngines('store/reservations', (test, database) => {
     assert.equal([...(await reservations().openOfTokens([]))], []);
   });
 
+  test('tells which holds have been open for too long', async () => {
+    const { count, oldest } = await reservations().openBefore(400);
+    assert.equal([count, oldest?.requestId], [2, 'b']);
+    assert.equal(await reservations().openBefore(90), { count: 0, oldest: undefined });
+  });
+
+  test('holds charges against the rows of their requests, as far as the log goes back', async () => {
+    assert.equal(await reservations().endsWithRows(10), [], 'the log was cut');
+    const row = (requestId: string, quota: number, more: Partial<NewLogRow> = {}) =>
+      newLogRow({ requestId, quota, createdAt: 700, ...more });
+    await database().transaction(async ({ ledger, logs }) => {
+      const end = { reason: 'complete', closedAt: 900 };
+      await ledger.insertHolds(['e', 'f', 'g', 'h'].map((id, at) => hold(id, { createdAt: 800 + at })));
+      await ledger.closeHolds([
+        { ...end, requestId: 'e', state: 'settled', charged: 5 },
+        { ...end, requestId: 'f', state: 'settled', charged: 9 },
+        { ...end, requestId: 'g', state: 'settled', charged: 3 },
+        { ...end, requestId: 'h', state: 'released', charged: 0 },
+      ]);
+      await logs.insert([row('e', 2), row('e', 3), row('e', 100, { type: 4 }), row('f', 8)]);
+    });
+    const found = (await reservations().endsWithRows(10)).map(({ requestId, charged, logged }) => [
+      requestId,
+      charged,
+      logged,
+    ]);
+    const expected = [
+      ['g', 3, null],
+      ['f', 9, 8],
+      ['e', 5, 5],
+      ['h', 0, null],
+    ];
+    assert.equal(found, expected);
+    assert.equal(
+      (await reservations().endsWithRows(1)).map(({ requestId }) => requestId),
+      ['g', 'h'],
+    );
+  });
+
   test('clears away closed holds only', async () => {
-    assert.is(await reservations().deleteClosed(1000, 10), 1);
+    assert.is(await reservations().deleteClosed(1000, 10), 5);
     assert.is(await reservations().deleteClosed(1000, 10), 0);
     assert.is((await reservations().openTotals()).count, 3);
   });

@@ -1,7 +1,9 @@
 /** The state of the site on the wire. */
 import type { Language } from '../../contract/error-codes.ts';
+import { formatSelfTest, type SelfTestName, type SelfTestView } from '../../contract/self-tests.ts';
 import type { LatencyView, NodeView, ReachedAddressView, SystemView } from '../../contract/system.ts';
 import { formatSystemWarning } from '../../contract/system-warnings.ts';
+import type { SelfTestOutcome } from '../../domain/self-tests.ts';
 import type { ChannelTimes, NodeState, ReachedAddress, SystemState } from '../../domain/system-state.ts';
 
 export function presentNodes(nodes: readonly NodeState[]): NodeView[] {
@@ -86,4 +88,9 @@ export function presentReached(reached: ReachedAddress): ReachedAddressView {
     ms: reached.ms,
     reason: reached.reason,
   };
+}
+
+export function presentSelfTest(check: SelfTestName, found: SelfTestOutcome, language: Language): SelfTestView {
+  const { result, code, params } = found;
+  return { check, result, code, message: formatSelfTest(found, language), request_id: String(params.request ?? '') };
 }

@@ -97,6 +97,24 @@ mail('never shows a password to a server that offers no encryption', async () =>
   assert.equal(server.received, []);
 });
 
+mail('is only greeted by a test: signed in where the server takes it, and nothing sent', async () => {
+  const server = await serve({ ...identity, authOptional: false });
+  assert.equal(await mailer(server, {}, identity.cert).greet(), {
+    kind: 'ready',
+    host: 'localhost',
+    sender: 'bot@example.org',
+  });
+  const reasonOf = async (over: Partial<SmtpSettings>, authorities?: string) => {
+    const greeting = await mailer(server, over, authorities).greet();
+    return greeting.kind === 'refused' ? greeting.reason : greeting.kind;
+  };
+  assert.is(await reasonOf({ password: 'wrong' }, identity.cert), 'EAUTH');
+  assert.not.equal(await reasonOf({}), 'ready', 'nobody vouches for the certificate');
+  assert.is(await reasonOf({ host: '' }), 'off');
+  assert.is(await reasonOf({ from: 'no address' }), 'bad-sender');
+  assert.equal(server.received, []);
+});
+
 mail('goes to a relay on this very machine without encryption and sign-in', async () => {
   const server = await serve();
   await mailer(server, { account: '', from: 'post@example.org' }).send(letter);

@@ -1,0 +1,98 @@
+/** Tests that the daemon makes of itself and of what it depends on, one a call (cli.md 3.1.1). */
+import * as z from 'zod/mini';
+import { endpoint } from './endpoint.ts';
+import type { Language } from './error-codes.ts';
+
+/** Mail server, identity provider, public address, open holds, and charges against log rows. */
+export const selfTestNames = ['mail', 'oidc', 'address', 'holds', 'ledger'] as const;
+export type SelfTestName = (typeof selfTestNames)[number];
+
+const texts = {
+  mail_off: { en: 'no mail server is configured', zh: '未配置邮件服务器' },
+  mail_ready: { en: '{host} takes mail from {sender}', zh: '{host} 可为 {sender} 发信' },
+  mail_sender: { en: 'the sender is no e-mail address', zh: '发件人不是邮箱地址' },
+  mail_refused: { en: '{host}: {reason}', zh: '{host}：{reason}' },
+  oidc_off: { en: 'sign-in by OIDC is switched off', zh: '未启用 OIDC 登录' },
+  oidc_undiscovered: { en: 'no discovery address is configured', zh: '未配置 OIDC 发现地址' },
+  oidc_found: { en: '{issuer}, {keys} keys', zh: '{issuer}，{keys} 个密钥' },
+  oidc_differs: { en: 'the provider names another {names}', zh: '提供方公布的 {names} 与设置不同' },
+  oidc_unread: { en: '{address}: {reason}', zh: '{address}：{reason}' },
+  address_missing: { en: 'the address of the site is not set', zh: '未设置服务器地址' },
+  address_own: { en: '{address} leads here', zh: '{address} 指向本站' },
+  address_private: {
+    en: '{address} is not public, so the server does not call it',
+    zh: '{address} 不是公网地址，服务器不会访问',
+  },
+  address_unreached: { en: '{address} was not reached from the server', zh: '服务器无法访问 {address}' },
+  address_elsewhere: {
+    en: '{address} answered HTTP {status}, and not as this site does',
+    zh: '{address} 返回 HTTP {status}，但不是本站的响应',
+  },
+  holds_young: { en: '{count} open, none too old', zh: '{count} 个未结，均未超时' },
+  holds_stuck: {
+    en: '{count} are older than any call can be, the oldest from {since} on node {node}',
+    zh: '{count} 个早于任何调用的最长时间，最早的始于 {since}，位于节点 {node}',
+  },
+  ledger_unrecorded: { en: 'consumption is not recorded in the log', zh: '未启用消费日志记录' },
+  ledger_unlogged: {
+    en: '{count} of the last {checked} charges have no row in the log, as that of request {request}; so it is where consumption was not recorded',
+    zh: '最近 {checked} 笔扣费中有 {count} 笔没有日志，例如请求 {request}；当时未启用消费日志记录时即如此',
+  },
+  ledger_agrees: { en: 'the last {checked} charges are those of the log', zh: '最近 {checked} 笔扣费与日志一致' },
+  ledger_differs: {
+    en: '{count} of the last {checked} charges differ from the log, as that of request {request}',
+    zh: '最近 {checked} 笔扣费中有 {count} 笔与日志不一致，例如请求 {request}',
+  },
+} as const;
+
+export type SelfTestCode = keyof typeof texts;
+
+/** What a code says. */
+export function formatSelfTest(
+  { code, params }: { readonly code: SelfTestCode; readonly params: Readonly<Record<string, string | number>> },
+  language: Language,
+): string {
+  return texts[code][language].replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole));
+}
+
+export const SelfTestView = z.object({
+  check: z.enum(selfTestNames),
+  /** `skip` where nothing is configured that could be tested. */
+  result: z.enum(['ok', 'warn', 'fail', 'skip']),
+  /** What was found. */
+  code: z.string(),
+  /** The same in the language of the caller. */
+  message: z.string(),
+  /** A request whose charge and rows differ; "" otherwise. */
+  request_id: z.string(),
+});
+export type SelfTestView = z.infer<typeof SelfTestView>;
+
+export const selfTests = {
+  run: endpoint({
+    method: 'GET',
+    path: '/api/system/self_test',
+    access: 'admin',
+    scope: 'option:read',
+    shape: 'data',
+    rate: 'search',
+    description: {
+      en: 'Tests one thing that the site depends on: the mail server by its greeting (nothing is sent), the discovery document of the identity provider, whether the public address leads here, holds that are open too long, and the last charges against the log.',
+      zh: '检测站点所依赖的一项：邮件服务器握手（不发送邮件）、OIDC 发现文档、公网地址是否指向本站、未结时间过长的预扣，以及最近扣费与日志是否一致。',
+    },
+    input: z.object({ check: z.enum(selfTestNames) }),
+    output: SelfTestView,
+  }),
+  proof: endpoint({
+    method: 'GET',
+    path: '/api/status/proof',
+    access: 'public',
+    shape: 'data',
+    description: {
+      en: 'Answers a challenge as every node of this site does and no other server can; the self-test of the public address asks it.',
+      zh: '以仅本站各节点可得的值应答质询；供公网地址自检使用。',
+    },
+    input: z.object({ challenge: z.string().check(z.regex(/^[\w-]{43}$/)) }),
+    output: z.object({ proof: z.string() }),
+  }),
+};

@@ -1,0 +1,8 @@
+/** The code of a failure of the network, which says enough and names nobody; undefined where there is none. */
+export function networkCode(error: unknown): string | undefined {
+  for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth += 1) {
+    if ('code' in at && typeof at.code === 'string') return at.code;
+    if (at.name === 'TimeoutError') return 'TIMEOUT';
+  }
+  return undefined;
+}
