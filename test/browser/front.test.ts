@@ -66,10 +66,11 @@ journey.onDesktop('B4 reset: takes the token out of the address, and asks before
 });
 
 journey.onDesktop('B5 callbacks: a state that a provider does not know leads to the sign-in', async (visit) => {
-  const { page, text, goTo, expectFailure } = visit;
+  const { page, text, expectFailure, daemon } = visit;
   for (const provider of ['github', 'oidc', 'linuxdo']) {
     expectFailure(`/api/oauth/${provider}`, 403);
-    await goTo(`/oauth/${provider}?code=c&state=s`);
+    // It goes on by itself 1.5 s after it has said so.
+    await page.goto(`${daemon.url}/oauth/${provider}?code=c&state=s`, { waitUntil: 'commit' });
     await page.getByText(text('登录状态无效或已失效，请重新发起', 'Sign-in state missing or expired')).waitFor();
     await page.waitForURL('**/login?*');
   }

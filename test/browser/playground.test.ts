@@ -125,7 +125,8 @@ journey.onDesktop('B19 chat: asks before a key is handed over, and fills the lin
   const { page, text, goTo, expectClean, signIn, site, daemon } = visit;
   const account = await site.addAccount();
   const { cookies, user } = await signIn(account);
-  await page.goto(`${daemon.url}/chat/0`);
+  // Said for 1.5 s.
+  await page.goto(`${daemon.url}/chat/0`, { waitUntil: 'commit' });
   await page.getByText(text('当前没有可用的启用令牌', 'No enabled token')).waitFor();
   await page.waitForURL('**/token');
 
