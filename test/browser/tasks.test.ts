@@ -1,6 +1,9 @@
-/** The task log: how far work is, and what has come of it (console.md 6.16). Runs once: the database is no matter here. */
+/**
+ * The logs of drawings and tasks: how far work is, and what has come of it (console.md 6.15, 6.16). Runs once: the
+ * database is no matter here.
+ */
 import * as assert from 'uvu/assert';
-import { newTask } from '../support/work-records.ts';
+import { newDrawing, newTask } from '../support/work-records.ts';
 import { journeys } from './journeys.ts';
 import { startSite } from './site.ts';
 
@@ -12,7 +15,9 @@ const clip = {
   metadata: { prompt: '[Verse]\nThe lamp goes round' },
 };
 
-const journey = journeys('the task log', {
+const longPrompt = 'a lighthouse at the end of a long pier, at night';
+
+const journey = journeys('the logs of works', {
   open: async () => {
     const site = await startSite();
     const { database, nowSeconds } = site.daemon.daemon.foundation;
@@ -31,6 +36,21 @@ const journey = journeys('the task log', {
       { taskId: 'song-running', status: 'IN_PROGRESS', progress: '30%', data: '' },
     ]) {
       await database.stores.tasks.insert(newTask({ userId: user.id, submitTime: now - 90, ...over }));
+    }
+    const submitTime = (now - 90) * 1000;
+    const ends = { submitTime, finishTime: submitTime + 70_000, userId: user.id };
+    // The first of them is left for the second page.
+    for (let index = 0; index < 7; index += 1) {
+      const older = { mjId: `older ${index}`, submitTime: submitTime - 3_600_000 - index };
+      await database.stores.midjourneys.insert(newDrawing({ ...ends, ...older }));
+    }
+    for (const over of [
+      { mjId: 'drawn', action: 'UPSCALE', finishTime: submitTime + 30_000 },
+      { mjId: 'refused', status: 'FAILURE', failReason: 'banned prompt', imageUrl: '', code: 22 },
+      { mjId: 'underway', status: 'IN_PROGRESS', progress: '40%', imageUrl: '', code: 21, finishTime: 0 },
+      { mjId: 'described', prompt: longPrompt },
+    ]) {
+      await database.stores.midjourneys.insert(newDrawing({ ...ends, ...over }));
     }
     return site;
   },
@@ -57,5 +77,61 @@ journey('B16 tasks: shows its owner how far they are, plays songs and shows lyri
   await page.getByRole('button', { name: text('查看歌词', 'Read lyrics') }).click();
   await dialog.getByText('La la la').waitFor();
 });
+
+journey.onDesktop(
+  'B16 drawings: tells states by colour, opens texts and images, and asks page by page',
+  async (visit) => {
+    const { page, text, goTo, signIn, expectClean, expectFailure, daemon } = visit;
+    await signIn('user');
+    const asked: URL[] = [];
+    page.on('request', (request) => {
+      const url = new URL(request.url());
+      if (/^\/api\/(?:mj|task)\/self/.test(url.pathname)) asked.push(url);
+    });
+    await goTo('/midjourney');
+    const row = (id: string) => page.getByRole('row').filter({ hasText: id });
+    const tone = (id: string, label: string) =>
+      row(id).locator('[data-tone]', { hasText: label }).first().getAttribute('data-tone');
+    await row('drawn').waitFor();
+    assert.is(await tone('drawn', text('成功', 'Success')), 'green');
+    assert.is(await tone('refused', text('失败', 'Failed')), 'red');
+    assert.is(await tone('refused', text('重复提交', 'Duplicate')), 'orange');
+    assert.is(await tone('underway', text('执行中', 'In progress')), 'blue');
+    assert.is(await tone('drawn', '30 s'), 'green');
+    assert.is(await tone('refused', '1 m 10 s'), 'red');
+    await expectClean('drawings');
+
+    const dialog = page.getByRole('dialog');
+    await row('described').getByRole('button', { name: 'a lighthouse at' }).click();
+    await dialog.getByText(longPrompt).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    // Images of drawings are asked for when they are looked at; where they are made, there is nobody.
+    expectFailure('/mj/image/drawn', 502);
+    await row('drawn')
+      .getByRole('button', { name: text('查看图片', 'View image') })
+      .click();
+    await dialog.getByText(text('图片无法加载', 'The image cannot be loaded')).waitFor();
+    await expectClean('no image');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+
+    const pages = page.getByRole('navigation', { name: text('分页', 'Pages') });
+    await pages.getByRole('button', { name: text('下一页', 'Next') }).click();
+    await row('older 0').waitFor();
+    await goTo('/task');
+    // What is under way is asked about again now and then.
+    const drawings = asked.filter(({ pathname }) => pathname === '/api/mj/self');
+    assert.equal([drawings[0]?.searchParams.get('p'), drawings.at(-1)?.searchParams.get('p')], ['0', '1']);
+    assert.match(drawings[0]?.searchParams.get('start_timestamp') ?? '', /^\d{13}$/, 'milliseconds');
+    const tasks = asked.find(({ pathname }) => pathname === '/api/task/self');
+    assert.match(tasks?.searchParams.get('start_timestamp') ?? '', /^\d{10}$/, 'seconds');
+
+    await signIn('admin');
+    await daemon.root.options.set({ key: 'MjNotifyEnabled', value: 'false' });
+    await goTo('/midjourney');
+    await page.getByText(text('当前未开启绘图回调', 'The drawing callback is off')).waitFor();
+  },
+);
 
 journey.run();

@@ -81,4 +81,82 @@ journey.onDesktop(
   },
 );
 
+journey.onDesktop(
+  'B13 codes: makes a gift and a hundred, leaves used ones alone, and takes back by name',
+  async (visit) => {
+    const { page, text, goTo, signIn, expectClean, daemon } = visit;
+    const count = async (keyword: string, filter = {}) =>
+      (await daemon.root.redemptions.list({ keyword, ...filter, page: 1, page_size: 10 })).total;
+    const [code = ''] = await daemon.root.redemptions.create({ name: 'used up', quota: 500, count: 1 });
+    await daemon.root.redemptions.redeem({ key: code });
+    await signIn('root');
+    await goTo('/redemption');
+    await page.getByRole('button', { name: text('复制所选兑换码', 'Copy selected codes') }).click();
+    await page.getByText(text('请至少选择一个兑换码！', 'Please select at least one redemption code')).waitFor();
+
+    const dialog = page.getByRole('dialog');
+    const open = async (name: string) => {
+      await page
+        .getByRole('button', { name: text('添加兑换码', 'Add redemption code') })
+        .first()
+        .click();
+      await dialog.getByRole('textbox', { name: text('名称', 'Name'), exact: true }).fill(name);
+    };
+    const make = async (name: string) => {
+      await dialog.getByRole('button', { name: text('提交', 'Submit') }).click();
+      await dialog.getByText(text(`文件名为「${name}.txt」`, `Download the codes as "${name}.txt"?`)).waitFor();
+      await dialog
+        .getByRole('button', { name: text('关闭', 'Close') })
+        .last()
+        .click();
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await open('gift');
+    await dialog.getByLabel(text('自定义兑换码', 'Custom code')).fill('MAYDAY-2026');
+    await dialog.getByRole('switch', { name: text('礼品码', 'Gift') }).click();
+    await dialog.getByLabel(text('最大使用次数', 'Max uses')).fill('3');
+    await expectClean('gift');
+    await make('gift');
+    const { items } = await daemon.root.redemptions.list({ keyword: 'MAYDAY-2026', page: 1, page_size: 10 });
+    assert.equal(
+      items.map(({ is_gift, max_uses }) => [is_gift, max_uses]),
+      [[true, 3]],
+    );
+    await open('lot');
+    await dialog.getByRole('textbox', { name: text('生成数量', 'Count') }).fill('100');
+    await make('lot');
+    assert.is(await count('lot'), 100);
+
+    await goTo('/redemption?keyword=used');
+    const used = page.getByRole('row').filter({ hasText: 'used up' });
+    const edit = used.getByRole('button', { name: text('编辑', 'Edit') });
+    await edit.waitFor();
+    assert.is(await edit.getAttribute('aria-disabled'), 'true');
+    await edit.hover();
+    await page.getByText(text('只能编辑未使用的兑换码', 'Only unused codes can be edited')).waitFor();
+
+    await goTo('/redemption?keyword=lot');
+    await page.getByRole('checkbox', { name: text('选择本页所有行', 'Select all rows of this page') }).click();
+    await page.getByRole('button', { name: text('禁用所选', 'Disable selected') }).click();
+    await page.getByText(text('已禁用 10 个兑换码', '10 codes disabled')).waitFor();
+    assert.is(await count('lot', { status: 2 }), 10);
+    await page
+      .getByRole('button', { name: text('更多操作', 'More actions') })
+      .first()
+      .click();
+    await page.getByRole('menuitem', { name: text('按名称删除', 'Delete by name') }).click();
+    await dialog.getByRole('button', { name: text('删除', 'Delete'), exact: true }).click();
+    await dialog.getByText(text('请输入名称', 'Please enter a name')).waitFor();
+    await dialog.getByLabel(text('名称', 'Name'), { exact: true }).fill('lot');
+    await dialog.getByText(text('将删除 100 个', '100 will be deleted')).waitFor();
+    const sure = dialog.getByRole('button', { name: text('删除 100 个兑换码', 'Delete 100 codes') });
+    assert.ok(await sure.isDisabled());
+    await dialog.getByLabel(text('请再次输入「lot」以确认', 'lot')).last().fill('lot');
+    await expectClean('by name');
+    await sure.click();
+    await page.getByText(text('已删除 100 个兑换码', '100 codes deleted')).waitFor();
+    assert.is(await count('lot'), 0);
+  },
+);
+
 journey.run();
