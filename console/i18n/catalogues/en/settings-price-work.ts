@@ -99,10 +99,8 @@ export const texts: TextsLike<typeof zh> = {
     book_other: 'Book {count} differences',
     bookTitle_one: 'Book the difference of {count} row?',
     bookTitle_other: 'Book the differences of {count} rows?',
-    chargeText:
-      'Charges go from {before} to {after} in all: users pay {amount} more. Repeat the number of rows to confirm.',
-    refundText:
-      'Charges go from {before} to {after} in all: users get {amount} back. Repeat the number of rows to confirm.',
+    chargeText: 'Charges go from {before} to {after} in all: users pay {amount} more.',
+    refundText: 'Charges go from {before} to {after} in all: users get {amount} back.',
     booked_one: '{count} row is charged by these prices now',
     booked_other: '{count} rows are charged by these prices now',
   },

@@ -92,8 +92,8 @@ export const texts = {
     leftRows_other: '{count} 条，共 {amount}：{reason}',
     book_other: '入账 {count} 条差额',
     bookTitle_other: '按新价格入账 {count} 条记录？',
-    chargeText: '费用合计由 {before} 变为 {after}，将向用户补收 {amount}。请输入条数以确认。',
-    refundText: '费用合计由 {before} 变为 {after}，将向用户退还 {amount}。请输入条数以确认。',
+    chargeText: '费用合计由 {before} 变为 {after}，将向用户补收 {amount}。',
+    refundText: '费用合计由 {before} 变为 {after}，将向用户退还 {amount}。',
     booked_other: '已按新价格入账 {count} 条记录',
   },
   reason: {
