@@ -3,6 +3,7 @@
  * refunds of tasks. Each runs inside the caller's transaction, with the log row that documents it (D11). Amounts are
  * whole and not negative; anything else is a bug and throws.
  */
+import { TollgateError } from '../errors.ts';
 import type { Stores } from '../store/database.ts';
 import type { BudgetUse } from '../store/ledger-rows.ts';
 import type { NewLogRow } from '../store/logs.ts';
@@ -47,7 +48,10 @@ export function eventRow(event: EventRow): NewLogRow {
   };
 }
 
-/** Adds to a balance and writes the row; the new balance, undefined when there is no such user. */
+/**
+ * Adds to a balance and writes the row; the new balance, undefined when there is no such user. Throws `invalid_params`
+ * for a balance that would be larger than whole numbers are exact.
+ */
 export async function creditUser(
   stores: Stores,
   change: { readonly userId: number; readonly amount: number; readonly row: NewLogRow },
@@ -56,7 +60,10 @@ export async function creditUser(
   requireAmount(amount);
   const users = [{ id: userId, refund: amount, used: 0, requests: 0 }];
   const balance = (await stores.ledger.applySettlements({ users })).get(userId);
-  if (balance !== undefined) await stores.logs.insert([row]);
+  if (balance !== undefined) {
+    requireExact(balance);
+    await stores.logs.insert([row]);
+  }
   return balance;
 }
 
@@ -97,14 +104,20 @@ export async function overrideBalance(
   return { before, after: balance };
 }
 
-/** Moves invite earnings to the balance and writes the row; the new balance, undefined when they do not suffice. */
+/**
+ * Moves invite earnings to the balance and writes the row; the new balance, undefined when they do not suffice. Throws
+ * as `creditUser`.
+ */
 export async function transferInviteEarnings(
   stores: Stores,
   change: { readonly userId: number; readonly amount: number; readonly row: NewLogRow },
 ): Promise<number | undefined> {
   requireAmount(change.amount);
   const balance = await stores.ledger.moveInviteEarnings(change.userId, change.amount);
-  if (balance !== undefined) await stores.logs.insert([change.row]);
+  if (balance !== undefined) {
+    requireExact(balance);
+    await stores.logs.insert([change.row]);
+  }
   return balance;
 }
 
@@ -148,4 +161,8 @@ export async function refundTask(
 
 function requireAmount(amount: number): void {
   if (!Number.isSafeInteger(amount) || amount < 0) throw new RangeError(`not an amount of quota: ${amount}`);
+}
+
+function requireExact(balance: number): void {
+  if (balance > Number.MAX_SAFE_INTEGER) throw new TollgateError('invalid_params');
 }

@@ -32,6 +32,8 @@ export async function payRebate(stores: Stores, occasion: RebateOccasion): Promi
   if (amount <= 0) return 0;
   const inviter = await stores.users.find(payer.inviterId);
   if (!inviter || inviter.deletedAt !== null || inviter.status !== 1) return 0;
+  // An inviter who can be given no more must not keep others from paying in.
+  if (inviter.quota + amount > Number.MAX_SAFE_INTEGER) return 0;
   const shown = quotaText(amount, options);
   const common = { type: 4 as const, nowSeconds, requestId };
   await creditUser(stores, {

@@ -10,6 +10,7 @@ import {
   transferInviteEarnings,
 } from '../../daemon/domain/ledger-credits.ts';
 import { HourlyUsage } from '../../daemon/domain/usage-log-hourly.ts';
+import { TollgateError } from '../../daemon/errors.ts';
 import { type TestDatabase, testDatabaseUrl, testEngine } from '../support/servers.ts';
 import { Books, holdOf, NOW_MS, putAway, settlementOf } from './books.ts';
 
@@ -59,6 +60,17 @@ credits('do nothing for a user that does not exist', async () => {
   });
   const override = { userId: 4711, balance: 5, rowOf: () => rowOf(4711, 5) };
   assert.is(await database.transaction((s) => overrideBalance(s, override)), undefined);
+  await books.close();
+});
+
+credits('refuse what would make a balance larger than whole numbers are exact, and change nothing', async () => {
+  const books = await Books.open(home.url);
+  const { database } = books;
+  const { userId } = await books.purse(Number.MAX_SAFE_INTEGER - 10);
+  const credit = (amount: number) =>
+    database.transaction((s) => creditUser(s, { userId, amount, row: rowOf(userId, amount, 1) }));
+  assert.is(await credit(11).catch((error: unknown) => error instanceof TollgateError && error.code), 'invalid_params');
+  assert.is(await credit(10), Number.MAX_SAFE_INTEGER);
   await books.close();
 });
 

@@ -222,6 +222,11 @@ codes('pay the inviter of whoever redeems them, gifts too', async () => {
   await harness.world.database.stores.users.update(inviter.user.id, { status: 2 });
   await harness.client(user).redemptions.redeem({ key: await make({ quota: 1001 }) });
   assert.equal([await balanceOf(user), await balanceOf(inviter)], [3003, 66], 'a disabled inviter gets nothing');
+  const full = await harness.addUser();
+  await admin.users.manage({ id: full.user.id, action: 'add_quota', mode: 'override', value: Number.MAX_SAFE_INTEGER });
+  const invited = await harness.addUser({ inviterId: full.user.id });
+  await harness.client(invited).redemptions.redeem({ key: await make({ quota: 1001 }) });
+  assert.equal([await balanceOf(invited), await balanceOf(full)], [1001, Number.MAX_SAFE_INTEGER]);
   await set({ RebateEnabled: 'false' });
 });
 
