@@ -76,7 +76,8 @@ interface KeyTemplates {
 }
 
 export type TemplateResult =
-  | { readonly template: CallTemplate }
+  /** Drawn by lot: the next call gets its own. */
+  | { readonly template: CallTemplate; readonly isDrawn?: boolean }
   | { readonly failed: FailedAttempt }
   /** The vendor serves such calls, but not for this model or with this key. */
   | { readonly unsayable: TollgateError };
@@ -97,6 +98,8 @@ export interface CallTemplatesDeps {
   /** Product version, for the `User-Agent`. */
   readonly version: string;
   readonly credentials: Credentials;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
 }
 
 export class CallTemplates {
@@ -126,6 +129,7 @@ export class CallTemplates {
     let result = known.byName.get(name);
     if (result === undefined) {
       result = this.#make(kind);
+      if ('template' in result && result.isDrawn === true) return result;
       if (known.byName.size >= MAX_PER_KEY) known.byName.clear();
       known.byName.set(name, result);
     }
@@ -148,7 +152,7 @@ export class CallTemplates {
     const override = overrideOf(channel);
     if (override === 'invalid') return { failed: misconfigured({ adapter }, 'channel:param_override_invalid') };
     const learnt = this.#lessons.wordFor(channel, names.upstream);
-    const call = callOf(kind, { adapter, choice, names, settings, learnt });
+    const call = callOf(kind, { adapter, choice, names, settings, learnt, lot: this.#deps.random() });
     const auth = adapter.auth(call);
     const plain: RequestDraft = {
       method: 'POST',
@@ -179,7 +183,7 @@ export class CallTemplates {
       amends: adapter.amendBody !== undefined && adapter.amends?.(call) !== false,
       isCall: isCall(choice, call.capability),
     };
-    return { template };
+    return { template, isDrawn: adapter.draws?.(call) === true };
   }
 }
 
@@ -245,7 +249,7 @@ function overrideOf(channel: ChannelView): ParamOverride | 'invalid' | undefined
 
 function callOf(
   kind: CallKind,
-  known: Pick<CallTemplate, 'adapter' | 'choice' | 'names'> & Pick<UpstreamCall, 'settings' | 'learnt'>,
+  known: Pick<CallTemplate, 'adapter' | 'choice' | 'names'> & Pick<UpstreamCall, 'settings' | 'learnt' | 'lot'>,
 ): UpstreamCall {
   const { record, setting } = kind.channel;
   return {
@@ -261,6 +265,7 @@ function callOf(
     setting,
     settings: known.settings,
     learnt: known.learnt,
+    lot: known.lot,
     origin: known.names.bare,
     options: Object.fromEntries(ADAPTER_OPTIONS.map((key) => [key, kind.options.get(key)])),
     withoutKey: keyRemover(kind.key.secret),

@@ -165,6 +165,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     version,
     credentials: deps.credentials,
     images,
+    random: deps.random,
   });
   const work = new RunningWork();
   const bodies = new LargeBodies((error) => deps.report(error, ''));

@@ -91,6 +91,8 @@ export interface PlannerDeps {
   readonly version: string;
   readonly credentials: Credentials;
   readonly images: ImageLibrary;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
 }
 
 /** Which attempt of the request this is. */

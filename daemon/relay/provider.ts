@@ -42,6 +42,8 @@ export interface UpstreamCall {
   readonly options: Readonly<Record<string, unknown>>;
   /** The adapter's own word for this model on this channel, which a refusal taught; absent: none did. */
   readonly learnt?: string | undefined;
+  /** In [0, 1), drawn anew for each call of which the adapter says `draws`; absent: 0. */
+  readonly lot?: number | undefined;
   /** Takes the channel's key out of what the upstream says; absent where none was sent. */
   readonly withoutKey?: ((text: string) => string) | undefined;
 }
@@ -138,6 +140,8 @@ export interface ProviderAdapter {
   readonly traits?: Partial<UpstreamTraits>;
   /** Known model names offered in the channel editor. */
   readonly models: readonly string[];
+  /** True where the path is drawn by lot among several that are as good. */
+  draws?(call: UpstreamCall): boolean;
   /** Path with query, or a whole URL on the base URL's origin. */
   path(call: UpstreamCall): string;
   auth(call: UpstreamCall): AuthScheme;

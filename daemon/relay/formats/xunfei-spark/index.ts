@@ -1,10 +1,19 @@
 /** iFlytek Spark over HTTP: chat completions with a report beside each answer. Source: providers/xunfei.md, read 2026-11. */
-import type { WireEvent } from '../../format.ts';
+import type { Scope, WireEvent } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import { asList, asObject, asObjects, asWord } from '../fields.ts';
 import { type ChunkReader, chunkOf, errorOf, payloadOf, vendorChat } from '../vendor-chat.ts';
 
-function encode(body: JsonObject): JsonObject {
+/** The newest family has these fixed. */
+const fixed: Readonly<Record<string, number>> = { temperature: 1, top_p: 0.95 };
+
+function encode(body: JsonObject, scope: Scope): JsonObject {
+  if (/^spark-x2\.5/i.test(asWord(body.model) ?? '')) {
+    for (const [field, value] of Object.entries(fixed)) {
+      if (body[field] !== undefined && body[field] !== value) scope.lose(field);
+      delete body[field];
+    }
+  }
   const effort = asWord(body.reasoning_effort);
   delete body.reasoning_effort;
   if (effort !== undefined) body.thinking ??= { type: effort === 'none' ? 'disabled' : 'enabled' };

@@ -13,6 +13,9 @@ const takesFlag = /^qwen3-|^ernie-5\.0-thinking|vl/;
 const takesObject = /^deepseek|^kimi-k2\.5|^glm-(?:5|4\.7)/;
 const takesBudget = /^qwen3-|^ernie-5\.0-thinking|^deepseek-v4-|^deepseek-r1|think/;
 
+/** Warm by itself; may refuse to be told otherwise. */
+const ownTemperature = /^ernie-5\.5-flash/;
+
 const budgets: Readonly<Record<string, number>> = {
   minimal: 1024,
   low: 2048,
@@ -32,6 +35,7 @@ export function fitQianfan(body: JsonObject, { format }: UpstreamCall): void {
   if (format === 'openai-images') delete body.response_format;
   if (format !== 'openai-chat') return;
   developerToSystem(body);
+  if (ownTemperature.test(String(body.model))) delete body.temperature;
   const effort = body.reasoning_effort;
   if (typeof effort !== 'string') return;
   delete body.reasoning_effort;

@@ -4,6 +4,7 @@
 const dated: Readonly<Record<string, string>> = {
   'claude-3-5-sonnet-latest': 'claude-3-5-sonnet-20241022',
   'claude-3-5-haiku-latest': 'claude-3-5-haiku-20241022',
+  'claude-3-7-sonnet-latest': 'claude-3-7-sonnet-20250219',
   'claude-sonnet-4-0': 'claude-sonnet-4-20250514',
   'claude-opus-4-0': 'claude-opus-4-20250514',
   'claude-opus-4-1': 'claude-opus-4-1-20250805',

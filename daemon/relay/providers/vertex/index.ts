@@ -8,7 +8,7 @@ import { fillMaxTokens, modelHeaders } from '../anthropic/options.ts';
 import { fillSafety } from '../gemini/safety.ts';
 import { readGoogleFailure } from '../google-failures.ts';
 import { vertexAtOnce } from '../google-limits.ts';
-import { hostOf, locationOf, type Publisher, publisherOf, vertexModel } from './places.ts';
+import { hostOf, locationOf, type Publisher, placesOf, publisherOf, vertexModel } from './places.ts';
 
 const formats: Readonly<Record<Publisher, readonly FormatId[]>> = {
   google: ['gemini-generate', 'vertex-embeddings', 'gemini-images', 'gemini-speech'],
@@ -121,6 +121,7 @@ export const vertex: ProviderAdapter = {
   inlines: ({ format }) => (format === 'anthropic-messages' ? ['image', 'document'] : []),
   streamUsage: true,
   atOnce: vertexAtOnce,
+  draws: (call) => placesOf(call).length > 1,
   path: pathOf,
   auth: () => ({ kind: 'signed', scheme: 'google' }),
   headers: (call) => (call.format === 'anthropic-messages' ? modelHeaders(call) : {}),

@@ -1,5 +1,5 @@
 /** Where a model of Vertex AI is served, under which publisher and name. Source: providers/vertex.md, read 2026-11. */
-import { asObject, parseJson } from '../../formats/fields.ts';
+import { asObject, asWord, parseJson } from '../../formats/fields.ts';
 import type { UpstreamCall } from '../../provider.ts';
 
 /** Who made a model: decides the path and the dialect. */
@@ -13,15 +13,25 @@ export function publisherOf(model: string): Publisher {
 
 const global = 'global';
 
-/** The location from the channel's field: one word, or a JSON map from model to location with `default`. */
-export function locationOf({ other, model, origin }: Pick<UpstreamCall, 'other' | 'model' | 'origin'>): string {
+/** What the place of a call hangs on. */
+export type PlaceQuestion = Pick<UpstreamCall, 'other' | 'model' | 'origin' | 'lot'>;
+
+/**
+ * The location from the channel's field: one word, or a JSON map from model to location with `default`. Of several for
+ * a model one is drawn.
+ */
+export function locationOf(call: PlaceQuestion): string {
+  const places = placesOf(call);
+  return places[Math.floor((call.lot ?? 0) * places.length)] ?? global;
+}
+
+/** Every location at which a call may be answered. */
+export function placesOf({ other, model, origin }: PlaceQuestion): string[] {
   const text = other.trim();
-  if (text === '') return global;
-  if (!text.startsWith('{')) return text.split('|')[0]?.trim() || global;
+  if (!text.startsWith('{')) return [text.split('|')[0]?.trim() || global];
   const map = asObject(parseJson(text)) ?? {};
   const found = map[origin ?? model] ?? map[model] ?? map.default;
-  const place = Array.isArray(found) ? found[0] : found;
-  return typeof place === 'string' && place !== '' ? place : global;
+  return (Array.isArray(found) ? found : [found]).flatMap((place) => asWord(place) ?? []);
 }
 
 /** The host of a location. */
@@ -33,6 +43,11 @@ export function hostOf(location: string): string {
 
 /** Claude's names without a date, and the dated one that they mean here. */
 const dated: Readonly<Record<string, string>> = {
+  'claude-3-5-sonnet-latest': 'claude-3-5-sonnet-v2@20241022',
+  'claude-3-5-haiku-latest': 'claude-3-5-haiku@20241022',
+  'claude-3-7-sonnet-latest': 'claude-3-7-sonnet@20250219',
+  'claude-sonnet-4-0': 'claude-sonnet-4@20250514',
+  'claude-opus-4-0': 'claude-opus-4@20250514',
   'claude-sonnet-4-5': 'claude-sonnet-4-5@20250929',
   'claude-haiku-4-5': 'claude-haiku-4-5@20251001',
   'claude-opus-4-5': 'claude-opus-4-5@20251101',

@@ -388,4 +388,11 @@ test('failures inside streams keep the code of their vendor', () => {
   );
 });
 
+test("Spark's newest family has its warmth fixed", () => {
+  const warm = { temperature: 0.2, top_p: 0.95, messages: [{ role: 'user', content: 'hi' }] };
+  const { messages } = warm;
+  assert.equal(encoded('xunfei-spark', { model: 'spark-x2.5-4b', ...warm }), { model: 'spark-x2.5-4b', messages });
+  assert.equal(encoded('xunfei-spark', { model: 'spark-x', ...warm }), { model: 'spark-x', ...warm });
+});
+
 test.run();

@@ -214,6 +214,13 @@ test('Vertex finds place, publisher and dialect by the model', () => {
     path({ model: 'meta/llama-4', other: 'eu' }),
     'https://aiplatform.eu.rep.googleapis.com/v1/projects/p1/locations/eu/endpoints/openapi/chat/completions',
   );
+  const several = { model: 'gemini-2.5-pro', other: '{"default":"eu","gemini-2.5-pro":["global","us-central1"]}' };
+  assert.match(path({ ...several, lot: 0.4 }), 'https://aiplatform.googleapis.com/v1/projects/p1/locations/global/');
+  assert.match(path({ ...several, lot: 0.9 }), 'https://us-central1-aiplatform.googleapis.com/');
+  assert.ok(vertex.draws?.(callOf(several)));
+  assert.not.ok(vertex.draws?.(callOf({ ...several, model: 'gemini-3.5-flash' })));
+  assert.match(path({ model: 'claude-sonnet-4-0' }), /models\/claude-sonnet-4@20250514:/);
+  assert.match(path({ model: 'claude-3-7-sonnet-latest' }), /models\/claude-3-7-sonnet@20250219:/);
   const express = { model: 'gemini-2.5-pro', settings: {} };
   assert.is(
     path(express),

@@ -80,6 +80,12 @@ test('Grok of several agents is asked in Responses, whatever the client speaks',
   assert.ok(formats('grok-4.20-0309-reasoning')?.includes('openai-chat'));
 });
 
+test('ERNIE 5.5 keeps its own temperature', () => {
+  const warm = (model: string) => amend('baidu-v2', { model, temperature: 0.2 });
+  assert.equal(warm('ernie-5.5-flash-preview'), { model: 'ernie-5.5-flash-preview' });
+  assert.equal(warm('ernie-5.1'), { model: 'ernie-5.1', temperature: 0.2 });
+});
+
 test("SiliconFlow's voices carry the name of their model", () => {
   const call = { capability: 'speech', format: 'openai-speech', model: 'FunAudioLLM/CosyVoice2-0.5B' } as const;
   const spoken = (voice: string) => amend('siliconflow', { voice }, call);
