@@ -154,8 +154,8 @@ function tell(context: CommandContext, report: ImportReport, dryRun: boolean): v
   const privileged = report.rows.filter(({ reason }) => privilegedRoles.has(reason)).length;
   if (privileged > 0) {
     const text = both(
-      `${privileged} accounts have the role of an administrator, as they had there; --roles users takes them in as users`,
-      `${privileged} 个账户保留了管理员身份；使用 --roles users 可将其导入为普通用户`,
+      `${privileged} accounts come as administrators; --roles users takes them in as users`,
+      `${privileged} 个账户以管理员身份导入；使用 --roles users 可将其导入为普通用户`,
     );
     context.note(context.say(text));
   }

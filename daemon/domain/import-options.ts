@@ -19,6 +19,13 @@ interface Wanted {
   readonly text: string;
 }
 
+/** Options that New API has under another name, with the same meaning. */
+const namesHere: ReadonlyMap<string, OptionKey> = new Map([
+  ['CreateCacheRatio', 'CacheCreationRatio'],
+  ['checkin_setting.enabled', 'CheckInEnabled'],
+  ['checkin_setting.min_quota', 'CheckInQuota'],
+  ['checkin_setting.max_quota', 'CheckInMaxQuota'],
+]);
 /** Options whose members are named by groups. */
 const byGroup = new Set<OptionKey>(['GroupRatio', 'UserUsableGroups', 'TopupGroupRatio', 'GroupGroupRatio']);
 
@@ -42,8 +49,9 @@ export async function importOptions(work: ImportWork, { rows, writer }: OptionIm
 }
 
 function readOption({ tally, groupOf }: ImportWork, cells: Cells, writer: OptionWriter): Wanted | undefined {
-  const key = cells.text('key');
-  const place: RowPlace = { kind: 'options', id: key.slice(0, 100) };
+  const there = cells.text('key');
+  const place: RowPlace = { kind: 'options', id: there.slice(0, 100) };
+  const key = namesHere.get(there) ?? there;
   if (!isOptionKey(key)) return tally.skip(place, 'option_unknown');
   const text = cells.text('value');
   if (optionTable[key].secret && text === '') return tally.skip(place, 'same');

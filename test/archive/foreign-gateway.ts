@@ -116,6 +116,7 @@ export function newApiTables(upstream: string): Record<string, Row[]> {
     options: [
       { key: 'GroupRatio', value: '{"default":1,"gold":0.5}' },
       { key: 'SystemName', value: 'The old gateway' },
+      { key: 'checkin_setting.min_quota', value: '700' },
       { key: 'RetryTimes', value: 'many' },
       { key: 'SMTPToken', value: 'a mail secret' },
       { key: 'SomethingElse', value: 'x' },

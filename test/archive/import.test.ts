@@ -110,7 +110,7 @@ async function writtenRows({ wholeTables }: Stores): Promise<Record<string, Tabl
 }
 
 const wholeCounts = [
-  'options 5 2 2 1 ',
+  'options 6 3 2 1 ',
   'users 9 3 3 3 300',
   'balances 6 2 4 0 999930',
   'tokens 7 3 2 2 500000',
@@ -255,6 +255,7 @@ test('a running daemon goes on with the accounts, keys, channels, codes and sett
   const code = await stores.redemptions.findByKey('used-up-code');
   assert.equal([code?.status, code?.usedUserId, code?.quota], [3, id, 40]);
   assert.is((await stores.options.find('SystemName'))?.value, 'The new gateway');
+  assert.is((await stores.options.find('CheckInQuota'))?.value, '700');
   assert.not.match((await stores.options.find('SMTPToken'))?.value ?? '', 'a mail secret');
   assert.ok((await daemon.root.audits.verify({})).intact);
 });
