@@ -91,3 +91,8 @@ export function clampField(body: JsonObject, field: string, range: { min: number
 export function unforcedTools(body: JsonObject): void {
   if (body.tool_choice !== undefined && body.tool_choice !== 'none') body.tool_choice = 'auto';
 }
+
+/** For vendors whose scale of efforts ends at `high`. */
+export function effortUpToHigh(body: JsonObject): void {
+  if (body.reasoning_effort === 'xhigh' || body.reasoning_effort === 'max') body.reasoning_effort = 'high';
+}

@@ -1,11 +1,13 @@
 /** Cerebras. Knows only its own dialect. Source: providers/cerebras.md, read 2026-11. */
 import type { JsonObject } from '../../json.ts';
 import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
-import { reasoningAsReasoning, removeFields } from '../wire-edits.ts';
+import { effortUpToHigh, reasoningAsReasoning, removeFields } from '../wire-edits.ts';
 
 function fitCerebras(body: JsonObject): void {
   removeFields(body, ['store', 'metadata', 'modalities', 'functions']);
   reasoningAsReasoning(body);
+  effortUpToHigh(body);
+  if (body.reasoning_effort === 'minimal') body.reasoning_effort = 'low';
 }
 
 export const cerebras = openaiCompatible({

@@ -4,7 +4,7 @@ import { asObjects } from '../../formats/fields.ts';
 import type { JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
 import { modelList, openaiCompatible, openaiFormats } from '../openai-compatible.ts';
-import { developerToSystem, removeFields } from '../wire-edits.ts';
+import { developerToSystem, effortUpToHigh, removeFields } from '../wire-edits.ts';
 
 const paths: Partial<Record<FormatId, string>> = {
   'openai-chat': '/chat/completions',
@@ -30,6 +30,7 @@ function fitArk(body: JsonObject, { format }: UpstreamCall): void {
     delete body.reasoning_effort;
     body.thinking ??= { type: 'disabled' };
   }
+  effortUpToHigh(body);
 }
 
 export const volcengine = openaiCompatible({

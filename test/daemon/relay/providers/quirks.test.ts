@@ -86,6 +86,16 @@ test('ERNIE 5.5 keeps its own temperature', () => {
   assert.equal(warm('ernie-5.1'), { model: 'ernie-5.1', temperature: 0.2 });
 });
 
+test('efforts that a vendor does not know become the nearest that it does', () => {
+  const effort = (id: string, reasoning_effort: string) => amend(id, { reasoning_effort });
+  for (const word of ['xhigh', 'max']) {
+    for (const id of ['volcengine', 'cerebras']) assert.equal(effort(id, word), { reasoning_effort: 'high' });
+  }
+  assert.equal(effort('volcengine', 'minimal'), { reasoning_effort: 'minimal' });
+  assert.equal(effort('cerebras', 'minimal'), { reasoning_effort: 'low' });
+  assert.equal(effort('cerebras', 'none'), { reasoning_effort: 'none' });
+});
+
 test("SiliconFlow's voices carry the name of their model", () => {
   const call = { capability: 'speech', format: 'openai-speech', model: 'FunAudioLLM/CosyVoice2-0.5B' } as const;
   const spoken = (voice: string) => amend('siliconflow', { voice }, call);
