@@ -5,7 +5,7 @@ import type { ChannelKeyView } from '../../daemon/contract/channel-keys.ts';
 import { findChannelType } from '../../daemon/contract/channel-types.ts';
 import type { ChannelView } from '../../daemon/contract/channels.ts';
 import type { ChannelTotalsView } from '../../daemon/contract/usage-reports.ts';
-import { both, type Language, type Say } from '../language.ts';
+import { type Bilingual, both, type Language, type Say } from '../language.ts';
 import type { Tone } from '../terminal.ts';
 import type { Desk } from './desk.ts';
 import { type ListColumn, labelled, wrapped } from './layout.ts';
@@ -21,6 +21,18 @@ const statuses = {
 export function stateOf(row: { readonly status: number; readonly cooling: number }, say: Say): string {
   if (row.status === 1 && row.cooling > 0) return say(both(`cooling ${row.cooling} s`, `冷却 ${row.cooling} 秒`));
   return say(statuses[row.status === 1 || row.status === 2 || row.status === 3 ? row.status : 0]);
+}
+
+const stateWords = ['enabled', 'disabled', 'auto', 'cooling'] as const;
+export type StateWord = (typeof stateWords)[number];
+
+export function isStateWord(word: string): word is StateWord {
+  return stateWords.some((known) => known === word);
+}
+
+/** What is wrong with the state that a filter names; undefined for nothing. */
+export function stateComplaint(word: string | undefined): Bilingual | undefined {
+  return word === undefined || isStateWord(word) ? undefined : both(`no status ${word}`, `没有状态 ${word}`);
 }
 
 /** The colour of that state: of those that calls may use, none. */

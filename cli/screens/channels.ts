@@ -6,7 +6,14 @@ import { channelStatus } from '../views.ts';
 import { ChannelDeeds } from './channel-deeds.ts';
 import { channelForm } from './channel-form.ts';
 import { ChannelKeysPage } from './channel-keys-page.ts';
-import { type CallFigures, type ChannelFindings, channelColumns, detailLines, resultLines } from './channel-lines.ts';
+import {
+  type CallFigures,
+  type ChannelFindings,
+  channelColumns,
+  detailLines,
+  resultLines,
+  stateComplaint,
+} from './channel-lines.ts';
 import { CloseLook } from './close-look.ts';
 import type { Desk } from './desk.ts';
 import { FilterLine } from './filter-words.ts';
@@ -23,8 +30,6 @@ import type { Screen } from './screen.ts';
 
 const filterNames = ['group', 'model', 'type', 'status', 'tag'] as const;
 
-const statusWords: ReadonlySet<string> = new Set(['enabled', 'disabled', 'auto', 'cooling']);
-
 export class ChannelsScreen implements Screen {
   readonly id = 'channels';
   readonly #view = new ListView<ChannelView>({
@@ -38,8 +43,7 @@ export class ChannelsScreen implements Screen {
   readonly #filter = new FilterLine({
     names: filterNames,
     label: both('filter (text, group= model= type= status= tag=):', '筛选（文字、group= model= type= status= tag=）：'),
-    check: ({ named: { status } }) =>
-      status === undefined || statusWords.has(status) ? undefined : both(`no status ${status}`, `没有状态 ${status}`),
+    check: ({ named: { status } }) => stateComplaint(status),
     changed: () => this.#restart(),
   });
   readonly sources: readonly Source[];

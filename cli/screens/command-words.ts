@@ -1,5 +1,8 @@
 /** Command lines as they are written in the palette: their words, and finding a command by letters of its name. */
 
+import { isReference } from '../argument-texts.ts';
+import type { Named } from '../hint-words.ts';
+
 /** A command of the program. */
 export interface KnownCommand {
   /** Words behind the program's name. */
@@ -34,6 +37,25 @@ export function quoted(text: string): string {
 export function commandOfLine(words: readonly string[], known: readonly KnownCommand[]): KnownCommand | undefined {
   const fits = ({ path }: KnownCommand) => path.split(' ').every((word, at) => word === words[at]);
   return known.filter(fits).toSorted((a, b) => b.path.length - a.path.length)[0];
+}
+
+/** What a line names, by the arguments of its command, as hints take it; of several things nothing. */
+export function namedByLine(line: string, known: readonly KnownCommand[]): Named {
+  const words = wordsOfLine(line).slice(1);
+  const command = commandOfLine(words, known);
+  if (command === undefined) return {};
+  const given = words.slice(command.path.split(' ').length);
+  const flag = given.findIndex((word) => word.startsWith('-'));
+  const subjects = flag < 0 ? given : given.slice(0, flag);
+  const named: Record<string, string> = {};
+  const places = [...command.usage.matchAll(/[<[]([a-z-]+)(\.\.\.)?[>\]]/g)].filter(([, name]) => name !== 'options');
+  for (const [at, [, place = '', dots]] of places.entries()) {
+    // As in `user-and-money`, the last word may be something else.
+    const [name = '', more] = place.split('-and-');
+    const meant = subjects.slice(at, dots === undefined ? at + 1 : more === undefined ? undefined : -1);
+    if (meant.length === 1 && meant[0] !== undefined && isReference(name)) named[name] = meant[0];
+  }
+  return named;
 }
 
 /** Commands whose names have these letters in this order, the closest first. */

@@ -8,6 +8,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { type Bilingual, both, type Say } from '../language.ts';
 import { describeFailure } from '../report.ts';
 import type { BannerColour } from '../terminal.ts';
+import { namedByLine } from './command-words.ts';
 import type { Commands } from './commands.ts';
 import { type Glyphs, lineGlyphs, noGlyphs, plainGlyphs } from './layout.ts';
 import type { Press } from './press.ts';
@@ -212,11 +213,12 @@ export class Desk {
     this.#message = undefined;
   }
 
-  /** A failure as the command line would report it, with what to do. */
+  /** A failure as the command line would report it, with what to do about what the command names. */
   async fail(failure: unknown, command?: string): Promise<void> {
     const { message, code, hint, exitCode, status } = await describeFailure(failure, {
       language: this.context.language,
       url: this.where.host,
+      named: command === undefined ? {} : namedByLine(command, this.commands.known),
     });
     const text = `${message} (${code})${hint === undefined ? '' : ` ${this.say(both('Next:', '下一步：'))} ${hint}`}`;
     this.tell(both(text, text), { tone: 'bad', ...(command === undefined ? {} : { command }) });

@@ -51,7 +51,12 @@ const listKeys = [
 ] as const satisfies readonly Binding[];
 
 export const screenKeys = {
-  overview: [...scrollKeys, { keys: ['Enter'], action: 'open', text: both('open', '打开'), admin: true }],
+  overview: [
+    { ...filterKey, admin: true },
+    ...scrollKeys,
+    { keys: ['Enter'], action: 'open', text: both('open', '打开'), admin: true },
+    { keys: ['Esc'], action: 'back', text: both('no filter', '清除筛选'), admin: true },
+  ],
   channels: [
     { keys: ['Space'], action: 'select', text: both('select', '选择') },
     { keys: ['t'], action: 'test', text: both('test', '测试'), writes: true },

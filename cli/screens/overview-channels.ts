@@ -1,7 +1,7 @@
 /** Channels as the first screen lists them: which of them need somebody, and how they fare. */
 import type { SystemView } from '../../daemon/contract/system.ts';
 import { both } from '../language.ts';
-import { errorShare, stateOf, toneOf } from './channel-lines.ts';
+import { errorShare, isStateWord, stateOf, toneOf } from './channel-lines.ts';
 import type { Desk } from './desk.ts';
 import type { ListColumn } from './layout.ts';
 
@@ -20,6 +20,17 @@ const isSlow = ({ response_time }: SystemChannel) => response_time > slowMs;
 /** Disabled by itself, or asked and in trouble. */
 export function needsSomebody(row: SystemChannel): boolean {
   return row.status === 3 || (row.status === 1 && (row.cooling > 0 || isFailing(row) || isSlow(row)));
+}
+
+/** Whether a filter means the channel: by a part of its name or its id, and by its state. */
+export function isMeant(
+  { id, name, status, cooling }: SystemChannel,
+  { text, state }: { readonly text: string; readonly state: string | undefined },
+): boolean {
+  const isNamed = name.toLowerCase().includes(text.toLowerCase()) || String(id) === text;
+  if (!isNamed || state === undefined || !isStateWord(state)) return isNamed;
+  if (state === 'cooling') return status === 1 && cooling > 0;
+  return status === { enabled: 1, disabled: 2, auto: 3 }[state];
 }
 
 /** Those that need somebody, then the others by how much they are called. */

@@ -3,15 +3,17 @@ import type { SystemView } from '../../daemon/contract/system.ts';
 import type { UsageReportRow } from '../../daemon/contract/usage-reports.ts';
 import { type Bilingual, both } from '../language.ts';
 import type { LogRow } from '../views.ts';
-import { errorShare } from './channel-lines.ts';
+import { type CallFigures, errorShare, stateComplaint } from './channel-lines.ts';
 import type { Desk } from './desk.ts';
+import { FilterLine } from './filter-words.ts';
 import type { ActionOf } from './keys.ts';
 import { lastHour } from './last-hour.ts';
 import { beside, cell, pane, type Size, sparkline, wrapped } from './layout.ts';
 import { listLines } from './list-lines.ts';
 import { movesOf } from './list-moves.ts';
 import { ListState } from './list-state.ts';
-import { needsSomebody, overviewColumns, type SystemChannel, worstFirst } from './overview-channels.ts';
+import { isMeant, needsSomebody, overviewColumns, type SystemChannel, worstFirst } from './overview-channels.ts';
+import { notesOf, type UnpricedModels } from './overview-notes.ts';
 import type { Source } from './refresh.ts';
 import type { Screen } from './screen.ts';
 
@@ -21,6 +23,10 @@ interface Rates {
   readonly quota: number;
 }
 
+/** The time whose failures are told, seconds. */
+const callsSeconds = 5 * 60;
+/** Type of log rows that stand for calls. */
+const consumeRow = 2;
 /** Rates held for the small bars. */
 const heldRates = 120;
 const topRows = 5;
@@ -47,7 +53,18 @@ export class OverviewScreen implements Screen {
     open: () => {
       if (this.#list.current !== undefined) this.#onOpen(this.#list.current.name);
     },
+    filter: () => this.#filter.ask(this.#desk),
+    back: () => this.#filter.clear(this.#desk),
   };
+  readonly #filter = new FilterLine({
+    names: ['status'],
+    label: both('filter channels (text, status=):', '筛选渠道（文字、status=）：'),
+    check: ({ named: { status } }) => stateComplaint(status),
+    changed: () => {
+      this.#list.restart();
+      this.#arrange();
+    },
+  });
   readonly #desk: Desk;
   readonly #isAdmin: boolean;
   readonly #onOpen: (channel: string) => void;
@@ -58,6 +75,9 @@ export class OverviewScreen implements Screen {
   #hours: readonly number[] = [];
   /** Milliseconds in which half of the calls had their first token, as the hour went by. */
   #firstTokens: readonly number[] = [];
+  /** Calls of the last minutes, as they went by. */
+  #calls: readonly CallFigures[] = [];
+  #unpriced: UnpricedModels = { total: 0, example: '' };
   #system: SystemView | undefined;
   #models: readonly UsageReportRow[] = [];
   #users: readonly UsageReportRow[] = [];
@@ -76,6 +96,8 @@ export class OverviewScreen implements Screen {
     ];
     const whole: readonly Source[] = [
       { kind: 'system', periodMs: 30_000, call: () => this.#askSystem() },
+      { kind: 'calls', periodMs: 15_000, call: () => this.#askCalls() },
+      { kind: 'unpriced', periodMs: 60_000, call: () => this.#askUnpriced() },
       { kind: 'users', periodMs: 60_000, call: () => this.#askUsers() },
     ];
     this.sources = this.#isAdmin ? [...common, ...whole] : common;
@@ -88,10 +110,12 @@ export class OverviewScreen implements Screen {
     const { channels } = this.#system;
     const count = (status: number) => channels.filter((row) => row.status === status).length;
     const cooling = channels.filter((row) => row.status === 1 && row.cooling > 0).length;
+    const filter = this.#filter.text;
+    const [en, zh] = filter === '' ? ['', ''] : [` · filter: ${filter}`, ` · 筛选：${filter}`];
     return say(
       both(
-        `Channels  ${count(1)} enabled · ${count(2)} disabled · ${count(3)} auto-disabled · ${cooling} cooling`,
-        `渠道  ${count(1)} 启用 · ${count(2)} 停用 · ${count(3)} 自动停用 · ${cooling} 冷却`,
+        `Channels  ${count(1)} enabled · ${count(2)} disabled · ${count(3)} auto-disabled · ${cooling} cooling${en}`,
+        `渠道  ${count(1)} 启用 · ${count(2)} 停用 · ${count(3)} 自动停用 · ${cooling} 冷却${zh}`,
       ),
     );
   }
@@ -158,16 +182,14 @@ export class OverviewScreen implements Screen {
   #tiles(width: number): readonly string[] {
     const { say, money, glyphs } = this.#desk;
     const now = this.#rates.at(-1);
-    const sums = this.#system?.channels.reduce(
-      (sum, { last_hour }) => ({
-        requests: sum.requests + last_hour.requests,
-        failures: sum.failures + last_hour.failures,
-      }),
-      { requests: 0, failures: 0 },
-    );
-    const share = sums === undefined ? '-' : errorShare(sums);
+    const calls = this.#calls.at(-1);
+    const share = calls === undefined ? '-' : errorShare(calls);
     const first = this.#system?.first_token ?? undefined;
-    const failed = [both('Failed (60 min)', '失败率（60 分钟）'), share === '-' ? share : `${share} %`, []] as const;
+    const failed = [
+      both('Failed (5 min)', '失败率（5 分钟）'),
+      share === '-' ? share : `${share} %`,
+      this.#calls.map(({ requests, failures }) => failures / Math.max(1, requests + failures)),
+    ] as const;
     const firstToken = [
       both('First token p50/p95', '首字 p50/p95'),
       first ? `${seconds(first.p50)}/${seconds(first.p95)} s` : '-',
@@ -244,20 +266,18 @@ export class OverviewScreen implements Screen {
   /** Channels that need somebody: a list where there are any. */
   #needyLines(width: number): readonly string[] {
     const rows = this.#list.rows.length;
-    if (rows === 0) return [];
+    if (rows === 0) {
+      const nothing = both('No channel that needs attention matches the filter', '没有需要关注的渠道符合筛选');
+      return this.#filter.text === '' ? [] : [` ${this.#desk.say(nothing)}`];
+    }
     this.#height = Math.min(rows, attentionRows);
     const size = { width, height: this.#height + 1 };
     return listLines(this.#desk, this.#list, { columns: overviewColumns(this.#desk, false), size });
   }
 
-  /** Nodes that are lost, and the server's own warnings. */
   #notes(width: number): readonly string[] {
     const { say } = this.#desk;
-    const { nodes = [], warnings = [] } = this.#system ?? {};
-    const lost = nodes
-      .filter(({ alive }) => !alive)
-      .map(({ address }) => say(both(`node ${address} is not heard of`, `节点 ${address} 失联`)));
-    const texts = [...lost, ...warnings.map(({ message }) => message)];
+    const texts = notesOf({ system: this.#system, unpriced: this.#unpriced }, say);
     return texts.map((text) => ` ! ${wrapped(text, width - 4)[0] ?? ''}`);
   }
 
@@ -290,7 +310,24 @@ export class OverviewScreen implements Screen {
   /** Lists what there is room for. */
   #arrange(): void {
     const { channels = [] } = this.#system ?? {};
-    this.#list.show(this.#isWide ? worstFirst(channels) : channels.filter(needsSomebody));
+    const { named, text } = this.#filter.words;
+    const listed = this.#isWide ? worstFirst(channels) : channels.filter(needsSomebody);
+    this.#list.show(listed.filter((row) => isMeant(row, { text, state: named.status })));
+  }
+
+  async #askCalls(): Promise<void> {
+    const { client } = this.#desk;
+    const start_timestamp = Math.floor(Date.now() / 1000) - callsSeconds;
+    const count = async (failed: boolean) =>
+      (await client.logs.list({ type: consumeRow, failed, start_timestamp, page: 1, page_size: 1 })).total;
+    const [requests, failures] = await Promise.all([count(false), count(true)]);
+    this.#calls = [...this.#calls, { requests, failures }].slice(-heldRates);
+  }
+
+  async #askUnpriced(): Promise<void> {
+    const wish = { enabled: true, unset: true, page: 1, page_size: 1 };
+    const { items, total } = await this.#desk.client.prices.list(wish);
+    this.#unpriced = { total, example: items[0]?.model_name ?? '' };
   }
 
   async #askHours(): Promise<void> {

@@ -32,6 +32,26 @@ desks('ask for a password when the token is no longer good, and at no other refu
   assert.equal(await askedAt('admin_required', 403), [0, 'bad']);
 });
 
+desks('say what to do next about what the command names', async () => {
+  const usage = '[options] [channel...]';
+  const known = [
+    { path: 'channel balance', usage, summary: '' },
+    { path: 'user quota add', usage: '[options] <user-and-money...>', summary: '' },
+  ];
+  const adviceOn = async (command: string, code: string) => {
+    const desk = deskFor({ lang: 'en', fetch: refusing(code, 200), commands: { known, run: async () => 0 } });
+    await desk.act(command, async () => {
+      await desk.client.tokens.list({});
+      return both('', '');
+    });
+    return desk.message?.text.split('Next: ')[1];
+  };
+  assert.is(await adviceOn('tollgate channel balance 4', 'channel_balance_failed'), 'tollgate channel test 4');
+  assert.is(await adviceOn('tollgate channel balance 4 --all', 'channel_balance_failed'), 'tollgate channel test 4');
+  assert.is(await adviceOn('tollgate channel balance 4 5', 'channel_balance_failed'), 'tollgate channel test CHANNEL');
+  assert.is(await adviceOn('tollgate user quota add alice 5usd', 'quota_negative'), 'tollgate user get alice');
+});
+
 desks('keep the form of a sign-in that is refused, and close it when somebody is in', async () => {
   const desk = deskFor({ lang: 'en' });
   const tried: string[] = [];

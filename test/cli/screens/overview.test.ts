@@ -76,4 +76,72 @@ overview('lists the channels that need somebody, and opens one on its screen', a
   );
 });
 
+overview('tells the share of calls that failed in five minutes, and models without a price', async () => {
+  const asked: URL[] = [];
+  const fetch = async (input: string | URL | Request) => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    asked.push(url);
+    const page = (items: readonly object[], total: number) =>
+      Response.json({ success: true, message: '', data: { items, total, page: 1, page_size: 1 } });
+    if (url.pathname === '/api/price/') return page([{ model_name: 'never-priced' }], 3);
+    return page([], url.searchParams.get('failed') === 'true' ? 3 : 97);
+  };
+  const desk = deskFor({ lang: 'en', fetch });
+  const refresher = new Refresher({ clock: realClock, onAnswer: () => undefined });
+  const screen = screensOf(desk, refresher).overview;
+  const before = Math.floor(Date.now() / 1000);
+  for (const kind of ['calls', 'unpriced']) await screen.sources.find((source) => source.kind === kind)?.call();
+  const lines = screen.body({ width: 80, height: 18 }).join('\n');
+  assert.match(lines, /Failed \(5 min\)[\s\S]* 3\.0 %/);
+  assert.match(lines, ' ! 3 offered models have no price, as never-priced (: model list --unpriced)');
+  const since = asked.flatMap(({ searchParams }) => searchParams.get('start_timestamp') ?? []).map(Number);
+  assert.ok(since.every((at) => at >= before - 300 && at <= Math.floor(Date.now() / 1000) - 300));
+  assert.match(asked.at(-1)?.search ?? '', 'enabled=true&unset=true');
+  refresher.end();
+});
+
+overview('lists the channels that a filter means, until it is cleared', async () => {
+  const channels = [
+    channel(1, 'well', {}),
+    channel(31, 'gave up', { status: 3 }),
+    channel(4, 'pausing', { cooling: 12 }),
+  ];
+  const data = { channels, nodes: [], warnings: [], first_token: null };
+  const desk = deskFor({ lang: 'en', fetch: async () => Response.json({ success: true, message: '', data }) });
+  const refresher = new Refresher({ clock: realClock, onAnswer: () => undefined });
+  const screen = screensOf(desk, refresher).overview;
+  await screen.sources.find(({ kind }) => kind === 'system')?.call();
+  const shown = (width: number) => {
+    const lines = screen.body({ width, height: 30 }).join('\n');
+    return ['well', 'gave up', 'pausing'].filter((name) => lines.includes(name));
+  };
+  const filter = (line: string) => {
+    screen.actions.filter?.();
+    desk.press({ name: 'C-u', text: '' });
+    desk.press({ name: '', text: line });
+    desk.press({ name: 'Enter', text: '' });
+  };
+  filter('P');
+  assert.equal(
+    [shown(80), shown(130)],
+    [
+      ['gave up', 'pausing'],
+      ['gave up', 'pausing'],
+    ],
+  );
+  filter('31');
+  assert.equal(shown(130), ['gave up']);
+  filter('status=cooling');
+  assert.equal(shown(80), ['pausing']);
+  assert.match(screen.head(), 'filter: status=cooling');
+  filter('status=odd');
+  assert.equal([desk.message?.tone, shown(80)], ['bad', ['pausing']], 'what cannot be read changes nothing');
+  filter('well');
+  assert.match(screen.body({ width: 80, height: 30 }).join('\n'), 'matches the filter');
+  assert.equal(shown(130), ['well']);
+  screen.actions.back?.();
+  assert.equal(shown(130), ['well', 'gave up', 'pausing']);
+  refresher.end();
+});
+
 overview.run();
