@@ -258,7 +258,7 @@ journey.onDesktop('6.22 prices: sets a rate rule, takes a list over and goes bac
 });
 
 journey.onDesktop('6.22 prices: re-rates past charges, first on paper, then in the books, once', async (visit) => {
-  const { page, text, signIn, goTo, expectClean, daemon, upstream } = visit;
+  const { page, text, signIn, goTo, expectClean, settled, daemon, upstream } = visit;
   const setRatio = (ratio: number) => daemon.root.prices.set({ models: { house: { model_ratio: ratio } } });
   await daemon.addChannel({ base_url: upstream.url, models: 'house' });
   await setRatio(1);
@@ -284,7 +284,8 @@ journey.onDesktop('6.22 prices: re-rates past charges, first on paper, then in t
   await question.getByText(text('将向用户补收', 'users pay')).waitFor();
   const sure = question.getByRole('button', { name: text('入账 1 条差额', 'Book 1 difference') });
   assert.ok(await sure.isDisabled());
-  // It is the question alone that Escape answers.
+  // It is the question alone that Escape answers; it listens to keys a moment after it is seen.
+  await settled();
   await page.keyboard.press('Escape');
   await question.waitFor({ state: 'detached' });
   await dialog.getByRole('button', { name: text('入账 1 条差额', 'Book 1 difference') }).click();

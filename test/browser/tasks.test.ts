@@ -81,7 +81,7 @@ journey('B16 tasks: shows its owner how far they are, plays songs and shows lyri
 journey.onDesktop(
   'B16 drawings: tells states by colour, opens texts and images, and asks page by page',
   async (visit) => {
-    const { page, text, goTo, signIn, expectClean, expectFailure, daemon } = visit;
+    const { page, text, goTo, signIn, expectClean, expectFailure, settled, daemon } = visit;
     await signIn('user');
     const asked: URL[] = [];
     page.on('request', (request) => {
@@ -104,6 +104,8 @@ journey.onDesktop(
     const dialog = page.getByRole('dialog');
     await row('described').getByRole('button', { name: 'a lighthouse at' }).click();
     await dialog.getByText(longPrompt).waitFor();
+    // It listens to keys a moment after it is seen.
+    await settled();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     // Images of drawings are asked for when they are looked at; where they are made, there is nobody.

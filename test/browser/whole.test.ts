@@ -137,6 +137,7 @@ guard('B7 shell: finds pages, settings and channels by name, and goes by single 
   await settled();
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: zh.shortcut.title }).waitFor();
+  await settled();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('g');
