@@ -140,6 +140,7 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
       if (result.kind === 'called-off') {
         const { answered, spent } = result;
         if (answered) trail.answered(pick, attempt.ageMs, spent?.usage);
+        else trail.calledOff(pick, attempt.ageMs);
         return { kind: 'gone', accepted: answered, last: { plan, pick }, spent };
       }
       // Not counted as an attempt: the same channel, asked once more in the way it has just taught (11.2).

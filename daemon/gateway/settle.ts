@@ -388,7 +388,7 @@ function callFacts(deps: SettleDeps, account: Account, outcome: Outcome): CallFa
       usedChannels: trail.usedChannels,
       keyIndex: pick !== undefined && pick.channel.keys.length > 1 ? pick.key.index : undefined,
       affinityRule: admission.route.affinityRule,
-      attempts: trail.attempts,
+      attempts: trail.logged,
     },
   };
 }

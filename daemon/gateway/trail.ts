@@ -8,6 +8,7 @@ export class Trail {
   readonly #usedChannels: number[] = [];
   readonly #attempts: AttemptEntry[] = [];
   #lastPick: RoutedPick | undefined;
+  #calledOff: AttemptEntry | undefined;
 
   get usedChannels(): readonly number[] {
     return this.#usedChannels;
@@ -15,6 +16,11 @@ export class Trail {
 
   get attempts(): readonly AttemptEntry[] {
     return this.#attempts;
+  }
+
+  /** For the log: also the attempt that a client called off by leaving, which tells nothing of its channel. */
+  get logged(): readonly AttemptEntry[] {
+    return this.#calledOff === undefined ? this.#attempts : [...this.#attempts, this.#calledOff];
   }
 
   /** The pick that answered, or the last that was tried. */
@@ -44,6 +50,12 @@ export class Trail {
         ? { channel, key, status: 200, code: '', ms: rounded, message: '' }
         : { channel, key, status: 200, code: '', ms: rounded, message: '', usage },
     );
+  }
+
+  /** The client left before the upstream had answered. */
+  calledOff(pick: RoutedPick, ms: number): void {
+    const channel = pick.channel.record.id;
+    this.#calledOff = { channel, key: pick.key.id, status: 0, code: 'client_gone', ms: Math.round(ms), message: '' };
   }
 
   /** Notes what the answer costs the operator. */

@@ -256,6 +256,14 @@ test('charges nothing when the client leaves before the upstream has accepted th
       [0, 'client_gone'],
     ],
   );
+  // The attempt that was called off is told, too (REQ-7).
+  for (const { facts } of rows) {
+    const attempts: Record<string, unknown>[] = Reflect.get(Object(facts.admin_info), 'attempts');
+    assert.equal(
+      attempts.map(({ channel, status, code }) => [channel, status, code]),
+      [[1, 0, 'client_gone']],
+    );
+  }
   assert.is((await harness.user()).quota, 100_000_000);
 });
 
