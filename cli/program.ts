@@ -57,50 +57,62 @@ import { describeTerminal, paint } from './terminal.ts';
 import { usageErrorText } from './usage-errors.ts';
 import { version } from './version.ts';
 
-const registrations = [
-  registerLocalCommands,
-  registerBackupCommands,
-  registerImportCommands,
-  registerRescueCommands,
-  registerSetupCommand,
-  registerStatusCommand,
-  (program: Command, runtime: Runtime) =>
-    registerUiCommand(program, runtime, (argv, inside) => runProgram(argv, { ...inside, local: runtime.local })),
-  registerAccountCommands,
-  registerRegistrationCommands,
-  registerOwnAccountCommands,
-  registerSessionCommands,
-  registerMachineTokenCommands,
-  registerProfileCommands,
-  registerUserCommands,
-  registerTokenCommands,
-  registerBudgetCommands,
-  registerLimitCommands,
-  registerChatCommand,
-  registerWalletCommands,
-  registerRewardCommands,
-  registerChannelCommands,
-  registerModelCommands,
-  registerPriceCommands,
-  registerRateRuleCommands,
-  registerGroupCommands,
-  registerOptionCommands,
-  registerPageCommands,
-  registerAlertCommands,
-  registerStateCommands,
-  registerRedemptionCommands,
-  registerOrderCommands,
-  registerLogCommands,
-  registerUsageCommands,
-  registerWorkCommands,
-  registerAuditCommands,
-  registerSearchCommand,
-  registerNodeCommands,
-  registerDoctorCommand,
-  registerApiCommand,
-  registerOpenCommand,
-  registerAboutCommands,
+/** Adds the commands that begin with these words; with none of their own, commands that look at all the others. */
+type Registration = readonly [firstWords: readonly string[], register: (program: Command, runtime: Runtime) => void];
+
+const registrations: readonly Registration[] = [
+  [['serve', 'config', 'migrate'], registerLocalCommands],
+  [['backup', 'restore'], registerBackupCommands],
+  [['import'], registerImportCommands],
+  [['rescue'], registerRescueCommands],
+  [['setup'], registerSetupCommand],
+  [['status'], registerStatusCommand],
+  [
+    [],
+    (program, runtime) =>
+      registerUiCommand(program, runtime, (argv, inside) => runProgram(argv, { ...inside, local: runtime.local })),
+  ],
+  [['login', 'logout', 'whoami'], registerAccountCommands],
+  [['register', 'password-reset'], registerRegistrationCommands],
+  [['account'], registerOwnAccountCommands],
+  [['session'], registerSessionCommands],
+  [['machine-token'], registerMachineTokenCommands],
+  [['profile'], registerProfileCommands],
+  [['user'], registerUserCommands],
+  [['token'], registerTokenCommands],
+  [['budget'], registerBudgetCommands],
+  [['limit'], registerLimitCommands],
+  [['chat'], registerChatCommand],
+  [['wallet'], registerWalletCommands],
+  [['checkin', 'invite'], registerRewardCommands],
+  [['channel'], registerChannelCommands],
+  [['model'], registerModelCommands],
+  [['price'], registerPriceCommands],
+  [['rate-rule'], registerRateRuleCommands],
+  [['group'], registerGroupCommands],
+  [['option'], registerOptionCommands],
+  [['page'], registerPageCommands],
+  [['alert', 'mail'], registerAlertCommands],
+  [['export', 'diff', 'apply', 'state'], registerStateCommands],
+  [['redemption'], registerRedemptionCommands],
+  [['order'], registerOrderCommands],
+  [['log'], registerLogCommands],
+  [['usage'], registerUsageCommands],
+  [['drawing', 'task'], registerWorkCommands],
+  [['audit'], registerAuditCommands],
+  [['search'], registerSearchCommand],
+  [['node'], registerNodeCommands],
+  [['doctor'], registerDoctorCommand],
+  [['api'], registerApiCommand],
+  [['open'], registerOpenCommand],
+  [[], registerAboutCommands],
 ];
+
+/** What a first word leads to: making the other commands takes longer than most commands do. */
+function registrationsFor(firstWord = ''): readonly Registration[] {
+  const own = registrations.filter(([words]) => words.includes(firstWord));
+  return own.length === 0 ? registrations : own;
+}
 
 /**
  * `--json` alone means all fields and must never eat the next word, which commander would take for the field list.
@@ -133,12 +145,12 @@ async function bareWords(environment: NodeJS.ProcessEnv, host: Host): Promise<re
   return command === undefined ? [] : [command];
 }
 
-/** Builds the whole program. */
-export function buildProgram(surroundings: Omit<Runtime, 'texts' | 'manuals'>): Command {
-  return programOf({ ...surroundings, texts: new Map(), manuals: new Map() }, 'whole');
+/** Builds the program: all commands, or those that a first word leads to. */
+export function buildProgram(surroundings: Omit<Runtime, 'texts' | 'manuals'>, firstWord?: string): Command {
+  return programOf({ ...surroundings, texts: new Map(), manuals: new Map() }, 'whole', firstWord);
 }
 
-function programOf(runtime: Runtime, shape: HelpShape): Command {
+function programOf(runtime: Runtime, shape: HelpShape, firstWord: string | undefined): Command {
   const program = new Command('tollgate');
   program
     .description(
@@ -155,7 +167,7 @@ function programOf(runtime: Runtime, shape: HelpShape): Command {
     .enablePositionalOptions()
     .configureHelp(helpConfiguration({ ...runtime, shape }))
     .exitOverride();
-  for (const register of registrations) register(program, runtime);
+  for (const [, register] of registrationsFor(firstWord)) register(program, runtime);
   return program;
 }
 
@@ -172,7 +184,7 @@ export async function runProgram(
   const tables = { texts: new Map(), manuals: new Map() };
   const runtime: Runtime = { environment, host, language, preferences, signal, local, ...tables };
   const isWhole = args.includes('--help') || args[0] === 'help';
-  const program = programOf(runtime, isWhole ? 'whole' : 'short');
+  const program = programOf(runtime, isWhole ? 'whole' : 'short', args[0]);
   const isMachine = wishesJson(args);
   const configure = (command: Command): void => {
     command.exitOverride();

@@ -18,12 +18,15 @@ const elsewhere = () => Promise.reject(new Error('no command is run here'));
 const stream = new PassThrough();
 const commands = new Map<string, CommandText>();
 const declared = new Map<string, Command>();
-buildProgram({
+const surroundings = {
   environment: {},
   host: { stdin: stream, stdout: stream, stderr: stream },
   signal: new AbortController().signal,
   local: localCommandsThat(elsewhere),
   language: 'en',
+} as const;
+const program = buildProgram({
+  ...surroundings,
   onCommand: (command, text) => {
     commands.set(commandPath(command), text);
     declared.set(commandPath(command), command);
@@ -34,6 +37,15 @@ const endpoints = Object.entries(contract).flatMap(([resource, members]) =>
   Object.keys(members).map((name) => `${resource}.${name}`),
 );
 const called = new Set([...commands.values()].flatMap(({ calls }) => calls ?? []));
+
+parity('makes a command without the others, but for those that look at all of them', () => {
+  const lookAround = ['ui', 'version', 'help', 'completion', '__complete'];
+  for (const name of program.commands.map((command) => command.name())) {
+    const made = buildProgram(surroundings, name).commands.map((command) => command.name());
+    assert.ok(made.includes(name), name);
+    assert.is(made.length === program.commands.length, lookAround.includes(name), `${name} comes with ${made}`);
+  }
+});
 
 parity('calls every endpoint of the contract, or says why not', () => {
   assert.equal(
