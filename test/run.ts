@@ -92,7 +92,8 @@ function runProcess(pass: Pass, onFile: (report: FileReport) => void): Promise<v
   const child = fork(new URL('support/run-pass.ts', import.meta.url), {
     cwd: root,
     env: pass.environment,
-    execArgv: ['--import', 'tsx', '--enable-source-maps'],
+    // With room for short-lived objects, as `npm start` gives the daemon.
+    execArgv: ['--import', 'tsx', '--enable-source-maps', '--max-semi-space-size=32'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';
