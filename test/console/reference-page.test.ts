@@ -5,6 +5,7 @@ import { byTag, isMeant } from '../../console/pages/reference/call-search.ts';
 import { exampleOf } from '../../console/pages/reference/examples.ts';
 import { relayCalls } from '../../console/pages/reference/relay-calls.ts';
 import { mayTry, triedAddress } from '../../console/pages/reference/trying.ts';
+import { namedTags } from '../../console/pages/reference/use-tag-name.ts';
 import { contract } from '../../daemon/contract/index.ts';
 import { endpointsOf, openApiOf } from '../../daemon/contract/openapi.ts';
 import { operationsOf } from '../../daemon/contract/openapi-reader.ts';
@@ -133,6 +134,14 @@ test('what was entered becomes the address, and nothing is sent while a part is 
   assert.is(triedAddress(call, {}), undefined);
   assert.is(triedAddress(call, { trade_no: ' a/b ' }), '/api/user/topup/a%2Fb');
   assert.is(triedAddress(operation('audits.list'), { actor: 'a b', action: '' }), '/api/audit/?actor=a+b');
+});
+
+test('every group of calls that are shown has a name', () => {
+  const shown = new Set(operations.map(({ tag }) => tag));
+  assert.equal(
+    [...shown].filter((tag) => !namedTags.includes(tag)),
+    [],
+  );
 });
 
 test.run();

@@ -1,28 +1,40 @@
 /** Groups of calls with a name in the catalogue; dialects and what a newer daemon adds keep theirs. */
 import { useTranslation } from 'react-i18next';
 
-const known: readonly string[] = [
+export const namedTags: readonly string[] = [
   'account',
   'alerts',
   'audits',
   'billing',
+  'budgets',
   'channels',
+  'cliSignIns',
   'events',
   'groups',
+  'limits',
   'logs',
+  'machineTokens',
   'models',
   'oauth',
   'options',
   'orders',
   'pageContent',
+  'passkeys',
   'prices',
+  'priceWork',
   'pricing',
+  'rateRules',
   'redemptions',
   'reference',
   'rewards',
+  'search',
+  'secondFactor',
+  'selfTests',
   'sessions',
   'setup',
+  'state',
   'status',
+  'stepUp',
   'system',
   'tokens',
   'usageData',
@@ -35,5 +47,5 @@ const known: readonly string[] = [
 
 export function useTagName(): (tag: string) => string {
   const { t } = useTranslation('reference');
-  return (tag) => (known.includes(tag) ? t(`tag.${tag}`) : tag);
+  return (tag) => (namedTags.includes(tag) ? t(`tag.${tag}`) : tag);
 }
