@@ -87,7 +87,8 @@ export class GatewayImport {
   }
 
   /**
-   * A daemon that runs takes it in within a second. Throws `copy_differs` when sums differ, and `import_unit_differs`
+   * A daemon that runs takes it in within a second. The source is read inside the transaction; nobody there waits for
+   * this database, and each attempt reads it anew. Throws `copy_differs` when sums differ, and `import_unit_differs`
    * when amounts would be worth something else here; nothing is kept then.
    */
   async run(source: GatewaySource, wish: ImportWish): Promise<ImportReport> {

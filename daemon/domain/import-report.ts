@@ -89,8 +89,9 @@ export class ImportTally {
 
   /** By kind, then in the order of their rows; nothing is to be said of what stayed behind but why. */
   get rows(): readonly ImportedRow[] {
-    const left = new Set(this.#rows.filter(isLeft).map(nameOf));
-    const told = this.#rows.filter((row) => isLeft(row) || !left.has(nameOf(row)));
+    const changed = new Set(this.#rows.filter((row) => !isLeft(row)).map(nameOf));
+    for (const row of this.#rows) if (isLeft(row)) changed.delete(nameOf(row));
+    const told = this.#rows.filter((row) => isLeft(row) || changed.has(nameOf(row)));
     return importKinds.flatMap((kind) => told.filter((row) => row.kind === kind));
   }
 
