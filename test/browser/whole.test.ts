@@ -1,7 +1,7 @@
 /**
  * B24 of console.md 10: every page as everybody. Who may not see it is sent to the sign-in page and back, or told so.
  */
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { texts as en } from '../../console/i18n/catalogues/en/frame.ts';
 import { texts as zh } from '../../console/i18n/catalogues/zh/frame.ts';
@@ -171,7 +171,8 @@ async function tabTo(page: Page, name: string): Promise<void> {
     const [label, isSeen] = await page.evaluate(() => {
       const { activeElement: element } = document;
       if (!(element instanceof HTMLElement)) return ['', true];
-      const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
+      const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
+      const labels = isField ? [...(element.labels ?? [])] : [];
       const text = element.getAttribute('aria-label') ?? (labels[0]?.textContent || element.textContent) ?? '';
       const box = element.getBoundingClientRect();
       const { outlineStyle, boxShadow, borderColor } = getComputedStyle(element);
@@ -221,6 +222,109 @@ guard('B24: is signed in to and given a token by keyboard alone', async (visit) 
   await page.keyboard.press('Escape');
   await drawer.waitFor({ state: 'detached' });
   await untilPasses(async () => assert.match(await focused(page), 'by keyboard'));
+});
+
+guard('B24: is given a channel by keyboard alone', async (visit) => {
+  const { page, goTo, signIn, settled, daemon } = visit;
+  await signIn('root');
+  await goTo('/channel');
+  await page.keyboard.press('n');
+  const drawer = page.getByRole('dialog');
+  await drawer.waitFor();
+  await settled();
+  // The first field has the focus already.
+  await page.keyboard.type('by keyboard');
+  await tabTo(page, '密钥');
+  await page.keyboard.type('sk-by-keyboard');
+  await tabTo(page, '自定义模型名称');
+  await page.keyboard.type('typed');
+  await page.keyboard.press('Enter');
+  await drawer.getByText('typed', { exact: true }).waitFor();
+  await page.keyboard.press('Control+Enter');
+  await drawer.waitFor({ state: 'detached' });
+  const { items } = await daemon.root.channels.list({ page: 1, page_size: 10 });
+  assert.ok(items.some((row) => 'name' in row && row.name === 'by keyboard' && row.models === 'typed'));
+  await page.getByText('by keyboard', { exact: true }).waitFor();
+  await settled();
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: '编辑渠道' }).waitFor();
+  // It listens to keys a moment after it is seen.
+  await settled();
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+});
+
+guard('B24: reads out a list, a drawer and a question with their names, states and focus', async (visit) => {
+  const { page, goTo, signIn, settled } = visit;
+  await signIn('root');
+  await goTo('/channel?keyword=first');
+  const expectTree = async (place: Locator, lines: readonly string[]) => {
+    const tree = await place.ariaSnapshot();
+    const missing = lines.filter((line) => !tree.includes(line));
+    assert.equal(missing, [], tree);
+  };
+  await expectTree(page.getByRole('main'), [
+    'heading "渠道" [level=1]',
+    'link "添加渠道"',
+    'table "渠道"',
+    'columnheader "名称"',
+    'checkbox "选择此行"',
+    'switch "批量操作" [checked]',
+    'button "first 的优先级: 0"',
+    'navigation "分页"',
+  ]);
+  await page.getByRole('link', { name: '编辑' }).click();
+  const drawer = page.getByRole('dialog', { name: '编辑渠道' });
+  await drawer.waitFor();
+  await settled();
+  await expectTree(drawer, ['heading "编辑渠道"', 'textbox "名称"', 'textbox "密钥"', 'button "提交"']);
+  await page.keyboard.press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: '更多操作' }).last().click();
+  await page.getByRole('menuitem', { name: '删除' }).click();
+  const question = page.getByRole('dialog', { name: '删除渠道「first」' });
+  await question.waitFor();
+  await settled();
+  await expectTree(question, ['heading "删除渠道「first」"', 'button "取消"', 'button "删除渠道"']);
+  await untilPasses(async () => assert.is(await focused(page), 'BUTTON 取消'));
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'detached' });
+});
+
+guard('B24: stands still for those who asked for it, and keeps its edges in forced colours', async (visit) => {
+  const { page, goTo, signIn } = visit;
+  await signIn('root');
+  await goTo('/channel/add');
+  await page.getByRole('dialog').waitFor();
+  const longest = await page.evaluate(() =>
+    Math.max(
+      ...[...document.querySelectorAll('*')].flatMap((element) => {
+        const { animationDuration, transitionDuration } = getComputedStyle(element);
+        return `${animationDuration},${transitionDuration}`.split(',').map(Number.parseFloat);
+      }),
+    ),
+  );
+  assert.ok(longest <= 0.001, `something moves for ${longest} s`);
+  // Grounds are gone then: what is written into and what is pressed must be framed, by itself or what holds it.
+  await page.emulateMedia({ forcedColors: 'active' });
+  const edgeless = await page.evaluate(() => {
+    const isFramed = (element: Element | null, steps = 3): boolean => {
+      if (element === null || steps === 0) return false;
+      const { borderTopWidth, borderTopStyle } = getComputedStyle(element);
+      const hasEdge = borderTopStyle !== 'none' && Number.parseFloat(borderTopWidth) > 0;
+      return hasEdge || isFramed(element.parentElement, steps - 1);
+    };
+    const controls = document.querySelectorAll(
+      '[role=dialog] :is(textarea, [type=submit], input:not([type=checkbox]))',
+    );
+    return [...controls]
+      .filter((element) => element.checkVisibility() && element.getBoundingClientRect().width > 1)
+      .filter((element) => !isFramed(element))
+      .map((element) => element.outerHTML.slice(0, 200));
+  });
+  await page.emulateMedia({ forcedColors: 'none' });
+  assert.is(edgeless.length, 0, edgeless.join('\n'));
 });
 
 /** What a screen of 1440 px shows at 200 %, and one of 1280 px at 400 % (WCAG 1.4.10). */
