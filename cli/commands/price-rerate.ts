@@ -1,6 +1,6 @@
 /** `price rerate`: past traffic by other prices, and the differences booked where that is wished. */
 import type { Command } from 'commander';
-import { noCharges, type RerateReport, withPortion } from '../../daemon/contract/price-rerate.ts';
+import type { RerateReport } from '../../daemon/contract/price-rerate.ts';
 import type { PriceRerateView } from '../../daemon/contract/price-work.ts';
 import { type Flags, leaf, type Runtime } from '../command.ts';
 import { confirmSevere } from '../confirm.ts';
@@ -112,6 +112,7 @@ async function questionOf(context: CommandContext, flags: Flags): Promise<Questi
 
 /** All portions of the rows as one. */
 async function rerated(context: CommandContext, question: Question): Promise<RerateReport> {
+  const { noCharges, withPortion } = await import('../../daemon/contract/price-rerate.ts');
   const client = await context.client();
   let report = noCharges;
   let after: string | null = null;
