@@ -94,7 +94,7 @@ export const configKeys = {
     id: text({
       environment: ['TOLLGATE_NODE_ID', 'NODE_NAME'],
       default: '',
-      meaning: 'Name of this node among several; when empty one is made and kept in the data folder',
+      meaning: 'Name of this node among several, another on each; when empty one is made and kept in the data folder',
     }),
     type: choice({
       environment: ['NODE_TYPE'],
