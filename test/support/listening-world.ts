@@ -11,6 +11,8 @@ export interface ListeningWorld {
   key: string;
   /** Ends the pauses that failures brought. */
   free: () => Promise<unknown>;
+  /** Does what is to be done while the vendor may be silent for no more than a second. */
+  impatiently: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 /** A world whose vendor answers over sockets. */
@@ -46,13 +48,13 @@ export const secret = 'sk-upstream-secret';
 /** Half a minute, 8 kHz. */
 export const talk = sounds.wav(30);
 
-/** Starts the daemon with one channel; a socket or an answer may be silent for a second. */
+/** Starts the daemon with one channel. */
 export async function startListeningWorld(
   world: ListeningWorld,
   { models, ...channel }: { base_url: string; models: readonly string[]; param_override?: string },
 ): Promise<void> {
   world.daemon = await startTestDaemon({
-    config: { 'limits.search.enabled': false, 'limits.per_user.enabled': false, 'relay.streaming_timeout_seconds': 1 },
+    config: { 'limits.search.enabled': false, 'limits.per_user.enabled': false },
     options: {
       ModelRatio: JSON.stringify(Object.fromEntries(models.map((model) => [model, 1]))),
       AutomaticDisableChannelEnabled: 'false',
@@ -62,6 +64,14 @@ export async function startListeningWorld(
   const { daemon } = world;
   const id = await daemon.addChannel({ type: 17, key: secret, models: models.join(','), ...channel });
   world.free = () => daemon.root.channels.clearCooling({ id });
+  world.impatiently = async (work) => {
+    await daemon.root.channels.update({ id, setting: '{"timeout_idle":1}' });
+    try {
+      return await work();
+    } finally {
+      await daemon.root.channels.update({ id, setting: '' });
+    }
+  };
   world.key = await daemon.addKey();
 }
 
