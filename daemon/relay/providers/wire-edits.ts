@@ -96,3 +96,15 @@ export function unforcedTools(body: JsonObject): void {
 export function effortUpToHigh(body: JsonObject): void {
   if (body.reasoning_effort === 'xhigh' || body.reasoning_effort === 'max') body.reasoning_effort = 'high';
 }
+
+const scale = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
+
+/** The nearest of the efforts that a vendor knows, of two as near the greater; undefined where there is none. */
+export function nearestEffort(wish: string, known: readonly string[]): string | undefined {
+  const at = scale.indexOf(wish);
+  if (at < 0) return undefined;
+  const far = (effort: string) => Math.abs(scale.indexOf(effort) - at);
+  return known.toReversed().reduce<string | undefined>((best, effort) => {
+    return best === undefined || far(effort) < far(best) ? effort : best;
+  }, undefined);
+}

@@ -3,13 +3,18 @@ import { fireworksOperation } from '../../formats/fireworks-images/index.ts';
 import type { JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
 import { openaiCompatible, openaiFormats, pathOn } from '../openai-compatible.ts';
+import { effortUpToHigh } from '../wire-edits.ts';
 
 const ownPath = 'accounts/fireworks/models/';
 
+/** These know more than `high`. */
+const thinksHarder = /deepseek-v[4-9]|glm-[5-9]/;
+
 /** A bare name means the vendor's own account; own deployments and plain embedding ids carry a slash or a hash. */
-function fitFireworks(body: JsonObject): void {
+function fitFireworks(body: JsonObject, call: UpstreamCall): void {
   const { model } = body;
   if (typeof model === 'string' && !/[/#]/.test(model)) body.model = ownPath + model;
+  if (!thinksHarder.test(call.model)) effortUpToHigh(body);
 }
 
 /** The vendor's own name of a model, in a path. */

@@ -1,9 +1,9 @@
 /** Parameters that Grok models refuse. Source: providers/xai.md, read 2026-11. */
 import type { JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
-import { removeFields, renameField } from '../wire-edits.ts';
+import { nearestEffort, removeFields, renameField } from '../wire-edits.ts';
 
-/** Efforts that a model takes; a model that is not listed takes none. First match counts. */
+/** Efforts that a model takes, the least first; a model that is not listed takes none. First match counts. */
 const effortsByModel: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^grok-3-mini/, ['low', 'high']],
   [/^grok-4\.3/, ['none', 'low', 'medium', 'high']],
@@ -19,7 +19,9 @@ export function fitGrok(body: JsonObject, { model, format }: UpstreamCall): void
     renameField(body, 'max_tokens', 'max_completion_tokens');
     removeFields(body, ['presence_penalty', 'frequency_penalty', 'stop']);
   }
+  if (typeof body.reasoning_effort !== 'string') return;
   const efforts = effortsByModel.find(([pattern]) => pattern.test(model))?.[1] ?? [];
-  if (typeof body.reasoning_effort === 'string' && !efforts.includes(body.reasoning_effort))
-    delete body.reasoning_effort;
+  const effort = nearestEffort(body.reasoning_effort, efforts);
+  if (effort === undefined) delete body.reasoning_effort;
+  else body.reasoning_effort = effort;
 }

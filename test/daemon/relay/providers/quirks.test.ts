@@ -1,7 +1,7 @@
 /** How vendors of OpenAI's dialect differ from it, one by one. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Json, JsonObject } from '../../../../daemon/relay/json.ts';
+import { isObject, type Json, type JsonObject } from '../../../../daemon/relay/json.ts';
 import type { UpstreamCall } from '../../../../daemon/relay/provider.ts';
 import { adapterOf, callOf } from '../../../support/adapter-calls.ts';
 
@@ -89,11 +89,28 @@ test('ERNIE 5.5 keeps its own temperature', () => {
 test('efforts that a vendor does not know become the nearest that it does', () => {
   const effort = (id: string, reasoning_effort: string) => amend(id, { reasoning_effort });
   for (const word of ['xhigh', 'max']) {
-    for (const id of ['volcengine', 'cerebras']) assert.equal(effort(id, word), { reasoning_effort: 'high' });
+    for (const id of ['volcengine', 'cerebras', 'fireworks']) {
+      assert.equal(effort(id, word), { reasoning_effort: 'high' });
+    }
   }
   assert.equal(effort('volcengine', 'minimal'), { reasoning_effort: 'minimal' });
   assert.equal(effort('cerebras', 'minimal'), { reasoning_effort: 'low' });
   assert.equal(effort('cerebras', 'none'), { reasoning_effort: 'none' });
+  const deep = { reasoning_effort: 'max' };
+  assert.equal(amend('fireworks', deep, { model: 'accounts/fireworks/models/glm-5p2' }), deep);
+});
+
+test('Grok is told the nearest effort that its model knows', () => {
+  const told = (model: string, wish: string) => {
+    const body = amend('xai', { reasoning_effort: wish }, { model });
+    return isObject(body) ? body.reasoning_effort : undefined;
+  };
+  assert.is(told('grok-4.6', 'xhigh'), 'high');
+  assert.is(told('grok-4.6', 'none'), 'low');
+  assert.is(told('grok-4.3', 'none'), 'none');
+  assert.is(told('grok-4.3', 'minimal'), 'low');
+  assert.is(told('grok-3-mini', 'medium'), 'high');
+  assert.is(told('grok-build-0.1', 'high'), undefined);
 });
 
 test("SiliconFlow's voices carry the name of their model", () => {
