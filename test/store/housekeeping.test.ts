@@ -191,6 +191,12 @@ onBothEngines('store/housekeeping', (test, database) => {
     await nodes.beat({ ...node, heartbeatAt: 20 });
     await nodes.beat({ ...node, id: 'n2' });
     assert.equal(await nodes.liveIds(20), ['n1']);
+    assert.equal([...(await nodes.heartbeats())].sort(), [
+      ['n1', 20],
+      ['n2', 10],
+    ]);
+    assert.equal(await nodes.find('n2'), { ...node, id: 'n2', facts: '' });
+    assert.is(await nodes.find('n3'), undefined);
     assert.equal(
       (await nodes.all()).map((row) => row.heartbeatAt),
       [20, 10],
