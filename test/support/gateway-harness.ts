@@ -25,7 +25,6 @@ import { TrustedProxies } from '../../daemon/http/middleware/client-address.ts';
 import { createUpgradeListener } from '../../daemon/http/routes/realtime.ts';
 import { createRelayListener } from '../../daemon/http/routes/relay.ts';
 import { serverOptions } from '../../daemon/http/server-options.ts';
-import { TokenCounter } from '../../daemon/relay/tokens/token-counter.ts';
 import { ChannelIndexImage } from '../../daemon/snapshots/channel-index.ts';
 import type { ChannelView } from '../../daemon/snapshots/channel-view.ts';
 import { Identities } from '../../daemon/snapshots/identities.ts';
@@ -45,6 +44,7 @@ import { Transport } from '../../daemon/upstream/transport.ts';
 import { channelView } from './channel-records.ts';
 import { migratedFileIn } from './migrated.ts';
 import { optionsView } from './options-view.ts';
+import { onFailedCount, sharedTokenCounter } from './shared-token-counter.ts';
 import { type TestTasks, testTasks } from './task-parts.ts';
 import { until } from './until.ts';
 import { createWorkspace } from './workspace.ts';
@@ -180,12 +180,7 @@ export class GatewayHarness {
       report: (error) => reports.push(error),
     });
     const transport = new Transport({ guard: { allow: [], channelAllowPrivate: true } });
-    const tokens = new TokenCounter({
-      estimator: 'on',
-      timeoutMs: 10_000,
-      idleMs: 60_000,
-      report: (error) => reports.push(error),
-    });
+    const stopHearing = onFailedCount((error) => reports.push(error));
     const signers = new Map<string, Signer>([
       ['aws', new AwsSigner(Date.now)],
       ['tencent-tc3', new TencentTc3(Date.now)],
@@ -226,7 +221,7 @@ export class GatewayHarness {
       songs: tasks.songs,
       lostTask: tasks.lostTask,
       downloads: downloadsOf(wanted.downloads),
-      tokens,
+      tokens: sharedTokenCounter,
       report: (error) => reports.push(error),
       now: Date.now,
       random: Math.random,
@@ -259,7 +254,7 @@ export class GatewayHarness {
         server.closeAllConnections();
         await new Promise((resolve) => server.close(resolve));
         await ledger.stop();
-        await tokens.close();
+        stopHearing();
         await transport.destroy();
         await database.close();
         workspace.remove();
