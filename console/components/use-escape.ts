@@ -7,13 +7,14 @@ export function useEscape(titleId: string, onEscape: (() => void) | undefined): 
   latest.current = onEscape;
   useEffect(() => {
     const listen = (event: KeyboardEvent) => {
-      // A list or a menu within the dialog takes the key for itself, and says so until it has.
-      const isTaken =
-        event.isComposing ||
-        (event.target instanceof Element && event.target.getAttribute('data-mantine-stop-propagation') === 'true');
       const uppermost = [...document.querySelectorAll('[aria-modal=true]')].at(-1);
-      if (event.key !== 'Escape' || isTaken || uppermost?.getAttribute('aria-labelledby') !== titleId) return;
-      latest.current?.();
+      if (event.key !== 'Escape' || event.isComposing) return;
+      if (uppermost?.getAttribute('aria-labelledby') !== titleId) return;
+      const { target } = event;
+      // What lies over the dialog takes the key for itself; so does a list within it, and says so until it has.
+      const isWithin = target === document.body || (target instanceof Element && uppermost.contains(target));
+      const isTaken = target instanceof Element && target.getAttribute('data-mantine-stop-propagation') === 'true';
+      if (isWithin && !isTaken) latest.current?.();
     };
     window.addEventListener('keydown', listen, { capture: true });
     return () => window.removeEventListener('keydown', listen, { capture: true });

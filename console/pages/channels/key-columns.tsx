@@ -60,7 +60,7 @@ export function useKeyColumns({ acts, results, testing }: KeyColumnsDeps): Colum
       {
         key: 'last_used',
         title: t('keys.lastUsed'),
-        width: 160,
+        width: 176,
         card: 'figure',
         cell: ({ last_used }) => <Time seconds={last_used} />,
       },
