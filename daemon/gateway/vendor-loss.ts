@@ -1,7 +1,9 @@
 /** What a vendor's own rules take from a request, noted like the losses of a translation (relay.md 13.1). */
 import { TollgateError } from '../errors.ts';
 import type { FormatId, Scope } from '../relay/format.ts';
+import { asWord } from '../relay/formats/fields.ts';
 import { lose, lossOfMember, refuseSeveral } from '../relay/formats/loss.ts';
+import { alwaysThinks } from '../relay/formats/openai-chat/model-rules.ts';
 import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 
 /** Dialects whose members have one meaning at every vendor. */
@@ -46,7 +48,7 @@ export function noteVendorLosses(
   const forbidsTools = before.tool_choice === 'none';
   for (const field in before) {
     const value = before[field];
-    if (value === null || value === USUAL[field] || QUIET.has(field)) continue;
+    if (value === null || isUsual(field, before) || QUIET.has(field)) continue;
     if (forbidsTools && (field === 'tools' || field === 'tool_choice')) continue;
     if (isSaid(field, before, after)) continue;
     lose(scope, { [field]: value });
@@ -67,6 +69,11 @@ function noteMessages(before: Json | undefined, after: Json | undefined, scope: 
       if (!isThere && value !== null) lose(scope, { [lossOfMember(member)]: value });
     }
   }
+}
+
+function isUsual(field: string, body: JsonObject): boolean {
+  const keepsThinking = field === 'reasoning_effort' && alwaysThinks(asWord(body.model) ?? '');
+  return body[field] === USUAL[field] && !keepsThinking;
 }
 
 function isSaid(field: string, before: JsonObject, after: JsonObject): boolean {

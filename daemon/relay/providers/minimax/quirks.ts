@@ -1,7 +1,14 @@
 /** How MiniMax's chat differs from OpenAI's. Source: providers/minimax.md, read 2026-11. */
 import type { JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
-import { clampField, developerToSystem, removeFields, renameField, unforcedTools } from '../wire-edits.ts';
+import {
+  clampField,
+  developerToSystem,
+  nearestEffort,
+  removeFields,
+  renameField,
+  unforcedTools,
+} from '../wire-edits.ts';
 
 const unknown = [
   'stop',
@@ -15,6 +22,14 @@ const unknown = [
   'user',
   'function_call',
 ];
+
+/** What always thinks does so as hard as it can, unless it is told. */
+const efforts = ['low', 'medium', 'high', 'xhigh', 'max'];
+
+function setEffort(body: JsonObject, wish: string): void {
+  const effort = nearestEffort(wish, efforts);
+  if (effort !== undefined) body.effort ??= effort;
+}
 
 export function fitMiniMax(body: JsonObject, { format, model }: UpstreamCall): void {
   if (format !== 'openai-chat') return;
@@ -30,5 +45,5 @@ export function fitMiniMax(body: JsonObject, { format, model }: UpstreamCall): v
   if (typeof effort !== 'string') return;
   delete body.reasoning_effort;
   if (/^MiniMax-M3(?!\.)/i.test(model)) body.thinking ??= { type: effort === 'none' ? 'disabled' : 'adaptive' };
-  else if (/^MiniMax-M3\./i.test(model) && effort !== 'none') body.effort ??= effort;
+  else if (/^MiniMax-M3\./i.test(model)) setEffort(body, effort);
 }

@@ -7,7 +7,7 @@ import { removeFields, removeFromFunctions, schemaAsInstruction } from '../wire-
 /** From K2.5 on the sampling values are fixed; any other is refused. */
 const pinnedSampling = /^kimi-(k2\.[5-9]|k[3-9])/;
 const adjustableDepth = /^kimi-k[3-9]/;
-/** These can be told not to think. */
+/** These can be told to think or not. */
 const switchable = /^kimi-k2\.[56]/;
 
 const depths: Readonly<Record<string, string>> = {
@@ -35,7 +35,9 @@ export function fitKimi(body: JsonObject, { model, format }: UpstreamCall): void
   const depth = typeof body.reasoning_effort === 'string' ? depths[body.reasoning_effort] : undefined;
   if (depth !== undefined && adjustableDepth.test(model)) body.reasoning_effort = depth;
   else {
-    if (body.reasoning_effort === 'none' && switchable.test(model)) body.thinking ??= { type: 'disabled' };
+    if (depth !== undefined && switchable.test(model)) {
+      body.thinking ??= { type: body.reasoning_effort === 'none' ? 'disabled' : 'enabled' };
+    }
     delete body.reasoning_effort;
   }
   // While it thinks it chooses by itself, and refuses to be told by name.

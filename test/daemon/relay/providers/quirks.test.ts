@@ -1,8 +1,12 @@
 /** How vendors of OpenAI's dialect differ from it, one by one. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { noteVendorLosses } from '../../../../daemon/gateway/vendor-loss.ts';
+import { asObject } from '../../../../daemon/relay/formats/fields.ts';
+import { chatFormatOf } from '../../../../daemon/relay/formats/index.ts';
 import { isObject, type Json, type JsonObject } from '../../../../daemon/relay/json.ts';
 import type { UpstreamCall } from '../../../../daemon/relay/provider.ts';
+import { testScope } from '../../../conformance/scope.ts';
 import { adapterOf, callOf } from '../../../support/adapter-calls.ts';
 
 const test = suite('vendors of one dialect');
@@ -30,6 +34,33 @@ test('Kimi is told not to think where it can be', () => {
   assert.equal(amend('moonshot', quiet, { model: 'kimi-k2.6' }), { thinking: { type: 'disabled' } });
   assert.equal(amend('moonshot', quiet, { model: 'kimi-k3' }), { reasoning_effort: 'low' });
   assert.equal(amend('moonshot', quiet, { model: 'moonshot-v1-8k' }), {});
+});
+
+test("a wish of Claude's clients to think or not is told in the vendor's words, or noted as lost", () => {
+  const told = (id: string, model: string, thinking: JsonObject) => {
+    const scope = testScope();
+    const asked = { model, max_tokens: 9000, messages: [{ role: 'user', content: 'u' }], thinking };
+    const request = chatFormatOf('anthropic-messages')?.decodeRequest(asked);
+    const before = request && chatFormatOf('openai-chat')?.encodeRequest(request, scope);
+    assert.ok(isObject(before));
+    const after = amend(id, { ...before }, { model });
+    assert.ok(isObject(after));
+    noteVendorLosses('openai-chat', { before, after }, scope);
+    const { reasoning_effort: effort = after.effort, thinking: type } = after;
+    return { ...(effort === undefined ? {} : { effort }), ...asObject(type), lost: scope.lost };
+  };
+  const quiet = { type: 'disabled' };
+  const loud = { type: 'enabled', budget_tokens: 2048 };
+  const budget = ['reasoning.budget_tokens'];
+  assert.equal(told('volcengine', 'doubao-seed-1-6-250615', quiet), { type: 'disabled', lost: [] });
+  assert.equal(told('volcengine', 'doubao-seed-1-6-250615', loud), { effort: 'low', lost: budget });
+  assert.equal(told('moonshot', 'kimi-k2.6', quiet), { type: 'disabled', lost: [] });
+  assert.equal(told('moonshot', 'kimi-k2.6', loud), { type: 'enabled', lost: budget });
+  assert.equal(told('moonshot', 'kimi-k3', loud), { effort: 'low', lost: budget });
+  assert.equal(told('minimax', 'MiniMax-M3', quiet), { type: 'disabled', lost: [] });
+  assert.equal(told('minimax', 'MiniMax-M3', loud), { type: 'adaptive', lost: budget });
+  assert.equal(told('minimax', 'MiniMax-M3.1-Flash-Preview', quiet), { effort: 'low', lost: [] });
+  assert.equal(told('minimax', 'MiniMax-M2.7', quiet), { lost: ['reasoning_effort'] });
 });
 
 test('Kimi chooses its tools by itself while it thinks', () => {
