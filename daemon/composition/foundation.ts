@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
+import { expectSecretFits } from '../archive/database-source.ts';
 import { type Bus, RevisionBus } from '../cluster/bus.ts';
 import type { Counters } from '../cluster/counters.ts';
 import { type Leases, MemoryLeases, RedisLeases } from '../cluster/leases.ts';
@@ -133,6 +134,8 @@ export async function openFoundation(config: Config, { log, clock, folder }: Gro
     const keyring = createKeyring(secret.value);
     const { database, line } = await openSchema(config);
     closing.push(() => database.close());
+    // Relay keys would be unknown and channels without keys: every call would fail, as if callers were to blame.
+    await expectSecretFits(database.stores, keyring, ['channel_keys', 'options']);
     const redis = await openRedis(config, log, clock);
     closing.push(() => redis.link?.stop());
     const bus = new RevisionBus({

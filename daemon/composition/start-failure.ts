@@ -9,6 +9,7 @@ import { TollgateError } from '../errors.ts';
 export function startFailure(error: unknown, config: Pick<Config, 'data_dir' | 'database' | 'listen'>): string {
   if (error instanceof TollgateError) {
     const text = formatError(error.code, error.params, 'en');
+    if (error.code === 'secret_differs') return `cannot start: ${text} (secret, TOLLGATE_SECRET; lost: docs/backup.md)`;
     if (error.code !== 'db_unavailable') return text;
     return `cannot start: ${placeOf(config.database.url)} cannot be used: ${reasonOf(error)} (database.url, TOLLGATE_DATABASE_URL)`;
   }

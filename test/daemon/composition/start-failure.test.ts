@@ -2,8 +2,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startFailure } from '../../../daemon/composition/start-failure.ts';
 import { loadConfig } from '../../../daemon/config/load.ts';
+import { createKeyring } from '../../../daemon/config/secrets.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
 import { startDaemon } from '../../../daemon/main.ts';
+import { openDatabase } from '../../../daemon/store/database.ts';
 import { createLogger } from '../../../daemon/telemetry/logger.ts';
 import { startTestDaemon } from '../../support/daemon.ts';
 import { createWorkspace } from '../../support/workspace.ts';
@@ -71,6 +73,26 @@ test('says the text of a refusal, and of the system where a folder cannot be mad
     startFailure(unclaimed, inFolder),
     'cannot start: listen EROFS: read-only file system /srv/data/daemon.sock (data_dir, TOLLGATE_DATA_DIR)',
   );
+});
+
+test('refuses a secret that opens nothing of the database, and starts with the old one', async () => {
+  const workspace = createWorkspace();
+  const env = { TOLLGATE_DATA_DIR: workspace.path('data'), TOLLGATE_LISTEN: '127.0.0.1:0' };
+  try {
+    assert.is(await whyNot({ ...env, TOLLGATE_SECRET: 'the secret of the first start' }), 'it started');
+    const database = await openDatabase({ url: `sqlite:${workspace.path('data/tollgate.db')}` });
+    const context = { table: 'options', column: 'value', row: 'SMTPToken' };
+    const sealed = createKeyring('the secret of the first start').seal(context, 'a password');
+    await database.stores.options.set('SMTPToken', sealed);
+    await database.close();
+    assert.is(
+      await whyNot({ ...env, TOLLGATE_SECRET: 'a secret of somewhere else' }),
+      'cannot start: The root secret of this configuration opens none of the 1 sealed values of the database (secret, TOLLGATE_SECRET; lost: docs/backup.md)',
+    );
+    assert.is(await whyNot({ ...env, TOLLGATE_SECRET: 'the secret of the first start' }), 'it started');
+  } finally {
+    workspace.remove();
+  }
 });
 
 test.run();
