@@ -40,7 +40,8 @@ export async function postJson({ daemon, key }: Pick<RelayWorld, 'daemon' | 'key
 /** A relay key of a user who is not root. */
 export async function keyOfAnother({ daemon, client, root }: TestDaemon): Promise<string> {
   const { database, keyring, nowSeconds } = daemon.foundation;
-  const user = await root.users.create({ username: 'other', password: 'a good password', quota: 1_000_000 });
+  // Enough for many holds at once: a settlement may come long after its answer.
+  const user = await root.users.create({ username: 'other', password: 'a good password', quota: 100_000_000 });
   const accessToken = 'o'.repeat(32);
   await database.stores.users.setAccessToken(user.id, keyring.accessTokenHash(accessToken), nowSeconds() + 1000);
   const made = await client(accessToken).tokens.create({ name: 'other', expired_time: -1, unlimited_quota: true });
