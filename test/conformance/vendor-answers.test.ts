@@ -120,4 +120,18 @@ for (const one of recordedCases()) {
   }
 }
 
+test("how likely a piece of Cohere's text was reaches the client, whole and streamed", () => {
+  const codec = upstreamFormatOf('cohere-chat');
+  assert.ok(codec);
+  const piece = { text: 'Hi', token_ids: [1, 2], logprobs: [-0.5, -0.25] };
+  const tokens = [{ token: 'Hi', logprob: -0.75, bytes: [72, 105], top: [] }];
+  const message = { role: 'assistant', content: [{ type: 'text', text: 'Hi' }] };
+  const whole = { id: 'c', finish_reason: 'COMPLETE', message, logprobs: [piece] };
+  assert.equal(codec.decodeResponse(whole, testScope()).choices[0]?.logprobs, tokens);
+  const delta = { message: { content: { text: 'Hi' } } };
+  const data = JSON.stringify({ type: 'content-delta', index: 0, delta, logprobs: piece });
+  const events = codec.decodeStream(testScope()).push({ data });
+  assert.equal(events.at(-1), { type: 'logprobs', choice: 0, tokens });
+});
+
 test.run();

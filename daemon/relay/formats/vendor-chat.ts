@@ -130,9 +130,10 @@ export function usageChunk(known: Envelope, usage: JsonObject): JsonObject {
 export function completionOf(
   known: Envelope,
   message: JsonObject,
-  rest: { finish: string; usage?: JsonObject | undefined },
+  rest: { finish: string; usage?: JsonObject | undefined; logprobs?: JsonObject | undefined },
 ): JsonObject {
-  const choices = [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: rest.finish }];
+  const { finish, logprobs = null } = rest;
+  const choices = [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: finish, logprobs }];
   return { ...envelope(known), choices, ...(rest.usage === undefined ? {} : { usage: rest.usage }) };
 }
 

@@ -1,6 +1,6 @@
 /** A whole answer of Cohere's as a chat completion. */
 import type { Json, JsonObject } from '../../json.ts';
-import { asNumber, asObject, asObjects, asText, asWord } from '../fields.ts';
+import { asList, asNumber, asObject, asObjects, asText, asWord } from '../fields.ts';
 import { completionOf, errorOf, usageOf } from '../vendor-chat.ts';
 
 const finishWords: Readonly<Record<string, string>> = {
@@ -30,6 +30,20 @@ export function readUsage(value: Json | undefined): JsonObject | undefined {
   return { ...usageOf(counted.input_tokens, counted.output_tokens), prompt_tokens_details: details };
 }
 
+/**
+ * How likely each piece of text was; undefined where nothing is told. A piece may be several tokens, whose own texts
+ * nobody knows: it is as likely as all of them together.
+ */
+export function readLogprobs(value: Json | undefined): JsonObject | undefined {
+  const content = asObjects(value).flatMap(({ text, logprobs }): JsonObject[] => {
+    const odds = asList(logprobs).flatMap((one) => asNumber(one) ?? []);
+    const token = asText(text) ?? '';
+    const logprob = odds.reduce((sum, one) => sum + one, 0);
+    return odds.length === 0 ? [] : [{ token, logprob, bytes: [...Buffer.from(token)], top_logprobs: [] }];
+  });
+  return content.length === 0 ? undefined : { content };
+}
+
 export function readAnswer(body: JsonObject): JsonObject {
   const message = asObject(body.message);
   if (message === undefined) return errorOf(undefined, body.message);
@@ -42,5 +56,5 @@ export function readAnswer(body: JsonObject): JsonObject {
   const made: JsonObject = { content: text === '' ? null : text };
   if (thought !== '') made.reasoning_content = thought;
   if (asObjects(message.tool_calls).length > 0) made.tool_calls = message.tool_calls ?? [];
-  return completionOf(body, made, { finish, usage: readUsage(body.usage) });
+  return completionOf(body, made, { finish, usage: readUsage(body.usage), logprobs: readLogprobs(body.logprobs) });
 }

@@ -3,7 +3,7 @@ import type { WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asObject, asWord } from '../fields.ts';
 import { type ChunkReader, chunkOf, errorOf, payloadOf, usageChunk } from '../vendor-chat.ts';
-import { finishOf, readUsage } from './decode-answer.ts';
+import { finishOf, readLogprobs, readUsage } from './decode-answer.ts';
 
 export class CohereReader implements ChunkReader {
   #id: Json | undefined;
@@ -21,7 +21,7 @@ export class CohereReader implements ChunkReader {
         return [this.#chunk({ role: 'assistant' })];
       case 'content-start':
       case 'content-delta':
-        return this.#content(asObject(message?.content));
+        return this.#content(asObject(message?.content), body.logprobs);
       case 'tool-plan-delta':
         return this.#say('reasoning_content', message?.tool_plan);
       case 'tool-call-start':
@@ -37,8 +37,11 @@ export class CohereReader implements ChunkReader {
     }
   }
 
-  #content(content: JsonObject | undefined): JsonObject[] {
-    return [...this.#say('reasoning_content', content?.thinking), ...this.#say('content', content?.text)];
+  #content(content: JsonObject | undefined, odds: Json | undefined): JsonObject[] {
+    const said = this.#say('content', content?.text);
+    const logprobs = said.length === 0 || odds === undefined ? undefined : readLogprobs([odds]);
+    if (logprobs !== undefined) said.push({ choices: [{ index: 0, delta: {}, finish_reason: null, logprobs }] });
+    return [...this.#say('reasoning_content', content?.thinking), ...said];
   }
 
   #say(member: string, text: Json | undefined): JsonObject[] {

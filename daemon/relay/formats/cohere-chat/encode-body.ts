@@ -1,5 +1,6 @@
 /** A chat-completions body in Cohere's words. */
-import type { JsonObject } from '../../json.ts';
+import type { Scope } from '../../format.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asTexts, asWord } from '../fields.ts';
 
 /** Tokens of thought for each effort; `high` and above are without limit. */
@@ -7,9 +8,13 @@ const budgets: Readonly<Record<string, number>> = { minimal: 1024, low: 1024, me
 /** Most strings that may end an answer. */
 const mostStops = 5;
 
-export function encode(body: JsonObject): JsonObject {
+/** These take their thoughts back; the others know only plans to call tools. */
+const reasons = /reasoning|command-a-plus/;
+
+export function encode(body: JsonObject, scope: Scope): JsonObject {
   const { max_completion_tokens: limit, stop, top_p: topP, top_k: topK, reasoning_effort: effort, ...wire } = body;
-  wire.messages = asObjects(body.messages).map(encodeMessage);
+  const thinks = reasons.test(asWord(body.model) ?? '');
+  wire.messages = asObjects(body.messages).map((message) => encodeMessage(message, { thinks, scope }));
   if (limit !== undefined) wire.max_tokens ??= limit;
   const stops = asTexts(stop);
   if (stops.length > 0) wire.stop_sequences = stops.slice(0, mostStops);
@@ -27,14 +32,27 @@ export function encode(body: JsonObject): JsonObject {
   return wire;
 }
 
-function encodeMessage({ role, content, tool_calls: calls, tool_call_id: callId }: JsonObject): JsonObject {
+function encodeMessage(
+  { role, content, tool_calls: calls, tool_call_id: callId, reasoning_content: thought }: JsonObject,
+  { thinks, scope }: { readonly thinks: boolean; readonly scope: Pick<Scope, 'lose'> },
+): JsonObject {
   if (role === 'tool') return { role, tool_call_id: callId ?? '', content: content ?? '' };
   const message: JsonObject = { role: role === 'developer' ? 'system' : (role ?? 'user') };
   // Beside tool calls an empty text is refused.
   const isEmpty = content === null || content === undefined || content === '';
   if (!isEmpty || calls === undefined) message.content = content ?? '';
   if (calls !== undefined) message.tool_calls = calls;
+  const thinking = asWord(thought);
+  if (thinking === undefined) return message;
+  if (thinks) message.content = [{ type: 'thinking', thinking }, ...(isEmpty ? [] : partsOf(content))];
+  // What the others think of is which tools to call.
+  else if (calls !== undefined) message.tool_plan = thinking;
+  else scope.lose('reasoning');
   return message;
+}
+
+function partsOf(content: Json): readonly Json[] {
+  return Array.isArray(content) ? content : [{ type: 'text', text: content }];
 }
 
 function encodeTools(wire: JsonObject): void {

@@ -33,7 +33,7 @@ export const cohereChat: UpstreamFormat = vendorChat({
     'safety_mode',
     'priority',
   ],
-  reads: { parts: ['image_url'], members: ['tool_calls', 'tool_call_id'] },
+  reads: { parts: ['image_url'], members: ['tool_calls', 'tool_call_id', 'reasoning_content'] },
   encode,
   answer: readAnswer,
   reader: () => new CohereReader(),

@@ -36,7 +36,7 @@ export const cohere = openaiCompatible({
   baseUrl: 'https://api.cohere.com',
   speaks,
   formatsFor,
-  traits: { topK: true },
+  traits: { topK: true, replayReasoning: true },
   atOnce: ({ capability }) => (capability === 'embeddings' ? 96 : undefined),
   paths: {
     'cohere-chat': '/v2/chat',

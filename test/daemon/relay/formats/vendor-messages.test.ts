@@ -97,7 +97,12 @@ const reduced: Readonly<Record<string, readonly [id: FormatId, body: JsonObject,
     { messages: loop },
     ['messages.name', 'reasoning', 'messages.tool_calls', 'messages.tool_call_id'],
   ],
-  'names and thoughts where calls can be told': ['cohere-chat', { messages: loop }, ['messages.name', 'reasoning']],
+  'names where calls can be told': ['cohere-chat', { messages: loop }, ['messages.name']],
+  'thoughts of a model that only plans': [
+    'cohere-chat',
+    { model: 'command-a-03-2025', messages: [{ role: 'assistant', content: 'Sunny.', reasoning_content: 'hm' }] },
+    ['reasoning'],
+  ],
   'names alone': ['ollama-chat', { messages: loop }, ['messages.name']],
   'results of tools where only two sides speak': [
     'coze-chat',
@@ -132,6 +137,22 @@ const reduced: Readonly<Record<string, readonly [id: FormatId, body: JsonObject,
 for (const [what, [id, body, lost]] of Object.entries(reduced)) {
   test(`it is noted that ${id} is not told: ${what}`, () => assert.equal(told(id, body).lost, lost));
 }
+
+test('Cohere gets its thoughts back, as plans where the model does not reason', () => {
+  const planned = { role: 'assistant', content: null, reasoning_content: 'hm', tool_calls: [call] };
+  const thought = { role: 'assistant', content: 'Sunny.', reasoning_content: 'hm' };
+  const spoken = (model: string, message: JsonObject) =>
+    told('cohere-chat', { model, messages: [message] }).body.messages;
+  const thinking = { type: 'thinking', thinking: 'hm' };
+  const reasons = 'command-a-reasoning-08-2025';
+  const calls = { role: 'assistant', tool_calls: [call] };
+  assert.equal(spoken(reasons, planned), [{ ...calls, content: [thinking] }]);
+  assert.equal(spoken(reasons, thought), [
+    { role: 'assistant', content: [thinking, { type: 'text', text: 'Sunny.' }] },
+  ]);
+  assert.equal(spoken('command-a-03-2025', planned), [{ ...calls, tool_plan: 'hm' }]);
+  assert.equal(spoken('command-a-03-2025', thought), [{ role: 'assistant', content: 'Sunny.' }]);
+});
 
 test('refusals of earlier turns are told as text', () => {
   const messages = [
