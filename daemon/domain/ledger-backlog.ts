@@ -204,10 +204,11 @@ export class LedgerBacklog {
 
   async #replayFile(path: string): Promise<boolean> {
     const { settlements, unreadable } = await this.#deps.journal.read(path);
-    if (unreadable > 0) this.#deps.report({ kind: 'journal-damaged', path, lines: unreadable });
+    if (unreadable.length > 0) this.#deps.report({ kind: 'journal-damaged', path, lines: unreadable.length });
     for (let start = 0; start < settlements.length; start += this.#deps.maxGroup) {
       if (!(await this.#apply(settlements.slice(start, start + this.#deps.maxGroup)))) return false;
     }
+    if (unreadable.length > 0) await this.#deps.journal.rejectLines(unreadable);
     await this.#deps.journal.remove(path);
     this.#deps.report({ kind: 'replayed', count: settlements.length });
     return true;

@@ -8,7 +8,7 @@ export type LedgerEvent =
   | { readonly kind: 'hold-failed'; readonly requestId: string; readonly cause: unknown }
   | { readonly kind: 'journalled'; readonly count: number }
   | { readonly kind: 'replayed'; readonly count: number }
-  /** Lines of the journal that could not be read; the file is gone once its other lines are in the books. */
+  /** Lines of the journal that could not be read; they stand in `ledger-rejected.ndjson` once the others are in the books. */
   | { readonly kind: 'journal-damaged'; readonly path: string; readonly lines: number }
   /** The data folder cannot be written: settlements live in memory only until it can. */
   | { readonly kind: 'journal-failed'; readonly cause: unknown }

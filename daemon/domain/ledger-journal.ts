@@ -19,7 +19,7 @@ const MAX_FILE_BYTES = 8 * 1024 * 1024;
 export interface JournalContent {
   readonly settlements: readonly Settlement[];
   /** Lines that are no settlement: the torn end of a crashed write, or damage. */
-  readonly unreadable: number;
+  readonly unreadable: readonly string[];
 }
 
 export class LedgerJournal {
@@ -42,6 +42,16 @@ export class LedgerJournal {
   reject(settlement: Settlement, cause: unknown): Promise<void> {
     const line = JSON.stringify({ cause: String(cause), settlement });
     return this.#exclusively(() => this.#append(REJECTED, [line]));
+  }
+
+  /** Keeps lines that are no settlement, for a person to look at. */
+  rejectLines(lines: readonly string[]): Promise<void> {
+    return this.#exclusively(() =>
+      this.#append(
+        REJECTED,
+        lines.map((line) => JSON.stringify({ cause: 'no settlement', line })),
+      ),
+    );
   }
 
   /** Closes the current file and returns the paths of all that wait, oldest first. */
@@ -67,12 +77,12 @@ export class LedgerJournal {
 
   async read(path: string): Promise<JournalContent> {
     const settlements: Settlement[] = [];
-    let unreadable = 0;
+    const unreadable: string[] = [];
     for (const line of (await readFile(path, 'utf8')).split('\n')) {
       if (line === '') continue;
       const settlement = parseLine(line);
       if (settlement) settlements.push(settlement);
-      else unreadable += 1;
+      else unreadable.push(line);
     }
     return { settlements, unreadable };
   }

@@ -85,7 +85,7 @@ journal('books at the next start what an earlier process could only journal, onc
   await second.close();
 });
 
-journal('passes over a line that was torn by a crash', async () => {
+journal('passes over a line that was torn by a crash, and keeps it for a person to look at', async () => {
   const workspace = createWorkspace();
   const first = await Books.open(home.url, { workspace });
   const purse = await first.purse(1000);
@@ -108,6 +108,8 @@ journal('passes over a line that was torn by a crash', async () => {
     second.events.filter((event) => event.kind === 'journal-damaged').map((event) => event.lines),
     [1],
   );
+  const kept = readFileSync(workspace.path('ledger-rejected.ndjson'), 'utf8');
+  assert.equal(JSON.parse(kept), { cause: 'no settlement', line: next.slice(0, 50) });
   await second.close();
 });
 
