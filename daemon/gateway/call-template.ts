@@ -65,6 +65,8 @@ export interface CallKind {
   readonly stream: boolean;
   /** A format that the model does not take the request in. */
   readonly without?: FormatId;
+  /** In the place of the channel's own `other`. */
+  readonly other?: string | undefined;
   /** The options of this moment. */
   readonly options: OptionsView;
 }
@@ -120,7 +122,8 @@ export class CallTemplates {
   /** The template for such calls, or why the channel cannot be asked. Throws `invalid_api_type`. */
   of(kind: CallKind): TemplateResult {
     const manner = kind.stream ? 'stream' : 'whole';
-    const name = `${kind.endpoint.operation ?? kind.endpoint.format} ${manner} ${kind.without ?? ''} ${kind.model}`;
+    const { operation, format } = kind.endpoint;
+    const name = `${operation ?? format} ${manner} ${kind.without ?? ''} ${kind.other ?? ''} ${kind.model}`;
     let known = this.#byKey.get(kind.key);
     if (known?.options !== kind.options) {
       known = { options: kind.options, byName: new Map() };
@@ -260,7 +263,7 @@ function callOf(
     stream: kind.stream,
     operation: kind.endpoint.operation,
     baseUrl: baseAddressOf(known.adapter, record.baseUrl),
-    other: record.other ?? '',
+    other: kind.other ?? record.other ?? '',
     organization: record.openaiOrganization || undefined,
     setting,
     settings: known.settings,

@@ -59,6 +59,8 @@ export interface ClientRequest {
   readonly headers: IncomingHttpHeaders;
   /** Keys found in the places this path allows, as written; see `authenticate.ts`. */
   readonly queryKey: string | undefined;
+  /** `api-version` of the query. */
+  readonly apiVersion?: string | undefined;
   readonly body: Readable;
   /** By the trusted-proxy rule. */
   readonly clientAddress: string;

@@ -10,7 +10,7 @@ import type { RoutedPick } from './route.ts';
 
 /** What of a request decides it. */
 export interface TemplateWish {
-  readonly exchange: Pick<Exchange, 'endpoint' | 'view'>;
+  readonly exchange: Pick<Exchange, 'endpoint' | 'request' | 'view'>;
   readonly inspection: Inspection;
   /** Name to route by, prefix included. */
   readonly model: string;
@@ -19,15 +19,21 @@ export interface TemplateWish {
 /** The template for a pick. Throws `invalid_api_type`. */
 export function templateFor(templates: CallTemplates, wish: TemplateWish, pick: RoutedPick): TemplateResult {
   const { channel, key } = pick;
-  const { endpoint, view } = wish.exchange;
+  const { endpoint, request, view } = wish.exchange;
   const { model } = wish;
-  const kind = { endpoint, channel, key, model, stream: asksForStream(wish, channel), options: view.options };
+  const stream = asksForStream(wish, channel);
+  const other = request.apiVersion === undefined ? undefined : otherOf(request.apiVersion, channel);
+  const kind = { endpoint, channel, key, model, stream, options: view.options, other };
   const found = templates.of(kind);
   if (!('template' in found)) return found;
   const { adapter, call, choice } = found.template;
   if (adapter.avoids?.(call, wish.inspection.json) !== true || passesThrough(wish.exchange, call.setting)) return found;
-  const other = templates.of({ ...kind, without: choice.format });
-  return 'template' in other ? other : found;
+  const elsewhere = templates.of({ ...kind, without: choice.format });
+  return 'template' in elsewhere ? elsewhere : found;
+}
+
+function otherOf(version: string, { record }: ChannelView): string | undefined {
+  return providerOf(record.type)?.otherOf?.(version);
 }
 
 /** Is the upstream asked for a stream: as the client wishes, unless the channel does only one of the two. */

@@ -140,6 +140,8 @@ export interface ProviderAdapter {
   readonly traits?: Partial<UpstreamTraits>;
   /** Known model names offered in the channel editor. */
   readonly models: readonly string[];
+  /** What a version that the client names in its query (`api-version`) puts in the place of `other`; undefined: nothing. */
+  otherOf?(version: string): string | undefined;
   /** True where the path is drawn by lot among several that are as good. */
   draws?(call: UpstreamCall): boolean;
   /** Path with query, or a whole URL on the base URL's origin. */

@@ -106,6 +106,25 @@ test('claude_beta_query asks for the beta interface', async ({ sent }) => {
   assert.is((await sent({ claude_beta_query: true }, call)).url, '/v1/messages?beta=true');
 });
 
+test('a version of Azure that the client names goes before the channel’s, and names nothing else', async (world) => {
+  const { harness, upstream } = world;
+  const channel = { type: 3, baseUrl: upstream.url, models, other: '2024-10-21', keys: ['k'] };
+  const asked = async (type: number, query: string) => {
+    harness.setChannels([{ ...channel, type }]);
+    const told: (string | undefined)[] = [];
+    for (const path of [`/v1/chat/completions?${query}`, '/v1/chat/completions']) {
+      assert.is((await harness.post(path, chatRequest)).status, 200);
+      told.push(upstream.requests.at(-1)?.url);
+    }
+    return told;
+  };
+  const dated = (version: string) => `/openai/deployments/${chatRequest.model}/chat/completions?api-version=${version}`;
+  assert.equal(await asked(3, 'api-version=2025-04-01-preview'), [dated('2025-04-01-preview'), dated('2024-10-21')]);
+  assert.equal(await asked(3, 'api-version=v1'), ['/openai/v1/chat/completions', dated('2024-10-21')]);
+  assert.equal(await asked(3, 'api-version=2024-10-21%26x%3D..%2F'), [dated('2024-10-21'), dated('2024-10-21')]);
+  assert.equal(await asked(1, 'api-version=v1'), ['/v1/chat/completions', '/v1/chat/completions']);
+});
+
 test('a channel’s deadlines and proxy take the place of the installation’s', () => {
   const defaults = { connectMs: 10_000, headersMs: 0, firstTokenMs: 0, idleMs: 300_000, answerMaxMs: 60_000 };
   const call: UpstreamCall = {

@@ -147,6 +147,7 @@ function clientRequest(
     path: match.path,
     headers: request.headers,
     queryKey: hasQuery ? (queryOf(target).get('key') ?? undefined) : undefined,
+    apiVersion: target.includes('api-version=') ? (queryOf(target).get('api-version') ?? undefined) : undefined,
     body: request,
     clientAddress: found.address,
     pathModel: match.kind === 'call' ? match.pathModel : undefined,

@@ -118,6 +118,7 @@ export const azure: ProviderAdapter = {
   formatsFor: (_, model) => formatsOf(model, spoken),
   avoids: takesToolsElsewhere,
   streamUsage: true,
+  otherOf: (version) => (version === 'v1' || version === 'preview' ? version : datedVersion(version)),
   path: pathOf,
   keyMarks: azureKeyMarks,
   auth: (call) => azureAuth(call, auth),
