@@ -259,7 +259,7 @@ journey.onDesktop(
     await actOnRow(visit, 'tried', text('按模型测试', 'Test models'));
     const dialog = page.getByRole('dialog', { name: /tried/ });
     await dialog.getByRole('button', { name: text('全部测试', 'Test all') }).click();
-    await dialog.getByRole('cell', { name: 'no such model' }).waitFor();
+    await dialog.getByRole('cell', { name: 'no such model' }).first().waitFor();
     await dialog.getByRole('button', { name: text('移除失败的模型 (1)', 'Remove failed models (1)') }).click();
     await expectClean('tested');
     await page.getByRole('button', { name: text('移除 1 个模型', 'Remove 1 model'), exact: true }).click();
