@@ -73,16 +73,7 @@ export function TableCards<Row>(props: TableCardsProps<Row>) {
               </button>
             )}
           </div>
-          {figures.length > 0 && (
-            <dl className={classes.figures}>
-              {figures.map((column) => (
-                <div key={column.key}>
-                  <dt>{column.title}</dt>
-                  <dd>{column.cell(row)}</dd>
-                </div>
-              ))}
-            </dl>
-          )}
+          <CardFigures columns={figures} row={row} />
           {metas.length > 0 && (
             <div className={classes.metas}>
               {metas.map((column) => (
@@ -94,5 +85,23 @@ export function TableCards<Row>(props: TableCardsProps<Row>) {
         </li>
       ))}
     </ul>
+  );
+}
+
+/** What a row has figures of, with their names: one that says nothing is left out with its name. */
+function CardFigures<Row>({ columns, row }: { readonly columns: readonly Column<Row>[]; readonly row: Row }) {
+  const told = columns
+    .map(({ key, title, cell }) => ({ key, title, content: cell(row) }))
+    .filter(({ content }) => content !== null && content !== '');
+  if (told.length === 0) return null;
+  return (
+    <dl className={classes.figures}>
+      {told.map(({ key, title, content }) => (
+        <div key={key}>
+          <dt>{title}</dt>
+          <dd>{content}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }

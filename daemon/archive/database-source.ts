@@ -47,14 +47,14 @@ export async function tablesOf(migrations: readonly Migration[]): Promise<Readon
 
 /**
  * Throws `secret_differs` where this is not the secret that values of the database were sealed under.
- * @param tables where to look: some are large, and may hold nothing sealed
+ * @param look `first-rows` of each table: what a start has time for, where a large one holds nothing sealed
  */
 export async function expectSecretFits(
   { wholeTables }: Stores,
   keyring: Keyring,
-  tables: readonly string[] = sealedTables,
+  look: 'all-rows' | 'first-rows' = 'all-rows',
 ): Promise<void> {
-  const shapes = (await wholeTables.shapes()).filter(({ name }) => tables.includes(name));
+  const shapes = (await wholeTables.shapes()).filter(({ name }) => sealedTables.includes(name));
   let broken = 0;
   for (const shape of shapes) {
     for await (const rows of wholeTables.portions(shape)) {
@@ -62,6 +62,7 @@ export async function expectSecretFits(
       // A single value that was damaged is no other secret.
       if (opens.includes(true)) return;
       broken += opens.filter((isOpen) => isOpen === false).length;
+      if (look === 'first-rows') break;
     }
   }
   if (broken > 0) throw new TollgateError('secret_differs', { count: broken });

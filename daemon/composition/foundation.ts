@@ -135,7 +135,7 @@ export async function openFoundation(config: Config, { log, clock, folder }: Gro
     const { database, line } = await openSchema(config);
     closing.push(() => database.close());
     // Relay keys would be unknown and channels without keys: every call would fail, as if callers were to blame.
-    await expectSecretFits(database.stores, keyring, ['channel_keys', 'options']);
+    await expectSecretFits(database.stores, keyring, 'first-rows');
     const redis = await openRedis(config, log, clock);
     closing.push(() => redis.link?.stop());
     const bus = new RevisionBus({
