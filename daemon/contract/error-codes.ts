@@ -13,6 +13,7 @@ import { machineTokenErrors } from './errors-machine-tokens.ts';
 import { relayErrors } from './errors-relay.ts';
 import { resourceErrors } from './errors-resources.ts';
 import { stateErrors } from './errors-state.ts';
+import { fillText } from './fill-text.ts';
 import { chineseReason } from './option-reasons.ts';
 import { chineseRequestReason } from './request-reasons.ts';
 
@@ -65,7 +66,7 @@ export function formatError(
   const { reason } = params;
   const chinese = language === 'zh' && typeof reason === 'string' ? reasonsOf(code) : undefined;
   const told = chinese === undefined ? params : { ...params, reason: chinese(String(reason)) };
-  return interpolate(errorCodes[code][language], told);
+  return fillText(errorCodes[code][language], told);
 }
 
 /** Reads the reasons of a code in Chinese; undefined where they are nobody's of ours, or made in both languages. */
@@ -74,10 +75,4 @@ function reasonsOf(code: ErrorCode): ((reason: string) => string) | undefined {
   if (code === 'convert_request_failed') return chineseConversionReason;
   if (code === 'budget_exceeded') return chineseSpentBudget;
   return code === 'option_invalid' || code === 'channel_setting_invalid' ? chineseReason : undefined;
-}
-
-function interpolate(text: string, params: Readonly<Record<string, string | number | boolean>>): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) =>
-    Object.hasOwn(params, name) ? String(params[name]) : whole,
-  );
 }

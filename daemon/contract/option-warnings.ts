@@ -1,5 +1,6 @@
 /** What the writer of an option is told although the value was saved. */
 import type { Language } from './error-codes.ts';
+import { fillText } from './fill-text.ts';
 
 const warnings = {
   group_default_missing: {
@@ -37,9 +38,5 @@ export interface OptionWarning {
 
 /** All warnings as one message; "" when there are none. */
 export function formatOptionWarnings(list: readonly OptionWarning[], language: Language): string {
-  return list
-    .map(({ code, params }) =>
-      warnings[code][language].replace(/\{(\w+)\}/g, (whole, name: string) => String(params?.[name] ?? whole)),
-    )
-    .join('\n');
+  return list.map(({ code, params }) => fillText(warnings[code][language], params)).join('\n');
 }

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { endpoint } from './endpoint.ts';
 import type { Language } from './error-codes.ts';
+import { fillText } from './fill-text.ts';
 
 /** Mail server, identity provider, public address, open holds, and charges against log rows. */
 export const selfTestNames = ['mail', 'oidc', 'address', 'holds', 'ledger'] as const;
@@ -52,7 +53,7 @@ export function formatSelfTest(
   { code, params }: { readonly code: SelfTestCode; readonly params: Readonly<Record<string, string | number>> },
   language: Language,
 ): string {
-  return texts[code][language].replace(/\{(\w+)\}/g, (whole, name: string) => String(params[name] ?? whole));
+  return fillText(texts[code][language], params);
 }
 
 export const SelfTestView = z.object({

@@ -1,5 +1,6 @@
 /** What deserves the attention of whoever runs the site, each with its remedy. */
 import type { Language } from './error-codes.ts';
+import { fillText } from './fill-text.ts';
 
 const warnings = {
   channels_disabled: {
@@ -53,5 +54,5 @@ export interface SystemWarning {
 
 /** The text of a warning. */
 export function formatSystemWarning({ code, params }: SystemWarning, language: Language): string {
-  return warnings[code][language].replace(/\{(\w+)\}/g, (whole, name: string) => String(params?.[name] ?? whole));
+  return fillText(warnings[code][language], params);
 }
