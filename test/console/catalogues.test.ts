@@ -51,6 +51,21 @@ catalogues('name the same parameters in both languages', () => {
   assert.equal(wrong, []);
 });
 
+catalogues('name their parameters in single braces, since in double ones nothing is filled in', () => {
+  const wrong: string[] = [];
+  for (const [language, all] of [
+    ['zh', zh],
+    ['en', en],
+  ] as const) {
+    for (const [namespace, texts] of all) {
+      for (const [key, text] of texts) {
+        if (text.includes('{{')) wrong.push(`${language} ${namespace}:${key} ${text}`);
+      }
+    }
+  }
+  assert.equal(wrong, []);
+});
+
 catalogues('have every key that a source asks for', () => {
   const missing: string[] = [];
   for (const asked of sources.flatMap(askedKeys)) {

@@ -142,7 +142,7 @@ export const texts: TextsLike<typeof zh> = {
     report: 'Copy report',
     estimated: 'Estimated locally',
     unpriced: 'Billed at the fallback ratio for models without a price',
-    rerated: 'Charged by version {{to}} instead of {{from}} since',
+    rerated: 'Charged by version {to} instead of {from} since',
     tier: 'Price tier for prompts over {tokens} tokens',
     test: 'Channel test, not charged',
     waived: 'Not charged',

@@ -41,7 +41,7 @@ export const texts: TextsLike<typeof zh> = {
     read: 'Read lyrics',
     audio: 'Open the audio',
     video: 'Open the video',
-    untitled: 'Untitled {{number}}',
+    untitled: 'Untitled {number}',
   },
   dialog: { json: 'Task content' },
   banner: { text: 'The drawing callback is off, some tasks may stay without a result', act: 'Open settings' },

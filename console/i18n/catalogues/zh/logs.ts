@@ -140,7 +140,7 @@ export const texts = {
     report: '复制报告',
     estimated: '本地估算',
     unpriced: '按未定价模型的默认倍率计费',
-    rerated: '已由版本 {{from}} 改按版本 {{to}} 计价',
+    rerated: '已由版本 {from} 改按版本 {to} 计价',
     tier: '提示超过 {tokens} Token 的价格档',
     test: '渠道测试，不扣费',
     waived: '未计费',

@@ -39,7 +39,7 @@ export const texts = {
     read: '查看歌词',
     audio: '打开音频',
     video: '打开视频',
-    untitled: '未命名 {{number}}',
+    untitled: '未命名 {number}',
   },
   dialog: { json: '任务内容' },
   banner: { text: '当前未开启绘图回调，部分任务可能无法获得结果', act: '去设置' },
