@@ -8,12 +8,12 @@ import {
   type Turns,
 } from '../domain/channel-selection.ts';
 import { TollgateError } from '../errors.ts';
-import { isObject, type Json } from '../relay/json.ts';
 import { providerOf } from '../relay/providers/index.ts';
 import type { AbilityView } from '../snapshots/channel-index.ts';
 import type { ChannelKeyView, ChannelView } from '../snapshots/channel-view.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
 import { type Caller, groupsOf } from './authenticate.ts';
+import { openingOf } from './conversation-opening.ts';
 import type { Endpoint, Exchange } from './exchange.ts';
 import type { Inspection } from './inspect.ts';
 import { chooseLane } from './lane-choice.ts';
@@ -96,12 +96,20 @@ export class Router {
     const isServed = (group: string) => this.candidates(exchange.view, exchange.endpoint, { group, model }).length > 0;
     if (!groups.every(isServed)) groups = groups.filter(isServed);
     if (groups.length === 0) throw this.refusal(exchange, caller, model);
+    const pin = caller.pinnedChannelId;
+    if (pin !== undefined) groups = groups.filter((group) => this.#serves(pin, exchange, { group, model }));
+    if (groups.length === 0) throw nobodyNow(caller, model);
     const route = new Route(this, this.#deps, { exchange, caller, inspection, model, groups });
     const { references } = inspection;
     if (references.length === 0) return route;
     const target = this.#deps.responseAffinity.find(caller.user.id, references);
     if (!(target instanceof Promise)) return led(route, target);
     return target.then((found) => led(route, found));
+  }
+
+  #serves(channelId: number, { view, endpoint }: Exchange, offer: { group: string; model: string }): boolean {
+    const ability = this.candidates(view, endpoint, offer).find(({ channel }) => channel.record.id === channelId);
+    return ability?.channel.keys.some(({ status }) => status === 1) === true;
   }
 }
 
@@ -128,13 +136,20 @@ function noChannel(exchange: Exchange, caller: Caller, model: string): TollgateE
   }
   const { unserved } = exchange.endpoint;
   if (offering.length > 0 && unserved !== undefined) return new TollgateError(unserved, { model }, { field: 'model' });
-  const code = offering.length > 0 ? 'endpoint_not_served' : 'no_channel_for_model';
-  return new TollgateError(code, { group: caller.group, model }, { retryAfterSeconds: 5 });
+  if (offering.length === 0) return nobodyNow(caller, model);
+  return new TollgateError('endpoint_not_served', { group: caller.group, model }, { retryAfterSeconds: 5 });
+}
+
+function nobodyNow({ group }: Caller, model: string): TollgateError {
+  return new TollgateError('no_channel_for_model', { group, model }, { retryAfterSeconds: 5 });
 }
 
 interface OpenRoute extends RouteRequest {
   readonly groups: readonly string[];
 }
+
+/** A conversation does not wait longer than this for the channel that knows it. */
+const longestReturnMs = 60_000;
 
 /** The picks of one request, in the order in which it may try them. */
 export class Route {
@@ -144,11 +159,11 @@ export class Route {
   readonly #strategy: RoutingStrategy;
   readonly #tried = new Map<number, Set<number>>();
   #groupIndex = 0;
-  #fixed: ChannelPick | undefined;
+  #fixed: RoutedPick | undefined;
   #preferred: AffinityTarget | undefined;
   #affinity: AffinityKey | undefined;
   #affinityServed = false;
-  #coolestMs: number | undefined;
+  #freeInMs: (() => number) | undefined;
   /** Keys that had no room for this request, with the milliseconds until they may have. */
   #full: Map<number, number> | undefined;
 
@@ -157,15 +172,15 @@ export class Route {
     this.#deps = deps;
     this.#request = request;
     this.#strategy = request.exchange.view.options.get('RoutingStrategy');
-    const pin = request.caller.pinnedChannelId;
-    if (request.origin !== undefined) this.#fixed = request.origin;
-    else if (pin !== undefined) this.#pinToChannel(pin);
-    else this.#affinity = this.#affinityKey();
+    const { origin, caller } = request;
+    if (origin !== undefined) this.#fixed = { ...origin, group: this.firstGroup };
+    else if (caller.pinnedChannelId === undefined) this.#affinity = this.#affinityKey();
   }
 
   /** True when no other channel may be tried: the key's suffix names it, or it keeps what the request refers to. */
   get isPinned(): boolean {
-    return this.#fixed !== undefined || (this.#affinityServed && this.#affinity?.skipRetryOnFailure === true);
+    if (this.#fixed !== undefined || this.#request.caller.pinnedChannelId !== undefined) return true;
+    return this.#affinityServed && this.#affinity?.skipRetryOnFailure === true;
   }
 
   /** Name of the affinity rule that chose the first pick; undefined when none did. */
@@ -173,9 +188,9 @@ export class Route {
     return this.#affinityServed ? this.#affinity?.rule : undefined;
   }
 
-  /** Set once every candidate cools: milliseconds until the first is free again. */
+  /** Set once every candidate cools: milliseconds until the first is free again, as is known by now. */
   get coolestMs(): number | undefined {
-    return this.#coolestMs;
+    return this.#freeInMs?.();
   }
 
   /** The group whose channels are asked first: the one that the hold is priced by. */
@@ -183,26 +198,32 @@ export class Route {
     return this.#request.groups[0] ?? this.#request.caller.group;
   }
 
-  /** Channels of a group that can serve the request. */
+  /** Channels of a group that can serve the request; the one that the key's suffix names, where it names one. */
   candidatesOf(group: string): readonly AbilityView[] {
-    const { exchange, model } = this.#request;
-    return this.#router.candidates(exchange.view, exchange.endpoint, { group, model });
+    const { exchange, model, caller } = this.#request;
+    const candidates = this.#router.candidates(exchange.view, exchange.endpoint, { group, model });
+    const pin = caller.pinnedChannelId;
+    return pin === undefined ? candidates : candidates.filter(({ channel }) => channel.record.id === pin);
   }
 
   /** The next pick, 0 being the first attempt; undefined when everything was tried. */
   next(attempt: number): RoutedPick | undefined {
+    if (this.#fixed !== undefined) return this.#fixedPick(this.#fixed, attempt);
     const { groups } = this.#request;
     for (; this.#groupIndex < groups.length; this.#groupIndex += 1) {
       const group = groups[this.#groupIndex];
       const pick = group === undefined ? undefined : this.#nextIn(group, attempt);
       if (group !== undefined && pick !== undefined) return { channel: pick.channel, key: pick.key, group };
     }
-    return undefined;
+    return attempt === 0 ? this.#soonest() : undefined;
   }
 
   /** Sends the request where what it refers to is kept, if that channel and key still serve the model. */
   pinTo(target: AffinityTarget): void {
-    for (const group of this.#request.groups) this.#fixed = this.#pickAt(group, target) ?? this.#fixed;
+    for (const group of this.#request.groups) {
+      const pick = this.#pickAt(group, target);
+      if (pick !== undefined) this.#fixed ??= { ...pick, group };
+    }
   }
 
   /** Asks first where what it refers to was found before, and elsewhere as for any call. */
@@ -236,7 +257,6 @@ export class Route {
   }
 
   #nextIn(group: string, attempt: number): ChannelPick | undefined {
-    if (this.#fixed !== undefined) return this.#fixedIn(this.#fixed, attempt);
     if (attempt === 0) {
       const returning = this.#returning(group);
       if (returning !== undefined && !this.#wasTried(returning)) return returning;
@@ -245,7 +265,7 @@ export class Route {
     const isFirst = attempt === 0 && this.#tried.size === 0;
     const only = isFirst && candidates.length === 1 ? this.#onlyPick(candidates[0]) : undefined;
     if (only !== undefined) return only;
-    const pick = selectChannel({
+    return selectChannel({
       candidates,
       tried: this.#tried,
       strategy: this.#strategy,
@@ -255,15 +275,14 @@ export class Route {
       turns: this.#deps.turns,
       running: this.#deps.running,
     });
-    return pick ?? (attempt === 0 ? this.#soonest(candidates) : undefined);
   }
 
-  /** The one channel that may be asked, unless its budget is spent or its key is full. */
-  #fixedIn(pick: ChannelPick, attempt: number): ChannelPick | undefined {
+  /** The one pick that may be asked, unless its budget is spent or its key is full. */
+  #fixedPick(pick: RoutedPick, attempt: number): RoutedPick | undefined {
     if (attempt > 0 || this.#wasTried(pick)) return undefined;
-    const barredMs = this.#barredMs(pick.channel, pick.key);
-    if (barredMs === 0) return pick;
-    this.#coolestMs = barredMs;
+    const barredMs = () => this.#barredMs(pick.channel, pick.key);
+    if (barredMs() === 0) return pick;
+    this.#freeInMs = barredMs;
     return undefined;
   }
 
@@ -274,16 +293,33 @@ export class Route {
     return this.#isUsable(ability.channel, key) ? { channel: ability.channel, key } : undefined;
   }
 
-  /** Everything cools: the pick that is free soonest is tried once, as the only attempt. Limits and budgets are kept all the same. */
-  #soonest(candidates: readonly AbilityView[]): ChannelPick | undefined {
-    const soonest = selectSoonestFree(candidates, this.#tried, (channel, key) => this.#coolingMs(channel, key));
+  /**
+   * Everything cools, in all groups: the pick that is free soonest is tried once, as the only attempt. Limits and
+   * budgets are kept all the same.
+   */
+  #soonest(): RoutedPick | undefined {
+    const waitMs = (channel: ChannelView, key: ChannelKeyView) => this.#coolingMs(channel, key);
+    const soonest = this.#soonestFree(this.#tried, waitMs);
     if (soonest === undefined || soonest.freeInMs === 0) return undefined;
-    this.#coolestMs = soonest.freeInMs;
+    this.#freeInMs = () => this.#soonestFree(new Map(), waitMs)?.freeInMs ?? 0;
     if (this.#barredMs(soonest.pick.channel, soonest.pick.key) === 0) return soonest.pick;
-    const open = selectSoonestFree(candidates, this.#tried, (channel, key) =>
+    const open = this.#soonestFree(this.#tried, (channel, key) =>
       this.#barredMs(channel, key) > 0 ? Number.POSITIVE_INFINITY : this.#coolingMs(channel, key),
     );
     return open?.freeInMs === Number.POSITIVE_INFINITY ? undefined : open?.pick;
+  }
+
+  #soonestFree(
+    tried: ReadonlyMap<number, ReadonlySet<number>>,
+    waitMs: (channel: ChannelView, key: ChannelKeyView) => number,
+  ): { readonly pick: RoutedPick; readonly freeInMs: number } | undefined {
+    let best: { pick: RoutedPick; freeInMs: number } | undefined;
+    for (const group of this.#request.groups) {
+      const found = selectSoonestFree(this.candidatesOf(group), tried, waitMs);
+      if (found === undefined || (best !== undefined && best.freeInMs <= found.freeInMs)) continue;
+      best = { pick: { ...found.pick, group }, freeInMs: found.freeInMs };
+    }
+    return best;
   }
 
   readonly #isUsable = (channel: ChannelView, key: ChannelKeyView): boolean => this.#coolingMs(channel, key) === 0;
@@ -305,11 +341,22 @@ export class Route {
       const found = this.#pickAt(group, this.#preferred);
       return found && this.#isUsable(found.channel, found.key) ? found : undefined;
     }
-    const target = this.#affinity === undefined ? undefined : this.#deps.cacheAffinity.find(this.#affinity);
-    const pick = target && this.#pickAt(group, target);
+    const target = this.#affinity && this.#deps.cacheAffinity.find(this.#affinity);
+    if (this.#affinity === undefined || target === undefined) return undefined;
+    if (this.#isLost(target)) this.#deps.cacheAffinity.drop(this.#affinity);
+    const pick = this.#pickAt(group, target);
     if (pick === undefined || !this.#isUsable(pick.channel, pick.key)) return undefined;
     this.#affinityServed = true;
     return pick;
+  }
+
+  /** Switched off, or cooling for so long that the conversation goes elsewhere for good. */
+  #isLost({ channelId, keyHash }: AffinityTarget): boolean {
+    const { exchange, model } = this.#request;
+    const channel = exchange.view.channels.get(channelId);
+    const key = channel?.keys.find(({ hash, status }) => hash === keyHash && status === 1);
+    if (channel?.record.status !== 1 || key === undefined) return true;
+    return this.#deps.coolingMs(channelId, key.id, model) > longestReturnMs;
   }
 
   /** The channel and key in a group, if they serve the model and are switched on. */
@@ -317,18 +364,6 @@ export class Route {
     const ability = this.candidatesOf(group).find(({ channel }) => channel.record.id === target.channelId);
     const key = ability?.channel.keys.find((known) => known.hash === target.keyHash && known.status === 1);
     return ability === undefined || key === undefined ? undefined : { channel: ability.channel, key };
-  }
-
-  #pinToChannel(id: number): void {
-    const { groups, caller, model } = this.#request;
-    for (const group of groups) {
-      const ability = this.candidatesOf(group).find(({ channel }) => channel.record.id === id);
-      const key = ability?.channel.keys.find((known) => known.status === 1);
-      if (ability !== undefined && key !== undefined) this.#fixed = { channel: ability.channel, key };
-    }
-    if (this.#fixed === undefined) {
-      throw new TollgateError('no_channel_for_model', { group: caller.group, model }, { retryAfterSeconds: 5 });
-    }
   }
 
   #affinityKey(): AffinityKey | undefined {
@@ -362,20 +397,4 @@ export class Route {
 
 function headerText(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
-}
-
-/** System text and first user message of a conversation that has gone on for at least one turn (relay.md 11.9). */
-function openingOf(inspection: Inspection): { readonly system: string; readonly firstUser: string } | undefined {
-  const { messages } = inspection.json;
-  if (!Array.isArray(messages) || messages.length < 3 || !messages.some((entry) => roleOf(entry) === 'assistant')) {
-    return undefined;
-  }
-  const first = messages.find((entry) => roleOf(entry) === 'user');
-  if (!isObject(first)) return undefined;
-  const instructions = messages.filter((entry) => roleOf(entry) === 'system' || roleOf(entry) === 'developer');
-  return { system: JSON.stringify(instructions), firstUser: JSON.stringify(first.content ?? '') };
-}
-
-function roleOf(message: Json): Json | undefined {
-  return isObject(message) ? message.role : undefined;
 }

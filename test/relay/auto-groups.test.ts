@@ -1,0 +1,112 @@
+/** Which group's channels a call reaches, where its key stands for several groups or names a channel (relay.md 11.3, 11.4). */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Answer, jsonAnswer } from '../support/fake-upstream.ts';
+import type { GatewayHarness, HarnessOptions } from '../support/gateway-harness.ts';
+import { type HarnessStarts, startsHarnesses } from '../support/harness-starts.ts';
+import { chatRequest, completion } from './wire.ts';
+
+const test = suite<HarnessStarts>('relay: groups of one key');
+
+startsHarnesses(test);
+
+const limited = (seconds: number): Answer =>
+  jsonAnswer({ error: { message: 'slow down' } }, 429, { 'retry-after': String(seconds) });
+
+const twoGroups: Pick<HarnessOptions, 'token' | 'options'> = {
+  token: { group: 'auto' },
+  options: {
+    AutoGroups: ['cheap', 'dear'],
+    UserUsableGroups: { auto: 'auto', cheap: 'cheap', dear: 'dear' },
+    GroupRatio: { default: 1, cheap: 0.5, dear: 2 },
+  },
+};
+
+/** Channel 1 for the cheap group, channel 2 for the dear one. */
+const channelsAt = (baseUrl: string, second: HarnessOptions['channels'][number] = {}) => [
+  { id: 1, baseUrl, models: 'gpt-4o', group: 'cheap' },
+  { id: 2, baseUrl, models: 'gpt-4o', group: 'dear', ...second },
+];
+
+async function call(harness: GatewayHarness, key = harness.key): Promise<Response> {
+  const answer = await harness.post('/v1/chat/completions', chatRequest, {
+    headers: { authorization: `Bearer sk-${key}` },
+  });
+  await answer.arrayBuffer();
+  await harness.settled();
+  return answer;
+}
+
+test('goes on to the next group while every channel of the first cools', async ({ start, upstream }) => {
+  const harness = await start({ ...twoGroups, channels: channelsAt(upstream.url) });
+  upstream.script((_request, index) => (index === 0 ? limited(20) : jsonAnswer(completion())));
+  assert.is((await call(harness)).status, 429);
+  assert.is((await call(harness)).status, 200);
+  const rows = await harness.rows();
+  assert.equal([rows[1]?.group, rows[1]?.channelId, rows[1]?.quota], ['dear', 2, 80]);
+});
+
+test('tries the channel that is free soonest where all groups cool, and tells the wait that is left then', async ({
+  start,
+  upstream,
+}) => {
+  const harness = await start({ ...twoGroups, channels: channelsAt(upstream.url) });
+  const waits = [200, 100, 250];
+  upstream.script((_request, index) => limited(waits[index] ?? 1));
+  await call(harness);
+  await call(harness);
+  const refused = await call(harness);
+  assert.equal([refused.status, upstream.requests.length], [429, 3]);
+  const rows = await harness.rows();
+  assert.equal(Reflect.get(Object(rows[2]?.facts.admin_info), 'use_channel'), ['2']);
+  // Channel 2 has said 250 seconds since: channel 1 is free before it.
+  const wait = Number(refused.headers.get('retry-after'));
+  assert.ok(wait > 150 && wait <= 200, String(wait));
+});
+
+test('bills a channel that the key names for the group in which it serves', async ({ start, upstream }) => {
+  const harness = await start({ ...twoGroups, user: { role: 10 }, channels: channelsAt(upstream.url) });
+  assert.is((await call(harness, `${harness.key}-2`)).status, 200);
+  const [row] = await harness.rows();
+  assert.equal([row?.group, row?.channelId, row?.quota], ['dear', 2, 80]);
+});
+
+test('takes turns with the keys of a channel that the key names, and leaves out one that cools', async ({
+  start,
+  upstream,
+}) => {
+  const channels = channelsAt(upstream.url, { keys: ['one', 'two'] });
+  const harness = await start({ ...twoGroups, user: { role: 10 }, channels });
+  upstream.script((_request, index) => (index === 2 ? limited(30) : jsonAnswer(completion())));
+  for (let turn = 0; turn < 5; turn += 1) await call(harness, `${harness.key}-2`);
+  const keys = upstream.requests.map(({ headers }) => String(headers.authorization).replace('Bearer ', ''));
+  assert.equal(new Set(keys.slice(0, 2)), new Set(['one', 'two']));
+  const other = keys[2] === 'one' ? 'two' : 'one';
+  assert.equal(keys.slice(3), [other, other]);
+});
+
+test('lets a conversation go from a channel that is switched off, also where successes do not move it', async ({
+  start,
+  upstream,
+}) => {
+  const affinity = { enabled: true, default_ttl_seconds: 3600, max_entries: 10, switch_on_success: false, rules: [] };
+  const channels = [1, 2].map((id) => ({ id, baseUrl: upstream.url, models: 'gpt-4o', keys: [`key ${id}`] }));
+  const harness = await start({ channels, options: { channel_affinity: affinity } });
+  const messages = ['user', 'assistant', 'user'].map((role) => ({ role, content: 'go on' }));
+  const turns = async (count: number) => {
+    upstream.requests.length = 0;
+    for (let turn = 0; turn < count; turn += 1) {
+      await (await harness.post('/v1/chat/completions', { model: 'gpt-4o', messages })).arrayBuffer();
+    }
+    return new Set(upstream.requests.map(({ headers }) => headers.authorization));
+  };
+  const [first, ...rest] = await turns(2);
+  assert.equal(rest, []);
+  harness.setChannels(channels.filter(({ keys }) => `Bearer ${keys[0]}` !== first));
+  const [second] = await turns(1);
+  assert.is.not(second, first);
+  harness.setChannels(channels);
+  assert.equal(await turns(12), new Set([second]));
+});
+
+test.run();
