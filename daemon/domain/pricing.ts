@@ -3,13 +3,13 @@
  * Pure: prices come from the options snapshot, usage from the relay.
  */
 import type { LongContextTier, OptionsView } from '../contract/options.ts';
-import { toolNames, type Usage } from '../relay/canonical/usage.ts';
+import type { ToolImage, ToolName, Usage } from '../relay/canonical/usage.ts';
 import { Decimal } from './decimal.ts';
 import { type FixedPrice, type GroupRatio, type Price, PriceBook, type TokenPrice } from './price-book.ts';
 import { fixedPriceRules } from './price-file.ts';
 import type { ImageSpec } from './price-images.ts';
 import { countOf, type TokenRates, type TokenRatios } from './price-rates.ts';
-import type { ToolName } from './price-tools.ts';
+import { pricedTools } from './price-tools.ts';
 
 export type { GroupRatio, Price, PriceBook, PriceNames } from './price-book.ts';
 export type { ImageSpec } from './price-images.ts';
@@ -47,17 +47,17 @@ export interface ChargeInput {
   readonly usage: Usage;
   /** An image request: what the images look like, by the upstream's word if it gave one. */
   readonly image?: ImageSpec;
-  /** Images made by the `image_generation` tool, where the upstream describes them. */
-  readonly toolImage?: ImageSpec & { readonly model: string };
 }
 
-/** The surcharge for one kind of tool; it has its own log row. */
+/** The surcharge for one kind of tool, of images for one look; it has its own log row. */
 export interface ToolCharge {
   readonly name: ToolName;
   readonly count: number;
   /** As the option states it: USD for `per` calls or pieces. */
   readonly price: number;
   readonly per: 1 | 1000;
+  /** What was made, where its price is that of the table of images. */
+  readonly image?: ToolImage;
   readonly quota: number;
 }
 
@@ -245,24 +245,11 @@ interface ExactToolCharge extends Omit<ToolCharge, 'quota'> {
   readonly quota: bigint;
 }
 
-function toolCharges(input: ChargeInput): ExactToolCharge[] {
-  const { price, group, usage, toolImage } = input;
-  const charges: ExactToolCharge[] = [];
-  for (const name of toolNames) {
-    const count = countOf(usage.tools[name]);
-    if (count === 0) continue;
-    const listed =
-      name === 'image_generation' && toolImage
-        ? price.site.images.tablePrice(toolImage.model, toolImage, 'bill')
-        : undefined;
-    const found = listed
-      ? { usd: listed.toNumber(), per: 1 as const, each: listed }
-      : price.site.tools.find(name, price.billingModel);
-    if (!found) continue;
-    const exact = found.each.timesInteger(count).times(price.site.quotaPerUnit).times(group.exact);
-    charges.push({ name, count, price: found.usd, per: found.per, quota: exact.roundTo(6).round() });
-  }
-  return charges;
+function toolCharges({ price, group, usage }: ChargeInput): ExactToolCharge[] {
+  return pricedTools(price.site, price.billingModel, usage.tools).map(({ usd, each, ...tool }) => {
+    const exact = each.timesInteger(tool.count).times(price.site.quotaPerUnit).times(group.exact);
+    return { ...tool, price: usd, quota: exact.roundTo(6).round() };
+  });
 }
 
 /** Rows whose sum stays within `MAX_CHARGE`: the main row first, then each tool takes what is left. */

@@ -2,7 +2,14 @@
  * What the row of a charge tells of its call, and what that call comes to by another book of prices. Pure: rows come from
  * the log, books from versions of prices.
  */
-import { emptyUsage, type ToolCounts, toolNames, type Usage } from '../relay/canonical/usage.ts';
+import {
+  emptyUsage,
+  type ToolCounts,
+  type ToolImage,
+  type ToolName,
+  toolNames,
+  type Usage,
+} from '../relay/canonical/usage.ts';
 import type { LogRecord } from '../store/logs.ts';
 import { Decimal } from './decimal.ts';
 import type { GroupRatio, Price, PriceBook, PriceNames } from './price-book.ts';
@@ -19,7 +26,7 @@ export interface ChargedCall {
   readonly usage: Usage;
   readonly image: ImageSpec | undefined;
   /** The row stands for a tool that ran within the call. */
-  readonly tool: keyof ToolCounts | undefined;
+  readonly tool: ToolName | undefined;
   /** It was charged at the ratio of models without a price. */
   readonly unpriced: boolean;
   /** All that the row says beside its columns. */
@@ -70,7 +77,7 @@ export function chargedCall(row: LogRecord, namesOf: NamesOfCall): ChargedCall |
     version: facts.price_version,
     names: { ...named, client: model, upstream: textIn(facts, 'upstream_model_name') ?? named.upstream },
     group: groupOf(facts, ratio),
-    usage: tool === undefined ? usageOf(row, facts) : { ...emptyUsage(), tools: { [tool.name]: tool.count } },
+    usage: tool === undefined ? usageOf(row, facts) : { ...emptyUsage(), tools: toolCounts([tool]) },
     image: facts.images === undefined ? undefined : { size: textIn(facts, 'size'), quality: textIn(facts, 'quality') },
     tool: tool?.name,
     unpriced: facts.unpriced === true,
@@ -120,10 +127,38 @@ function groupOf(facts: Facts, ratio: number): GroupRatio {
   };
 }
 
-function toolOf(value: unknown): { readonly name: keyof ToolCounts; readonly count: number } | undefined {
+interface ToldTool {
+  readonly name: ToolName;
+  readonly count: number;
+  readonly image: ToolImage | undefined;
+}
+
+function toolOf(value: unknown): ToldTool | undefined {
   if (!isFacts(value)) return undefined;
   const name = toolNames.find((known) => known === value.name);
-  return name === undefined ? undefined : { name, count: numberIn(value, 'count') };
+  return (
+    name && { name, count: numberIn(value, 'count'), image: isFacts(value.image) ? imageOf(value.image) : undefined }
+  );
+}
+
+function imageOf(facts: Facts): ToolImage {
+  const size = textIn(facts, 'size');
+  const quality = textIn(facts, 'quality');
+  return {
+    model: textIn(facts, 'model') ?? '',
+    ...(size === undefined ? {} : { size }),
+    ...(quality === undefined ? {} : { quality }),
+  };
+}
+
+function toolCounts(told: readonly ToldTool[]): ToolCounts {
+  const counts: ToolCounts = {};
+  const images: ToolImage[] = [];
+  for (const { name, count, image } of told) {
+    counts[name] = (counts[name] ?? 0) + count;
+    if (image !== undefined) images.push(...Array.from({ length: count }, () => image));
+  }
+  return images.length === 0 ? counts : { ...counts, images };
 }
 
 /** What was used, by the columns and members that the answer's usage went into. */
@@ -149,6 +184,6 @@ function usageOf(row: LogRecord, facts: Facts): Usage {
       ...(typeof facts.images === 'number' ? { images: facts.images } : {}),
       ...(typeof facts.seconds === 'number' ? { seconds: facts.seconds } : {}),
     },
-    tools: Object.fromEntries(surcharges.flatMap((tool) => (tool === undefined ? [] : [[tool.name, tool.count]]))),
+    tools: toolCounts(surcharges.filter((tool) => tool !== undefined)),
   };
 }

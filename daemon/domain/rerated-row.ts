@@ -69,8 +69,8 @@ function answerMembers({ facts, group }: ChargedCall, { price, charge }: Reprice
 }
 
 function toolMembers({ facts }: ChargedCall, { charge }: RepricedCharge): Facts {
-  const [tool] = charge.tools;
-  return tool === undefined
-    ? { tool: facts.tool }
-    : { tool: { name: tool.name, count: tool.count, price: tool.price, per: tool.per } };
+  const [first] = charge.tools;
+  if (first === undefined) return { tool: facts.tool };
+  const { quota: _, ...tool } = first;
+  return { tool: Object.assign({}, facts.tool, tool) };
 }

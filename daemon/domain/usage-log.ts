@@ -45,9 +45,9 @@ export class UsageLog {
   /** Rows of an answered request: the main row, then one for each tool that ran. Their quota adds up to the charge. */
   consumed(call: CallFacts, answer: AnswerFacts): NewLogRow[] {
     const rows = [this.#answerRow(call, answer, { quota: answer.charge.main })];
-    for (const { name, count, price, per, quota } of answer.charge.tools) {
+    for (const { quota, ...tool } of answer.charge.tools) {
       const other = new JsonMembers()
-        .json('tool', { name, count, price, per })
+        .json('tool', tool)
         .number('group_ratio', answer.groupRatio.ratio)
         .text('rate_rule', answer.groupRatio.rateRule)
         .number('price_version', answer.price.site.version)
@@ -55,7 +55,7 @@ export class UsageLog {
         .text('group', call.group)
         .raw('admin_info', adminInfo(call, answer))
         .toString();
-      rows.push(rowOf(call, { ...NO_FIGURES, quota, content: `${name} x ${count}`, other }));
+      rows.push(rowOf(call, { ...NO_FIGURES, quota, content: `${tool.name} x ${tool.count}`, other }));
     }
     return rows;
   }

@@ -2,9 +2,10 @@
  * Responses streams on the native lane. Their first and last events repeat the whole request and answer, so nothing
  * here parses more of an event than it must.
  */
+import type { ToolCounts } from './canonical/usage.ts';
 import type { ClientError } from './error-body.ts';
 import { asList, asNumber, asObject, asText, asWord } from './formats/fields.ts';
-import { findResponsesUsage } from './formats/openai-responses/usage.ts';
+import { callWithoutResult, countToolCalls, findResponsesUsage } from './formats/openai-responses/usage.ts';
 import { encodeSse } from './framing/sse.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
 import type { StreamEvent } from './native-events.ts';
@@ -77,15 +78,34 @@ class ResponseBreak implements BreakRecord {
   #count = 0;
   #items = new Map<number, JsonObject>();
   #length = 0;
+  /** Calls of hosted tools that are over. */
+  #calls: JsonObject[] = [];
 
   add(event: StreamEvent): void {
     const type = typeOf(event);
     this.#opening ??= event;
     this.#latest = event;
     this.#count += 1;
+    if (type === 'response.output_item.done') this.#noteCall(event);
     if (this.#length > MAX_RECORDED_LENGTH) return;
     if (type === 'response.output_item.added' || type === 'response.output_item.done') this.#addItem(event);
     else if (partLists[type] !== undefined || deltaTargets[type] !== undefined) this.#addPart(type, event.json ?? {});
+  }
+
+  /** Pictures come in large events. */
+  addLarge(event: StreamEvent): void {
+    if (typeOf(event) === 'response.output_item.done') this.#noteCall(event);
+  }
+
+  tools(): ToolCounts | undefined {
+    if (this.#calls.length === 0) return undefined;
+    const { tools = null } = asObject(this.#opening?.json?.response) ?? {};
+    return countToolCalls({ output: this.#calls, tools });
+  }
+
+  #noteCall({ json }: StreamEvent): void {
+    const item = asObject(json?.item);
+    if (item !== undefined && asWord(item.type)?.endsWith('_call') === true) this.#calls.push(callWithoutResult(item));
   }
 
   #addItem(event: StreamEvent): void {

@@ -47,6 +47,10 @@ export interface StreamTail {
 /** Collects what a protocol demands to see again when its stream breaks. */
 export interface BreakRecord {
   add(event: StreamEvent): void;
+  /** An event too large to be read like others. Absent where such tell of nothing but what they bring. */
+  addLarge?(event: StreamEvent): void;
+  /** Tools that have run so far, where a stream reports them with its usage alone. */
+  tools?(): ToolCounts | undefined;
   /** The last events of the broken stream. */
   end(error: ClientError, tail: StreamTail & { usage: Usage | undefined }): Buffer;
 }

@@ -120,9 +120,9 @@ export class NativeStream {
     return withTools(this.#usage, this.#tools);
   }
 
-  /** Tools that the upstream ran, also where it reports no usage. */
+  /** Tools that the upstream ran, also where it reports no usage; may read the stream, as `outputTokens`. */
   tools(): ToolCounts | undefined {
-    return this.#tools;
+    return this.#tools ?? this.#tap.record().tools?.();
   }
 
   /** Output counted locally; reads whatever was not read yet, so ask only where it matters. */

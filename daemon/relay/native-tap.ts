@@ -123,11 +123,12 @@ export class StreamTap {
       if (names.length > 0) this.#items = [...(this.#items ?? []), ...names];
     }
     for (const span of eventsIn(slice)) {
+      const event = new StreamEvent(slice, span);
       if (span.end - span.start > MAX_READ_EVENT_BYTES) {
         this.#images += 1;
+        this.#record.addLarge?.(event);
         continue;
       }
-      const event = new StreamEvent(slice, span);
       const facts = this.#profile.readEvent(event);
       if (facts === undefined) continue;
       if (facts.text !== '') this.#meter.add(facts.text);

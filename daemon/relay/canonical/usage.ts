@@ -5,6 +5,14 @@
  */
 export const MAX_TOKENS = 2_147_483_647;
 
+/** An image that a tool made, as far as the upstream describes it. */
+export interface ToolImage {
+  readonly model: string;
+  readonly size?: string;
+  readonly quality?: string;
+}
+
+/** How often each tool ran. */
 export interface ToolCounts {
   web_search?: number;
   web_search_preview?: number;
@@ -17,6 +25,8 @@ export interface ToolCounts {
   fetch_url?: number;
   people_search?: number;
   finance_search?: number;
+  /** Those of the images of `image_generation` that are described. */
+  images?: readonly ToolImage[];
 }
 
 export interface UsageUnits {
@@ -124,7 +134,7 @@ export function addUsage(one: Usage, other: Usage): Usage {
     completionAudio: tokenCount(one.completionAudio + other.completionAudio),
     completionImage: tokenCount(one.completionImage + other.completionImage),
     units: addedCounts(unitNames, one.units, other.units),
-    tools: addedCounts(toolNames, one.tools, other.tools),
+    tools: addedTools(one.tools, other.tools),
     source: one.source === other.source ? one.source : 'mixed',
   };
 }
@@ -144,6 +154,13 @@ export const toolNames = [
   'people_search',
   'finance_search',
 ] as const satisfies readonly (keyof ToolCounts)[];
+export type ToolName = (typeof toolNames)[number];
+
+function addedTools(one: ToolCounts, other: ToolCounts): ToolCounts {
+  const sum: ToolCounts = addedCounts(toolNames, one, other);
+  const images = [...(one.images ?? []), ...(other.images ?? [])];
+  return images.length === 0 ? sum : { ...sum, images };
+}
 
 type Counts<Name extends string> = { [K in Name]?: number };
 

@@ -359,14 +359,16 @@ charging('takes the longest prefix among tool prices, and pieces by the piece', 
   assert.is(tools('gemini-2.5-pro', { google_search: 1 })[0]?.price, 35);
 });
 
-charging('prices images made by a tool from the table when the upstream describes them', () => {
-  const charge = computeCharge({
-    price: priceOf('gpt-5'),
-    group: even,
-    usage: used({ tools: { image_generation: 1 } }),
-    toolImage: { model: 'gpt-image-1', quality: 'high', size: '1024x1024' },
-  });
-  assert.is(charge.tools[0]?.quota, 83_500);
+charging('prices images made by a tool from the table as far as the upstream describes them', () => {
+  const large = { model: 'gpt-image-1', quality: 'high', size: '1024x1024' };
+  const small = { model: 'gpt-image-1', quality: 'low', size: '1024x1024' };
+  const tools = { image_generation: 5, images: [large, small, large, { ...small, model: 'nobody-knows-me' }] };
+  const charge = computeCharge({ price: priceOf('gpt-5'), group: even, usage: used({ tools }) });
+  assert.equal(charge.tools, [
+    { name: 'image_generation', count: 2, price: 0.167, per: 1, image: large, quota: 167_000 },
+    { name: 'image_generation', count: 1, price: 0.011, per: 1, image: small, quota: 5500 },
+    { name: 'image_generation', count: 2, price: 0.15, per: 1, quota: 150_000 },
+  ]);
 });
 
 charging('asks for more by a tenth of the running cost, at least 5000', () => {

@@ -12,7 +12,7 @@ import { asNumber, asObject, asObjects, asText, asWord, parseJson, present } fro
 import { readTokens } from '../openai-chat/decode-stream.ts';
 import { callName, decodeAnnotation, decodeCall, decodeOutputItem, readCallInput } from './decode-items.ts';
 import { decodeFinish, imageType, readReportedError, statusOf } from './decode-response.ts';
-import { findResponsesUsage } from './usage.ts';
+import { callWithoutResult, countToolCalls, findResponsesUsage } from './usage.ts';
 import { callKinds } from './wire.ts';
 
 export function decodeStream(): Machine<WireEvent, ChatEvent> {
@@ -47,6 +47,9 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   readonly #items = new Map<string, Item>();
   /** Where each call began. */
   readonly #callIndexes = new Map<string, number>();
+  /** Calls of hosted tools that are over, and what the tools were asked to be. */
+  readonly #hostedCalls: JsonObject[] = [];
+  #tools: Json = null;
   #next = 0;
   #thoughts = 0;
   #isStarted = false;
@@ -150,6 +153,7 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   #start(out: ChatEvent[], response: JsonObject | undefined): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
+    this.#tools = response?.tools ?? null;
     out.push(
       present({
         type: 'message-start',
@@ -318,6 +322,9 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
     }
     const item = decodeOutputItem(wire, 'output');
     if (item.type === 'hosted') out.push({ type: 'hosted', choice: 0, item });
+    this.#hostedCalls.push(callWithoutResult(wire));
+    const tools = countToolCalls({ output: this.#hostedCalls, tools: this.#tools });
+    if (Object.keys(tools).length > 0) out.push({ type: 'tools-used', tools });
   }
 
   /** Ends the text or reasoning that is open: another block begins. */
@@ -332,7 +339,11 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   #end(out: ChatEvent[], response: JsonObject): void {
     this.#isOver = true;
     const usage = findResponsesUsage(response);
-    if (usage !== undefined) out.push({ type: 'usage', usage });
+    if (usage !== undefined) {
+      out.push({ type: 'usage', usage });
+      // What was counted on the way stands back behind the upstream's own count.
+      if (this.#hostedCalls.length > 0) out.push({ type: 'tools-used', tools: usage.tools });
+    }
     const error = readReportedError(response);
     if (error !== undefined) {
       out.push({ type: 'error', error });

@@ -1,9 +1,9 @@
 /**
  * Usage of the Responses wire: its token names, and the hosted tools that are charged by the call (relay.md 5.10, 14.1).
  */
-import { type ToolCounts, tokenCount, type Usage } from '../../canonical/usage.ts';
+import { type ToolCounts, type ToolImage, type ToolName, tokenCount, type Usage } from '../../canonical/usage.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asObject, asObjects } from '../fields.ts';
+import { asObject, asObjects, asWord, present } from '../fields.ts';
 import { readOpenAiUsage } from '../openai-chat/read-usage.ts';
 
 /** Usage of a whole answer, or of the event that ends a stream; undefined when it carries none. */
@@ -16,13 +16,17 @@ export function findResponsesUsage(body: Json): Usage | undefined {
   return usage;
 }
 
-/** Completed calls of charged tools; each container of the code interpreter counts once. */
+/** What the image tool paints with unless it is told otherwise. Source: Azure's recorded answers, which name it. */
+const usualPainter = 'gpt-image-1';
+
+/** Calls of charged tools that ran; each container of the code interpreter counts once. */
 export function countToolCalls(response: JsonObject): ToolCounts {
   const counts: ToolCounts = {};
+  const images: ToolImage[] = [];
   const containers = new Set<string>();
   const previewSearch = asObjects(response.tools).some((tool) => String(tool.type).startsWith('web_search_preview'));
   for (const item of asObjects(response.output)) {
-    if (item.status !== undefined && item.status !== 'completed') continue;
+    if (!hasRun(item)) continue;
     switch (item.type) {
       case 'web_search_call':
         if (previewSearch) counts.web_search_preview = (counts.web_search_preview ?? 0) + 1;
@@ -33,6 +37,7 @@ export function countToolCalls(response: JsonObject): ToolCounts {
         break;
       case 'image_generation_call':
         counts.image_generation = (counts.image_generation ?? 0) + 1;
+        images.push(...describedImage(item, response));
         break;
       case 'code_interpreter_call':
         containers.add(typeof item.container_id === 'string' ? item.container_id : String(item.id));
@@ -40,11 +45,33 @@ export function countToolCalls(response: JsonObject): ToolCounts {
     }
   }
   if (containers.size > 0) counts.code_interpreter = containers.size;
+  if (images.length > 0) counts.images = images;
   return { ...counts, ...toldCalls(asObject(asObject(response.usage)?.tool_calls_details) ?? {}) };
 }
 
+/** A picture that is there was made, whatever its status says: in streams it stays `generating` (recorded from Azure). */
+function hasRun({ type, status, result }: JsonObject): boolean {
+  if (status === undefined || status === 'completed') return true;
+  return type === 'image_generation_call' && status !== 'failed' && asWord(result) !== undefined;
+}
+
+/** Empty where the call says nothing of its picture. */
+function describedImage(item: JsonObject, response: JsonObject): ToolImage[] {
+  const size = asWord(item.size);
+  const quality = asWord(item.quality);
+  if (size === undefined && quality === undefined) return [];
+  const tool = asObjects(response.tools).find(({ type }) => type === 'image_generation');
+  return [present({ model: asWord(tool?.model) ?? usualPainter, size, quality })];
+}
+
+/** What counts of a finished call, without what it found or made: kept while a stream runs that may yet break off. */
+export function callWithoutResult({ type, id, status, container_id, size, quality, result }: JsonObject): JsonObject {
+  const made = asWord(result) === undefined ? undefined : 'made';
+  return present({ type, id, status, container_id, size, quality, result: made });
+}
+
 /** Perplexity's names for its tools, which it counts itself. Source: providers/perplexity.md, read 2026-11. */
-const toldNames: Readonly<Record<string, keyof ToolCounts>> = {
+const toldNames: Readonly<Record<string, ToolName>> = {
   search_web: 'web_search',
   web_search: 'web_search',
   image_search: 'image_search',

@@ -29,4 +29,24 @@ test('hears the thoughts that Perplexity tells beside all items', () => {
   assert.match(answer.reasoning, /^Let me look\.\s*Found\.$/);
 });
 
+test('tells the tools that ran as their calls end, and the upstream’s own count at the end', () => {
+  const call = (id: string) => ({ type: 'web_search_call', id, status: 'completed' });
+  const ended = (id: string) => ({ type: 'response.output_item.done', output_index: 0, item: call(id) });
+  const usage = { input_tokens: 3, output_tokens: 2, tool_calls_details: { search_web: { invocation: 5 } } };
+  const events: JsonObject[] = [
+    { type: 'response.created', response: { id: 'resp_1', tools: [{ type: 'web_search_preview' }] } },
+    ended('ws_1'),
+    ended('ws_2'),
+    { type: 'response.completed', response: { id: 'resp_1', status: 'completed', output: [call('ws_1')], usage } },
+  ];
+  const told = decodeAll(
+    openaiResponses,
+    events.map((event) => ({ data: JSON.stringify(event) })),
+  );
+  assert.equal(
+    told.flatMap((event) => (event.type === 'tools-used' ? [event.tools] : [])),
+    [{ web_search_preview: 1 }, { web_search_preview: 2 }, { web_search: 5 }],
+  );
+});
+
 test.run();

@@ -25,6 +25,8 @@ test('counts completed calls of charged tools, and containers once', () => {
     { type: 'code_interpreter_call', status: 'completed', container_id: 'c1' },
     { type: 'code_interpreter_call', status: 'completed', container_id: 'c1' },
     { type: 'image_generation_call', status: 'completed' },
+    { type: 'image_generation_call', status: 'failed', result: 'aGk=' },
+    { type: 'image_generation_call', status: 'generating', result: null },
     { type: 'function_call', status: 'completed' },
   ];
   assert.equal(countToolCalls({ output }), { web_search: 1, file_search: 2, code_interpreter: 1, image_generation: 1 });
@@ -32,11 +34,21 @@ test('counts completed calls of charged tools, and containers once', () => {
   assert.equal(countToolCalls({ output: output.slice(0, 1), tools }), { web_search_preview: 1 });
 });
 
+test('counts an image that is there, whatever a stream leaves as its status, and tells what it looks like', () => {
+  const made = { type: 'image_generation_call', status: 'generating', result: 'aGk=', size: '1024x1024' };
+  const tools = [{ type: 'image_generation', model: 'gpt-image-1.5' }];
+  const images = [{ model: 'gpt-image-1.5', size: '1024x1024' }];
+  assert.equal(countToolCalls({ output: [made], tools }), { image_generation: 1, images });
+});
+
 test('finds the tool calls of recorded answers', () => {
   const expected: Record<string, object> = {
     'azure/oa-responses--openai-file-search-tool-1': { file_search: 1 },
     'openai/oa-responses--agent-with-web-search-tool-spans-1': { web_search_preview: 1 },
-    'openai/oa-responses--openai-image-generation-tool-1': { image_generation: 1 },
+    'openai/oa-responses--openai-image-generation-tool-1': {
+      image_generation: 1,
+      images: [{ model: 'gpt-image-1', size: '1024x1024', quality: 'low' }],
+    },
     'openai/oa-responses--openai-responses-thinking-with-code-execution-tool': { code_interpreter: 1 },
   };
   for (const one of recordedCases()) {
