@@ -43,8 +43,11 @@ export class TollgateError extends Error {
 /** May the attempt loop go on after this failure, and how far away must the next pick be. */
 export type RetryScope = 'never' | 'next-key' | 'next-channel';
 
-/** How a failure counts towards auto-disable (relay.md 12.8): `hard` at once, `soft` by number, `none` never. */
-export type HealthSignal = 'hard' | 'soft' | 'none';
+/**
+ * How a failure counts towards auto-disable (relay.md 12.8): `hard` at once, `soft` by number, `listed` only where the
+ * operator lists its status or a word of its text, `none` never.
+ */
+export type HealthSignal = 'hard' | 'soft' | 'listed' | 'none';
 
 /** What cools after a failure (relay.md 11.8). `untilMs` is relative; undefined takes the option's default. */
 export interface Cooling {

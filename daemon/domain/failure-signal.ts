@@ -8,7 +8,10 @@ const neverCount = new Set([400, 413, 422, 429, 503, 529]);
 const hardLocalCodes = new Set(['channel:invalid_key', 'channel:no_available_key']);
 
 /** The adapter's judgement, sharpened by the operator's status list and keywords. */
-export function healthSignalOf(failure: Readonly<UpstreamFailureFields>, options: OptionsView): HealthSignal {
+export function healthSignalOf(
+  failure: Readonly<UpstreamFailureFields>,
+  options: OptionsView,
+): Exclude<HealthSignal, 'listed'> {
   if (hardLocalCodes.has(failure.code)) return 'hard';
   if (failure.health === 'none' || neverCount.has(failure.status)) return 'none';
   if (failure.health === 'hard') return 'hard';
@@ -16,5 +19,5 @@ export function healthSignalOf(failure: Readonly<UpstreamFailureFields>, options
   if (isAnswer && inStatusRanges(options.get('AutomaticDisableStatusCodes'), failure.status)) return 'hard';
   const text = failure.operatorText.toLowerCase();
   if (options.get('AutomaticDisableKeywords').some((keyword) => text.includes(keyword.toLowerCase()))) return 'hard';
-  return 'soft';
+  return failure.health === 'listed' ? 'none' : 'soft';
 }

@@ -4,6 +4,7 @@ import type { ChannelPick } from '../domain/channel-selection.ts';
 import { UpstreamFailure, type UpstreamFailureFields } from '../errors.ts';
 import type { ImageFacts } from '../relay/call-format.ts';
 import type { Usage } from '../relay/canonical/usage.ts';
+import { readAs } from '../relay/failure.ts';
 import { maskText, maskWord } from '../relay/failure-mask.ts';
 import type { ProviderAdapter } from '../relay/provider.ts';
 import type { TransportError } from '../upstream/transport.ts';
@@ -166,5 +167,5 @@ export function underStatus(failed: FailedAttempt, mapping: ReadonlyMap<number, 
   const mapped = failed.nature === 'status' && fields.upstreamStatus !== 200 ? mapping.get(fields.status) : undefined;
   if (mapped === undefined || mapped === fields.status) return failed;
   // What the adapter thought of the old status no longer counts.
-  return { ...failed, failure: new UpstreamFailure({ ...fields, status: mapped, retry: 'next-channel' }) };
+  return { ...failed, failure: readAs(failed.failure, mapped) };
 }

@@ -90,7 +90,7 @@ export function readFailure(reply: FailedReply, provider: string, rules: readonl
   const word = (text: string) => maskWord(withoutKey(text), { baseUrl: call.baseUrl, secret: call.organization ?? '' });
   const param = reported?.param === undefined ? String(shownStatus) : reported.param;
   const isLoad = shownStatus === 429 || shownStatus === 503 || shownStatus === 529;
-  const cooling = coolingOf({ status: shownStatus, model: call.model, message, waitMs });
+  const cooling = coolingOf(shownStatus, { namesModel: namesModel(reply, message), waitMs });
   return new UpstreamFailure({
     provider,
     upstreamStatus: reply.status,
@@ -107,6 +107,24 @@ export function readFailure(reply: FailedReply, provider: string, rules: readonl
     ...(cooling === undefined ? {} : { cooling }),
     ...(isLoad && waitMs !== undefined ? { retryAfterSeconds: Math.ceil(waitMs / 1000) } : {}),
   });
+}
+
+/** The failure as if its upstream had answered with a status that the operator gives it (relay.md 12.4). */
+export function readAs(failure: UpstreamFailure, status: number): UpstreamFailure {
+  const { cooling: before, ...fields } = failure.fields;
+  const cooling = coolingOf(status, { namesModel: before?.scope === 'key-model', waitMs: before?.retryAfterMs });
+  return new UpstreamFailure({
+    ...fields,
+    status,
+    retry: 'next-channel',
+    health: fields.health === 'hard' ? 'hard' : judgeStatus(status).health,
+    ...(cooling === undefined ? {} : { cooling }),
+  });
+}
+
+/** The limit is that of the model alone. */
+function namesModel({ headers, call: { model } }: FailedReply, message: string): boolean {
+  return model !== '' && (message.includes(model) || Object.values(headers).includes(model));
 }
 
 /** What an operator sees of a body that is no error of any known form. Cut last, since no part of a key looks like one. */
@@ -158,22 +176,18 @@ function judgeStatus(status: number): Judgement {
   if (status === 429) return judgements['rate-limit'];
   if (status === 503 || status === 529) return { retry: 'next-channel', health: 'none', aboutCredential: false };
   if (status >= 500) return { retry: 'next-channel', health: 'soft', aboutCredential: false };
-  return { retry: 'next-channel', health: 'none', aboutCredential: false };
+  const isClients = status === 400 || status === 413 || status === 422;
+  return { retry: 'next-channel', health: isClients ? 'none' : 'listed', aboutCredential: false };
 }
 
 interface Load {
-  readonly status: number;
-  readonly model: string;
-  readonly message: string;
+  readonly namesModel: boolean;
   readonly waitMs: number | undefined;
 }
 
-function coolingOf({ status, model, message, waitMs }: Load): Cooling | undefined {
+function coolingOf(status: number, { namesModel, waitMs }: Load): Cooling | undefined {
   const wait = waitMs === undefined ? {} : { retryAfterMs: waitMs };
-  if (status === 429) {
-    const scope = model !== '' && message.includes(model) ? 'key-model' : 'key';
-    return { scope, cause: 'rate-limit', ...wait };
-  }
+  if (status === 429) return { scope: namesModel ? 'key-model' : 'key', cause: 'rate-limit', ...wait };
   if (status === 503 || status === 529) return { scope: 'key', cause: 'overload', ...wait };
   return status >= 500 ? { scope: 'channel', cause: 'failure' } : undefined;
 }

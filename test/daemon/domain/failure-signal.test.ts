@@ -38,6 +38,14 @@ signal('takes a status of the operator list as hard', () => {
   assert.is(healthSignalOf(failure({ status: 404, upstreamStatus: 404 }), options), 'soft');
 });
 
+signal('counts a status that says little of a channel only where the operator lists it, or a word of its text', () => {
+  const conflict = failure({ status: 409, upstreamStatus: 409, health: 'listed', operatorText: 'account locked' });
+  assert.is(healthSignalOf(conflict, optionsView()), 'none');
+  const byStatus = optionsView({ AutomaticDisableStatusCodes: [{ from: 409, to: 410 }] });
+  assert.is(healthSignalOf(conflict, byStatus), 'hard');
+  assert.is(healthSignalOf(conflict, optionsView({ AutomaticDisableKeywords: ['Account Locked'] })), 'hard');
+});
+
 signal('does not apply the status list to an upstream that never answered', () => {
   const options = optionsView({ AutomaticDisableStatusCodes: [{ from: 502, to: 502 }] });
   const { upstreamStatus: _, ...transport } = failure({ status: 502, code: 'do_request_failed' });

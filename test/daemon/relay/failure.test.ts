@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { readFailure } from '../../../daemon/relay/failure.ts';
+import { UpstreamFailure } from '../../../daemon/errors.ts';
+import { readAs, readFailure } from '../../../daemon/relay/failure.ts';
 import { keyRemover } from '../../../daemon/relay/failure-mask.ts';
 import type { FailedReply, UpstreamCall } from '../../../daemon/relay/provider.ts';
 import { providers } from '../../../daemon/relay/providers/index.ts';
@@ -136,9 +137,31 @@ test('cools what the refusal is about', () => {
     scope: 'key-model',
     cause: 'rate-limit',
   });
+  assert.is(judge(429, { error: { message: 'slow' } }, { 'x-limited-model': 'gpt-x' }).cooling?.scope, 'key-model');
   assert.equal(judge(529, { error: { message: 'busy' } }).cooling, { scope: 'key', cause: 'overload' });
   assert.equal(judge(500, { error: { message: 'x' } }).cooling, { scope: 'channel', cause: 'failure' });
   assert.is(judge(400, { error: { message: 'x' } }).cooling, undefined);
+});
+
+test('judges a refusal anew under the status that the operator gives it', () => {
+  const as = (status: number, from: number, headers = {}) =>
+    readAs(new UpstreamFailure(judge(from, { error: { message: 'x' } }, headers)), status).fields;
+  const broken = as(500, 400);
+  assert.equal(
+    [broken.retry, broken.health, broken.cooling],
+    ['next-channel', 'soft', { scope: 'channel', cause: 'failure' }],
+  );
+  const limited = as(429, 403);
+  assert.equal([limited.health, limited.cooling], ['none', { scope: 'key', cause: 'rate-limit' }]);
+  assert.equal(as(429, 503, { 'retry-after': '9' }).cooling, { scope: 'key', cause: 'rate-limit', retryAfterMs: 9000 });
+  const faulty = as(400, 500);
+  assert.equal([faulty.health, faulty.cooling, faulty.upstreamStatus], ['none', undefined, 500]);
+});
+
+test('leaves it to the operator whether statuses that say little of a channel count', () => {
+  for (const status of [301, 405, 408, 409, 451])
+    assert.is(judge(status, { error: { message: 'x' } }).health, 'listed');
+  for (const status of [400, 413, 422]) assert.is(judge(status, { error: { message: 'x' } }).health, 'none');
 });
 
 test('reads every spelling of a time to wait', () => {

@@ -13,7 +13,8 @@ type Fields = UpstreamFailure['fields'];
 
 const disables = ({ retry, health, aboutCredential }: Fields) =>
   retry === 'next-key' && health === 'hard' && aboutCredential;
-const isClients = ({ retry, health, status }: Fields) => retry !== 'next-key' && health === 'none' && status < 500;
+const isClients = ({ retry, health, status }: Fields) =>
+  retry !== 'next-key' && (health === 'none' || health === 'listed') && status < 500;
 
 /** What must hold of each kind. */
 const holds: Readonly<Record<RefusalKind, (fields: Fields) => boolean | undefined>> = {
