@@ -62,6 +62,7 @@ async function openSettings({ page, variant }: Journey) {
 journey.onDesktop('B22 settings: saves what changed, and keeps from mistakes', async (visit) => {
   const desk = await openSettings(visit);
   await saveInOrder(visit, desk);
+  await lookForRelease(visit, desk);
   await beKeptFromMistakes(visit, desk);
   // The page goes on to the next visit.
   await visit.page.unrouteAll({ behavior: 'wait' });
@@ -118,13 +119,41 @@ async function saveInOrder(visit: Journey, desk: Desk): Promise<void> {
   await expectClean('discarded');
 }
 
+/** At the public host of the code: it says nothing usable, then the version that runs, then a newer one. */
+async function lookForRelease({ page, goTo, expectClean, daemon }: Journey, { words, said }: Desk): Promise<void> {
+  const { version } = await daemon.root.status.get();
+  const address = 'https://github.com/tollgate-gateway/tollgate/releases/tag/v999.0.0';
+  const answers = [
+    {},
+    { tag_name: `v${version}`, html_url: address, body: null },
+    { tag_name: 'v999.0.0', html_url: address, body: '**Faster** in all ways' },
+  ];
+  await page.route('https://api.github.com/repos/tollgate-gateway/tollgate/releases/latest', (route) =>
+    route.fulfill({ json: answers.shift(), headers: { 'access-control-allow-origin': '*' } }),
+  );
+  await goTo('/setting?tab=other');
+  const look = page.getByRole('button', { name: words.settings.info.check });
+  await look.click();
+  await said(words.settings.info.failed);
+  await look.click();
+  await said(words.settings.info.current.replace('{version}', version));
+  await look.click();
+  const dialog = page.getByRole('dialog');
+  await dialog.locator('strong', { hasText: 'Faster' }).waitFor();
+  assert.is(await dialog.getByRole('link', { name: words.settings.info.open }).getAttribute('href'), address);
+  await expectClean('newer release');
+}
+
 /** In what guards sign-in, payment and secrets; admins only read of it. */
 async function beKeptFromMistakes(visit: Journey, desk: Desk): Promise<void> {
   const { page, signIn, goTo, expectClean } = visit;
   const { words, section, option, said, fill, turn, save, expectSent } = desk;
   await goTo('/setting?tab=system');
+  const saveAll = page
+    .getByRole('region', { name: words.settings.unsaved.mark })
+    .getByRole('button', { name: words.frame.action.save, exact: true });
   await fill('PayAddress', 'https://pay.example');
-  await save('payment');
+  await saveAll.click();
   await said(words.settings.payment.addressFirst);
   await fill('PayAddress', '');
   await fill('SMTPServer', 'mail.example');
@@ -168,7 +197,7 @@ async function beKeptFromMistakes(visit: Journey, desk: Desk): Promise<void> {
   await said(words.settings.oidc.failed);
   await expectSent(['oidc.well_known=https://idp.example/one']);
   await fill('oidc.well_known', 'https://idp.example/two');
-  await save('oidc');
+  await saveAll.click();
   await said(words.settings.oidc.fetched);
   await expectSent([
     'oidc.well_known=https://idp.example/two',

@@ -13,6 +13,7 @@ import { changesAmong, isSecret, type OptionRows } from './option-draft.ts';
 import { type OptionChange, outcomeOf, planSave, runSave, type SaveReport } from './save-plan.ts';
 import { placeOf } from './sections.ts';
 import { useProblem, useSettings } from './settings-context.tsx';
+import { useOidcDiscovery } from './use-oidc-discovery.ts';
 
 export const optionCalls = callsFor(optionEndpoints);
 const statusCalls = callsFor(statusEndpoints);
@@ -39,6 +40,13 @@ function areBothOn(changes: readonly OptionChange[], rows: OptionRows): boolean 
   );
 }
 
+/** True when payment would be saved while the site has no address that its provider could call. */
+function lacksServerAddress(changes: readonly OptionChange[], rows: OptionRows): boolean {
+  if (!changes.some(({ key }) => placeOf(key)?.section.id === 'payment')) return false;
+  const typed = changes.find(({ key }) => key === 'ServerAddress');
+  return (typed ? (typed.value ?? '') : rows.get('ServerAddress')?.value) === '';
+}
+
 /** The daemon's own words on a value that it refused; undefined for every other failure. */
 function refusalOf(error: unknown): string | undefined {
   const isRefusal = error instanceof ApiError && (error.code.startsWith('option_') || error.code === 'forbidden_role');
@@ -63,6 +71,7 @@ export function useSaveOptions(): SaveOptions {
   const { t } = useTranslation(['settings', 'frame']);
   const problem = useProblem();
   const failure = useFailures();
+  const discover = useOidcDiscovery();
   const queryClient = useQueryClient();
 
   const send = useCallback(
@@ -95,24 +104,29 @@ export function useSaveOptions(): SaveOptions {
 
   const saveDrafts = useCallback(
     async (keys: readonly OptionKey[], texts: SaveTexts = {}): Promise<SaveReport | undefined> => {
-      const drafts = board.drafts.get();
-      const changes = changesAmong(keys, rows, drafts).filter(({ key }) => isRoot || rows.get(key)?.class !== 'root');
-      if (changes.length === 0) {
+      const drafted = () =>
+        changesAmong(keys, rows, board.drafts.get()).filter(({ key }) => isRoot || rows.get(key)?.class !== 'root');
+      const typed = drafted();
+      if (typed.length === 0) {
         toast.info(t('frame:error.unchanged'));
         return undefined;
       }
-      const problems = changes.flatMap(({ key, value }) => {
+      const problems = typed.flatMap(({ key, value }) => {
         const text = problem(key, value);
-        return text === undefined ? [] : [{ key, text }];
+        return text === undefined ? [] : [{ key, text, isNamed: placeOf(key)?.field.problem !== undefined }];
       });
-      if (areBothOn(changes, rows)) problems.push({ key: 'SelfUseModeEnabled', text: t('exclusive') });
+      if (areBothOn(typed, rows)) problems.push({ key: 'SelfUseModeEnabled', text: t('exclusive'), isNamed: false });
+      if (lacksServerAddress(typed, rows)) {
+        problems.push({ key: 'ServerAddress', text: t('payment.addressFirst'), isNamed: true });
+      }
       for (const { key, text } of problems) board.complain(key, text);
       const [problemOnly, another] = problems;
       if (problemOnly) {
-        const isNamed = !another && placeOf(problemOnly.key)?.field.problem !== undefined;
-        toast.error(isNamed ? problemOnly.text : t('frame:error.input'));
+        toast.error(problemOnly.isNamed && !another ? problemOnly.text : t('frame:error.input'));
         return undefined;
       }
+      await discover(typed);
+      const changes = drafted();
       const before = changes.map(({ key }): OptionChange => ({ key, value: rows.get(key)?.value ?? null }));
       const report = await send(changes, texts);
       if (outcomeOf(report) === 'saved') {
@@ -124,7 +138,7 @@ export function useSaveOptions(): SaveOptions {
       }
       return report;
     },
-    [board, isRoot, problem, rows, send, t],
+    [board, discover, isRoot, problem, rows, send, t],
   );
 
   return { saveDrafts, send };

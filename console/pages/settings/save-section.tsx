@@ -11,26 +11,18 @@ import { keysOf } from './sections.ts';
 import { useSettings } from './settings-context.tsx';
 import classes from './settings-section.module.css';
 
-/** The button that saves what changed in the section. */
+/** Saves what changed in the section. */
 export function SaveSection({ section }: { section: SectionEntry }) {
-  const { saveDrafts } = useSaveOptions();
-  return <SaveButton section={section} onSave={() => saveDrafts(keysOf(section))} />;
-}
-
-interface SaveButtonProps {
-  readonly section: SectionEntry;
-  readonly onSave: () => Promise<unknown>;
-}
-
-export function SaveButton({ section, onSave }: SaveButtonProps) {
   const { t } = useTranslation('settings');
+  const { saveDrafts } = useSaveOptions();
   const { board } = useSettings();
   const saving = useStore(board.saving);
   const saveLabel = useSaveLabel();
   const title = t(`section.${section.id}`);
+  const keys = keysOf(section);
   return (
     <div className={classes.foot}>
-      <Button variant="light" onClick={() => void onSave()} loading={keysOf(section).some((key) => saving.has(key))}>
+      <Button variant="light" onClick={() => void saveDrafts(keys)} loading={keys.some((key) => saving.has(key))}>
         {section.id === 'server' ? t('save.server') : saveLabel(title)}
       </Button>
     </div>

@@ -17,8 +17,6 @@ export interface SectionParts {
   readonly Body?: ComponentType<SectionBodyProps>;
   /** Between options and button. */
   readonly Between?: ComponentType<SectionPartProps>;
-  /** In place of the button. */
-  readonly Save?: ComponentType<SectionPartProps>;
   /** Below the button. */
   readonly After?: ComponentType<SectionPartProps>;
 }

@@ -64,7 +64,7 @@ export function SettingsSection({ section, parts, sought, isOpenAtFirst }: Setti
 function SectionBody({ section, parts = {}, sought }: SectionContents) {
   const { t } = useTranslation(['settings', 'frame']);
   const { rows, isRoot } = useSettings();
-  const { Before, Body, Between, After, Save = SaveSection } = parts;
+  const { Before, Body, Between, After } = parts;
   const isLocked =
     !isRoot && section.fields.length > 0 && section.fields.every(({ key }) => rows.get(key)?.class === 'root');
   const plain = section.fields.filter(({ isFolded }) => !isFolded);
@@ -96,7 +96,7 @@ function SectionBody({ section, parts = {}, sought }: SectionContents) {
             </details>
           )}
           {Between && <Between section={section} />}
-          {!isLocked && <Save section={section} />}
+          {!isLocked && <SaveSection section={section} />}
           {After && <After section={section} />}
         </>
       )}

@@ -1,32 +1,32 @@
-/**
- * The newest release, asked by the browser of the registry that the program is published in, as `tollgate version
- * --check` does; the daemon makes no such call.
- */
+/** The newest release, asked by the browser of the public host of the project's code; the daemon makes no such call. */
 import * as z from 'zod/mini';
 
-const packageName = 'tollgate';
+const repository = 'tollgate-gateway/tollgate';
 const patienceMs = 15_000;
 
 const Answer = z.object({
-  name: z.literal(packageName),
-  version: z.string().check(z.regex(/^\d+\.\d+\.\d+[\w.+-]*$/)),
+  tag_name: z.string().check(z.regex(/^v?\d+\.\d+\.\d+[\w.+-]*$/)),
+  html_url: z.string().check(z.startsWith(`https://github.com/${repository}/`)),
+  body: z.nullish(z.string()),
 });
 
 export interface Release {
   readonly version: string;
+  /** Markdown; "" for a release without. */
+  readonly notes: string;
   readonly address: string;
 }
 
-/** Throws when the registry is not reached or says something else. */
+/** Throws when the host is not reached or says something else. */
 export async function latestRelease(): Promise<Release> {
-  const answer = await fetch(`https://registry.npmjs.org/${packageName}/latest`, {
-    headers: { Accept: 'application/json' },
+  const answer = await fetch(`https://api.github.com/repos/${repository}/releases/latest`, {
+    headers: { Accept: 'application/vnd.github+json' },
     credentials: 'omit',
     signal: AbortSignal.timeout(patienceMs),
   });
   if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
-  const { version } = Answer.parse(await answer.json());
-  return { version, address: `https://www.npmjs.com/package/${packageName}/v/${version}` };
+  const { tag_name, html_url, body } = Answer.parse(await answer.json());
+  return { version: tag_name.replace(/^v/, ''), notes: body ?? '', address: html_url };
 }
 
 const numbersOf = (version: string): number[] => (version.match(/\d+/g) ?? []).map(Number);

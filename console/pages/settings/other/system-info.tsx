@@ -6,6 +6,7 @@ import '@mantine/core/styles/Anchor.css';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Loader.css';
 import { formatTime } from '../../../components/format.ts';
+import { RichText } from '../../../components/rich-text.tsx';
 import { Dialog } from '../../../components/section.tsx';
 import { toast } from '../../../components/toast.ts';
 import { useStatus } from '../../../session/status.ts';
@@ -43,6 +44,7 @@ export function SystemInfo() {
           opened
           onClose={() => check.reset()}
           title={t('info.newer', { version: release.version })}
+          size={720}
           footer={
             <Anchor href={release.address} target="_blank" rel="noopener">
               {t('info.open')}
@@ -50,6 +52,7 @@ export function SystemInfo() {
           }
         >
           <p>{t('info.installed', { version })}</p>
+          {release.notes !== '' && <RichText text={release.notes} />}
         </Dialog>
       )}
     </>

@@ -3,8 +3,7 @@ import { lazy } from 'react';
 import type { TabParts } from '../section-part.ts';
 import { CallbackAddresses } from './callback-addresses.tsx';
 import { MailTest } from './mail-test.tsx';
-import { SaveOidc } from './save-oidc.tsx';
-import { PaymentCheck, SavePayment } from './save-payment.tsx';
+import { PaymentCheck } from './payment-check.tsx';
 import { ServerAddressCheck } from './server-address.tsx';
 import { SignInSwitches } from './sign-in-switches.tsx';
 
@@ -15,10 +14,10 @@ const AlertsSection = lazy(() =>
 
 export const parts: TabParts = new Map([
   ['server', { Between: ServerAddressCheck }],
-  ['payment', { Save: SavePayment, After: PaymentCheck }],
+  ['payment', { After: PaymentCheck }],
   ['sign-in', { Body: SignInSwitches }],
   ['smtp', { After: MailTest }],
-  ['oidc', { Before: CallbackAddresses, Save: SaveOidc }],
+  ['oidc', { Before: CallbackAddresses }],
   ['github', { Before: CallbackAddresses }],
   ['linuxdo', { Before: CallbackAddresses }],
   ['alerts', { Body: AlertsSection }],
