@@ -1,7 +1,7 @@
 /** Fields of rows by endpoint, known without a schema. Made by test/cli/field-names.test.ts. */
 export const fieldNames: Readonly<Record<string, string>> = {
   'account.get':
-    'id username display_name role status group email github_id oidc_id wechat_id telegram_id linux_do_id quota used_quota request_count aff_code aff_count aff_quota aff_history_quota inviter_id setting last_check_in_time DeletedAt client_ip',
+    'id username display_name role status group email github_id oidc_id wechat_id telegram_id linux_do_id quota used_quota request_count aff_code aff_count aff_quota aff_history_quota inviter_id setting last_check_in_time DeletedAt has_password client_ip',
   'audits.list': 'id created_at actor_id actor_name ip action target detail request_id user_agent prev_hash hash',
   'audits.verify': 'intact rows first_broken missing head',
   'budgets.list': 'on name kind per limit used resets_at',
@@ -24,7 +24,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   'passkeys.list': 'id name created_at last_used_at synced',
   'passkeys.rename': 'id name created_at last_used_at synced',
   'prices.list':
-    'model_name enabled quota_type model_ratio completion_ratio cache_ratio create_cache_ratio audio_ratio audio_completion_ratio image_ratio image_completion_ratio model_price',
+    'model_name enabled channels groups quota_type model_ratio completion_ratio cache_ratio create_cache_ratio audio_ratio audio_completion_ratio image_ratio image_completion_ratio model_price',
   'redemptions.batches': 'name codes unused disabled used used_count least_quota most_quota created_time',
   'redemptions.get':
     'id user_id key status name quota created_time redeemed_time used_user_id is_gift max_uses used_count valid_from valid_until count DeletedAt',

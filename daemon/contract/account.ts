@@ -44,6 +44,8 @@ export const accountMembers = {
 
 export const SelfView = z.object({
   ...accountMembers,
+  /** False for an account that came by a provider and never chose a password: a first one needs no old one. */
+  has_password: z.boolean(),
   /** The caller's address as the server sees it. */
   client_ip: z.string(),
 });

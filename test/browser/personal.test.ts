@@ -60,6 +60,23 @@ journey.onDesktop('B20 personal: changes the password only with the one before',
   await submit.click();
   await page.getByText(text('密码修改成功！', 'Password changed')).waitFor();
   await site.signIn({ username: account.username, password: 'another good one' });
+  // As somebody sees it who came by a provider.
+  await page.route('**/api/user/self', async (route) => {
+    if (route.request().method() !== 'GET') return route.continue();
+    const response = await route.fetch();
+    const { data, ...rest } = await response.json();
+    return route.fulfill({ response, json: { ...rest, data: { ...data, has_password: false } } });
+  });
+  await goTo('/personal?tab=security');
+  await page.getByText(text('此账户还没有密码', 'This account has none yet')).waitFor();
+  assert.is(await original.count(), 0);
+  await fresh.fill('yet another good one');
+  await again.fill('yet another good one');
+  await page.getByRole('button', { name: text('设置密码', 'Set password'), exact: true }).click();
+  await page.getByText(text('密码修改成功！', 'Password changed')).waitFor();
+  await expectClean('first password');
+  await page.unrouteAll({ behavior: 'wait' });
+  await site.signIn({ username: account.username, password: 'yet another good one' });
 });
 
 journey.onPhone('B20 personal: saves how to be warned, and keeps a secret out of sight', async (visit) => {

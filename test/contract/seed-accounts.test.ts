@@ -65,8 +65,8 @@ seeds.after(async () => {
 /** Members of the login payload, which the console keeps under `user`. */
 const loginMembers = ['display_name', 'group', 'id', 'role', 'status', 'username'];
 const selfMembers =
-  'DeletedAt access_token aff_code aff_count aff_history_quota aff_quota client_ip display_name email github_id group id ' +
-  'inviter_id last_check_in_time linux_do_id oidc_id password quota request_count role setting status telegram_id ' +
+  'DeletedAt access_token aff_code aff_count aff_history_quota aff_quota client_ip display_name email github_id group ' +
+  'has_password id inviter_id last_check_in_time linux_do_id oidc_id password quota request_count role setting status telegram_id ' +
   'used_quota username wechat_id';
 
 function sorted(value: unknown): string[] {

@@ -8,7 +8,7 @@ import '@mantine/core/styles/PasswordInput.css';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
-import { account as endpoints } from '../../../daemon/contract/account.ts';
+import { account as endpoints, type SelfView } from '../../../daemon/contract/account.ts';
 import { callsFor } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { Section } from '../../components/section.tsx';
@@ -22,19 +22,21 @@ const account = callsFor({ update: endpoints.update });
 const initial = { original: '', password: '', confirmation: '' };
 const minLength = 8;
 
-export function PasswordSection({ username }: { username: string }) {
+export function PasswordSection({ self }: { self: SelfView }) {
   const [round, setRound] = useState(0);
   // Mounted anew after a change: nothing of the old and the new password stays.
-  return <PasswordForm key={round} username={username} onDone={() => setRound(round + 1)} />;
+  return <PasswordForm key={round} self={self} onDone={() => setRound(round + 1)} />;
 }
 
-function PasswordForm({ username, onDone }: { username: string; onDone: () => void }) {
+function PasswordForm({ self, onDone }: { self: SelfView; onDone: () => void }) {
+  // Who came by a provider may choose a first one.
+  const hasPassword = self.has_password;
   const { t } = useTranslation('personal');
   const schema = useMemo(
     () =>
       z
         .object({
-          original: z.string().check(z.minLength(1, t('password.originalEmpty'))),
+          original: hasPassword ? z.string().check(z.minLength(1, t('password.originalEmpty'))) : z.string(),
           password: z.string().check(z.minLength(minLength, t('password.short'))),
           confirmation: z.string(),
         })
@@ -44,7 +46,7 @@ function PasswordForm({ username, onDone }: { username: string; onDone: () => vo
             error: t('password.mismatch'),
           }),
         ),
-    [t],
+    [t, hasPassword],
   );
   const form = useContractForm({
     schema,
@@ -55,22 +57,28 @@ function PasswordForm({ username, onDone }: { username: string; onDone: () => vo
     await account.update({ original_password: original, password });
     toast.success(t('password.done'));
     void queryClient.invalidateQueries({ queryKey: ['sessions'] });
+    await queryClient.invalidateQueries({ queryKey: ['self'] });
     onDone();
   });
   const toggle = { 'aria-label': t('password.show'), tabIndex: 0 };
   return (
-    <Section title={t('password.title')} description={t('password.description')}>
+    <Section
+      title={hasPassword ? t('password.title') : t('password.first')}
+      description={hasPassword ? t('password.description') : t('password.none')}
+    >
       <form onSubmit={submit} className={classes.form} noValidate>
         <FormFailureAlert failure={form.failure} />
         {/* Lets password managers know whose password this is. */}
-        <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
-        <PasswordInput
-          key={form.key('original')}
-          {...form.getInputProps('original')}
-          label={t('password.original')}
-          autoComplete="current-password"
-          visibilityToggleButtonProps={toggle}
-        />
+        <input type="text" name="username" autoComplete="username" value={self.username} readOnly hidden />
+        {hasPassword && (
+          <PasswordInput
+            key={form.key('original')}
+            {...form.getInputProps('original')}
+            label={t('password.original')}
+            autoComplete="current-password"
+            visibilityToggleButtonProps={toggle}
+          />
+        )}
         <PasswordInput
           key={form.key('password')}
           {...form.getInputProps('password')}
@@ -87,7 +95,7 @@ function PasswordForm({ username, onDone }: { username: string; onDone: () => vo
         />
         <div>
           <Button type="submit" loading={form.isSaving}>
-            {t('password.submit')}
+            {hasPassword ? t('password.submit') : t('password.first')}
           </Button>
         </div>
       </form>

@@ -27,7 +27,7 @@ const account = callsFor({ issueToken: endpoints.issueToken, delete: endpoints.d
 export function SecurityTab({ self }: { self: SelfView }) {
   return (
     <>
-      <PasswordSection username={self.username} />
+      <PasswordSection self={self} />
       <TwoFactorSection />
       <PasskeysSection />
       <SessionsSection />

@@ -10,7 +10,7 @@ import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/PasswordInput.css';
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
-import { account as accountEndpoints } from '../../../daemon/contract/account.ts';
+import { account as accountEndpoints, type SelfView } from '../../../daemon/contract/account.ts';
 import { groups as groupEndpoints } from '../../../daemon/contract/groups.ts';
 import { users as endpoints, type UserView } from '../../../daemon/contract/users.ts';
 import { callsFor } from '../../api/client.ts';
@@ -273,16 +273,23 @@ export function OwnAccountDrawer({ onClose }: DrawerProps) {
     queryKey: ['self'],
     queryFn: ({ signal }) => account.get({}, { signal }),
   });
-  if (data) return <LoadedOwnDrawer name={data.username} displayName={data.display_name} onClose={onClose} />;
+  if (data) return <LoadedOwnDrawer self={data} onClose={onClose} />;
   return <WaitingDrawer title={t('form.ownTitle')} error={error} onRetry={() => void refetch()} onClose={onClose} />;
 }
 
-function LoadedOwnDrawer({ name, displayName, onClose }: DrawerProps & { name: string; displayName: string }) {
+function LoadedOwnDrawer({ self, onClose }: DrawerProps & { self: SelfView }) {
   const { t } = useTranslation('users');
   const queryClient = useQueryClient();
   const form = useContractForm({
-    initial: { username: name, display_name: displayName, password: '', original_password: '' },
-    schema: z.object({ password: passwordRule(t('form.passwordHint')) }),
+    initial: { username: self.username, display_name: self.display_name, password: '', original_password: '' },
+    schema: z
+      .object({ password: passwordRule(t('form.passwordHint')), original_password: z.string() })
+      .check(
+        z.refine(
+          ({ password, original_password }) => password === '' || original_password !== '' || !self.has_password,
+          { path: ['original_password'], error: t('form.originalHint') },
+        ),
+      ),
     secrets: ['password', 'original_password'],
     needsChange: true,
     refusalFields: {
@@ -312,13 +319,15 @@ function LoadedOwnDrawer({ name, displayName, onClose }: DrawerProps & { name: s
     >
       <TextInput key={form.key('username')} {...form.getInputProps('username')} label={t('form.name')} />
       <TextInput key={form.key('display_name')} {...form.getInputProps('display_name')} label={t('form.displayName')} />
-      <PasswordInput
-        key={form.key('original_password')}
-        {...form.getInputProps('original_password')}
-        label={t('form.originalPassword')}
-        description={t('form.originalHint')}
-        autoComplete="current-password"
-      />
+      {self.has_password ? (
+        <PasswordInput
+          key={form.key('original_password')}
+          {...form.getInputProps('original_password')}
+          label={t('form.originalPassword')}
+          description={t('form.originalHint')}
+          autoComplete="current-password"
+        />
+      ) : null}
       <PasswordInput
         key={form.key('password')}
         {...form.getInputProps('password')}

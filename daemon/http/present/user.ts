@@ -13,7 +13,7 @@ export function presentUser(user: UserRecord): UserView {
 /** The caller's own account; the owner sees the whole setting, a machine token no secret in it. */
 export function presentSelf(user: UserRecord, { machineToken, ip }: Pick<Actor, 'machineToken' | 'ip'>): SelfView {
   const setting = machineToken === undefined ? user.setting : settingForAdmins(user.setting);
-  return { ...accountMembers(user), setting, client_ip: ip };
+  return { ...accountMembers(user), setting, has_password: user.password !== '', client_ip: ip };
 }
 
 const viaNames = {

@@ -122,8 +122,11 @@ own('asks for the old password always where the configuration says so', async ()
     const answer = await strict.request('/api/user/self', { method: 'PUT', as: user, body: JSON.stringify(change) });
     assert.is((await answer.json()).code, 'login_failed');
     const without = await strict.addUser({ password: '' });
+    assert.is((await strict.client(without).account.get()).has_password, false);
     const first = await strict.request('/api/user/self', { method: 'PUT', as: without, body: JSON.stringify(change) });
     assert.is((await first.json()).success, true);
+    const hasPassword = async (user: TestUser) => (await strict.client(user).account.get()).has_password;
+    assert.equal([await hasPassword(user), await hasPassword(without)], [true, true]);
   } finally {
     await strict.close();
   }

@@ -134,6 +134,8 @@ export const texts: TextsLike<typeof zh> = {
   password: {
     title: 'Password',
     description: 'A change ends the sessions on other devices.',
+    first: 'Set password',
+    none: 'This account has none yet; with one it also signs in by its name. Sessions on other devices end.',
     original: 'Current password',
     fresh: 'New password',
     confirmation: 'Confirm new password',

@@ -132,6 +132,8 @@ export const texts = {
   password: {
     title: '修改密码',
     description: '修改后，其他设备上的登录会话随即结束。',
+    first: '设置密码',
+    none: '此账户还没有密码；设置后也可以用用户名与密码登录，其他设备上的登录会话随即结束。',
     original: '当前密码',
     fresh: '新密码',
     confirmation: '确认新密码',
