@@ -40,8 +40,6 @@ function chatOfResponses(sent: ParsedBody, conversion: ConversionPolicy): Parsed
   const chat = openaiChat.encodeRequest(asked, codecScope({ model, lost, traits: WIDEST }));
   if (conversion === 'strict' && lost.length > 0) throw wouldDrop(lost);
   if (!isObject(chat)) throw new TypeError('a chat that is no object');
-  // Said for an upstream; whether the client wants to see usage is its own affair.
-  if (!asked.streamUsage) delete chat.stream_options;
   const written = JSON.stringify(chat);
   const body = Buffer.from(asked.numbers === undefined ? written : restoreNumbers(written));
   return { body, json: asked.numbers === undefined ? chat : parseBody(body).json };

@@ -14,8 +14,8 @@ export interface Refused {
   readonly plan: {
     readonly adapter: ProviderAdapter;
     readonly call: UpstreamCall;
-    /** `include_usage` was asked for though the client did not. */
-    readonly addedStreamUsage: boolean;
+    /** The body may have `stream_options`. */
+    readonly hasStreamOptions: boolean;
   };
   readonly failed: FailedAttempt;
 }
@@ -36,7 +36,7 @@ export class Lessons {
     return this.#takeStreamOptions(refused) || this.#takeOwn(refused);
   }
 
-  /** `include_usage` may be asked for on the channel's streams. */
+  /** `stream_options` may be sent to the channel. */
   knowsStreamOptions(adapter: ProviderAdapter, channel: ChannelView): boolean {
     if (this.#refusesStreamOptions.has(channel)) return false;
     const wished = channel.setting.stream_options;
@@ -55,7 +55,7 @@ export class Lessons {
 
   #takeStreamOptions({ plan, failed, channel }: Refused): boolean {
     const { fields } = failed.failure;
-    if (!plan.addedStreamUsage || fields.upstreamStatus !== 400) return false;
+    if (!plan.hasStreamOptions || fields.upstreamStatus !== 400) return false;
     const names = fields.param?.startsWith('stream_options') === true || fields.operatorText.includes('stream_options');
     if (names) this.#refusesStreamOptions.add(channel);
     return names;

@@ -55,8 +55,8 @@ export interface Plan {
   readonly division?: PlannedDivision | undefined;
   /** Fields that the upstream's format cannot say. */
   readonly droppedFields: readonly string[];
-  /** `include_usage` was asked for though the client did not. */
-  readonly addedStreamUsage: boolean;
+  /** The body may have `stream_options`, which an upstream that does not know them can be asked without. */
+  readonly hasStreamOptions: boolean;
   /** The client asked for a stream that the upstream is not asked for (relay.md 5.3). */
   readonly isPseudoStream: boolean;
   /** Limit of the answer in a body that the channel overrides; undefined: as the client wished it. */
@@ -119,7 +119,7 @@ interface Dressed {
   /** Headers that an override sets or, with null, takes away. */
   readonly headers: readonly (readonly [name: string, value: Json])[];
   readonly droppedFields: readonly string[];
-  readonly addedStreamUsage: boolean;
+  readonly hasStreamOptions: boolean;
   /** The upstream's operation, where it is not the path's own. */
   readonly operation?: string | undefined;
   readonly division?: CallDivision | undefined;
@@ -255,13 +255,13 @@ export class Planner {
     const { names, call } = template;
     const { setting } = call;
     const knowsStreamOptions = this.#lessons.knowsStreamOptions(template.adapter, attempt.pick.channel);
-    const wantsUsage = this.#deps.forceStreamUsage && knowsStreamOptions;
+    const passThrough = passesThrough(exchange, setting);
     const made = nativeBody({
       template,
       inspection,
-      wantsUsage,
+      wantsUsage: this.#deps.forceStreamUsage && knowsStreamOptions,
       knowsStreamOptions,
-      passThrough: passesThrough(exchange, setting),
+      passThrough,
       ofHeaders: template.adapter.bodyOfHeaders?.(exchange.request.headers, call),
       facts: () => overrideFacts(request, template, attempt),
     });
@@ -279,9 +279,9 @@ export class Planner {
       requestId: exchange.id,
       recast: chatFormatOf(exchange.endpoint.format) === undefined ? undefined : () => this.#recast(request),
     });
-    const addedStreamUsage = call.stream && wantsUsage && !inspection.includeUsage;
+    const hasStreamOptions = call.stream && knowsStreamOptions && !passThrough;
     const shaped = template.shape && this.#recast(request, template.shape);
-    return { lane: shaped ?? lane, body: made.body, headers: made.headers, droppedFields, addedStreamUsage, maxTokens };
+    return { lane: shaped ?? lane, body: made.body, headers: made.headers, droppedFields, hasStreamOptions, maxTokens };
   }
 
   #call(
@@ -306,7 +306,7 @@ export class Planner {
     });
     if ('unsayable' in made) return made;
     if ('refusal' in made) return { failed: refusedBy(template, made.refusal) };
-    return { ...made, addedStreamUsage: false };
+    return { ...made, hasStreamOptions: false };
   }
 
   #translated(
@@ -318,6 +318,8 @@ export class Planner {
     if (asked instanceof TollgateError) return { unsayable: asked };
     const decoded = request.media.inlined(asked, inlinedKinds(template));
     if (decoded instanceof Promise) return { pending: decoded };
+    const hasStreamOptions =
+      template.call.stream && this.#lessons.knowsStreamOptions(template.adapter, attempt.pick.channel);
     const made = translatedBody({
       template,
       exchange: request.exchange,
@@ -327,13 +329,13 @@ export class Planner {
       unknown: this.#lessons.unknownOf(request.inspection),
       maxImages: this.#deps.maxImages,
       promptTokens: request.promptTokens(),
-      streamUsage: this.#deps.forceStreamUsage,
+      streamUsage: hasStreamOptions && (this.#deps.forceStreamUsage || decoded.streamUsage),
       conversion: request.conversion,
       facts: () => overrideFacts(request, template, attempt),
     });
     if ('unsayable' in made) return made;
     if ('refusal' in made) return { failed: refusedBy(template, made.refusal) };
-    return { ...made, addedStreamUsage: false };
+    return { ...made, hasStreamOptions };
   }
 
   /** The codec of the client's own format, for answers that come in another manner than asked for. */
@@ -375,7 +377,7 @@ function planOf(
 ): Plan {
   const { dressed, headers, destination } = made;
   const { adapter, call, names, timeouts } = template;
-  const { lane, body, droppedFields, addedStreamUsage, maxTokens } = dressed;
+  const { lane, body, droppedFields, hasStreamOptions, maxTokens } = dressed;
   const outgoing = { method: 'POST', destination, headers, body, timeouts, ...dressed.manner };
   return {
     adapter,
@@ -385,7 +387,7 @@ function planOf(
     request: outgoing,
     division: dressed.division && planDivision(dressed.division, outgoing),
     droppedFields,
-    addedStreamUsage,
+    hasStreamOptions,
     isPseudoStream: request.inspection.stream && !call.stream,
     maxTokens,
   };

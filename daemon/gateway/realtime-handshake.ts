@@ -147,7 +147,7 @@ function planOf(template: CallTemplate, { endpoint, request }: Exchange): Plan {
       timeouts,
     },
     droppedFields: [],
-    addedStreamUsage: false,
+    hasStreamOptions: false,
     isPseudoStream: false,
   };
 }

@@ -93,6 +93,18 @@ test('the owner’s fields go on only where the channel lets each of them throug
   assert.equal(shown.body.stream_options, options);
 });
 
+test('stream_options says whether usage is asked for, of clients of another dialect too', async ({ sent }) => {
+  const body = { ...chatRequest, stream: true };
+  const asked = { include_usage: true };
+  for (const call of [{ body }, { path: '/v1/messages', body: { ...body, max_tokens: 9 } }]) {
+    assert.equal((await sent({}, call)).body.stream_options, asked);
+    assert.is((await sent({ stream_options: false }, call)).body.stream_options, undefined);
+    // Nothing is known of what stands at an address of the operator's own.
+    assert.is((await sent({}, { type: 8, ...call })).body.stream_options, undefined);
+    assert.equal((await sent({ stream_options: true }, { type: 8, ...call })).body.stream_options, asked);
+  }
+});
+
 test('allow_safety_identifier lets the user through to another dialect, and nothing else does', async ({ sent }) => {
   const body = { ...chatRequest, model: 'claude-sonnet-4-5', user: 'u-1' };
   assert.is((await sent({}, { type: 14, body })).body.metadata, undefined);

@@ -273,17 +273,27 @@ test('disables only the key that the upstream calls invalid', async ({ a, harnes
 });
 
 test('asks once more without stream_options when the upstream does not know them, and remembers it', async (context) => {
-  const { a, harness } = context;
+  const { a, harness, channels } = context;
   a.script((request) =>
     request.body.includes('stream_options')
       ? refusal(400, { message: 'Unknown field stream_options', param: 'stream_options' })
-      : sseAnswer(streamOf(['ok'])),
+      : sseAnswer(streamOf(['fine'])),
   );
-  for (let round = 0; round < 2; round += 1) {
-    const response = await harness.post('/v1/chat/completions', { ...chatRequest, stream: true });
-    assert.is(saidIn(await response.text()), 'ok');
+  const streamed = { ...chatRequest, stream: true };
+  for (const [path, body] of [
+    ['/v1/chat/completions', streamed],
+    ['/v1/chat/completions', { ...streamed, stream_options: { include_usage: true } }],
+    ['/v1/messages', { ...streamed, max_tokens: 9 }],
+  ] as const) {
+    // An edit forgets what was learnt.
+    harness.setChannels(channels);
+    a.requests.length = 0;
+    for (let round = 0; round < 2; round += 1) {
+      const response = await harness.post(path, body);
+      assert.match(await response.text(), '"fine"', path);
+    }
+    assert.is(a.requests.length, 3, path);
   }
-  assert.is(a.requests.length, 3);
   assert.is(context.b.requests.length, 0);
 });
 

@@ -48,7 +48,7 @@ const plan: Plan = {
   lane,
   request,
   droppedFields: [],
-  addedStreamUsage: false,
+  hasStreamOptions: false,
   isPseudoStream: false,
 };
 

@@ -21,7 +21,7 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
   body.messages = new MessageWriter(request, scope).write();
   if (request.stream) {
     body.stream = true;
-    body.stream_options = { include_usage: true };
+    if (request.streamUsage) body.stream_options = { include_usage: true };
   }
   encodeTools(body, request, scope);
   set(body, 'max_tokens', request.maxTokens);

@@ -182,8 +182,9 @@ test('refuses what it has no word for', () => {
   assert.throws(() => encode({ stored: { previous_response_id: 'r' } }));
 });
 
-test('always asks a streaming upstream for usage', () => {
-  assert.equal(at(encode({ stream: true }).body, 'stream_options'), { include_usage: true });
+test('asks a streaming upstream for usage where it may be asked', () => {
+  assert.equal(at(encode({ stream: true, streamUsage: true }).body, 'stream_options'), { include_usage: true });
+  assert.is(at(encode({ stream: true, streamUsage: false }).body, 'stream_options'), undefined);
 });
 
 test.run();
