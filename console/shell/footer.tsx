@@ -10,10 +10,6 @@ export function Footer() {
   const { t } = useTranslation();
   const status = useStatus();
   if (!status) return <footer className={classes.footer} />;
-  const own = t('frame.footer', {
-    name: status.system_name,
-    version: (status.version_label || status.version).replace(/^v/, ''),
-  });
   return (
     <footer className={classes.footer}>
       {status.footer_html ? (
@@ -21,7 +17,7 @@ export function Footer() {
           <RichText text={status.footer_html} kind="admin" />
         </Suspense>
       ) : (
-        own
+        t('frame.footer', { name: status.system_name, version: status.version_label })
       )}
     </footer>
   );

@@ -106,6 +106,10 @@ guard('B7 shell: shows each role its pages, switches colours and language at onc
   await page.locator('footer strong', { hasText: 'nobody' }).waitFor();
   await daemon.root.options.set({ key: 'DemoSiteEnabled', value: 'false' });
   await daemon.root.options.set({ key: 'Footer', value: '' });
+  await daemon.root.options.set({ key: 'VersionLabel', value: 'Spring edition' });
+  await goTo('/about');
+  await page.locator('footer', { hasText: /^Tollgate Spring edition$/ }).waitFor();
+  await daemon.root.options.set({ key: 'VersionLabel', value: '' });
 });
 
 async function sideBarless({ page, goTo }: Journey, path: string): Promise<void> {

@@ -135,7 +135,7 @@ export const texts: TextsLike<typeof zh> = {
     demo: 'Demo site',
     newYear: 'Happy New Year!',
     celebrate: 'Light a sparkler',
-    footer: '{name} v{version}',
+    footer: '{name} {version}',
     chats: 'Chats',
     disabledChannels: '{count} auto-disabled channels',
   },

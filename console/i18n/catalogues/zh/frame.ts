@@ -133,7 +133,7 @@ export const texts = {
     demo: '演示站点',
     newYear: '新年快乐！',
     celebrate: '点燃烟花',
-    footer: '{name} v{version}',
+    footer: '{name} {version}',
     chats: '聊天',
     disabledChannels: '{count} 个渠道被自动禁用',
   },
