@@ -10,7 +10,7 @@ export interface Column<Row> {
   /** Pixels. */
   readonly width?: number;
   readonly pin?: 'start' | 'end';
-  /** Place on the card that a row becomes on phones; `hidden` when absent. */
+  /** Place on the card that a row becomes on phones; shown when the card is opened when absent, `hidden` never. */
   readonly card?: 'title' | 'status' | 'figure' | 'meta' | 'hidden';
   readonly sortable?: boolean;
   /** Text of the cell in the CSV file; the column is left out when absent. */

@@ -10,7 +10,7 @@ import classes from './data-table.module.css';
 import type { DataTableProps, RowAction } from './data-table-types.ts';
 import { Pager } from './pager.tsx';
 import { TableBody, TableNote } from './table-body.tsx';
-import { TableCards } from './table-cards.tsx';
+import { columnsOffCard, TableCards } from './table-cards.tsx';
 import { TableHead } from './table-head.tsx';
 import { TableTip } from './table-tip.tsx';
 import { TableToolbar } from './table-toolbar.tsx';
@@ -58,12 +58,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       }),
     [],
   );
+  const isExpandable = expand !== undefined || (isPhone && columnsOffCard(columns).length > 0);
   const rowOf = (key: string | undefined): Row | undefined => keyed.find((one) => one.key === key)?.row;
   const open = (key: string) => {
     const row = rowOf(key);
     if (row === undefined) return;
     if (onOpen) onOpen(row);
-    else if (expand) toggleExpanded(key);
+    else if (isExpandable) toggleExpanded(key);
   };
   const closeMenu = useCallback(() => {
     setMenu((open) => {
@@ -97,7 +98,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     else open(key);
   };
   useRowKeys(frame, {
-    open: onOpen || expand ? open : undefined,
+    open: onOpen || isExpandable ? open : undefined,
     select: (key) => selection?.toggle(key, false),
     turn:
       onPage &&
@@ -140,8 +141,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             isSelecting={isSelecting}
             expand={expand}
             expanded={expanded}
+            onExpand={toggleExpanded}
             hasActions={rowActions !== undefined}
-            isOpenable={onOpen !== undefined}
+            isOpenable={onOpen !== undefined || isExpandable}
             rowTone={props.rowTone}
             isRowBusy={props.isRowBusy}
           />

@@ -1,5 +1,5 @@
-/** Rows as cards, for phones (console.md 1.8): title and state, figures, small print. */
-import { IconDots } from '@tabler/icons-react';
+/** Rows as cards, for phones (console.md 1.8): title and state, figures, small print, and the rest when it is opened. */
+import { IconChevronDown, IconDots } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Column } from './data-table-types.ts';
@@ -16,10 +16,16 @@ export interface TableCardsProps<Row> {
   readonly isSelecting: boolean;
   readonly expand: ((row: Row) => ReactNode) | undefined;
   readonly expanded: ReadonlySet<string>;
+  readonly onExpand: (key: string) => void;
   readonly hasActions: boolean;
   readonly isOpenable: boolean;
   readonly rowTone: ((row: Row) => 'muted' | 'changed' | undefined) | undefined;
   readonly isRowBusy: ((row: Row) => boolean) | undefined;
+}
+
+/** The columns without a place on the card, which shows them when it is opened. */
+export function columnsOffCard<Row>(columns: readonly Column<Row>[]): readonly Column<Row>[] {
+  return columns.filter(({ card, isOptional }) => card === undefined && !isOptional);
 }
 
 export function TableCards<Row>(props: TableCardsProps<Row>) {
@@ -27,6 +33,8 @@ export function TableCards<Row>(props: TableCardsProps<Row>) {
   const { t } = useTranslation('list');
   const at = (place: Column<Row>['card']) => columns.filter(({ card }) => card === place);
   const [titles, states, figures, metas] = [at('title'), at('status'), at('figure'), at('meta')];
+  const rest = columnsOffCard(columns);
+  const hasDetails = expand !== undefined || rest.length > 0;
   return (
     <ul className={classes.cards} aria-label={props.label}>
       {props.rows.map(({ key, row }) => (
@@ -36,7 +44,7 @@ export function TableCards<Row>(props: TableCardsProps<Row>) {
           data-row={key}
           data-tone={props.rowTone?.(row)}
           data-selected={selection?.has(key)}
-          data-openable={props.isOpenable || expand !== undefined || undefined}
+          data-openable={props.isOpenable || undefined}
           aria-busy={props.isRowBusy?.(row) || undefined}
           tabIndex={-1}
         >
@@ -61,6 +69,17 @@ export function TableCards<Row>(props: TableCardsProps<Row>) {
                 {column.cell(row)}
               </span>
             ))}
+            {hasDetails && (
+              <button
+                type="button"
+                className={classes.unfold}
+                aria-expanded={expanded.has(key)}
+                aria-label={t(expanded.has(key) ? 'row.collapse' : 'row.expand')}
+                onClick={() => props.onExpand(key)}
+              >
+                <IconChevronDown size={20} stroke={1.75} aria-hidden="true" />
+              </button>
+            )}
             {props.hasActions && (
               <button
                 type="button"
@@ -81,7 +100,12 @@ export function TableCards<Row>(props: TableCardsProps<Row>) {
               ))}
             </div>
           )}
-          {expand && expanded.has(key) && <div className={classes.detail}>{expand(row)}</div>}
+          {hasDetails && expanded.has(key) && (
+            <div className={classes.detail} data-stop="">
+              <CardFigures columns={rest} row={row} />
+              {expand?.(row)}
+            </div>
+          )}
         </li>
       ))}
     </ul>

@@ -136,4 +136,17 @@ journey.onDesktop(
   },
 );
 
+journey.onPhone('B16 drawings: shows of an opened card what has no place on it', async (visit) => {
+  const { page, text, goTo, signIn, expectClean } = visit;
+  await signIn('user');
+  await goTo('/midjourney');
+  const card = page.getByRole('listitem').filter({ hasText: text('失败', 'Failed') });
+  await card.getByRole('button', { name: text('展开详情', 'Show details') }).click();
+  await card.getByText('1 m 10 s').waitFor();
+  await expectClean('a card open');
+  await card.getByRole('button', { name: 'banned prompt' }).click();
+  const dialog = page.getByRole('dialog', { name: text('失败原因', 'Fail reason') });
+  await dialog.getByText('banned prompt').waitFor();
+});
+
 journey.run();
