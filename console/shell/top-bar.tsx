@@ -5,9 +5,9 @@ import { useTranslation } from 'react-i18next';
 import { Link, NavLink, useLocation } from 'react-router-dom';
 import { warningThreshold } from '../account/notice-settings.ts';
 import { useSelf } from '../api/use-self.ts';
+import { Avatar } from '../components/avatar.tsx';
 import { formatQuota, formatQuotaExact } from '../components/format.ts';
 import { useMoneyUnits } from '../components/quota.tsx';
-import { nameTone } from '../components/tones.ts';
 import { useUser } from '../session/session.ts';
 import { useStatus } from '../session/status.ts';
 import { useStore } from '../session/store.ts';
@@ -71,14 +71,13 @@ function Balance() {
 
 function Account({ name }: { name: string }) {
   const { t } = useTranslation();
-  const tone = nameTone(name);
   return (
     <BarMenu
       label={t('frame.account', { name })}
       className={classes.account}
       load={() => import('./account-menu.tsx').then((module) => ({ default: module.AccountMenu }))}
     >
-      <span className={classes.avatar} data-tone={tone} data-letter={[...name][0]?.toUpperCase()} aria-hidden />
+      <Avatar name={name} />
       <span className={classes.accountName}>{name}</span>
     </BarMenu>
   );

@@ -42,7 +42,7 @@ journey.onDesktop(
     await goTo('/log');
     await page.getByText('alice').first().waitFor();
     if (variant.size === 'phone') return;
-    await page.getByRole('button', { name: 'alice' }).first().click();
+    await page.getByRole('button', { name: 'alice' }).first().locator('[data-letter=A]').click();
     const dialog = page.getByRole('dialog', { name: text('用户信息', 'User info') });
     await dialog.getByText('alice').first().waitFor();
     await expectClean('who it was');

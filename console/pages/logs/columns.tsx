@@ -2,6 +2,7 @@
 import type { TFunction } from 'i18next';
 import type { LogView } from '../../../daemon/contract/logs.ts';
 import { factsOf } from '../../billing/bill.ts';
+import { Avatar } from '../../components/avatar.tsx';
 import type { Column } from '../../components/data-table-types.ts';
 import { formatCount, formatDuration, formatPercent, formatTime } from '../../components/format.ts';
 import { Quota, Time } from '../../components/quota.tsx';
@@ -100,6 +101,7 @@ export function logColumns({ t, isAdmin, onCopy, onUser }: ColumnsDeps): readonl
       title: t('column.details'),
       cell: ({ content }) => <span className={classes.line}>{content}</span>,
       width: 260,
+      card: 'hidden',
       export: ({ content }) => content,
     },
     {
@@ -126,6 +128,7 @@ function withAdminColumns(
           #{id}
         </Tag>
       ) : null,
+    card: 'hidden',
     export: ({ channel: id }) => id,
   };
   const user: Column<LogView> = {
@@ -133,7 +136,8 @@ function withAdminColumns(
     title: t('column.user'),
     cell: ({ username, user_id }) =>
       username === '' ? null : (
-        <button type="button" className={classes.copied} onClick={() => onUser(user_id)}>
+        <button type="button" className={classes.user} onClick={() => onUser(user_id)}>
+          <Avatar name={username} isSmall />
           {username}
         </button>
       ),
