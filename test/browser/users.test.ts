@@ -48,6 +48,23 @@ journey.onDesktop(
   },
 );
 
+journey.onDesktop('B21 users: shows role and status beside the acts on a small screen', async (visit) => {
+  const { page, text, goTo, signIn } = visit;
+  await signIn('root');
+  const usual = page.viewportSize() ?? { width: 1440, height: 900 };
+  await page.setViewportSize({ width: 1280, height: 800 });
+  try {
+    await goTo('/user');
+    await page.getByText('alice').first().waitFor();
+    const head = async (name: string) => page.getByRole('columnheader', { name, exact: true }).boundingBox();
+    const status = await head(text('状态', 'Status'));
+    const acts = await head(text('操作', 'Actions'));
+    assert.ok(status && acts && status.x + status.width <= acts.x, 'the acts cover the status');
+  } finally {
+    await page.setViewportSize(usual);
+  }
+});
+
 journey.onDesktop('B21 users: keeps an account to a budget, shows what is used, and lifts it', async (visit) => {
   const { page, text, goTo, signIn, expectClean, site, daemon } = visit;
   const { id } = await site.addAccount();

@@ -46,6 +46,20 @@ export function userColumns(
       export: ({ group }) => group,
     },
     {
+      key: 'role',
+      title: t('column.role'),
+      cell: ({ role }) => <StatusTag kind="role" value={role} />,
+      card: 'meta',
+      export: ({ role }) => role,
+    },
+    {
+      key: 'status',
+      title: t('column.status'),
+      cell: ({ status, DeletedAt }) => <StatusTag kind="userStatus" value={DeletedAt === null ? status : 'deleted'} />,
+      card: 'status',
+      export: ({ status, DeletedAt }) => (DeletedAt === null ? status : 'deleted'),
+    },
+    {
       key: 'figures',
       title: t('column.figures'),
       cell: ({ quota, used_quota, request_count }) => (
@@ -79,20 +93,6 @@ export function userColumns(
         </span>
       ),
       export: ({ aff_count }) => aff_count,
-    },
-    {
-      key: 'role',
-      title: t('column.role'),
-      cell: ({ role }) => <StatusTag kind="role" value={role} />,
-      card: 'meta',
-      export: ({ role }) => role,
-    },
-    {
-      key: 'status',
-      title: t('column.status'),
-      cell: ({ status, DeletedAt }) => <StatusTag kind="userStatus" value={DeletedAt === null ? status : 'deleted'} />,
-      card: 'status',
-      export: ({ status, DeletedAt }) => (DeletedAt === null ? status : 'deleted'),
     },
     {
       key: 'budgets',
