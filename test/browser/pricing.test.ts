@@ -1,4 +1,5 @@
-/** The list of prices, which needs no account. */
+/** Prices of models: the list, which needs no account, and the table of models that have none yet. */
+import * as assert from 'uvu/assert';
 import { journeys } from './journeys.ts';
 import { startFilledSite } from './site.ts';
 
@@ -18,6 +19,63 @@ journey('prices: finds a model, and says what a call of it would cost', async (v
   await page.getByRole('button', { name: text('计算器', 'Calculator') }).click();
   await page.getByRole('dialog', { name: text('费用计算器', 'Cost calculator') }).waitFor();
   await expectClean('calculator');
+});
+
+journey.onDesktop('6.22 prices: fills models that have no price at once, and each of them once', async (visit) => {
+  const { page, text, signIn, goTo, expectClean, daemon, upstream } = visit;
+  await daemon.addChannel({ base_url: upstream.url, models: 'ours-one,ours-two' });
+  await signIn('admin');
+  await goTo('/setting?tab=operation&section=prices&price=unset');
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
+  const row = (name: string) => page.getByRole('row', { name });
+  const dialog = page.getByRole('dialog');
+  const figure = dialog.locator('input[inputmode=decimal]');
+  const batch = text('批量设置', 'Batch set');
+  const apply = text('应用', 'Apply');
+  const applyAll = text('应用更改', 'Apply');
+  await button(batch).click();
+  await page.getByText(text('请先选择需要批量设置的模型', 'Please select the models to batch set first')).waitFor();
+
+  await row('ours-one').getByRole('checkbox').check();
+  await button(batch).click();
+  await dialog.getByRole('button', { name: apply }).click();
+  await dialog.getByText(text('请输入填充值', 'Please enter a fill value')).waitFor();
+  await figure.fill('half');
+  await dialog.getByRole('button', { name: apply }).click();
+  await dialog.getByText(text('请输入有效的数字', 'Please enter a valid number')).waitFor();
+  await figure.fill('0.5');
+  await expectClean('batch');
+  await dialog.getByRole('button', { name: apply }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await button(applyAll).click();
+  await row('ours-one').waitFor({ state: 'detached' });
+
+  // What was filled before is out of the choice, too.
+  await row('ours-two').getByRole('checkbox').check();
+  await button(batch).click();
+  await dialog.getByText(text('批量设置 1 个模型', 'Batch set 1 models')).waitFor();
+  await dialog.getByRole('combobox', { name: text('设置类型', 'What to set') }).click();
+  await page.getByRole('option', { name: text('模型倍率', 'Model ratio'), exact: true }).click();
+  await figure.fill('2');
+  await dialog.getByRole('button', { name: apply }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await button(text('添加模型', 'Add')).click();
+  await dialog.getByRole('textbox', { name: text('模型名称', 'Model') }).fill('ours-one');
+  await figure.first().fill('1');
+  await dialog.getByRole('button', { name: text('确定', 'Confirm') }).click();
+  await dialog.getByText(text('模型名称已存在', 'Model name already exists')).waitFor();
+  await dialog.getByRole('button', { name: text('取消', 'Cancel') }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await button(applyAll).click();
+  await row('ours-two').waitFor({ state: 'detached' });
+  const { items } = await daemon.root.prices.list({ keyword: 'ours-' });
+  assert.equal(
+    items.map(({ model_price, model_ratio }) => [model_price, model_ratio]),
+    [
+      [0.5, null],
+      [null, 2],
+    ],
+  );
 });
 
 journey.run();

@@ -55,4 +55,25 @@ journey('B12 tokens: makes one, connects a program with it, disables and deletes
   await untilPasses(async () => assert.is(await page.getByText('laptop', { exact: true }).count(), 0));
 });
 
+journey.onDesktop('B12 tokens: has nothing selected that is deleted since', async (visit) => {
+  const { page, text, goTo, signIn, site, daemon } = visit;
+  const { user } = await signIn(await site.addAccount());
+  for (const name of ['laptop', 'phone']) {
+    const data = { name, expired_time: -1, unlimited_quota: true };
+    const headers = { 'Tollgate-User': String(user.id) };
+    assert.ok((await page.request.post(`${daemon.url}/api/token/`, { data, headers })).ok());
+  }
+  await goTo('/token');
+  await page.getByRole('button', { name: text('复制所选', 'Copy selected') }).click();
+  await page.getByText(text('请至少选择一个令牌！', 'Please select at least one token')).waitFor();
+  await page.getByRole('checkbox').first().check();
+  await page.getByText(text('已选 2 项', '2 selected')).waitFor();
+  await actOnRow(visit, 'laptop', text('删除', 'Delete'));
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: text('删除令牌', 'Delete token') })
+    .click();
+  await page.getByText(text('已选 1 项', '1 selected')).waitFor();
+});
+
 journey.run();

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { untilPasses } from '../support/until.ts';
 import { journeys } from './journeys.ts';
+import { actOnRow } from './row-act.ts';
 
 const journey = journeys('the wallet');
 
@@ -134,12 +135,21 @@ journey.onDesktop(
     assert.is(await edit.getAttribute('aria-disabled'), 'true');
     await edit.hover();
     await page.getByText(text('只能编辑未使用的兑换码', 'Only unused codes can be edited')).waitFor();
+    const selected = page.getByText(/^(?:已选 \d+ 项|\d+ selected)$/);
+    await used.getByRole('checkbox').check();
+    await selected.waitFor();
+    await actOnRow(visit, 'used up', text('删除', 'Delete'));
+    await dialog.getByRole('button', { name: text('删除', 'Delete') }).click();
+    await selected.waitFor({ state: 'detached' });
 
     await goTo('/redemption?keyword=lot');
-    await page.getByRole('checkbox', { name: text('选择本页所有行', 'Select all rows of this page') }).click();
+    const wholePage = page.getByRole('checkbox', { name: text('选择本页所有行', 'Select all rows of this page') });
+    await wholePage.click();
     await page.getByRole('button', { name: text('禁用所选', 'Disable selected') }).click();
     await page.getByText(text('已禁用 10 个兑换码', '10 codes disabled')).waitFor();
     assert.is(await count('lot', { status: 2 }), 10);
+    await wholePage.click();
+    await selected.waitFor();
     await page
       .getByRole('button', { name: text('更多操作', 'More actions') })
       .first()
@@ -156,6 +166,7 @@ journey.onDesktop(
     await sure.click();
     await page.getByText(text('已删除 100 个兑换码', '100 codes deleted')).waitFor();
     assert.is(await count('lot'), 0);
+    await selected.waitFor({ state: 'detached' });
   },
 );
 

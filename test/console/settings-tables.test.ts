@@ -71,6 +71,14 @@ test('entries are gathered from all maps, and only figures that differ are sent'
   });
 });
 
+test('a price by call leaves no ratios, though they stand beside it until it is applied', () => {
+  const stored = new Map([['chat', { ratio: 1, completion: 4, cache: 0.5 }]]);
+  const edits = new Map([['chat', { price: 0.5, ratio: 1, completion: 4, cache: 0.5 }]]);
+  assert.equal(sentOf(edits, stored), {
+    chat: { model_price: 0.5, model_ratio: null, completion_ratio: null, cache_ratio: null },
+  });
+});
+
 test('a figure is a number from 0 to a million, or nothing', () => {
   assert.equal(figureOf(' 0.5 '), { value: 0.5 });
   assert.equal(figureOf('.5'), { value: 0.5 });

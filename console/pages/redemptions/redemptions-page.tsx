@@ -98,8 +98,18 @@ export function Page() {
           refused: row.status === codeStatus.used ? t('refused.enable') : undefined,
         },
     { key: 'copy', label: t('frame:action.copy'), onAct: () => void copy(row.key, { isSecret: true }) },
-    { key: 'delete', label: t('frame:action.delete'), isDanger: true, onAct: () => void acts.remove(row) },
+    {
+      key: 'delete',
+      label: t('frame:action.delete'),
+      isDanger: true,
+      onAct: async () => {
+        if (await acts.remove(row)) setSelected((keys) => new Set([...keys].filter((key) => key !== String(row.id))));
+      },
+    },
   ];
+
+  /** Of many codes that are gone, those that were selected are not known here. */
+  const clearSelection = () => setSelected(new Set());
 
   const exportCodes = async (format: 'text' | 'csv' | 'json') => {
     try {
@@ -142,7 +152,12 @@ export function Page() {
               <Menu.Item color="red" onClick={() => setDeletingByName(true)}>
                 {t('deleteByName.act')}
               </Menu.Item>
-              <Menu.Item color="red" onClick={() => void acts.removeDisabled()}>
+              <Menu.Item
+                color="red"
+                onClick={async () => {
+                  if (await acts.removeDisabled()) clearSelection();
+                }}
+              >
                 {t('deleteDisabled')}
               </Menu.Item>
             </Menu.Dropdown>
@@ -165,7 +180,7 @@ export function Page() {
               variant="default"
               size="xs"
               onClick={async () => {
-                if (await acts.disableSelected(chosen)) setSelected(new Set());
+                if (await acts.disableSelected(chosen)) clearSelection();
               }}
             >
               {t('disableSelected')}
@@ -189,7 +204,13 @@ export function Page() {
           />
         )}
         {isDeletingByName && (
-          <DeleteByNameDialog onClose={() => setDeletingByName(false)} onDeleted={() => void acts.refresh()} />
+          <DeleteByNameDialog
+            onClose={() => setDeletingByName(false)}
+            onDeleted={() => {
+              clearSelection();
+              void acts.refresh();
+            }}
+          />
         )}
       </Suspense>
     </>

@@ -40,7 +40,7 @@ export function useRedemptionActs() {
     await refresh();
   };
 
-  /** Asks first, then says how many there were. */
+  /** Asks first, then says how many there were; true when they are deleted. */
   const removeAfter = async (
     question: { readonly title: string; readonly text?: string; readonly verb: string },
     act: () => Promise<unknown>,
@@ -63,22 +63,25 @@ export function useRedemptionActs() {
       () => redemptions.delete({ id: row.id }),
     );
 
-  const removeDisabled = async () => {
+  /** True when they are deleted. */
+  const removeDisabled = async (): Promise<boolean> => {
     try {
       const { total } = await redemptions.list({ status: codeStatus.disabled, page: 1, page_size: 1 });
-      if (total === 0) return toast.info(t('done.noDisabled'));
-      await removeAfter(
-        {
-          title: t('ask.deleteDisabled', { count: total }),
-          text: t('ask.lasting'),
-          verb: t('ask.deleteVerb', { count: total }),
-        },
-        () => redemptions.deleteDisabled(),
-      );
+      if (total > 0) {
+        return await removeAfter(
+          {
+            title: t('ask.deleteDisabled', { count: total }),
+            text: t('ask.lasting'),
+            verb: t('ask.deleteVerb', { count: total }),
+          },
+          () => redemptions.deleteDisabled(),
+        );
+      }
+      toast.info(t('done.noDisabled'));
     } catch (error) {
       showFailure(error);
     }
-    return undefined;
+    return false;
   };
 
   const copySelected = async (rows: readonly RedemptionView[]) => {

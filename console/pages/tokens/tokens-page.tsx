@@ -82,7 +82,14 @@ export function Page() {
         href: `/log?token_name=${encodeURIComponent(token.name)}`,
         onAct: () => undefined,
       },
-      { key: 'delete', label: t('act.delete'), isDanger: true, onAct: () => void acts.remove(token) },
+      {
+        key: 'delete',
+        label: t('act.delete'),
+        isDanger: true,
+        onAct: async () => {
+          if (await acts.remove(token)) setSelected((keys) => new Set([...keys].filter((key) => key !== keyOf(token))));
+        },
+      },
     ];
   };
 

@@ -14,7 +14,8 @@ export const tokens = callsFor(endpoints);
 export interface TokenActs {
   readonly setStatus: (token: TokenView, status: 1 | 2) => Promise<void>;
   readonly setStatuses: (chosen: readonly TokenView[], status: 1 | 2) => Promise<void>;
-  readonly remove: (token: TokenView) => Promise<void>;
+  /** True when it was deleted. */
+  readonly remove: (token: TokenView) => Promise<boolean>;
   /** True when they were deleted. */
   readonly removeMany: (ids: readonly number[]) => Promise<boolean>;
   readonly copyMany: (chosen: readonly TokenView[], form: 'names' | 'keys') => Promise<void>;
@@ -25,11 +26,14 @@ export function useTokenActs(): TokenActs {
   const queryClient = useQueryClient();
   const copy = useCopy();
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['tokens'] });
-  const guarded = async (work: () => Promise<void>) => {
+  /** True when it was done. */
+  const guarded = async (work: () => Promise<void>): Promise<boolean> => {
     try {
       await work();
+      return true;
     } catch (error) {
       showFailure(error);
+      return false;
     } finally {
       await refresh();
     }
@@ -40,22 +44,26 @@ export function useTokenActs(): TokenActs {
     queryClient.setQueriesData<{ items: TokenView[] }>({ queryKey: ['tokens', 'list'] }, (page) =>
       page ? { ...page, items: page.items.map((one) => (ids.has(one.id) ? { ...one, status } : one)) } : page,
     );
-  const setStatus = (token: TokenView, status: 1 | 2) =>
-    guarded(async () => {
+  const setStatus = async (token: TokenView, status: 1 | 2) => {
+    await guarded(async () => {
       showStatus(new Set([token.id]), status);
       await write(token.id, status);
       toast.success(t(status === 1 ? 'done.enabled' : 'done.disabled'), {
-        undo: () => guarded(async () => void (await write(token.id, status === 1 ? 2 : 1))),
+        undo: async () => {
+          await guarded(async () => void (await write(token.id, status === 1 ? 2 : 1)));
+        },
       });
     });
+  };
   return {
     setStatus,
-    setStatuses: (chosen, status) =>
-      guarded(async () => {
+    setStatuses: async (chosen, status) => {
+      await guarded(async () => {
         showStatus(new Set(chosen.map(({ id }) => id)), status);
         for (const { id } of chosen) await write(id, status);
         toast.success(t(status === 1 ? 'done.enabled' : 'done.disabled'));
-      }),
+      });
+    },
     remove: async (token) => {
       const isSure = await confirm({
         kind: 'danger',
@@ -63,8 +71,8 @@ export function useTokenActs(): TokenActs {
         text: t('confirm.stops'),
         verb: t('confirm.deleteVerb'),
       });
-      if (!isSure) return;
-      await guarded(async () => {
+      if (!isSure) return false;
+      return guarded(async () => {
         await tokens.delete({ id: token.id });
         toast.success(t('done.deleted'));
       });
@@ -78,11 +86,10 @@ export function useTokenActs(): TokenActs {
         verb: t('confirm.deleteManyVerb', { count }),
       });
       if (!isSure) return false;
-      await guarded(async () => {
+      return guarded(async () => {
         const deleted = await tokens.deleteBatch({ ids: [...ids] });
         toast.success(t('done.deletedCount', { count: deleted }));
       });
-      return true;
     },
     copyMany: async (chosen, form) => {
       const shown = chosen.filter((token) => !isKeyHidden(token));

@@ -10,7 +10,6 @@ import { FormEnd } from './form-end.tsx';
 import {
   figureOf,
   inputPriceOf,
-  isUnpriced,
   outputPriceOf,
   type PriceEntries,
   type PriceEntry,
@@ -22,6 +21,8 @@ interface PriceDialogProps {
   /** Absent: a model is added. */
   readonly name?: string;
   readonly entries: PriceEntries;
+  /** Of models that stand in the table: none of them is added once more. */
+  readonly isTaken: (name: string) => boolean;
   readonly onClose: () => void;
   readonly onSave: (name: string, entry: PriceEntry) => void;
 }
@@ -29,7 +30,7 @@ interface PriceDialogProps {
 const text = (value: number | undefined): string => (value === undefined ? '' : String(value));
 const dollarText = (typed: string): string => (typed === '' ? '–' : `$${typed}`);
 
-export function PriceDialog({ name, entries, onClose, onSave }: PriceDialogProps) {
+export function PriceDialog({ name, entries, isTaken, onClose, onSave }: PriceDialogProps) {
   const { t } = useTranslation(['settings-prices', 'frame']);
   const before = (name === undefined ? undefined : entries.get(name)) ?? {};
   const [typedName, setTypedName] = useState('');
@@ -78,7 +79,7 @@ export function PriceDialog({ name, entries, onClose, onSave }: PriceDialogProps
     const model = name ?? typedName.trim();
     const entry = read();
     if (model === '') setProblem(t('dialog.nameMissing'));
-    else if (name === undefined && !isUnpriced(entries.get(model))) setProblem(t('dialog.nameTaken'));
+    else if (name === undefined && isTaken(model)) setProblem(t('dialog.nameTaken'));
     else if (typeof entry === 'string') setProblem(entry);
     else {
       onSave(model, entry);

@@ -87,6 +87,11 @@ export function isUnpriced(entry: PriceEntry | undefined): boolean {
   return entry?.price === undefined && entry?.ratio === undefined;
 }
 
+/** False for a model that stands in no map, or is to be taken out of all of them. */
+export function hasFigures(entry: PriceEntry | undefined): boolean {
+  return entry !== undefined && Object.keys(entry).length > 0;
+}
+
 /** Text of a figure as it is typed; undefined for what is no number from 0 to a million. "" is no entry. */
 export function figureOf(text: string): { readonly value: number | undefined } | undefined {
   const trimmed = text.trim();
@@ -113,10 +118,11 @@ type SentEntry = { [F in PriceFigure as (typeof memberOf)[F]]?: number | null };
 /** Figures by model as they are sent. */
 export type SentPrices = Record<string, SentEntry>;
 
-/** What is sent of the edits: the figures that differ; null removes one. */
+/** What is sent of the edits: the figures that differ; null removes one. A price by call leaves no ratios beside it. */
 export function sentOf(edits: PriceEdits, stored: PriceEntries): SentPrices {
   const sent: SentPrices = {};
-  for (const [name, entry] of edits) {
+  for (const [name, edited] of edits) {
+    const entry: PriceEntry = edited.price === undefined ? edited : { price: edited.price };
     const before = stored.get(name) ?? {};
     const changed = priceFigures.filter((figure) => entry[figure] !== before[figure]);
     if (changed.length === 0) continue;

@@ -12,7 +12,7 @@ import { BatchDialog } from './batch-dialog.tsx';
 import { enabledModelsQuery } from './enabled-models.ts';
 import { type PriceRow, priceColumns } from './price-columns.tsx';
 import { PriceDialog } from './price-dialog.tsx';
-import { inputPriceOf, isUnpriced, outputPriceOf, type PriceEntry } from './price-entry.ts';
+import { hasFigures, inputPriceOf, isUnpriced, outputPriceOf, type PriceEntry } from './price-entry.ts';
 import classes from './prices.module.css';
 import type { PriceEditing } from './use-price-edits.ts';
 
@@ -32,6 +32,11 @@ export function UnsetPrices({ editing }: { editing: PriceEditing }) {
         .sort()
         .map((name): PriceRow => ({ name, entry: entries.get(name) ?? {} })),
     [enabled.data, stored, entries],
+  );
+  // A model that has got its price is no row any more, and no choice of the next batch.
+  const chosen = useMemo(
+    () => new Set(rows.map(({ name }) => name).filter((name) => selected.has(name))),
+    [rows, selected],
   );
   const columns = useMemo(
     () => [
@@ -58,7 +63,7 @@ export function UnsetPrices({ editing }: { editing: PriceEditing }) {
     [editing, shipped, set, t],
   );
   const askBatch = () => {
-    if (selected.size === 0) toast.error(t('batch.none'));
+    if (chosen.size === 0) toast.error(t('batch.none'));
     else setIsBatch(true);
   };
   if (enabled.isError) {
@@ -98,7 +103,7 @@ export function UnsetPrices({ editing }: { editing: PriceEditing }) {
           setSize(next);
           setPage(1);
         }}
-        selection={{ keys: selected, onChange: setSelected }}
+        selection={{ keys: chosen, onChange: setSelected }}
         rowActions={({ name }) => [
           { key: 'edit', label: t('frame:action.edit'), isDirect: true, onAct: () => setOpen({ name }) },
         ]}
@@ -112,15 +117,16 @@ export function UnsetPrices({ editing }: { editing: PriceEditing }) {
         <PriceDialog
           {...(open.name === undefined ? {} : { name: open.name })}
           entries={entries}
+          isTaken={(name) => hasFigures(entries.get(name)) || rows.some((row) => row.name === name)}
           onClose={() => setOpen(undefined)}
           onSave={(name, entry) => set([[name, entry]])}
         />
       )}
       {isBatch && (
         <BatchDialog
-          count={selected.size}
+          count={chosen.size}
           onClose={() => setIsBatch(false)}
-          onFill={(fill) => set([...selected].map((name) => [name, fill(entries.get(name) ?? {})] as const))}
+          onFill={(fill) => set([...chosen].map((name) => [name, fill(entries.get(name) ?? {})] as const))}
         />
       )}
     </>

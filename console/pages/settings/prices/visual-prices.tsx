@@ -14,7 +14,7 @@ import { ApplyEdits } from './apply-edits.tsx';
 import { enabledModelsQuery } from './enabled-models.ts';
 import { type PriceRow, priceColumns } from './price-columns.tsx';
 import { PriceDialog } from './price-dialog.tsx';
-import { isConflict, type PriceEntry } from './price-entry.ts';
+import { hasFigures, isConflict, type PriceEntry } from './price-entry.ts';
 import classes from './prices.module.css';
 import type { PriceEditing } from './use-price-edits.ts';
 
@@ -48,8 +48,7 @@ export function VisualPrices({ editing }: { editing: PriceEditing }) {
   };
   const rows = [...editing.entries]
     .map(([name, entry]): PriceRow => ({ name, entry }))
-    // A model without any figure left is gone, once this is applied.
-    .filter(({ entry }) => Object.keys(entry).length > 0)
+    .filter(({ entry }) => hasFigures(entry))
     .filter(passes);
   const columns = useMemo(() => priceColumns(editing, t), [editing, t]);
   const narrow = (change: () => void) => {
@@ -110,6 +109,7 @@ export function VisualPrices({ editing }: { editing: PriceEditing }) {
         <PriceDialog
           {...(open.name === undefined ? {} : { name: open.name })}
           entries={editing.entries}
+          isTaken={(name) => hasFigures(editing.entries.get(name))}
           onClose={() => setOpen(undefined)}
           onSave={(name: string, entry: PriceEntry) => editing.set([[name, entry]])}
         />
