@@ -7,6 +7,7 @@ import { countedText } from '../counted.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { fileFormatOf } from '../file-format.ts';
+import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import { filters, seesAll, withFilters } from './log-filters.ts';
 
@@ -36,19 +37,10 @@ async function* packed(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array
 }
 
 /** Throws exit 3 for what is no id. */
-function idOf(flag: unknown): number | undefined {
+function idOf(flag: string | undefined): number | undefined {
   if (flag === undefined) return undefined;
-  if (/^[1-9]\d{0,14}$/.test(String(flag))) return Number(flag);
+  if (/^[1-9]\d{0,14}$/.test(flag)) return Number(flag);
   throw usageError(both('--after takes the id of a row', '--after 须为日志编号'), { field: '--after' });
-}
-
-/** Rows of one's own come without the ids of the log. */
-function refuseOwn(flag: unknown): undefined {
-  if (flag === undefined) return undefined;
-  throw usageError(both('--after is for exports of all rows', '--after 仅用于导出全部日志'), {
-    field: '--after',
-    hint: both('end with the time of the last row: --until @TIME', '请用 --until @时间 指定最后一行的时间'),
-  });
 }
 
 export function registerLogExport(log: Command, runtime: Runtime): void {
@@ -60,8 +52,8 @@ export function registerLogExport(log: Command, runtime: Runtime): void {
         '--after <id>',
         say(
           both(
-            'go on behind this row, the last one of a file that was cut',
-            '从该行（被中断的文件的最后一行）之后继续导出',
+            'go on behind this row, the last one of a file that was cut: its id; of own rows their request id, where a request has several rows REQUEST/ID',
+            '从该行（被中断的文件的最后一行）之后继续导出：填写其编号；导出本人记录时填写其请求编号，同一请求有多行时写作 请求编号/编号',
           ),
         ),
       )
@@ -73,6 +65,7 @@ export function registerLogExport(log: Command, runtime: Runtime): void {
         'log export --since yesterday --until today --out l.csv',
         'log export --since yesterday --until today --gzip --out l.csv.gz',
         'log export --since yesterday --until today --after 1 > rest.csv',
+        'log export --mine --since 30d --after 20261121035544123456789AbCdEfGh > rest.csv',
       ],
       prints: 'text',
       calls: ['logs.export', 'logs.exportOwn', 'account.credential'],
@@ -87,11 +80,10 @@ export function registerLogExport(log: Command, runtime: Runtime): void {
       const client = await context.client();
       const filter = { ...(await filters(context, flags)), format };
       const { username: _username, channel: _channel, ...own } = filter;
-      const isWhole = await seesAll(context, flags);
-      const after = isWhole ? idOf(flags.after) : refuseOwn(flags.after);
-      const answer = isWhole
-        ? await client.logs.export({ ...filter, resume_after: after })
-        : await client.logs.exportOwn(own);
+      const after = textOf(flags.after);
+      const answer = (await seesAll(context, flags))
+        ? await client.logs.export({ ...filter, resume_after: idOf(after) })
+        : await client.logs.exportOwn({ ...own, resume_after: after });
       let totals = '';
       if (answer.body) {
         const rows = withoutLastLine(answer.body, (line) => {
@@ -104,8 +96,8 @@ export function registerLogExport(log: Command, runtime: Runtime): void {
       if (!/^total,|^\{"total":/.test(totals)) {
         throw new CliError('export_cut', exitCodes.partial, both('the export was cut off', '导出被中断'), {
           hint: both(
-            'go on behind the last whole row: the same with --after and its id',
-            '从最后一个完整的行之后继续：加上 --after 与该行编号重新运行',
+            'go on behind the last whole row: the same with --after and its id, of own rows its request id',
+            '从最后一个完整的行之后继续：加上 --after 与该行编号（本人记录为请求编号）重新运行',
           ),
         });
       }

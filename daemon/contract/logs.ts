@@ -127,7 +127,15 @@ export const logs = {
       en: "All of the caller's rows of the filter as a file, newest first; the last line has the totals.",
       zh: '把筛选出的调用者日志导出为文件，最新的在前；末行为合计。',
     },
-    input: z.object({ ...ownFilters, format: fileFormat }),
+    input: z.object({
+      ...ownFilters,
+      format: fileFormat,
+      /**
+       * Goes on behind the row of this request, the last one of a file that was cut; where a request has several rows,
+       * its id and that of the row, as `request/id`.
+       */
+      resume_after: filterText,
+    }),
   }),
   stat: endpoint({
     method: 'GET',

@@ -92,9 +92,13 @@ export class LogService {
     return this.#pages(filterOf(question), last);
   }
 
-  /** As `export`, the caller's rows as users may see them. */
-  async *exportOwn(actor: Actor, question: LogQuestion): AsyncGenerator<LogRecord[]> {
-    for await (const page of this.#pages(ownFilter(actor, question))) yield this.asUser(page);
+  /**
+   * As `export`, the caller's rows as users may see them. As their ids are not unique, a row is named by its request, and
+   * by its id behind a slash where that has several.
+   */
+  async exportOwn(actor: Actor, question: LogQuestion, resumeAfter?: string): Promise<AsyncGenerator<LogRecord[]>> {
+    const last = resumeAfter === undefined ? undefined : await this.#ownRow(actor, resumeAfter);
+    return this.#pagesAsUser(this.#pages(ownFilter(actor, question), last));
   }
 
   /** Sums over the consume rows of the filter, and the rates of the last minute. */
@@ -157,6 +161,20 @@ export class LogService {
       const act = { action: 'log.delete', target: 'log', detail: { before: cutoff, rows } };
       await stores.audits.append(auditBy(actor, act, nowSeconds));
     });
+  }
+
+  async *#pagesAsUser(pages: AsyncIterable<LogRecord[]>): AsyncGenerator<LogRecord[]> {
+    for await (const page of pages) yield this.asUser(page);
+  }
+
+  /** The one row that its user names so; throws `invalid_params` where there is none, or several. */
+  async #ownRow({ userId }: Actor, name: string): Promise<LogRecord> {
+    const [, requestId = name, id] = /^(.+)\/(\d+)$/.exec(name) ?? [];
+    const rows = await this.#deps.database.stores.logs.listBefore({ userId, requestId }, { limit: exportPage });
+    const [row, ...others] = rows.filter((one) => id === undefined || this.asUser([one])[0]?.id === Number(id));
+    if (row === undefined || others.length > 0)
+      throw new TollgateError('invalid_params', {}, { field: 'resume_after' });
+    return row;
   }
 
   async *#pages(filter: LogFilter, behind?: LogRecord): AsyncGenerator<LogRecord[]> {

@@ -109,6 +109,10 @@ const trials: Readonly<Record<string, Trial>> = {
   'account get --json=quota,group': { as: 'li', before: () => letIn(site, 'li') },
   'account edit --display-name "Li Lei"': li,
   'account password --current-file old --new-file new': li,
+  'log export --mine --since 30d --after 20261121035544123456789AbCdEfGh > rest.csv': {
+    as: 'alice',
+    before: () => letIn(site, 'alice'),
+  },
   'account access-token --yes -q': { as: 'carol', before: () => letIn(site, 'carol') },
   'account bind email a@example.com --code 4f8k2a': { ends: 1 },
   'account bind oauth wechat --code 123456': { ends: 1 },

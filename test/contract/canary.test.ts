@@ -238,7 +238,8 @@ async function look(named: NamedEndpoint, name: string, caller: Caller): Promise
   const { endpoint } = named;
   const filters = { ...aimAt(endpoint), ...needsOf(named.name) };
   const allMembers = plausibleInput(endpoint, 'all members', filters);
-  const emptied = { p: '', keyword: '', model_name: '', token_name: '', group: '', request_id: '', channel: '' };
+  const names = { keyword: '', model_name: '', token_name: '', group: '', request_id: '', resume_after: '' };
+  const emptied = { ...names, p: '', channel: '' };
   const loose = Object.fromEntries(Object.entries({ ...allMembers, ...emptied }).filter(([key]) => key in allMembers));
   for (const input of [plausibleInput(endpoint, 'required members', filters), loose, allMembers]) {
     const response = await callEndpoint({ url: site.daemon.url, endpoint, input, headers: caller.headers });

@@ -201,11 +201,30 @@ logs('exports every row of the filter once, page by page, own rows as users may 
   }
   assert.equal([...new Set(rest)], [...seen].slice(1000), 'goes on where a file ended, without what came since');
   assert.is(await codeOf(logs.export({}, last + 1_000_000)), 'invalid_params');
-  for await (const page of logs.exportOwn(alice, { request_id: '0-7' })) {
+  for await (const page of await logs.exportOwn(alice, { request_id: '0-7' })) {
     assert.equal(
       page.map(({ channelId, other }) => [channelId, other]),
       [[0, '{"model_ratio":1}']],
     );
+  }
+});
+
+logs('goes on behind a row that its user names by request and id', async ({ world, logs }) => {
+  for (const content of ['first', 'second', 'third']) await add(world, { requestId: 'with-tools', content });
+  await add(world, { requestId: 'one-row', content: 'fourth' });
+  const shown = (await logs.listOwn(alice, {}, { offset: 0, limit: 4 })).items;
+  const [, third, second] = shown;
+  const rest = async (after: string) => {
+    const contents: string[] = [];
+    for await (const page of await logs.exportOwn(alice, {}, after))
+      contents.push(...page.map(({ content }) => content));
+    return contents;
+  };
+  assert.equal(await rest('one-row'), ['third', 'second', 'first']);
+  assert.equal(await rest(`with-tools/${third?.id}`), ['second', 'first']);
+  assert.equal(await rest(`with-tools/${second?.id}`), ['first']);
+  for (const name of ['with-tools', 'with-tools/1000', 'nobodys']) {
+    assert.is(await codeOf(rest(name)), 'invalid_params', name);
   }
 });
 

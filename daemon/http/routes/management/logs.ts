@@ -30,9 +30,10 @@ export const logRoutes = ({ logs, channelName }: LogRouteDeps): Route[] => {
       const pages = await logs.export(input, input.resume_after);
       return logFile(pages, { format: input.format, reader: 'operator', present: presentNamed });
     }),
-    implement(contract.logs.exportOwn, ({ actor, input }) =>
-      logFile(logs.exportOwn(actor, input), { format: input.format, reader: 'user', present: presentOwn }),
-    ),
+    implement(contract.logs.exportOwn, async ({ actor, input }) => {
+      const pages = await logs.exportOwn(actor, input, input.resume_after);
+      return logFile(pages, { format: input.format, reader: 'user', present: presentOwn });
+    }),
     implement(contract.logs.stat, async ({ input }) => presentFigures(await logs.stat(input))),
     implement(contract.logs.statOwn, async ({ actor, input }) => presentFigures(await logs.statOwn(actor, input))),
     implement(contract.logs.search, async ({ input }) => ({
