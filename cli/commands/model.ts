@@ -17,7 +17,8 @@ const kinds = { 0: 'token', 1: 'call' } as const;
 const modelView: View<PriceEntryView> = {
   columns: [
     { heading: 'MODEL', value: (row) => row.model_name, priority: 1 },
-    { heading: 'OFFERED', unit: 'word', value: (row) => (row.enabled ? 'yes' : 'no'), priority: 2 },
+    { heading: 'CHANNELS', value: (row) => row.channels, align: 'right', priority: 2 },
+    { heading: 'GROUPS', value: (row) => row.groups.join(','), priority: 4 },
     {
       heading: 'KIND',
       unit: 'word',

@@ -132,7 +132,6 @@ const chinese: Readonly<Record<string, string>> = {
   NOTE: '备注',
   NOTIFY: '通知',
   OBJECTS: '对象数',
-  OFFERED: '已启用',
   OLD: '旧值',
   ON: '对象',
   OPEN: '可签到',

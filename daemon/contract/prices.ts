@@ -37,6 +37,10 @@ export const PriceEntryView = z.object({
   model_name: z.string(),
   /** Whether an enabled channel offers it. */
   enabled: z.boolean(),
+  /** Enabled channels on which it is not switched off. */
+  channels: z.int(),
+  /** Groups to which those offer it, sorted. */
+  groups: z.array(z.string()),
   /** 0 by token, 1 by call; null = no price, so that calls are refused. */
   quota_type: z.nullable(z.union([z.literal(0), z.literal(1)])),
   ...entries,

@@ -18,6 +18,10 @@ export type PriceEntries = { readonly [Key in PriceMapKey]: number | undefined }
 export interface PricedName {
   readonly name: string;
   readonly isEnabled: boolean;
+  /** Enabled channels on which it is not switched off. */
+  readonly channels: number;
+  /** Groups to which those offer it, sorted. */
+  readonly groups: readonly string[];
   /** Undefined: calls are refused. */
   readonly price: Price | undefined;
   readonly entries: PriceEntries;
@@ -60,12 +64,17 @@ export class PriceEditService {
     const keyword = filter.keyword?.toLowerCase() ?? '';
     const found = names
       .filter((name) => (filter.which === 'all' || offered.has(name)) && name.toLowerCase().includes(keyword))
-      .map((name) => ({
-        name,
-        isEnabled: offered.has(name),
-        price: offered.has(name) ? offered.get(name) : priceOf(view.options, { client: name, bare: name }),
-        entries: entriesOf(view.options, name),
-      }))
+      .map((name) => {
+        const offer = offered.get(name);
+        return {
+          name,
+          isEnabled: offer !== undefined,
+          channels: offer?.channels ?? 0,
+          groups: [...(offer?.groups ?? [])].sort(),
+          price: offer === undefined ? priceOf(view.options, { client: name, bare: name }) : offer.price,
+          entries: entriesOf(view.options, name),
+        };
+      })
       .filter(({ price }) => filter.which !== 'unset' || price === undefined);
     return { items: found.slice(window.offset, window.offset + window.limit), total: found.length };
   }
@@ -96,19 +105,31 @@ export class PriceEditService {
     return changes;
   }
 
-  /** Bare names of offered models with what they cost; undefined where one of their channels has no price for them. */
-  #offered(view: Snapshot): Map<string, Price | undefined> {
-    const offered = new Map<string, Price | undefined>();
+  /** Offered models by their bare names. */
+  #offered(view: Snapshot): Map<string, Offer> {
+    const offered = new Map<string, Offer>();
     for (const channel of view.channels.all()) {
       if (channel.record.status !== 1) continue;
       for (const bare of channel.models) {
         const client = `${channel.record.modelPrefix ?? ''}${bare}`;
         const price = priceOf(view.options, { client, bare, ...this.#deps.namesOn(channel, client) });
-        if (!offered.has(bare) || price === undefined) offered.set(bare, price);
+        const offer = offered.get(bare) ?? { price, channels: 0, groups: new Set() };
+        offered.set(bare, offer);
+        if (price === undefined) offer.price = undefined;
+        if (channel.disabledModels.has(bare)) continue;
+        offer.channels += 1;
+        for (const group of channel.groups) offer.groups.add(group);
       }
     }
     return offered;
   }
+}
+
+interface Offer {
+  /** Undefined where one of its channels has no price for it. */
+  price: Price | undefined;
+  channels: number;
+  readonly groups: Set<string>;
 }
 
 function priceOf(

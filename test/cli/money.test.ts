@@ -256,15 +256,15 @@ money('quotes a call from the published prices, and lists models with and withou
   assert.is((await run('price quote quoted --in 1 --cached 2')).code, 3);
   assert.is(await output('model list --unpriced --search never -q'), 'never-priced\n');
   assert.is(
-    await output('model list --search quoted --columns model,offered,kind,in/m,out/m'),
-    'quoted\tyes\ttoken\t$2\t$8\n',
+    await output('model list --search quoted --columns model,channels,groups,kind,in/m,out/m'),
+    'quoted\t1\tdefault\ttoken\t$2\t$8\n',
   );
   assert.ok((await json('model list --builtin --all --json=id')).length > 100);
   const spare = { base_url: 'http://127.0.0.1:9', models: 'quoted,spare-only', key: 'k', name: 'spare', status: 2 };
   await daemon.addChannel(spare);
-  const ofSpare = 'model list --channel spare --columns model,offered';
-  assert.is(await output(ofSpare), 'quoted\tyes\nspare-only\tno\n', 'a channel that is disabled has models, too');
-  assert.is(await output(`${ofSpare} --enabled`), 'quoted\tyes\n');
+  const ofSpare = 'model list --channel spare --columns model,channels,groups';
+  assert.is(await output(ofSpare), 'quoted\t1\tdefault\nspare-only\t0\t\n', 'a channel that is disabled has models, too');
+  assert.is(await output(`${ofSpare} --enabled`), 'quoted\t1\tdefault\n');
   assert.is((await run('model list --channel nowhere')).code, 6);
   assert.is((await run('model list --channel spare --builtin')).code, 3);
 });

@@ -3,10 +3,12 @@ import { priceMemberOf } from '../../contract/price-members.ts';
 import type { PriceChangeView, PriceEntryView, PriceMember } from '../../contract/prices.ts';
 import type { PriceChange, PricedName, PriceEdit } from '../../domain/price-edits.ts';
 
-export function presentPriceEntry({ name, isEnabled, price, entries }: PricedName): PriceEntryView {
+export function presentPriceEntry({ name, isEnabled, channels, groups, price, entries }: PricedName): PriceEntryView {
   return {
     model_name: name,
     enabled: isEnabled,
+    channels,
+    groups: [...groups],
     quota_type: price === undefined ? null : price.mode === 'fixed' ? 1 : 0,
     model_ratio: entries.ModelRatio ?? null,
     completion_ratio: entries.CompletionRatio ?? null,

@@ -94,6 +94,8 @@ prices('are taken away by null, which leaves the model without one', async () =>
   assert.equal(await entryOf('house-image'), {
     model_name: 'house-image',
     enabled: true,
+    channels: 1,
+    groups: ['default'],
     quota_type: null,
     model_ratio: null,
     completion_ratio: null,
