@@ -11,7 +11,14 @@ import { allChannels } from './channel-reference.ts';
 type Client = Awaited<ReturnType<CommandContext['client']>>;
 type Finding = Omit<LocalFinding, 'ms'>;
 /** As the contract names them; written here, since help loads nothing of it. */
-const selfTestNames = ['mail', 'oidc', 'address', 'holds', 'ledger'] as const satisfies readonly SelfTestName[];
+const selfTestNames = [
+  'mail',
+  'oidc',
+  'address',
+  'holds',
+  'ledger',
+  'balances',
+] as const satisfies readonly SelfTestName[];
 
 type Check = (context: CommandContext, client: Client) => Promise<Finding[]>;
 
@@ -36,7 +43,7 @@ const selfTestRemedies: Readonly<Record<string, string>> = {
   address_elsewhere: 'tollgate option get ServerAddress',
   holds_stuck: 'tollgate node list',
   ledger_differs: 'tollgate log get REQUEST',
-  ledger_unlogged: 'tollgate audit list --target option:LogConsumeEnabled',
+  balances_differ: 'tollgate audit list --target ACCOUNT',
   ledger_unrecorded: 'tollgate option set LogConsumeEnabled true',
 };
 
@@ -46,6 +53,7 @@ const selfTestTitles: Readonly<Record<SelfTestName, string>> = {
   address: 'public address',
   holds: 'open holds',
   ledger: 'ledger sums',
+  balances: 'balances',
 };
 
 const slowAnswerMs = 1000;
@@ -112,8 +120,8 @@ export const serverChecks: Readonly<Record<string, Check>> = {
 /** What the daemon finds of itself, in the language of the caller. */
 function selfTest(check: SelfTestName): Check {
   return async (_context, client) => {
-    const { result, code, message, request_id } = await client.selfTests.run({ check });
-    const remedy = (selfTestRemedies[code] ?? '').replace('REQUEST', request_id);
+    const { result, code, message, request_id, account } = await client.selfTests.run({ check });
+    const remedy = (selfTestRemedies[code] ?? '').replace('REQUEST', request_id).replace('ACCOUNT', account);
     return [finding(selfTestTitles[check], result, message, { remedy })];
   };
 }

@@ -4,8 +4,8 @@ import { endpoint } from './endpoint.ts';
 import type { Language } from './error-codes.ts';
 import { fillText } from './fill-text.ts';
 
-/** Mail server, identity provider, public address, open holds, and charges against log rows. */
-export const selfTestNames = ['mail', 'oidc', 'address', 'holds', 'ledger'] as const;
+/** Mail server, identity provider, public address, open holds, charges against log rows, and accounts against them. */
+export const selfTestNames = ['mail', 'oidc', 'address', 'holds', 'ledger', 'balances'] as const;
 export type SelfTestName = (typeof selfTestNames)[number];
 
 const texts = {
@@ -35,14 +35,22 @@ const texts = {
     zh: '{count} 个早于任何调用的最长时间，最早的始于 {since}，位于节点 {node}',
   },
   ledger_unrecorded: { en: 'consumption is not recorded in the log', zh: '未启用消费日志记录' },
-  ledger_unlogged: {
-    en: '{count} of the last {checked} charges have no row in the log, as that of request {request}; so it is where consumption was not recorded',
-    zh: '最近 {checked} 笔扣费中有 {count} 笔没有日志，例如请求 {request}；当时未启用消费日志记录时即如此',
-  },
   ledger_agrees: { en: 'the last {checked} charges are those of the log', zh: '最近 {checked} 笔扣费与日志一致' },
   ledger_differs: {
-    en: '{count} of the last {checked} charges differ from the log, as that of request {request}',
-    zh: '最近 {checked} 笔扣费中有 {count} 笔与日志不一致，例如请求 {request}',
+    en: '{count} of the last {checked} charges differ from the log, as that of request {request}: {charged} charged, {logged} in the log',
+    zh: '最近 {checked} 笔扣费中有 {count} 笔与日志不一致，例如请求 {request}：扣费 {charged}，日志为 {logged}',
+  },
+  balances_old: {
+    en: 'no user, key or channel is younger than the rows that are compared',
+    zh: '没有创建于所核对日志范围内的用户、令牌或渠道',
+  },
+  balances_agree: {
+    en: '{users} users, {tokens} keys and {channels} channels have what the log says',
+    zh: '{users} 个用户、{tokens} 个令牌和 {channels} 个渠道与日志一致',
+  },
+  balances_differ: {
+    en: '{count} of {users} users, {tokens} keys and {channels} channels differ from the log, as {account}: {figure} is {found} and should be {expected}',
+    zh: '已核对 {users} 个用户、{tokens} 个令牌和 {channels} 个渠道，其中 {count} 个与日志不一致，例如 {account}：{figure} 为 {found}，应为 {expected}',
   },
 } as const;
 
@@ -66,6 +74,8 @@ export const SelfTestView = z.object({
   message: z.string(),
   /** A request whose charge and rows differ; "" otherwise. */
   request_id: z.string(),
+  /** A user, key or channel that differs from the log, such as `user:7`; "" otherwise. */
+  account: z.string(),
 });
 export type SelfTestView = z.infer<typeof SelfTestView>;
 
@@ -78,8 +88,8 @@ export const selfTests = {
     shape: 'data',
     rate: 'search',
     description: {
-      en: 'Tests one thing that the site depends on: the mail server by its greeting (nothing is sent), the discovery document of the identity provider, whether the public address leads here, holds that are open too long, and the last charges against the log.',
-      zh: '检测站点所依赖的一项：邮件服务器握手（不发送邮件）、OIDC 发现文档、公网地址是否指向本站、未结时间过长的预扣，以及最近扣费与日志是否一致。',
+      en: 'Tests one thing that the site depends on: the mail server by its greeting (nothing is sent), the discovery document of the identity provider, whether the public address leads here, holds that are open too long, the last charges against the log, and balances and used quota against it.',
+      zh: '检测站点所依赖的一项：邮件服务器握手（不发送邮件）、OIDC 发现文档、公网地址是否指向本站、未结时间过长的预扣、最近扣费与日志是否一致，以及余额和已用额度与日志是否一致。',
     },
     input: z.object({ check: z.enum(selfTestNames) }),
     output: SelfTestView,

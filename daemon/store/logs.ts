@@ -242,9 +242,13 @@ export class LogStore {
     });
   }
 
-  /** Removes at most `limit` rows older than that, and them from the sums: in a transaction. Returns how many. */
+  /**
+   * Removes at most `limit` rows older than that, the oldest first, and them from the sums: in a transaction. Returns how
+   * many; so the log has every row from its oldest on, at any moment.
+   */
   async deleteBefore(createdAt: number, limit: number): Promise<number> {
-    const old: number[] = await this.#db('logs').where('created_at', '<', createdAt).limit(limit).pluck('id');
+    const oldest = this.#db('logs').where('created_at', '<', createdAt).orderBy('created_at').limit(limit);
+    const old: number[] = await oldest.pluck('id');
     if (old.length === 0) return 0;
     await this.#sums.takeOut(old);
     return this.#db('logs').whereIn('id', old).delete();

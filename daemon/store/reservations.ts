@@ -108,11 +108,10 @@ export class ReservationStore {
 
   /**
    * The newest holds that have ended, as many of each way to end at most, with what was charged and what the consume
-   * rows of their requests come to, null where there is none. Those from before the oldest row of the log are left out: it may have been cut.
+   * rows of their requests come to, null where there is none. Those from before that time are left out, and those from
+   * before the oldest row of the log, whose rows may have been deleted.
    */
-  async endsWithRows(limit: number): Promise<HoldEndWithRows[]> {
-    const [from]: number[] = await this.#db('logs').orderBy('created_at').limit(1).pluck('created_at');
-    if (from === undefined) return [];
+  async endsWithRows({ since, limit }: { since: number; limit: number }): Promise<HoldEndWithRows[]> {
     const logged = this.#db('logs')
       .where({ type: CONSUME })
       .whereRaw('?? = ??', ['logs.request_id', 'ends.request_id'])
@@ -122,7 +121,8 @@ export class ReservationStore {
     for (const state of ['settled', 'released']) {
       const ends = this.#db('quota_reservations')
         .where({ state })
-        .where('created_at', '>=', from)
+        .where('created_at', '>=', since)
+        .where('created_at', '>=', this.#db('logs').min('created_at'))
         .orderBy('created_at', 'desc')
         .limit(limit)
         .select('request_id', 'charged')

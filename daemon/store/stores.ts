@@ -1,6 +1,7 @@
 /** The stores of one connection or one transaction; a store cannot tell which. */
 import type { Knex } from 'knex';
 import { AbilityStore } from './abilities.ts';
+import { AccountBookStore } from './account-books.ts';
 import { AuditStore } from './audits.ts';
 import { BudgetStore } from './budgets.ts';
 import { ChannelKeyStore } from './channel-keys.ts';
@@ -65,6 +66,7 @@ export interface Stores {
   readonly logReports: LogReportStore;
   readonly logBodies: LogBodyStore;
   readonly reservations: ReservationStore;
+  readonly accountBooks: AccountBookStore;
   readonly ledger: LedgerStore;
   readonly serverFacts: ServerFactStore;
   readonly sessions: SessionStore;
@@ -114,6 +116,7 @@ export function createStores(db: Knex, engine: Engine): Stores {
     logReports: new LogReportStore(db, engine),
     logBodies: new LogBodyStore(db),
     reservations: new ReservationStore(db),
+    accountBooks: new AccountBookStore(db),
     ledger: new LedgerStore(db, engine),
     serverFacts: new ServerFactStore(db, engine),
     sessions: new SessionStore(db),

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Settlements } from '../../daemon/store/ledger-rows.ts';
 import type { NewLogRow } from '../../daemon/store/logs.ts';
 import { type Ended, runProgram } from '../support/command-line.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
@@ -46,7 +47,10 @@ reports.before(async () => {
       cost: index === 7 ? 0 : 100_000,
     }),
   );
-  await daemon.daemon.foundation.database.transaction((stores) => stores.logs.insert(rows));
+  const charged = { id: 1, refund: -10_000_000, used: 10_000_000, requests: 20 };
+  await daemon.daemon.foundation.database.transaction((stores) =>
+    stores.ledger.applySettlements({ users: [charged], rows }),
+  );
 });
 
 reports.after(async () => {
@@ -107,8 +111,33 @@ reports('go on behind the last row of an export that was cut', async () => {
   assert.is((await run('log export --after yesterday')).code, 3);
   const gone = await run('log export --after 99999999');
   assert.equal([gone.code, gone.stdout], [3, ''], gone.stderr);
-  const own = await run(`log export --mine --after ${whole[9]}`);
-  assert.equal([own.code, /--until @TIME/.test(own.stderr)], [3, true], own.stderr);
+  const mine = rows(await output('log export --mine --format ndjson'));
+  assert.equal(rows(await output('log export --mine --format ndjson --after request-20')), mine.slice(-10));
+  const unknown = await run('log export --mine --after request-21');
+  assert.equal([unknown.code, unknown.stdout], [3, ''], 'of another user');
+});
+
+reports('hold accounts against the log, and end with 2 where they differ', async () => {
+  const { database } = daemon.daemon.foundation;
+  const told = (columns: string) => run(`doctor --only balances --columns ${columns}`);
+  const settle = (changes: Settlements) => database.transaction(({ ledger }) => ledger.applySettlements(changes));
+  const used = 20_000_000;
+  await daemon.root.tokens.create({ name: 'laptop', remain_quota: 9 });
+  await daemon.addChannel({ base_url: 'http://127.0.0.1:9', models: 'm' });
+  await settle({ tokens: [{ id: 1, refund: 0, used, accessedTime: 0 }] });
+  const unused = await told('result,remedy');
+  assert.equal([unused.code, unused.stdout], [2, 'fail\ttollgate audit list --target channel:1\n'], unused.stderr);
+  await settle({ channels: [{ id: 1, used }] });
+  const whole = await told('result,found');
+  assert.equal([whole.code, whole.stdout], [0, 'ok\t1 users, 1 keys and 1 channels have what the log says\n']);
+  await settle({ users: [{ id: 1, refund: 3, used: 0, requests: 0 }] });
+  const found =
+    '1 of 1 users, 1 keys and 1 channels differ from the log, as user:1: quota is 90000003 and should be 90000000';
+  assert.is((await told('found')).stdout, `${found}\n`);
+  await settle({ users: [{ id: 1, refund: -3, used: 2, requests: 0 }] });
+  assert.match((await told('found --lang zh')).stdout, /user:1：used_quota 为 10000002，应为 10000000/);
+  await settle({ users: [{ id: 1, refund: 0, used: -2, requests: 0 }] });
+  await daemon.root.channels.delete({ id: 1 });
 });
 
 reports('sum usage by what is asked for', async () => {
@@ -238,12 +267,22 @@ reports('name a hold that is stuck and a charge that the log tells otherwise', a
     stuck.stdout,
     /^fail\t1 are older than any call can be, the oldest from \S+ on node \S+\t.* node list$/m,
   );
-  assert.match(stuck.stdout, /^warn\t1 of the last \d+ charges have no row .* request unlogged; /m);
+  assert.match(
+    stuck.stdout,
+    /^fail\t1 of the last \d+ charges differ from the log, as that of request unlogged: 5 charged, 0 in the log\t/m,
+  );
   await database.transaction(async ({ ledger, logs }) => {
     await ledger.closeHolds([{ ...end, requestId: 'mislogged' }]);
     await logs.insert([newLogRow({ requestId: 'mislogged', quota: 4, createdAt })]);
   });
-  assert.match((await told('result,remedy')).stdout, /^fail\ttollgate log get mislogged$/m);
+  assert.match((await told('result,found')).stdout, /^fail\t2 of the last \d+ charges differ from the log/m);
+  assert.match((await told('result,remedy')).stdout, /^fail\ttollgate log get \w*logged$/m);
+  for (const value of ['false', 'true']) await daemon.root.options.set({ key: 'LogConsumeEnabled', value });
+  assert.match(
+    (await told('result,found')).stdout,
+    /^ok\tthe last 0 charges are those of the log$/m,
+    'charges may have no row from when none were written',
+  );
 });
 
 reports('say what is wrong with channels, prices and groups, and how the server is reached', async () => {

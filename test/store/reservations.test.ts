@@ -73,7 +73,7 @@ onBothEngines('store/reservations', (test, database) => {
   });
 
   test('holds charges against the rows of their requests, as far as the log goes back', async () => {
-    assert.equal(await reservations().endsWithRows(10), [], 'the log was cut');
+    assert.equal(await reservations().endsWithRows({ since: 0, limit: 10 }), [], 'the log was cut');
     const row = (requestId: string, quota: number, more: Partial<NewLogRow> = {}) =>
       newLogRow({ requestId, quota, createdAt: 700, ...more });
     await database().transaction(async ({ ledger, logs }) => {
@@ -87,7 +87,7 @@ onBothEngines('store/reservations', (test, database) => {
       ]);
       await logs.insert([row('e', 2), row('e', 3), row('e', 100, { type: 4 }), row('f', 8)]);
     });
-    const found = (await reservations().endsWithRows(10)).map(({ requestId, charged, logged }) => [
+    const found = (await reservations().endsWithRows({ since: 0, limit: 10 })).map(({ requestId, charged, logged }) => [
       requestId,
       charged,
       logged,
@@ -100,8 +100,13 @@ onBothEngines('store/reservations', (test, database) => {
     ];
     assert.equal(found, expected);
     assert.equal(
-      (await reservations().endsWithRows(1)).map(({ requestId }) => requestId),
+      (await reservations().endsWithRows({ since: 0, limit: 1 })).map(({ requestId }) => requestId),
       ['g', 'h'],
+    );
+    assert.equal(
+      (await reservations().endsWithRows({ since: 802, limit: 10 })).map(({ requestId }) => requestId),
+      ['g', 'h'],
+      'from that time on',
     );
   });
 

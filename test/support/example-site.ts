@@ -190,7 +190,7 @@ const daySeconds = 86_400;
 
 async function seedRecords({ root, daemon }: TestDaemon): Promise<void> {
   const { database, nowSeconds } = daemon.foundation;
-  const { logs, midjourneys, priceVersions, tasks, topUps } = database.stores;
+  const { ledger, logs, midjourneys, priceVersions, tasks, topUps } = database.stores;
   const now = nowSeconds();
   const call = {
     userId: 12,
@@ -206,6 +206,7 @@ async function seedRecords({ root, daemon }: TestDaemon): Promise<void> {
     newLogRow({ ...call, createdAt: now - 100 * daySeconds, quota: 1250, other }),
     newLogRow({ ...call, createdAt: now - 10 * daySeconds, quota: 1250, other }),
   ]);
+  await ledger.applySettlements({ channels: [{ id: 1, used: 3750 }] });
   await midjourneys.insert(newDrawing({ mjId: '1712345678901234', submitTime: now * 1000 }));
   await tasks.insert(newTask({ taskId: '6f1b2c9a', submitTime: now, status: 'SUCCESS' }));
   const order = {

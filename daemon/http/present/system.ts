@@ -92,5 +92,7 @@ export function presentReached(reached: ReachedAddress): ReachedAddressView {
 
 export function presentSelfTest(check: SelfTestName, found: SelfTestOutcome, language: Language): SelfTestView {
   const { result, code, params } = found;
-  return { check, result, code, message: formatSelfTest(found, language), request_id: String(params.request ?? '') };
+  const { request = '', account = '' } = params;
+  const message = formatSelfTest(found, language);
+  return { check, result, code, message, request_id: String(request), account: String(account) };
 }
