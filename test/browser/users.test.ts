@@ -48,6 +48,20 @@ journey.onDesktop(
   },
 );
 
+journey.onDesktop('B21 users: changes the own password only with the one before', async (visit) => {
+  const { page, text, goTo, signIn, expectClean } = visit;
+  await signIn('admin');
+  await goTo('/user/edit');
+  const drawer = page.getByRole('dialog');
+  await drawer.getByLabel(text('密码', 'Password'), { exact: true }).fill('another good one');
+  await drawer.getByRole('button', { name: text('提交', 'Submit'), exact: true }).click();
+  await drawer.getByText(text('请输入当前密码', 'Enter the current password')).waitFor();
+  await expectClean('asked for');
+  await drawer.getByLabel(text('当前密码', 'Current password'), { exact: true }).fill('not the password');
+  await drawer.getByRole('button', { name: text('提交', 'Submit'), exact: true }).click();
+  await drawer.getByText(text('用户名或密码不正确', 'Wrong user name or password')).waitFor();
+});
+
 journey.onDesktop('B21 users: shows role and status beside the acts on a small screen', async (visit) => {
   const { page, text, goTo, signIn } = visit;
   await signIn('root');

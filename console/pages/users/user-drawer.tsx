@@ -287,7 +287,7 @@ function LoadedOwnDrawer({ self, onClose }: DrawerProps & { self: SelfView }) {
       .check(
         z.refine(
           ({ password, original_password }) => password === '' || original_password !== '' || !self.has_password,
-          { path: ['original_password'], error: t('form.originalHint') },
+          { path: ['original_password'], error: t('form.originalEmpty') },
         ),
       ),
     secrets: ['password', 'original_password'],

@@ -70,6 +70,7 @@ export const texts: TextsLike<typeof zh> = {
     passwordKept: 'Empty: unchanged; at least 8 characters',
     originalPassword: 'Current password',
     originalHint: 'Needed to change the password',
+    originalEmpty: 'Enter the current password',
     group: 'Group',
     groupHint: 'Only groups that have a ratio',
     quota: 'Remaining quota',

@@ -68,6 +68,7 @@ export const texts = {
     passwordKept: '留空则不修改，最短 8 位',
     originalPassword: '当前密码',
     originalHint: '修改密码时必填',
+    originalEmpty: '请输入当前密码',
     group: '分组',
     groupHint: '仅可填写已在分组倍率中设置的分组',
     quota: '剩余额度',
