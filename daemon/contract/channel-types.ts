@@ -60,7 +60,7 @@ export const channelTypes: readonly ChannelType[] = [
   named(37, 'dify', 'Dify'),
   named(38, 'jina', 'Jina'),
   { ...named(39, 'cloudflare', 'Cloudflare Workers AI'), keyFormat: 'token or ACCOUNT_ID|TOKEN' },
-  named(40, 'siliconflow', 'SiliconFlow', '硅基流动'),
+  named(40, 'siliconflow', 'SiliconCloud', '硅基流动 SiliconCloud'),
   { ...named(41, 'vertex', 'Vertex AI'), keyForm: 'json', keyFormat: 'service account JSON', other: 'region' },
   named(42, 'mistral', 'Mistral AI'),
   named(43, 'deepseek', 'DeepSeek'),

@@ -192,7 +192,6 @@ const table: Readonly<Record<number, SpecialFields>> = {
   40: {
     group: 'china',
     addressHint: 'https://api.siliconflow.cn',
-    aliases: ['siliconcloud', '硅基流动'],
     addresses: ['https://api.siliconflow.cn', 'https://api.siliconflow.com'],
     note: 'twoSites',
     hasBalance: true,
