@@ -228,6 +228,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     }),
     tokens,
     listeners: [...ports.listeners, contentListener((content) => logContent.keep(content))],
+    groupWithoutRatio: (group) => log.warn({ group }, 'a group has no ratio, and is charged at 1'),
     report: (error, requestId) => log.error({ err: error, requestId }, 'a relay request met a bug'),
     now: clock.now,
     random: Math.random,

@@ -2,6 +2,8 @@
 export type LedgerEvent =
   /** An amount that is no whole number of quota, or rows that do not add up: a bug, and an alert (S1). */
   | { readonly kind: 'invalid-amount'; readonly requestId: string; readonly detail: string }
+  /** A call came to more than one request may cost, and was charged the most: prices that cannot be meant. */
+  | { readonly kind: 'charge-cut'; readonly requestId: string }
   /** The database did not answer; settlements are tried again, holds refused. */
   | { readonly kind: 'database-away'; readonly cause: unknown }
   /** A hold failed for a reason that is neither the balance nor a missing database: a bug. */

@@ -11,6 +11,7 @@ import { HELD, type HoldRequest, type HoldResult, holdAllAtOnce, holdGroup } fro
 import { LedgerJournal } from './ledger-journal.ts';
 import { type SettleResult, settleAllAtOnce, settleGroup } from './ledger-settlements.ts';
 import { sweepHolds } from './ledger-sweep.ts';
+import { MAX_CHARGE } from './pricing.ts';
 import { checkedSettlement, type Settlement } from './settlement.ts';
 
 export interface LedgerDeps {
@@ -128,6 +129,7 @@ export class Ledger {
    */
   settle(settlement: Settlement): Promise<void> {
     const { sound, fault } = checkedSettlement(settlement);
+    if (sound.charge >= MAX_CHARGE) this.#deps.report({ kind: 'charge-cut', requestId: sound.requestId });
     const secured = this.#backlog.submit(sound);
     if (fault === undefined) return secured;
     this.#deps.report({ kind: 'invalid-amount', requestId: settlement.requestId, detail: fault });

@@ -75,7 +75,9 @@ export interface CallFacts {
   readonly reasoningEffort?: string | undefined;
   readonly reason: SettleReason;
   /** When the stream did not end normally. */
-  readonly streamStatus?: { readonly status: string; readonly end_reason: string; readonly end_error?: string };
+  readonly streamStatus?:
+    | { readonly status: string; readonly end_reason: string; readonly end_error?: string }
+    | undefined;
   readonly admin: AdminFacts;
 }
 

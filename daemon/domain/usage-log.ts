@@ -122,7 +122,7 @@ export class UsageLog {
       this.#constants.set(price, variants);
     }
     const { ratio, userGroupRatio, rateRule } = groupRatio;
-    const key = `${ratio}:${userGroupRatio ?? ''}:${charge.tier?.input_over ?? ''}:${kind}:${rateRule ?? ''}`;
+    const key = `${ratio}:${userGroupRatio ?? ''}:${charge.tier?.input_over ?? ''}:${charge.tier?.output_over ?? ''}:${kind}:${rateRule ?? ''}`;
     let found = variants.get(key);
     if (!found) {
       const content = priceContent(this.#language, { price, groupRatio, ratios: charge.ratios, kind });

@@ -66,6 +66,8 @@ export interface AdmitDeps {
   readonly router: Router;
   readonly words: WordFilter;
   readonly prompts: PromptCounter;
+  /** Told once, while prices stay as they are, of a group that calls are made in and that has no ratio. */
+  readonly groupWithoutRatio: (group: string) => void;
 }
 
 /** Refusals that need no body (relay.md 17.8). */
@@ -111,11 +113,18 @@ function priced(
   const price = priceOf(exchange, { caller, model, book, route });
   const rate = rateOf(exchange.view, caller, model);
   const group = rate ?? book.groupRatio(caller.user.group, route.firstGroup);
+  if (group.missing && !told.has(group)) {
+    told.add(group);
+    deps.groupWithoutRatio(route.firstGroup);
+  }
   const promptTokens = promptOf(deps, exchange, { inspection, price });
   const free = isFreeOfCharge(exchange.endpoint);
   const held = free ? 0 : reservationAmount({ price, group, promptTokens, ...outputOf(exchange, inspection) });
   return { route, model, book, price, group, rate, promptTokens, held };
 }
+
+/** Ratios that are missing and were told of: each lives as long as its book of prices. */
+const told = new WeakSet<GroupRatio>();
 
 /** The rate rule of calls of this model by this caller. */
 export function rateOf(

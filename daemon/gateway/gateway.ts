@@ -19,7 +19,7 @@ import type { Snapshot } from '../snapshots/snapshots.ts';
 import type { Credentials } from '../upstream/auth/index.ts';
 import { Deadlines } from '../upstream/deadlines.ts';
 import type { Transport } from '../upstream/transport.ts';
-import type { RequestLimits, WordFilter } from './admit.ts';
+import type { AdmitDeps, RequestLimits, WordFilter } from './admit.ts';
 import { AnswerCopy } from './answer-copy.ts';
 import { Authenticator } from './authenticate.ts';
 import { ChannelLoad } from './channel-load.ts';
@@ -102,6 +102,8 @@ export interface GatewayDeps {
   readonly listeners?: readonly FinishListener[];
   /** Told of tasks that an upstream works on and nobody will follow up. */
   readonly lostTask: TaskRunDeps['lost'];
+  /** Told once of a group that calls are made in and that has no ratio. */
+  readonly groupWithoutRatio: AdmitDeps['groupWithoutRatio'];
   /** Told of failures that are bugs. */
   readonly report: (error: unknown, requestId: string) => void;
   /** Unix milliseconds. */
@@ -267,7 +269,7 @@ function pipelineOf(
     limits: deps.limits,
     rates: deps.rates,
     budgets: deps.budgets,
-    admit: { router, words: deps.words, prompts },
+    admit: { router, words: deps.words, prompts, groupWithoutRatio: deps.groupWithoutRatio },
     ledger,
     serving: {
       failover: { planner, transport, health, load, keyLimits, work, retryMaxMs: config.retryMaxMs, now: deps.now },

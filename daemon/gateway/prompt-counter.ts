@@ -6,7 +6,7 @@ import type { TokenCounter } from '../relay/tokens/token-counter.ts';
 import type { Inspection } from './inspect.ts';
 
 /** Words of the members that make a short body a long prompt; in a text they only cost an estimate. */
-const MEDIA = ['image', 'audio', 'video', 'file'];
+const MEDIA = ['image', 'audio', 'video', 'file', 'document'];
 
 export class PromptCounter {
   readonly #tokens: TokenCounter;

@@ -5,6 +5,7 @@ import { type Charge, computeCharge, type GroupRatio, type Price } from '../doma
 import type { Settlement, SettleReason } from '../domain/settlement.ts';
 import type { UsageLog } from '../domain/usage-log.ts';
 import type { AnswerFacts, CallFacts, FailureFacts, LogNote } from '../domain/usage-log-facts.ts';
+import { askedEffort } from '../relay/asked-effort.ts';
 import { emptyUsage, type Usage } from '../relay/canonical/usage.ts';
 import type { Admission } from './admit.ts';
 import { isTokenLimited, ratioIn } from './admit.ts';
@@ -356,7 +357,7 @@ function isNothing(usage: Usage, price: Price, outcome: Outcome): boolean {
 
 function callFacts(deps: SettleDeps, account: Account, outcome: Outcome): CallFacts {
   const { exchange, caller, inspection, trail, admission } = account;
-  const { served, error } = outcome;
+  const { served } = outcome;
   const pick = served?.pick ?? trail.lastPick;
   const withIp = exchange.view.options.get('LogClientIpEnabled');
   const isMapped = served?.plan.names.isMapped === true;
@@ -379,11 +380,9 @@ function callFacts(deps: SettleDeps, account: Account, outcome: Outcome): CallFa
     conversion: served?.plan.lane.conversion,
     droppedFields: served?.plan.droppedFields,
     upstreamModel: isMapped || admission.model !== inspection.model ? served?.plan.names.upstream : undefined,
-    reasoningEffort: served?.plan.names.reasoningEffort,
+    reasoningEffort: served?.plan.names.reasoningEffort ?? askedEffort(inspection.json),
     reason: outcome.reason,
-    ...(error === undefined || !outcome.streamed
-      ? {}
-      : { streamStatus: { status: 'error', end_reason: outcome.reason, end_error: error.code } }),
+    streamStatus: streamStatusOf(outcome),
     admin: {
       usedChannels: trail.usedChannels,
       keyIndex: pick !== undefined && pick.channel.keys.length > 1 ? pick.key.index : undefined,
@@ -391,4 +390,10 @@ function callFacts(deps: SettleDeps, account: Account, outcome: Outcome): CallFa
       attempts: trail.logged,
     },
   };
+}
+
+function streamStatusOf({ streamed, reason, error }: Outcome): CallFacts['streamStatus'] {
+  if (!streamed || reason === 'complete') return undefined;
+  const status = { status: 'error', end_reason: reason };
+  return error === undefined ? status : { ...status, end_error: error.code };
 }

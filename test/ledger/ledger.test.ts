@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { MAX_CHARGE } from '../../daemon/domain/pricing.ts';
 import { TollgateError } from '../../daemon/errors.ts';
 import { type TestDatabase, testDatabaseUrl, testEngine } from '../support/servers.ts';
 import { Books, consumeRow, holdOf, putAway, releaseOf, settlementOf } from './books.ts';
@@ -281,6 +282,20 @@ ledger('throws on an amount that cannot be right, and settles what was held', as
   assert.is(await codeOf(books.ledger.settle(uneven)), 'internal_error');
   assert.is(books.events.filter((event) => event.kind === 'invalid-amount').length, 2 * wrong.length + 1);
   assert.is(await books.balance(purse), 100_000 - 10 * (wrong.length + 1));
+  await books.close();
+});
+
+ledger('tells of a charge that was cut to the most that one request may cost', async () => {
+  const books = await Books.open(home.url);
+  for (const [requestId, charge] of [
+    ['most', MAX_CHARGE],
+    ['less', MAX_CHARGE - 1],
+  ] as const) {
+    const purse = await books.purse(100);
+    await books.ledger.hold(holdOf(purse, requestId, 10));
+    await books.ledger.settle(settlementOf(purse, { requestId, held: 10, charge }));
+  }
+  assert.equal(books.events, [{ kind: 'charge-cut', requestId: 'most' }]);
   await books.close();
 });
 

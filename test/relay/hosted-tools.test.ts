@@ -26,7 +26,13 @@ test.after(async ({ harness, upstream }) => {
   await upstream.close();
 });
 
-const asked = { model, input: 'A raccoon that waves', tools: [{ type: 'image_generation' }], stream: true };
+const asked = {
+  model,
+  input: 'A raccoon that waves',
+  tools: [{ type: 'image_generation' }],
+  stream: true,
+  reasoning: { effort: 'low' },
+};
 const event = (type: string, rest: object) => ({ type, ...rest });
 const done = (item: object) => event('response.output_item.done', { output_index: 0, item });
 
@@ -44,7 +50,7 @@ test('a picture of a recorded stream costs what the table says of its look', asy
   assert.equal([main?.quota, tool?.quota, others.length], [449, 21_000, 0]);
   const image = { model: 'gpt-image-1', size: '1024x1024', quality: 'medium' };
   assert.equal(tool?.facts.tool, { name: 'image_generation', count: 1, price: 0.042, per: 1, image });
-  assert.is(main?.facts.usage_estimated, undefined);
+  assert.equal([main?.facts.usage_estimated, main?.facts.reasoning_effort], [undefined, 'low']);
 });
 
 test('a stream that breaks off is charged for the tools whose calls were over', async (context) => {

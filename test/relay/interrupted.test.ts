@@ -103,6 +103,7 @@ interface Surface {
 }
 
 const chatCharge = (usage.prompt_tokens + usage.completion_tokens * 4) * 1.25;
+const left = { status: 'error', end_reason: 'client_gone' };
 
 const surfaces = {
   'chat completions': {
@@ -219,7 +220,7 @@ for (const [name, surface] of Object.entries(surfaces)) {
       await upstream.requests[0]?.aborted;
       const [row, ...others] = await harness.rows();
       assert.is(others.length, 0);
-      assert.is(row?.facts.settle_reason, 'client_gone');
+      assert.equal([row?.facts.settle_reason, row?.facts.stream_status], ['client_gone', left]);
       assert.is(row?.failed, false);
       if (stop === 'usage but no end mark') {
         assert.is(row?.quota, surface.exact);

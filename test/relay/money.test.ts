@@ -61,6 +61,13 @@ test('holds the prompt and a bounded output, whatever the balance', async ({ sta
   assert.is(await heldDuring({ harness, upstream }, { ...chatRequest, max_tokens: 100_000 }), 21_105);
 });
 
+test('holds what a document costs that is named by its address alone', async ({ start, upstream }) => {
+  const harness = await start();
+  const content = [{ type: 'document', source: { type: 'url', url: 'https://papers.example/1.pdf' } }];
+  const asked = { ...chatRequest, max_tokens: 100, messages: [{ role: 'user', content }] };
+  assert.ok((await heldDuring({ harness, upstream }, asked)) > (4096 + 100 * 4) * 1.25);
+});
+
 test('holds more where the channel overrides the limit of the answer', async ({ start, upstream }) => {
   const short = { ...chatRequest, max_tokens: 100 };
   const channels = [{ baseUrl: upstream.url, models: 'gpt-4o', paramOverride: '{"max_tokens":1000}' }];
@@ -153,6 +160,22 @@ test('charges a call price whole once there is any answer, and nothing before', 
     rows.map((row) => row.quota).sort(),
     [0, 5000, 5000],
   );
+});
+
+test('tells once of a group without a ratio, and charges it at 1', async ({ start, upstream }) => {
+  const harness = await start({
+    channels: [{ baseUrl: upstream.url, models: 'gpt-4o', group: 'left' }],
+    user: { group: 'left' },
+  });
+  for (let call = 0; call < 2; call += 1) await (await harness.post('/v1/chat/completions', chatRequest)).text();
+  assert.equal(
+    (await harness.rows()).map(({ quota, facts }) => [quota, facts.group_ratio]),
+    [
+      [40, 1],
+      [40, 1],
+    ],
+  );
+  assert.equal(harness.reports, ['no ratio: left']);
 });
 
 test('bills an alias without a price by the model behind it', async ({ start, upstream }) => {

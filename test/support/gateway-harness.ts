@@ -222,6 +222,7 @@ export class GatewayHarness {
       lostTask: tasks.lostTask,
       downloads: downloadsOf(wanted.downloads),
       tokens: sharedTokenCounter,
+      groupWithoutRatio: (group) => reports.push(`no ratio: ${group}`),
       report: (error) => reports.push(error),
       now: Date.now,
       random: Math.random,

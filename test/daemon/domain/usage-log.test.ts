@@ -42,10 +42,10 @@ const callOf = (changes: Partial<CallFacts> = {}): CallFacts => ({
 function answerOf(
   model: string,
   usage: Partial<Usage>,
-  changes: Partial<AnswerFacts> & { spec?: ImageSpec; userGroup?: string } = {},
+  changes: Partial<AnswerFacts> & { spec?: ImageSpec; userGroup?: string; in?: PriceBook } = {},
 ): AnswerFacts {
-  const { spec, userGroup, ...rest } = changes;
-  const price: Price | undefined = book.find({ client: model, bare: model }, { unpriced: true });
+  const { spec, userGroup, in: prices = book, ...rest } = changes;
+  const price: Price | undefined = prices.find({ client: model, bare: model }, { unpriced: true });
   if (!price) throw new Error('no price');
   const full = { ...emptyUsage(), ...usage };
   const groupRatio = book.groupRatio(userGroup ?? 'default', 'default');
@@ -222,6 +222,26 @@ rows('do not mix up what is remembered per price', () => {
   const first = rowOf(english, callOf(), answerOf('gpt-4o', { prompt: 5 }));
   const second = rowOf(english, callOf(), answerOf('gpt-4o', { prompt: 5 }, { userGroup: 'vip' }));
   assert.not.equal(first.row.content, second.row.content);
+});
+
+rows('do not mix up tiers that differ in the length of the answer alone', () => {
+  const tier = (output_over: number, model_ratio: number) => ({
+    input_over: 10,
+    output_over,
+    model_ratio,
+    completion_ratio: 1,
+  });
+  const tiers = new PriceBook({
+    tables: { ...defaultPriceTables(), longContextTiers: { 'gpt-4o': [tier(0, 3), tier(100, 7)] } },
+    rules: fixedPriceRules(),
+    quotaPerUnit: 500_000,
+    preConsumedQuota: 500,
+  });
+  const ratios = [50, 500].map((completion) => {
+    const answer = answerOf('gpt-4o', { prompt: 20, completion }, { in: tiers });
+    return rowOf(english, callOf(), answer).other.model_ratio;
+  });
+  assert.equal(ratios, [3, 7]);
 });
 
 rows('are quick to build', async () => {
