@@ -174,16 +174,16 @@ export class ChannelCheckService {
     return this.#deps.probe.listModels({ type: type.type, baseUrl, key });
   }
 
-  /** The balance in USD, stored; an empty one may disable the channel. Throws `channel_not_found` and the probe's. */
+  /** The balance in USD, stored; an empty one may disable the key or channel. Throws `channel_not_found` and the probe's. */
   async updateBalance(id: number): Promise<number> {
     await this.#require(id);
-    const balance = await this.#deps.probe.balance(id);
-    await this.#deps.database.stores.channels.setBalance(id, balance, this.#deps.nowSeconds());
-    if (balance <= 0) {
+    const { keyId, usd } = await this.#deps.probe.balance(id);
+    await this.#deps.database.stores.channels.setBalance(id, usd, this.#deps.nowSeconds());
+    if (usd <= 0) {
       const requestId = this.#deps.newRequestId();
-      await this.#deps.channelSwitch.disable({ channelId: id, reason: 'balance exhausted', requestId });
+      await this.#deps.channelSwitch.disable({ channelId: id, keyId, reason: 'balance exhausted', requestId });
     }
-    return balance;
+    return usd;
   }
 
   /** Asks every enabled channel that has a balance query; one that fails does not stop the others. */
@@ -274,7 +274,10 @@ export class ChannelCheckService {
     const call: ProbeCall = { owner, model, stream, endpoint, keyId, requestId: this.#deps.newRequestId() };
     const result = await this.#deps.probe.test(channel.id, call);
     await this.#store(channel.id, owner, result);
-    if (result.ok) await this.#succeeded(channel, call, result);
+    if (result.ok) this.#deps.health.succeeded(result.pick);
+    // A run takes what answers too slowly out of routing: it does not put it in before.
+    if (result.ok && !(findings !== undefined && this.#isSlow(channel, result)))
+      await this.#wake(channel, call, result);
     if (result.ok) findings?.answers.push({ channel, call, result });
     else findings?.failures.push({ call, result });
     return result;
@@ -290,8 +293,7 @@ export class ChannelCheckService {
     });
   }
 
-  async #succeeded(channel: ChannelRecord, call: ProbeCall, { pick }: ProbeResult): Promise<void> {
-    this.#deps.health.succeeded(pick);
+  async #wake(channel: ChannelRecord, call: ProbeCall, { pick }: ProbeResult): Promise<void> {
     const isAsleep = channel.status === disabledBySystem || pick.key.status === disabledBySystem;
     if (!isAsleep) return;
     await this.#deps.channelSwitch.enable({ channelId: channel.id, keyId: pick.key.id, requestId: call.requestId });
@@ -301,11 +303,18 @@ export class ChannelCheckService {
     if (failure) this.#deps.health.failed(pick, failure, { requestId: call.requestId, model, disabling: 'allowed' });
   }
 
-  /** A run disables channels that answer too slowly, while a threshold is set. */
-  async #judgeTime(channel: ChannelRecord, call: ProbeCall, { timeMs }: ProbeResult): Promise<void> {
+  /** Would a run disable the channel for it, while a threshold is set. */
+  #isSlow({ autoBan }: ChannelRecord, { timeMs }: ProbeResult): boolean {
+    const options = this.#deps.options();
+    const threshold = options.get('ChannelDisableThreshold');
+    if (autoBan === 0 || !options.get('AutomaticDisableChannelEnabled')) return false;
+    return threshold > 0 && timeMs > threshold * 1000;
+  }
+
+  async #judgeTime(channel: ChannelRecord, call: ProbeCall, result: ProbeResult): Promise<void> {
+    if (!this.#isSlow(channel, result)) return;
     const threshold = this.#deps.options().get('ChannelDisableThreshold');
-    if (threshold <= 0 || timeMs <= threshold * 1000) return;
-    const seconds = (timeMs / 1000).toFixed(1);
+    const seconds = (result.timeMs / 1000).toFixed(1);
     const reason = formatError('channel:response_time_exceeded', { seconds, threshold }, 'en');
     await this.#deps.channelSwitch.disable({ channelId: channel.id, reason, requestId: call.requestId });
   }

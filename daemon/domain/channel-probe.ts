@@ -14,7 +14,7 @@ export interface ProbeWish {
 }
 
 export interface ProbeCall extends ProbeWish {
-  /** The key to test; undefined takes the first enabled one, else the first. */
+  /** The key to test; undefined takes the first enabled one, else the first that was disabled automatically. */
   readonly keyId?: number | undefined;
   /** Who the log row of the test belongs to; it is charged to nobody. */
   readonly owner: { readonly userId: number; readonly username: string };
@@ -45,6 +45,12 @@ export interface DraftUpstream {
   readonly key: string;
 }
 
+/** What one key may still spend. */
+export interface KeyBalance {
+  readonly keyId: number;
+  readonly usd: number;
+}
+
 export interface ChannelProbe {
   /**
    * Calls the upstream of a saved channel, or of one that exists only as a draft, on the way that live requests take; a
@@ -53,6 +59,6 @@ export interface ChannelProbe {
   test(channel: number | ChannelView, call: ProbeCall): Promise<ProbeResult>;
   /** Model ids that the upstream offers. Throws `channel_fetch_failed`. */
   listModels(upstream: number | DraftUpstream): Promise<readonly string[]>;
-  /** USD. Throws `channel_balance_unsupported`, `channel_balance_failed`. */
-  balance(channelId: number): Promise<number>;
+  /** What the first usable key may still spend. Throws `channel_balance_unsupported`, `channel_balance_failed`. */
+  balance(channelId: number): Promise<KeyBalance>;
 }

@@ -136,6 +136,8 @@ export class ChannelSwitch {
     const statusTime = this.#deps.nowSeconds();
     const keyChange = { from: disabledBySystem, to: enabled, reason: '', statusTime };
     const key = await stores.channelKeys.moveStatus(keyId, keyChange);
+    // A key that somebody switched off brings nothing back.
+    if (!key && (await stores.channelKeys.find(keyId))?.status !== enabled) return undefined;
     const moved = await stores.channels.moveStatus(channelId, { from: disabledBySystem, to: enabled, otherInfo: '' });
     if (!key && !moved) return undefined;
     if (moved) await stores.abilities.replace(channelId, abilitiesOf(moved));

@@ -1,7 +1,7 @@
 /** Channel tests, model lists and balances: what the domain asks about one upstream, on the way live requests take. */
 import { Readable } from 'node:stream';
 import { attemptCost, costShareOf } from '../domain/attempt-cost.ts';
-import type { ChannelProbe, DraftUpstream, ProbeCall, ProbeResult } from '../domain/channel-probe.ts';
+import type { ChannelProbe, DraftUpstream, KeyBalance, ProbeCall, ProbeResult } from '../domain/channel-probe.ts';
 import type { ChannelPick } from '../domain/channel-selection.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import { computeCharge, priceBookOf } from '../domain/pricing.ts';
@@ -112,19 +112,19 @@ export class GatewayProbe implements ChannelProbe {
     throw new TollgateError('channel_fetch_failed');
   }
 
-  async balance(channelId: number): Promise<number> {
+  async balance(channelId: number): Promise<KeyBalance> {
     const target = this.#target(channelId);
     const requests = target?.adapter.balance?.({ ...target.facts, nowMs: this.#deps.now() });
-    if (target === undefined || requests === undefined) throw new TollgateError('channel_balance_unsupported');
-    let sum = 0;
+    if (target?.keyId === undefined || requests === undefined) throw new TollgateError('channel_balance_unsupported');
+    let usd = 0;
     for (const request of requests) {
       const part = await this.#ask(target, request, BALANCE_BYTES).catch((cause: unknown) => {
         throw new TollgateError('channel_balance_failed', {}, { cause });
       });
       if (part === undefined) throw new TollgateError('channel_balance_failed');
-      sum += part;
+      usd += part;
     }
-    return sum;
+    return { keyId: target.keyId, usd };
   }
 
   async #try(request: PlanRequest, pick: RoutedPick): Promise<Finding> {
@@ -225,6 +225,7 @@ export class GatewayProbe implements ChannelProbe {
       other: other ?? '',
       setting: channel.setting,
       key: key.secret,
+      keyId: key.id,
     });
   }
 
@@ -265,25 +266,32 @@ function retiredResult(
 interface SideTarget {
   readonly adapter: ProviderAdapter;
   readonly key: string;
+  /** Undefined for an upstream that is not saved. */
+  readonly keyId: number | undefined;
   readonly facts: SideFacts;
 }
 
 function sideTarget(
   adapter: ProviderAdapter,
-  known: { baseUrl: string; other: string; setting: Readonly<Record<string, unknown>>; key: string },
+  known: { baseUrl: string; other: string; setting: Readonly<Record<string, unknown>>; key: string; keyId?: number },
 ): SideTarget {
   const baseUrl = baseAddressOf(adapter, known.baseUrl);
   const settings = keySettings(known.key, adapter);
-  return { adapter, key: known.key, facts: { baseUrl, other: known.other, setting: known.setting, settings } };
+  return {
+    adapter,
+    key: known.key,
+    keyId: known.keyId,
+    facts: { baseUrl, other: known.other, setting: known.setting, settings },
+  };
 }
 
 function unsupported(): TollgateError {
   return new TollgateError('channel_test_unsupported');
 }
 
-/** The first key that may be used, else the first: a test may be what brings a disabled one back. */
-function enabledKey(channel: ChannelView): ChannelPick['key'] | undefined {
-  return channel.keys.find(({ status }) => status === 1) ?? channel.keys[0];
+/** The first key that may be used, else the first that a test may bring back. */
+function enabledKey({ keys }: ChannelView): ChannelPick['key'] | undefined {
+  return keys.find(({ status }) => status === 1) ?? keys.find(({ status }) => status === 3) ?? keys[0];
 }
 
 function planRequest(

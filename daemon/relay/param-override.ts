@@ -45,7 +45,7 @@ export class ParamOverride {
     let changed = body;
     const headers: (readonly [string, Json])[] = [];
     for (const { action, conditions, logic } of this.#operations) {
-      if (!holds(conditions, logic, (path) => valueAt(changed, path) ?? valueAt(facts, path))) continue;
+      if (!holds(conditions, logic, (path) => readable(changed, facts, path))) continue;
       if (action.kind === 'return_error') return { kind: 'refused', refusal: action.refusal };
       if (action.kind === 'set_header') headers.push([action.name, action.value]);
       else if (action.kind === 'delete_header') headers.push([action.name, null]);
@@ -53,6 +53,12 @@ export class ParamOverride {
     }
     return { kind: 'body', body: changed, headers };
   }
+}
+
+/** What a condition reads; a null is there. */
+function readable(body: JsonObject, facts: OverrideFacts, path: readonly string[]): Json | undefined {
+  const own = valueAt(body, path);
+  return own === undefined ? valueAt(facts, path) : own;
 }
 
 function holds(
@@ -106,7 +112,9 @@ function change(body: JsonObject, action: BodyAction): JsonObject {
       const value = valueAt(body, action.from);
       if (value === undefined) return body;
       const rest = action.kind === 'move' ? withValueAt(body, action.from, undefined) : body;
-      return withValueAt(rest, action.to, value);
+      const moved = withValueAt(rest, action.to, value);
+      // A place that cannot be reached takes nothing away from the other.
+      return valueAt(moved, action.to) === undefined ? body : moved;
     }
     case 'prepend':
     case 'append': {

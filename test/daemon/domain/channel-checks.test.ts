@@ -71,8 +71,9 @@ class ScriptedProbe implements ChannelProbe {
     return typeof upstream === 'number' ? ['stored'] : [upstream.key, upstream.baseUrl];
   }
 
-  async balance() {
-    return this.usd;
+  async balance(channelId: number) {
+    const keys = this.#world.snapshots.current().channels.get(channelId)?.keys ?? [];
+    return { keyId: keys.find(({ status }) => status === 1)?.id ?? 0, usd: this.usd };
   }
 }
 
@@ -267,6 +268,49 @@ checks('stores balances and disables an exhausted channel', async ({ world, chec
   assert.is(await statusOf(id), 3);
   assert.match((await world.database.stores.channels.find(id))?.otherInfo ?? '', /balance exhausted/);
 });
+
+checks(
+  'takes one key of several out when its balance is exhausted, and the channel with the last of them',
+  async (context) => {
+    const { world, checks, probe, add, statusOf } = context;
+    const id = await add('sk-a,sk-b');
+    probe.usd = 0;
+    await checks.updateBalance(id);
+    const statuses = async () => (await world.database.stores.channelKeys.all([id])).map(({ status }) => status);
+    assert.equal([await statusOf(id), await statuses()], [1, [3, 1]]);
+    await checks.updateBalance(id);
+    assert.equal([await statusOf(id), await statuses()], [3, [3, 3]]);
+  },
+);
+
+checks('brings no channel back by a key that somebody switched off', async ({ world, checks, add, statusOf }) => {
+  const id = await add('sk-a,sk-b', { status: 3 });
+  const [first, second] = await world.database.stores.channelKeys.all([id]);
+  if (first === undefined || second === undefined) throw new Error('no keys');
+  await world.database.stores.channelKeys.setStatus(first.id, { status: 2, reason: 'off', statusTime: 1 });
+  await world.database.stores.channelKeys.setStatus(second.id, { status: 3, reason: 'dead', statusTime: 1 });
+  await world.snapshots.reload('channels');
+  await checks.testKey(admin, id, { ...auto, keyHash: first.keyHash });
+  assert.is(await statusOf(id), 3);
+  await checks.testKey(admin, id, { ...auto, keyHash: second.keyHash });
+  assert.is(await statusOf(id), 1);
+});
+
+checks(
+  'leaves what answers too slowly out of routing until it is quicker, with no turn in between',
+  async (context) => {
+    const { checks, probe, add, statusOf, world } = context;
+    const slow = await add('sk-a', { status: 3 });
+    const before = (await world.database.stores.audits.list({}, { offset: 0, limit: 100 })).total;
+    probe.timeMs = 5001;
+    await checks.run(never);
+    assert.is(await statusOf(slow), 3);
+    assert.is((await world.database.stores.audits.list({}, { offset: 0, limit: 100 })).total, before);
+    probe.timeMs = 100;
+    await checks.run(never);
+    assert.is(await statusOf(slow), 1);
+  },
+);
 
 checks(
   'asks for balances of enabled channels on schedule, one run at a time, and keeps auto_ban 0 in routing',

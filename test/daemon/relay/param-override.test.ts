@@ -47,6 +47,7 @@ test('moves and copies', () => {
   });
   assert.equal(run(body, { mode: 'copy', from: 'a.b.0', to: 'c' }).c, 1);
   assert.equal(run(body, { mode: 'move', from: 'none', to: 'c' }), body);
+  assert.equal(run(body, { mode: 'move', from: 'max_tokens', to: 'a.b.7' }), body);
 });
 
 test('adds to texts, lists and objects', () => {
@@ -81,8 +82,8 @@ test('rewrites texts', () => {
 
 test('runs an operation only if its conditions hold', () => {
   const when = (conditions: Json, logic = 'OR') => {
-    const body = run({ n: 5, s: 'hello', l: ['x'] }, { mode: 'set', path: 'done', value: true, conditions, logic });
-    return body.done === true;
+    const asked = { n: 5, s: 'hello', l: ['x'], empty: null };
+    return run(asked, { mode: 'set', path: 'done', value: true, conditions, logic }).done === true;
   };
   assert.ok(when([{ path: 's', mode: 'prefix', value: 'he' }]));
   assert.ok(when([{ path: 's', mode: 'suffix', value: 'lo' }]));
@@ -93,6 +94,8 @@ test('runs an operation only if its conditions hold', () => {
   assert.ok(when([{ path: 'n', mode: 'lte', value: 5 }]));
   assert.not(when([{ path: 'n', mode: 'lt', value: 'a' }]));
   assert.ok(when([{ path: 'none', mode: 'exists', invert: true }]));
+  assert.ok(when([{ path: 'empty', mode: 'exists' }]));
+  assert.ok(when([{ path: 'empty', mode: 'full', value: null }]));
   assert.not(when([{ path: 'none', mode: 'full', value: 1 }]));
   assert.ok(when([{ path: 'none', mode: 'full', value: 1, pass_missing_key: true }]));
   assert.ok(when([{ path: 'original_model', mode: 'prefix', value: 'team/' }]));
