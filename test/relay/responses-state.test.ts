@@ -196,13 +196,15 @@ for (const manner of ['whole', 'streamed'] as const) {
 test('sends items that say all they are wherever there is room', async (world) => {
   world.upstream.script(jsonAnswer(keptAnswer('told')));
   await post(world, { model: 'keeps', input: 'hi', store: true });
-  const input = [
+  const said = [
     { type: 'reasoning', id: 'rs_told', summary: [], encrypted_content: 'sealed' },
     { ...output[0], id: 'msg_told' },
     { type: 'image_generation_call', id: 'ig_told', result: 'aGk=' },
-    { role: 'user', content: 'on' },
   ];
-  for (let turn = 0; turn < 30; turn += 1) await post(world, { model: 'keeps', input });
+  // Each a conversation of its own: one alone would stay where it is cached.
+  for (let turn = 0; turn < 30; turn += 1) {
+    await post(world, { model: 'keeps', input: [...said, { role: 'user', content: `on ${turn}` }] });
+  }
   const keys = new Set(world.upstream.requests.slice(1).map(({ headers }) => headers.authorization));
   assert.is(keys.size, 2);
 });
