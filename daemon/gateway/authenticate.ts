@@ -227,6 +227,15 @@ export function groupsOf(view: Snapshot, caller: Pick<Caller, 'user' | 'group'>)
   return view.options.get('AutoGroups').filter((group) => group === caller.user.group || Object.hasOwn(usable, group));
 }
 
+/** An administrator tries something out, by a key that names a channel or in the playground: it disables nothing (12.8). */
+export function triesOut({
+  token,
+  user,
+  pinnedChannelId,
+}: Pick<Caller, 'token' | 'user' | 'pinnedChannelId'>): boolean {
+  return user.role >= ADMIN_ROLE && (pinnedChannelId !== undefined || token === undefined);
+}
+
 /** Checks 12 to 14. */
 export function pinnedChannel(view: Snapshot, user: User, pin: string): number {
   if (user.role < ADMIN_ROLE) throw new TollgateError('channel_pin_forbidden');

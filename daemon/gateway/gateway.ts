@@ -174,7 +174,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const pipeline = pipelineOf(deps, { deadlines, gates, authenticator, planner, work, bodies });
   const realtime: RealtimeDeps = {
     pipeline,
-    handshakes: new RealtimeHandshakes({ ...deps, timeouts, version }),
+    handshakes: new RealtimeHandshakes({ ...deps, timeouts, version, retryMaxMs: config.retryMaxMs }),
     ledger: deps.ledger,
     identities: deps.identities,
     deadlines,

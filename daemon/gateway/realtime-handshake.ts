@@ -1,7 +1,8 @@
 /** Opens the upstream side of a realtime session: one pick after another until a handshake succeeds (relay.md 5.13). */
+import type { FailedAttempt as HealthContext } from '../domain/channel-health.ts';
 import type { KeyPlace } from '../domain/key-limits.ts';
 import { TollgateError } from '../errors.ts';
-import { passedHeaders } from '../relay/header-rules.ts';
+import { overriddenHeaders, passedHeaders } from '../relay/header-rules.ts';
 import { type Handshake, type Transport, TransportError } from '../upstream/transport.ts';
 import { brokenTransport, type FailedAttempt, maskedFor, misconfigured, underStatus } from './attempt-failure.ts';
 import { callLane } from './call-lane.ts';
@@ -18,6 +19,8 @@ export interface HandshakeDeps extends CallTemplatesDeps {
   readonly transport: Pick<Transport, 'openSocket'>;
   readonly health: FailoverDeps['health'];
   readonly keyLimits: FailoverDeps['keyLimits'];
+  /** `RETRY_MAX_SECONDS` */
+  readonly retryMaxMs: number;
   /** Unix milliseconds. */
   readonly now: () => number;
 }
@@ -28,6 +31,8 @@ export interface HandshakeRequest {
   readonly trail: Trail;
   /** Name to route by. */
   readonly model: string;
+  /** What a refusal may do to the channel. */
+  readonly disabling: HealthContext['disabling'];
 }
 
 export interface OpenedSession {
@@ -57,7 +62,7 @@ export class RealtimeHandshakes {
 
   /** The open socket. Throws the last failure, else `all_channels_cooling` or `no_channel_for_model`. */
   async open(request: HandshakeRequest): Promise<OpenedSession> {
-    const { exchange, route, trail } = request;
+    const { exchange, route, trail, disabling } = request;
     const { options } = exchange.view;
     const allowed = options.get('RetryTimes');
     let last: FailedAttempt | undefined;
@@ -87,7 +92,7 @@ export class RealtimeHandshakes {
       trail.failed(pick, last, performance.now() - startedMs);
       route.failed(pick);
       const { id: requestId } = exchange;
-      this.#deps.health.failed(pick, last.failure, { requestId, model: request.model, disabling: 'allowed' });
+      this.#deps.health.failed(pick, last.failure, { requestId, model: request.model, disabling });
       const { fields } = last.failure;
       const again = mayRetry({
         nature: last.nature,
@@ -95,7 +100,7 @@ export class RealtimeHandshakes {
         scope: fields.retry,
         contentSent: false,
         clientGone: exchange.sink.gone,
-        attemptsLeft: allowed - index,
+        attemptsLeft: exchange.ageMs >= this.#deps.retryMaxMs ? 0 : allowed - index,
         pinned: route.isPinned,
         retryClass: 'A',
         statuses: options.get('AutomaticRetryStatusCodes'),
@@ -112,8 +117,14 @@ export class RealtimeHandshakes {
     const found = this.#templates.of({ endpoint, channel, key, model, stream: false, options: view.options });
     if ('unsayable' in found) throw found.unsayable;
     if ('failed' in found) return found;
-    const plan = planOf(found.template, exchange);
-    if (found.template.auth.kind === 'signed') return { failed: misconfigured(plan, 'invalid_api_type') };
+    if (found.template.auth.kind === 'signed') return { failed: misconfigured(found.template, 'invalid_api_type') };
+    let plan: Plan;
+    try {
+      plan = planOf(found.template, exchange, key.secret);
+    } catch (error) {
+      if (!(error instanceof TollgateError)) throw error;
+      return { failed: misconfigured(found.template, error.code, error.cause) };
+    }
     let answer: Handshake;
     try {
       const { destination, headers } = plan.request;
@@ -131,9 +142,11 @@ export class RealtimeHandshakes {
 }
 
 /** A plan that is settled and logged like any other; nothing of it is ever read as an answer. */
-function planOf(template: CallTemplate, { endpoint, request }: Exchange): Plan {
+function planOf(template: CallTemplate, { endpoint, request }: Exchange, secret: string): Plan {
   const { adapter, call, names, destination, headers, timeouts } = template;
-  const passed = passedHeaders(request.headers, endpoint.format, call.setting.pass_headers);
+  const { pass_headers: wished, header_override: override } = call.setting;
+  const passed = passedHeaders(request.headers, endpoint.format, wished);
+  const own = overriddenHeaders(override, { apiKey: () => secret, client: request.headers });
   return {
     adapter,
     call,
@@ -142,7 +155,7 @@ function planOf(template: CallTemplate, { endpoint, request }: Exchange): Plan {
     request: {
       method: 'GET',
       destination: { ...destination, url: destination.url.replace(/^http/, 'ws') },
-      headers: withChanges(headers, passed),
+      headers: withChanges(headers, [...passed, ...own]),
       body: undefined,
       timeouts,
     },

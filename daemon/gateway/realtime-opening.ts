@@ -15,7 +15,7 @@ import { mannerOf } from '../relay/realtime/realtime-dialect.ts';
 import type { Identities } from '../snapshots/identities.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
 import { type Admission, admit, holdOf, refuseBrowserExtensions } from './admit.ts';
-import { type Caller, isActive } from './authenticate.ts';
+import { type Caller, isActive, triesOut } from './authenticate.ts';
 import type { Exchange } from './exchange.ts';
 import { answerWithError } from './failure-answer.ts';
 import type { WebSocketLike } from './frame-socket.ts';
@@ -128,7 +128,8 @@ class Opening implements Account {
     let opened: OpenedSession | undefined;
     try {
       const { route, model } = admission;
-      opened = await this.#deps.handshakes.open({ exchange, route, trail: this.trail, model });
+      const disabling = triesOut(this.caller) ? 'spared' : 'allowed';
+      opened = await this.#deps.handshakes.open({ exchange, route, trail: this.trail, model, disabling });
       const client = await accept();
       if (client === undefined) throw new TollgateError('read_request_body_failed');
       await this.#serve(opened, client);

@@ -12,7 +12,7 @@ import { type Admission, holdOf, outputOf, ratioIn } from './admit.ts';
 import { withFiles } from './answer-files.ts';
 import type { LiveStream } from './attempt.ts';
 import { maskedFor } from './attempt-failure.ts';
-import { type Caller, isActive } from './authenticate.ts';
+import { type Caller, isActive, triesOut } from './authenticate.ts';
 import { ClientStream } from './client-stream.ts';
 import { type DeliveryEnd, deliverStream, deliverWhole } from './deliver.ts';
 import type { Exchange, StreamFraming } from './exchange.ts';
@@ -126,8 +126,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
   }
 
   get health(): FailoverRequest['health'] {
-    const isGuarded = this.caller.pinnedChannelId !== undefined || this.caller.token === undefined;
-    const disabling = isGuarded && this.caller.user.role >= ADMIN_ROLE ? 'spared' : 'allowed';
+    const disabling = triesOut(this.caller) ? 'spared' : 'allowed';
     return { requestId: this.exchange.id, model: this.inspection.model, disabling };
   }
 
@@ -358,8 +357,6 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     return this.#client;
   }
 }
-
-const ADMIN_ROLE = 10;
 
 /** Names may be the client's own: what separates entries or is no plain character is percent-encoded. */
 function asHeaderText(field: string): string {

@@ -341,6 +341,19 @@ test('refuses the upgrade with the status and words of what is wrong, and asks t
   }
 });
 
+test('keeps to the channel’s headers, and spares the channel that an administrator tries out', async (context) => {
+  const { harness, upstream } = context;
+  await harness.database.stores.users.update(1, { role: 10 });
+  harness.setOptions({ ...prices, AutomaticDisableChannelEnabled: true });
+  const setting = '{"header_override":{"x-tenant":"of {api_key}"}}';
+  harness.setChannels([{ id: 1, type: 1, baseUrl: upstream.url, models: model, keys: ['a'], setting }]);
+  await connect(context);
+  assert.is(upstream.sessions[0]?.headers['x-tenant'], 'of a');
+  upstream.refuse = { status: 401, body: JSON.stringify({ error: { message: 'no', code: 'invalid_api_key' } }) };
+  for (const pin of ['-1', '']) await refusal(context, { authorization: `Bearer sk-${harness.key}${pin}` });
+  assert.is(harness.disabled.length, 1);
+});
+
 test('ends a session whose balance is spent, with the turn charged', async (context) => {
   const { upstream } = context;
   const start = 3000;

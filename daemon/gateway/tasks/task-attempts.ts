@@ -10,7 +10,7 @@ import type { Credentials } from '../../upstream/auth/index.ts';
 import type { Transport } from '../../upstream/transport.ts';
 import { type Admission, holdOf, isTokenLimited } from '../admit.ts';
 import { brokenTransport, type FailedAttempt, maskedFor, misconfigured, underStatus } from '../attempt-failure.ts';
-import type { Caller } from '../authenticate.ts';
+import { type Caller, triesOut } from '../authenticate.ts';
 import { namesOn } from '../call-template.ts';
 import type { Exchange } from '../exchange.ts';
 import { answerWithError } from '../failure-answer.ts';
@@ -52,7 +52,6 @@ type AttemptEnd =
     }
   | { readonly kind: 'failed'; readonly error: TollgateError | UpstreamFailure; readonly pick: RoutedPick | undefined };
 
-const ADMIN_ROLE = 10;
 const noTokens = { prompt: 0, answer: 0 } as const;
 
 /** An admitted order: it is itself what its settlement asks for. */
@@ -187,8 +186,7 @@ export class TaskAttempts implements Account {
   }
 
   #healthContext() {
-    const isSpared = this.caller.pinnedChannelId !== undefined && this.caller.user.role >= ADMIN_ROLE;
-    const disabling = isSpared ? ('spared' as const) : ('allowed' as const);
+    const disabling = triesOut(this.caller) ? ('spared' as const) : ('allowed' as const);
     return { requestId: this.exchange.id, model: this.inspection.model, disabling };
   }
 
