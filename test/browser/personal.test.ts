@@ -31,6 +31,7 @@ journey.onPhone('B20 personal: checks in once a day', async (visit) => {
   await page.getByText(text('错误：未启用签到', 'Error: Check-in is switched off')).waitFor();
   await daemon.root.options.set({ key: 'CheckInEnabled', value: 'true' });
   await goTo('/personal');
+  await page.getByText(text('每日签到可获得 $1.00', 'Each day brings $1.00'), { exact: true }).waitFor();
   await checkIn.click();
   await page.getByText(text('签到成功，获得 $1.00', 'Checked in, $1.00 received')).waitFor();
   const done = page.getByRole('button', { name: text('今日已签到', 'Checked in today') });

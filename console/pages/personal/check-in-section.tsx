@@ -7,7 +7,7 @@ import { IconCheck, IconChevronLeft, IconChevronRight } from '@tabler/icons-reac
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { rewards as endpoints } from '../../../daemon/contract/rewards.ts';
+import { type CheckInStatusView, rewards as endpoints } from '../../../daemon/contract/rewards.ts';
 import { callsFor } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { formatDollars, formatQuota, formatTime } from '../../components/format.ts';
@@ -39,6 +39,10 @@ export function CheckInSection({ timeZone }: { timeZone: string }) {
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['check-in'] }),
   });
   const isDone = status.data?.checked_in_today === true;
+  const reward = ({ min_quota, max_quota }: CheckInStatusView) => {
+    const [min, max] = [formatQuota(min_quota, units), formatQuota(max_quota, units)];
+    return min_quota === max_quota ? t('checkIn.fixedReward', { amount: min }) : t('checkIn.reward', { min, max });
+  };
   return (
     <Section
       title={t('checkIn.title')}
@@ -55,12 +59,7 @@ export function CheckInSection({ timeZone }: { timeZone: string }) {
       }
       description={
         status.data &&
-        (isDone
-          ? t('checkIn.next', { time: formatTime(status.data.next_time), zone: timeZone })
-          : t('checkIn.reward', {
-              min: formatQuota(status.data.min_quota, units),
-              max: formatQuota(status.data.max_quota, units),
-            }))
+        (isDone ? t('checkIn.next', { time: formatTime(status.data.next_time), zone: timeZone }) : reward(status.data))
       }
     >
       {status.isError && <ErrorPanel error={status.error} onRetry={() => void status.refetch()} />}

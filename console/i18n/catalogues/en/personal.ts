@@ -39,6 +39,7 @@ export const texts: TextsLike<typeof zh> = {
     success: 'Checked in, {amount} received',
     failed: 'Check-in failed, try later',
     reward: 'Each day brings {min} to {max}',
+    fixedReward: 'Each day brings {amount}',
     next: 'Next check-in from {time} (days of the server’s zone {zone})',
     previous: 'Previous month',
     following: 'Next month',

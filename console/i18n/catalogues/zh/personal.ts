@@ -37,6 +37,7 @@ export const texts = {
     success: '签到成功，获得 {amount}',
     failed: '签到失败，请稍后重试',
     reward: '每日签到可获得 {min} 至 {max}',
+    fixedReward: '每日签到可获得 {amount}',
     next: '下次可签到时间：{time}（按服务器时区 {zone} 计日）',
     previous: '上个月',
     following: '下个月',
