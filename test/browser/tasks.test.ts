@@ -133,6 +133,10 @@ journey.onDesktop(
     await daemon.root.options.set({ key: 'MjNotifyEnabled', value: 'false' });
     await goTo('/midjourney');
     await page.getByText(text('当前未开启绘图回调', 'The drawing callback is off')).waitFor();
+    await page.getByRole('link', { name: text('去设置', 'Open settings') }).click();
+    await page.getByRole('heading', { name: text('系统设置', 'System settings') }).waitFor();
+    const served = await page.evaluate(() => performance.getEntriesByType('navigation')[0]?.name);
+    assert.match(served ?? '', '/setting', 'under the policy of that page');
   },
 );
 

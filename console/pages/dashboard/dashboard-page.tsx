@@ -42,7 +42,7 @@ export function Page() {
       <>
         <PageHeader title={t('frame:page.dashboard')} />
         <EmptyState text={t('off')}>
-          {admin && <Link to="/setting?tab=operation&section=data-export">{t('switchOn')}</Link>}
+          {admin && <a href="/setting?tab=operation&section=data-export">{t('switchOn')}</a>}
         </EmptyState>
       </>
     );

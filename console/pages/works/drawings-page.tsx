@@ -2,13 +2,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
 import { works as endpoints } from '../../../daemon/contract/works.ts';
 import { callsFor } from '../../api/client.ts';
 import { useList } from '../../api/use-list.ts';
 import type { FilterField } from '../../components/filter-bar.tsx';
 import { PageHeader } from '../../components/section.tsx';
-import { isAdmin as isAdministrator, isRoot, useUser } from '../../session/session.ts';
+import { isAdmin as isAdministrator, useUser } from '../../session/session.ts';
 import { useStatus } from '../../session/status.ts';
 import { drawingColumns } from './drawing-columns.tsx';
 import { drawingTimes } from './work-facts.ts';
@@ -21,8 +20,7 @@ const defaults = { range: '30d', channel_id: '', mj_id: '' };
 
 export function Page() {
   const { t } = useTranslation(['works', 'frame']);
-  const user = useUser();
-  const isAdmin = isAdministrator(user);
+  const isAdmin = isAdministrator(useUser());
   const status = useStatus();
   const list = useList({ filters: defaults });
   const { values, input } = list;
@@ -49,8 +47,7 @@ export function Page() {
       <PageHeader title={t('frame:page.drawings')} />
       {isAdmin && status?.mj_notify_enabled === false ? (
         <p className={classes.banner} role="status">
-          {t('banner.text')}{' '}
-          {isRoot(user) ? <Link to="/setting?tab=operation&section=drawing">{t('banner.act')}</Link> : null}
+          {t('banner.text')} <a href="/setting?tab=operation&section=drawing">{t('banner.act')}</a>
         </p>
       ) : null}
       <WorkList kind="drawing" list={list} rows={rows} fields={fields} columnsOf={drawingColumns} isAdmin={isAdmin} />
