@@ -293,7 +293,11 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
         now: clock.monotonic,
       }),
       tests: buildSelfTests(foundation, { guard, mailer: facts.notices.mailer }),
-      version: facts.version,
+      facts: {
+        version: facts.version,
+        trustedProxies: config.trusted_proxies,
+        egressAllow: config.security.egress_allow,
+      },
     }),
     ...referenceRoutes(facts.version),
   ];

@@ -87,6 +87,8 @@ export const SystemView = z.object({
   ),
   /** From the beginning of tries to their first output, of all channels in the last hour; null where nothing was timed. */
   first_token: percentiles,
+  /** From the configuration: proxies whose word is taken for a caller's address, private targets that may be reached. */
+  network: z.object({ trusted_proxies: z.array(z.string()), egress_allow: z.array(z.string()) }),
   /** What deserves attention, with its remedy, in the language of the caller. */
   warnings: z.array(z.object({ code: z.string(), message: z.string() })),
 });

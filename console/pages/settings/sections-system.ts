@@ -83,6 +83,7 @@ export const systemSections: readonly SectionEntry[] = [
   },
   { id: 'telegram', tab: 'system', fields: [{ key: 'TelegramBotToken' }, { key: 'TelegramBotName' }] },
   { id: 'human-check', tab: 'system', fields: [{ key: 'TurnstileSiteKey' }, { key: 'TurnstileSecretKey' }] },
+  { id: 'network', tab: 'system', fields: [] },
   { id: 'alerts', tab: 'system', isForRoot: true, fields: [] },
   {
     id: 'content',

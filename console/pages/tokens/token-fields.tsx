@@ -12,6 +12,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { account as endpoints } from '../../../daemon/contract/account.ts';
 import { callsFor } from '../../api/client.ts';
+import { useSelf } from '../../api/use-self.ts';
 import { ModelSelect } from '../../components/model-select.tsx';
 import { MomentInput } from '../../components/moment-input.tsx';
 import { MoneyInput } from '../../components/money-input.tsx';
@@ -35,6 +36,7 @@ interface FieldsProps {
 
 export function TokenFields({ form, isNew }: FieldsProps) {
   const { t } = useTranslation('tokens');
+  const address = useSelf().data?.client_ip;
   const [isUnlimited, setUnlimited] = useState(form.getValues().isUnlimited);
   const [hasModelLimit, setModelLimit] = useState(form.getValues().hasModelLimit);
   form.watch('isUnlimited', ({ value }) => setUnlimited(value));
@@ -91,7 +93,9 @@ export function TokenFields({ form, isNew }: FieldsProps) {
         key={form.key('ips')}
         {...form.getInputProps('ips')}
         label={t('form.ips')}
-        description={t('form.ipsHint')}
+        description={
+          address === undefined ? t('form.ipsHint') : `${t('form.ipsHint')} · ${t('form.ipsSeen', { address })}`
+        }
         autosize
         minRows={2}
         maxRows={8}

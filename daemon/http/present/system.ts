@@ -37,10 +37,17 @@ export function presentNodes(nodes: readonly NodeState[]): NodeView[] {
   }));
 }
 
-export function presentSystem(state: SystemState, version: string, language: Language): SystemView {
+/** What does not change while the daemon runs. */
+export interface SystemFacts {
+  readonly version: string;
+  readonly trustedProxies: readonly string[];
+  readonly egressAllow: readonly string[];
+}
+
+export function presentSystem(state: SystemState, facts: SystemFacts, language: Language): SystemView {
   const { database, channels, firstToken } = state;
   return {
-    version,
+    version: facts.version,
     database: { engine: database.engine, reachable: database.isReachable, ms: database.ms },
     mail: state.hasMail,
     nodes: presentNodes(state.nodes),
@@ -58,6 +65,7 @@ export function presentSystem(state: SystemState, version: string, language: Lan
       last_day: { requests: channel.lastDay.requests, failures: channel.lastDay.failures },
     })),
     first_token: firstToken ? { p50: firstToken.p50, p95: firstToken.p95 } : null,
+    network: { trusted_proxies: [...facts.trustedProxies], egress_allow: [...facts.egressAllow] },
     warnings: state.warnings.map((warning) => ({
       code: warning.code,
       message: formatSystemWarning(warning, language),

@@ -43,6 +43,7 @@ export const texts: TextsLike<typeof zh> = {
     wechat: 'WeChat server',
     telegram: 'Telegram',
     'human-check': 'Human check',
+    network: 'Network',
     alerts: 'Alerts',
     content: 'Site content',
     'system-info': 'System information',
@@ -178,6 +179,13 @@ export const texts: TextsLike<typeof zh> = {
     title: 'Delete logs before {time}',
     text: 'These rows are deleted for good.',
     done: '{count} log rows removed',
+  },
+  network: {
+    seen: 'Your address as seen',
+    proxies: 'Trusted proxies',
+    egress: 'Egress exceptions',
+    none: 'None',
+    hint: 'Proxies and exceptions are set in the configuration file (trusted_proxies, security.egress_allow).',
   },
   server: {
     open: 'Open this address',

@@ -101,6 +101,7 @@ export const texts: TextsLike<typeof zh> & {
     models: 'Models',
     ips: 'Allowed IPs',
     ipsHint: 'One a line, also CIDR and IPv6; empty for any. Do not rely on it alone',
+    ipsSeen: 'Your address as seen: {address}',
     ipLine: 'Line {line} is no IP address or network: {text}',
     group: 'Group',
     groupNone: 'The administrator has not set usable groups',

@@ -41,6 +41,7 @@ export const texts = {
     wechat: '微信设置',
     telegram: 'Telegram 设置',
     'human-check': '人机验证',
+    network: '可信网络',
     alerts: '告警',
     content: '站点内容',
     'system-info': '系统信息',
@@ -176,6 +177,13 @@ export const texts = {
     title: '清理 {time} 之前的日志',
     text: '这些日志将被永久删除，无法恢复。',
     done: '{count} 条日志已清理！',
+  },
+  network: {
+    seen: '服务器看到的你的地址',
+    proxies: '可信代理',
+    egress: '出站例外',
+    none: '无',
+    hint: '可信代理与出站例外在配置文件中设置（trusted_proxies、security.egress_allow）。',
   },
   server: {
     open: '打开该地址',

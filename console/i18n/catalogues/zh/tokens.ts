@@ -86,6 +86,7 @@ export const texts = {
     models: '可用模型',
     ips: 'IP 白名单',
     ipsHint: '每行一个，支持 CIDR 与 IPv6；留空则不限制。请勿过度信任此功能',
+    ipsSeen: '服务器看到的你的地址：{address}',
     ipLine: '第 {line} 行不是有效的 IP 地址或网段：{text}',
     group: '分组',
     groupNone: '管理员未设置用户可选分组',

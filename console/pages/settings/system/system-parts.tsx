@@ -3,6 +3,7 @@ import { lazy } from 'react';
 import type { TabParts } from '../section-part.ts';
 import { CallbackAddresses } from './callback-addresses.tsx';
 import { MailTest } from './mail-test.tsx';
+import { NetworkFacts } from './network-facts.tsx';
 import { PaymentCheck } from './payment-check.tsx';
 import { ServerAddressCheck } from './server-address.tsx';
 import { SignInSwitches } from './sign-in-switches.tsx';
@@ -20,5 +21,6 @@ export const parts: TabParts = new Map([
   ['oidc', { Before: CallbackAddresses }],
   ['github', { Before: CallbackAddresses }],
   ['linuxdo', { Before: CallbackAddresses }],
+  ['network', { Body: NetworkFacts }],
   ['alerts', { Body: AlertsSection }],
 ]);

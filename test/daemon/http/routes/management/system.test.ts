@@ -14,7 +14,7 @@ let upstream: FakeUpstream;
 
 system.before(async () => {
   upstream = await startFakeUpstream(jsonAnswer({}));
-  daemon = await startTestDaemon();
+  daemon = await startTestDaemon({ config: { trusted_proxies: ['10.0.0.0/8'] } });
 });
 system.after(async () => {
   await daemon?.stop();
@@ -34,6 +34,11 @@ system('tells of this node what it is, and how its jobs go', async () => {
   const now = Date.now() / 1000;
   // One job runs at the start and may still be at it.
   for (const { name, next_at } of jobs) assert.ok(next_at > now - 5 || name === 'hold-sweeper', name);
+});
+
+system('tells whose word it takes for the address of a caller', async () => {
+  const { network } = await daemon.root.system.get();
+  assert.equal(network, { trusted_proxies: ['10.0.0.0/8'], egress_allow: ['127.0.0.0/8'] });
 });
 
 system('knows nodes that fell silent, and other versions', async () => {
