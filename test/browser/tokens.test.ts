@@ -19,6 +19,7 @@ journey('B12 tokens: makes one, connects a program with it, disables and deletes
   const submit = dialog.getByRole('button', { name: text('提交', 'Submit') });
   await submit.click();
   await dialog.getByText(text('请输入令牌名称！', 'Please enter a name')).waitFor();
+  await dialog.getByText(text('服务器看到的你的地址：127.0.0.1', 'Your address as seen: 127.0.0.1')).waitFor();
   const name = dialog.getByRole('textbox', { name: text('名称', 'Name'), exact: true });
   await name.fill('laptop');
   await expectClean('drawer');
