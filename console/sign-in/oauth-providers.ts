@@ -14,6 +14,12 @@ export function providersOn(status: StatusView): readonly OAuthProvider[] {
   return oauthProviders.filter((provider) => isOn[provider]);
 }
 
+/** Has the server remember the invite code of this visit, for a way to sign in that does not leave for another site. */
+export async function rememberInvite(): Promise<void> {
+  const aff = readText('aff');
+  if (aff) await oauth.state({ aff });
+}
+
 /** Leaves for the provider in this tab; rejects when the server opens no state. */
 export async function leaveFor(provider: OAuthProvider, status: StatusView, returnTo?: string): Promise<void> {
   const aff = readText('aff');

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import { listenForRedirect } from '../../cli/loopback.ts';
 import { untilPasses } from '../support/until.ts';
+import { startWebServer } from '../support/web-server.ts';
 import { journeys } from './journeys.ts';
 
 const journey = journeys('signing in');
@@ -116,5 +117,33 @@ journey.onPhone(
     await page.getByText(text('此链接不完整或已损坏', 'This link is incomplete or damaged')).waitFor();
   },
 );
+
+journey.onPhone('B2 sign-in: brings the invite along when the chat app says who comes', async (visit) => {
+  const { page, text, goTo, expectClean, daemon } = visit;
+  const chatApp = await startWebServer(() => ({ success: true, message: '', data: 'open-visitor' }));
+  try {
+    for (const [key, value] of [
+      ['WeChatServerAddress', chatApp.url],
+      ['WeChatServerToken', 'chat token'],
+      ['WeChatAuthEnabled', 'true'],
+    ] as const) {
+      await daemon.root.options.set({ key, value });
+    }
+    const invited = (await daemon.root.account.get()).aff_count;
+    await goTo(`/register?aff=${await daemon.root.rewards.inviteCode()}`);
+    await page.getByRole('button', { name: text('使用微信登录', 'Sign in with WeChat') }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: text('登录', 'Sign in'), exact: true }).click();
+    await dialog.getByText(text('请输入验证码！', 'Enter the verification code')).waitFor();
+    await expectClean('no code');
+    await dialog.getByLabel(text('验证码', 'Verification code')).fill('123456');
+    await dialog.getByRole('button', { name: text('登录', 'Sign in'), exact: true }).click();
+    await untilPasses(() => assert.is(page.url(), `${daemon.url}/`));
+    assert.is((await daemon.root.account.get()).aff_count, invited + 1);
+  } finally {
+    await daemon.root.options.set({ key: 'WeChatAuthEnabled', value: 'false' });
+    await chatApp.stop();
+  }
+});
 
 journey.run();

@@ -11,7 +11,7 @@ import type { StatusView } from '../../../daemon/contract/status.ts';
 import { callsFor } from '../../api/client.ts';
 import { showFailure } from '../../api/failures.ts';
 import type { OAuthProvider } from '../../sign-in/oauth-address.ts';
-import { leaveFor, providersOn } from '../../sign-in/oauth-providers.ts';
+import { leaveFor, providersOn, rememberInvite } from '../../sign-in/oauth-providers.ts';
 import { ProviderIcon } from '../../sign-in/provider-icon.tsx';
 import { keepForReturn } from '../../sign-in/return-address.ts';
 import classes from './third-party.module.css';
@@ -97,6 +97,7 @@ export function ThirdParty({ status, isAlone = false }: { status: StatusView; is
             onClose={() => setOpened(undefined)}
             onCode={async (code) => {
               try {
+                await rememberInvite();
                 come(await oauth.wechat({ code }), '/');
               } catch (error) {
                 if (!(await stepOn(error, '/'))) throw error;
