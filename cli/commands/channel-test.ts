@@ -24,6 +24,7 @@ export interface TestRow {
   ok: boolean;
   /** Seconds. */
   time: number;
+  tokens: number;
   code: string;
   message: string;
 }
@@ -35,9 +36,10 @@ export const testView: View<TestRow> = {
     { heading: 'MODEL', value: (row) => row.model, priority: 4 },
     { heading: 'RESULT', unit: 'word', value: (row) => (row.ok ? 'ok' : 'failed'), priority: 2 },
     { heading: 'MS', value: (row) => Math.round(row.time * 1000), align: 'right', priority: 3 },
+    { heading: 'TOKENS', value: (row) => row.tokens, align: 'right', priority: 6 },
     { heading: 'ERROR', value: (row) => row.message, priority: 5 },
   ],
-  fields: ['id', 'name', 'model', 'ok', 'time', 'code', 'message'],
+  fields: ['id', 'name', 'model', 'ok', 'time', 'tokens', 'code', 'message'],
   id: (row) => row.id,
 };
 
@@ -58,20 +60,21 @@ export async function testWish(flags: Flags) {
 }
 
 /** What came of asking for a test; `refusal` is why none was made. */
-type Tested = Pick<TestRow, 'ok' | 'time' | 'code' | 'message'> & { readonly refusal?: unknown };
+type Tested = Pick<TestRow, 'ok' | 'time' | 'tokens' | 'code' | 'message'> & { readonly refusal?: unknown };
 
 /** The answer of a test, or what kept it from being made. */
 export async function testedAs(
-  test: Promise<{ success: boolean; time: number; code?: string | undefined; message: string }>,
+  test: Promise<{ success: boolean; time: number; tokens: number; code?: string | undefined; message: string }>,
 ): Promise<Tested> {
   return test.then(
-    ({ success, time, code, message }) => ({ ok: success, time, code: code ?? '', message }),
+    ({ success, time, tokens, code, message }) => ({ ok: success, time, tokens, code: code ?? '', message }),
     (error: unknown) => {
       if (error instanceof NotSent) throw error;
       return {
         refusal: error,
         ok: false,
         time: 0,
+        tokens: 0,
         code: error instanceof Error && 'code' in error ? String(error.code) : 'failed',
         message: error instanceof Error ? error.message : String(error),
       };

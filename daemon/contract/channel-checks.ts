@@ -38,6 +38,8 @@ export const TestAnswer = z.object({
   code: z.optional(z.string()),
   /** Seconds. */
   time: z.number(),
+  /** Of prompt and answer; 0 after a failure. */
+  tokens: z.int(),
 });
 
 const id = z.object({ id: rowId });

@@ -54,6 +54,7 @@ export interface TestOutcome {
   /** Masked; "" unless the test failed. */
   readonly reason: string;
   readonly timeMs: number;
+  readonly tokens: number;
 }
 
 /** What a run has found, to be judged at its end (relay.md 12.8); a person's test only tells. */
@@ -342,9 +343,9 @@ async function unlessUnsupported(test: () => Promise<ProbeResult>): Promise<Prob
 }
 
 function outcomeOf(result: ProbeResult | undefined): TestOutcome {
-  if (!result) return { code: 'channel_test_unsupported', reason: '', timeMs: 0 };
-  const { ok, message, timeMs } = result;
-  return { code: ok ? undefined : 'channel_test_failed', reason: message, timeMs };
+  if (!result) return { code: 'channel_test_unsupported', reason: '', timeMs: 0, tokens: 0 };
+  const { ok, message, timeMs, tokens } = result;
+  return { code: ok ? undefined : 'channel_test_failed', reason: message, timeMs, tokens };
 }
 
 /** One channel and the pause behind it may take longer than the lease lasts. */

@@ -27,6 +27,8 @@ export interface ProbeResult {
   /** The model that was asked for, as clients name it. */
   readonly model: string;
   readonly timeMs: number;
+  /** Of prompt and answer; 0 after a failure. */
+  readonly tokens: number;
   /** Status of the upstream; 0 when none came. */
   readonly status: number;
   /** Masked; "" after a success. */

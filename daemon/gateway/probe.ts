@@ -88,10 +88,12 @@ export class GatewayProbe implements ChannelProbe {
     const timeMs = Math.round(performance.now() - startedMs);
     this.#log(view, { call, model, pick, finding, startedAtMs });
     const { failure } = finding;
+    const { prompt, completion } = (failure === undefined && finding.meter?.usage()) || emptyUsage();
     return {
       ok: failure === undefined,
       model,
       timeMs,
+      tokens: prompt + completion,
       status: failure === undefined ? 200 : (failure.fields.upstreamStatus ?? 0),
       message: failure?.fields.clientText ?? '',
       pick,
@@ -259,7 +261,7 @@ function retiredResult(
   const { channel, key, model } = target;
   const { failure } = retired(adapter);
   const pick = { channel, key };
-  return { ok: false, model, timeMs: 0, status: 410, message: failure.fields.clientText, pick, failure };
+  return { ok: false, model, timeMs: 0, tokens: 0, status: 410, message: failure.fields.clientText, pick, failure };
 }
 
 /** An upstream as its side requests need it. */

@@ -130,8 +130,8 @@ channels('stay disabled when the test of a new one fails', async () => {
 channels('are tested one by one or all, with 2 for a failure', async () => {
   const good = await add('good', { models: 'gpt-4o,gpt-5' });
   const bad = await add('bad', { key: 'sk-dead' });
-  const each = await output('channel test good --model each --columns model,result --repeat 2');
-  assert.is(each, 'gpt-4o\tok\ngpt-4o\tok\ngpt-5\tok\ngpt-5\tok\n');
+  const each = await output('channel test good --model each --columns model,result,tokens --repeat 2');
+  assert.is(each, 'gpt-4o\tok\t2\ngpt-4o\tok\t2\ngpt-5\tok\t2\ngpt-5\tok\t2\n');
   const [code, lines] = await ending('channel test --all -o ndjson --disable-failing --yes');
   assert.is(code, 2);
   assert.match(lines, `{"id":${bad},"name":"bad","model":"gpt-4o","ok":false`);
@@ -161,7 +161,7 @@ channels('end tests that the server refuses to make as they were refused', async
 channels('end with 11 where some tests were refused and none failed, with 2 where one failed', async () => {
   let verdict = true;
   const site = await startWebServer(({ url }, response) => {
-    const done = { success: true, message: '', time: 0.1 };
+    const done = { success: true, message: '', time: 0.1, tokens: 3 };
     if (url.startsWith('/api/channel/test/1')) return verdict ? done : { ...done, success: false, message: 'no' };
     if (url.startsWith('/api/channel/test/')) {
       response.statusCode = 403;

@@ -38,7 +38,7 @@ class ScriptedProbe implements ChannelProbe {
     if (!channel || !key) throw new Error('no such key');
     const ending = this.endings.get(key.secret);
     if (ending === 'unsupported') throw new TollgateError('channel_test_unsupported');
-    const result = { model: call.model ?? 'gpt-4o', timeMs: this.timeMs, pick: { channel, key } };
+    const result = { model: call.model ?? 'gpt-4o', timeMs: this.timeMs, tokens: 0, pick: { channel, key } };
     if (ending === undefined) return { ...result, ok: true, status: 200, message: '' };
     if (ending === 'unreachable') {
       const failure = new UpstreamFailure({
@@ -146,7 +146,7 @@ const auto = { model: undefined, stream: 'auto', endpoint: 'auto' } as const;
 checks('stores what a test found, with its history', async ({ world, checks, probe, add }) => {
   const id = await add('sk-a');
   const outcome = await checks.test(admin, id, { ...auto, model: 'o3', stream: 'on' });
-  assert.equal(outcome, { code: undefined, reason: '', timeMs: 120 });
+  assert.equal(outcome, { code: undefined, reason: '', timeMs: 120, tokens: 0 });
   const row = await world.database.stores.channels.find(id);
   assert.equal([row?.responseTime, row?.testTime], [120, world.nowSeconds()]);
   const [test] = await world.database.stores.channelTests.list({ channelId: id, limit: 5 });
@@ -158,7 +158,7 @@ checks('tells of a failed test without disabling anything', async ({ checks, pro
   const id = await add('sk-a');
   probe.endings.set('sk-a', 'refuse');
   const outcome = await checks.test(admin, id, auto);
-  assert.equal(outcome, { code: 'channel_test_failed', reason: 'key refused', timeMs: 120 });
+  assert.equal(outcome, { code: 'channel_test_failed', reason: 'key refused', timeMs: 120, tokens: 0 });
   await health.drain();
   assert.is(await statusOf(id), 1);
 });

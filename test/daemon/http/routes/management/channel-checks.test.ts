@@ -39,7 +39,7 @@ checks('a failed test is an answer with its time, a channel that is gone a refus
   assert.equal([good.success, good.message, good.code], [true, '', undefined]);
   upstream.script(jsonAnswer({ error: { message: 'no such key', type: 'x', code: 'invalid_api_key' } }, 401));
   const bad = await root.channels.test({ id });
-  assert.equal([bad.success, bad.code], [false, 'channel_test_failed']);
+  assert.equal([bad.success, bad.code, bad.tokens], [false, 'channel_test_failed', 0]);
   assert.match(bad.message, 'no such key');
   assert.type(bad.time, 'number');
   await assertRefused(root.channels.test({ id: 9999 }), 'channel_not_found');
