@@ -175,6 +175,7 @@ export interface LogRow {
   username: string;
   token_name: string;
   model_name: string;
+  group: string;
   channel: number;
   prompt_tokens: number;
   completion_tokens: number;

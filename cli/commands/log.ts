@@ -7,6 +7,7 @@ import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { both, sayIn } from '../language.ts';
+import { attemptText, logFacts } from '../log-facts.ts';
 import type { View } from '../output/columns.ts';
 import { cut, cutNote, limitOf, told, walk } from '../paging.ts';
 import { answerOf } from '../server-work.ts';
@@ -43,6 +44,29 @@ const countView: View<{ count: number }> = {
   fields: ['count'],
   id: (row) => row.count,
 };
+
+/** A row with what its `other` tells: who was asked in which order, what they said, and what the charge was made of. */
+function callView(context: CommandContext): View<LogRow> {
+  const view = logView(context);
+  const say = sayIn(context.language);
+  return {
+    ...view,
+    columns: [
+      ...view.columns,
+      { heading: 'GROUP', value: (row) => row.group, goesWhenEmpty: true },
+      { heading: 'ASKED', value: (row) => logFacts(row.other).asked.join(', '), goesWhenEmpty: true },
+      {
+        heading: 'TRIES',
+        value: (row) =>
+          logFacts(row.other)
+            .attempts.map((attempt) => attemptText(attempt, say))
+            .join('; '),
+        goesWhenEmpty: true,
+      },
+      { heading: 'FACTS', value: (row) => logFacts(row.other).rest, goesWhenEmpty: true },
+    ],
+  };
+}
 
 /** Rows by their text. The server searches by nothing else at once, so other filters are refused. */
 async function searchLog(context: CommandContext, flags: Flags): Promise<void> {
@@ -138,9 +162,9 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
     log.command('get').alias('show').argument('<request-id>'),
     runtime,
     {
-      summary: both('Show the rows of one call', '查看一次调用的记录'),
+      summary: both('Show everything of one call', '查看一次调用的全部信息'),
       examples: ['log get 20261121035544123456789AbCdEfGh'],
-      prints: logView,
+      prints: callView,
       rows: 'logs.list',
       calls: ['logs.list', 'logs.listOwn', 'account.credential'],
     },
@@ -150,9 +174,12 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
       const { items } = (await seesAll(context, flags))
         ? await client.logs.list(filter)
         : await client.logs.listOwn(filter);
-      if (items.length === 0)
+      const [row, ...others] = items;
+      if (row === undefined)
         throw new CliError('not_found', exitCodes.notFound, both(`no row of request ${id}`, `没有请求 ${id} 的记录`));
-      await context.printer.list<LogRow>(items, logView(context));
+      const isForPeople = others.length === 0 && context.printer.format === 'table';
+      if (isForPeople) await context.printer.one<LogRow>(row, callView(context));
+      else await context.printer.list<LogRow>(items, callView(context));
     },
   );
 

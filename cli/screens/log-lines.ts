@@ -1,14 +1,13 @@
 /** How the screen of the log looks: rows as they come, and everything that is known of one. */
 
 import { both } from '../language.ts';
+import { attemptText, logFacts } from '../log-facts.ts';
 import type { LogRow } from '../views.ts';
 import type { Desk } from './desk.ts';
 import { type ListColumn, labelled, wrapped } from './layout.ts';
-import { type Attempt, logFacts } from './log-facts.ts';
 
 /** A row with what the list of the command line leaves out. */
-export type LiveRow = LogRow &
-  Partial<Readonly<Record<'group' | 'channel_name', string>> & { readonly failed: boolean }>;
+export type LiveRow = LogRow & Partial<{ readonly channel_name: string; readonly failed: boolean }>;
 
 function firstSeconds({ other }: LiveRow): string {
   const found = /"frt":(\d+)/.exec(other)?.[1];
@@ -72,26 +71,11 @@ export function logDetail(desk: Desk, row: LiveRow, width: number): readonly str
   return [
     labelled(say(both('request', '请求')), row.request_id),
     labelled(say(both('at', '时间')), `${context.timeText(row.created_at)}   ${typeOf(row, desk)}`),
-    labelled(say(both('user', '用户')), `${row.username}   ${row.token_name}   ${row.group ?? ''}`),
+    labelled(say(both('user', '用户')), `${row.username}   ${row.token_name}   ${row.group}`),
     labelled(say(both('model', '模型')), `${row.model_name}   ${say(both('channel', '渠道'))} ${channel}`),
     labelled(say(both('usage', '用量')), `${say(tokens)}   ${money(row.quota)}`),
     ...(row.content === '' ? [] : texts(say(both('note', '备注')), row.content)),
-    ...attempts.flatMap((attempt, at) => texts(at === 0 ? say(both('tries', '尝试')) : '', attemptText(attempt, desk))),
+    ...attempts.flatMap((attempt, at) => texts(at === 0 ? say(both('tries', '尝试')) : '', attemptText(attempt, say))),
     ...(rest === '' ? [] : texts(say(both('more', '其他')), rest)),
   ];
-}
-
-/** A try as one text: which channel and key, what came, and after how long. */
-function attemptText({ channel, key, status, code, ms, message }: Attempt, { say }: Desk): string {
-  const came = [status > 0 ? String(status) : say(both('no answer', '无响应')), code]
-    .filter((word) => word !== '')
-    .join(' ');
-  const after = (ms / 1000).toFixed(1);
-  const ofKey = key > 0 ? say(both(` key ${key}`, ` 密钥 ${key}`)) : '';
-  return say(
-    both(
-      `channel ${channel}${ofKey}: ${came} after ${after} s  ${message}`,
-      `渠道 ${channel}${ofKey}：${after} 秒后 ${came}  ${message}`,
-    ),
-  );
 }

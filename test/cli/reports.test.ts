@@ -17,6 +17,15 @@ const reports = suite('logs, usage and audits on the command line');
 let daemon: TestDaemon;
 let folder: string;
 
+/** What the row of a call says that a second channel answered. */
+const twoTries = JSON.stringify({
+  price_version: 3,
+  admin_info: {
+    use_channel: ['3', '1'],
+    attempts: [{ channel: 3, key: 9, status: 503, code: 'overloaded', ms: 1200, message: 'busy' }],
+  },
+});
+
 reports.before(async () => {
   daemon = await startTestDaemon({ config: { 'limits.search.enabled': false, 'limits.download.enabled': false } });
   folder = mkdtempSync(join(tmpdir(), 'tollgate-reports-'));
@@ -40,7 +49,7 @@ reports.before(async () => {
       channelId: 1,
       tokenId: 1,
       group: 'default',
-      other: '{}',
+      other: index === 4 ? twoTries : '{}',
       requestId: `request-${index}`,
       failed: index === 7,
       ip: null,
@@ -88,6 +97,18 @@ reports('list failed requests alone, and one request by its id', async () => {
   }
   await output(`log export --force --out ${join(folder, 'rows.ndjson.gz')}`);
   assert.match(gunzipSync(readFileSync(join(folder, 'rows.ndjson.gz'))).toString(), /^\{"id":/);
+});
+
+reports('tell everything of one call', async () => {
+  const told = await output('log get request-4 -o table');
+  assert.match(
+    told,
+    /^asked +3, 1\ntries +channel 3 key 9: 503 overloaded after 1.2 s {2}busy\nfacts +price_version 3\n$/m,
+  );
+  assert.match(told, /^model +gpt-4o$/m);
+  assert.equal(JSON.parse(await output('log get request-4 --json=other'))[0].other.price_version, 3);
+  assert.match((await run('log get request-4 -o table --lang zh')).stdout, /渠道 3 密钥 9：1.2 秒后 503 overloaded/);
+  assert.is((await run('log get nobodys')).code, 6);
 });
 
 reports('find rows by how their text begins, or by a type, and by nothing else at once', async () => {

@@ -153,6 +153,7 @@ layout('tell of a call which channels were asked, and how each failed', () => {
     username: 'alice',
     token_name: 'laptop',
     model_name: 'gpt-4o',
+    group: '',
     channel: 3,
     request_id: 'r1',
     other: JSON.stringify({ frt: 1200, price_version: 41, admin_info }),

@@ -1,5 +1,7 @@
 /** Reads what stands in a row's `other`, which any version of the daemon may have written. */
 
+import { both, type Say } from './language.ts';
+
 type Facts = Readonly<Record<string, unknown>>;
 
 /** One try at an upstream; administrators alone are told of them. */
@@ -61,4 +63,19 @@ function attemptOf(facts: Facts): Attempt {
     ms: number('ms'),
     message: text('message'),
   };
+}
+
+/** A try as one text: which channel and key, what came, and after how long. */
+export function attemptText({ channel, key, status, code, ms, message }: Attempt, say: Say): string {
+  const came = [status > 0 ? String(status) : say(both('no answer', '无响应')), code]
+    .filter((word) => word !== '')
+    .join(' ');
+  const after = (ms / 1000).toFixed(1);
+  const ofKey = key > 0 ? say(both(` key ${key}`, ` 密钥 ${key}`)) : '';
+  return say(
+    both(
+      `channel ${channel}${ofKey}: ${came} after ${after} s  ${message}`,
+      `渠道 ${channel}${ofKey}：${after} 秒后 ${came}  ${message}`,
+    ),
+  );
 }
