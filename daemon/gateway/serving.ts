@@ -4,10 +4,10 @@ import type { BudgetPlace } from '../domain/budget-book.ts';
 import type { KeyPlace } from '../domain/key-limits.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import { reservationAmount } from '../domain/pricing.ts';
+import { answerHeaders } from '../relay/header-rules.ts';
 import { estimatePrompt } from '../relay/tokens/prompt.ts';
 import type { Identities, Identity } from '../snapshots/identities.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
-import type { ReplyHeaders } from '../upstream/transport.ts';
 import { type Admission, holdOf, outputOf, ratioIn } from './admit.ts';
 import { withFiles } from './answer-files.ts';
 import type { LiveStream } from './attempt.ts';
@@ -188,7 +188,9 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
   #deliver(served: Served): Outcome | Promise<Outcome> {
     const { reply, plan } = served;
     const { exchange } = this;
-    if (plan.call.setting.expose_upstream_request_id === true) exposeRequestId(exchange, reply.headers);
+    const requestId = plan.call.setting.expose_upstream_request_id === true;
+    const disposition = exchange.endpoint.capability === 'speech';
+    if (requestId || disposition) passHeaders(exchange, answerHeaders(reply.headers, { disposition, requestId }));
     if (reply.kind === 'stream') {
       this.#announceLosses(plan);
       return this.#deliverStream(reply.live, served).then((end) => this.#delivered(served, reply.live.reader, end));
@@ -389,7 +391,6 @@ function framingOf({ endpoint }: Exchange): StreamFraming {
   return endpoint.delivery === 'json-array' ? 'json-array' : 'sse';
 }
 
-function exposeRequestId(exchange: Exchange, headers: ReplyHeaders): void {
-  const id = headers['x-request-id'];
-  if (typeof id === 'string') exchange.sink.setHeader('X-Upstream-Request-Id', id);
+function passHeaders({ sink }: Exchange, headers: readonly (readonly [name: string, value: string])[]): void {
+  for (const [name, value] of headers) sink.setHeader(name, value);
 }

@@ -41,11 +41,12 @@ const input = 'héllo 👍';
 test('passes speech on byte by byte, billed by the characters that were read', async (context) => {
   const { harness, upstream } = context;
   serve(context);
-  upstream.script(recordedAnswer('openai/oa-audio-speech--default-body-returns-mp3'));
+  const sound = recordedAnswer('openai/oa-audio-speech--default-body-returns-mp3');
+  upstream.script({ ...sound, headers: { ...sound.headers, 'content-disposition': 'attachment', server: 'x' } });
   const spoken = await sdk(harness).audio.speech.create({ model: 'tts-1', voice: 'alloy', input });
-  const bytes = Buffer.from(await spoken.arrayBuffer());
-  assert.is(spoken.headers.get('content-type'), 'audio/mpeg');
-  assert.equal(bytes, recordedAnswer('openai/oa-audio-speech--default-body-returns-mp3').chunks?.[0]);
+  const passed = ['content-type', 'content-disposition', 'server'].map((name) => spoken.headers.get(name));
+  assert.equal(passed, ['audio/mpeg', 'attachment', null]);
+  assert.equal(Buffer.from(await spoken.arrayBuffer()), sound.chunks?.[0]);
   const [row] = await harness.rows();
   // relay.md 19.1, 8: seven code points.
   assert.equal([row?.quota, row?.promptTokens, row?.facts.audio], [53, 7, true]);
