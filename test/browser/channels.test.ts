@@ -233,6 +233,13 @@ journey.onDesktop('B10, B11 channels: tags several, changes them as one, and dis
   await question.getByRole('button', { name: text('解散标签', 'Dissolve tag') }).click();
   await page.getByText(text('标签更新成功！', 'Tag updated')).waitFor();
   assert.is((await tagged()).length, 0);
+
+  await goTo('/channel?keyword=lot');
+  await page.getByRole('checkbox', { name: text('选择本页所有行', 'Select all rows of this page') }).click();
+  await page.getByText(text('已选 2 项', '2 selected')).waitFor();
+  await actOnRow(visit, 'lot one', text('删除', 'Delete'));
+  await dialog.getByRole('button', { name: text('删除渠道', 'Delete channel') }).click();
+  await page.getByText(text('已选 1 项', '1 selected')).waitFor();
 });
 
 journey.onDesktop(

@@ -108,6 +108,10 @@ async function saveInOrder(visit: Journey, desk: Desk): Promise<void> {
     .waitFor();
   await save('routing');
   await said(words.frame.error.input);
+  // The complaint about a field that is left moves the button below it.
+  await fill('RetryTimes', '11');
+  await save('general');
+  await said(words.frame.error.input);
   await fill('RebatePercentage', '100.1');
   await save('rebate');
   await said(words.fields.problem.rebate);

@@ -6,7 +6,7 @@ import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/Switch.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { IconPlus } from '@tabler/icons-react';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate, useParams } from 'react-router-dom';
 import { useList } from '../../api/use-list.ts';
@@ -38,11 +38,15 @@ export function Page() {
   const { values } = list;
   const data = useChannels(values, list.input);
   const fields = useChannelFilters(data.typeCounts);
-  const acts = useChannelActs();
   const { panel, open, close } = usePanel();
   const [file, setFile] = useState<'import' | 'export'>();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const ids = useMemo(() => [...selected].map(Number), [selected]);
+  const drop = useCallback(
+    (gone: number) => setSelected((keys) => new Set([...keys].filter((key) => key !== String(gone)))),
+    [],
+  );
+  const acts = useChannelActs(drop);
 
   const isTagMode = values.tag_mode === 'true';
   const isFiltered = fields.some(({ key }) => (values as Record<string, string>)[key] !== '');
@@ -117,6 +121,7 @@ export function Page() {
         primary={addButton}
         secondary={
           <HeaderActs
+            onDeleted={() => setSelected(new Set())}
             onImport={() => setFile('import')}
             onExport={() => setFile('export')}
             onExplain={() => open('why')}

@@ -19,12 +19,14 @@ import { disabledList } from './disabled-list.tsx';
 import { refreshRows } from './use-channels.ts';
 
 export interface HeaderActsProps {
+  /** Disabled channels are gone. */
+  readonly onDeleted: () => void;
   readonly onImport: () => void;
   readonly onExport: () => void;
   readonly onExplain: () => void;
 }
 
-export function HeaderActs({ onImport, onExport, onExplain }: HeaderActsProps) {
+export function HeaderActs({ onDeleted, onImport, onExport, onExplain }: HeaderActsProps) {
   const { t } = useTranslation('channels');
   const client = useQueryClient();
   const [running, setRunning] = useState<string>();
@@ -75,6 +77,7 @@ export function HeaderActs({ onImport, onExport, onExplain }: HeaderActsProps) {
       };
       await run('delete', request, async () => {
         const count = await channels.deleteDisabled();
+        onDeleted();
         toast.success(t('done.deletedMany', { count }));
       });
     } catch (error) {

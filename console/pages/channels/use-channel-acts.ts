@@ -24,7 +24,8 @@ export interface ChannelActs {
 
 type Text = TFunction<readonly ['channels', 'components']>;
 
-export function useChannelActs(): ChannelActs {
+/** @param onRemoved told the id of a channel that was deleted; the same function each time */
+export function useChannelActs(onRemoved: (id: number) => void): ChannelActs {
   const { t } = useTranslation(['channels', 'components']);
   const client = useQueryClient();
   return useMemo(() => {
@@ -61,10 +62,11 @@ export function useChannelActs(): ChannelActs {
         });
         if (!isSure || (await orFailure(channels.delete({ id: channel.id }))) === undefined) return;
         toast.success(t('done.deleted'));
+        onRemoved(channel.id);
         await refreshRows(client);
       },
     };
-  }, [client, t]);
+  }, [client, onRemoved, t]);
 }
 
 const now = () => Math.floor(Date.now() / 1000);

@@ -1,5 +1,6 @@
 /** The one button of a section. */
 import { Button } from '@mantine/core';
+import type { MouseEvent } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Loader.css';
@@ -10,6 +11,20 @@ import type { SectionEntry } from './section-entry.ts';
 import { keysOf } from './sections.ts';
 import { useSettings } from './settings-context.tsx';
 import classes from './settings-section.module.css';
+
+/**
+ * Of a button below fields. A field that is left may show a complaint, which moves the button from under the pointer
+ * before it is released: so the field is left with the click.
+ */
+export function pressBelowFields(act: () => Promise<unknown>) {
+  return {
+    onMouseDown: (event: MouseEvent) => event.preventDefault(),
+    onClick: (event: MouseEvent<HTMLButtonElement>) => {
+      event.currentTarget.focus();
+      void act();
+    },
+  };
+}
 
 /** Saves what changed in the section. */
 export function SaveSection({ section }: { section: SectionEntry }) {
@@ -22,7 +37,11 @@ export function SaveSection({ section }: { section: SectionEntry }) {
   const keys = keysOf(section);
   return (
     <div className={classes.foot}>
-      <Button variant="light" onClick={() => void saveDrafts(keys)} loading={keys.some((key) => saving.has(key))}>
+      <Button
+        variant="light"
+        {...pressBelowFields(() => saveDrafts(keys))}
+        loading={keys.some((key) => saving.has(key))}
+      >
         {section.id === 'server' ? t('save.server') : saveLabel(title)}
       </Button>
     </div>

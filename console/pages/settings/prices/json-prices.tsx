@@ -11,6 +11,7 @@ import { toast } from '../../../components/toast.ts';
 import { useStore } from '../../../session/store.ts';
 import { OptionField } from '../option-field.tsx';
 import { optionCalls, optionsQuery, useSaveOptions } from '../save-options.ts';
+import { pressBelowFields } from '../save-section.tsx';
 import type { SectionBodyProps } from '../section-part.ts';
 import { keysOf } from '../sections.ts';
 import { useSettings } from '../settings-context.tsx';
@@ -65,7 +66,7 @@ export function JsonPrices({ section, sought }: SectionBodyProps) {
         <Button
           variant="light"
           loading={keysOf(section).some((key) => saving.has(key))}
-          onClick={() => void saveDrafts(keysOf(section))}
+          {...pressBelowFields(() => saveDrafts(keysOf(section)))}
         >
           {t('save')}
         </Button>
