@@ -99,4 +99,21 @@ for (const [name] of channels) {
   });
 }
 
+test('stand before instructions among the items of Responses only where they win', async ({
+  daemon,
+  key,
+  upstream,
+}) => {
+  for (const [model, told] of [
+    ['codex', undefined],
+    ['codex-front', 'House rules'],
+  ]) {
+    const input = [{ role: 'developer', content: 'Own' }, user];
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    await fetch(`${daemon.url}/v1/responses`, { method: 'POST', headers, body: JSON.stringify({ model, input }) });
+    const sent = JSON.parse(upstream.requests.at(-1)?.body.toString() ?? 'null');
+    assert.equal([sent.instructions, sent.input], [told, input]);
+  }
+});
+
 test.run();

@@ -42,7 +42,7 @@ export function addSystemPromptToBody(format: FormatId, body: JsonObject, prompt
     case 'openai-chat':
       return inMessages(body, prompt);
     case 'openai-responses': {
-      if (isInstructed(body.input)) return body;
+      if (prompt.place === 'absent' && isInstructed(body.input)) return body;
       const instructions = joined(body.instructions, prompt);
       return instructions === undefined ? body : { ...body, instructions };
     }
