@@ -1,5 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import type { Knex } from 'knex';
+import knexModule from 'knex';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TollgateError } from '../../daemon/errors.ts';
@@ -28,6 +30,38 @@ const broken: Migration = {
 };
 
 const released = migrations.map((migration) => migration.name);
+
+function connect(url: string): Knex {
+  if (!url.startsWith('sqlite:')) return knexModule({ client: 'pg', connection: url, pool: { min: 0, max: 1 } });
+  const connection = { filename: url.slice('sqlite:'.length) };
+  return knexModule({ client: 'sqlite3', connection, useNullAsDefault: true });
+}
+
+async function tablesOf(db: Knex): Promise<string[]> {
+  const isSqlite = db.client.config.client === 'sqlite3';
+  return isSqlite
+    ? db('sqlite_master').where({ type: 'table' }).whereRaw("name not like 'sqlite%'").pluck('name')
+    : db('information_schema.tables').where({ table_schema: 'public' }).pluck('table_name');
+}
+
+/** Something in every column. */
+async function someRow(db: Knex, table: string): Promise<Record<string, unknown>> {
+  const columns = Object.entries(await db(table).columnInfo());
+  return Object.fromEntries(columns.map(([name, { type }]) => [name, someValue(type)]));
+}
+
+function someValue(type: string): unknown {
+  if (/bool/.test(type)) return false;
+  if (/time/.test(type)) return new Date(0);
+  if (/bytea|blob/.test(type)) return Buffer.from('x');
+  return /int|numeric|float|double|real/.test(type) ? 7 : '{}';
+}
+
+async function rowsIn(db: Knex, tables: readonly string[]): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  for (const table of tables) counts.set(table, (await db(table).select()).length);
+  return counts;
+}
 
 for (const engine of Object.values(testEngines)) {
   const tests = suite<{ database: Database; url: string; drop: () => Promise<void> }>(`store/migrate (${engine.name})`);
@@ -62,6 +96,25 @@ for (const engine of Object.values(testEngines)) {
     assert.equal(await migrate(database, [...migrations, later]), ['9000-later']);
     assert.equal(await database.stores.users.find(user.id), user);
     assert.is((await database.stores.options.find('later'))?.value, 'yes');
+  });
+
+  tests('keeps a row in every table of the first schema through all that came after it', async ({ database, url }) => {
+    await migrate(database, migrations.slice(0, 1));
+    const db = connect(url);
+    try {
+      const tables = (await tablesOf(db)).filter((table) => table !== 'schema_migrations');
+      for (const table of tables)
+        await db(table)
+          .insert(await someRow(db, table))
+          .onConflict()
+          .ignore();
+      const before = await rowsIn(db, tables);
+      assert.ok(before.size > 20 && [...before.values()].every((rows) => rows > 0), 'every table has a row');
+      assert.equal(await migrate(database, migrations), released.slice(1));
+      assert.equal(await rowsIn(db, tables), before);
+    } finally {
+      await db.destroy();
+    }
   });
 
   tests('refuses a database that a newer release has changed', async ({ database }) => {
