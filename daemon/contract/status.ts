@@ -21,6 +21,7 @@ export const StatusView = z.object({
   enable_online_topup: z.boolean(),
   email_verification: z.boolean(),
   register_enabled: z.boolean(),
+  password_register_enabled: z.boolean(),
   password_login_enabled: z.boolean(),
   turnstile_check: z.boolean(),
   turnstile_site_key: z.string(),

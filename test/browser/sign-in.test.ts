@@ -126,12 +126,14 @@ journey.onPhone('B2 sign-in: brings the invite along when the chat app says who 
       ['WeChatServerAddress', chatApp.url],
       ['WeChatServerToken', 'chat token'],
       ['WeChatAuthEnabled', 'true'],
+      ['PasswordRegisterEnabled', 'false'],
     ] as const) {
       await daemon.root.options.set({ key, value });
     }
     const invited = (await daemon.root.account.get()).aff_count;
     await goTo(`/register?aff=${await daemon.root.rewards.inviteCode()}`);
     await page.getByRole('button', { name: text('使用微信登录', 'Sign in with WeChat') }).click();
+    assert.is(await page.locator('input[name="password"]').count(), 0);
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: text('登录', 'Sign in'), exact: true }).click();
     await dialog.getByText(text('请输入验证码！', 'Enter the verification code')).waitFor();
@@ -144,6 +146,11 @@ journey.onPhone('B2 sign-in: brings the invite along when the chat app says who 
     await daemon.root.options.set({ key: 'WeChatAuthEnabled', value: 'false' });
     await chatApp.stop();
   }
+  await visit.context.clearCookies();
+  await page.evaluate(() => localStorage.clear());
+  await goTo('/register');
+  await page.getByText(text('管理员已关闭注册', 'Registration is closed')).waitFor();
+  await daemon.root.options.set({ key: 'PasswordRegisterEnabled', value: 'true' });
 });
 
 journey.run();

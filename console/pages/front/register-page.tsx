@@ -24,7 +24,10 @@ export function Page() {
   const [isIn] = useState(user !== undefined);
   if (isIn) return <Navigate replace to={returnTo ?? '/token'} />;
   const loginAddress = `/login${window.location.search}`;
-  const isClosed = status !== undefined && (!status.register_enabled || status.self_use_mode_enabled);
+  const others = status !== undefined && hasThirdParty(status);
+  const byPassword = status?.password_register_enabled === true;
+  const isClosed =
+    status !== undefined && (!status.register_enabled || status.self_use_mode_enabled || !(byPassword || others));
   return (
     <FrontCard
       title={t('register.submit')}
@@ -41,8 +44,8 @@ export function Page() {
       {isClosed && <Alert color="orange">{t('register.closed')}</Alert>}
       {status && !isClosed && (
         <>
-          <RegisterForm needsEmail={status.email_verification} inviteCode={inviteCode} />
-          {hasThirdParty(status) && <ThirdParty status={status} />}
+          {byPassword && <RegisterForm needsEmail={status.email_verification} inviteCode={inviteCode} />}
+          {others && <ThirdParty status={status} isAlone={!byPassword} />}
         </>
       )}
     </FrontCard>

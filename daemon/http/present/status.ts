@@ -72,6 +72,7 @@ function signInMembers(options: OptionsView, pages: SignInPages) {
   return {
     email_verification: options.get('EmailVerificationEnabled'),
     register_enabled: options.get('RegisterEnabled') && !options.get('SelfUseModeEnabled'),
+    password_register_enabled: options.get('PasswordRegisterEnabled'),
     password_login_enabled: options.get('PasswordLoginEnabled'),
     turnstile_check: options.get('TurnstileCheckEnabled'),
     turnstile_site_key: options.get('TurnstileSiteKey'),
