@@ -37,7 +37,10 @@ const CHANNEL_FAILURE = { scope: 'channel', cause: 'failure' } as const;
 function localFailure(
   origin: Origin,
   code: ErrorCode,
-  rest: Pick<UpstreamFailureFields, 'status' | 'health'> & { cause?: unknown; cools: 'yes' | 'no' },
+  rest: Pick<UpstreamFailureFields, 'status' | 'health' | 'retryAfterSeconds'> & {
+    cause?: unknown;
+    cools: 'yes' | 'no';
+  },
 ): UpstreamFailure {
   const clientText = formatError(code, {}, 'en');
   const detail = rest.cause instanceof Error ? describe(rest.cause) : '';
@@ -51,6 +54,7 @@ function localFailure(
     retry: 'next-channel',
     health: rest.health,
     ...(rest.cools === 'yes' ? { cooling: CHANNEL_FAILURE } : {}),
+    ...(rest.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: rest.retryAfterSeconds }),
     ...(rest.cause === undefined ? {} : { cause: rest.cause }),
   });
 }
@@ -143,7 +147,8 @@ export function retired({ id, label, retired: facts }: ProviderAdapter): FailedA
 
 /** The node stops before the upstream has answered: nobody's fault, and the same on every channel. */
 export function interrupted(origin: Origin): FailedAttempt {
-  const failure = localFailure(origin, 'shutting_down', { status: 503, health: 'none', cools: 'no' });
+  const rest = { status: 503, health: 'none', cools: 'no', retryAfterSeconds: 5 } as const;
+  const failure = localFailure(origin, 'shutting_down', rest);
   return { failure, nature: 'local' };
 }
 

@@ -267,6 +267,7 @@ test('refuses a waiting call when the grace is over', async ({ harness, upstream
   harness.gateway.interrupt();
   const response = await calling;
   assert.equal([response.status, (await response.json()).error.code], [503, 'shutting_down']);
+  assert.is(response.headers.get('retry-after'), '5');
   assert.is((await harness.user()).quota, 100_000_000);
 });
 
