@@ -119,14 +119,16 @@ journey.onPhone(
 );
 
 journey.onPhone('B2 sign-in: brings the invite along when the chat app says who comes', async (visit) => {
-  const { page, text, goTo, expectClean, daemon } = visit;
-  const chatApp = await startWebServer(() => ({ success: true, message: '', data: 'open-visitor' }));
+  const { page, text, goTo, expectClean, daemon, variant } = visit;
+  const chatApp = await startWebServer(() => ({ success: true, message: '', data: variant.name }));
   try {
+    await daemon.root.options.set({ key: 'PasswordRegisterEnabled', value: 'false' });
+    await goTo('/register');
+    await page.getByText(text('管理员已关闭注册', 'Registration is closed')).waitFor();
     for (const [key, value] of [
       ['WeChatServerAddress', chatApp.url],
       ['WeChatServerToken', 'chat token'],
       ['WeChatAuthEnabled', 'true'],
-      ['PasswordRegisterEnabled', 'false'],
     ] as const) {
       await daemon.root.options.set({ key, value });
     }
@@ -144,13 +146,9 @@ journey.onPhone('B2 sign-in: brings the invite along when the chat app says who 
     assert.is((await daemon.root.account.get()).aff_count, invited + 1);
   } finally {
     await daemon.root.options.set({ key: 'WeChatAuthEnabled', value: 'false' });
+    await daemon.root.options.set({ key: 'PasswordRegisterEnabled', value: 'true' });
     await chatApp.stop();
   }
-  await visit.context.clearCookies();
-  await page.evaluate(() => localStorage.clear());
-  await goTo('/register');
-  await page.getByText(text('管理员已关闭注册', 'Registration is closed')).waitFor();
-  await daemon.root.options.set({ key: 'PasswordRegisterEnabled', value: 'true' });
 });
 
 journey.run();
