@@ -112,10 +112,17 @@ journey.onDesktop(
         .click();
       await dialog.waitFor({ state: 'detached' });
     };
+    const gift = dialog.getByRole('switch', { name: text('礼品码', 'Gift') });
+    const uses = dialog.getByLabel(text('最大使用次数', 'Max uses'));
     await open('gift');
     await dialog.getByLabel(text('自定义兑换码', 'Custom code')).fill('MAYDAY-2026');
-    await dialog.getByRole('switch', { name: text('礼品码', 'Gift') }).click();
-    await dialog.getByLabel(text('最大使用次数', 'Max uses')).fill('3');
+    await gift.click();
+    await uses.fill('0');
+    await dialog.getByRole('button', { name: text('提交', 'Submit') }).click();
+    await dialog
+      .getByText(text('次数须为正整数，或 -1 表示不限', 'Enter a positive integer, or -1 for unlimited'))
+      .waitFor();
+    await uses.fill('3');
     await expectClean('gift');
     await make('gift');
     const { items } = await daemon.root.redemptions.list({ keyword: 'MAYDAY-2026', page: 1, page_size: 10 });
@@ -124,6 +131,10 @@ journey.onDesktop(
       [[true, 3]],
     );
     await open('lot');
+    // What stands in a field that is not shown any more refuses nothing.
+    await gift.click();
+    await uses.fill('0');
+    await gift.click();
     await dialog.getByRole('textbox', { name: text('生成数量', 'Count') }).fill('100');
     await make('lot');
     assert.is(await count('lot'), 100);

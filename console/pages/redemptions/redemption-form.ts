@@ -53,7 +53,7 @@ export function schemaOf(t: TFunction<['redemptions', 'frame']>, isNew: boolean)
       quota: z.number(t('refused.quota')).check(z.minimum(1, t('refused.quota'))),
       count: z.any().check(z.refine(isCount, t('refused.count'))),
       is_gift: z.boolean(),
-      max_uses: z.any().check(z.refine(isUses, t('refused.uses'))),
+      max_uses: z.any(),
       key: z.string().check(z.refine(isKey, t('refused.key'))),
       valid_from: z.number(),
       valid_until: z.number(),
@@ -62,6 +62,11 @@ export function schemaOf(t: TFunction<['redemptions', 'frame']>, isNew: boolean)
       z.refine(({ valid_from, valid_until }) => valid_until === 0 || valid_until > valid_from, {
         path: ['valid_until'],
         error: t('refused.window'),
+      }),
+      // Of other codes the field is not shown, and not sent.
+      z.refine(({ is_gift, max_uses }) => !is_gift || isUses(max_uses), {
+        path: ['max_uses'],
+        error: t('refused.uses'),
       }),
     );
 }
