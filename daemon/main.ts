@@ -86,7 +86,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   const node = buildNode(foundation);
   const listeners = [...metrics.listeners, notices.listener, ...node.listeners];
   const relay = buildRelay(foundation, { version, trustedProxies, listeners, notices });
-  metrics.watch({ ...relay, notices });
+  metrics.watch({ ...relay, notices, database: foundation.database });
   node.watchRelay(relay);
   await adoptJournals({ config, folder });
   await relay.ledger.start();

@@ -1,6 +1,7 @@
 /** Metrics: fed by the relay's records, read from a port of their own. Nothing is counted while nobody can read it. */
 import type { Config } from '../config/schema.ts';
 import type { FinishedRequest, FinishListener } from '../gateway/record.ts';
+import type { Database } from '../store/database.ts';
 import type { RelayObservation } from '../telemetry/metrics.ts';
 import type { NoticeParts } from './notices.ts';
 import type { RelayParts } from './relay.ts';
@@ -10,7 +11,12 @@ export interface MetricsParts {
   /** What the start says of them. */
   readonly line: string;
   /** Shows figures that the relay keeps. */
-  watch(parts: Pick<RelayParts, 'gateway' | 'logContent'> & { readonly notices: Pick<NoticeParts, 'lost'> }): void;
+  watch(
+    parts: Pick<RelayParts, 'gateway' | 'logContent' | 'transport'> & {
+      readonly notices: Pick<NoticeParts, 'lost'>;
+      readonly database: Pick<Database, 'pool'>;
+    },
+  ): void;
   stop(): Promise<void>;
 }
 
@@ -28,11 +34,15 @@ export async function openMetrics(listen: Config['metrics']['listen']): Promise<
   return {
     listeners: [(finished) => metrics.relayFinished(observation(finished))],
     line: `metrics: http://${listen.host}:${server.port}/metrics`,
-    watch({ gateway, logContent, notices }) {
+    watch({ gateway, logContent, transport, notices, database }) {
       metrics.watch('relay_running', 'Relay requests in progress', () => gateway.running);
       metrics.watch('relay_body_bytes', 'Bytes of their bodies that lie in memory', () => gateway.heldBytes);
       metrics.watch('log_texts_lost', 'Calls whose prompt and answer were not stored', () => logContent.lost);
       metrics.watch('notices_lost', 'Notices that did not arrive', notices.lost);
+      metrics.watch('upstream_connections', 'Connections to upstreams in use', () => transport.pool.used);
+      metrics.watch('upstream_waiting', 'Calls that wait for one', () => transport.pool.waiting);
+      metrics.watch('database_connections', 'Connections to the database in use', () => database.pool.used);
+      metrics.watch('database_waiting', 'Statements and transactions that wait for one', () => database.pool.waiting);
     },
     stop: server.stop,
   };

@@ -72,6 +72,9 @@ export class IdempotentCalls {
     const { database } = deps;
     this.database = {
       engine: database.engine,
+      get pool() {
+        return database.pool;
+      },
       stores: database.stores,
       transaction: (work, options) => this.#transaction(work, options),
       snapshot: (work) => database.snapshot(work),

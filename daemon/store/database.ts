@@ -3,6 +3,7 @@
  * changed. Reads return a record or undefined, conditional writes return what they changed.
  */
 import { databaseUnavailable, type Engine } from './dialect.ts';
+import type { PoolUse } from './knex-connection.ts';
 import { PostgresDatabase } from './postgres.ts';
 import { SqliteDatabase } from './sqlite.ts';
 import type { Stores } from './stores.ts';
@@ -12,6 +13,7 @@ export type { Stores } from './stores.ts';
 
 export interface Database {
   readonly engine: Engine;
+  readonly pool: PoolUse;
   /** For single statements, each a transaction of its own. */
   readonly stores: Stores;
   /**

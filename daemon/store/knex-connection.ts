@@ -1,6 +1,12 @@
 /** The connections and pools that Knex is given instead of its own, so that engines are queued and retried here. */
 import knexModule, { type Knex } from 'knex';
 
+/** Connections in use, and how many wait for one. */
+export interface PoolUse {
+  readonly used: number;
+  readonly waiting: number;
+}
+
 /** A pool in the shape that Knex takes for one of its own kind. */
 export interface KnexPool<Connection> {
   acquire(): { promise: Promise<Connection> };

@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { databaseUnavailable, type FailureKind, postgresFailure } from './dialect.ts';
-import { knexOver, knexPool } from './knex-connection.ts';
+import { knexOver, knexPool, type PoolUse } from './knex-connection.ts';
 import { createStores, type Stores } from './stores.ts';
 
 export interface PostgresOptions {
@@ -82,6 +82,11 @@ export class PostgresDatabase {
         () => undefined,
       ),
     );
+  }
+
+  get pool(): PoolUse {
+    const { totalCount, idleCount, waitingCount } = this.#pool;
+    return { used: totalCount - idleCount, waiting: waitingCount };
   }
 
   /** See `Database.transaction`. */

@@ -7,7 +7,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Knex } from 'knex';
 import { databaseUnavailable, sqliteFailure } from './dialect.ts';
-import { knexOver, knexPool } from './knex-connection.ts';
+import { knexOver, knexPool, type PoolUse } from './knex-connection.ts';
 import {
   SqliteConnection,
   type SqliteConnectionOptions,
@@ -102,6 +102,12 @@ export class SqliteDatabase {
         (session) => this.#writer.release(session.connection),
       ),
     );
+  }
+
+  get pool(): PoolUse {
+    const turnstiles = [...new Set([this.#writer, this.#readers])];
+    const sum = (of: (one: Turnstile<SqliteConnection>) => number) => turnstiles.reduce((all, one) => all + of(one), 0);
+    return { used: sum(({ used }) => used), waiting: sum(({ waiting }) => waiting) };
   }
 
   /** Runs the work alone among all writers. Throws `db_unavailable`, or whatever the work throws, after a rollback. */

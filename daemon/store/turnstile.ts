@@ -7,6 +7,7 @@ interface Waiter<Resource> {
 
 export class Turnstile<Resource> {
   readonly #free: Resource[];
+  readonly #size: number;
   readonly #limit: number;
   readonly #full: () => Error;
   #waiting: Waiter<Resource>[] = [];
@@ -17,6 +18,7 @@ export class Turnstile<Resource> {
   /** @param options.limit how many may wait; whoever comes after them is refused with `full()`. */
   constructor(resources: readonly Resource[], options: { limit: number; full: () => Error }) {
     this.#free = [...resources];
+    this.#size = resources.length;
     this.#limit = options.limit;
     this.#full = options.full;
   }
@@ -43,6 +45,11 @@ export class Turnstile<Resource> {
       this.#head = 0;
     }
     next.resolve(resource);
+  }
+
+  /** How many are in somebody's hands. */
+  get used(): number {
+    return this.#size - this.#free.length;
   }
 
   /** How many wait. */

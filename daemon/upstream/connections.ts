@@ -77,6 +77,15 @@ export class Connections {
     await Promise.all(this.#all.map((client) => client.destroy()));
   }
 
+  /** How many have a rider. */
+  get used(): number {
+    return this.#all.length - this.#free.length;
+  }
+
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
   get #isIdle(): boolean {
     return this.#free.length === this.#all.length;
   }

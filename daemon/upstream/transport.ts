@@ -133,6 +133,16 @@ export class Transport {
     }
   }
 
+  /** Kept connections in use, and how many calls wait for one, over all origins. */
+  get pool(): { readonly used: number; readonly waiting: number } {
+    let [used, waiting] = [0, 0];
+    for (const pool of this.#pools.values()) {
+      used += pool.used;
+      waiting += pool.waiting;
+    }
+    return { used, waiting };
+  }
+
   /** Waits for running calls, then closes every socket. */
   async close(): Promise<void> {
     const pools = [...this.#pools.values()];

@@ -20,6 +20,10 @@ export class FlakyDatabase implements Database {
     return this.#real.engine;
   }
 
+  get pool(): Database['pool'] {
+    return this.#real.pool;
+  }
+
   get stores(): Stores {
     if (this.weather === 'fair') return this.#real.stores;
     if (this.weather === 'away') throw away();

@@ -34,6 +34,10 @@ test('count a relayed call, on their own port and not where callers are', async 
     assert.ok(text.includes(`tollgate_relay_requests_total${labels} 1`), text);
     assert.ok(text.includes('tollgate_relay_tokens_total{direction="completion"} 5'));
     assert.ok(text.includes('tollgate_relay_running 0'));
+    for (const pool of ['upstream', 'database']) {
+      assert.match(text, new RegExp(`^tollgate_${pool}_connections \\d+$`, 'm'));
+      assert.match(text, new RegExp(`^tollgate_${pool}_waiting \\d+$`, 'm'));
+    }
     assert.not.match(await (await fetch(`${daemon.url}/metrics`)).text(), 'tollgate_relay_requests_total');
   } finally {
     await daemon.stop();
