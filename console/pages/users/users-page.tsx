@@ -42,6 +42,7 @@ export function Page() {
   const { pathname, search } = useLocation();
   const { id: editedId } = useParams();
   const user = useUser();
+  const isOwnEdited = pathname === '/user/edit' || (user !== undefined && Number(editedId) === user.id);
   const list = useList({ filters: defaults });
   const { values, input } = list;
   const [isCreating, setCreating] = useState(false);
@@ -199,8 +200,10 @@ export function Page() {
       />
       <Suspense fallback={null}>
         {isCreating ? <CreateUserDrawer onClose={() => setCreating(false)} /> : null}
-        {editedId === undefined ? null : <EditUserDrawer key={editedId} id={Number(editedId)} onClose={closeEditor} />}
-        {pathname === '/user/edit' ? <OwnAccountDrawer onClose={closeEditor} /> : null}
+        {editedId === undefined || isOwnEdited ? null : (
+          <EditUserDrawer key={editedId} id={Number(editedId)} onClose={closeEditor} />
+        )}
+        {isOwnEdited ? <OwnAccountDrawer onClose={closeEditor} /> : null}
         {credited === undefined ? null : <QuotaDialog user={credited} onClose={() => setCredited(undefined)} />}
       </Suspense>
     </>
