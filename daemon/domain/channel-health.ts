@@ -26,7 +26,7 @@ export interface ChannelHealthDeps {
 /** One failed attempt. */
 export interface FailedAttempt {
   readonly requestId: string;
-  /** Client-visible name. */
+  /** Name that was routed by. */
   readonly model: string;
   /** `spared` for the pinned and playground calls of admins, which never disable anything. */
   readonly disabling: 'allowed' | 'spared';

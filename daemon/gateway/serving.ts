@@ -127,7 +127,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
 
   get health(): FailoverRequest['health'] {
     const disabling = triesOut(this.caller) ? 'spared' : 'allowed';
-    return { requestId: this.exchange.id, model: this.inspection.model, disabling };
+    return { requestId: this.exchange.id, model: this.model, disabling };
   }
 
   /**

@@ -257,6 +257,14 @@ test('goes round a cooling channel', async (context) => {
   assert.is(context.b.requests.length + context.c.requests.length, 2);
 });
 
+test('goes round a cooling model of a key for its stand-in, too', async ({ a, b, harness }) => {
+  harness.setOptions({ ModelFallbackAlias: { '*': 'gpt-4o' } });
+  a.script(refusal(429, { message: 'limit of gpt-4o reached' }));
+  const asked = { ...chatRequest, model: 'nobody-has-it' };
+  for (const _ of [1, 2]) await (await harness.post('/v1/chat/completions', asked)).text();
+  assert.equal([a.requests.length, b.requests.length], [1, 1]);
+});
+
 test('disables only the key that the upstream calls invalid', async ({ a, harness, channels }) => {
   harness.setOptions({ RetryTimes: 2, AutomaticDisableChannelEnabled: true });
   harness.setChannels([{ ...channels[0], keys: ['sk-first', 'sk-second'], setting: '{"multi_key_mode":"polling"}' }]);

@@ -187,7 +187,7 @@ export class TaskAttempts implements Account {
 
   #healthContext() {
     const disabling = triesOut(this.caller) ? ('spared' as const) : ('allowed' as const);
-    return { requestId: this.exchange.id, model: this.inspection.model, disabling };
+    return { requestId: this.exchange.id, model: this.admission.model, disabling };
   }
 
   #mayTryNext(failed: FailedAttempt, attemptsLeft: number): boolean {

@@ -2,10 +2,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { callLane, callWhole } from '../../../daemon/gateway/call-lane.ts';
+import { signedPlan } from '../../../daemon/gateway/division.ts';
 import { JointAttempt } from '../../../daemon/gateway/joint-attempt.ts';
 import type { Plan } from '../../../daemon/gateway/plan.ts';
 import type { CallAnswer } from '../../../daemon/relay/call-format.ts';
 import { cohere } from '../../../daemon/relay/providers/cohere/index.ts';
+import type { RequestDraft } from '../../../daemon/upstream/auth/index.ts';
 import {
   type OutgoingRequest,
   type ReplyReceiver,
@@ -150,6 +152,16 @@ test('fails with a part whose connection breaks, as a single call would', async 
   transport.sent[1]?.receiver.onError(new TransportError('reset', true));
   const result = await ending;
   assert.is(result.kind === 'failed' && result.failed.nature, 'broken');
+});
+
+test('keeps the authorization that an operator sets where a key signs, or trades itself for another', async () => {
+  const sign = async (draft: RequestDraft) => ({ ...draft, headers: [...draft.headers, 'authorization', 'signed'] });
+  const headersOf = async (headers: string[]) => {
+    const signed = await signedPlan({ request: { ...request, headers } }, sign);
+    return signed.request.headers;
+  };
+  assert.equal(await headersOf(['x-own', 'a']), ['x-own', 'a', 'authorization', 'signed']);
+  assert.equal(await headersOf(['authorization', 'mine']), ['authorization', 'mine']);
 });
 
 test.run();
