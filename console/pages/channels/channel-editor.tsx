@@ -6,6 +6,7 @@ import '@mantine/core/styles/UnstyledButton.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLocation } from 'react-router-dom';
 import { useFailures } from '../../api/failures.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { FormDrawer } from '../../components/form-drawer.tsx';
@@ -51,7 +52,11 @@ export function ChannelEditor({ id, onClose }: ChannelEditorProps) {
   const { t } = useTranslation(['channel-editor', 'frame']);
   const client = useQueryClient();
   const failure = useFailures();
-  const { opened, close } = useClosing(onClose);
+  const { pathname } = useLocation();
+  const { opened, close } = useClosing(() => {
+    // Another channel may have been opened while this one was closing.
+    if (window.location.pathname === pathname) onClose();
+  });
   const loaded = useSavedChannel(id);
   const [saved, setSaved] = useState<ChannelDraft>();
   const [keyMode, setKeyMode] = useState<'replace' | 'append'>('replace');
