@@ -51,8 +51,10 @@ export function SystemInfo() {
             </Anchor>
           }
         >
-          <p>{t('info.installed', { version })}</p>
-          {release.notes !== '' && <RichText text={release.notes} />}
+          <div className={classes.item}>
+            <p>{t('info.installed', { version })}</p>
+            {release.notes !== '' && <RichText text={release.notes} />}
+          </div>
         </Dialog>
       )}
     </>
