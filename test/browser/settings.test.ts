@@ -115,6 +115,11 @@ async function saveInOrder(visit: Journey, desk: Desk): Promise<void> {
   await fill('RebatePercentage', '100.1');
   await save('rebate');
   await said(words.fields.problem.rebate);
+  const ratio = section('groups').getByLabel(words.settings.groups.ratioOf.replace('{name}', 'svip'));
+  await ratio.fill('');
+  await ratio.pressSequentially('0.10');
+  await save('groups');
+  await expectSent([`GroupRatio=${JSON.stringify({ default: 1, vip: 1, svip: 0.1 }, null, 2)}`]);
   await section('logs').locator('input[type="datetime-local"]').fill('');
   await section('logs').getByRole('button', { name: words.settings.cleanup.act }).click();
   await said(words.settings.cleanup.missing);

@@ -8,7 +8,12 @@ import {
   rateLimitsText,
 } from '../../console/pages/settings/limits/limit-rows.ts';
 import { chatLinksOf, chatLinksText, previewOf } from '../../console/pages/settings/operation/chat-links.ts';
-import { groupRowsOf, ratiosText, usableText } from '../../console/pages/settings/operation/group-rows.ts';
+import {
+  groupRowsOf,
+  ratiosText,
+  settledRatio,
+  usableText,
+} from '../../console/pages/settings/operation/group-rows.ts';
 import { hitsOf, wordsOf } from '../../console/pages/settings/operation/sensitive-words.ts';
 import { type OptionRow, rowsByKey } from '../../console/pages/settings/option-draft.ts';
 import { exportedOptions, readOptionsFile } from '../../console/pages/settings/options-file.ts';
@@ -102,11 +107,17 @@ test('groups go to a table and back; what is no number stays for the check to re
   assert.equal(rows, [
     { name: 'default', ratio: '1', description: 'all' },
     { name: 'vip', ratio: '0.8', description: undefined },
-    { name: 'guest', ratio: '', description: '' },
+    { name: 'guest', ratio: undefined, description: '' },
   ]);
   assert.equal(JSON.parse(ratiosText(rows ?? [])), { default: 1, vip: 0.8 });
   assert.equal(JSON.parse(usableText(rows ?? [])), { default: 'all', guest: '' });
-  assert.equal(JSON.parse(ratiosText([{ name: 'a', ratio: '1.', description: undefined }])), { a: '1.' });
+  // A ratio that is typed anew keeps its row.
+  const typed = ['', '1.', '1.50'].map((ratio) => ratiosText([{ name: 'a', ratio, description: undefined }]));
+  assert.equal(
+    typed.map((text) => groupRowsOf(text, '{}')?.map(({ ratio }) => ratio)),
+    [[''], ['1.'], ['1.50']],
+  );
+  assert.equal(['', '1.', '1.50', '.5', 'x'].map(settledRatio), ['', '1', '1.5', '0.5', 'x']);
   assert.is(groupRowsOf('[]', '{}'), undefined);
 });
 

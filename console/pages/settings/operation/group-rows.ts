@@ -2,8 +2,8 @@
 
 export interface GroupRow {
   readonly name: string;
-  /** Text of the ratio. */
-  readonly ratio: string;
+  /** Text of the ratio, "" while it is typed anew; undefined: the group has none. */
+  readonly ratio: string | undefined;
   /** Undefined: users may not choose it. */
   readonly description: string | undefined;
 }
@@ -25,14 +25,14 @@ export function groupRowsOf(ratios: string, usable: string): readonly GroupRow[]
   const names = [...new Set([...Object.keys(ratioOf), ...Object.keys(descriptionOf)])];
   return names.map((name) => ({
     name,
-    ratio: Object.hasOwn(ratioOf, name) ? String(ratioOf[name]) : '',
+    ratio: Object.hasOwn(ratioOf, name) ? String(ratioOf[name]) : undefined,
     description: Object.hasOwn(descriptionOf, name) ? String(descriptionOf[name]) : undefined,
   }));
 }
 
 /** What is no number stays text, so that the check of the option refuses it; a group without ratio is left out. */
 export function ratiosText(rows: readonly GroupRow[]): string {
-  const entries = rows.filter(({ ratio }) => ratio.trim() !== '').map(({ name, ratio }) => [name, numberOrText(ratio)]);
+  const entries = rows.flatMap(({ name, ratio }) => (ratio === undefined ? [] : [[name, numberOrText(ratio)]]));
   return JSON.stringify(Object.fromEntries(entries), null, 2);
 }
 
@@ -41,7 +41,13 @@ export function usableText(rows: readonly GroupRow[]): string {
   return JSON.stringify(Object.fromEntries(entries), null, 2);
 }
 
-/** Also what is being typed, such as `1.`, which is a number already. */
+/** The text of a ratio that was typed to its end: `1.50` is 1.5. What is no number stays as it is. */
+export function settledRatio(text: string): string {
+  const number = Number(text);
+  return text.trim() === '' || !Number.isFinite(number) ? text : String(number);
+}
+
+/** What is being typed stays text, such as `1.`, which is a number already. */
 function numberOrText(text: string): number | string {
   const number = Number(text);
   return Number.isFinite(number) && String(number) === text.trim() ? number : text.trim();

@@ -12,7 +12,7 @@ import { OptionField } from '../option-field.tsx';
 import { SaveSection } from '../save-section.tsx';
 import type { SectionBodyProps } from '../section-part.ts';
 import { useOption } from '../settings-context.tsx';
-import { type GroupRow, groupRowsOf, ratiosText, usableText } from './group-rows.ts';
+import { type GroupRow, groupRowsOf, ratiosText, settledRatio, usableText } from './group-rows.ts';
 import { type EditMode, ModeSwitch } from './mode-switch.tsx';
 import classes from './operation.module.css';
 
@@ -85,9 +85,13 @@ function GroupsTable() {
                     className={classes.narrow ?? ''}
                     aria-label={t('groups.ratioOf', { name: row.name })}
                     inputMode="decimal"
-                    value={row.ratio}
+                    value={row.ratio ?? ''}
                     onChange={(event) => edit(row.name, { ratio: event.currentTarget.value })}
-                    onBlur={ratios.check}
+                    onBlur={() => {
+                      const settled = row.ratio === undefined ? undefined : settledRatio(row.ratio);
+                      if (settled !== row.ratio) edit(row.name, { ratio: settled });
+                      ratios.check();
+                    }}
                   />
                 </td>
                 <td>
