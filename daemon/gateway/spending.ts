@@ -62,7 +62,8 @@ export class Spending {
     const reported = meter.usage();
     const output = meter.outputTokens();
     this.#planNext(output);
-    const usage = reported ?? { ...emptyUsage('estimated'), prompt: this.#facts.promptTokens };
+    const prompt = this.#facts.promptTokens;
+    const usage = reported ?? { ...emptyUsage('estimated'), prompt, tools: meter.tools?.() ?? {} };
     const { price, group } = this.#facts;
     const running = runningCost({ price, group, usage: { ...usage, completion: Math.max(usage.completion, output) } });
     // One review ahead: by the next look a further half slice may have gone out.

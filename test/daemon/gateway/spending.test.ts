@@ -48,6 +48,15 @@ test('asks for one slice when the comfortable amount is refused', async () => {
   assert.ok((asked[1] ?? 0) < (asked[0] ?? 0));
 });
 
+test('counts tools that have run before the upstream reports what was used', async () => {
+  const refusal = new TollgateError('insufficient_user_quota');
+  const spending = spendingOf(512 * token, () => Promise.reject(refusal));
+  const searching = (web_search: number): AnswerMeter => ({ ...meter(0), tools: () => ({ web_search }) });
+  assert.is(await spending.review(searching(0)), undefined);
+  // 10 USD a thousand: 5000 quota, and 2560 are held.
+  assert.is(await spending.review(searching(1)), refusal);
+});
+
 test('ends the stream only when what was said has reached the hold', async () => {
   const refusal = new TollgateError('insufficient_token_quota');
   const spending = spendingOf(512 * token, () => Promise.reject(refusal));
