@@ -11,7 +11,15 @@ type Headers = Readonly<Record<string, string | undefined>>;
 
 /** Milliseconds, clamped to 1..300 s; undefined when the headers say nothing. */
 export function readWaitMs(headers: Headers, nowMs: number): number | undefined {
-  const wait = readRetryAfter(headers, nowMs) ?? readResets(headers, nowMs);
+  return clamped(readRetryAfter(headers, nowMs) ?? readResets(headers, nowMs));
+}
+
+/** The same without the ends of limits, which vendors tell with every answer: an overload ends before they do. */
+export function readRetryAfterMs(headers: Headers, nowMs: number): number | undefined {
+  return clamped(readRetryAfter(headers, nowMs));
+}
+
+function clamped(wait: number | undefined): number | undefined {
   return wait === undefined ? undefined : Math.min(longestMs, Math.max(shortestMs, Math.ceil(wait)));
 }
 

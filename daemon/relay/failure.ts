@@ -6,7 +6,7 @@
 import { type Cooling, type HealthSignal, type RetryScope, UpstreamFailure } from '../errors.ts';
 import { type ReportedFailure, readFailureBody } from './failure-body.ts';
 import { maskKeys, maskText, maskWord } from './failure-mask.ts';
-import { readWaitMs } from './failure-wait.ts';
+import { readRetryAfterMs, readWaitMs } from './failure-wait.ts';
 import type { FailedReply } from './provider.ts';
 
 /** What a refusal means, whatever its status says. */
@@ -90,7 +90,8 @@ export function readFailure(reply: FailedReply, provider: string, rules: readonl
   const word = (text: string) => maskWord(withoutKey(text), { baseUrl: call.baseUrl, secret: call.organization ?? '' });
   const param = reported?.param === undefined ? String(shownStatus) : reported.param;
   const isLoad = shownStatus === 429 || shownStatus === 503 || shownStatus === 529;
-  const cooling = coolingOf(shownStatus, { namesModel: namesModel(reply, message), waitMs });
+  const pauseMs = shownStatus === 429 ? waitMs : readRetryAfterMs(reply.headers, reply.nowMs);
+  const cooling = coolingOf(shownStatus, { namesModel: namesModel(reply, message), waitMs: pauseMs });
   return new UpstreamFailure({
     provider,
     upstreamStatus: reply.status,

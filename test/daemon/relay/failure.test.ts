@@ -139,6 +139,11 @@ test('cools what the refusal is about', () => {
   });
   assert.is(judge(429, { error: { message: 'slow' } }, { 'x-limited-model': 'gpt-x' }).cooling?.scope, 'key-model');
   assert.equal(judge(529, { error: { message: 'busy' } }).cooling, { scope: 'key', cause: 'overload' });
+  // OpenAI tells its limits with every answer: the end of one is not the end of the overload.
+  const limits = { 'x-ratelimit-reset-requests': '1m26s', 'x-ratelimit-remaining-requests': '199' };
+  assert.equal(judge(503, { error: { message: 'busy' } }, limits).cooling, { scope: 'key', cause: 'overload' });
+  const told = judge(503, { error: { message: 'busy' } }, { ...limits, 'retry-after': '3' }).cooling;
+  assert.equal(told, { scope: 'key', cause: 'overload', retryAfterMs: 3000 });
   assert.equal(judge(500, { error: { message: 'x' } }).cooling, { scope: 'channel', cause: 'failure' });
   assert.is(judge(400, { error: { message: 'x' } }).cooling, undefined);
 });
