@@ -200,7 +200,7 @@ function addUsage(other: JsonMembers, answer: AnswerFacts): void {
   const { ratios } = charge;
   const exclusive = answer.promptColumn === 'exclusive';
   other.number('cache_tokens', usage.cached).flag('claude', exclusive);
-  if (exclusive || usage.cacheCreation5m + usage.cacheCreation1h > 0) addCacheCreation(other, usage, ratios);
+  if (exclusive || usage.cacheCreation5m + usage.cacheCreation1h > 0) addCacheCreation(other, answer);
   other.flag('ws', kind === 'realtime').flag('audio', kind === 'audio');
   if (kind === 'audio' || kind === 'realtime' || usage.promptAudio + usage.completionAudio > 0) {
     addAudio(other, usage, ratios);
@@ -214,11 +214,12 @@ function addUsage(other: JsonMembers, answer: AnswerFacts): void {
   if (task) other.text('task_id', task.id);
 }
 
-function addCacheCreation(other: JsonMembers, usage: Usage, ratios: TokenRatios | undefined): void {
-  other
-    .number('cache_creation_tokens', usage.cacheCreation5m + usage.cacheCreation1h)
-    .number('cache_creation_ratio', ratios?.cacheCreation ?? 0);
-  if (usage.cacheCreation1h === 0) return;
+function addCacheCreation(other: JsonMembers, { usage, charge: { ratios }, promptColumn }: AnswerFacts): void {
+  const written = usage.cacheCreation5m + usage.cacheCreation1h;
+  other.number('cache_creation_tokens', written).number('cache_creation_ratio', ratios?.cacheCreation ?? 0);
+  // Anthropic says of every write how long it lives; of others only one that lives for an hour was told apart.
+  const isSplit = usage.cacheCreation1h > 0 || (promptColumn === 'exclusive' && written > 0);
+  if (!isSplit) return;
   other
     .number('cache_creation_tokens_5m', usage.cacheCreation5m)
     .number('cache_creation_ratio_5m', ratios?.cacheCreation ?? 0)

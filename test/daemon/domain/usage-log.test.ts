@@ -133,6 +133,9 @@ rows('show what Anthropic calls input, and both lives of cache writes', () => {
   assert.is(other.cache_creation_tokens, 5000);
   assert.is(other.cache_creation_tokens_5m, 4000);
   assert.is(other.cache_creation_ratio_1h, 2);
+  const short = answerOf('claude-opus-4-5', { prompt: 500, cacheCreation5m: 400 }, { promptColumn: 'exclusive' });
+  const split = rowOf(english, callOf(), short).other;
+  assert.equal([split.cache_creation_tokens_5m, split.cache_creation_tokens_1h], [400, 0]);
 });
 
 rows('say price and pictures of an image call, all ratios zero', () => {
