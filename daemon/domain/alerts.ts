@@ -64,7 +64,9 @@ export class AlertService {
   channelChanged(event: ChannelNotice): void {
     const kind = event.kind.endsWith('_1') ? 'channel-recovered' : 'channel-disabled';
     const { desk, channelNotices } = this.#deps;
-    desk.raise({ kind, subject: event.kind, notice: channelNotice(event, this.#site), count: channelNotices });
+    // News of its keys must not take the place of the news that a channel is down.
+    const subject = event.keyId === undefined ? event.kind : `${event.kind}:keys`;
+    desk.raise({ kind, subject, notice: channelNotice(event, this.#site), count: channelNotices });
   }
 
   /** A test of all channels ended: root hears of it. Does not wait and does not throw. */

@@ -128,6 +128,16 @@ alerts('tell root of channels without any settings, as often as the site allows'
   }),
 );
 
+alerts('tell of a channel that is down however many of its keys were told of before', () =>
+  inScene(async ({ service, told, done }) => {
+    for (let keyId = 1; keyId <= 3; keyId += 1) service.channelChanged({ ...disabled, status: 1, keyId });
+    service.channelChanged({ ...disabled, reason: 'all keys disabled' });
+    await done();
+    // Two of the keys, and the channel.
+    assert.is(told.length, 3);
+  }),
+);
+
 alerts('wait for a mail server without counting as told', () =>
   inScene(async ({ world, service, told, done }) => {
     const mailServer = async (name: string) => {
