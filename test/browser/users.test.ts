@@ -110,6 +110,9 @@ journey.onDesktop('B21 users: keeps an account to a budget, shows what is used, 
   await question.getByRole('button', { name: text('删除预算', 'Delete budget'), exact: true }).click();
   await drawer.getByText(text('未设置预算', 'No budget is set')).waitFor();
   await untilPasses(async () => assert.is((await daemon.root.budgets.list({ on })).total, 0));
+  await drawer.getByRole('button', { name: text('添加额度', 'Add quota'), exact: true }).click();
+  await page.getByRole('dialog', { name: text('添加额度：', 'Add quota: ') }).waitFor();
+  await expectClean('from the drawer to the balance');
 });
 
 journey.run();

@@ -1,10 +1,11 @@
 /** Creating and editing an account (console.md 6.21); one's own goes through the calls for oneself. */
-import { PasswordInput, Select, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Select, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import '@mantine/core/styles/ActionIcon.css';
+import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Combobox.css';
 import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/PasswordInput.css';
@@ -124,7 +125,12 @@ function RoleSelect(props: object) {
   );
 }
 
-export function EditUserDrawer({ id, onClose }: DrawerProps & { readonly id: number }) {
+interface EditProps extends DrawerProps {
+  /** Goes from the drawer to the dialog that adds to the balance. */
+  readonly onAddQuota: (user: UserView) => void;
+}
+
+export function EditUserDrawer({ id, onClose, onAddQuota }: EditProps & { readonly id: number }) {
   const { t } = useTranslation('users');
   const { data, error, refetch } = useQuery({
     queryKey: ['users', 'one', id],
@@ -132,7 +138,7 @@ export function EditUserDrawer({ id, onClose }: DrawerProps & { readonly id: num
     staleTime: 0,
     gcTime: 0,
   });
-  if (data) return <LoadedUserDrawer user={data} onClose={onClose} />;
+  if (data) return <LoadedUserDrawer user={data} onClose={onClose} onAddQuota={onAddQuota} />;
   return <WaitingDrawer title={t('action.edit')} error={error} onRetry={() => void refetch()} onClose={onClose} />;
 }
 
@@ -162,7 +168,7 @@ function WaitingDrawer({ title, error, onRetry, onClose }: WaitingProps) {
   );
 }
 
-function LoadedUserDrawer({ user, onClose }: DrawerProps & { readonly user: UserView }) {
+function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly user: UserView }) {
   const { t } = useTranslation('users');
   const queryClient = useQueryClient();
   const options = useGroupOptions();
@@ -225,9 +231,19 @@ function LoadedUserDrawer({ user, onClose }: DrawerProps & { readonly user: User
       />
       <MoneyInput key={form.key('quota')} {...form.getInputProps('quota')} label={t('form.quota')} />
       {user.DeletedAt === null && (
-        <Suspense fallback={null}>
-          <BudgetSection on={`user:${user.id}`} />
-        </Suspense>
+        <>
+          <Button
+            variant="default"
+            className={classes.addQuota ?? ''}
+            disabled={form.isChanged}
+            onClick={() => onAddQuota(user)}
+          >
+            {t('action.addQuota')}
+          </Button>
+          <Suspense fallback={null}>
+            <BudgetSection on={`user:${user.id}`} />
+          </Suspense>
+        </>
       )}
       <Bindings user={user} />
     </FormDrawer>

@@ -201,7 +201,15 @@ export function Page() {
       <Suspense fallback={null}>
         {isCreating ? <CreateUserDrawer onClose={() => setCreating(false)} /> : null}
         {editedId === undefined || isOwnEdited ? null : (
-          <EditUserDrawer key={editedId} id={Number(editedId)} onClose={closeEditor} />
+          <EditUserDrawer
+            key={editedId}
+            id={Number(editedId)}
+            onClose={closeEditor}
+            onAddQuota={(target) => {
+              closeEditor();
+              setCredited(target);
+            }}
+          />
         )}
         {isOwnEdited ? <OwnAccountDrawer onClose={closeEditor} /> : null}
         {credited === undefined ? null : <QuotaDialog user={credited} onClose={() => setCredited(undefined)} />}

@@ -11,6 +11,7 @@ export const texts: TextsLike<typeof zh> = {
     delete: 'Delete',
     edit: 'Edit',
     quota: 'Quota',
+    addQuota: 'Add quota',
     log: 'Usage log',
     resetFactor: 'Reset second factor',
     purge: 'Remove for good',

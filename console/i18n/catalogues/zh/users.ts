@@ -9,6 +9,7 @@ export const texts = {
     delete: '注销',
     edit: '编辑',
     quota: '额度',
+    addQuota: '添加额度',
     log: '查看日志',
     resetFactor: '清除双重验证',
     purge: '彻底删除',
