@@ -331,7 +331,9 @@ export class Attempt implements ReplyReceiver, LiveStream {
       this.#firstOutputMs = performance.now();
       this.#finish({ kind: 'reply', reply: { kind: 'whole', answer, headers: this.#headers } });
     } else if (answer.kind === 'error') this.#unusable(answer.body, answer.usage);
-    else this.#fail(unusableReply(this.#plan, answer.kind === 'empty' ? 'empty_response' : 'bad_response_body'));
+    else if (answer.kind === 'unfinished') {
+      this.#fail(brokenTransport(this.#plan, new TransportError('reset', true), 'in-body'));
+    } else this.#fail(unusableReply(this.#plan, answer.kind === 'empty' ? 'empty_response' : 'bad_response_body'));
   }
 
   /** An error object inside a 200. */

@@ -57,11 +57,15 @@ export interface WholeAnswer extends AnswerMeter, KeptOfAnswer {
   putFiles?(files: ReadonlyMap<string, FetchedMedium>): void;
 }
 
-/** Why a 2xx is no answer: the upstream's own error object, nothing said at all, or bytes that mean nothing. */
+/**
+ * Why a 2xx is no answer: the upstream's own error object, nothing said at all, bytes that mean nothing, or a stream that
+ * ended before what it told.
+ */
 export type Unusable =
   | { readonly kind: 'error'; readonly body: JsonObject; readonly usage?: Usage | undefined }
   | { readonly kind: 'empty' }
-  | { readonly kind: 'unreadable' };
+  | { readonly kind: 'unreadable' }
+  | { readonly kind: 'unfinished' };
 
 /** One streamed answer on its way from the upstream to the client. */
 export interface StreamReader extends AnswerMeter, KeptOfAnswer {

@@ -369,6 +369,7 @@ class TranslatedCollector implements StreamCollector {
     this.#take(this.#events.end());
     const response = this.#collector.result();
     if (response.choices.length === 0 && response.error === undefined) return { kind: 'empty' };
+    if (!this.#finished && response.error === undefined) return { kind: 'unfinished' };
     return answerOf(this.#translation, response, {});
   }
 

@@ -119,16 +119,17 @@ test('an attempt that failed after reporting usage costs its own channel', async
   });
 });
 
-test('so does one that was collected for a client that wants no stream', async (context) => {
-  const harness = await start(context, {}, '{"force_stream":true}');
-  context.a.script(sseAnswer([...reported, chunk({ content: 'half' })], { end: 'reset' }));
-  assert.is((await harness.post('/v1/chat/completions', chatRequest)).status, 200);
-  const costs = (await harness.rows()).map(({ channelId, quota, cost }) => [channelId, quota, cost]);
-  assert.equal(costs, [
-    [2, 40, 20],
-    [1, 0, REPORTED_COST],
-  ]);
-});
+for (const end of ['reset', 'clean'] as const)
+  test(`so does one that was collected for a client that wants no stream (${end})`, async (context) => {
+    const harness = await start(context, {}, '{"force_stream":true}');
+    context.a.script(sseAnswer([...reported, chunk({ content: 'half' })], { end }));
+    assert.is((await harness.post('/v1/chat/completions', chatRequest)).status, 200);
+    const costs = (await harness.rows()).map(({ channelId, quota, cost }) => [channelId, quota, cost]);
+    assert.equal(costs, [
+      [2, 40, 20],
+      [1, 0, REPORTED_COST],
+    ]);
+  });
 
 test('a price by call is due for a failure only where something was said', async (context) => {
   const harness = await start(context, { ModelPrice: { 'gpt-4o': 0.002 } });
