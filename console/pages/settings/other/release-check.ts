@@ -1,6 +1,7 @@
 /** The newest release, asked by the browser of the public host of the project's code; the daemon makes no such call. */
 import * as z from 'zod/mini';
 
+/** Owner and project at github.com: where releases are published, and nowhere else is asked. */
 const repository = 'tollgate-gateway/tollgate';
 const patienceMs = 15_000;
 
