@@ -10,7 +10,8 @@ export function useClosing(onClosed: () => void): { readonly opened: boolean; re
   useEffect(() => () => clearTimeout(timer.current), []);
   const close = useCallback(() => {
     setOpened(false);
-    timer.current = setTimeout(() => latest.current(), durations.drawer + 40);
+    const shown = matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : durations.drawer;
+    timer.current = setTimeout(() => latest.current(), shown + 40);
   }, []);
   return { opened, close };
 }

@@ -40,18 +40,18 @@ export function usePanel(): {
       ),
     [setSearch],
   );
-  const close = useCallback(
-    () =>
-      setSearch(
-        (now) => {
-          const next = new URLSearchParams(now);
-          next.delete(parameter);
-          next.delete('explain');
-          return next;
-        },
-        { preventScrollReset: true },
-      ),
-    [setSearch],
-  );
+  const close = useCallback(() => {
+    // Another one may have been opened while this one was closing.
+    if (new URLSearchParams(window.location.search).get(parameter) !== text) return;
+    setSearch(
+      (now) => {
+        const next = new URLSearchParams(now);
+        next.delete(parameter);
+        next.delete('explain');
+        return next;
+      },
+      { preventScrollReset: true },
+    );
+  }, [setSearch, text]);
   return { panel, open, close };
 }
