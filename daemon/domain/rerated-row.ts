@@ -31,6 +31,7 @@ export function reratedTexts(
   const { long_context_tier: _tier, unpriced: _unpriced, price_usd: _usd, ...facts } = call.facts;
   const other = {
     ...facts,
+    ...JSON.parse(`{${priceMembers(change.new.price, call.group, change.new.charge)}}`),
     ...(call.tool === undefined ? answerMembers(call, change.new) : toolMembers(call, change.new)),
     price_version: note.to,
     rerated: [...told, note],
@@ -49,7 +50,7 @@ function kindOf({ facts }: ChargedCall): 'audio' | 'text' {
   return facts.audio === true ? 'audio' : 'text';
 }
 
-function answerMembers({ facts, group }: ChargedCall, { price, charge }: RepricedCharge): Facts {
+function answerMembers({ facts }: ChargedCall, { charge }: RepricedCharge): Facts {
   const { ratios, tools, usd } = charge;
   const ratioMembers: Facts = {
     cache_creation_ratio: ratios?.cacheCreation ?? 0,
@@ -61,7 +62,6 @@ function answerMembers({ facts, group }: ChargedCall, { price, charge }: Reprice
     image_completion_ratio: ratios?.imageCompletion ?? 0,
   };
   return {
-    ...JSON.parse(`{${priceMembers(price, group, charge)}}`),
     ...Object.fromEntries(Object.entries(ratioMembers).filter(([name]) => Object.hasOwn(facts, name))),
     ...(tools.length > 0 ? { tool_surcharges: tools } : {}),
     ...(usd === undefined ? {} : { price_usd: usd }),

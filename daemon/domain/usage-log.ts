@@ -45,12 +45,12 @@ export class UsageLog {
   /** Rows of an answered request: the main row, then one for each tool that ran. Their quota adds up to the charge. */
   consumed(call: CallFacts, answer: AnswerFacts): NewLogRow[] {
     const rows = [this.#answerRow(call, answer, { quota: answer.charge.main })];
+    if (answer.charge.tools.length === 0) return rows;
+    const { members } = this.#constantsOf(answer);
     for (const { quota, ...tool } of answer.charge.tools) {
       const other = new JsonMembers()
         .json('tool', tool)
-        .number('group_ratio', answer.groupRatio.ratio)
-        .text('rate_rule', answer.groupRatio.rateRule)
-        .number('price_version', answer.price.site.version)
+        .members(members)
         .text('settle_reason', call.reason)
         .text('group', call.group)
         .raw('admin_info', adminInfo(call, answer))

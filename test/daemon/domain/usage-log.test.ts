@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { PriceBook } from '../../../daemon/domain/price-book.ts';
 import { defaultPriceTables, fixedPriceRules } from '../../../daemon/domain/price-file.ts';
 import { computeCharge, type ImageSpec, type Price } from '../../../daemon/domain/pricing.ts';
+import { chargedCall, repriced } from '../../../daemon/domain/rerated-charge.ts';
 import { UsageLog } from '../../../daemon/domain/usage-log.ts';
 import type { AnswerFacts, CallFacts } from '../../../daemon/domain/usage-log-facts.ts';
 import { userLogView } from '../../../daemon/domain/usage-log-view.ts';
@@ -168,8 +169,26 @@ rows('list tools on the main row and give each its own', () => {
   );
   const toolOther = JSON.parse(rest[0]?.other ?? '{}');
   assert.equal(toolOther.tool, { name: 'web_search_preview', count: 2, price: 25, per: 1000 });
+  assert.equal([toolOther.model_ratio, toolOther.model_price, toolOther.group_ratio], [1, -1, 1]);
   assert.is(rest[0]?.promptTokens, 0);
   assert.is(rest[0]?.requestId, row.requestId);
+});
+
+rows('of tools say enough to be charged anew, pictures of each look and models without a price among them', () => {
+  const image = { model: 'gpt-image-1', size: '1024x1024' };
+  const images = [{ ...image, quality: 'low' }, { ...image, quality: 'high' }, image];
+  const answer = answerOf('nobody', { prompt: 10, tools: { image_generation: 4, images, web_search: 2 } });
+  const written = english.consumed(callOf({ modelName: 'nobody' }), answer);
+  const anew = written.map((row) => {
+    const call = chargedCall({ ...row, id: 1, cost: 0 }, () => ({ bare: 'nobody' }));
+    if (typeof call !== 'object') throw new Error(`left: ${call}`);
+    return repriced(call, book)?.quota;
+  });
+  assert.equal(
+    anew,
+    written.map(({ quota }) => quota),
+  );
+  assert.equal(anew, [375, 10_000, 5500, 83_500, 21_000, 75_000]);
 });
 
 rows('name the wildcard of a gizmo and keep the real name in the line', () => {
