@@ -1,7 +1,7 @@
 /** Chooses models (console.md 7.6): search, groups by vendor, whole lists pasted, names that nobody serves marked. */
 import { Combobox, Pill, PillsInput, useVirtualizedCombobox } from '@mantine/core';
 import { useId, useUncontrolled } from '@mantine/hooks';
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useMemo, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/ScrollArea.css';
 import '@mantine/core/styles/Popover.css';
@@ -38,6 +38,8 @@ export interface ModelSelectProps {
 /** More chips than these are counted only, until they are asked for. */
 const fewChips = 40;
 const none: readonly string[] = [];
+/** Of a button for the models that were searched: a press would end the search, before it is released. */
+const besideSearch = { onMouseDown: (event: MouseEvent) => event.preventDefault() };
 
 export function ModelSelect(props: ModelSelectProps) {
   const { label, isSingle = false, isClosed = false, disabled = false, placeholder } = props;
@@ -187,7 +189,7 @@ export function ModelSelect(props: ModelSelectProps) {
             <span className={classes.count} aria-live="polite">
               {t('model.count', { chosen: value.length, total: known.size })}
             </span>
-            <button type="button" className={classes.act} onClick={() => addAll(addressed)}>
+            <button type="button" className={classes.act} {...besideSearch} onClick={() => addAll(addressed)}>
               {t('frame:action.selectAll')}
             </button>
             <button type="button" className={classes.act} onClick={() => setValue([])}>
@@ -196,6 +198,7 @@ export function ModelSelect(props: ModelSelectProps) {
             <button
               type="button"
               className={classes.act}
+              {...besideSearch}
               onClick={() => setValue(addressed.filter((name) => !chosen.has(name)))}
             >
               {t('model.invert')}

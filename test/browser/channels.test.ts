@@ -242,6 +242,27 @@ journey.onDesktop('B10, B11 channels: tags several, changes them as one, and dis
   await page.getByText(text('已选 1 项', '1 selected')).waitFor();
 });
 
+journey.onDesktop('B10 channels: chooses all models that a search finds, and no other', async (visit) => {
+  const { page, text, signIn, goTo } = visit;
+  await signIn('root');
+  await goTo('/channel/add');
+  const dialog = page.getByRole('dialog');
+  await dialog.locator('[data-path=models]').fill('gpt-4o-mini');
+  await dialog.getByRole('button', { name: text('全选', 'Select all'), exact: true }).click();
+  const chosen = dialog.locator('.mantine-Pill-root[title]');
+  await chosen.first().waitFor();
+  const names = await chosen.evaluateAll((pills: readonly HTMLElement[]) => pills.map(({ title }) => title));
+  assert.equal(
+    names.filter((name) => !name.includes('gpt-4o-mini')),
+    [],
+  );
+  await dialog
+    .getByRole('button', { name: text('清除', 'Clear'), exact: true })
+    .first()
+    .click();
+  await chosen.first().waitFor({ state: 'detached' });
+});
+
 journey.onDesktop(
   'B10 channels: tests models, asks for lists and balances, copies, mends and says why',
   async (visit) => {
