@@ -63,6 +63,8 @@ export interface UpstreamFailureFields {
   upstreamStatus?: number;
   /** Status for retry, cooling and display, after the channel's status mapping. */
   status: number;
+  /** The status is one that the operator gave it. */
+  isMapped?: boolean;
   /** Upstream `error.type`, or `upstream_error`. */
   type: string;
   /** Upstream `error.code`, or a local code such as `do_request_failed`. */

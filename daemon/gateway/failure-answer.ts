@@ -101,19 +101,14 @@ function typeOfLocal(status: number): string {
 
 function upstreamError(failure: UpstreamFailure, view: FailureView): ShownError {
   const { fields } = failure;
-  const retryAfterSeconds = isLoad(fields.status) ? fields.retryAfterSeconds : undefined;
-  if (fields.aboutCredential === true && !view.exposeCredentialErrors) {
-    const message = formatError('upstream_auth_failed', {}, view.language);
-    return {
-      status: 502,
-      type: 'upstream_error',
-      code: 'upstream_auth_failed',
-      message,
-      param: null,
-      retryAfterSeconds: undefined,
-    };
-  }
   const { status, type, code, param } = fields;
+  const retryAfterSeconds = isLoad(status) ? fields.retryAfterSeconds : undefined;
+  const isOperators = fields.isMapped === true && !CREDENTIAL_STATUSES.has(status);
+  if (fields.aboutCredential === true && !view.exposeCredentialErrors && !(isOperators && status === 429)) {
+    const message = formatError('upstream_auth_failed', {}, view.language);
+    const shown = isOperators ? { status, retryAfterSeconds } : { status: 502, retryAfterSeconds: undefined };
+    return { ...shown, type: 'upstream_error', code: 'upstream_auth_failed', message, param: null };
+  }
   if (status === 429) {
     const message = 'upstream load of the current group is saturated, try again later';
     return { status, type, code, message, param: param ?? null, retryAfterSeconds };
@@ -125,6 +120,9 @@ function upstreamError(failure: UpstreamFailure, view: FailureView): ShownError 
   }
   return { status, type, code, message: fields.clientText, param: param ?? null, retryAfterSeconds };
 }
+
+/** Statuses by which a client would take its own key for refused. */
+const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403]);
 
 function isLoad(status: number): boolean {
   return status === 429 || status === 503 || status === 529;

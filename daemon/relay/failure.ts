@@ -117,6 +117,7 @@ export function readAs(failure: UpstreamFailure, status: number): UpstreamFailur
   return new UpstreamFailure({
     ...fields,
     status,
+    isMapped: true,
     retry: 'next-channel',
     health: fields.health === 'hard' ? 'hard' : judgeStatus(status).health,
     ...(cooling === undefined ? {} : { cooling }),
