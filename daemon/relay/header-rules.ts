@@ -23,6 +23,7 @@ const openAiFormats = [
   'openai-speech',
   'openai-transcription',
   'openai-translation',
+  'openai-realtime',
 ] as const satisfies readonly FormatId[];
 
 const passedByFormat: Partial<Record<FormatId, readonly string[]>> = {

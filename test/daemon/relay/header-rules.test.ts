@@ -25,7 +25,7 @@ test('pass from the client by a short list and by format', () => {
     ['traceparent', '00-a'],
     ['openai-beta', 'assistants=v2'],
   ]);
-  for (const format of ['openai-images', 'openai-image-edits', 'openai-speech', 'openai-transcription'] as const) {
+  for (const format of ['openai-images', 'openai-image-edits', 'openai-speech', 'openai-realtime'] as const) {
     assert.ok(
       passedHeaders(client, format, undefined).some(([name]) => name === 'openai-beta'),
       format,
