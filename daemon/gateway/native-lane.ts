@@ -108,8 +108,10 @@ class NativeWhole implements WholeAnswer {
     const body = this.#answer.body();
     const recast = this.#options.recast?.().whole(body, 'application/json', {});
     if (recast !== undefined && isAnswer(recast)) return recast.events();
-    // A legacy completion is its own only chunk.
-    return Buffer.concat([encodeSse({ data: body.toString('utf8') }), encodeSse({ data: '[DONE]' })]);
+    // A legacy completion is its own only chunk, and so is a prompt that was blocked.
+    const only = encodeSse({ data: body.toString('utf8') });
+    const { endMark } = streamProfileOf(this.#options.format) ?? {};
+    return endMark === undefined ? only : Buffer.concat([only, encodeSse({ data: endMark })]);
   }
 }
 

@@ -5,6 +5,7 @@
 import { anthropicStreamError, type ClientError } from './error-body.ts';
 import { findAnthropicUsage } from './formats/anthropic-messages/usage.ts';
 import { asObject, asObjects, asText, asWord } from './formats/fields.ts';
+import { encodeSse } from './framing/sse.ts';
 import { handedOutContainer, madeFiles } from './handed-out.ts';
 import type { JsonObject } from './json.ts';
 import type { StreamEvent } from './native-events.ts';
@@ -51,7 +52,7 @@ function readEvent(json: JsonObject | undefined): EventFacts | undefined {
     case 'message_delta':
       return { ...silentEvent, finish: readStop(asObject(json.delta)?.stop_reason) };
     case 'message_stop':
-      return { ...silentEvent, finish: 'natural' };
+      return { ...silentEvent, finish: 'natural', isLast: true };
     default:
       return asWord(json?.type) === undefined ? undefined : silentEvent;
   }
@@ -94,6 +95,7 @@ class MessagesBreak implements BreakRecord {
 export const messagesProfile: StreamProfile = {
   format: 'anthropic-messages',
   endMark: undefined,
+  lastEvent: encodeSse({ event: 'message_stop', data: '{"type":"message_stop"}' }),
   usageOnRequest: false,
   usageMark: Buffer.from('_token'),
   usageMember: /(?:^|[^\\])"(input|output)$/,

@@ -23,6 +23,8 @@ export interface EventFacts {
   readonly isSubstantial: boolean;
   /** The answer, or one choice of it, ends here: by itself, or cut by a limit or filter. */
   readonly finish: 'none' | 'natural' | 'cut';
+  /** The event that ends every stream of the protocol; set where there is one beside `finish`. */
+  readonly isLast?: boolean;
 }
 
 export const silentEvent: EventFacts = {
@@ -76,6 +78,8 @@ export interface StreamProfile {
   readonly modelMember?: string;
   /** Payload of the event behind the last one. */
   readonly endMark: '[DONE]' | undefined;
+  /** The event that ends every stream, for those that end without; absent where `finish` itself is the last. */
+  readonly lastEvent?: Buffer;
   /** True when the protocol shows usage only to clients that ask for it. */
   readonly usageOnRequest: boolean;
   /**

@@ -327,7 +327,10 @@ export class NativeStream {
       pieces.push(profile.usageEvent(this.#shownUsage(), this.#tail(), own) ?? nothing);
       this.#shown.isSent = true;
     }
-    if (profile.endMark !== undefined && !this.#sentEndMark) pieces.push(endMarkEvent);
+    if (!this.#sentEndMark) {
+      if (profile.endMark !== undefined) pieces.push(endMarkEvent);
+      if (profile.lastEvent !== undefined && !this.#tap.sawLast()) pieces.push(profile.lastEvent);
+    }
     this.#sentEndMark = true;
     return pieces;
   }

@@ -34,6 +34,7 @@ export class StreamTap {
   #toolCalls = 0;
   #images = 0;
   #finish: SeenFinish = 'none';
+  #sawLast = false;
   /** Of items in what was read; those of what is kept are looked up when they are asked for. */
   #items: ItemNames[] | undefined;
 
@@ -64,6 +65,13 @@ export class StreamTap {
   finish(): SeenFinish {
     if (this.#finish === 'none' && !this.#showsFinish()) this.#fold(0);
     return this.#finish === 'none' && this.#showsFinish() ? 'natural' : this.#finish;
+  }
+
+  /** Whether the event came that ends every stream of the protocol. */
+  sawLast(): boolean {
+    if (this.#showsFinish()) return true;
+    this.#fold(0);
+    return this.#sawLast;
   }
 
   /** True when the answer was cut by a limit or a filter; reads what was not read yet. */
@@ -135,6 +143,7 @@ export class StreamTap {
       this.#toolCalls += facts.toolCalls;
       if (facts.images !== undefined) this.#images += facts.images;
       if (facts.finish !== 'none' && this.#finish !== 'cut') this.#finish = facts.finish;
+      if (facts.isLast === true) this.#sawLast = true;
       this.#record.add(event);
     }
   }

@@ -160,6 +160,10 @@ test('a prompt that Gemini blocked is refused in other dialects, and an answer i
     assert.is(response.status, dialect === 'gemini-generate' ? 200 : 400, text);
     assert.match(text, 'SAFETY');
   }
+  const call = callIn('gemini-generate', geminiModel, true);
+  const streamed = await (await harness.post(call.path, call.body)).text();
+  assert.match(streamed, 'SAFETY');
+  assert.not.match(streamed, '[DONE]', 'no client of Gemini can read that');
 });
 
 test('a stream without `alt=sse` is one array of answers', async ({ harness, upstream }) => {

@@ -4,6 +4,7 @@ import { TollgateError } from '../../../daemon/errors.ts';
 import { asObject } from '../../../daemon/relay/formats/fields.ts';
 import { completionsProfile } from '../../../daemon/relay/native-profile-chat.ts';
 import { generateProfile } from '../../../daemon/relay/native-profile-generate.ts';
+import { messagesProfile } from '../../../daemon/relay/native-profile-messages.ts';
 import { responsesProfile } from '../../../daemon/relay/native-profile-responses.ts';
 import { base, broke, chunk, done, eventsOf, open, put, run, stop, text } from '../../support/native-chat-streams.ts';
 
@@ -361,3 +362,31 @@ generate('counts the images of an answer that reports no usage, large ones unrea
 });
 
 generate.run();
+
+const messages = suite('NativeStream of Messages');
+
+messages('adds the last event after a finished answer that came without, and no other', () => {
+  const told = (event: { type: string }) => `event: ${event.type}\n${put(event)}`;
+  const delta = (words: string) => ({
+    type: 'content_block_delta',
+    index: 0,
+    delta: { type: 'text_delta', text: words },
+  });
+  const open = told({ type: 'message_start' });
+  const finished = told({ type: 'message_delta', ...{ delta: { stop_reason: 'end_turn' } } });
+  const last = told({ type: 'message_stop' });
+  const through = (...pieces: readonly string[]) => run(pieces, { profile: messagesProfile }).out;
+  for (const words of ['Hi', 'long '.repeat(20_000)]) {
+    const whole = open + told(delta(words)) + finished;
+    assert.is(through(whole), whole + last);
+    assert.is(through(whole, done), whole + last);
+    assert.is(through(whole, last), whole + last);
+    const spaced = 'event: message_stop\ndata: { "type" : "message_stop" }\n\n';
+    assert.is(through(whole + spaced), whole + spaced);
+  }
+  const cut = open + told(delta('Hi'));
+  const { stream, out } = run([cut], { profile: messagesProfile });
+  assert.equal([stream.isComplete, out], [false, cut]);
+});
+
+messages.run();
