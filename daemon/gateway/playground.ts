@@ -1,5 +1,6 @@
 /** The body of a playground request (relay.md 10.1), which says more than an upstream understands. */
 import { TollgateError } from '../errors.ts';
+import { type BodyEdit, editBody } from '../relay/body-edit.ts';
 import { MAX_DEPTH, MAX_VALUES } from '../relay/body-scan.ts';
 import { isObject } from '../relay/json.ts';
 import { holdsMoreThan, isDeeperThan } from './json-depth.ts';
@@ -19,12 +20,13 @@ export function readPlaygroundRequest(body: Buffer): PlaygroundRequest {
   const isOvergrown = isDeeperThan(body, MAX_DEPTH) || holdsMoreThan(body, MAX_VALUES);
   const value = isOvergrown ? undefined : parse(body);
   if (!isObject(value)) return { body, group: '' };
-  const { group, ...request } = value;
+  const { group, max_tokens: maxTokens } = value;
   if (group !== undefined && group !== null && typeof group !== 'string') {
     throw new TollgateError('invalid_request', { reason: 'group must be a string' }, { field: 'group' });
   }
-  if (request.max_tokens === 0) delete request.max_tokens;
-  return { body: Buffer.from(JSON.stringify(request)), group: group ?? '' };
+  const edits: BodyEdit[] = [{ path: ['group'], remove: true }];
+  if (maxTokens === 0) edits.push({ path: ['max_tokens'], remove: true });
+  return { body: editBody(body, edits), group: group ?? '' };
 }
 
 function parse(body: Buffer): unknown {

@@ -69,6 +69,23 @@ playground('answers a signed-in user, who is charged without a key', async () =>
   assert.is((await daemon.root.account.get()).quota, before - row.quota);
 });
 
+playground('sends the body as it came, but for what is meant for the site', async () => {
+  const messages = JSON.stringify(chatRequest.messages);
+  const rest = `"model": "gpt-4o", "seed": 12345678901234567890, "temperature": 1.0, "messages": ${messages}`;
+  const sent = async (body: string) => {
+    const headers = { 'content-type': 'application/json', ...session };
+    const response = await fetch(`${daemon.url}/pg/chat/completions`, { method: 'POST', headers, body });
+    assert.is(response.status, 200, await response.text());
+    return String(upstream.requests.at(-1)?.body);
+  };
+  assert.match(
+    await sent(`{"group": "", ${rest}, "max_tokens": 0}`),
+    '"seed": 12345678901234567890, "temperature": 1.0',
+  );
+  const twice = await sent(`{"group": "nobody", ${rest}, "group": "default"}`);
+  assert.not.match(twice, 'group');
+});
+
 playground('streams like any other chat', async () => {
   upstream.script(sseAnswer(streamOf(['Hel', 'lo'])));
   const response = await ask({ ...chatRequest, stream: true }, session);
