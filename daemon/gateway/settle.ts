@@ -309,12 +309,14 @@ function consumption(deps: SettleDeps, account: Account, outcome: Outcome): Cons
 
 /**
  * Anthropic's first event reports the prompt, and of the answer a token that stands for what is still to come: a stream
- * that broke before its last report is billed for the text that was received.
+ * that broke before its last report is billed for the text that was received and the tools that were seen to run.
  */
 function withReceived(reported: Usage, { meter, served }: Outcome): Usage {
   if (served?.plan.call.format !== 'anthropic-messages' || meter?.hasSaidItsEnd?.() !== false) return reported;
-  const completion = meter.outputTokens();
-  return completion > reported.completion ? { ...reported, completion, source: 'mixed' } : reported;
+  const completion = Math.max(meter.outputTokens(), reported.completion);
+  const tools = meter.tools?.();
+  if (completion === reported.completion && tools === undefined) return reported;
+  return { ...reported, completion, tools: { ...reported.tools, ...tools }, source: 'mixed' };
 }
 
 /** Remote images are looked at for a bill where the operator wants it, but not for a client that left (14.3). */
@@ -394,6 +396,5 @@ function callFacts(deps: SettleDeps, account: Account, outcome: Outcome): CallFa
 
 function streamStatusOf({ streamed, reason, error }: Outcome): CallFacts['streamStatus'] {
   if (!streamed || reason === 'complete') return undefined;
-  const status = { status: 'error', end_reason: reason };
-  return error === undefined ? status : { ...status, end_error: error.code };
+  return { status: 'error', end_reason: reason, ...(error && { end_error: error.code }) };
 }

@@ -2,8 +2,9 @@
  * Anthropic Messages on the native lane: its events say what they are by `type`, usage comes in two halves, at the
  * beginning and at the end.
  */
+import type { ToolCounts } from './canonical/usage.ts';
 import { anthropicStreamError, type ClientError } from './error-body.ts';
-import { findAnthropicUsage } from './formats/anthropic-messages/usage.ts';
+import { findAnthropicUsage, isSearchResult } from './formats/anthropic-messages/usage.ts';
 import { asObject, asObjects, asText, asWord } from './formats/fields.ts';
 import { encodeSse } from './framing/sse.ts';
 import { handedOutContainer, madeFiles } from './handed-out.ts';
@@ -83,9 +84,17 @@ export function isMessagesError(body: JsonObject): boolean {
   return body.type === 'error' || (body.type === undefined && asObject(body.error) !== undefined);
 }
 
-/** Nothing of earlier events is needed: the stream ends with the error event, and with no `message_stop`. */
+/** The stream ends with the error event, and with no `message_stop`; of what came before only searches matter. */
 class MessagesBreak implements BreakRecord {
-  add(): void {}
+  #searches = 0;
+
+  add({ json }: StreamEvent): void {
+    if (isSearchResult(asObject(json?.content_block))) this.#searches += 1;
+  }
+
+  tools(): ToolCounts | undefined {
+    return this.#searches === 0 ? undefined : { claude_web_search: this.#searches };
+  }
 
   end(error: ClientError, tail: StreamTail): Buffer {
     return anthropicStreamError(error, tail.requestId);

@@ -1,5 +1,5 @@
 /**
- * Tools that an upstream ran for a Responses stream are charged as far as it said that they ran, each in a row of its own
+ * Tools that an upstream ran for a stream are charged as far as it said that they ran, each in a row of its own
  * (relay.md 5.10, 15.6, 15.8). Runs once: it looks at rows, whichever database holds them.
  */
 import { suite } from 'uvu';
@@ -16,10 +16,17 @@ interface Context {
 const test = suite<Context>('relay: hosted tools');
 
 const model = 'gpt-4.1-mini';
+const claude = 'claude-sonnet-4-5';
 
 test.before(async (context) => {
   context.upstream = await startFakeUpstream();
-  context.harness = await GatewayHarness.start({ channels: [{ id: 1, baseUrl: context.upstream.url, models: model }] });
+  const { url: baseUrl } = context.upstream;
+  context.harness = await GatewayHarness.start({
+    channels: [
+      { id: 1, baseUrl, models: model },
+      { id: 2, type: 14, baseUrl, models: claude },
+    ],
+  });
 });
 test.after(async ({ harness, upstream }) => {
   await harness.stop();
@@ -88,5 +95,46 @@ test('a stream that breaks off is charged for the tools whose calls were over', 
     ],
   );
 });
+
+for (const path of ['/v1/messages', '/v1/chat/completions']) {
+  test(`searches of Claude's that brought results are charged before the last report, too (${path})`, async (context) => {
+    const { harness, upstream } = context;
+    const message = { id: 'msg_1', type: 'message', role: 'assistant', model: claude, content: [], stop_reason: null };
+    const block = (index: number, content_block: object) => [
+      event('content_block_start', { index, content_block }),
+      event('content_block_stop', { index }),
+    ];
+    const result = (content: unknown) => ({ type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content });
+    const begun = [
+      event('message_start', { message: { ...message, usage: { input_tokens: 12, output_tokens: 1 } } }),
+      ...block(
+        0,
+        result([{ type: 'web_search_result', url: 'https://a.example', title: 'a', encrypted_content: 'x' }]),
+      ),
+      ...block(1, result({ type: 'web_search_tool_result_error', error_code: 'max_uses_exceeded' })),
+      event('content_block_start', { index: 2, content_block: { type: 'text', text: '' } }),
+      event('content_block_delta', { index: 2, delta: { type: 'text_delta', text: 'found' } }),
+    ];
+    const usage = { output_tokens: 6, server_tool_use: { web_search_requests: 3 } };
+    const ended = [
+      event('content_block_stop', { index: 2 }),
+      event('message_delta', { delta: { stop_reason: 'end_turn' }, usage }),
+      event('message_stop', {}),
+    ];
+    const body = { model: claude, max_tokens: 100, messages: [{ role: 'user', content: 'hi' }], stream: true };
+    for (const [events, ending, count] of [
+      [begun, 'reset', 1],
+      [[...begun, ...ended], 'clean', 3],
+    ] as const) {
+      upstream.script(sseAnswer(events, { end: ending }));
+      const before = (await harness.rows()).length;
+      await (await harness.post(path, body)).text();
+      const [main, tool] = (await harness.rows()).slice(before);
+      assert.equal(tool?.facts.tool, { name: 'claude_web_search', count, price: 10, per: 1000 });
+      assert.is(tool?.quota, count * 5000);
+      assert.is(main?.facts.settle_reason, ending === 'reset' ? 'upstream_eof' : 'complete');
+    }
+  });
+}
 
 test.run();

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../json.ts';
 import { asList, asNumber, asObject, asText, asWord, parseJson, present } from '../fields.ts';
 import { decodeCitation, decodeRedacted } from './decode-blocks.ts';
 import { decodeFinish, readReportedError } from './decode-response.ts';
-import { overlayUsage, readAnthropicUsage } from './usage.ts';
+import { isSearchResult, overlayUsage, readAnthropicUsage } from './usage.ts';
 
 export function decodeStream(): Machine<WireEvent, ChatEvent> {
   return new MessagesStreamDecoder();
@@ -26,6 +26,8 @@ class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   #next = 0;
   #usage: JsonObject = {};
   #hasCalls = false;
+  /** Searches whose results have come. */
+  #searches = 0;
   #isFinished = false;
 
   push(input: WireEvent): ChatEvent[] {
@@ -115,6 +117,9 @@ class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
       }
       default:
         this.#open.set(index, { kind: 'hosted', raw: wire, input: '' });
+        if (!isSearchResult(wire)) break;
+        this.#searches += 1;
+        out.push({ type: 'tools-used', tools: { claude_web_search: this.#searches } });
     }
   }
 
@@ -201,6 +206,9 @@ class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
     this.#usage = overlayUsage(this.#usage, asObject(event.usage));
     const usage = readAnthropicUsage(this.#usage);
     if (usage !== undefined) out.push({ type: 'usage', usage });
+    // What was counted on the way stands back behind the upstream's own count.
+    const { claude_web_search = 0 } = usage?.tools ?? {};
+    if (this.#searches > 0) out.push({ type: 'tools-used', tools: { claude_web_search } });
     const delta = asObject(event.delta) ?? {};
     if (this.#isFinished || asWord(delta.stop_reason) === undefined) return;
     this.#isFinished = true;

@@ -40,6 +40,11 @@ export function overlayUsage(earlier: JsonObject, later: JsonObject | undefined)
   return merged;
 }
 
+/** True for the block that brings what a search found: the search ran, and one that failed costs nothing. */
+export function isSearchResult(block: JsonObject | undefined): boolean {
+  return block?.type === 'web_search_tool_result' && asObject(block.content)?.type !== 'web_search_tool_result_error';
+}
+
 /** Usage in a whole answer, or in an event of a stream (`message_start`, `message_delta`). */
 export function findAnthropicUsage(body: Json): Usage | undefined {
   const fields = asObject(body);
