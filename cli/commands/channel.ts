@@ -106,14 +106,18 @@ async function detailView(context: CommandContext): Promise<View<ChannelDetail>>
   };
 }
 
-const typeView = ({ language }: CommandContext): View<ChannelType> => ({
+/** A type with the formats in which its vendor is asked to chat. */
+type ListedType = ChannelType & { readonly formats: readonly string[] };
+
+const typeView = ({ language }: CommandContext): View<ListedType> => ({
   columns: [
     { heading: 'TYPE', value: (row) => row.type, align: 'right' },
     { heading: 'NAME', value: (row) => row.name },
     { heading: 'LABEL', value: (row) => row.label[language] },
     { heading: 'KEY', value: (row) => row.keyFormat ?? '' },
+    { heading: 'FORMAT', value: (row) => row.formats.join(',') },
   ],
-  fields: ['type', 'name', 'label', 'keyForm', 'keyFormat', 'other', 'defaultOther'],
+  fields: ['type', 'name', 'label', 'keyForm', 'keyFormat', 'other', 'defaultOther', 'formats'],
   id: (row) => row.name,
 });
 
@@ -200,8 +204,10 @@ export function registerChannelCommands(program: Command, runtime: Runtime): voi
     },
     async (context) => {
       const { channelTypes } = await import('../../daemon/contract/channel-types.ts');
+      const { chatFormats } = await import('../../daemon/contract/channel-formats.ts');
+      const offered = channelTypes.filter((entry) => entry.retired !== true);
       await context.printer.list(
-        channelTypes.filter((entry) => entry.retired !== true),
+        offered.map((entry) => ({ ...entry, formats: chatFormats[entry.type] ?? [] })),
         typeView(context),
       );
     },

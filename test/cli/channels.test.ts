@@ -288,7 +288,10 @@ channels('that are disabled go together, by their count', async () => {
   assert.is((await run('channel delete-disabled --yes')).code, 3);
   await output('channel delete-disabled --confirm 1');
   assert.is(await output('channel list --columns name'), 'on\n');
-  assert.match(await output('channel types --columns name,key'), /bedrock\tAk\|Sk\|Region/);
+  assert.match(
+    await output('channel types --columns name,key,format'),
+    /^bedrock\tAk\|Sk\|Region.*\tanthropic-messages,openai-responses,/m,
+  );
   await output('channel clear-cooling on');
 });
 

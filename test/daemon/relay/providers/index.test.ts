@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { chatFormats } from '../../../../daemon/contract/channel-formats.ts';
 import { diffEdits } from '../../../../daemon/relay/body-edit.ts';
 import type { FormatId } from '../../../../daemon/relay/format.ts';
 import { isObject, type Json, type JsonObject } from '../../../../daemon/relay/json.ts';
@@ -27,6 +28,13 @@ test('no two have the same type or id, and each is found by its type', () => {
     ],
   );
   assert.is(providerOf(9999), undefined);
+});
+
+test('chat in the formats that the command line lists', () => {
+  const spoken = providers.flatMap(({ channelType, speaks: { chat } }) =>
+    chat === undefined ? [] : [[channelType, chat]],
+  );
+  assert.equal(chatFormats, Object.fromEntries(spoken));
 });
 
 test('addresses may end in a slash or in /v1', () => {
