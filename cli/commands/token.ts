@@ -254,26 +254,29 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
     withFields(
       token
         .command('edit')
-        .argument('<token>')
+        .argument('<token...>')
         .option('--name <name>', say(both('new name', '新名称')))
         .option('--unset <fields>', say(unsetText)),
       say,
     ),
     runtime,
     {
-      summary: both('Change a relay key', '修改令牌'),
-      examples: ['token edit app --quota 10usd', 'token edit app --unset models,allow-ip'],
+      summary: both('Change relay keys; only the flags given', '修改令牌，仅更改给出的字段'),
+      examples: ['token edit app --quota 10usd', 'token edit 4 5 --rpm 60', 'token edit app --unset models,allow-ip'],
       prints: tokenView,
       rows: 'tokens.get',
       calls: ['tokens.update', 'tokens.get', 'tokens.search'],
     },
-    async (context, [reference], flags) => {
+    async (context, [named], flags) => {
       const client = await context.client();
-      const cleared = unsetFields(flags.unset, blankTokenFields);
-      const row = await findToken(context, String(reference));
-      const updated = await client.tokens.update({ id: row.id, ...cleared, ...(await tokenFields(context, flags)) });
-      context.done(both(`token ${updated.name} is changed`, `已修改令牌 ${updated.name}`));
-      await context.printer.one(masked(updated, flags), tokenView(context));
+      const given = { ...unsetFields(flags.unset, blankTokenFields), ...(await tokenFields(context, flags)) };
+      const references = await referencesOf(context, named);
+      await printEachItem(context, { references, view: tokenView(context) }, async (reference) => {
+        const row = await findToken(context, reference);
+        const updated = await client.tokens.update({ id: row.id, ...given });
+        context.done(both(`token ${updated.name} is changed`, `已修改令牌 ${updated.name}`));
+        return masked(updated, flags);
+      });
     },
   );
 

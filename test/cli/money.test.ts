@@ -210,6 +210,9 @@ money('clears fields of keys and codes by name, and refuses names that cannot be
     rpm_limit: 0,
     remain_quota: 500_000,
   });
+  await output('token create --name spare --quota 1usd -q');
+  assert.is(await output('token edit bare spare --rpm 7 --columns name,rpm'), 'bare\t7\nspare\t7\n');
+  assert.is((await run('token edit bare nobody --rpm 8')).code, 11);
   const [id] = await json("redemption create --name dated --quota 1usd --valid-until 2d --jq '[.[].key]'");
   const window = 'valid_from,valid_until';
   assert.equal(await json(`redemption edit ${id} --unset valid-until --json=${window}`), {
