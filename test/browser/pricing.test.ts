@@ -22,12 +22,13 @@ journey('prices: finds a model, and says what a call of it would cost', async (v
 });
 
 journey.onDesktop('6.22 prices: fills models that have no price at once, and each of them once', async (visit) => {
-  const { page, text, signIn, goTo, expectClean, daemon, upstream } = visit;
+  const { page, text, signIn, goTo, expectClean, daemon, upstream, variant } = visit;
   await daemon.addChannel({ base_url: upstream.url, models: 'ours-one,ours-two' });
   await signIn('admin');
   await goTo('/setting?tab=operation&section=prices&price=unset');
-  const button = (name: string) => page.getByRole('button', { name, exact: true });
-  const row = (name: string) => page.getByRole('row', { name });
+  const area = page.locator('#section-prices');
+  const button = (name: string) => area.getByRole('button', { name, exact: true });
+  const row = (name: string) => area.locator('[data-row]').filter({ hasText: name });
   const dialog = page.getByRole('dialog');
   const figure = dialog.locator('input[inputmode=decimal]');
   const batch = text('批量设置', 'Batch set');
@@ -36,6 +37,7 @@ journey.onDesktop('6.22 prices: fills models that have no price at once, and eac
   await button(batch).click();
   await page.getByText(text('请先选择需要批量设置的模型', 'Please select the models to batch set first')).waitFor();
 
+  if (variant.size === 'phone') await button(text('选择', 'Select')).click();
   await row('ours-one').getByRole('checkbox').check();
   await button(batch).click();
   await dialog.getByRole('button', { name: apply }).click();

@@ -57,7 +57,7 @@ journey('B12 tokens: makes one, connects a program with it, disables and deletes
 });
 
 journey.onDesktop('B12 tokens: has nothing selected that is deleted since', async (visit) => {
-  const { page, text, goTo, signIn, site, daemon } = visit;
+  const { page, text, goTo, signIn, site, daemon, variant } = visit;
   const { user } = await signIn(await site.addAccount());
   for (const name of ['laptop', 'phone']) {
     const data = { name, expired_time: -1, unlimited_quota: true };
@@ -67,7 +67,10 @@ journey.onDesktop('B12 tokens: has nothing selected that is deleted since', asyn
   await goTo('/token');
   await page.getByRole('button', { name: text('复制所选', 'Copy selected') }).click();
   await page.getByText(text('请至少选择一个令牌！', 'Please select at least one token')).waitFor();
-  await page.getByRole('checkbox').first().check();
+  if (variant.size === 'phone') await page.getByRole('button', { name: text('选择', 'Select'), exact: true }).click();
+  const boxes = page.getByRole('checkbox', { name: text('选择此行', 'Select this row') });
+  await boxes.first().check();
+  await boxes.last().check();
   await page.getByText(text('已选 2 项', '2 selected')).waitFor();
   await actOnRow(visit, 'laptop', text('删除', 'Delete'));
   await page
