@@ -116,16 +116,20 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
     },
   );
   leaf(
-    config.command('print').option(configFlag[0], say(configFlag[1])),
+    config
+      .command('print')
+      .option(configFlag[0], say(configFlag[1]))
+      .option('--show-defaults', say(both('also the keys that nobody set', '包含未设置的键'))),
     runtime,
     {
-      summary: both('Print every key with its value and where it came from', '输出每个配置项的值与来源'),
-      examples: ['config print', 'config print --json'],
+      summary: both('Print the keys that are set, with value and source', '输出已设置的配置项及其来源'),
+      examples: ['config print', 'config print --show-defaults --json'],
       prints: () => entryView,
     },
     async (context, _args, flags) => {
       const report = await runtime.local.checkConfig(definedOnly({ config: textOf(flags.config) }));
-      await context.printer.list(report.entries, entryView);
+      const isShown = ({ source }: { source: string }) => flags.showDefaults === true || source !== 'default';
+      await context.printer.list(report.entries.filter(isShown), entryView);
       if (report.problems.length > 0) context.endWith(exitCodes.local);
     },
   );

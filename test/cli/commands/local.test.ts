@@ -9,12 +9,14 @@ import { createWorkspace } from '../../support/workspace.ts';
 
 const test = suite('cli: config');
 
-function check(environment: Record<string, string>, ...flags: string[]) {
-  return runProgram(['config', 'check', ...flags], {
+function config(environment: Record<string, string>, ...words: string[]) {
+  return runProgram(['config', ...words], {
     environment,
     local: { checkConfig: (options) => checkConfig(options, environment) },
   });
 }
+
+const check = (environment: Record<string, string>, ...flags: string[]) => config(environment, 'check', ...flags);
 
 test('tells what is set in vain and finds nothing wrong with it', async () => {
   const ended = await check({ BATCH_UPDATE_ENABLED: 'true' });
@@ -46,6 +48,16 @@ test('ends with 12 and a list of what is wrong', async () => {
   const ended = await check({ BATCH_UPDATE_INTERVAL: 'soon' });
   assert.is(ended.code, 12);
   assert.match(ended.stdout, /jobs\.batch_update_interval_seconds\s+expected a whole number/);
+});
+
+test('prints what is set and where, and the rest only where it is asked for', async () => {
+  const environment = { TOLLGATE_LISTEN: '127.0.0.1:3001', TOLLGATE_DATABASE_URL: 'postgres://me:very-secret@db/t' };
+  const set = await config(environment, 'print', '--columns', 'key,source');
+  assert.is(set.code, 0, set.stderr);
+  assert.is(set.stdout, 'listen\tTOLLGATE_LISTEN\ndatabase.url\tTOLLGATE_DATABASE_URL\n');
+  const all = await config(environment, 'print', '--show-defaults');
+  assert.match(all.stdout, /^jobs\.batch_update_enabled\t.*\tdefault\t/m);
+  assert.not.match(all.stdout, 'very-secret');
 });
 
 function migrate(environment: Record<string, string>, ...flags: string[]) {
