@@ -80,4 +80,32 @@ journey.onDesktop('B12 tokens: has nothing selected that is deleted since', asyn
   await page.getByText(text('已选 1 项', '1 selected')).waitFor();
 });
 
+journey.onDesktop('B12 tokens: makes each of several once, though they are stopped and continued', async (visit) => {
+  const { page, text, goTo, signIn, site } = visit;
+  await signIn(await site.addAccount());
+  let asked = 0;
+  await page.route('**/api/token/', async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    asked += 1;
+    if (asked !== 2) return route.continue();
+    // Made, but nobody hears of it: the answer comes after the stop.
+    const response = await route.fetch();
+    await page.getByRole('button', { name: text('停止', 'Stop'), exact: true }).click();
+    return route.fulfill({ response }).catch(() => undefined);
+  });
+  await goTo('/token');
+  await page
+    .getByRole('button', { name: text('添加令牌', 'Add token') })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: text('名称', 'Name'), exact: true }).fill('worker');
+  await dialog.getByRole('textbox', { name: text('新建数量', 'Count') }).fill('3');
+  await dialog.getByRole('button', { name: text('提交', 'Submit') }).click();
+  await dialog.getByRole('button', { name: text('继续', 'Continue'), exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.is(asked, 4);
+  await untilPasses(async () => assert.is(await page.getByText(/^worker/).count(), 3));
+});
+
 journey.run();

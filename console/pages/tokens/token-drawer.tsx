@@ -6,9 +6,11 @@ import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TokenView } from '../../../daemon/contract/tokens.ts';
 import { useFailures } from '../../api/failures.ts';
+import { useOnce } from '../../api/idempotency-key.ts';
 import { type BatchProgress, useBatch } from '../../api/use-batch.ts';
 import { BatchProgressBar } from '../../components/batch-progress.tsx';
 import { FormDrawer } from '../../components/form-drawer.tsx';
+import { randomId } from '../../components/random-id.ts';
 import { ErrorPanel } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
 import { useContractForm } from '../../components/use-contract-form.ts';
@@ -26,16 +28,23 @@ export interface CreateTokenProps {
   readonly onCreated: (token: TokenView) => void;
 }
 
+/** One of several: sent again after a stop, it is still the same one. */
+interface PlannedToken {
+  readonly name: string;
+  readonly idempotencyKey: string;
+}
+
 export function CreateToken({ onClose, onCreated }: CreateTokenProps) {
   const { t } = useTranslation('tokens');
   const queryClient = useQueryClient();
   const failure = useFailures();
-  const batch = useBatch<string>();
+  const once = useOnce();
+  const batch = useBatch<PlannedToken>();
   const [refused, setRefused] = useState<string>();
   const form = useContractForm({ initial: newToken, schema: tokenSchema(t), refusalFields, draft: 'create' });
 
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['tokens'] });
-  const finish = async (progress: BatchProgress<string>) => {
+  const finish = async (progress: BatchProgress<PlannedToken>) => {
     await refresh();
     const [first] = progress.failures;
     if (first) {
@@ -49,14 +58,16 @@ export function CreateToken({ onClose, onCreated }: CreateTokenProps) {
     setRefused(undefined);
     const wire = wireOf(values);
     if (Number(count) === 1) {
-      const token = await tokens.create(wire);
+      const token = await once(wire, (idempotencyKey) => tokens.create(wire, { idempotencyKey }));
       await refresh();
       toast.success(t('created.toast'));
       onCreated(token);
       return;
     }
-    const names = namesFor(values.name, Number(count));
-    await finish(await batch.start(names, (name, signal) => tokens.create({ ...wire, name }, { signal })));
+    const planned = namesFor(values.name, Number(count)).map((name) => ({ name, idempotencyKey: randomId() }));
+    const create = ({ name, idempotencyKey }: PlannedToken, signal: AbortSignal) =>
+      tokens.create({ ...wire, name }, { signal, idempotencyKey });
+    await finish(await batch.start(planned, create));
   });
   return (
     <FormDrawer
