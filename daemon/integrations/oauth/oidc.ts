@@ -120,7 +120,8 @@ export class OidcProvider implements IdentityProvider {
     }
     if (claims.azp !== undefined && claims.azp !== clientId)
       throw new Error('the ID token was issued to another client');
-    if (nonce !== '' && claims.nonce !== nonce) throw new Error('the ID token answers another request');
+    // Also where none was issued: a state without one must not take a code that was asked for with one.
+    if ((claims.nonce ?? '') !== nonce) throw new Error('the ID token answers another request');
     if (!claims.sub) throw new Error('the ID token names no account');
     return claims.sub;
   }

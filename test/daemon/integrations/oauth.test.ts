@@ -98,6 +98,7 @@ oauth('of OpenID Connect are believed only with a token of theirs, for us, of no
     ['refused', await signed({ azp: 'another' })],
     ['refused', await signed({ exp: now - 120 })],
     ['refused', await signed({ exp: undefined })],
+    ['refused', await signed({ nonce: 'of another sign-in' })],
     ['refused', await signed({ sub: '' }), ''],
     ['refused', await signed(), 'bob'],
     ['refused', await signed(), ''],
