@@ -224,8 +224,8 @@ function send(harness: GatewayHarness, [, path, presented]: (typeof places)[numb
   });
 }
 
-/** Status of an upgrade that brings its key in a subprotocol, as browsers must. */
-function statusOfUpgrade(harness: GatewayHarness, key: string): Promise<number> {
+/** Status of an upgrade that brings its keys in subprotocols, as browsers must. */
+function statusOfUpgrade(harness: GatewayHarness, ...keys: readonly string[]): Promise<number> {
   const { port, hostname } = new URL(harness.url);
   const head = [
     'GET /v1/realtime?model=gpt-4o HTTP/1.1',
@@ -234,7 +234,7 @@ function statusOfUpgrade(harness: GatewayHarness, key: string): Promise<number> 
     'Upgrade: websocket',
     'Sec-WebSocket-Version: 13',
     'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-    `Sec-WebSocket-Protocol: realtime, openai-insecure-api-key.${key}`,
+    `Sec-WebSocket-Protocol: ${['realtime', ...keys.map((key) => `openai-insecure-api-key.${key}`)].join(', ')}`,
   ];
   return rawStatus({ port: Number(port), host: hostname }, `${head.join('\r\n')}\r\n\r\n`);
 }
@@ -264,6 +264,12 @@ hostile('are served wherever the key comes from, and refused with two (S31)', as
     });
     assert.is(response.status, 400, `${place[0]} and another`);
   }
+  const other = 'K'.repeat(48);
+  assert.is(await statusOfUpgrade(harness, harness.key, other), 400, 'two subprotocols');
+  const twice = await harness.post(`/v1beta/models/gpt-4o:generateContent?key=${harness.key}&key=${other}`, {
+    contents,
+  });
+  assert.is(twice.status, 400, '?key= twice');
 });
 
 hostile(

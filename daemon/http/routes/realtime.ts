@@ -74,14 +74,15 @@ export function createUpgradeListener(deps: RealtimeRouteDeps): UpgradeListener 
   };
 }
 
-/** The key among the subprotocols, as the header that it stands for. */
+/** The keys among the subprotocols, as the header that they stand for. */
 function withKey(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((entry) => entry.trim());
-  const key = offered.find((entry) => entry.startsWith(KEY_PROTOCOL))?.slice(KEY_PROTOCOL.length);
-  if (key === undefined) return headers;
-  // Beside a header it is one key more, and has to be the same.
+  const keys = offered.filter((entry) => entry.startsWith(KEY_PROTOCOL));
+  if (keys.length === 0) return headers;
+  // Beside a header or another of them, each is one key more, and has to be the same.
   const shown = headers.authorization === undefined ? [] : [headers.authorization];
-  return { ...headers, authorization: [...shown, `Bearer ${key}`].join(', ') };
+  const bearers = keys.map((entry) => `Bearer ${entry.slice(KEY_PROTOCOL.length)}`);
+  return { ...headers, authorization: [...shown, ...bearers].join(', ') };
 }
 
 function upgraded(

@@ -146,7 +146,8 @@ function clientRequest(
     method: request.method ?? 'GET',
     path: match.path,
     headers: request.headers,
-    queryKey: hasQuery ? (queryOf(target).get('key') ?? undefined) : undefined,
+    // All of them, as a header that came more than once.
+    queryKey: hasQuery ? queryOf(target).getAll('key').join(',') : undefined,
     apiVersion: target.includes('api-version=') ? (queryOf(target).get('api-version') ?? undefined) : undefined,
     body: request,
     clientAddress: found.address,
