@@ -34,11 +34,11 @@ export function placesOf({ other, model, origin }: PlaceQuestion): string[] {
   return (Array.isArray(found) ? found : [found]).flatMap((place) => asWord(place) ?? []);
 }
 
-/** The host of a location. */
+/** The host of a location, always one of Google's: encoded, a sign that would end the name makes it no host. */
 export function hostOf(location: string): string {
   if (location === global) return 'https://aiplatform.googleapis.com';
   if (location === 'us' || location === 'eu') return `https://aiplatform.${location}.rep.googleapis.com`;
-  return `https://${location}-aiplatform.googleapis.com`;
+  return `https://${encodeURIComponent(location)}-aiplatform.googleapis.com`;
 }
 
 /** Claude's names without a date, and the dated one that they mean here. */
