@@ -31,6 +31,7 @@ export const setup = {
     access: 'public',
     shape: 'data',
     rate: 'critical',
+    crossSite: 'refused',
     refusalStatus: 400,
     notice: 'setup_ok',
     description: {

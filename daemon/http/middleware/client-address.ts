@@ -45,11 +45,18 @@ export function clientAddressOf(request: IncomingMessage, trusted: TrustedProxie
   return client;
 }
 
-/** True when the peer itself is loopback and no header says that it speaks for somebody else (2.7). */
+/** Names of this machine that nobody else can lead here. */
+const ownNames = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/i;
+
+/**
+ * True when the peer itself is loopback and no header says that it speaks for somebody else (2.7): a proxy for its
+ * clients, or a browser for a page that has led its own name here (DNS rebinding).
+ */
 export function isLocalClient(request: IncomingMessage): boolean {
-  const speaksForOthers = ['forwarded', 'x-forwarded-for', 'x-real-ip'].some(
-    (name) => request.headers[name] !== undefined,
-  );
+  const { headers } = request;
+  const speaksForOthers =
+    ['forwarded', 'x-forwarded-for', 'x-real-ip'].some((name) => headers[name] !== undefined) ||
+    (headers.host !== undefined && !ownNames.test(headers.host));
   return !speaksForOthers && ipaddr.isValid(peerOf(request)) && ipaddr.process(peerOf(request)).range() === 'loopback';
 }
 

@@ -53,6 +53,12 @@ address('calls only a loopback peer local that speaks for itself', () => {
   for (const header of ['forwarded', 'x-forwarded-for', 'x-real-ip']) {
     assert.not(isLocalClient(request('127.0.0.1', { [header]: '127.0.0.1' })), header);
   }
+  for (const host of ['localhost', 'LOCALHOST:3000', 'gate.localhost:80', '127.0.0.1:3000', '[::1]:3000']) {
+    assert.ok(isLocalClient(request('127.0.0.1', { host })), host);
+  }
+  for (const host of ['rebound.example:3000', '127.0.0.1.rebound.example', 'notlocalhost', 'localhost.example', '']) {
+    assert.not(isLocalClient(request('127.0.0.1', { host })), host);
+  }
 });
 
 address('believes the scheme of a trusted proxy only', () => {
