@@ -183,6 +183,7 @@ export const state = {
     access: 'admin',
     scope: 'state:write',
     shape: 'data',
+    freshProof: 'option',
     idempotency: 'key',
     bodyLimitBytes,
     description: {
@@ -197,7 +198,7 @@ export const state = {
       message: z.optional(z.nullable(z.string().check(z.maxLength(500)))),
     }),
     output: StatePlanView,
-    errors: [...documentErrors, ...guardErrors, 'state_plan_stale'],
+    errors: [...documentErrors, ...guardErrors, 'state_plan_stale', 'step_up_required'],
     example: { input: { document: { apiVersion: 'tollgate/v1', set: 'prod-core', options: { RetryTimes: 2 } } } },
   }),
   sets: endpoint({

@@ -143,7 +143,10 @@ stepUp('is a fresh sign-in for accounts that have nothing to show', async () => 
 });
 
 stepUp('is asked of administrators where the configuration says so, and never of their tokens', async () => {
-  const routes = () => [implement(contract.channels.revealKey, () => ({ key: 'a key' }))];
+  const routes = () => [
+    implement(contract.channels.revealKey, () => ({ key: 'a key' })),
+    implement(contract.state.apply, () => Promise.reject(new Error('root’s options may stand in a document'))),
+  ];
   for (const [proofForAdministration, isAsked] of [
     ['not-asked', false],
     ['asked', true],
@@ -154,6 +157,8 @@ stepUp('is asked of administrators where the configuration says so, and never of
     const mine = site.client(undefined, { credentials: () => ({ cookie: admin.cookie, userId: admin.user.id }) });
     if (isAsked) {
       assert.equal(await wanted(mine.channels.revealKey({ id: 1 })), { action: 'channel_key', methods: ['password'] });
+      const document = { apiVersion: 'tollgate/v1', set: 'core' } as const;
+      assert.equal(await wanted(mine.state.apply({ document })), { action: 'option', methods: ['password'] });
       await mine.stepUp.prove({ action: 'channel_key', method: 'password', password: admin.password });
     }
     assert.equal(await mine.channels.revealKey({ id: 1 }), { key: 'a key' });
