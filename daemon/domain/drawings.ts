@@ -66,8 +66,8 @@ export class Drawings {
     }
   }
 
-  /** Writes what is new of a drawing that is not final; one that fails by it is refunded. */
-  advance(id: number, progress: MidjourneyProgress): Promise<MidjourneyRecord | undefined> {
-    return this.#deps.books.advance(drawingKind, id, progress);
+  /** Writes what is new of a drawing that is not final; one that fails by it is refunded. `reason` as for `TaskBooks`. */
+  advance(id: number, progress: MidjourneyProgress, reason?: string): Promise<MidjourneyRecord | undefined> {
+    return this.#deps.books.advance(drawingKind, id, { progress, reason });
   }
 }

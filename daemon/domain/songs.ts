@@ -61,8 +61,9 @@ export class Songs {
     return rows;
   }
 
-  /** Writes what is new of a song that is not final; one that fails by it is refunded. */
-  advance(id: number, progress: TaskProgress): Promise<TaskRecord | undefined> {
-    return this.#deps.books.advance(songKind, id, { ...progress, updatedAt: this.#deps.nowSeconds() });
+  /** Writes what is new of a song that is not final; one that fails by it is refunded. `reason` as for `TaskBooks`. */
+  advance(id: number, news: TaskProgress, reason?: string): Promise<TaskRecord | undefined> {
+    const progress = { ...news, updatedAt: this.#deps.nowSeconds() };
+    return this.#deps.books.advance(songKind, id, { progress, reason });
   }
 }

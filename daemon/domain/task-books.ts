@@ -74,17 +74,18 @@ export class TaskBooks {
    * Writes what is new of a task; the charge of one that fails by it goes back to user, token and counters in the same
    * transaction. Undefined when nothing was changed: the task was final before, or its charge is still on its way into
    * the books, so that the news have to come once more.
+   * @param news.reason of a failure, for operators, where the row says less
    */
   async advance<Row extends ChargedTask, Progress>(
     kind: TaskKind<Row, Progress>,
     id: number,
-    progress: Progress,
+    { progress, reason }: { readonly progress: Progress; readonly reason?: string | undefined },
   ): Promise<Row | undefined> {
     try {
       return await this.#deps.database.transaction(async (stores) => {
         const table = kind.table(stores);
         const task = await table.advance(id, progress);
-        if (task?.status === 'FAILURE' && task.quota > 0) await this.#end(stores, kind, { table, task });
+        if (task?.status === 'FAILURE' && task.quota > 0) await this.#end(stores, kind, { table, task, reason });
         return task;
       });
     } catch (error) {
@@ -96,14 +97,15 @@ export class TaskBooks {
   async #end<Row extends ChargedTask, Progress>(
     stores: Stores,
     kind: TaskKind<Row, Progress>,
-    { table, task }: { table: TaskTable<Row, Progress>; task: Row },
+    { table, task, reason }: { table: TaskTable<Row, Progress>; task: Row; reason: string | undefined },
   ): Promise<void> {
     const hold = await stores.reservations.find(task.requestId);
     if (hold?.state === 'open') throw new Uncharged();
     await table.clearCharge(task.id);
     // A node that died between remembering and billing the task has charged nothing.
     const charged = hold === undefined ? task.quota : Math.min(task.quota, hold.charged ?? 0);
-    if (charged > 0) await this.#giveBack(stores, kind, { ...task, quota: charged });
+    if (charged > 0)
+      await this.#giveBack(stores, kind, { ...task, quota: charged, failReason: reason ?? task.failReason });
   }
 
   async #giveBack<Row extends ChargedTask, Progress>(

@@ -27,6 +27,14 @@ export interface FailedAttempt {
   readonly spent?: Spent;
 }
 
+/** Statuses of an upstream that tell the client what to repair: shown before any other failure (11.6). */
+const CLIENT_FAULTS = new Set([400, 413, 422]);
+
+export function isClientFault({ failure, nature }: FailedAttempt): boolean {
+  const { upstreamStatus } = failure.fields;
+  return nature === 'status' && upstreamStatus !== undefined && CLIENT_FAULTS.has(upstreamStatus);
+}
+
 /** The plan's part that failures name: the provider, for operators. */
 interface Origin {
   readonly adapter: { readonly id: string };

@@ -4,7 +4,7 @@ import type { KeyLimits, KeyPlace } from '../domain/key-limits.ts';
 import { TollgateError, UpstreamFailure } from '../errors.ts';
 import type { Transport } from '../upstream/transport.ts';
 import { Attempt, type Reply } from './attempt.ts';
-import { type FailedAttempt, maskedFor, type Spent, underStatus } from './attempt-failure.ts';
+import { type FailedAttempt, isClientFault, maskedFor, type Spent, underStatus } from './attempt-failure.ts';
 import type { ChannelLoad } from './channel-load.ts';
 import { lacksCounter } from './count-tokens.ts';
 import type { Exchange } from './exchange.ts';
@@ -70,9 +70,6 @@ export type FailoverEnd =
       readonly last: { readonly plan: Plan; readonly pick: RoutedPick } | undefined;
       readonly spent?: Spent | undefined;
     };
-
-/** Statuses of an upstream that tell the client what to repair: shown before any later failure (11.6). */
-const CLIENT_FAULTS = new Set([400, 413, 422]);
 
 /**
  * Tries picks until one answers. A channel whose protocol cannot say the request is passed over, which costs no attempt
@@ -257,11 +254,6 @@ function watchClient(request: FailoverRequest, attempt: Attempt | JointAttempt, 
     else setTimeout(() => attempt.callOff(), drainMs).unref();
   });
   if (request.exchange.sink.gone) queueMicrotask(() => attempt.callOff());
-}
-
-function isClientFault(failed: FailedAttempt): boolean {
-  const { upstreamStatus } = failed.failure.fields;
-  return failed.nature === 'status' && upstreamStatus !== undefined && CLIENT_FAULTS.has(upstreamStatus);
 }
 
 function exhausted(request: FailoverRequest, { shown, pick, waitSeconds, unsayable }: Tale): FailoverEnd {

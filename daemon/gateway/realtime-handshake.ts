@@ -4,7 +4,14 @@ import type { KeyPlace } from '../domain/key-limits.ts';
 import { TollgateError } from '../errors.ts';
 import { overriddenHeaders, passedHeaders } from '../relay/header-rules.ts';
 import { type Handshake, type Transport, TransportError } from '../upstream/transport.ts';
-import { brokenTransport, type FailedAttempt, maskedFor, misconfigured, underStatus } from './attempt-failure.ts';
+import {
+  brokenTransport,
+  type FailedAttempt,
+  isClientFault,
+  maskedFor,
+  misconfigured,
+  underStatus,
+} from './attempt-failure.ts';
 import { callLane } from './call-lane.ts';
 import { type CallTemplate, CallTemplates, type CallTemplatesDeps } from './call-template.ts';
 import type { Exchange } from './exchange.ts';
@@ -68,7 +75,7 @@ export class RealtimeHandshakes {
     let last: FailedAttempt | undefined;
     for (let index = 0; ; ) {
       const pick = route.next(index);
-      if (pick === undefined) throw last?.failure ?? nobody(request);
+      if (pick === undefined) throw refusalOf(request, last);
       const { id, limits } = pick.key;
       const place = limits && (await this.#deps.keyLimits.take({ id, limits }, () => noTokens));
       if (place?.fullMs !== undefined) {
@@ -105,7 +112,7 @@ export class RealtimeHandshakes {
         retryClass: 'A',
         statuses: options.get('AutomaticRetryStatusCodes'),
       });
-      if (!again) throw last.failure;
+      if (!again) throw refusalOf(request, last);
       index += 1;
     }
   }
@@ -165,10 +172,13 @@ function planOf(template: CallTemplate, { endpoint, request }: Exchange, secret:
   };
 }
 
-function nobody({ route, model }: HandshakeRequest): TollgateError {
-  if (route.coolestMs !== undefined) {
+/** Where everything cools, that is said, unless the one try has shown what the client must repair (11.6, 11.8). */
+function refusalOf({ route, model }: HandshakeRequest, last: FailedAttempt | undefined): Error {
+  if (route.coolestMs !== undefined && (last === undefined || !isClientFault(last))) {
     const retryAfterSeconds = Math.max(1, Math.ceil(route.coolestMs / 1000));
-    return new TollgateError('all_channels_cooling', { group: route.firstGroup, model }, { retryAfterSeconds });
+    const params = { group: route.firstGroup, model };
+    return new TollgateError('all_channels_cooling', params, { retryAfterSeconds, cause: last?.failure });
   }
+  if (last !== undefined) return last.failure;
   return new TollgateError('no_channel_for_model', { group: route.firstGroup, model }, { retryAfterSeconds: 5 });
 }

@@ -208,7 +208,11 @@ class Opening implements Account {
           model: plan.names.upstream,
           manner: mannerOf(exchange.request.headers),
         }),
-        secrets: [pick.key.secret, pick.channel.record.name],
+        hidden: {
+          baseUrl: plan.call.baseUrl,
+          key: pick.key.secret,
+          others: [pick.channel.record.name, plan.call.organization ?? ''],
+        },
       },
     );
     load.leave(pick.channel.record.id);

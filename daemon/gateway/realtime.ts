@@ -6,13 +6,13 @@ import type { SettleReason } from '../domain/settlement.ts';
 import { TollgateError } from '../errors.ts';
 import type { Usage } from '../relay/canonical/usage.ts';
 import { realtimeError } from '../relay/error-body.ts';
-import { maskText } from '../relay/failure-mask.ts';
 import { asObject, parseJson } from '../relay/formats/fields.ts';
 import type { JsonObject } from '../relay/json.ts';
 import type { JpegMaker } from '../relay/pictures/jpeg-maker.ts';
 import type { RealtimeDialect } from '../relay/realtime/realtime-dialect.ts';
 import { eventType, RealtimeMeter, withModel } from '../relay/realtime/realtime-meter.ts';
 import { showsOthers, withJpegs } from '../relay/realtime/shown-pictures.ts';
+import { type HiddenNames, maskedText, withMaskedError } from '../relay/realtime/told-errors.ts';
 import { tokenFamilyOf } from '../relay/tokens/estimate.ts';
 import type { Deadlines, Watched } from '../upstream/deadlines.ts';
 import type { ShownError } from './failure-answer.ts';
@@ -31,8 +31,7 @@ export interface SessionFacts {
   readonly upstreamModel: string;
   /** How events are told on; undefined: as they are. */
   readonly dialect: RealtimeDialect | undefined;
-  /** Texts that nobody outside may read. */
-  readonly secrets: readonly string[];
+  readonly hidden: HiddenNames;
 }
 
 export interface SessionDeps {
@@ -219,9 +218,10 @@ class RealtimeSession implements Watched, Interruptible {
     const type = eventType(text);
     if (type.startsWith('response.')) this.#deps.answers(this.#frameMs - this.#startedMs);
     const turn = this.#meter.fromServer(type, text);
-    const { model, upstreamModel } = this.#facts;
+    const { model, upstreamModel, hidden } = this.#facts;
     const isNamed = (type === 'session.created' || type === 'session.updated') && model !== upstreamModel;
-    this.#client.send(isNamed ? withModel(text, model) : text, this.#upstream);
+    const told = isNamed ? withModel(text, model) : withMaskedError(type, text, hidden);
+    this.#client.send(told, this.#upstream);
     if (turn !== undefined) this.#bill(turn);
   }
 
@@ -258,9 +258,8 @@ class RealtimeSession implements Watched, Interruptible {
   }
 
   #upstreamClosed(code: number, reason: string): void {
-    const masked = maskText(reason, { baseUrl: '', secrets: [...this.#facts.secrets] });
     const isClean = code === 1000 || code === 1001 || code === 1005;
-    this.#end(isClean ? 'complete' : 'upstream_eof', code, masked);
+    this.#end(isClean ? 'complete' : 'upstream_eof', code, maskedText(reason, this.#facts.hidden));
   }
 
   #end(reason: SettleReason, code: number, why: string): void {

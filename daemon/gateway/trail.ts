@@ -52,6 +52,12 @@ export class Trail {
     );
   }
 
+  /** The upstream's answer is that it will not, in the words of its platform. */
+  refused(pick: RoutedPick, ms: number, said: { readonly code: string; readonly message: string }): void {
+    const channel = pick.channel.record.id;
+    this.#attempts.push({ channel, key: pick.key.id, status: 200, ms: Math.round(ms), ...said });
+  }
+
   /** The client left before the upstream had answered. */
   calledOff(pick: RoutedPick, ms: number): void {
     const channel = pick.channel.record.id;

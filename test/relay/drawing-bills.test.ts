@@ -14,6 +14,7 @@ import {
   imagine,
   newestRow,
   PRICE,
+  read,
   told,
 } from './drawing-world.ts';
 import { sent, type TaskWorld } from './task-world.ts';
@@ -84,6 +85,53 @@ test('says what an upstream answered, and bills what was taken on', async ({ sta
   assert.is((await imagine(harness)).body.message, 'limit');
   assert.is(await charged(), PRICE);
   assert.is(upstream.requests.length, 6, 'nothing is tried twice');
+});
+
+test('tells owners of refusals and failures without what belongs to the operator, who reads all but the key', async ({
+  start,
+  upstream,
+}) => {
+  const key = 'sk-drawings';
+  const channel = { id: 1, type: 5, baseUrl: upstream.url, models: drawingModels, keys: [key] };
+  const harness = await start({ channels: [channel] });
+  const { host } = new URL(upstream.url);
+  const said = `no account of ${key} at ${host} for boss@canary.example (channel 1)`;
+  const masked = 'no account of *** at *** for *** (***)';
+  upstream.script(accepted({ code: 4, description: said, result: '' }));
+  assert.is((await imagine(harness)).body.description, masked);
+  const refused = await newestRow(harness);
+  assert.equal([refused.description, refused.failReason], [masked, masked]);
+  const forOperator = said.replace(key, '***');
+  const [refusal] = await harness.rows();
+  assert.is(refusal?.content, masked);
+  const { attempts } = Object(refusal?.facts.admin_info);
+  assert.equal([attempts[0].code, attempts[0].message], ['4', forOperator]);
+
+  const failure = { status: 'FAILURE', failReason: said, description: said };
+  for (const [taskId, hear] of [
+    ['1768480200123457', () => harness.tasks.followUp()],
+    ['1768480200123458', () => callBack(harness, { id: '1768480200123458', ...failure })],
+  ] as const) {
+    upstream.script(accepted({ result: taskId }));
+    await imagine(harness);
+    await harness.settled();
+    upstream.script(jsonAnswer([{ id: taskId, ...failure }]));
+    await hear();
+    const task = await (await read(harness, `/mj/task/${taskId}/fetch`)).json();
+    assert.equal([task.status, task.failReason, task.description], ['FAILURE', masked, masked]);
+    const refund = (await harness.rows())
+      .filter(({ type }) => type === 4)
+      .find(({ content }) => content.includes(taskId));
+    assert.equal(refund?.facts.admin_info, { fail_reason: forOperator });
+  }
+
+  upstream.script(accepted());
+  await imagine(harness);
+  upstream.script(told({ status: 'SUCCESS' }));
+  await harness.tasks.followUp();
+  upstream.script(jsonAnswer({ code: 1, description: said, result: '42' }));
+  const seed = await (await read(harness, `/mj/task/${id}/image-seed`)).json();
+  assert.equal(seed, { code: 1, description: masked, result: '42' });
 });
 
 test('does not bill again what exists and was paid for', async ({ start, upstream }) => {

@@ -151,12 +151,14 @@ test('give their price back once when they fail, and after a day at the latest',
   const before = await harness.user();
   await submit(harness);
   assert.is((await harness.user()).quota, before.quota - MUSIC);
-  upstream.script(told({ status: 'FAILURE', fail_reason: 'copyright' }));
+  const said = 'copyright, says boss@canary.example of channel 1';
+  upstream.script(told({ status: 'FAILURE', fail_reason: said }));
   await Promise.all([harness.tasks.followUp(), harness.tasks.followUp(), harness.tasks.followUp()]);
   upstream.script(told({ status: 'SUCCESS' }));
   await harness.tasks.followUp();
   const failed = await rowOf(harness);
-  assert.equal([failed.status, failed.failReason, failed.progress, failed.quota], ['FAILURE', 'copyright', '100%', 0]);
+  const shown = 'copyright, says *** of ***';
+  assert.equal([failed.status, failed.failReason, failed.progress, failed.quota], ['FAILURE', shown, '100%', 0]);
   const user = await harness.user();
   assert.equal([user.quota, user.usedQuota], [before.quota, before.usedQuota]);
   assert.equal((await harness.database.stores.tokens.find(1))?.remainQuota, MUSIC * 100);
@@ -165,6 +167,7 @@ test('give their price back once when they fail, and after a day at the latest',
     refunds.map(({ quota, content, modelName }) => [quota, content, modelName]),
     [[MUSIC, 'MUSIC task t-1 failed, refunded $0.100000', 'suno_music']],
   );
+  assert.equal(refunds[0]?.facts.admin_info, { fail_reason: said });
   upstream.script(accepted('t-old'));
   await submit(harness);
   await harness.settled();

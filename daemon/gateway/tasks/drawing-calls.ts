@@ -2,21 +2,24 @@
 import type { OptionsView } from '../../contract/options.ts';
 import type { Drawings, MidjourneyRecord } from '../../domain/drawings.ts';
 import { asList, asText, parseJson } from '../../relay/formats/fields.ts';
-import type { Json } from '../../relay/json.ts';
+import { isObject, type Json } from '../../relay/json.ts';
 import { providerOf } from '../../relay/providers/index.ts';
-import { changesOf, readTask } from '../../relay/tasks/midjourney/news.ts';
+import { readTask } from '../../relay/tasks/midjourney/news.ts';
 import { type DrawingKind, drawingKinds, modeOf, readDrawing } from '../../relay/tasks/midjourney/order.ts';
+import { bodyRetold } from '../../relay/tasks/midjourney/submit-answer.ts';
 import { taskView } from '../../relay/tasks/midjourney/task-view.ts';
 import { brokenTransport } from '../attempt-failure.ts';
 import type { Caller } from '../authenticate.ts';
 import { readBody } from '../body.ts';
 import type { Exchange } from '../exchange.ts';
 import { DrawingOrder } from './drawing-order.ts';
+import { followDrawing } from './drawing-poll.ts';
 import { originOf } from './task-origin.ts';
 import { answered, askedByKey } from './task-question.ts';
 import { TaskRefused } from './task-refused.ts';
 import { askUpstream, taskCall } from './task-request.ts';
 import { type ReadOrder, runTask, type TaskRunDeps } from './task-run.ts';
+import { taskWords } from './task-words.ts';
 
 /** What a path of the drawing proxy asks for. */
 export type DrawingCall =
@@ -157,7 +160,7 @@ export class DrawingCalls {
     if (said === undefined || reply.status === 401 || reply.status === 403) {
       throw new TaskRefused(400, 'bad_response_status_code', String(reply.status));
     }
-    answer(exchange, reply.status, said);
+    answer(exchange, reply.status, isObject(said) ? bodyRetold(said, taskWords(channel, key).forOwner) : said);
   }
 
   /** A callback is no order of anybody's: it may only say of a channel's own tasks what a poll would. */
@@ -170,9 +173,11 @@ export class DrawingCalls {
     const told = readTask(json);
     const drawings = told === undefined ? [] : await this.#deps.drawings.findOfChannel(told.id, channelId);
     if (told === undefined || drawings.length === 0) throw new TaskRefused(404, 'midjourney_task_not_found');
+    const teller = exchange.view.channels.get(channelId);
     for (const drawing of drawings) {
-      const changes = changesOf(drawing, told.news, this.#deps.now());
-      if (changes !== undefined) await this.#deps.drawings.advance(drawing.id, changes);
+      const key = teller?.keys.find(({ hash }) => hash === drawing.channelKeyHash);
+      const words = taskWords(teller, key);
+      await followDrawing(this.#deps.drawings, drawing, { told: { news: told.news, words }, nowMs: this.#deps.now() });
     }
     answer(exchange, 200, { code: 1, description: 'success', properties: {}, result: '' });
   }

@@ -14,6 +14,7 @@ import {
   meaningOf,
   opensDialog,
   readSubmitAnswer,
+  retold,
   type SubmitAnswer,
   taskIdOf,
 } from '../../relay/tasks/midjourney/submit-answer.ts';
@@ -22,6 +23,7 @@ import type { RoutedPick } from '../route.ts';
 import type { AcceptedTask, TaskOrder, TaskPlace, TaskVerdict } from './task-order.ts';
 import { strangeReply } from './task-reply.ts';
 import type { TaskReply, TaskRequest } from './task-request.ts';
+import { taskWords } from './task-words.ts';
 
 export interface DrawingOrderDeps {
   readonly drawings: Drawings;
@@ -87,10 +89,12 @@ export class DrawingOrder implements TaskOrder {
 
   async judge(reply: TaskReply, pick: RoutedPick): Promise<TaskVerdict> {
     const { status } = reply;
-    const answer = readSubmitAnswer(reply.body.toString('utf8'));
-    if (answer === undefined || status === 401 || status === 403) {
+    const said = readSubmitAnswer(reply.body.toString('utf8'));
+    if (said === undefined || status === 401 || status === 403) {
       return { outcome: 'failed', failure: strangeReply(reply, pick, this.#call()) };
     }
+    const words = taskWords(pick.channel, pick.key);
+    const answer = retold(said, words.forOwner);
     this.#answer = answer;
     const meaning = meaningOf(answer);
     const told = { status, body: clientAnswer(answer, this.action) };
@@ -99,9 +103,14 @@ export class DrawingOrder implements TaskOrder {
       this.#known = meaning === 'exists' ? await this.#find(taskId, pick) : undefined;
       return { outcome: 'accepted', taskId, isCharged: this.#known === undefined, answer: told };
     }
-    const reason = answer.description;
-    const code = String(answer.code);
-    return { outcome: 'refused', code, reason, answer: told, failure: this.#failureOf(answer, reply, pick) };
+    return {
+      outcome: 'refused',
+      code: String(answer.code),
+      reason: answer.description,
+      operatorReason: words.forOperator(said.description),
+      answer: told,
+      failure: this.#failureOf(said, reply, pick),
+    };
   }
 
   async keep(task: AcceptedTask): Promise<void> {

@@ -2,6 +2,7 @@
 import type { Drawings, MidjourneyRecord } from '../../domain/drawings.ts';
 import { changesOf, type DrawingNews, readTaskList } from '../../relay/tasks/midjourney/news.ts';
 import type { FollowedPlatform } from './task-poller.ts';
+import { operatorReason, type Told } from './task-words.ts';
 
 const AT_ONCE = 200;
 const POLL_MS = 15_000;
@@ -23,9 +24,25 @@ export function followedDrawings(
       timeoutMs: POLL_MS,
     }),
     read: readTaskList,
-    follow: async (row, news) => {
-      const changes = changesOf(row, news, now());
-      if (changes !== undefined) await drawings.advance(row.id, changes);
-    },
+    follow: (row, told) => followDrawing(drawings, row, { told, nowMs: now() }),
   };
+}
+
+/** Writes what is new of a drawing, as its owner may read it. */
+export async function followDrawing(
+  drawings: Drawings,
+  row: MidjourneyRecord,
+  { told, nowMs }: { readonly told: Told<DrawingNews> | undefined; readonly nowMs: number },
+): Promise<void> {
+  const changes = changesOf(row, told && newsForOwner(told), nowMs);
+  if (changes !== undefined) await drawings.advance(row.id, changes, operatorReason(told));
+}
+
+function newsForOwner({ news, words }: Told<DrawingNews>): DrawingNews {
+  const shown = { ...news };
+  for (const field of ['description', 'failReason'] as const) {
+    const text = news[field];
+    if (text !== undefined) shown[field] = words.forOwner(text);
+  }
+  return shown;
 }

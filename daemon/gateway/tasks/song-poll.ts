@@ -2,6 +2,7 @@
 import type { Songs, TaskRecord } from '../../domain/songs.ts';
 import { changesOf, readSongList, type SongNews } from '../../relay/tasks/suno/news.ts';
 import type { FollowedPlatform } from './task-poller.ts';
+import { operatorReason, type Told } from './task-words.ts';
 
 /** Some upstreams answer no longer questions. */
 const AT_ONCE = 100;
@@ -16,9 +17,14 @@ export function followedSongs(songs: Songs, nowSeconds: () => number): FollowedP
     idOf: ({ taskId }) => taskId,
     question: (ids) => ({ method: 'POST', operation: 'fetch', body: { ids: [...ids] }, timeoutMs: POLL_MS }),
     read: readSongList,
-    follow: async (row, news) => {
-      const changes = changesOf(row, news, nowSeconds());
-      if (changes !== undefined) await songs.advance(row.id, changes);
+    follow: async (row, told) => {
+      const changes = changesOf(row, told && newsForOwner(told), nowSeconds());
+      if (changes !== undefined) await songs.advance(row.id, changes, operatorReason(told));
     },
   };
+}
+
+function newsForOwner({ news, words }: Told<SongNews>): SongNews {
+  const { failReason } = news;
+  return failReason === undefined ? news : { ...news, failReason: words.forOwner(failReason) };
 }

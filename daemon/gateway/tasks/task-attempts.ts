@@ -9,7 +9,14 @@ import { providerOf } from '../../relay/providers/index.ts';
 import type { Credentials } from '../../upstream/auth/index.ts';
 import type { Transport } from '../../upstream/transport.ts';
 import { type Admission, holdOf, isTokenLimited } from '../admit.ts';
-import { brokenTransport, type FailedAttempt, maskedFor, misconfigured, underStatus } from '../attempt-failure.ts';
+import {
+  brokenTransport,
+  type FailedAttempt,
+  isClientFault,
+  maskedFor,
+  misconfigured,
+  underStatus,
+} from '../attempt-failure.ts';
 import { type Caller, triesOut } from '../authenticate.ts';
 import { namesOn } from '../call-template.ts';
 import type { Exchange } from '../exchange.ts';
@@ -120,7 +127,7 @@ export class TaskAttempts implements Account {
     }
     const retryAfterSeconds = route.coolestMs === undefined ? 5 : Math.max(1, Math.ceil(route.coolestMs / 1000));
     const params = { group: last?.group ?? route.firstGroup, model };
-    if (route.coolestMs !== undefined) {
+    if (route.coolestMs !== undefined && (failed === undefined || !isClientFault(failed))) {
       const error = new TollgateError('all_channels_cooling', params, { retryAfterSeconds, cause: failed?.failure });
       return { kind: 'failed', error, pick: last };
     }
@@ -156,7 +163,8 @@ export class TaskAttempts implements Account {
       if ('error' in reply) return this.#failed(pick, brokenTransport({ adapter }, reply.error, reply.where), ms);
       const verdict = await this.#order.judge(reply, pick);
       if (verdict.outcome === 'failed') return this.#failed(pick, { failure: verdict.failure, nature: 'status' }, ms);
-      this.trail.answered(pick, ms, undefined);
+      if (verdict.outcome === 'accepted') this.trail.answered(pick, ms, undefined);
+      else this.trail.refused(pick, ms, { code: verdict.code, message: verdict.operatorReason });
       this.#noteHealth(pick, verdict);
       return { verdict, plan };
     } catch (error) {

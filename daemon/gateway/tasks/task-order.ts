@@ -52,6 +52,8 @@ export type TaskVerdict =
       readonly outcome: 'refused';
       readonly code: string;
       readonly reason: string;
+      /** All of what was said. */
+      readonly operatorReason: string;
       readonly answer: TaskAnswer;
       readonly failure?: UpstreamFailure | undefined;
     }

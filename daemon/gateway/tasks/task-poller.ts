@@ -10,6 +10,7 @@ import type { Snapshot } from '../../snapshots/snapshots.ts';
 import type { Credentials } from '../../upstream/auth/index.ts';
 import type { Transport } from '../../upstream/transport.ts';
 import { askUpstream, type TaskRequest, taskCall } from './task-request.ts';
+import { type Told, taskWords } from './task-words.ts';
 
 /** A task as the poll sees it. */
 export interface FollowedTask {
@@ -32,7 +33,7 @@ export interface FollowedPlatform<Row extends FollowedTask, News> {
   /** News by id; undefined for an answer that cannot be read. */
   read(answer: Json): ReadonlyMap<string, News> | undefined;
   /** Writes what is new; undefined: its upstream does not know the task, or could not be asked. */
-  follow(row: Row, news: News | undefined): Promise<void>;
+  follow(row: Row, told: Told<News> | undefined): Promise<void>;
 }
 
 export interface TaskPollerDeps {
@@ -83,7 +84,7 @@ export class TaskPoller<Row extends FollowedTask, News> {
   }
 
   /** Disabled channels are asked, too: what they were given is still theirs to finish. */
-  async #ask(rows: readonly Row[]): Promise<ReadonlyMap<string, News>> {
+  async #ask(rows: readonly Row[]): Promise<ReadonlyMap<string, Told<News>>> {
     const ids = [...new Set(rows.map((row) => this.#platform.idOf(row)))].filter((id) => id !== '');
     const [first] = rows;
     const channel = first && this.#deps.view().channels.get(first.channelId);
@@ -97,7 +98,8 @@ export class TaskPoller<Row extends FollowedTask, News> {
       const answer = reply.status === 200 ? parseJson(reply.body.toString('utf8')) : undefined;
       const news = answer === undefined ? undefined : this.#platform.read(answer);
       if (news === undefined) throw new Error(`status ${reply.status}: the answer cannot be read`);
-      return news;
+      const words = taskWords(channel, key);
+      return new Map([...news].map(([id, one]) => [id, { news: one, words }]));
     } catch (error) {
       this.#deps.report({ channelId: channel.record.id, error });
       return NO_NEWS;

@@ -67,6 +67,21 @@ export function opensDialog({ code, properties }: SubmitAnswer, action: string):
   return code === 21 && (isDialog(action) || properties.remix === true);
 }
 
+/** The answer with its texts in other words. */
+export function retold(answer: SubmitAnswer, words: (text: string) => string): SubmitAnswer {
+  return { ...answer, description: words(answer.description), body: bodyRetold(answer.body, words) };
+}
+
+/** The body of any answer of a drawing proxy with its texts in other words. */
+export function bodyRetold(body: JsonObject, words: (text: string) => string): JsonObject {
+  const told: JsonObject = { ...body };
+  for (const member of ['description', 'message']) {
+    const text = asText(body[member]);
+    if (text !== undefined) told[member] = words(text);
+  }
+  return told;
+}
+
 /** The answer for the client: what was taken on reads as accepted, but for dialogs. Only the code changes. */
 export function clientAnswer(answer: SubmitAnswer, action: string): JsonObject {
   const { code, body } = answer;

@@ -1,0 +1,44 @@
+/**
+ * What an upstream says of a task, for its two readers: the owner, who must not learn of the operator's affairs (REQ-33),
+ * and the operator, who needs all of it but the key.
+ */
+import { keyRemover, maskKeys, maskText } from '../../relay/failure-mask.ts';
+import { providerOf } from '../../relay/providers/index.ts';
+import type { ChannelKeyView, ChannelView } from '../../snapshots/channel-view.ts';
+import { baseAddressOf } from '../upstream-request.ts';
+
+export interface TaskWords {
+  forOwner(text: string): string;
+  forOperator(text: string): string;
+}
+
+/** News of a task, with how they are told on. */
+export interface Told<News> {
+  readonly news: News;
+  readonly words: TaskWords;
+}
+
+/** Why the task failed, for operators; undefined where nothing is said of that. */
+export function operatorReason(told: Told<{ readonly failReason?: string }> | undefined): string | undefined {
+  const reason = told?.news.failReason ?? '';
+  return reason === '' ? undefined : told?.words.forOperator(reason);
+}
+
+/** Of a channel or key that is gone, only what looks like a secret is known. */
+export function taskWords(
+  channel: Pick<ChannelView, 'record'> | undefined,
+  key: Pick<ChannelKeyView, 'secret'> | undefined,
+): TaskWords {
+  const { type = 0, baseUrl = '', name = '', openaiOrganization } = channel?.record ?? {};
+  const adapter = providerOf(type);
+  const secret = key?.secret ?? '';
+  const names = {
+    baseUrl: adapter === undefined ? '' : baseAddressOf(adapter, baseUrl),
+    secrets: [secret, name, openaiOrganization ?? ''],
+  };
+  const withoutKey = keyRemover(secret);
+  return {
+    forOwner: (text) => maskText(text, names),
+    forOperator: (text) => maskKeys(withoutKey(text)),
+  };
+}

@@ -1,0 +1,63 @@
+/** Upstreams of realtime sessions that tell of errors, or refuse. Runs once: no store decides it. */
+import { once } from 'node:events';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { WebSocket } from 'ws';
+import { jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { eachInRealtimeWorld, openSession, type RealtimeWorld } from '../support/realtime-world.ts';
+import { until } from '../support/until.ts';
+
+const model = 'gpt-realtime';
+const key = 'sk-upstream';
+
+const test = suite<RealtimeWorld>('relay: upstreams of realtime sessions');
+eachInRealtimeWorld(test, { type: 1, models: [model], key });
+
+test('an error shows its client nothing of what belongs to the operator', async (world) => {
+  const { client, upstream } = await openSession(world, model);
+  const { host } = new URL(world.server.url);
+  const error = {
+    type: 'invalid_request_error',
+    code: key,
+    message: `${key} of org-canary12345 has too many sessions at ${host} (channel 1)`,
+    param: null,
+    event_id: 'e-1',
+  };
+  const masked = { ...error, code: '***', message: '*** of *** has too many sessions at *** (***)' };
+  const events = (of: typeof error) => [
+    { type: 'error', error: of },
+    { type: 'conversation.item.input_audio_transcription.failed', item_id: 'i', error: of },
+    { type: 'response.done', response: { status: 'failed', status_details: { type: 'failed', error: of } } },
+  ];
+  upstream.say(...events(error));
+  await until(() => client.heard.length === 3);
+  assert.equal(client.heard, events(masked));
+});
+
+test('one that fails when everything cools is told as that, and when to come back', async ({ harness, clients }) => {
+  const upstream = await startFakeUpstream(jsonAnswer({}, 503));
+  const refusal = async () => {
+    const headers = { authorization: `Bearer sk-${harness.key}` };
+    const socket = new WebSocket(`${harness.url.replace('http', 'ws')}/v1/realtime?model=${model}`, { headers });
+    clients.push(socket);
+    socket.on('error', () => undefined);
+    const [, answer] = await once(socket, 'unexpected-response');
+    let body = '';
+    for await (const chunk of answer) body += chunk;
+    return { status: answer.statusCode, code: JSON.parse(body).error.code, wait: answer.headers['retry-after'] };
+  };
+  try {
+    harness.setChannels([{ id: 1, type: 1, baseUrl: upstream.url, models: model, keys: [key] }]);
+    assert.is((await refusal()).status, 503);
+    const { status, code, wait } = await refusal();
+    assert.equal([status, code], [429, 'all_channels_cooling']);
+    assert.ok(Number(wait) > 0);
+    assert.is(upstream.requests.length, 2, 'the one that is free soonest is tried once');
+    upstream.script(jsonAnswer({ error: { message: 'no such voice', code: 'bad_voice' } }, 400));
+    assert.is((await refusal()).code, 'bad_voice', 'what the client must repair');
+  } finally {
+    await upstream.close();
+  }
+});
+
+test.run();
