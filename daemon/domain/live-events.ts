@@ -46,6 +46,8 @@ export interface LiveQuestion extends LogQuestion {
 
 /** Streams of all users at once on this node. */
 const streamsInAll = 500;
+/** When to ask again where nobody knows when a reader will hang up. */
+const comeBackSeconds = 5;
 /** Events that wait for a slow reader. */
 const waitingAtMost = 1000;
 /** Rows that are made up for after a pause; whoever was away longer reads the list. */
@@ -115,7 +117,7 @@ export class LiveEvents {
     if (!this.#isOpen) throw new TollgateError('shutting_down');
     const own = [...this.#streams.values()].filter((userId) => userId === actor.userId).length;
     if (own >= this.#deps.streamsPerUser || this.#streams.size >= streamsInAll) {
-      throw new TollgateError('event_streams_full');
+      throw new TollgateError('event_streams_full', {}, { retryAfterSeconds: comeBackSeconds });
     }
     const endings: (() => void)[] = [];
     const stream = new EventQueue<LiveRowEvent | Event>({

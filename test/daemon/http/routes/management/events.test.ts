@@ -307,6 +307,7 @@ live('are a bounded number for one user, until one is closed', async ({ daemon }
     (error: unknown) => error,
   );
   assert.ok(refusal instanceof ApiError && refusal.status === 429 && refusal.code === 'event_streams_full');
+  assert.is(refusal.retryAfter, 5);
   (await followOwn((await newAccount(daemon)).client)).hangUp();
   readers[0]?.hangUp();
   // The place of a closed stream is free as soon as the daemon has noticed.
