@@ -49,7 +49,7 @@ export function buildNotices(foundation: Foundation): NoticeParts {
   const post = new NoticePost({
     exempt: guardedFetch(exempt),
     guarded: guardedFetch(guarded),
-    checkTarget: (url) => guarded.checkUrl(url, 'guarded'),
+    checkTarget: (url) => guarded.checkTarget(url, 'guarded'),
     worker: () => ({ url: options().get('WorkerUrl'), key: options().get('WorkerValidKey') }),
     now: clock.now,
   });

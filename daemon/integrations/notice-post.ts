@@ -21,8 +21,8 @@ export interface NoticePostDeps {
   readonly exempt: GuardedFetch;
   /** For targets of everybody else: without any exception. */
   readonly guarded: GuardedFetch;
-  /** Throws when the address itself, whatever it resolves to, may not be called by users. */
-  readonly checkTarget: (url: URL) => void;
+  /** Rejects when users may not call the address, or what its name leads to. */
+  readonly checkTarget: (url: URL) => Promise<void>;
   readonly worker: () => WorkerProxy;
   /** Unix milliseconds. */
   readonly now: () => number;
@@ -43,7 +43,7 @@ export class NoticePost implements WebPost {
     const call = signedCall(to, message, Math.floor(this.#deps.now() / 1000));
     const proxy = worker();
     const isProxied = proxy.url !== '' && to.url.startsWith('https:');
-    if (isProxied && to.standing === 'guarded') await this.#ask(async () => checkTarget(new URL(to.url)));
+    if (isProxied && to.standing === 'guarded') await this.#ask(() => checkTarget(new URL(to.url)));
     const answer = await this.#ask(() => {
       if (isProxied) return exempt(proxiedCall(proxy, call));
       return to.standing === 'exempt' ? exempt(call) : guarded(call);

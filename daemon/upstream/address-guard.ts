@@ -137,6 +137,15 @@ export class AddressGuard {
     if (isIP(host) !== 0 && !this.allowsAddress(host, egress)) throw new AddressRefused(url.host);
   }
 
+  /** As `checkUrl`, and where the name leads by now: for calls that somebody else makes in our place. Rejects. */
+  async checkTarget(url: URL, egress: EgressClass): Promise<void> {
+    this.checkUrl(url, egress);
+    const look = this.lookup(egress, url.port || DEFAULT_PORTS[url.protocol] || '');
+    await new Promise<void>((resolve, reject) => {
+      look(stripBrackets(url.hostname), { all: true }, (error) => (error === null ? resolve() : reject(error)));
+    });
+  }
+
   /** Whether `checkUrl` lets an address through; anything that is no address does not pass. */
   accepts(text: string, egress: EgressClass): boolean {
     try {

@@ -159,7 +159,7 @@ export class MediaDownloads {
   async #askWorker<T>(url: string, signal: AbortSignal, read: Reader<T>): Promise<T> {
     const target = this.#checked(url);
     if (target.protocol !== 'https:') throw new DownloadFailed('the address is not allowed');
-    await this.#resolve(target);
+    await this.#config.guard.checkTarget(target, 'guarded');
     const { url: worker, key } = this.#config.worker();
     const body = JSON.stringify({ url, key, method: 'GET', headers: {} });
     const address = new URL(worker.endsWith('/') ? worker : `${worker}/`);
@@ -203,14 +203,6 @@ export class MediaDownloads {
     } finally {
       await dispatcher.destroy();
     }
-  }
-
-  /** Fails for a name that leads where it must not. */
-  #resolve(target: URL): Promise<void> {
-    const look = this.#config.guard.lookup('guarded', portOf(target));
-    return new Promise((resolve, reject) => {
-      look(target.hostname, { all: true }, (error) => (error === null ? resolve() : reject(error)));
-    });
   }
 
   async #enter(signal: AbortSignal): Promise<void> {

@@ -21,11 +21,16 @@ const message: WebNotice = {
 
 function poster(worker = { url: '', key: '' }, timeoutMs = patienceMs): NoticePost {
   const open = new AddressGuard({ allow: ['127.0.0.0/8'], channelAllowPrivate: false });
-  const strict = new AddressGuard({ allow: [], channelAllowPrivate: false });
+  const strict = new AddressGuard({
+    allow: [],
+    channelAllowPrivate: false,
+    resolve: (host, callback) =>
+      callback(null, [{ address: host === 'example.org' ? '93.184.216.34' : '127.0.0.1', family: 4 }]),
+  });
   return new NoticePost({
     exempt: guardedFetch(open, { timeoutMs }),
     guarded: guardedFetch(strict, { timeoutMs }),
-    checkTarget: (url) => strict.checkUrl(url, 'guarded'),
+    checkTarget: (url) => strict.checkTarget(url, 'guarded'),
     worker: () => worker,
     now: () => nowMs,
   });
@@ -130,8 +135,10 @@ post('goes through the worker for https targets alone, which gets the call and i
     await through.webhook({ ...to, url: target.url, standing: 'exempt' }, message);
     assert.is(target.asked.length, 1);
     assert.is(worker.asked.length, 1);
-    const literal = { ...to, url: 'https://10.0.0.1/hook' };
-    assert.is((await failureOf(through.webhook(literal, message))).message, 'the address is not allowed');
+    for (const url of ['https://10.0.0.1/hook', 'https://inside.test/hook']) {
+      const inside = await failureOf(through.webhook({ ...to, url }, message));
+      assert.is(inside.message, 'the address is not allowed', url);
+    }
     assert.is(worker.asked.length, 1);
   } finally {
     await worker.stop();
