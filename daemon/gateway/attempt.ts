@@ -333,13 +333,13 @@ export class Attempt implements ReplyReceiver, LiveStream {
     } else if (answer.kind === 'error') this.#unusable(answer.body, answer.usage);
     else if (answer.kind === 'unfinished') {
       this.#fail(brokenTransport(this.#plan, new TransportError('reset', true), 'in-body'));
-    } else this.#fail(unusableReply(this.#plan, answer.kind === 'empty' ? 'empty_response' : 'bad_response_body'));
+    } else if (answer.kind === 'empty') this.#fail(unusableReply(this.#plan, 'empty_response'));
+    else this.#fail(unusableReply(this.#plan, 'bad_response_body'), answer.usage);
   }
 
   /** An error object inside a 200. */
   #unusable(body: JsonObject, usage?: Usage): void {
-    const failure = this.#readFailure(this.#status, JSON.stringify(body));
-    this.#fail({ failure, nature: 'unusable', ...(usage === undefined ? {} : { spent: { usage } }) });
+    this.#fail({ failure: this.#readFailure(this.#status, JSON.stringify(body)), nature: 'unusable' }, usage);
   }
 
   #refuse(): void {
@@ -383,9 +383,9 @@ export class Attempt implements ReplyReceiver, LiveStream {
     }
   }
 
-  #fail(failed: FailedAttempt): void {
+  #fail(failed: FailedAttempt, used?: Usage): void {
     this.abort();
-    const usage = this.#reader?.usage() ?? this.#collector?.usage?.();
+    const usage = used ?? this.#reader?.usage() ?? this.#collector?.usage?.();
     this.#finish({ kind: 'failed', failed: usage === undefined ? failed : { ...failed, spent: { usage } } });
   }
 

@@ -58,13 +58,13 @@ export interface WholeAnswer extends AnswerMeter, KeptOfAnswer {
 }
 
 /**
- * Why a 2xx is no answer: the upstream's own error object, nothing said at all, bytes that mean nothing, or a stream that
- * ended before what it told.
+ * Why a 2xx is no answer: the upstream's own error object, nothing said at all, what means nothing in its dialect, or a
+ * stream that ended before what it told.
  */
 export type Unusable =
   | { readonly kind: 'error'; readonly body: JsonObject; readonly usage?: Usage | undefined }
   | { readonly kind: 'empty' }
-  | { readonly kind: 'unreadable' }
+  | { readonly kind: 'unreadable'; readonly usage?: Usage | undefined }
   | { readonly kind: 'unfinished' };
 
 /** One streamed answer on its way from the upstream to the client. */

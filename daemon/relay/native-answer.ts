@@ -24,19 +24,21 @@ import { estimateText, tokenFamilyOf } from './tokens/estimate.ts';
 import { madeImageTokens } from './tokens/image-tokens.ts';
 
 /**
- * Why a success is no answer: the upstream's own error object, with what it reports to have used all the same, nothing
- * said at all, or bytes that mean nothing.
+ * Why a success is no answer: the upstream's own error object, nothing said at all, or what means nothing in this
+ * dialect; with what it reports to have used all the same.
  */
 export type UnusableAnswer =
   | { readonly kind: 'error'; readonly body: JsonObject; readonly usage?: Usage | undefined }
   | { readonly kind: 'empty' }
-  | { readonly kind: 'unreadable' };
+  | { readonly kind: 'unreadable'; readonly usage?: Usage | undefined };
 
 interface AnswerProfile {
   /** Members that are read; the others may be too large to look at. Undefined: all of them. */
   readonly reads?: ReadonlySet<string>;
   /** Member that names the model; default `model`. */
   readonly modelMember?: string;
+  /** Where what is said stands, be it nothing: a body without it is of another dialect. Absent where it may be left out. */
+  readonly saidIn?: string;
   readonly usage: (body: JsonObject) => Usage | undefined;
   /** Tools that are told of beside usage; absent where none are. */
   readonly tools?: (body: JsonObject) => ToolCounts | undefined;
@@ -54,18 +56,30 @@ function hasEntries(member: string): (body: JsonObject) => EventFacts {
 
 const embeddings: AnswerProfile = {
   reads: new Set(['model', 'usage', 'error', 'message', 'msg', 'detail', 'code', 'object']),
+  saidIn: 'data',
   usage: findEmbeddingsUsage,
   facts: hasEntries('data'),
   isError: isChatError,
 };
 
-const moderations: AnswerProfile = { usage: findUsage, facts: hasEntries('results'), isError: isChatError };
+const moderations: AnswerProfile = {
+  saidIn: 'results',
+  usage: findUsage,
+  facts: hasEntries('results'),
+  isError: isChatError,
+};
 
-const completions: AnswerProfile = { usage: findUsage, facts: readChatAnswer, isError: isChatError };
+const completions: AnswerProfile = {
+  saidIn: 'choices',
+  usage: findUsage,
+  facts: readChatAnswer,
+  isError: isChatError,
+};
 
 const chat: AnswerProfile = { ...completions, handedOut: handedOutSpeech };
 
 const responses: AnswerProfile = {
+  saidIn: 'output',
   usage: findResponsesUsage,
   facts: readOutput,
   isError: (body) => body.status === 'failed' || (body.object !== 'response' && isChatError(body)),
@@ -73,6 +87,7 @@ const responses: AnswerProfile = {
 };
 
 const compaction: AnswerProfile = {
+  saidIn: 'output',
   usage: findResponsesUsage,
   facts: hasEntries('output'),
   isError: isChatError,
@@ -80,6 +95,7 @@ const compaction: AnswerProfile = {
 };
 
 const messages: AnswerProfile = {
+  saidIn: 'content',
   usage: findAnthropicUsage,
   facts: readMessageAnswer,
   isError: isMessagesError,
@@ -227,8 +243,11 @@ export function readNativeAnswer(bytes: Buffer, options: NativeAnswerOptions): N
   if (profile.isError(json)) return { kind: 'error', body: json, usage: profile.usage(json) };
   const facts = profile.facts(json);
   const answer = new NativeAnswer({ bytes, json, facts, profile, options });
-  if (!answer.hasOutput && facts.finish !== 'cut' && answer.usage() === undefined) return { kind: 'empty' };
-  return answer;
+  if (answer.hasOutput || facts.finish === 'cut') return answer;
+  const usage = answer.usage();
+  if (usage === undefined) return { kind: 'empty' };
+  const { saidIn } = profile;
+  return saidIn !== undefined && (json[saidIn] ?? null) === null ? { kind: 'unreadable', usage } : answer;
 }
 
 function findMembers(bytes: Buffer): ObjectSpan | undefined {

@@ -127,7 +127,7 @@ function chunkProfile(format: 'openai-chat' | 'openai-completions', object: stri
     readUsage: findUsage,
     hideUsage,
     ownUsage,
-    readEvent: ({ json }) => json && readChunk(json),
+    readEvent: ({ json }) => (json?.choices === undefined ? undefined : readChunk(json)),
     isError: ({ json }) => json !== undefined && isChatError(json),
     usageEvent,
     record: () => new ChatBreak(usageEvent),

@@ -3,9 +3,11 @@
  * passing, as late and as little as possible. Only events that the client must not see as they are get touched: a
  * usage report that is unasked for or not the last one, a mapped model name, an error of the upstream.
  */
+import { TollgateError } from '../errors.ts';
 import { editBody } from './body-edit.ts';
 import { emptyUsage, mergeUsage, type ToolCounts, type Usage, withTools } from './canonical/usage.ts';
 import type { ClientError } from './error-body.ts';
+import { asWord } from './formats/fields.ts';
 import { SseSplitter } from './framing/sse.ts';
 import type { JsonObject } from './json.ts';
 import {
@@ -142,7 +144,7 @@ export class NativeStream {
 
   /**
    * Bytes for the client that are complete by now. `chunk` belongs to the stream from here on and may be changed.
-   * Throws `bad_response_body` for an event above 64 MiB.
+   * Throws `bad_response_body` for an event above 64 MiB, and where the stream opens in another dialect.
    */
   push(chunk: Buffer): Buffer | undefined {
     if (this.#isClosed()) return undefined;
@@ -286,7 +288,10 @@ export class NativeStream {
         return false;
       }
       const facts = profile.readEvent(event);
-      if (facts === undefined) continue;
+      if (facts === undefined) {
+        if (opensAnotherDialect(event)) throw new TollgateError('bad_response_body');
+        continue;
+      }
       this.#first ??= event;
       if (facts.isSubstantial || facts.hasMedia || facts.text.trim() !== '') {
         this.#output = 'present';
@@ -334,6 +339,11 @@ export class NativeStream {
     this.#sentEndMark = true;
     return pieces;
   }
+}
+
+/** True for what only events of OpenAI's and Anthropic's dialects say; ask it of one that is none of the expected. */
+function opensAnotherDialect({ json }: StreamEvent): boolean {
+  return Array.isArray(json?.choices) || /^(response\.|message_start$)/.test(asWord(json?.type) ?? '');
 }
 
 /** True where `error` is a whole word: a member that is not null, or the value of one. */

@@ -90,6 +90,29 @@ test('finds answers that say nothing, and bytes that mean nothing', () => {
     assert.is(kind('openai-chat', body), 'unreadable', body);
 });
 
+test('takes an answer of another dialect for none, and keeps what it has used', () => {
+  const usage = { prompt_tokens: 3, completion_tokens: 2, input_tokens: 3, output_tokens: 2 };
+  const spoken = {
+    chat: chat({ content: 'hi' }, { usage }),
+    responses: { object: 'response', output: [{ type: 'message', content: [{ text: 'hi' }] }], usage },
+    messages: { type: 'message', content: [{ type: 'text', text: 'hi' }], usage },
+  };
+  for (const [format, body] of [
+    ['openai-chat', spoken.responses],
+    ['openai-chat', spoken.messages],
+    ['openai-completions', spoken.responses],
+    ['openai-responses', spoken.chat],
+    ['openai-responses', spoken.messages],
+    ['anthropic-messages', spoken.responses],
+    ['anthropic-messages', spoken.chat],
+    ['openai-embeddings', spoken.chat],
+  ] as const) {
+    const found = read(format, body);
+    if (!('kind' in found) || found.kind !== 'unreadable') throw new Error(format);
+    assert.is(found.usage?.prompt, 3);
+  }
+});
+
 test('knows blank answers', () => {
   const usage = { prompt_tokens: 1, completion_tokens: 1 };
   assert.ok(answer('openai-chat', chat({ content: ' \n' }, { usage })).isBlank());
