@@ -64,7 +64,7 @@ const edit = z.object({
   image_completion_ratio: figure,
   model_price: figure,
 });
-/** New figures by model; null removes an entry, absent members stay. */
+/** New figures by model; null removes an entry, absent members stay, but for those of the other kind of price. */
 export const PriceEdits = z.record(modelName, edit);
 
 export const prices = {
@@ -99,8 +99,8 @@ export const prices = {
     shape: 'data',
     bodyLimitBytes: 4 * 1024 * 1024,
     description: {
-      en: 'Sets figures of several models, all or none; null removes an entry, absent members stay. Answers what changed.',
-      zh: '批量设置模型价格，要么全部成功要么全部不变；null 会删除该项，缺省的字段保持不变。返回发生的变化。',
+      en: 'Sets figures of several models, all or none; null removes an entry, absent members stay. A price by call ends the ratios, a model ratio ends that price. Answers what changed.',
+      zh: '批量设置模型价格，要么全部成功要么全部不变；null 会删除该项，缺省的字段保持不变。设置按次价格会清除各项倍率，设置模型倍率会清除按次价格。返回发生的变化。',
     },
     input: z.object({
       models: PriceEdits,

@@ -9,7 +9,7 @@ import { type PriceMapKey, priceMaps } from './price-options.ts';
 import type { PricePageDeps } from './price-page.ts';
 import { type Price, priceBookOf } from './pricing.ts';
 
-/** New figures by map; null removes an entry, what is absent stays. */
+/** New figures by map; null removes an entry, what is absent stays, but for what the other kind of price ends. */
 export type PriceEdit = { readonly [Key in PriceMapKey]?: number | null | undefined };
 
 /** A model's own entries by map; undefined where it has none. */
@@ -167,7 +167,7 @@ function entriesOf(options: OptionsView, name: string): PriceEntries {
   };
 }
 
-/** The edit with what follows from it: a price by call stands above every ratio, so a new ratio ends it. */
+/** The edit with what follows from it: a price by call stands above every ratio, so it ends them, and a new one ends it. */
 function settled(
   edit: PriceEdit,
   { name, now, kinds }: { name: string; now: OptionsView; kinds: 'keep' | 'change' },
@@ -177,7 +177,8 @@ function settled(
   const toToken = hasPrice && isNumber(edit.ModelRatio) && !isNumber(edit.ModelPrice);
   const toCall = !hasPrice && hasRatio && edit.ModelRatio !== null && isNumber(edit.ModelPrice);
   if ((toToken || toCall) && kinds === 'keep') throw new TollgateError('price_kind_flip', { model: name });
-  return toToken ? { ...edit, ModelPrice: null } : edit;
+  if (toToken) return { ...edit, ModelPrice: null };
+  return isNumber(edit.ModelPrice) ? Object.fromEntries(priceMaps.map((map) => [map, edit[map] ?? null])) : edit;
 }
 
 function isNumber(value: number | null | undefined): value is number {

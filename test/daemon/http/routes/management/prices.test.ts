@@ -89,7 +89,26 @@ prices('change their kind only when that is wished', async () => {
   assert.is((await entryOf('house-image'))?.quota_type, 0);
 });
 
+prices('by call end every ratio, so that none waits to charge by tokens once they are gone', async () => {
+  const models = { 'house-image': { completion_ratio: 3, cache_ratio: 0.5, image_ratio: 4 } };
+  await daemon.root.prices.set({ models });
+  const changes = await daemon.root.prices.set({
+    models: { 'house-image': { model_price: 0.04 } },
+    change_kind: true,
+  });
+  assert.equal(changes.map(({ member, old, new: now }) => [member, old, now]).sort(), [
+    ['cache_ratio', 0.5, null],
+    ['completion_ratio', 3, null],
+    ['image_ratio', 4, null],
+    ['model_price', null, 0.04],
+    ['model_ratio', 2, null],
+  ]);
+  await daemon.root.prices.set({ models: { 'house-image': { model_price: null } } });
+  assert.is((await entryOf('house-image'))?.quota_type, null);
+});
+
 prices('are taken away by null, which leaves the model without one', async () => {
+  await daemon.root.prices.set({ models: { 'house-image': { model_ratio: 2 } } });
   await daemon.root.prices.set({ models: { 'house-image': { model_ratio: null } } });
   assert.equal(await entryOf('house-image'), {
     model_name: 'house-image',
