@@ -59,15 +59,17 @@ export function readChannelChange(
 
 /** The address must pass the guard; keys that nobody may read must not be sent to a new host unseen (S15). */
 function checkBaseUrl(
-  before: Pick<ChannelRecord, 'baseUrl'> | undefined,
-  after: { readonly baseUrl?: string | null },
+  before: Pick<ChannelRecord, 'baseUrl' | 'type'> | undefined,
+  after: { readonly baseUrl?: string | null; readonly type: number },
   { newKeys, rules }: { readonly newKeys: readonly string[]; readonly rules: ChannelRules },
 ): void {
   const url = after.baseUrl ?? '';
   if (url !== (before?.baseUrl ?? '') && url !== '' && !rules.acceptsBaseUrl(url)) {
     throw new TollgateError('channel_base_url_refused', {}, { field: 'base_url' });
   }
-  const movesHost = before !== undefined && originOf(before.baseUrl ?? '') !== originOf(url);
+  // Without an address of its own a channel stands at its type's.
+  const isTypeMoved = before?.type !== after.type && url === '';
+  const movesHost = before !== undefined && (isTypeMoved || originOf(before.baseUrl ?? '') !== originOf(url));
   if (movesHost && rules.revealKeys === 'hidden' && newKeys.length === 0) {
     throw new TollgateError('channel_key_required', {}, { field: 'key' });
   }

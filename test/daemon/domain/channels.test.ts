@@ -202,6 +202,11 @@ channels('asks for the key again when a hidden one would move to another host', 
   assert.is(await codeOf(hiding.update(admin, id, { base_url: 'https://two.example' })), 'channel_key_required');
   assert.is(await codeOf(hiding.update(admin, id, { base_url: 'https://one.example/v1' })), 'accepted');
   assert.is(await codeOf(hiding.update(admin, id, { base_url: 'https://two.example', key: 'sk-new' })), 'accepted');
+  assert.is(await codeOf(hiding.update(admin, id, { type: 43 })), 'accepted', 'its address is its own');
+  const standing = await made(hiding, flat);
+  assert.is(await codeOf(hiding.update(admin, standing, { type: 43 })), 'channel_key_required');
+  assert.is(await codeOf(hiding.update(admin, standing, { type: 1, name: 'renamed' })), 'accepted');
+  assert.is(await codeOf(hiding.update(admin, standing, { type: 43, key: 'sk-new' })), 'accepted');
 });
 
 channels('copies a channel with its keys as a disabled one with fresh figures', async ({ world, channels }) => {
