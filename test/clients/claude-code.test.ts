@@ -200,7 +200,8 @@ for (const model of everyModel) {
 
   claude(`C8: shows refusals in its own shape with ${model}`, async (world) => {
     // 529 is Anthropic's own; others say 503 for it.
-    for (const status of [429, model === models.messages ? 529 : 503]) {
+    const statuses = [429, model === models.messages ? 529 : 503];
+    for (const [status, stream] of statuses.flatMap((status) => [[status, false] as const, [status, true] as const])) {
       world.upstream.script(
         jsonAnswer(
           { error: { type: status === 429 ? 'rate_limit_error' : 'overloaded_error', message: 'Later' } },
@@ -210,7 +211,7 @@ for (const model of everyModel) {
       const response = await fetch(`${world.daemon.url}/v1/messages?beta=true`, {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json', authorization: `Bearer ${world.key}` },
-        body: JSON.stringify(turn(model, hello)),
+        body: JSON.stringify({ ...turn(model, hello), stream }),
       });
       const body: unknown = await response.json();
       assert.is(response.status, status);
@@ -274,18 +275,21 @@ claude(
     assert.match(JSON.stringify(message.content), Buffer.from('tollgate:').toString('base64'));
     const call = message.content.find((block) => block.type === 'tool_use');
     upstream.script(saying({ text: 'done' }));
-    const answer = await anthropic.messages.create(
-      turn(models.messages, [
+    const answer = await anthropic.messages.create({
+      ...turn(models.messages, [
         ...hello,
         { role: 'assistant', content: message.content },
         { role: 'user', content: [{ type: 'tool_result', tool_use_id: call?.id ?? '', content: 'seen' }] },
       ]),
-    );
+      thinking: { type: 'enabled', budget_tokens: 2000 },
+    });
     assert.is(answer.stop_reason, 'end_turn');
     const sent = upstream.requests.at(-1);
     assert.is(sent?.url.split('?')[0], '/v1/messages');
     assert.not.match(String(sent?.body), Buffer.from('tollgate:').toString('base64'));
     assert.ok(sent?.body.includes('seen') && sent.body.includes('/x'));
+    // Without its thought Anthropic would refuse to go on thinking in this turn.
+    assert.is(bodyOf(sent).thinking, undefined);
   },
 );
 

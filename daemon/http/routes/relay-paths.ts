@@ -157,7 +157,8 @@ const ONE_VERSION: Hint = { en: 'the base URL must end in /v1, once', zh: '基�
 const UPGRADE_ONLY: Hint = { en: 'this path is opened by a WebSocket upgrade', zh: '此路径须以 WebSocket 升级打开' };
 /** Paths of clients whose base URL lacks `/v1`, or to which it is added once more (C22, C36). */
 const TWO_VERSIONS = /^\/v1(?:beta|alpha)?\/v1(?:beta|alpha)?\//;
-const LACKS_VERSION = /^\/(?:chat\/completions|completions|responses|messages|embeddings|models|images\/.+|audio\/.+)$/;
+const LACKS_VERSION =
+  /^\/(?:(?:chat\/)?completions|embeddings|moderations|(?:images|audio)\/.+|(?:responses|messages|models)(?:\/.+)?)$/;
 /** Looks like the relay and belongs to the management API (management-api.md 3.19). */
 const BILLING = /^\/v1\/dashboard\/billing\/(?:subscription|usage)$/;
 /** Spellings that could mean another path to a server behind us; an encoded dot or slash has no place in ours. */

@@ -13,7 +13,7 @@ import { dropHostedTool, lose, loseForeignFields, refuseSeveral } from '../loss.
 import { anthropicWish } from '../service-tier.ts';
 import { encodeConversation, marked } from './encode-turns.ts';
 import { hasStructuredOutput, leastTopP, refusesBothSamplers, refusesSampling, thinksUnasked } from './model-rules.ts';
-import { planThinking, type Thinking } from './thinking.ts';
+import { goesOnWithoutThought, planThinking, type Thinking } from './thinking.ts';
 
 /** Where neither the client nor an option names a limit (relay.md 6.1). */
 const defaultMaxTokens = 8192;
@@ -23,9 +23,8 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
   const isNative = request.dialect === 'anthropic-messages';
   loseForeignFields(request, 'anthropic-messages', scope);
   refuseChoicesAndSound(request);
-  const asked = request.maxTokens ?? scope.traits?.defaultMaxTokens ?? defaultMaxTokens;
-  const plan = forcesUnasked(request) ? unthinking(asked) : planThinking(request, asked);
   const { system, messages } = encodeConversation(request, scope);
+  const plan = planFor(request, messages, scope);
   const body: JsonObject = { ...request.extensions['anthropic-messages'], model: request.model };
   body.max_tokens = plan.maxTokens;
   const instructions = [...system, ...formatInstructions(request)];
@@ -62,6 +61,16 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
     'reasoning.summary': request.reasoning?.summary,
   });
   return body;
+}
+
+function planFor(request: ChatRequest, messages: readonly JsonObject[], scope: Scope): Thinking {
+  const asked = request.maxTokens ?? scope.traits?.defaultMaxTokens ?? defaultMaxTokens;
+  if (forcesUnasked(request)) return unthinking(asked);
+  const plan = planThinking(request, asked);
+  if (plan.thinking?.type !== 'enabled' || !goesOnWithoutThought(messages)) return plan;
+  scope.lose('reasoning_effort');
+  const { thinking: _, ...unthought } = plan;
+  return { ...unthought, isOn: false };
 }
 
 /** A tool is forced, which the vendor refuses while the model thinks, and thoughts were not asked for. */

@@ -3,6 +3,7 @@
  */
 import type { ChatRequest, Effort, ReasoningControl } from '../../canonical/chat.ts';
 import type { JsonObject } from '../../json.ts';
+import { asObjects } from '../fields.ts';
 import { alwaysThinks, thinksAdaptively } from './model-rules.ts';
 
 /** What a request's reasoning comes to; `maxTokens` is raised where the budget needs room. */
@@ -76,4 +77,17 @@ function effortWord(control: ReasoningControl): string {
   if (budgetTokens === undefined) return 'medium';
   if (budgetTokens <= 2048) return 'low';
   return budgetTokens <= 8192 ? 'medium' : 'high';
+}
+
+/**
+ * True where results of calls end the conversation and their turn holds no thought: then the vendor refuses a budget
+ * (`Expected thinking or redacted_thinking, but found tool_use`, seen from 2025-08 to 2026-01). So come clients that
+ * keep no signed thoughts, and turns that another vendor began.
+ */
+export function goesOnWithoutThought(messages: readonly JsonObject[]): boolean {
+  const kindsOf = ({ content }: JsonObject) => asObjects(content).map(({ type }) => type);
+  const asked = messages.findLastIndex((turn) => turn.role === 'user' && !kindsOf(turn).includes('tool_result'));
+  const answered = messages.slice(asked + 1);
+  if (answered.at(-1)?.role !== 'user') return false;
+  return !answered.some((turn) => kindsOf(turn).some((kind) => kind === 'thinking' || kind === 'redacted_thinking'));
 }

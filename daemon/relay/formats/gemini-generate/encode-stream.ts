@@ -34,6 +34,8 @@ class Candidate {
   finish: Finish | undefined;
   spoken: 'answer' | 'refusal' = 'answer';
   summary = 0;
+  /** Waits for the next event, which may be its signature: clients' libraries drop a signature without text. */
+  thought: string | undefined;
 }
 
 class GeminiStreamEncoder implements Machine<ChatEvent, WireEvent> {
@@ -84,7 +86,7 @@ class GeminiStreamEncoder implements Machine<ChatEvent, WireEvent> {
     const usage = this.#usage ?? { ...emptyUsage('estimated'), prompt: this.#scope.promptTokens ?? 0 };
     const inputs = all.flatMap(([, { calls }]) => [...calls.values()].map(({ words }) => words.join('')));
     const { data } = this.#piece(candidates, encodeGeminiUsage(usage));
-    return [{ data: withExactArguments(data, inputs) }];
+    return [...this.#lastThoughts(), { data: withExactArguments(data, inputs) }];
   }
 
   fail(error: TollgateError | UpstreamFailure): WireEvent[] {
@@ -93,7 +95,13 @@ class GeminiStreamEncoder implements Machine<ChatEvent, WireEvent> {
 
   #break(failure: ShownFailure): WireEvent[] {
     this.#isOver = true;
-    return [{ data: JSON.stringify(geminiStreamError({ ...failure, param: null })) }];
+    return [...this.#lastThoughts(), { data: JSON.stringify(geminiStreamError({ ...failure, param: null })) }];
+  }
+
+  #lastThoughts(): WireEvent[] {
+    const out: WireEvent[] = [];
+    for (const [index, candidate] of this.#candidates) this.#tellThought(out, index, candidate);
+    return out;
   }
 
   #candidate(index: number): Candidate {
@@ -109,6 +117,7 @@ class GeminiStreamEncoder implements Machine<ChatEvent, WireEvent> {
     event: Exclude<ChatEvent, { type: 'message-start' | 'usage' | 'tools-used' | 'error' | 'finish' }>,
   ): void {
     const candidate = this.#candidate(event.choice);
+    if (event.type !== 'reasoning-signature') this.#tellThought(out, event.choice, candidate);
     switch (event.type) {
       case 'refusal-delta':
         candidate.spoken = 'refusal';
@@ -128,12 +137,18 @@ class GeminiStreamEncoder implements Machine<ChatEvent, WireEvent> {
       case 'reasoning-delta': {
         const text = event.part > candidate.summary ? `\n\n${event.text}` : event.text;
         candidate.summary = event.part;
-        this.#say(out, event.choice, { text, thought: true });
+        candidate.thought = text;
         break;
       }
       case 'reasoning-signature': {
-        const thoughtSignature = wrapSeal(event.seal, 'gemini-generate');
-        this.#say(out, event.choice, toolRunOf(event.seal) ?? { text: '', thought: true, thoughtSignature });
+        const run = toolRunOf(event.seal);
+        if (run === undefined) {
+          candidate.thought ??= '';
+          this.#tellThought(out, event.choice, candidate, wrapSeal(event.seal, 'gemini-generate'));
+        } else {
+          this.#tellThought(out, event.choice, candidate);
+          this.#say(out, event.choice, run);
+        }
         break;
       }
       case 'tool-call-start':
@@ -179,6 +194,13 @@ class GeminiStreamEncoder implements Machine<ChatEvent, WireEvent> {
     if (grounding !== undefined) ending.groundingMetadata = grounding;
     if (candidate.logprobs.length > 0) ending.logprobsResult = encodeLogprobs(candidate.logprobs);
     return ending;
+  }
+
+  #tellThought(out: WireEvent[], index: number, candidate: Candidate, thoughtSignature?: string): void {
+    const { thought: text } = candidate;
+    if (text === undefined) return;
+    candidate.thought = undefined;
+    this.#say(out, index, { text, thought: true, ...(thoughtSignature === undefined ? {} : { thoughtSignature }) });
   }
 
   /** Before the end only the prompt's size is told. */

@@ -149,6 +149,29 @@ test('raises a limit that leaves no room for the least budget', () => {
   assert.equal(at(body, 'thinking'), { type: 'enabled', budget_tokens: 1024 });
 });
 
+test('asks for no thoughts where the turn that goes on begins without one, which the vendor refuses', () => {
+  const call: ChatItem = { type: 'tool-call', kind: 'function', callId: 'c1', name: 'f', input: '{}' };
+  const result: ChatItem = { type: 'tool-result', kind: 'function', callId: 'c1', parts: [] };
+  const thought = (origin: 'anthropic-messages' | 'gemini-generate'): ChatItem => {
+    return { type: 'reasoning', texts: ['Hm'], form: 'full', seal: { origin, data: 'S' } };
+  };
+  const answer: ChatItem = { type: 'assistant', parts: [{ type: 'text', text: 'Done' }] };
+  const thinks = (...items: ChatItem[]) => {
+    const { body, lost } = encode({ items, reasoning: { effort: 'high' }, sampling: { temperature: 0.5 } });
+    assert.is(at(body, 'thinking') === undefined, at(body, 'temperature') === 0.5);
+    assert.is(at(body, 'thinking') === undefined, lost.includes('reasoning_effort'));
+    return at(body, 'thinking') !== undefined;
+  };
+  assert.not.ok(thinks(hello, call, result));
+  assert.not.ok(thinks(hello, thought('gemini-generate'), call, result));
+  assert.not.ok(thinks(hello, thought('anthropic-messages'), answer, hello, call, result));
+  assert.ok(thinks(hello, thought('anthropic-messages'), call, result));
+  assert.ok(thinks(hello, thought('anthropic-messages'), call, result, { ...call }, { ...result }));
+  assert.ok(thinks(hello, call, result, answer, hello));
+  const adaptive = encode({ model: 'claude-opus-4-6', items: [hello, call, result], reasoning: { effort: 'high' } });
+  assert.equal(at(adaptive.body, 'thinking'), { type: 'adaptive' });
+});
+
 test('lets models from 4.6 on think adaptively', () => {
   const { body } = encode({ model: 'claude-opus-4-6', reasoning: { effort: 'minimal' } });
   assert.equal(at(body, 'thinking'), { type: 'adaptive' });
