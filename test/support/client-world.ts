@@ -2,6 +2,7 @@
  * A whole daemon before upstreams of four kinds, as the client cases C1 to C41 of requirements.md need it: the same
  * call reaches a model in the client's own dialect, or through a conversion, by the name of the model.
  */
+import type { JsonObject } from '../../daemon/relay/json.ts';
 import { startTestDaemon, type TestDaemon } from './daemon.ts';
 import { type FakeUpstream, startFakeUpstream } from './fake-upstream.ts';
 import { untilPasses } from './until.ts';
@@ -51,6 +52,20 @@ export async function startClientWorld(config: Readonly<Record<string, string>> 
 export async function stopClientWorld({ daemon, upstream }: ClientWorld): Promise<void> {
   await daemon.stop();
   await upstream.close();
+}
+
+/** Posts JSON with the key of the world. */
+export function post(
+  { daemon, key }: ClientWorld,
+  path: string,
+  body: JsonObject | string,
+  headers = {},
+): Promise<Response> {
+  return fetch(daemon.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
 }
 
 /** What the caller has, once nothing is held any more for calls that ended a moment ago. */
