@@ -54,10 +54,10 @@ export class Stay {
     return caller;
   }
 
-  /** Counts the call among those of its caller; what its answer says of that. Throws what a limit refuses. */
-  async count(caller: Caller): Promise<LimitTicket | undefined> {
+  /** Counts the call among those of its caller, and lets its answer say so. Throws what a limit refuses. */
+  async count(caller: Caller): Promise<void> {
     this.#ticket = await this.#deps.limits.take(this.#exchange, caller);
-    return this.#ticket;
+    for (const [name, value] of this.#ticket?.headers ?? []) this.#exchange.sink.setHeader(name, value);
   }
 
   /** Takes its part of what is limited by the minute. Throws what a limit refuses. */

@@ -1,4 +1,4 @@
-/** The response side of an upgrade that is refused: a plain HTTP answer on the bare connection. */
+/** The response side of an upgrade: what is refused gets a plain HTTP answer on the bare connection. */
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Sink } from '../gateway/exchange.ts';
@@ -33,6 +33,11 @@ export class UpgradeSink implements Sink {
     return this.#socket.writableLength;
   }
 
+  /** What was set so far, a line for each header. */
+  get lines(): readonly string[] {
+    return linesOf(this.#headers);
+  }
+
   /** The connection is a socket now and answers no more. */
   upgraded(): void {
     this.#state = 'upgraded';
@@ -52,10 +57,8 @@ export class UpgradeSink implements Sink {
     if (this.#state !== 'open' || this.#gone) return;
     this.#state = 'answered';
     const own = ['Content-Type', contentType, 'Content-Length', String(Buffer.byteLength(body)), 'Connection', 'close'];
-    const all = [...this.#headers, ...own];
-    const lines: string[] = [];
-    for (let at = 0; at + 1 < all.length; at += 2) lines.push(`${all[at]}: ${all[at + 1]}\r\n`);
-    this.#socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`);
+    const lines = linesOf([...this.#headers, ...own]);
+    this.#socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n`);
     this.#socket.end(body);
   }
 
@@ -80,4 +83,11 @@ export class UpgradeSink implements Sink {
   onGone(listener: () => void): void {
     this.#goneListener = listener;
   }
+}
+
+/** @param headers names and values in turn */
+function linesOf(headers: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (let at = 0; at + 1 < headers.length; at += 2) lines.push(`${headers[at]}: ${headers[at + 1]}`);
+  return lines;
 }

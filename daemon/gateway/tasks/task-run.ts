@@ -37,8 +37,7 @@ export async function runTask(deps: TaskRunDeps, exchange: Exchange, read: ReadO
     const caller = await stay.enter();
     const said = await pipeline.bodies.parse(await readBody(exchange, pipeline.body));
     refuseBrowserExtensions(exchange);
-    const ticket = await stay.count(caller);
-    for (const [name, value] of ticket?.headers ?? []) exchange.sink.setHeader(name, value);
+    await stay.count(caller);
     const order = await read({ exchange, caller, said });
     const inspection = inspectionOf(order, said.body);
     const priced = await admit(pipeline.admit, exchange, { caller, inspection, origin: order.origin });

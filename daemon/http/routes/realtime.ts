@@ -69,7 +69,7 @@ export function createUpgradeListener(deps: RealtimeRouteDeps): UpgradeListener 
         },
         sink,
       },
-      () => upgraded(server, { request, socket, head, sink, id }),
+      () => upgraded(server, { request, socket, head, sink }),
     );
   };
 }
@@ -87,13 +87,14 @@ function withKey(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 
 function upgraded(
   server: WebSocketServer,
-  call: { request: IncomingMessage; socket: Duplex; head: Buffer; sink: UpgradeSink; id: string },
+  call: { request: IncomingMessage; socket: Duplex; head: Buffer; sink: UpgradeSink },
 ): Promise<WebSocket | undefined> {
-  const { request, socket, head, sink, id } = call;
+  const { request, socket, head, sink } = call;
   if (sink.gone) return Promise.resolve(undefined);
   return new Promise((resolve) => {
     socket.once('close', () => resolve(undefined));
-    server.once('headers', (headers) => headers.push(`X-Request-Id: ${id}`, `X-Oneapi-Request-Id: ${id}`));
+    const sayMore = (headers: string[]) => headers.push(...sink.lines);
+    server.once('headers', sayMore);
     if (socket instanceof Socket) socket.setNoDelay(true);
     server.handleUpgrade(request, socket, head, (opened) => {
       sink.upgraded();
@@ -102,5 +103,7 @@ function upgraded(
       opened.on('error', () => undefined);
       resolve(opened);
     });
+    // An upgrade that is none says nothing, and must not leave its words to the next.
+    server.off('headers', sayMore);
   });
 }

@@ -1,17 +1,38 @@
-/** Upstreams of realtime sessions that tell of errors, or refuse. Runs once: no store decides it. */
+/** What clients of realtime sessions are told beside what is said: limits, errors, refusals. Runs once: no store decides it. */
 import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
 import { jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { GatewayHarness } from '../support/gateway-harness.ts';
 import { eachInRealtimeWorld, openSession, type RealtimeWorld } from '../support/realtime-world.ts';
 import { until } from '../support/until.ts';
 
 const model = 'gpt-realtime';
 const key = 'sk-upstream';
 
-const test = suite<RealtimeWorld>('relay: upstreams of realtime sessions');
+const test = suite<RealtimeWorld>('relay: what realtime sessions tell');
 eachInRealtimeWorld(test, { type: 1, models: [model], key });
+
+test('a session that is opened says what is left of the limits', async (world) => {
+  const { server, clients } = world;
+  await world.harness.stop();
+  const headers = [['X-RateLimit-Remaining-Requests', '4']] as const;
+  world.harness = await GatewayHarness.start({
+    channels: [{ id: 1, type: 1, baseUrl: server.url, models: model, keys: [key] }],
+    options: { ModelRatio: { [model]: 1 }, RateLimits: { user: { '*': { tpm: 9000 } } } },
+    limits: { take: () => ({ headers, remaining: 4, finish: () => undefined }) },
+  });
+  const { url, key: token } = world.harness;
+  const authorization = `Bearer sk-${token}`;
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/realtime?model=${model}`, {
+    headers: { authorization },
+  });
+  clients.push(socket);
+  const [answer] = await once(socket, 'upgrade');
+  const { 'x-ratelimit-remaining-requests': left, 'x-ratelimit-limit-tokens': tokens } = answer.headers;
+  assert.equal([left, tokens], ['4', '9000']);
+});
 
 test('an error shows its client nothing of what belongs to the operator', async (world) => {
   const { client, upstream } = await openSession(world, model);
@@ -34,7 +55,7 @@ test('an error shows its client nothing of what belongs to the operator', async 
   assert.equal(client.heard, events(masked));
 });
 
-test('one that fails when everything cools is told as that, and when to come back', async ({ harness, clients }) => {
+test('a refusal while everything cools says so, and when to come back', async ({ harness, clients }) => {
   const upstream = await startFakeUpstream(jsonAnswer({}, 503));
   const refusal = async () => {
     const headers = { authorization: `Bearer sk-${harness.key}` };
