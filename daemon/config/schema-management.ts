@@ -12,7 +12,7 @@ export const securityKeys = {
     environment: ['TOLLGATE_FRESH_PROOF_FOR_ADMINISTRATION'],
     default: false,
     meaning:
-      'A session proves once more who sits there before it reads channel keys or changes an option that only root may write',
+      'A session proves once more who sits there before it reads channel keys, changes an option that only root may write, or applies declared state',
   }),
   reveal_tokens: choice({
     environment: ['TOLLGATE_REVEAL_TOKENS'],

@@ -68,6 +68,14 @@ const proofs: Readonly<Record<string, readonly (readonly [string, string])[]>> =
   S10: [
     ['test/contract/canary.test.ts', 'show a channel key to administrators on purpose alone, with an audit row'],
     [here, 'S10: channel keys are shown to nobody'],
+    [
+      'test/daemon/http/routes/management/step-up.test.ts',
+      'counts for its own kind of action and its own session alone',
+    ],
+    [
+      'test/daemon/http/routes/management/step-up.test.ts',
+      'is asked of administrators where the configuration says so',
+    ],
   ],
   S11: [
     ['test/contract/permissions.test.ts', 'follow 6.2 in every column, and a refusal changes nothing'],
@@ -98,6 +106,7 @@ const proofs: Readonly<Record<string, readonly (readonly [string, string])[]>> =
   S15: [
     ['test/daemon/domain/options.test.ts', 'clears a secret whose address moves to another origin'],
     ['test/daemon/domain/channels.test.ts', 'asks for the key again when a hidden one would move to another host'],
+    ['test/daemon/relay/providers/quirks.test.ts', 'Vertex is asked on hosts of Google, whatever a channel calls'],
   ],
   S16: [[here, 'S16: what is installed is what was locked']],
   S17: [
