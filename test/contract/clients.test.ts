@@ -3,6 +3,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { saying } from '../support/speaking-upstream.ts';
+import { idHeaders, ids } from '../support/third-party-client.ts';
+import { untilPasses } from '../support/until.ts';
+import { membersOf, rowsOf } from './console-session.ts';
 
 const clients = suite('third-party clients');
 
@@ -11,22 +15,19 @@ let upstream: FakeUpstream;
 let session: { cookie: string; id: number };
 let token: string;
 
-/** As the client sends it: JSON, no caching, the id under all names at once. */
-const allIds = [
-  'Veloera-User',
-  'New-Api-User',
-  'X-Api-User',
-  'voapi-user',
-  'User-id',
-  'Rix-Api-User',
-  'neo-api-user',
-  'X-ModelFlare-User',
-];
-
 clients.before(async () => {
-  upstream = await startFakeUpstream(jsonAnswer({ data: [{ id: 'm1' }, { id: 'm2' }] }));
+  upstream = await startFakeUpstream((request, index) =>
+    request.url.endsWith('/models')
+      ? jsonAnswer({ data: [{ id: 'm1' }, { id: 'm2' }] })
+      : saying({ text: 'pong' })(request, index),
+  );
   daemon = await startTestDaemon({
-    options: { CheckInEnabled: 'true', CheckInQuota: '1000', ServerAddress: 'https://tollgate.example' },
+    options: {
+      CheckInEnabled: 'true',
+      CheckInQuota: '1000',
+      QuotaForInviter: '500000',
+      ServerAddress: 'https://tollgate.example',
+    },
   });
   await daemon.addChannel({ base_url: upstream.url, models: 'gpt-4o,gpt-4o-mini', key: 'sk-of-the-channel' });
   await daemon.root.users.create({ username: 'client', password: 'a good password', quota: 5000 });
@@ -46,10 +47,6 @@ clients.after(async () => {
   await upstream.close();
 });
 
-function ids(id: number, more: Record<string, string> = {}): Record<string, string> {
-  return { ...Object.fromEntries(allIds.map((name) => [name, String(id)])), ...more };
-}
-
 function asUser(): Record<string, string> {
   return ids(session.id, { Authorization: `Bearer ${token}`, Pragma: 'no-cache', 'Content-Type': 'application/json' });
 }
@@ -65,11 +62,6 @@ async function call(
   const response = await fetch(`${daemon.url}${path}`, { redirect: 'manual', ...init });
   assert.match(response.headers.get('content-type') ?? '', 'json', `K23: ${path}`);
   return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
-}
-
-function rowsOf(value: unknown): Record<string, unknown>[] {
-  assert.ok(Array.isArray(value), JSON.stringify(value));
-  return Array.isArray(value) ? value.map(membersOf) : [];
 }
 
 async function post(path: string, body: unknown, method = 'POST') {
@@ -90,11 +82,6 @@ async function logRows(type: number): Promise<Record<string, unknown>[]> {
   return rowsOf(items);
 }
 
-function membersOf(value: unknown): Record<string, unknown> {
-  assert.ok(typeof value === 'object' && value !== null && !Array.isArray(value), JSON.stringify(value));
-  return { ...value };
-}
-
 clients('K1: read price, name and check-in switch of the site', async () => {
   const data = membersOf((await call('/api/status')).body.data);
   assert.ok(Number(data.price) > 0);
@@ -106,7 +93,7 @@ clients('K2: recognise the dialect by the header that a bare cookie misses', asy
   const { status, body } = await call('/api/user/self', { headers: { Cookie: session.cookie } });
   assert.is(status, 401);
   assert.match(String(body.message), 'Veloera-User');
-  for (const name of [...allIds.slice(1), 'Tollgate-User']) assert.not.match(String(body.message), name);
+  for (const name of [...idHeaders.slice(1), 'Tollgate-User']) assert.not.match(String(body.message), name);
 });
 
 clients('K3: read the account with token and headers', async () => {
@@ -146,12 +133,33 @@ clients('K6: check in by the other dialect', async () => {
 
 clients('K7, K8: page through their log from 1, and add up what came in', async () => {
   assert.equal(await logRows(2), []);
+  const made = await post('/api/token/', { name: 'k7', expired_time: -1, unlimited_quota: true });
+  const asked = { model: 'gpt-4o', max_tokens: 5, messages: [{ role: 'user', content: 'hi' }] };
+  const headers = { Authorization: `Bearer ${membersOf(made.body.data).key}`, 'Content-Type': 'application/json' };
+  await call('/v1/chat/completions', { method: 'POST', headers, body: JSON.stringify(asked) });
+  await untilPasses(async () => {
+    const [spent] = await logRows(2);
+    assert.equal([spent?.prompt_tokens, spent?.completion_tokens], [12, 5]);
+    assert.ok(Number(spent?.quota) > 0);
+  });
+  await post(`/api/token/${membersOf(made.body.data).id}`, {}, 'DELETE');
   const [code] = await daemon.root.redemptions.create({ name: 'k8', quota: 250_000, count: 1 });
   await post('/api/user/topup', { key: code });
   const [income] = await logRows(1);
   assert.is(income?.quota, 250_000);
   assert.match(String(income?.content), /\$0\.5/);
-  for (const row of await logRows(4)) assert.type(row.quota, 'number');
+  const { data: invite } = (await call('/api/user/aff', { headers: asUser() })).body;
+  await post('/api/user/register', { username: 'friend', password: 'a good password', aff_code: invite });
+  const transfer = await post('/api/user/aff_transfer', { quota: 500_000 });
+  assert.is(transfer.body.success, true, String(transfer.body.message));
+  // What a friend's sign-up earns is no income before it is moved to the balance.
+  assert.equal(
+    (await logRows(4)).map(({ quota, content }) => [quota, /\$1\.0/.test(String(content))]),
+    [
+      [500_000, true],
+      [0, true],
+    ],
+  );
 });
 
 clients('K9: read the sum of their log', async () => {
@@ -179,6 +187,11 @@ clients('K10: page through keys from 0 at the size they ask for', async () => {
   const second = (await call('/api/token/?p=1&size=2', { headers: asUser() })).body.data;
   assert.ok(Array.isArray(first) && Array.isArray(second));
   assert.equal([first.length, second.length], [2, 1]);
+  const pages = ['p=0&size=100', 'p=1&size=100'].map((page) => call(`/api/token/?${page}`, { headers: asUser() }));
+  assert.equal(
+    (await Promise.all(pages)).map(({ body }) => rowsOf(body.data).length),
+    [3, 0],
+  );
   assert.match(first[0].key, /^[0-9A-Za-z]{48}$/);
   assert.is(new Set([...first, ...second].map(({ id }) => id)).size, 3);
   for (const { id, key } of [...first, ...second]) {
@@ -193,6 +206,11 @@ clients('K11: read, change and delete one key, never that of another', async () 
   assert.is((await call(`/api/token/${id}`, { headers: asUser() })).body.success, true);
   const changed = await post('/api/token/', { ...rows[0], name: 'changed' }, 'PUT');
   assert.equal([changed.body.success, membersOf(changed.body.data).name], [true, 'changed']);
+  const limits = { remain_quota: 700, expired_time: -1, unlimited_quota: false, allow_ips: '', group: '' };
+  const fields = { name: 'limited', ...limits, model_limits_enabled: true, model_limits: 'gpt-4o' };
+  assert.is((await post('/api/token/', { id, ...fields }, 'PUT')).body.success, true);
+  const read = membersOf((await call(`/api/token/${id}`, { headers: asUser() })).body.data);
+  assert.equal({ ...read, ...fields }, read);
   const foreign = await call(`/api/token/${id}`, { headers: asAdmin() });
   assert.equal([foreign.status, foreign.body.code], [200, 'token_not_found']);
   assert.is((await call(`/api/token/${id}/`, { method: 'DELETE', headers: asUser() })).body.success, true);
@@ -221,7 +239,8 @@ clients('K14: read prices without a message', async () => {
   const { body } = await call('/api/pricing', { headers: asUser() });
   assert.not('message' in body);
   assert.is(body.success, true);
-  assert.ok(Array.isArray(body.data));
+  const priced = rowsOf(body.data);
+  assert.is(priced.find((row) => row.model_name === 'gpt-4o')?.cache_ratio, 0.5);
   membersOf(body.group_ratio);
   membersOf(body.usable_group);
 });
