@@ -37,6 +37,9 @@ interface LimitedWindow extends KeyedWindow {
   readonly code: WindowCode;
 }
 
+/** Of one user; nobody looks at more drawings. */
+const questionsPerMinute = 30;
+
 export class ModelRequestLimits {
   readonly #counters: Pick<Counters, 'slideAll' | 'giveBack'>;
   readonly #countsPerMinute: number;
@@ -49,14 +52,18 @@ export class ModelRequestLimits {
 
   /** Takes a place among the calls that count tokens, which have a limit of their own (relay.md 6.4). */
   takeCount(userId: number): Soon<RequestPlace | RequestRefusal> {
-    const windows: LimitedWindow[] = [
-      {
-        code: 'rate_limited:count_tokens',
-        key: `rateLimit:CT:${userId}`,
-        limit: this.#countsPerMinute,
-        windowMs: 60_000,
-      },
-    ];
+    const limit = this.#countsPerMinute;
+    return this.#takeFree({ code: 'rate_limited:count_tokens', key: `rateLimit:CT:${userId}`, limit });
+  }
+
+  /** Takes a place among the questions that an upstream answers for nothing: a limit of their own, too (REQ-25). */
+  takeQuestion(userId: number): Soon<RequestPlace | RequestRefusal> {
+    const limit = questionsPerMinute;
+    return this.#takeFree({ code: 'rate_limited:user_requests', key: `rateLimit:Q:${userId}`, limit });
+  }
+
+  #takeFree(window: Omit<LimitedWindow, 'windowMs'>): Soon<RequestPlace | RequestRefusal> {
+    const windows = [{ ...window, windowMs: 60_000 }];
     const slots = this.#counters.slideAll(windows);
     if (slots instanceof Promise) return slots.then((taken) => this.#judge(windows, taken));
     return this.#judge(windows, slots);

@@ -55,6 +55,8 @@ export interface LimitTicket {
 /** The request limits of this installation. Throws `rate_limited:*` with a retry time. */
 export interface RequestLimits {
   take(exchange: Exchange, caller: Caller): LimitTicket | undefined | Promise<LimitTicket | undefined>;
+  /** Of a question that an upstream is asked, and nobody pays for. */
+  takeQuestion(exchange: Exchange, caller: Caller): LimitTicket | undefined | Promise<LimitTicket | undefined>;
 }
 
 /** Words that may not be sent. Throws `sensitive_words_detected`. */

@@ -19,6 +19,7 @@ export function requestLimits(limits: ModelRequestLimits): RequestLimits {
         : limits.take({ userId: caller.user.id, group: caller.group, options });
       return place instanceof Promise ? place.then((known) => ticketOf(exchange, known)) : ticketOf(exchange, place);
     },
+    takeQuestion: async (exchange, { user }) => ticketOf(exchange, await limits.takeQuestion(user.id)),
   };
 }
 

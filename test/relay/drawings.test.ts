@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Json } from '../../daemon/relay/json.ts';
+import { openCounters } from '../support/count-limits.ts';
 import { jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import type { GatewayHarness } from '../support/gateway-harness.ts';
 import { drawingSecret } from '../support/task-parts.ts';
@@ -101,6 +102,28 @@ test('sends follow-ups where their task is known, and nowhere else', async ({ st
   assert.equal([gone.status, (await gone.json()).code], [400, 4]);
   assert.is(elsewhere.requests.length, 0);
   await elsewhere.close();
+});
+
+test('asks its upstream for seeds thirty times a minute at most, since nobody pays for them', async ({
+  start,
+  upstream,
+}) => {
+  const harness = await start({ limits: openCounters(60) });
+  await imagine(harness);
+  upstream.script(told({ status: 'SUCCESS' }));
+  await harness.tasks.followUp();
+  upstream.script(jsonAnswer({ code: 1, description: 'ok', result: '42' }));
+  const before = upstream.requests.length;
+  for (let left = 29; left >= 0; left -= 1) {
+    const seed = await read(harness, `/mj/task/${id}/image-seed`);
+    assert.equal([seed.status, seed.headers.get('x-ratelimit-remaining-requests')], [200, String(left)]);
+    assert.is((await seed.json()).result, '42');
+  }
+  const refused = await read(harness, `/mj/task/${id}/image-seed`);
+  assert.is(refused.status, 429);
+  assert.match((await refused.json()).description, /^rate_limited:user_requests /);
+  assert.ok(Number(refused.headers.get('retry-after')) > 0);
+  assert.is(upstream.requests.length, before + 30);
 });
 
 test('shows nobody the tasks of others', async ({ start, upstream }) => {

@@ -21,7 +21,10 @@ test('a session that is opened says what is left of the limits', async (world) =
   world.harness = await GatewayHarness.start({
     channels: [{ id: 1, type: 1, baseUrl: server.url, models: model, keys: [key] }],
     options: { ModelRatio: { [model]: 1 }, RateLimits: { user: { '*': { tpm: 9000 } } } },
-    limits: { take: () => ({ headers, remaining: 4, finish: () => undefined }) },
+    limits: {
+      take: () => ({ headers, remaining: 4, finish: () => undefined }),
+      takeQuestion: () => undefined,
+    },
   });
   const { url, key: token } = world.harness;
   const authorization = `Bearer sk-${token}`;

@@ -87,7 +87,7 @@ function downloadsOf(given: NonNullable<HarnessOptions['downloads']> = {}): Gate
   };
 }
 
-const noLimits: RequestLimits = { take: () => undefined };
+const noLimits: RequestLimits = { take: () => undefined, takeQuestion: () => undefined };
 
 export class GatewayHarness {
   readonly url: string;

@@ -152,6 +152,8 @@ export class DrawingCalls {
     const adapter = providerOf(channel.record.type);
     if (adapter === undefined) throw new TaskRefused(400, WORDS.gone);
     const call = taskCall(adapter, channel, { format: 'midjourney', model: '' });
+    const ticket = await this.#deps.pipeline.limits.takeQuestion(exchange, caller);
+    for (const [name, value] of ticket?.headers ?? []) exchange.sink.setHeader(name, value);
     const operation = `task/${encodeURIComponent(id)}/image-seed`;
     const request = { method: 'GET', operation, body: undefined, timeoutMs: SEED_MS } as const;
     const reply = await askUpstream(this.#deps, { adapter, channel, key, call }, request);
