@@ -245,6 +245,73 @@ apps('C38: keep the beginning of a growing conversation the same for the vendorâ
   }
 });
 
+/** Requests of a loop of tools, as agents make them. */
+const loops: readonly {
+  readonly path: string;
+  readonly tools: JsonObject[];
+  /** The turns that come of an answer and of the results of its calls. */
+  turnsOf(answer: JsonObject, result: string): JsonObject[];
+}[] = [
+  {
+    path: '/v1/chat/completions',
+    tools: ['zone', 'clock'].map((name) => ({ type: 'function', function: { name, parameters: { type: 'object' } } })),
+    turnsOf(answer, content) {
+      const { message } = Object(answer.choices)[0];
+      const results = message.tool_calls.map(({ id }: JsonObject) => ({ role: 'tool', tool_call_id: id, content }));
+      return [message, ...results];
+    },
+  },
+  {
+    path: '/v1/messages',
+    tools: ['zone', 'clock'].map((name) => ({ name, input_schema: { type: 'object' } })),
+    turnsOf(answer, text) {
+      const said: JsonObject[] = Object(answer.content);
+      const results = said.flatMap(({ type, id = '' }) =>
+        type === 'tool_use' ? [{ type: 'tool_result', tool_use_id: id, content: text }] : [],
+      );
+      return [
+        { role: 'assistant', content: said },
+        { role: 'user', content: results },
+      ];
+    },
+  },
+];
+
+apps(
+  'C38: keep the beginning of a loop of tools the same, signed thoughts and ids of calls among it',
+  async (world) => {
+    const signature = Buffer.from('signed').toString('base64');
+    for (const { path, tools, turnsOf } of loops) {
+      for (const model of everyModel) {
+        const messages: JsonObject[] = [{ role: 'user', content: 'what time is it' }];
+        const sent: JsonObject[] = [];
+        for (let turn = 1; turn <= 3; turn += 1) {
+          const calls = ['zone', 'clock'].map((name) => ({
+            id: `call_${name}_${turn}`,
+            name,
+            args: { z: turn, a: 'b' },
+          }));
+          world.upstream.script(
+            saying({ reasoning: { text: `thought ${turn}`, signature }, text: `step ${turn}`, calls }),
+          );
+          const response = await post(world, path, { model, messages, tools, max_tokens: 5000 });
+          assert.is(response.status, 200);
+          messages.push(...turnsOf(JSON.parse(await response.text()), `result ${turn}`));
+          sent.push(bodyOf(world.upstream.requests.at(-1)));
+        }
+        for (const [at, body] of sent.slice(1).entries()) {
+          const [before, after] = [sent[at] ?? {}, body].map(({ messages: turns, contents, ...rest }) => ({
+            rest,
+            turns: Object(turns ?? contents),
+          }));
+          assert.equal(after?.rest, before?.rest, `${path} to ${model}`);
+          assert.equal(after?.turns.slice(0, before?.turns.length), before?.turns, `${path} to ${model}`);
+        }
+      }
+    }
+  },
+);
+
 apps('C40: are spread over channels by their weights', async (world) => {
   const asked = { light: 0, heavy: 0 };
   world.upstream.script((request, index) => {

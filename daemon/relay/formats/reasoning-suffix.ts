@@ -8,8 +8,8 @@ import type { ChatRequest, Effort, ReasoningControl } from '../canonical/chat.ts
 import type { FormatId } from '../format.ts';
 import type { JsonObject } from '../json.ts';
 import { claudeVersion, leastTopP, thinksAdaptively } from './anthropic-messages/model-rules.ts';
-import { planThinking } from './anthropic-messages/thinking.ts';
-import { asNumber, asObject } from './fields.ts';
+import { goesOnWithoutThought, planThinking } from './anthropic-messages/thinking.ts';
+import { asNumber, asObject, asObjects } from './fields.ts';
 import { encodeThinking, geminiVersion } from './gemini-generate/thinking.ts';
 
 /** The runtime options that decide which suffixes mean something. */
@@ -199,6 +199,7 @@ function withEffort(body: JsonObject, wish: ReasoningWish): JsonObject {
 function thinkingMessages(body: JsonObject, { model, wish, defaultMaxTokens }: BodyWish): JsonObject {
   const maxTokens = limitOf(wish, asNumber(body.max_tokens) || (defaultMaxTokens ?? 0)) ?? 0;
   const plan = planThinking({ model, reasoning: controlOf(wish, maxTokens) }, maxTokens);
+  if (plan.thinking?.type === 'enabled' && goesOnWithoutThought(asObjects(body.messages))) return body;
   const { temperature: _, top_k: __, top_p, tool_choice, ...rest } = body;
   const changed: JsonObject = { ...rest, max_tokens: plan.maxTokens };
   if (plan.thinking !== undefined) changed.thinking = plan.thinking;

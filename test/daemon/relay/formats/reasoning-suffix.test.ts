@@ -59,6 +59,18 @@ test('give a Claude up to 4.5 a share of its limit and take away what thinking f
   assert.equal(thinking, { type: 'enabled', budget_tokens: 8000 });
 });
 
+test('leave a Claude up to 4.5 as it is in a turn of tools that began without a thought', () => {
+  const messages = [
+    { role: 'user', content: 'hi' },
+    { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'f', input: {} }] },
+    { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't1', content: 'ok' }] },
+  ];
+  const body = { max_tokens: 100, temperature: 0.3, messages };
+  assert.equal(sent('anthropic-messages', 'claude-sonnet-4-5-thinking', body), body);
+  const next = { max_tokens: 2000, messages: [...messages, { role: 'user', content: 'and now' }] };
+  assert.ok(sent('anthropic-messages', 'claude-sonnet-4-5-thinking', next).thinking);
+});
+
 test('let a Claude from 4.6 on think by its own judgement', () => {
   const body = sent('anthropic-messages', 'claude-opus-4-6-thinking', { max_tokens: 4000 });
   assert.equal(body.thinking, { type: 'adaptive' });
