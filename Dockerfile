@@ -9,7 +9,9 @@ RUN apt-get update \
 ENV npm_package_config_node_gyp_nodedir=/usr/local
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --include=dev --no-audit --no-fund
+# Of all packages SQLite alone runs a script.
+RUN npm ci --include=dev --ignore-scripts --no-audit --no-fund \
+  && npm rebuild sqlite3 --ignore-scripts=false
 # .dockerignore lets only the sources through.
 COPY . .
 # An optional peer of i18next keeps the compiler from being pruned: 31 MB that nothing runs.

@@ -58,10 +58,11 @@ function install() {
   if (reason !== undefined) {
     process.stderr.write(`tollgate: ${reason}, installing packages\n`);
     // Building needs the development packages, whatever NODE_ENV says.
-    run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
+    // No package runs anything of its own on this machine but SQLite, below.
+    run('npm', ['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']);
   }
   if (!existsSync(join(root, 'node_modules/sqlite3/build/Release/node_sqlite3.node'))) {
-    process.stderr.write('tollgate: fetching the SQLite binding, whose install script did not run\n');
+    process.stderr.write('tollgate: fetching the SQLite binding, or compiling it where it cannot be fetched\n');
     run('npm', ['rebuild', 'sqlite3', '--ignore-scripts=false', '--loglevel=error']);
   }
 }

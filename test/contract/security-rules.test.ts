@@ -254,6 +254,11 @@ rules('S16: what is installed is what was locked, by content', () => {
   const image = readFileSync('Dockerfile', 'utf8');
   assert.match(image, /^USER node$/m);
   assert.not.match(image, /npm install/);
+  // A poisoned package must not run at once: scripts run for SQLite alone, whose binding they fetch.
+  for (const text of [image, readFileSync('bin/prepare.mjs', 'utf8').replaceAll(/[',]/g, '')]) {
+    assert.match(text, /\bci --include=dev --ignore-scripts\b/);
+    assert.equal(text.match(/rebuild \S+/g), ['rebuild sqlite3']);
+  }
 });
 
 rules('S22: a draft is tried under the rules under which it would be saved', async () => {
