@@ -131,6 +131,36 @@ for (const end of ['reset', 'clean'] as const)
     ]);
   });
 
+test('an answer in another dialect is none: it costs its own channel, and the next one is asked', async (context) => {
+  const harness = await start(context);
+  const used = { input_tokens: 12, output_tokens: 1, total_tokens: 13 };
+  const message = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] };
+  const response = { id: 'resp_1', object: 'response', status: 'completed', output: [message], usage: used };
+  const told = sseAnswer([
+    { type: 'response.created', sequence_number: 0, response: { ...response, output: [] } },
+    { type: 'response.output_text.delta', sequence_number: 1, delta: 'Hi' },
+    { type: 'response.completed', sequence_number: 2, response },
+  ]);
+  const chatted = sseAnswer(streamOf(['fine']));
+  const streamed = { model: 'gpt-4o', stream: true };
+  for (const [path, body, wrong, right, said] of [
+    ['/v1/chat/completions', chatRequest, jsonAnswer(response), jsonAnswer(completion()), /Hello there/],
+    ['/v1/chat/completions', { ...chatRequest, ...streamed }, told, chatted, /fine/],
+    ['/v1/responses', { input: 'hi', ...streamed }, chatted, told, /response\.completed/],
+  ] as const) {
+    context.a.script(wrong);
+    context.b.script(right);
+    const answer = await harness.post(path, body);
+    assert.is(answer.status, 200, path);
+    assert.match(await answer.text(), said);
+  }
+  assert.equal([context.a.requests.length, context.b.requests.length], [3, 3]);
+  const costs = (await harness.rows())
+    .filter(({ channelId }) => channelId === 1)
+    .map(({ quota, cost }) => [quota, cost]);
+  assert.equal(costs, [[0, REPORTED_COST]]);
+});
+
 test('a price by call is due for a failure only where something was said', async (context) => {
   const harness = await start(context, { ModelPrice: { 'gpt-4o': 0.002 } });
   const silent = chunk({}, { choices: [], usage: { prompt_tokens: 12, completion_tokens: 0 } });

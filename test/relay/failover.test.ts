@@ -146,32 +146,6 @@ test('tries the next channel when the stream ends before any output', async (con
   assert.is(saidIn(await response.text()), 'fine');
 });
 
-test('tries the next channel when the answer is in another dialect, whole or streamed', async (context) => {
-  const { a, b, harness } = context;
-  const usage = { input_tokens: 12, output_tokens: 1, total_tokens: 13 };
-  const message = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] };
-  const response = { id: 'resp_1', object: 'response', status: 'completed', output: [message], usage };
-  const told = sseAnswer([
-    { type: 'response.created', sequence_number: 0, response: { ...response, output: [] } },
-    { type: 'response.output_text.delta', sequence_number: 1, delta: 'Hi' },
-    { type: 'response.completed', sequence_number: 2, response },
-  ]);
-  const chatted = sseAnswer(streamOf(['fine']));
-  const responsesRequest = { model: 'gpt-4o', input: 'hi', stream: true };
-  for (const [path, body, wrong, right, said] of [
-    ['/v1/chat/completions', chatRequest, jsonAnswer(response), good, /Hello there/],
-    ['/v1/chat/completions', { ...chatRequest, stream: true }, told, chatted, /fine/],
-    ['/v1/responses', responsesRequest, chatted, told, /response\.completed/],
-  ] as const) {
-    a.script(wrong);
-    b.script(right);
-    const answer = await harness.post(path, body);
-    assert.is(answer.status, 200, path);
-    assert.match(await answer.text(), said);
-  }
-  assert.equal(counts(context), [3, 3, 0]);
-});
-
 test('does not retry once text has reached the client', async (context) => {
   const { a, harness } = context;
   a.script(sseAnswer([chunk({ content: 'half' })], { end: 'reset' }));

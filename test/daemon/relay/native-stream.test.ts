@@ -120,15 +120,11 @@ chat('sees an error where the first event should be', () => {
 });
 
 chat('refuses a stream that opens in another dialect', () => {
-  const created = put({ type: 'response.created', sequence_number: 0, response: { output: [] } });
-  const started = put({ type: 'message_start', message: { content: [], usage: { input_tokens: 3 } } });
+  const openings = [put({ type: 'response.created', response: {} }), put({ type: 'message_start', message: {} })];
   const unreadable = (error: unknown) => error instanceof TollgateError && error.code === 'bad_response_body';
-  for (const opening of [created, started]) assert.throws(() => open().push(Buffer.from(opening)), unreadable);
-  for (const profile of [responsesProfile, messagesProfile]) {
+  for (const opening of openings) assert.throws(() => open().push(Buffer.from(opening)), unreadable);
+  for (const profile of [responsesProfile, messagesProfile])
     assert.throws(() => open({ profile }).push(Buffer.from(text('a'))), unreadable);
-  }
-  const greeting = put({ type: 'greeting', conversation: 'c' });
-  assert.is(run([greeting, text('a') + stop + done]).out, greeting + text('a') + stop + done);
 });
 
 chat('knows when output has come, and when it is blank', () => {
