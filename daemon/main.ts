@@ -27,6 +27,7 @@ import type { Config } from './config/schema.ts';
 import { type ConsoleFiles, readConsole } from './http/console-files.ts';
 import { TrustedProxies } from './http/middleware/client-address.ts';
 import { serverOptions } from './http/server-options.ts';
+import { serveUpgrades } from './http/upgrades.ts';
 import { packageVersion } from './package-version.ts';
 import { fullCollection, IdleMemory } from './telemetry/idle-memory.ts';
 import { createLogger, type Logger } from './telemetry/logger.ts';
@@ -106,7 +107,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   await foundation.snapshots.reload('setup');
   const jobs = await startJobs(foundation, relay, { version, checks: management.checks, notices, node });
   const server = createServer(serverOptions, management.listener);
-  server.on('upgrade', relay.upgrades);
+  serveUpgrades(server, relay.upgrades);
   server.maxRequestsPerSocket = 0;
   const closeAll = async () => {
     await jobs.stop();

@@ -1,4 +1,4 @@
-/** What the listener's timers do, and leave alone, on the Node that runs; a second stands for their minutes. */
+/** What the listener makes of connections on the Node that runs; of its timers' minutes a second stands for each. */
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { serverOptions } from '../../../daemon/http/server-options.ts';
+import { serveUpgrades } from '../../../daemon/http/upgrades.ts';
 import { until } from '../../support/until.ts';
 
 const test = suite('http/server-options');
@@ -14,6 +15,7 @@ const requestTimeout = 1000;
 async function withServer(listener: RequestListener, work: (open: () => Socket) => Promise<void>): Promise<void> {
   const quick = { requestTimeout, headersTimeout: requestTimeout, connectionsCheckingInterval: 100 };
   const server = createServer({ ...serverOptions, ...quick }, listener);
+  serveUpgrades(server, (_request, socket) => socket.end('a socket'));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -43,6 +45,28 @@ test('a client that was refused and goes on sending byte by byte is left', async
       clearInterval(dripping);
       socket.destroy();
     }
+  });
+});
+
+test('a request that asks for another protocol as well is answered in this one, body and all', async () => {
+  const repeat: RequestListener = (request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => response.end(Buffer.concat(pieces)));
+  };
+  await withServer(repeat, async (open) => {
+    const asked = (wish: string) => head(4).replace('Host: x', `Host: x\r\nConnection: Upgrade\r\nUpgrade: ${wish}`);
+    const socket = open();
+    let said = '';
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      said += text;
+    });
+    socket.write(`${asked('h2c')}ab`);
+    socket.write(`cd${head(4)}efgh`);
+    await until(() => said.endsWith('efgh'));
+    assert.equal(said.match(/ 200 OK|abcd/g), [' 200 OK', 'abcd', ' 200 OK']);
+    socket.write(asked('WebSocket'));
+    await until(() => said.endsWith('a socket'));
   });
 });
 
