@@ -80,9 +80,10 @@ export class Scheduler {
   }
 
   #launch(job: Job): void {
-    const began = Date.now();
+    const lastAt = Math.floor(Date.now() / 1000);
+    const startedMs = performance.now();
     const ended = (outcome: JobState['outcome']) =>
-      this.#note(job, { outcome, lastAt: Math.floor(began / 1000), lastMs: Date.now() - began });
+      this.#note(job, { outcome, lastAt, lastMs: Math.round(performance.now() - startedMs) });
     const run = this.#once(job)
       .then(ended, (error: unknown) => {
         ended('failed');

@@ -70,6 +70,23 @@ scheduler('runs a cluster job on one node at a time and gives the lease back', a
   assert.is(shared.held.size, 0);
 });
 
+scheduler('says how long a job took, though the clock is put back meanwhile', async () => {
+  const { now } = Date;
+  const jobs = new Scheduler({ ...leases(), report: () => undefined, random: () => 0 });
+  const run = async () => {
+    Date.now = () => now() - 3_600_000;
+  };
+  try {
+    jobs.start([{ name: 'any', everyMs: 60_000, scope: 'node', atStart: true, run }]);
+    await until(() => jobs.states()[0]?.outcome === 'done');
+  } finally {
+    Date.now = now;
+    await jobs.stop();
+  }
+  const took = jobs.states()[0]?.lastMs ?? -1;
+  assert.ok(took >= 0, `${took} ms`);
+});
+
 scheduler('waits for a running job when it stops, and tells it so', async () => {
   let begun = false;
   let finished = false;
