@@ -266,7 +266,11 @@ money('quotes a call from the published prices, and lists models with and withou
   const spare = { base_url: 'http://127.0.0.1:9', models: 'quoted,spare-only', key: 'k', name: 'spare', status: 2 };
   await daemon.addChannel(spare);
   const ofSpare = 'model list --channel spare --columns model,channels,groups';
-  assert.is(await output(ofSpare), 'quoted\t1\tdefault\nspare-only\t0\t\n', 'a channel that is disabled has models, too');
+  assert.is(
+    await output(ofSpare),
+    'quoted\t1\tdefault\nspare-only\t0\t\n',
+    'a channel that is disabled has models, too',
+  );
   assert.is(await output(`${ofSpare} --enabled`), 'quoted\t1\tdefault\n');
   assert.is((await run('model list --channel nowhere')).code, 6);
   assert.is((await run('model list --channel spare --builtin')).code, 3);
