@@ -13,6 +13,9 @@ const INSTRUCTING_ROLES: ReadonlySet<unknown> = new Set(['system', 'developer'])
 /** Items of Responses that the model wrote and that have no role. */
 const MODEL_ITEMS: ReadonlySet<unknown> = new Set(['function_call', 'custom_tool_call', 'reasoning']);
 
+/** Characters; what is longer is known by its ends and its length. */
+const LONGEST_WHOLE = 2048;
+
 /** System text and first user message of a conversation that has gone on for at least one turn; else undefined. */
 export function openingOf({ json }: Pick<Inspection, 'json'>): { system: string; firstUser: string } | undefined {
   const place = PLACES.find(({ turns }) => Array.isArray(json[turns]));
@@ -23,9 +26,15 @@ export function openingOf({ json }: Pick<Inspection, 'json'>): { system: string;
   const beside = place.instructions.flatMap((name) => json[name] ?? []);
   const within = turns.filter((turn) => INSTRUCTING_ROLES.has(roleOf(turn)));
   return {
-    system: JSON.stringify([...beside, ...within]),
-    firstUser: JSON.stringify(first.content ?? first.parts ?? ''),
+    system: JSON.stringify([...beside, ...within], withEndsOnly),
+    firstUser: JSON.stringify(first.content ?? first.parts ?? '', withEndsOnly),
   };
+}
+
+/** Hashing all of an agent's instructions costs as much as the rest of a call, all of a picture holds up the others. */
+function withEndsOnly(_member: string, value: Json): Json {
+  if (typeof value !== 'string' || value.length <= LONGEST_WHOLE) return value;
+  return [value.slice(0, LONGEST_WHOLE / 2), value.length, value.slice(-LONGEST_WHOLE / 2)];
 }
 
 function isOfModel(turn: Json): boolean {

@@ -13,6 +13,21 @@ const sources = consoleSources(['.ts', '.tsx']).filter(({ path }) => !path.start
 const none: Catalogue = new Map();
 const keysOf = (catalogue: Catalogue) => [...new Set([...catalogue.keys()].map(nameOf))].sort();
 
+/** Where each text stands, with the text, for those that are wrong. */
+function textsThat(isWrong: (text: string, language: 'zh' | 'en') => boolean): string[] {
+  const wrong: string[] = [];
+  for (const [language, all] of [
+    ['zh', zh],
+    ['en', en],
+  ] as const) {
+    for (const [namespace, texts] of all) {
+      for (const [key, text] of texts)
+        if (isWrong(text, language)) wrong.push(`${language} ${namespace}:${key} ${text}`);
+    }
+  }
+  return wrong;
+}
+
 catalogues('have the same keys in both languages', () => {
   assert.equal([...en.keys()].sort(), [...zh.keys()].sort());
   for (const [namespace, texts] of zh) {
@@ -21,19 +36,10 @@ catalogues('have the same keys in both languages', () => {
 });
 
 catalogues('have no empty text, and no Chinese in English but the name of the language', () => {
-  const wrong: string[] = [];
-  for (const [language, all] of [
-    ['zh', zh],
-    ['en', en],
-  ] as const) {
-    for (const [namespace, texts] of all) {
-      for (const [key, text] of texts) {
-        const isForeign =
-          language === 'en' && /[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]/.test(text.replace('中文', ''));
-        if (text.trim() === '' || isForeign) wrong.push(`${language} ${namespace}:${key} ${text}`);
-      }
-    }
-  }
+  const wrong = textsThat((text, language) => {
+    const isForeign = language === 'en' && /[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]/.test(text.replace('中文', ''));
+    return text.trim() === '' || isForeign;
+  });
   assert.equal(wrong, []);
 });
 
@@ -52,18 +58,10 @@ catalogues('name the same parameters in both languages', () => {
 });
 
 catalogues('name their parameters in single braces, since in double ones nothing is filled in', () => {
-  const wrong: string[] = [];
-  for (const [language, all] of [
-    ['zh', zh],
-    ['en', en],
-  ] as const) {
-    for (const [namespace, texts] of all) {
-      for (const [key, text] of texts) {
-        if (text.includes('{{')) wrong.push(`${language} ${namespace}:${key} ${text}`);
-      }
-    }
-  }
-  assert.equal(wrong, []);
+  assert.equal(
+    textsThat((text) => text.includes('{{')),
+    [],
+  );
 });
 
 catalogues('have every key that a source asks for', () => {

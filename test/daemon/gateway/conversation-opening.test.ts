@@ -46,6 +46,14 @@ opening('takes calls of tools and thoughts among the items of Responses for turn
   assert.ok(openingOf({ json: { input } }));
 });
 
+opening('knows long texts by their length and ends, so that a picture costs no more than a word', () => {
+  const long = 'a'.repeat(100_000);
+  const written = (text: string) => ({ messages: [{ role: 'system', content: text }, ...talk] });
+  const known = (text: string) => openingOf({ json: written(text) })?.system ?? '';
+  assert.ok(known(long).length < 3000);
+  for (const other of [`${long}a`, `b${long.slice(1)}`, `${long.slice(1)}b`]) assert.is.not(known(other), known(long));
+});
+
 opening('sees no conversation in texts to embed', () => {
   assert.is(openingOf({ json: { input: ['one', 'two', 'three'] } }), undefined);
 });
