@@ -14,6 +14,8 @@ type Members = Readonly<Record<string, unknown>>;
 const hidden = '***';
 /** Characters of one value; lists of models can be longer than anybody reads in a row. */
 const longestValue = 4000;
+/** A text of JSON that nests deeper is told as a text: walking it could exhaust the stack. */
+const deepestMember = 64;
 /** Names whose values are never told, wherever they stand. */
 const secretName =
   /^(?:key|password|secret|token|cookie|(?:proxy-)?authorization|(?:x[-_])?(?:goog[-_])?api[-_]?key|(?:access|refresh|client|private)[-_](?:token|secret|key(?:[-_]id)?))$/i;
@@ -64,15 +66,20 @@ function isSame(one: unknown, other: unknown): boolean {
   return (isEmpty(one) && isEmpty(other)) || JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** The members of a text that is a JSON object. */
+/** The members of a text that is a JSON object of no unreasonable depth. */
 function membersOf(value: unknown): Members | undefined {
   if (typeof value !== 'string' || !value.trimStart().startsWith('{')) return undefined;
   try {
     const parsed: unknown = JSON.parse(value);
-    return isObject(parsed) ? parsed : undefined;
+    return isObject(parsed) && !goesBelow(parsed, deepestMember) ? parsed : undefined;
   } catch {
     return undefined;
   }
+}
+
+function goesBelow(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => goesBelow(member, levels - 1));
 }
 
 function isObject(value: unknown): value is Members {

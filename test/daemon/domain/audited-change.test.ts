@@ -54,4 +54,11 @@ test('cuts what nobody would read', () => {
   assert.ok(one && one.old.length < 4200);
 });
 
+test('tells an object that nests without end as a text, since walking it would exhaust the stack', () => {
+  const deep = `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`;
+  const begins = (side: string | undefined) => side?.startsWith('{"other":"{\\"a\\":{') === true;
+  assert.ok(begins(auditedChange({ other: '' }, { other: deep })?.new));
+  assert.ok(begins(auditedChange({ other: deep }, { other: '{"a":1}' })?.old));
+});
+
 test.run();
