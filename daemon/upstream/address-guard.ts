@@ -56,18 +56,33 @@ const METADATA_HOSTS = new Set(['metadata.google.internal', 'metadata', 'instanc
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** The IPv4 address that an IPv6 form carries (mapped, translated, NAT64, 6to4, compatible); otherwise the address. */
-function unwrap(address: Address): Address {
-  if (!(address instanceof ipaddr.IPv6)) return address;
-  if (address.isIPv4MappedAddress()) return address.toIPv4Address();
+/** Octets that hold the IPv4 address behind a prefix of 48, 56, 64 and 96 bits (RFC 6052, 2.2). */
+const NAT64_PLACES = [
+  [6, 7, 9, 10],
+  [7, 9, 10, 11],
+  [9, 10, 11, 12],
+  [12, 13, 14, 15],
+];
+
+/**
+ * Where an address leads: an IPv6 form that carries an IPv4 address (mapped, translated, NAT64, 6to4, compatible) to
+ * that one, any other to itself. How long the prefix of a site's own NAT64 is (RFC 8215), nobody else knows: it may
+ * lead to each address that can be read there, but for those of 0.0.0.0/8, where no translator goes.
+ */
+function destinationsOf(address: Address): readonly Address[] {
+  if (!(address instanceof ipaddr.IPv6)) return [address];
+  if (address.isIPv4MappedAddress()) return [address.toIPv4Address()];
   const bytes = address.toByteArray();
   const range = address.range();
-  if (range === '6to4') return new ipaddr.IPv4(bytes.slice(2, 6));
-  if (range === 'rfc6145' || range === 'rfc6052' || address.match(LOCAL_NAT64)) return new ipaddr.IPv4(bytes.slice(12));
-  if (address.match(COMPATIBLE_V4) && range !== 'unspecified' && range !== 'loopback') {
-    return new ipaddr.IPv4(bytes.slice(12));
+  if (address.match(LOCAL_NAT64)) {
+    const read = NAT64_PLACES.map((places) => new ipaddr.IPv4(places.map((place) => bytes[place] ?? 0)));
+    const led = read.filter((found) => found.range() !== 'unspecified');
+    return led.length === 0 ? [address] : led;
   }
-  return address;
+  if (range === '6to4') return [new ipaddr.IPv4(bytes.slice(2, 6))];
+  const isCompatible = address.match(COMPATIBLE_V4) && range !== 'unspecified' && range !== 'loopback';
+  if (range === 'rfc6145' || range === 'rfc6052' || isCompatible) return [new ipaddr.IPv4(bytes.slice(12))];
+  return [address];
 }
 
 /** Classifies one literal address in any spelling that the platform accepts; unreadable text is `never`. */
@@ -75,7 +90,11 @@ export function judgeAddress(text: string): AddressVerdict {
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
   const unscoped = bare.includes('%') ? bare.slice(0, bare.indexOf('%')) : bare;
   if (!ipaddr.isValid(unscoped)) return 'never';
-  const address = unwrap(ipaddr.parse(unscoped));
+  const verdicts = destinationsOf(ipaddr.parse(unscoped)).map(judgeDestination);
+  return verdicts.includes('never') ? 'never' : verdicts.includes('private') ? 'private' : 'open';
+}
+
+function judgeDestination(address: Address): AddressVerdict {
   if (METADATA_ADDRESSES.has(address.toString())) return 'never';
   if (address instanceof ipaddr.IPv6 && address.match(SITE_LOCAL)) return 'private';
   if (address instanceof ipaddr.IPv4 && address.match(BENCHMARK_V4)) return 'private';
@@ -214,12 +233,11 @@ export class AddressGuard {
   #allowsLiteral(text: string): boolean {
     const bare = text.includes('%') ? text.slice(0, text.indexOf('%')) : text;
     if (!ipaddr.isValid(bare)) return false;
-    const address = unwrap(ipaddr.parse(bare));
-    for (const entry of this.#allow) {
-      if ('network' in entry && entry.network.kind() === address.kind() && address.match([entry.network, entry.bits])) {
-        return true;
-      }
-    }
-    return false;
+    return destinationsOf(ipaddr.parse(bare)).every((address) =>
+      this.#allow.some(
+        (entry) =>
+          'network' in entry && entry.network.kind() === address.kind() && address.match([entry.network, entry.bits]),
+      ),
+    );
   }
 }

@@ -51,6 +51,18 @@ judging('refuses metadata, link-local, multicast, reserved and unreadable addres
 judging('knows a private address in every spelling', () => {
   for (const address of privateAddresses) assert.equal(judgeAddress(address), 'private', address);
 });
+// 10.0.0.1 behind a prefix of 48, 56 and 64 bits, and 127.0.0.1 behind one of 48 that ends like a public address.
+const localNat64 = [
+  '64:ff9b:1:a00:0:100::',
+  '64:ff9b:1:a:0:1::',
+  '64:ff9b:1:0:a:0:100:0',
+  '64:ff9b:1:7f00:0:100:808:808',
+];
+judging('reads the address in a site-local NAT64 form wherever its prefix may end (RFC 6052, RFC 8215)', () => {
+  for (const address of localNat64) assert.equal(judgeAddress(address), 'private', address);
+  assert.equal(judgeAddress('64:ff9b:1:a9fe:a9:fe00::'), 'never');
+  for (const address of ['64:ff9b:1::8.8.8.8', '64:ff9b:1:808:8:800::']) assert.equal(judgeAddress(address), 'open');
+});
 judging('lets public addresses pass', () => {
   for (const address of openAddresses) assert.equal(judgeAddress(address), 'open', address);
 });
@@ -88,6 +100,10 @@ urls('honours networks and host:port pairs of the list', () => {
   guard.checkUrl(new URL('http://10.1.2.3/'), 'guarded');
   assert.throws(() => guard.checkUrl(new URL('http://10.2.2.3/'), 'guarded'), AddressRefused);
   guard.checkUrl(new URL('https://inner.test:8443/'), 'guarded');
+});
+urls('takes a listed network for granted in a NAT64 form only where every reading lies in it', () => {
+  guard.checkUrl(new URL('http://[64:ff9b:1::10.1.2.3]/'), 'guarded');
+  assert.throws(() => guard.checkUrl(new URL('http://[64:ff9b:1:7f00:0:100:a01:203]/'), 'guarded'), AddressRefused);
 });
 urls('closes private networks to channels when the operator says so', () => {
   const strict = new AddressGuard({ allow: [], channelAllowPrivate: false });
