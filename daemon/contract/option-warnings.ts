@@ -8,7 +8,7 @@ const warnings = {
     zh: '已保存，但缺少名为 default 的分组',
   },
   group_in_use: {
-    en: 'Saved. Removed groups are still in use: {groups} ({users} users, {tokens} keys, {channels} channels)',
+    en: 'Saved. Removed groups are still in use: {groups} ({users} {users:user|users}, {tokens} {tokens:key|keys}, {channels} {channels:channel|channels})',
     zh: '已保存。被移除的分组仍在使用：{groups}（{users} 个用户，{tokens} 个令牌，{channels} 个渠道）',
   },
   mail_missing: {

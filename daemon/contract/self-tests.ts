@@ -15,7 +15,7 @@ const texts = {
   mail_refused: { en: '{host}: {reason}', zh: '{host}：{reason}' },
   oidc_off: { en: 'sign-in by OIDC is switched off', zh: '未启用 OIDC 登录' },
   oidc_undiscovered: { en: 'no discovery address is configured', zh: '未配置 OIDC 发现地址' },
-  oidc_found: { en: '{issuer}, {keys} keys', zh: '{issuer}，{keys} 个密钥' },
+  oidc_found: { en: '{issuer}, {keys} {keys:key|keys}', zh: '{issuer}，{keys} 个密钥' },
   oidc_differs: { en: 'the provider names another {names}', zh: '提供方公布的 {names} 与设置不同' },
   oidc_unread: { en: '{address}: {reason}', zh: '{address}：{reason}' },
   address_missing: { en: 'the address of the site is not set', zh: '未设置服务器地址' },
@@ -31,13 +31,16 @@ const texts = {
   },
   holds_young: { en: '{count} open, none too old', zh: '{count} 个未结，均未超时' },
   holds_stuck: {
-    en: '{count} are older than any call can be, the oldest from {since} on node {node}',
+    en: '{count} {count:is|are} older than any call can be, the oldest from {since} on node {node}',
     zh: '{count} 个早于任何调用的最长时间，最早的始于 {since}，位于节点 {node}',
   },
   ledger_unrecorded: { en: 'consumption is not recorded in the log', zh: '未启用消费日志记录' },
-  ledger_agrees: { en: 'the last {checked} charges are those of the log', zh: '最近 {checked} 笔扣费与日志一致' },
+  ledger_agrees: {
+    en: 'the last {checked} {checked:charge is that|charges are those} of the log',
+    zh: '最近 {checked} 笔扣费与日志一致',
+  },
   ledger_differs: {
-    en: '{count} of the last {checked} charges differ from the log, as that of request {request}: {charged} charged, {logged} in the log',
+    en: '{count} of the last {checked} charges {count:differs|differ} from the log, as that of request {request}: {charged} charged, {logged} in the log',
     zh: '最近 {checked} 笔扣费中有 {count} 笔与日志不一致，例如请求 {request}：扣费 {charged}，日志为 {logged}',
   },
   balances_old: {
@@ -45,11 +48,11 @@ const texts = {
     zh: '没有创建于所核对日志范围内的用户、令牌或渠道',
   },
   balances_agree: {
-    en: '{users} users, {tokens} keys and {channels} channels have what the log says',
+    en: '{users} {users:user|users}, {tokens} {tokens:key|keys} and {channels} {channels:channel|channels} have what the log says',
     zh: '{users} 个用户、{tokens} 个令牌和 {channels} 个渠道与日志一致',
   },
   balances_differ: {
-    en: '{count} of {users} users, {tokens} keys and {channels} channels differ from the log, as {account}: {figure} is {found} and should be {expected}',
+    en: '{count} of {users} {users:user|users}, {tokens} {tokens:key|keys} and {channels} {channels:channel|channels} {count:differs|differ} from the log, as {account}: {figure} is {found} and should be {expected}',
     zh: '已核对 {users} 个用户、{tokens} 个令牌和 {channels} 个渠道，其中 {count} 个与日志不一致，例如 {account}：{figure} 为 {found}，应为 {expected}',
   },
 } as const;

@@ -4,7 +4,7 @@ import { fillText } from './fill-text.ts';
 
 const warnings = {
   channels_disabled: {
-    en: '{count} channels were disabled automatically: look at their last error, then test them',
+    en: '{count} {count:channel was|channels were} disabled automatically: look at the last error, then test again',
     zh: '{count} 个渠道已被自动禁用：请查看其最近错误并重新测试',
   },
   jobs_failed: {
@@ -20,7 +20,7 @@ const warnings = {
     zh: '没有启用的渠道，无法提供调用：请添加渠道',
   },
   nodes_silent: {
-    en: '{count} nodes have not been heard of lately: they may have crashed',
+    en: '{count} {count:node has|nodes have} not been heard of lately and may have crashed',
     zh: '{count} 个节点近期没有心跳，可能已崩溃',
   },
   redis_lost: {
@@ -36,7 +36,7 @@ const warnings = {
     zh: '{nodes} 个节点共用 SQLite 文件：请迁移到 PostgreSQL',
   },
   texts_lost: {
-    en: 'Prompts and answers of {count} calls were not stored: the database is too slow for them',
+    en: 'Prompts and answers of {count} {count:call|calls} were not stored: the database is too slow for them',
     zh: '{count} 次调用的对话内容未能保存：数据库写入过慢',
   },
   versions_differ: {
