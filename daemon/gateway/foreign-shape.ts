@@ -4,6 +4,7 @@ import { type BodyEdit, editBody, editValue } from '../relay/body-edit.ts';
 import { restoreNumbers } from '../relay/canonical/exact-numbers.ts';
 import { present } from '../relay/formats/fields.ts';
 import { isResponsesShape } from '../relay/formats/openai-chat/decode-request.ts';
+import { decodeParallelCalls } from '../relay/formats/openai-chat/decode-tools.ts';
 import { openaiChat } from '../relay/formats/openai-chat/index.ts';
 import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 import { codecScope } from './codec-scope.ts';
@@ -58,13 +59,18 @@ function lacksRole(message: Json): boolean {
 }
 
 /** Tools in a flat form, as Responses and Anthropic's dialect have them, and the choice among such. */
-function toolEdits({ tools, tool_choice: choice }: JsonObject): readonly BodyEdit[] {
+function toolEdits(body: JsonObject): readonly BodyEdit[] {
+  const { tools, tool_choice: choice, parallel_tool_calls: parallel } = body;
   if (!Array.isArray(tools) || !tools.some(isFlatTool)) return NO_EDITS;
   const edits = tools.flatMap((tool, at): BodyEdit[] =>
     isFlatTool(tool) ? [{ path: ['tools', String(at)], set: functionTool(tool) }] : [],
   );
   const chosen = isObject(choice) ? chosenTool(choice) : undefined;
-  return chosen === undefined ? edits : [...edits, { path: ['tool_choice'], set: chosen }];
+  if (chosen === undefined) return edits;
+  edits.push({ path: ['tool_choice'], set: chosen });
+  if (parallel !== false && decodeParallelCalls(body) === false)
+    edits.push({ path: ['parallel_tool_calls'], set: false });
+  return edits;
 }
 
 function isFlatTool(tool: Json): tool is JsonObject {

@@ -26,6 +26,8 @@ export interface NativeLaneOptions {
   readonly packsVectors?: boolean;
   /** The client did not ask to see usage on its stream. */
   readonly hideUsage: boolean;
+  /** The answer is to be heard. */
+  readonly isHeard: boolean;
   /** Estimate of the prompt, for a usage report that the upstream does not send. */
   readonly promptTokens: () => number;
   readonly requestId: string;
@@ -48,10 +50,10 @@ export class NativeLane implements Lane {
   }
 
   stream(): StreamReader {
-    const { format, hideUsage, model, renameModel, promptTokens, requestId } = this.#options;
+    const { format, hideUsage, isHeard, model, renameModel, promptTokens, requestId } = this.#options;
     const profile = streamProfileOf(format);
     if (profile === undefined) return new Opaque();
-    return new NativeStream({ profile, hideUsage, model, renameModel, promptTokens, requestId });
+    return new NativeStream({ profile, hideUsage, isHeard, model, renameModel, promptTokens, requestId });
   }
 
   collect(): StreamCollector {

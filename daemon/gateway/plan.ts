@@ -5,6 +5,7 @@ import { TollgateError } from '../errors.ts';
 import type { ChatRequest } from '../relay/canonical/chat.ts';
 import { listRemoteMedia } from '../relay/canonical/remote-media.ts';
 import { chatFormatOf } from '../relay/formats/index.ts';
+import { asksForSpeech } from '../relay/handed-out.ts';
 import {
   type HeaderChange,
   headerChange,
@@ -275,6 +276,7 @@ export class Planner {
       renameModel: names.upstream !== inspection.model && setting.expose_upstream_model !== true,
       packsVectors: exchange.endpoint.capability === 'embeddings' && inspection.json.encoding_format === 'base64',
       hideUsage: !inspection.includeUsage,
+      isHeard: asksForSpeech(inspection.json),
       promptTokens: () => request.promptTokens(),
       requestId: exchange.id,
       recast: chatFormatOf(exchange.endpoint.format) === undefined ? undefined : () => this.#recast(request),

@@ -35,7 +35,7 @@ const SUCCESSORS: Readonly<Record<string, readonly string[]>> = {
 /** Members of messages that went on under another name, or say nothing to the model. */
 const SAID_OTHERWISE: Readonly<Record<string, string>> = { reasoning_content: 'reasoning', annotations: 'content' };
 /** Values by which clients ask for what happens anyway. */
-const USUAL: Readonly<Record<string, unknown>> = { n: 1, reasoning_effort: 'none', temperature: 1, top_p: 1 };
+const USUAL: Readonly<Record<string, unknown>> = { n: 1, temperature: 1, top_p: 1 };
 
 /** Notes what of `before` is not said in `after`. Throws `convert_request_failed` for several answers that became one. */
 export function noteVendorLosses(
@@ -48,9 +48,10 @@ export function noteVendorLosses(
   const forbidsTools = before.tool_choice === 'none';
   for (const field in before) {
     const value = before[field];
-    if (value === null || isUsual(field, before) || QUIET.has(field)) continue;
+    if (value === null || value === USUAL[field] || QUIET.has(field)) continue;
     if (forbidsTools && (field === 'tools' || field === 'tool_choice')) continue;
-    if (isSaid(field, before, after)) continue;
+    const isQuiet = field === 'reasoning_effort' && value === 'none';
+    if (isQuiet ? !thinksAgainstWish(before, after) : isSaid(field, before, after)) continue;
     lose(scope, { [field]: value });
   }
   noteMessages(before.messages, after.messages, scope);
@@ -71,9 +72,9 @@ function noteMessages(before: Json | undefined, after: Json | undefined, scope: 
   }
 }
 
-function isUsual(field: string, body: JsonObject): boolean {
-  const keepsThinking = field === 'reasoning_effort' && alwaysThinks(asWord(body.model) ?? '');
-  return body[field] === USUAL[field] && !keepsThinking;
+/** The model was to give no thought to its answer, and gives some: the least that it can, or what it always does. */
+function thinksAgainstWish(before: JsonObject, { effort, reasoning_effort = effort }: JsonObject): boolean {
+  return reasoning_effort === undefined ? alwaysThinks(asWord(before.model) ?? '') : reasoning_effort !== 'none';
 }
 
 function isSaid(field: string, before: JsonObject, after: JsonObject): boolean {

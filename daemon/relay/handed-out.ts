@@ -17,6 +17,11 @@ export function handedOutSpeech({ choices }: JsonObject): string | undefined {
   return said?.audio === undefined ? undefined : asWord(asObject(said.audio)?.id);
 }
 
+/** True for a request whose answer is to be heard: only such have speech to hand out. */
+export function asksForSpeech({ modalities }: JsonObject): boolean {
+  return Array.isArray(modalities) && modalities.includes('audio');
+}
+
 /** Files that the tool of a message's block made, by the block of its result. */
 export function madeFiles({ content }: JsonObject): readonly string[] {
   return asObjects(asObject(content)?.content).flatMap(({ file_id }) => asWord(file_id) ?? []);

@@ -38,11 +38,14 @@ export interface NativeStreamOptions {
   readonly renameModel: boolean;
   /** Estimate of the prompt, for a usage report that the upstream did not send. */
   readonly promptTokens: () => number;
+  /** The answer is to be heard: what it says aloud may be handed out behind its first words. */
+  readonly isHeard?: boolean;
   /** For protocols that name it in the error that ends a stream. */
   readonly requestId?: string;
 }
 
 const errorMark = Buffer.from('rror"');
+const audioMark = Buffer.from('"audio"');
 const endMarkEvent = Buffer.from('data: [DONE]\n\n');
 const endMarkPattern = /(^|\n\n)data: ?\[DONE\] *\n\n/;
 /** Far enough back to see an end mark that is repeated. */
@@ -182,6 +185,7 @@ export class NativeStream {
     const clean = this.#beforeError(withoutComments(whole));
     if (this.#options.profile.tools !== undefined) this.#noteTools(clean, this.#options.profile.tools);
     const isAnswer = this.#output === 'present' || this.#readOpening(clean);
+    if (this.#options.isHeard === true) this.#noteSpeech(clean);
     const slice = this.#beforeEndMark(this.#takeUsage(clean));
     if (!isAnswer) return undefined;
     if (slice.length > 0) this.#tap.keep(slice);
@@ -301,6 +305,16 @@ export class NativeStream {
       if (facts.text !== '') this.#output = 'blank';
     }
     return true;
+  }
+
+  /** Reads events that bring sound until one has told its id. */
+  #noteSpeech(slice: Buffer): void {
+    let at = slice.indexOf(audioMark);
+    while (at >= 0 && this.#handedOut === undefined) {
+      const span = eventAround(slice, at);
+      this.#noteHandedOut(new StreamEvent(slice, span));
+      at = slice.indexOf(audioMark, span.end);
+    }
   }
 
   #noteHandedOut(event: StreamEvent): void {

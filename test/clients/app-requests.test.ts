@@ -152,7 +152,7 @@ apps('C29: post the shapes of other dialects to the chat address', async (world)
       const sent = JSON.stringify(bodyOf(world.upstream.requests.at(-1)));
       for (const part of ['be brief', 'what time is it', 'clock', 'nine', '50']) assert.ok(sent.includes(part), part);
     }
-    const choice = { type: 'tool', name: 'clock' };
+    const choice = { type: 'tool', name: 'clock', disable_parallel_tool_use: true };
     const messages = [{ content: 'hi' }];
     const response = await post(world, '/v1/chat/completions', {
       model,
@@ -166,6 +166,7 @@ apps('C29: post the shapes of other dialects to the chat address', async (world)
       const { name, description, input_schema: parameters } = clock;
       assert.equal(sent.tools, [{ type: 'function', function: { name, description, parameters } }]);
       assert.equal(sent.tool_choice, { type: 'function', function: { name } });
+      assert.is(sent.parallel_tool_calls, false);
       assert.equal(sent.messages, [{ content: 'hi', role: 'user' }]);
     } else assert.match(JSON.stringify(sent.tools), /clock/);
   }

@@ -74,7 +74,8 @@ function saying(id: string): unknown[] {
     choices: [{ index: 0, delta, finish_reason }],
   });
   return [
-    chunk({ role: 'assistant', audio: { id, transcript: 'Hi' } }),
+    chunk({ role: 'assistant', content: 'Listen:' }),
+    chunk({ audio: { id, transcript: 'Hi' } }),
     chunk({ audio: { data: 'aGk=' } }),
     chunk({ audio: { expires_at: 1_900_000_000 } }, 'stop'),
     { ...heard, object: 'chat.completion.chunk', choices: [], usage },

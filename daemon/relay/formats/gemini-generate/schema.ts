@@ -159,14 +159,14 @@ class Cleaner {
   #children(out: JsonObject, schema: JsonObject, depth: number, trail: readonly string[]): void {
     const properties = asObject(schema.properties);
     if (properties !== undefined) {
-      const cleaned: JsonObject = {};
-      for (const name in properties) {
-        const property = asObject(properties[name]);
-        // `true` and `false` stand for any value and none.
-        cleaned[name] = property === undefined ? {} : this.clean(property, depth + 1, trail);
-      }
+      // `true` and `false` stand for any value and none.
+      const cleaned = mapProperties(properties, (property) =>
+        property === undefined ? {} : this.clean(property, depth + 1, trail),
+      );
       out.properties = cleaned;
-      const required = asList(schema.required).filter((name) => typeof name === 'string' && name in cleaned);
+      const required = asList(schema.required).filter(
+        (name) => typeof name === 'string' && Object.hasOwn(cleaned, name),
+      );
       if (required.length > 0) out.required = required;
     }
     const items = asObject(schema.items) ?? asObjects(schema.prefixItems)[0];
@@ -187,6 +187,11 @@ class Cleaner {
   }
 }
 
+/** Not by assignment, which takes a property named `__proto__` for the object's own prototype. */
+function mapProperties(properties: JsonObject, schemaOf: (property: JsonObject | undefined) => JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, schemaOf(asObject(property))]));
+}
+
 /** Keywords whose whole numbers this wire may write as strings. */
 const counts = /^(min|max)(Items|Length|Properties)$/;
 
@@ -200,9 +205,7 @@ export function toJsonSchema(schema: JsonObject): JsonObject {
       const word = value.toLowerCase();
       out.type = schema.nullable === true ? [word, 'null'] : word;
     } else if (key === 'properties' && isObject(value)) {
-      const properties: JsonObject = {};
-      for (const name in value) properties[name] = toJsonSchema(asObject(value[name]) ?? {});
-      out.properties = properties;
+      out.properties = mapProperties(value, (property) => toJsonSchema(property ?? {}));
     } else if (key === 'items' && isObject(value)) out.items = toJsonSchema(value);
     else if (key === 'anyOf') out.anyOf = asObjects(value).map(toJsonSchema);
     else if (counts.test(key) && typeof value === 'string')

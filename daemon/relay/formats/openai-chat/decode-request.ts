@@ -18,7 +18,7 @@ import {
 } from '../fields.ts';
 import { decodeRequest as decodeResponsesRequest } from '../openai-responses/decode-request.ts';
 import { decodeMessages } from './decode-messages.ts';
-import { decodeOutputFormat, decodeToolChoice, decodeTools } from './decode-tools.ts';
+import { decodeOutputFormat, decodeParallelCalls, decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { knownFields, largestMaxTokens } from './wire.ts';
 
 /** Throws `invalid_request` with the field that is missing or of the wrong type. */
@@ -46,7 +46,7 @@ export function decodeRequest(body: Json): ChatRequest {
     tools: decodeTools(fields.tools ?? fields.functions),
     legacyFunctions,
     toolChoice: decodeToolChoice(fields.tool_choice ?? fields.function_call),
-    parallelToolCalls: asFlag(fields.parallel_tool_calls),
+    parallelToolCalls: decodeParallelCalls(fields),
     maxTokens: decodeMaxTokens(fields),
     sampling: decodeSampling(fields),
     stop: decodeStop(fields.stop),

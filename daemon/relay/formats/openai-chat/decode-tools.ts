@@ -64,6 +64,12 @@ export function decodeToolChoice(value: Json | undefined): ToolChoice | undefine
   return { mode: 'hosted', dialect: 'openai-chat', raw: choice };
 }
 
+/** `parallel_tool_calls`, or what clients of the Messages API say inside their choice; undefined: the model decides. */
+export function decodeParallelCalls({ parallel_tool_calls, tool_choice }: JsonObject): boolean | undefined {
+  const isSerial = asObject(tool_choice)?.disable_parallel_tool_use === true;
+  return asFlag(parallel_tool_calls) ?? (isSerial ? false : undefined);
+}
+
 function nameOf(tool: JsonObject): string | undefined {
   return asWord(asObject(tool.function)?.name) ?? asWord(asObject(tool.custom)?.name) ?? asWord(tool.name);
 }

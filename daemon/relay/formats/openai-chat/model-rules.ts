@@ -24,9 +24,11 @@ export function knowsEffort(model: string): boolean {
   );
 }
 
-/** Models that nothing keeps from thinking. */
+/** Models that nothing keeps from thinking, among those that take no word for how much. */
 export function alwaysThinks(model: string): boolean {
-  return /minimax-m[12]/i.test(model);
+  return /minimax-m[12]|kimi-k(2[.p]7|[3-9])|deepseek-r1|q[wv]q|gpt-6(-astra|\.1-sol)|grok-(4|code|build)(?!.*non-r)/i.test(
+    model,
+  );
 }
 
 const samplingFields = [

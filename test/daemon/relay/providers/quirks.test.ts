@@ -57,10 +57,18 @@ test("a wish of Claude's clients to think or not is told in the vendor's words, 
   assert.equal(told('moonshot', 'kimi-k2.6', quiet), { type: 'disabled', lost: [] });
   assert.equal(told('moonshot', 'kimi-k2.6', loud), { type: 'enabled', lost: budget });
   assert.equal(told('moonshot', 'kimi-k3', loud), { effort: 'low', lost: budget });
+  const kept = ['reasoning_effort'];
+  assert.equal(told('moonshot', 'kimi-k3', quiet), { effort: 'low', lost: kept });
+  assert.equal(told('moonshot', 'kimi-k2.7-code', quiet), { lost: kept });
+  assert.equal(told('ali', 'deepseek-r1', quiet), { lost: kept });
+  assert.equal(told('openai', 'gpt-6-astra', quiet), { lost: kept });
+  assert.equal(told('xai', 'grok-4', quiet), { lost: kept });
+  assert.equal(told('xai', 'grok-4.3', quiet), { effort: 'none', lost: [] });
+  assert.equal(told('xai', 'grok-4-fast-non-reasoning', quiet), { lost: [] });
   assert.equal(told('minimax', 'MiniMax-M3', quiet), { type: 'disabled', lost: [] });
   assert.equal(told('minimax', 'MiniMax-M3', loud), { type: 'adaptive', lost: budget });
-  assert.equal(told('minimax', 'MiniMax-M3.1-Flash-Preview', quiet), { effort: 'low', lost: [] });
-  assert.equal(told('minimax', 'MiniMax-M2.7', quiet), { lost: ['reasoning_effort'] });
+  assert.equal(told('minimax', 'MiniMax-M3.1-Flash-Preview', quiet), { effort: 'low', lost: kept });
+  assert.equal(told('minimax', 'MiniMax-M2.7', quiet), { lost: kept });
 });
 
 test('Kimi chooses its tools by itself while it thinks', () => {

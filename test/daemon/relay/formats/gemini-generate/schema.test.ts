@@ -92,6 +92,15 @@ test('end after 32 levels', () => {
   assert.ok(JSON.stringify(clean(schema)).length < JSON.stringify(schema).length);
 });
 
+test('keep properties by whatever name, and require no other', () => {
+  const schema: JsonObject = JSON.parse(
+    '{"type":"object","properties":{"__proto__":{"type":"string"}},"required":["__proto__","constructor"]}',
+  );
+  const told = '{"type":"object","properties":{"__proto__":{"type":"string"}},"required":["__proto__"]}';
+  assert.is(JSON.stringify(clean(schema)), told);
+  assert.is(JSON.stringify(toJsonSchema(schema)), JSON.stringify(schema));
+});
+
 test('become plain JSON schema again', () => {
   assert.equal(
     toJsonSchema({

@@ -60,6 +60,14 @@ test('reads tools in the spelling of other dialects', () => {
   assert.equal(flat, { kind: 'function', name: 'b', parameters: { type: 'object' } });
 });
 
+test('reads from a choice in the words of Messages that calls come one by one, unless its own member says more', () => {
+  const tool_choice = { type: 'any', disable_parallel_tool_use: true };
+  const { toolChoice, parallelToolCalls } = decode({ tool_choice });
+  assert.equal([toolChoice, parallelToolCalls], [{ mode: 'required' }, false]);
+  assert.is(decode({ tool_choice, parallel_tool_calls: true }).parallelToolCalls, true);
+  assert.is(decode({ tool_choice: { type: 'any' } }).parallelToolCalls, undefined);
+});
+
 test('reads a Responses body that was sent here, to be answered as a chat', () => {
   const request = openaiChat.decodeRequest({ model: 'm', input: 'Hello', instructions: 'Be kind', stream: true });
   assert.is(request.dialect, 'openai-chat');
