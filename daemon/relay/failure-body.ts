@@ -25,7 +25,8 @@ export function readFailureBody(text: string): ReportedFailure | undefined {
     asObject(body.error) ??
     asObject(asObject(body.response)?.error) ??
     upperCased(asObject(body.Response)?.Error) ??
-    asObject(first(body.errors ?? null));
+    asObject(first(body.errors ?? null)) ??
+    flaggedContent(body);
   const message = findMessage(body, inner);
   if (message === undefined) return undefined;
   const code =
@@ -36,11 +37,22 @@ export function readFailureBody(text: string): ReportedFailure | undefined {
     wordOrNumber(asObject(body.base_resp)?.status_code);
   return {
     message,
-    type: asWord(inner?.type) ?? (body.type === 'error' ? undefined : asWord(body.type)),
+    type: asWord(inner?.type) ?? (body.type === 'error' ? undefined : asWord(body.type)) ?? asWord(body.statusText),
     code,
     param: readParam(inner?.param ?? body.param),
     status: statusOf(inner?.status_code, inner?.status, inner?.code, body.status_code, body.status, body.code),
   };
+}
+
+/** The error of an answer that is missing because of what it holds: MiniMax says so by flags alone. */
+export function flaggedContent({
+  input_sensitive,
+  output_sensitive,
+  base_resp: report,
+}: JsonObject): JsonObject | undefined {
+  const isFlagged = input_sensitive === true || output_sensitive === true;
+  if (!isFlagged || (asObject(report)?.status_code ?? 0) !== 0) return undefined;
+  return { code: 'content_filter', message: 'the content was filtered', status: 400 };
 }
 
 /** Tencent's error, whose members begin with capitals. */
@@ -65,6 +77,7 @@ function findMessage(body: JsonObject, inner: JsonObject | undefined): string | 
     asObject(body.header)?.message,
     body.Message,
     asObject(body.base_resp)?.status_msg,
+    asObject(body.x_groq)?.error,
   ];
   for (const place of places) {
     const message = readText(place);

@@ -76,13 +76,9 @@ function readChoices(body: JsonObject, saidIn: (choice: JsonObject) => JsonObjec
   return facts;
 }
 
-/** True for an error where an answer or a chunk was due, in any shape that compatible servers use. */
+/** True for an error where an answer or a chunk was due. */
 export function isChatError(body: JsonObject): boolean {
-  if (readReportedError(body) !== undefined) return true;
-  if (asObjects(body.choices).some((choice) => choice.finish_reason === 'error')) return true;
-  const saysNothing = body.choices === undefined && body.usage === undefined && body.data === undefined;
-  const shape = asWord(body.message) ?? asWord(body.msg) ?? asWord(body.detail);
-  return shape !== undefined && (saysNothing || (body.choices === undefined && body.data === null));
+  return readReportedError(body) !== undefined;
 }
 
 function hideUsage(event: JsonObject): 'all' | readonly (readonly string[])[] {

@@ -219,6 +219,12 @@ const failures: readonly (readonly [string, Answer, number])[] = [
   ['xunfei', jsonAnswer({ code: 10_013, message: 'moderated', sid: 's' }), 400],
   ['minimax', jsonAnswer({ choices: null, base_resp: { status_code: 2013, status_msg: 'invalid params' } }), 400],
   ['dify', jsonAnswer({ code: 'invalid_param', message: 'wrong', status: 400 }, 400), 400],
+  [
+    'minimax',
+    jsonAnswer({ choices: null, output_sensitive: true, base_resp: { status_code: 0, status_msg: '' } }),
+    400,
+  ],
+  ['fastgpt', jsonAnswer({ code: 400, statusText: 'missingParams', message: 'wrong', data: null }), 400],
   ['cloudflare', jsonAnswer({ success: false, errors: [{ code: 5006, message: 'wrong' }], result: null }), 400],
 ];
 

@@ -90,6 +90,7 @@ export const documentedRefusals: Readonly<Record<string, string>> = {
     limit     429 ModelNotReadyException | 400 ServiceQuotaExceededException
     request   400 ValidationException
     content   400 ValidationException: The text was blocked by our content filters.
+    trouble   403 InvalidSignatureException: Signature expired: 20260115T123000Z is now earlier than 20260115T124000Z
     trouble   408 ModelTimeoutException | 424 ModelErrorException | 424 ModelStreamErrorException
     trouble   500 InternalServerException | 503 ServiceUnavailableException`,
   cerebras: `
@@ -148,7 +149,7 @@ export const documentedRefusals: Readonly<Record<string, string>> = {
     trouble   500 internal_server_error | 502 x | 504 x | 503 s3_connection_failed`,
   fastgpt: `
     key       200 unAuthApiKey: unAuthApiKey | 401 x | 403 x
-    credit    400 x: aiPointsNotEnough
+    credit    400 x: aiPointsNotEnough | 500 aiPointsNotEnough: The team has no points left
     limit     429 x
     request   400 x
     trouble   500 x | 503 x`,
@@ -355,7 +356,8 @@ export const documentedRefusals: Readonly<Record<string, string>> = {
     request   400 | 422
     trouble   500 | 503`,
   xunfei: `
-    key       200 10015
+    key       200 10015 | 403 1: HMAC signature cannot be verified
+    trouble   403 1: HMAC signature cannot be verified, a valid date or x-date header is required
     credit    200 11200 | 200 10016: the tokens are insufficient
     forbidden 200 10016: the version is not authorised
     limit     200 10007 | 200 11201 | 200 11202 | 200 11203

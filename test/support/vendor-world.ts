@@ -118,6 +118,13 @@ export const vendors: Readonly<Record<string, Vendor>> = {
     url: /^\/v1\/chat\/completions$/,
     authorization: /^Bearer jwt$/,
   },
+  fastgpt: {
+    type: 22,
+    key: 'fastgpt-k',
+    format: 'openai-chat',
+    url: /^\/v1\/chat\/completions$/,
+    authorization: /^Bearer fastgpt-k$/,
+  },
   ollama: {
     type: 4,
     key: 'none',

@@ -12,27 +12,46 @@ export interface EventReshaper {
 
 const opening = '<think>';
 const closing = '</think>';
+
+/** How thoughts stand in front of a text. */
+export interface ThoughtMarks {
+  /** What a thought may begin with, and what ends it then. */
+  readonly tags: readonly (readonly [opening: string, closing: string])[];
+  /** The end by which a thought is known whose beginning is missing: all text waits for it. Undefined: none is. */
+  readonly loneEnd?: string;
+}
+
+/** Templates of models may swallow the opening tag. */
+const swallowed: ThoughtMarks = { tags: [[opening, closing]], loneEnd: closing };
 /** A thought without its opening tag is known by its end alone; text beyond this length is none. */
 const mostHeld = 64 * 1024;
 
 /** Takes thoughts out of the text. */
 export class ThinkTagSplitter implements EventReshaper {
   readonly #choices = new Map<number, SplitChoice>();
+  readonly #marks: ThoughtMarks;
+
+  constructor(marks: ThoughtMarks = swallowed) {
+    this.#marks = marks;
+  }
 
   push(event: ChatEvent): ChatEvent[] {
     if (!('choice' in event)) return [event];
     let choice = this.#choices.get(event.choice);
-    if (choice === undefined) this.#choices.set(event.choice, (choice = new SplitChoice(event.choice)));
+    if (choice === undefined) this.#choices.set(event.choice, (choice = new SplitChoice(event.choice, this.#marks)));
     return choice.push(event);
   }
 }
 
 class SplitChoice {
   readonly #choice: number;
+  readonly #marks: ThoughtMarks;
   /** Blocks by the number that the upstream's decoder gave them: one of text may become two. */
   readonly #blocks = new Map<number, number>();
   #next = 0;
   #state: 'opening' | 'thinking' | 'settled' = 'opening';
+  /** What ends the thought. */
+  #closing = '';
   /** What cannot be told apart from a tag yet. */
   #held = '';
   #open: number | undefined;
@@ -40,8 +59,9 @@ class SplitChoice {
   #trims = false;
   #openKind: 'text' | 'reasoning' = 'text';
 
-  constructor(choice: number) {
+  constructor(choice: number, marks: ThoughtMarks) {
     this.#choice = choice;
+    this.#marks = marks;
   }
 
   push(event: Extract<ChatEvent, { choice: number }>): ChatEvent[] {
@@ -83,30 +103,36 @@ class SplitChoice {
   }
 
   #look(out: ChatEvent[]): void {
+    const { tags, loneEnd } = this.#marks;
     const start = this.#held.trimStart();
-    if (start.startsWith(opening)) {
-      this.#state = 'thinking';
-      this.#held = start.slice(opening.length);
+    const begun = tags.find(([first]) => start.startsWith(first));
+    if (begun !== undefined) {
+      const [first, last] = begun;
+      this.#held = start.slice(first.length);
       this.#trims = true;
-      this.#begin(out, 'reasoning');
-    } else if (!opening.startsWith(start)) {
-      if (this.#held.includes(closing)) {
-        this.#state = 'thinking';
-        this.#begin(out, 'reasoning');
-      } else if (this.#held.length > mostHeld) this.#release(out);
+      this.#beginThought(out, last);
+    } else if (!tags.some(([first]) => first.startsWith(start))) {
+      if (loneEnd !== undefined && this.#held.includes(loneEnd)) this.#beginThought(out, loneEnd);
+      else if (loneEnd === undefined || this.#held.length > mostHeld) this.#release(out);
     }
   }
 
+  #beginThought(out: ChatEvent[], closing: string): void {
+    this.#state = 'thinking';
+    this.#closing = closing;
+    this.#begin(out, 'reasoning');
+  }
+
   #think(out: ChatEvent[]): void {
-    const end = this.#held.indexOf(closing);
+    const end = this.#held.indexOf(this.#closing);
     if (end < 0) {
-      const certain = this.#held.length - tailOf(this.#held);
+      const certain = this.#held.length - tailOf(this.#held, this.#closing);
       this.#reason(out, this.#held.slice(0, certain));
       this.#held = this.#held.slice(certain);
       return;
     }
     this.#reason(out, this.#held.slice(0, end).trimEnd());
-    const rest = this.#held.slice(end + closing.length);
+    const rest = this.#held.slice(end + this.#closing.length);
     this.#held = '';
     this.#state = 'settled';
     this.#trims = true;
@@ -170,7 +196,7 @@ class SplitChoice {
 }
 
 /** Length of the end of a thought that may belong to its closing tag: white space, and the beginning of the tag. */
-function tailOf(text: string): number {
+function tailOf(text: string, closing: string): number {
   let length = 0;
   for (let cut = Math.min(closing.length - 1, text.length); cut > 0; cut -= 1) {
     if (closing.startsWith(text.slice(-cut))) {

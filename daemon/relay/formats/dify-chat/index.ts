@@ -4,7 +4,7 @@
  */
 import type { TollgateError, UpstreamFailure } from '../../../errors.ts';
 import type { ChatEvent } from '../../canonical/chat.ts';
-import { ThinkTagSplitter } from '../../canonical/think-tags.ts';
+import { ThinkTagSplitter, type ThoughtMarks } from '../../canonical/think-tags.ts';
 import type { Machine, Scope, UpstreamFormat, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asText, asWord, inexpressible, parseJson, some } from '../fields.ts';
@@ -159,6 +159,16 @@ const asSent = vendorChat({
   reader: () => new DifyReader(),
 });
 
+/** Some servers put thoughts into a part that can be folded up, and unfold it. */
+const unfolded =
+  '<details style="color:gray;background-color: #f8f8f8;padding: 8px;border-radius: 4px;" open> <summary> Thinking... </summary>';
+const thoughts: ThoughtMarks = {
+  tags: [
+    ['<think>', '</think>'],
+    [unfolded, '</details>'],
+  ],
+};
+
 /** Applications write the thoughts of their models into the text. */
 export const difyChat: UpstreamFormat = {
   ...asSent,
@@ -167,7 +177,7 @@ export const difyChat: UpstreamFormat = {
 
 class ThoughtfulStream implements Machine<WireEvent, ChatEvent> {
   readonly #inner: Machine<WireEvent, ChatEvent>;
-  readonly #splitter = new ThinkTagSplitter();
+  readonly #splitter = new ThinkTagSplitter(thoughts);
 
   constructor(inner: Machine<WireEvent, ChatEvent>) {
     this.#inner = inner;

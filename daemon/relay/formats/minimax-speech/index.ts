@@ -3,6 +3,7 @@ import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { SpeechAnswer, SpeechRequest } from '../../canonical/speech.ts';
 import { emptyUsage, tokenCount } from '../../canonical/usage.ts';
 import { asObject, asWord, present } from '../fields.ts';
+import { isForeignVoice } from '../foreign-voices.ts';
 import { loseUnsaid } from '../openai-embeddings/index.ts';
 
 const forms: Readonly<Record<string, string>> = { mp3: 'mp3', pcm: 'pcm', flac: 'flac', wav: 'wav' };
@@ -20,6 +21,9 @@ export const minimaxSpeech: UpstreamCallFormat<SpeechRequest, SpeechAnswer> = {
   encodeRequest(asked, scope) {
     loseUnsaid(asked, scope);
     if (asked.instructions !== undefined) scope.lose('instructions');
+    const isForeign = asked.voice !== undefined && isForeignVoice(asked.voice);
+    if (isForeign) scope.lose('voice');
+    const voice = asked.voice === undefined || isForeign ? defaultVoice : asked.voice;
     const form = forms[asked.form ?? 'mp3'];
     if (form === undefined) scope.lose('response_format');
     const speed = asked.speed === undefined ? undefined : Math.min(2, Math.max(0.5, asked.speed));
@@ -28,7 +32,7 @@ export const minimaxSpeech: UpstreamCallFormat<SpeechRequest, SpeechAnswer> = {
         model: asked.model,
         text: asked.input,
         stream: false,
-        voice_setting: { voice_id: asked.voice ?? defaultVoice, ...present({ speed }) },
+        voice_setting: { voice_id: voice, ...present({ speed }) },
         // Samples at the rate that clients of `pcm` expect.
         audio_setting: { format: form ?? 'mp3', ...(form === 'pcm' ? { sample_rate: 24_000, channel: 1 } : {}) },
         output_format: 'hex',

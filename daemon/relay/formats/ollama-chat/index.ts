@@ -123,9 +123,9 @@ function finishOf(body: JsonObject, hasCalls: boolean): string {
   return body.done_reason === 'length' ? 'length' : 'stop';
 }
 
-/** Nothing is counted where the whole prompt was in memory already. */
+/** A prompt that was in memory already counts as nothing, or is not counted: its tokens are counted here then. */
 function usageIn(body: JsonObject): JsonObject | undefined {
-  const hasCounts = asNumber(body.prompt_eval_count) !== undefined && asNumber(body.eval_count) !== undefined;
+  const hasCounts = (asNumber(body.prompt_eval_count) ?? 0) > 0 && asNumber(body.eval_count) !== undefined;
   return hasCounts ? usageOf(body.prompt_eval_count, body.eval_count) : undefined;
 }
 

@@ -2,14 +2,15 @@
  * Errors that stand inside a 200 answer.
  */
 import type { ReportedError } from '../../canonical/chat.ts';
+import { flaggedContent } from '../../failure-body.ts';
 import type { JsonObject } from '../../json.ts';
 import { asList, asObject, asObjects, asText, asWord, present } from '../fields.ts';
 
-/** The error of a chunk or body that is nothing else; undefined for an answer. */
+/** The error of a chunk or body that is nothing else, in any shape of compatible servers; undefined for an answer. */
 export function readReportedError(body: JsonObject): ReportedError | undefined {
   const error = asObject(body.error) ?? (asList(body.choices).length === 0 ? asideError(body) : failedChoice(body));
   if (error === undefined) {
-    const text = asWord(body.error) ?? (body.object === 'error' ? asWord(body.message) : undefined);
+    const text = asWord(body.error) ?? asWord(asObject(body.x_groq)?.error) ?? bareMessage(body);
     return text === undefined ? undefined : { message: text, raw: body };
   }
   const code = typeof error.code === 'number' ? String(error.code) : asWord(error.code);
@@ -26,8 +27,17 @@ export function readReportedError(body: JsonObject): ReportedError | undefined {
 function asideError(body: JsonObject): JsonObject | undefined {
   if (body.success === false) return asObject(asList(body.errors)[0]);
   const report = asObject(body.base_resp);
-  if (typeof report?.status_code !== 'number' || report.status_code === 0) return undefined;
+  if (typeof report?.status_code !== 'number' || report.status_code === 0) return flaggedContent(body);
   return { code: report.status_code, message: asText(report.status_msg) ?? '' };
+}
+
+/** What servers say that write no more than words, beside a code of their own or none. */
+function bareMessage(body: JsonObject): string | undefined {
+  const { choices, usage, data } = body;
+  // Some have nothing where an answer has its data (FastGPT, SiliconFlow).
+  const saysNothing = choices === undefined && (data === null || (data === undefined && usage === undefined));
+  if (!saysNothing) return undefined;
+  return asWord(body.message) ?? asWord(body.msg) ?? asWord(body.detail);
 }
 
 /** A choice that ended by a failure of its vendor (OpenRouter, Mistral), with what it says of that. */

@@ -21,6 +21,8 @@ export const fastgpt = openaiCompatible({
   streamUsage: false,
   failures: [
     { code: 'unAuthApiKey', means: 'bad-key' },
+    { code: 'aiPointsNotEnough', means: 'no-credit' },
+    // Some versions have the code where others have words.
     { text: /unAuthApiKey/, means: 'bad-key' },
     { text: /aiPointsNotEnough/, means: 'no-credit' },
     { status: [401, 403], means: 'bad-key' },

@@ -12,12 +12,20 @@ const paths: Partial<Record<FormatId, string>> = {
   'minimax-speech': '/v1/t2a_v2',
 };
 
-/** The address of earlier years knows none of the newer paths; media and embeddings want the key's group, if known. */
+const version = /\/v1$/;
+
+/** The address of earlier years knows none of the newer paths. */
+function placed(baseUrl: string, path: string): string {
+  const host = baseUrl.replace(version, '');
+  if (host === 'https://api.minimax.chat') return `https://api.minimaxi.com${path}`;
+  // Anthropic's dialect stands beside the version, not below it.
+  return host === baseUrl || path.startsWith('/v1/') ? pathOn(baseUrl, path) : host + path;
+}
+
+/** Media and embeddings want the key's group, if known. */
 function pathOf({ baseUrl, format, settings }: UpstreamCall): string {
-  const isOld = /^https:\/\/api\.minimax\.chat(?:\/v1)?$/.test(baseUrl);
-  const path = paths[format] ?? '/v1/chat/completions';
   const query = format.startsWith('minimax-') && settings.group !== undefined ? `?GroupId=${settings.group}` : '';
-  return (isOld ? `https://api.minimaxi.com${path}` : pathOn(baseUrl, path)) + query;
+  return placed(baseUrl, paths[format] ?? '/v1/chat/completions') + query;
 }
 
 export const minimax = openaiCompatible({
@@ -38,13 +46,13 @@ export const minimax = openaiCompatible({
   keyParts: [undefined, 'group'],
   auth: () => ({ kind: 'bearer', parts: [0] }),
   traits: { replayReasoning: true },
-  listModels: ({ baseUrl }) => modelList(pathOn(baseUrl, '/v1/models'), { kind: 'bearer', parts: [0] }),
+  listModels: ({ baseUrl }) => modelList(placed(baseUrl, '/v1/models'), { kind: 'bearer', parts: [0] }),
   failures: [
     { code: ['1004', '2049'], means: 'bad-key' },
     { code: '1008', means: 'no-credit' },
     { code: ['1002', '1039', '1041', '2045', '2056'], means: 'rate-limit' },
     { code: ['1000', '1001', '1013', '1024', '1033'], means: 'overload' },
-    { code: ['1026', '1027', '1042'], means: 'bad-request' },
+    { code: ['1026', '1027', '1042', 'content_filter'], means: 'bad-request' },
     // Voices that are not there, too short, or another's.
     { code: ['1043', '1044', '2037', '2038', '2039', '2042', '2048', '20132'], means: 'bad-request' },
     { code: '2013', text: /unknown model|not support model/i, means: 'no-model' },

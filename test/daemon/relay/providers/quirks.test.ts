@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { noteVendorLosses } from '../../../../daemon/gateway/vendor-loss.ts';
+import type { FormatId } from '../../../../daemon/relay/format.ts';
 import { asObject } from '../../../../daemon/relay/formats/fields.ts';
 import { chatFormatOf } from '../../../../daemon/relay/formats/index.ts';
 import { isObject, type Json, type JsonObject } from '../../../../daemon/relay/json.ts';
@@ -86,6 +87,18 @@ test("Kimi's Messages stand beside the version in an address that names it", () 
   const path = (baseUrl: string) => moonshot.path(callOf(moonshot, { baseUrl, format: 'anthropic-messages' }));
   assert.is(path('https://api.moonshot.cn'), '/anthropic/v1/messages');
   assert.is(path('https://api.moonshot.cn/v1'), 'https://api.moonshot.cn/anthropic/v1/messages');
+});
+
+test('MiniMax is asked beside the version of its address in Claude’s words, and at its newer host', () => {
+  const minimax = adapterOf('minimax');
+  const path = (baseUrl: string, format: FormatId = 'anthropic-messages') =>
+    minimax.path(callOf(minimax, { baseUrl, format }));
+  assert.is(path('https://api.minimax.io'), '/anthropic/v1/messages');
+  assert.is(path('https://api.minimax.io/v1'), 'https://api.minimax.io/anthropic/v1/messages');
+  assert.is(path('https://api.minimax.io/v1', 'openai-chat'), '/chat/completions');
+  assert.is(path('https://api.minimax.chat/v1'), 'https://api.minimaxi.com/anthropic/v1/messages');
+  const old = { baseUrl: 'https://api.minimax.chat', other: '', setting: {}, settings: {} };
+  assert.is(minimax.listModels?.(old)?.path, 'https://api.minimaxi.com/v1/models');
 });
 
 test('Mistral gets no share of the odds where nothing is left to chance', () => {
