@@ -3,7 +3,8 @@
  */
 
 const shortestMs = 1000;
-const longestMs = 300_000;
+/** No pause is longer, whatever is asked for. */
+export const longestMs = 300_000;
 /** Numbers above this are moments and not durations: it is 1970 plus 30 years. */
 const firstMoment = 946_684_800;
 

@@ -6,7 +6,7 @@
 import { type Cooling, type HealthSignal, type RetryScope, UpstreamFailure } from '../errors.ts';
 import { type ReportedFailure, readFailureBody } from './failure-body.ts';
 import { maskKeys, maskText, maskWord } from './failure-mask.ts';
-import { readRetryAfterMs, readWaitMs } from './failure-wait.ts';
+import { longestMs, readRetryAfterMs, readWaitMs } from './failure-wait.ts';
 import type { FailedReply } from './provider.ts';
 
 /** What a refusal means, whatever its status says. */
@@ -36,6 +36,8 @@ export interface FailureRule {
   readonly means: FailureMeaning;
   /** Of `no-model`: it is the model that is missing, and nothing that the request names by its id. */
   readonly lacks?: 'model';
+  /** Of `rate-limit`: it ends with the day or later, for the key or for this model of it alone. */
+  readonly exhausts?: 'key' | 'model';
 }
 
 interface Judgement {
@@ -79,8 +81,9 @@ const narrowRefusal = /\bmodels?\b|\bregions?\b|\bcountry\b|\bterritory\b/i;
 export function readFailure(reply: FailedReply, provider: string, rules: readonly FailureRule[] = []): UpstreamFailure {
   const reported = readFailureBody(reply.body);
   const status = statusOf(reply, reported);
-  const waitMs = readWaitMs(reply.headers, reply.nowMs);
-  const sign = signOf({ status, reported, waitMs, rules });
+  const toldMs = readWaitMs(reply.headers, reply.nowMs);
+  const sign = signOf({ status, reported, waitMs: toldMs, rules });
+  const waitMs = sign?.exhausts === undefined ? toldMs : longestMs;
   const meaning = sign?.means;
   const judged = meaning === undefined ? judgeStatus(status) : judgements[meaning];
   const shownStatus = judged.statuses?.includes(status) === false ? judged.statuses[0] : status;
@@ -91,7 +94,8 @@ export function readFailure(reply: FailedReply, provider: string, rules: readonl
   const param = reported?.param === undefined ? String(shownStatus) : reported.param;
   const isLoad = shownStatus === 429 || shownStatus === 503 || shownStatus === 529;
   const pauseMs = shownStatus === 429 ? waitMs : readRetryAfterMs(reply.headers, reply.nowMs);
-  const cooling = coolingOf(shownStatus, { namesModel: namesModel(reply, message), waitMs: pauseMs });
+  const isModels = sign?.exhausts === 'model' || namesModel(reply, message);
+  const cooling = coolingOf(shownStatus, { namesModel: isModels, waitMs: pauseMs });
   return new UpstreamFailure({
     provider,
     upstreamStatus: reply.status,
@@ -148,7 +152,7 @@ interface Refusal {
   readonly rules: readonly FailureRule[];
 }
 
-function signOf(refusal: Refusal): Pick<FailureRule, 'means' | 'lacks'> | undefined {
+function signOf(refusal: Refusal): Pick<FailureRule, 'means' | 'lacks' | 'exhausts'> | undefined {
   const { status, reported, waitMs, rules } = refusal;
   const own = rules.find((rule) => holds(rule, status, reported));
   // A vendor's rule about all of its 404s does not say what is missing; the code that vendors share does.

@@ -34,6 +34,7 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
   encodeSampling(body, request, plan, scope);
   const stops = (request.stop ?? []).filter((text) => text.trim() !== '');
   if (stops.length > 0) body.stop_sequences = stops;
+  if (stops.length < (request.stop?.length ?? 0)) scope.lose('stop');
   if (plan.thinking !== undefined) body.thinking = plan.thinking;
   encodeOutputConfig(body, request, plan);
   if (request.user !== undefined || request.safetyIdentifier !== undefined) {
@@ -107,7 +108,8 @@ function encodeSampling(body: JsonObject, request: ChatRequest, plan: Thinking, 
   const { temperature, topP, topK } = request.sampling;
   if (plan.isOn || refusesSampling(request.model)) {
     const keepsTopP = topP !== undefined && topP >= leastTopP(request.model);
-    if (keepsTopP) body.top_p = Math.min(topP, 1);
+    // All of the odds is what happens anyway, and not every host takes it for an answer.
+    if (keepsTopP && topP < 1) body.top_p = topP;
     lose(scope, {
       temperature: temperature === 1 ? undefined : temperature,
       top_p: keepsTopP ? undefined : topP,

@@ -22,6 +22,12 @@ const finishWords: Readonly<Record<string, string>> = {
   function_call: 'tool_calls',
 };
 
+/** Wishes of this interface alone, which clients write beside OpenAI's. */
+const own = ['disable_search', 'enable_citation', 'enable_trace', 'enable_system_memory', 'system_memory_id'] as const;
+
+/** Of all models these take a word for the function to call. */
+const takesChoice = /^ernie-func/i;
+
 /** Messages alternate, begin and end with the user. Neighbours of one role become one. */
 function encodeMessages(messages: Json | undefined, scope: Scope): { messages: JsonObject[]; system: string } {
   const system: string[] = [];
@@ -93,11 +99,15 @@ function encode(body: JsonObject, scope: Scope): JsonObject {
   const functions = asObjects(body.tools).flatMap((tool) => some(asObject(tool.function)));
   if (functions.length > 0 && body.tool_choice !== 'none') wire.functions = functions.map(encodeFunction);
   const chosen = asObject(body.tool_choice);
-  if (chosen !== undefined) wire.tool_choice = chosen;
+  if (chosen !== undefined && takesChoice.test(asWord(body.model) ?? '')) wire.tool_choice = chosen;
   else if (isForced(body.tool_choice)) scope.lose('tool_choice');
   const format = asWord(asObject(body.response_format)?.type);
   if (format === 'json_schema') scope.lose('response_format.json_schema');
   if (format !== undefined) wire.response_format = format === 'text' ? 'text' : 'json_object';
+  for (const name of own) {
+    const value = body[name];
+    if (value !== undefined && value !== null) wire[name] = value;
+  }
   return wire;
 }
 
@@ -165,6 +175,7 @@ export const baiduWenxin = vendorChat({
     'tools',
     'tool_choice',
     'response_format',
+    ...own,
   ],
   reads: { parts: [], members: ['tool_calls', 'tool_call_id'] },
   encode,

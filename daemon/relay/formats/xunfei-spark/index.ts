@@ -13,6 +13,10 @@ function encode(body: JsonObject, scope: Scope): JsonObject {
       if (body[field] !== undefined && body[field] !== value) scope.lose(field);
       delete body[field];
     }
+    // And knows the limit of its answers by the newer name.
+    const { max_tokens: limit } = body;
+    delete body.max_tokens;
+    if (limit !== undefined) body.max_completion_tokens = limit;
   }
   const effort = asWord(body.reasoning_effort);
   delete body.reasoning_effort;

@@ -9,7 +9,7 @@ import { uploadOperation } from '../../formats/dashscope-recordings/index.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { modelList, openaiCompatible, openaiFormats } from '../openai-compatible.ts';
 import { compatibleRoot, ownRoot, socketRoot } from './addresses.ts';
-import { fitQwen } from './quirks.ts';
+import { asksForSearch, fitQwen } from './quirks.ts';
 import { qwenRealtime } from './realtime.ts';
 import { soundFormatOf, soundFormats } from './sound-models.ts';
 
@@ -102,15 +102,19 @@ const compatible: ReadonlySet<FormatId> = new Set([
   'openai-embeddings',
 ]);
 const own: ReadonlySet<FormatId> = new Set(['dashscope-chat', 'dashscope-embeddings']);
+/** These have no word for a search that goes with the model's name. */
+const searchless: ReadonlySet<FormatId> = new Set(['openai-responses', 'anthropic-messages']);
 
 /** Either way of chatting and embedding, as the channel says; of speaking and listening, the one that the model has. */
 function formatsFor(_: unknown, model: string, setting: UpstreamCall['setting']): readonly FormatId[] {
   const isNative = setting.dashscope_native === true;
   const sound = soundFormatOf(model);
   const all: readonly FormatId[] = Object.values<readonly FormatId[]>(speaks).flat();
-  return all.filter((format) =>
-    soundFormats.has(format) ? format === sound : !(isNative ? compatible : own).has(format),
-  );
+  const isSearch = asksForSearch(model);
+  return all.filter((format) => {
+    if (soundFormats.has(format)) return format === sound;
+    return !(isNative ? compatible : own).has(format) && !(isSearch && searchless.has(format));
+  });
 }
 
 /** Texts that one request may bring, and images that one task makes. */

@@ -7,6 +7,11 @@ import { clampField, developerToSystem, removeFields, renameField } from '../wir
 /** A name that ends so asks for search. */
 const searchSuffix = '-internet';
 
+/** True for a name of Tollgate's own, which the compatible chat and the vendor's own one have a word for. */
+export function asksForSearch(model: string): boolean {
+  return model.endsWith(searchSuffix);
+}
+
 /** How a model is told to think: by level, by budget, by a switch, or not at all because it always does. */
 const byLevel = /^qwen3\.8|^deepseek-v4|^glm-5/;
 const bySwitch = /^deepseek-v3|^kimi-k2\.[56]|^qwen-flash|^qwen-turbo/;
@@ -31,7 +36,7 @@ export function fitQwen(body: JsonObject, call: UpstreamCall): void {
   if (format === 'dashscope-chat') fitParameters(body, call);
   if (format === 'openai-embeddings') removeFields(body, ['user']);
   if (format !== 'openai-chat') return;
-  if (typeof body.model === 'string' && body.model.endsWith(searchSuffix)) {
+  if (typeof body.model === 'string' && asksForSearch(body.model)) {
     body.model = body.model.slice(0, -searchSuffix.length);
     body.enable_search = true;
   }

@@ -67,7 +67,7 @@ function pathOf(call: UpstreamCall): string {
   if (operation === undefined) throw new TypeError(`azure has no path for ${call.format}`);
   // The dated interface lost its realtime sockets.
   if (call.format === 'openai-realtime') {
-    return `${undated({ ...call, other: '' }, operation)}?model=${encodeURIComponent(call.model)}`;
+    return `${undated({ ...call, other: '' }, operation)}?model=${encodeURIComponent(deploymentOf(call))}`;
   }
   // Whatever the version, compacting is known to the undated interface alone.
   if (call.format === 'openai-responses-compact') return undated(call, operation);
@@ -123,7 +123,7 @@ export const azure: ProviderAdapter = {
   keyMarks: azureKeyMarks,
   auth: (call) => azureAuth(call, auth),
   headers: (call) => (isClaude(call) ? claudeHeaders(call) : {}),
-  amends: (call) => isClaude(call) || isFitted(call) || refusesUsage(call),
+  amends: (call) => isClaude(call) || isFitted(call) || refusesUsage(call) || deploymentOf(call) !== call.model,
   amendBody: amend,
   readFailure: (reply) => readAzureFailure(reply, 'azure', azureFailures),
   listModels: ({ other, settings }) => {
@@ -174,5 +174,6 @@ function amend(body: Json, call: UpstreamCall): Json {
   const copy = { ...body };
   fitOpenAiModel(copy, call);
   if (refusesUsage(call)) delete copy.stream_options;
+  if (copy.model !== undefined) copy.model = deploymentOf(call);
   return copy;
 }

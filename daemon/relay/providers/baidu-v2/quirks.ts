@@ -35,6 +35,7 @@ export function fitQianfan(body: JsonObject, { format }: UpstreamCall): void {
   if (format === 'openai-images') delete body.response_format;
   if (format !== 'openai-chat') return;
   developerToSystem(body);
+  if (typeof body.stop === 'string') body.stop = [body.stop];
   if (ownTemperature.test(String(body.model))) delete body.temperature;
   const effort = body.reasoning_effort;
   if (typeof effort !== 'string') return;

@@ -15,6 +15,8 @@ const rules: readonly FailureRule[] = [
   { status: 400, text: /model identifier is invalid/i, means: 'no-model' },
   { status: 404, text: /end of its life/i, means: 'no-model' },
   { code: 'AccessDeniedException', means: 'not-allowed' },
+  // The clock of this machine is wrong, or theirs: the kind is that of a wrong key.
+  { code: 'InvalidSignatureException', text: /signature (?:expired|not yet current)/i, means: 'overload' },
   {
     code: [
       'UnrecognizedClientException',
@@ -26,6 +28,7 @@ const rules: readonly FailureRule[] = [
     means: 'bad-key',
   },
   { code: 'ResourceNotFoundException', means: 'no-model' },
+  { code: ['ThrottlingException', 'throttlingException'], text: /per day/i, means: 'rate-limit', exhausts: 'model' },
   {
     code: ['ThrottlingException', 'throttlingException', 'ModelNotReadyException', 'ServiceQuotaExceededException'],
     means: 'rate-limit',

@@ -1,9 +1,9 @@
 /**
  * Parameters that OpenAI's models refuse. Source: relay.md 12.3 and providers/openai.md, "per-model rules", read 2026-11.
  */
-import { asList } from '../../formats/fields.ts';
+import { asList, asObject } from '../../formats/fields.ts';
 import { fitReasoningModel, isReasoningModel } from '../../formats/openai-chat/model-rules.ts';
-import type { JsonObject } from '../../json.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
 import { removeFields } from '../wire-edits.ts';
 
@@ -12,19 +12,32 @@ const searchModel = /-search(-|$)/;
 const alwaysThinking = /^gpt-6(-astra|\.1-sol)/;
 
 /** True for calls to models that refuse something. */
-export function isFitted(call: UpstreamCall): boolean {
-  return call.format === 'openai-chat' && (isReasoningModel(call.model) || searchModel.test(call.model));
+export function isFitted({ format, model }: UpstreamCall): boolean {
+  if (format === 'openai-responses') return alwaysThinking.test(model);
+  return format === 'openai-chat' && (isReasoningModel(model) || searchModel.test(model));
 }
 
-/** Fits a chat body to its model; other formats go as they are. */
+/** Fits a body of chat or of Responses to its model; other formats go as they are. */
 export function fitOpenAiModel(body: JsonObject, call: UpstreamCall): void {
+  if (alwaysThinking.test(call.model)) dropLeastEffort(body);
   if (call.format !== 'openai-chat') return;
-  const effort = body.reasoning_effort;
-  if (alwaysThinking.test(call.model) && (effort === 'none' || effort === 'minimal')) delete body.reasoning_effort;
   fitReasoningModel(body, call.model);
   if (searchModel.test(call.model)) {
     removeFields(body, ['temperature', 'top_p', 'presence_penalty', 'frequency_penalty', 'n']);
   }
+}
+
+/** Either dialect's word for no thought, or hardly any. */
+function dropLeastEffort(body: JsonObject): void {
+  if (isLeast(body.reasoning_effort)) delete body.reasoning_effort;
+  const { effort, ...reasoning } = asObject(body.reasoning) ?? {};
+  if (!isLeast(effort)) return;
+  if (Object.keys(reasoning).length === 0) delete body.reasoning;
+  else body.reasoning = reasoning;
+}
+
+function isLeast(effort: Json | undefined): boolean {
+  return effort === 'none' || effort === 'minimal';
 }
 
 /** The newest family takes tools in Responses alone; one of it also in chat, while it does not reason. */

@@ -54,7 +54,11 @@ function actionOf(call: UpstreamCall): string {
 
 function amend(body: Json, call: UpstreamCall): Json {
   if (call.capability !== 'chat' && call.capability !== 'count-tokens') return body;
-  if (call.capability === 'count-tokens') return call.format === 'gemini-generate' ? fitContents(body) : body;
+  if (call.capability === 'count-tokens') {
+    if (call.format === 'gemini-generate') return fitContents(body);
+    // The path is the counter's, so the body names the model, as paths do.
+    return isObject(body) ? { ...body, model: vertexModel(call.model) } : body;
+  }
   if (call.format === 'gemini-generate') return fitContents(fillSafety(body, call));
   if (!isObject(body)) return body;
   if (call.format === 'openai-chat') {

@@ -26,6 +26,8 @@ function fitArk(body: JsonObject, { format }: UpstreamCall): void {
   if (format !== 'openai-chat') return;
   developerToSystem(body);
   removeFields(body, ['n', 'seed', 'user']);
+  // One limit excludes the other.
+  if (body.max_completion_tokens !== undefined) delete body.max_tokens;
   if (body.reasoning_effort === 'none') {
     delete body.reasoning_effort;
     body.thinking ??= { type: 'disabled' };
@@ -63,6 +65,7 @@ export const volcengine = openaiCompatible({
     { status: 403, means: 'not-allowed' },
     { status: 404, means: 'no-model' },
     { code: ['ServerOverloaded', 'InflightBatchsizeExceeded'], means: 'overload' },
+    { status: 429, code: ['QuotaExceeded', 'SetLimitExceeded'], means: 'rate-limit', exhausts: 'model' },
     { status: 429, means: 'rate-limit' },
   ],
   amend: fitArk,

@@ -58,12 +58,15 @@ export const xunfei: ProviderAdapter = {
   readFailure: (reply) =>
     readFailure(reply, 'xunfei', [
       { code: '10015', means: 'bad-key' },
+      // The clock of this machine is wrong, or theirs.
+      { status: 403, text: /a valid date/i, means: 'overload' },
       { status: [401, 403], means: 'bad-key' },
       // No code of its own: the licence and its volume share one.
       { code: '10016', text: /token/i, means: 'no-credit' },
       { code: '11200', means: 'no-credit' },
       { code: '10016', means: 'not-allowed' },
-      { code: ['10007', '11201', '11202', '11203'], means: 'rate-limit' },
+      { code: '11201', means: 'rate-limit', exhausts: 'model' },
+      { code: ['10007', '11202', '11203'], means: 'rate-limit' },
       { code: ['10003', '10004', '10005', '10163', '10013', '10014', '10019', '10021', '10907'], means: 'bad-request' },
       { code: ['10000', '10001', '10002', '10006', '10008', '10009', '10010'], means: 'overload' },
       { code: ['10011', '10012', '10017', '10110', '10222'], means: 'overload' },

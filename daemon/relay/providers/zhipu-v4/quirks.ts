@@ -29,7 +29,7 @@ export function fitGlm(body: JsonObject, { format, model }: UpstreamCall): void 
   developerToSystem(body);
   removeFields(body, unknown);
   renameField(body, 'max_completion_tokens', 'max_tokens');
-  fitSampling(body);
+  fitSampling(body, thinks.test(model.toLowerCase()) ? 1 : 0.99);
   const user = body.user;
   delete body.user;
   if (typeof user === 'string' && user.length >= 6 && user.length <= 128) body.user_id ??= user;
@@ -44,6 +44,9 @@ export function fitGlm(body: JsonObject, { format, model }: UpstreamCall): void 
 function fitImages(body: JsonObject): void {
   removeFields(body, ['n', 'response_format', 'style', 'background', 'stream', 'partial_images']);
   renameField(body, 'user', 'user_id');
+  // Words of newer models of OpenAI's, which these refuse.
+  if (body.quality !== 'hd' && body.quality !== 'standard') delete body.quality;
+  if (body.size === 'auto') delete body.size;
 }
 
 /** The first models that see take images by address, or as base64 without a word before it. */
@@ -62,14 +65,15 @@ function bareImages(body: JsonObject): void {
   });
 }
 
-function fitSampling(body: JsonObject): void {
+/** @param mostTopP 1 is refused by the models before those that think */
+function fitSampling(body: JsonObject, mostTopP: number): void {
   const { temperature, top_p: topP } = body;
   if (typeof temperature === 'number' && temperature > 1) body.temperature = 1;
   if (typeof temperature === 'number' && temperature <= 0) {
     delete body.temperature;
     body.do_sample = false;
   }
-  if (typeof topP === 'number') body.top_p = Math.min(1, Math.max(0.01, topP));
+  if (typeof topP === 'number') body.top_p = Math.min(mostTopP, Math.max(0.01, topP));
   // A list is wanted, and its first entry is all that counts.
   const [stop] = asTexts(body.stop);
   if (stop === undefined) delete body.stop;

@@ -10,6 +10,8 @@ export const zhipuFailures: readonly FailureRule[] = [
   { code: '1220', means: 'not-allowed' },
   { status: 434, means: 'not-allowed' },
   { code: ['1200', '1210', '1212', '1213', '1214', '1215', '1261', '1300', '1301'], means: 'bad-request' },
-  { code: ['1302', '1303', '1304', '1305', '1308', '1310', '1312', '1313'], means: 'rate-limit' },
+  { code: '1304', means: 'rate-limit', exhausts: 'model' },
+  { code: ['1308', '1310', '1313'], means: 'rate-limit', exhausts: 'key' },
+  { code: ['1302', '1303', '1305', '1312'], means: 'rate-limit' },
   { code: ['1120', '1230', '1234'], means: 'overload' },
 ];

@@ -389,9 +389,10 @@ test('failures inside streams keep the code of their vendor', () => {
 });
 
 test("Spark's newest family has its warmth fixed", () => {
-  const warm = { temperature: 0.2, top_p: 0.95, messages: [{ role: 'user', content: 'hi' }] };
+  const warm = { temperature: 0.2, top_p: 0.95, max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] };
   const { messages } = warm;
-  assert.equal(encoded('xunfei-spark', { model: 'spark-x2.5-4b', ...warm }), { model: 'spark-x2.5-4b', messages });
+  const fixed = { model: 'spark-x2.5-4b', messages, max_completion_tokens: 9 };
+  assert.equal(encoded('xunfei-spark', { model: 'spark-x2.5-4b', ...warm }), fixed);
   assert.equal(encoded('xunfei-spark', { model: 'spark-x', ...warm }), { model: 'spark-x', ...warm });
 });
 

@@ -18,6 +18,8 @@ function amend(id: string, body: JsonObject, rest: Partial<UpstreamCall> = {}): 
 }
 
 test('no two have the same type or id, and each is found by its type', () => {
+  for (const { id, models } of providers)
+    assert.is(new Set(models).size, models.length, `${id} offers each model once`);
   assert.is(new Set(providers.map((entry) => entry.id)).size, providers.length);
   for (const entry of providers) assert.is(providerOf(entry.channelType), entry);
   assert.equal(
@@ -49,6 +51,22 @@ test('addresses may end in a slash or in /v1', () => {
   assert.is(path('mistral', 'https://host', 'openai-completions'), '/v1/fim/completions');
   assert.is(path('deepseek', 'https://host/v1', 'openai-completions'), 'https://host/beta/completions');
   assert.is(path('deepseek', 'https://host/beta', 'openai-completions'), '/completions');
+  assert.is(path('deepseek', 'https://host/beta'), '/chat/completions');
+  assert.is(path('deepseek', 'https://host/beta', 'openai-responses'), 'https://host/v1/responses');
+  assert.is(path('deepseek', 'https://host/v1'), '/chat/completions');
+});
+
+test('lists and balances are asked for where they stand, whatever the address ends in', () => {
+  const facts = { other: 'account', setting: {}, settings: {}, nowMs: 0 };
+  const list = (id: string, baseUrl: string) => adapterOf(id).listModels?.({ ...facts, baseUrl })?.path;
+  assert.is(list('deepseek', 'https://host/beta'), 'https://host/v1/models');
+  assert.is(list('deepseek', 'https://host/v1'), '/models');
+  const query = 'models/search?per_page=100&page=1&hide_experimental=true';
+  assert.is(list('cloudflare', 'https://h/accounts/a/ai/v1'), `https://h/accounts/a/ai/${query}`);
+  assert.is(list('cloudflare', 'https://h'), `https://h/client/v4/accounts/account/ai/${query}`);
+  const balance = (baseUrl: string) => adapterOf('custom').balance?.({ ...facts, baseUrl })[0]?.path;
+  assert.is(balance('https://h/api/v1/chat/completions'), 'https://h/api/v1/dashboard/billing/subscription');
+  assert.is(balance('https://h/v1/embeddings?key=1'), 'https://h/v1/dashboard/billing/subscription');
 });
 
 test('a custom address is taken whole, with the model put in', () => {
@@ -139,6 +157,18 @@ test('OpenAI reasoning models get the fields they take', () => {
   assert.equal(amend('openai', { n: 2, temperature: 1, stop: 'x' }, { model: 'gpt-4o-search-preview' }), { stop: 'x' });
   const quiet = { reasoning_effort: 'none', temperature: 0.5 };
   assert.equal(amend('openai', quiet, { model: 'gpt-5.4' }), quiet);
+});
+
+test('models that always think are asked for no less in either dialect', () => {
+  const openai = adapterOf('openai');
+  const responses = (model: string) => callOf(openai, { model, format: 'openai-responses' });
+  const asked = (reasoning: JsonObject) => amend('openai', { reasoning }, responses('gpt-6.1-sol'));
+  assert.ok(openai.amends?.(responses('gpt-6.1-sol')));
+  assert.not.ok(openai.amends?.(responses('gpt-6-sol')));
+  assert.equal(amend('openai', { reasoning_effort: 'none' }, { model: 'gpt-6-astra' }), {});
+  assert.equal(asked({ effort: 'none' }), {});
+  assert.equal(asked({ effort: 'minimal', summary: 'auto' }), { reasoning: { summary: 'auto' } });
+  assert.equal(asked({ effort: 'low' }), { reasoning: { effort: 'low' } });
 });
 
 test('a quirk becomes the smallest edit of the bytes', () => {
@@ -269,6 +299,17 @@ test('GLM gets no parameter that it refuses', () => {
     thinking: { type: 'disabled' },
     response_format: { type: 'json_object' },
   });
+  assert.equal(amend('zhipu-v4', { top_p: 1 }, { model: 'glm-4.6' }), { top_p: 1 });
+  assert.equal(amend('zhipu-v4', { top_p: 1 }, { model: 'glm-4-plus' }), { top_p: 0.99 });
+  const drawn = (body: JsonObject) => amend('zhipu-v4', body, { capability: 'images', format: 'openai-images' });
+  assert.equal(drawn({ prompt: 'p', quality: 'high', size: 'auto' }), { prompt: 'p' });
+  assert.equal(drawn({ quality: 'hd', size: '1024x1024' }), { quality: 'hd', size: '1024x1024' });
+});
+
+test('Qianfan takes lists of stops, Ark one limit', () => {
+  assert.equal(amend('baidu-v2', { stop: 'x' }), { stop: ['x'] });
+  assert.equal(amend('volcengine', { max_tokens: 5, max_completion_tokens: 9 }), { max_completion_tokens: 9 });
+  assert.equal(amend('volcengine', { max_tokens: 5 }), { max_tokens: 5 });
 });
 
 test("GLM's first models that see get bare images", () => {
@@ -298,6 +339,13 @@ test('Qwen gets thinking by the class of its model', () => {
     enable_search: true,
     top_p: 0.999,
   });
+  const chats = (model: string, setting = {}) => {
+    const formats = adapterOf('ali').formatsFor?.({}, model, setting) ?? [];
+    return adapterOf('ali').speaks.chat?.filter((format) => formats.includes(format));
+  };
+  assert.equal(chats('qwen-plus'), ['openai-chat', 'openai-responses', 'anthropic-messages']);
+  assert.equal(chats('qwen-plus-internet'), ['openai-chat']);
+  assert.equal(chats('qwen-plus-internet', { dashscope_native: true }), ['dashscope-chat']);
 });
 
 test('a key tells which interface of Hunyuan it opens', () => {

@@ -10,6 +10,7 @@ import { gemini } from '../../../../daemon/relay/providers/gemini/index.ts';
 import { ollama } from '../../../../daemon/relay/providers/ollama/index.ts';
 import { vertex } from '../../../../daemon/relay/providers/vertex/index.ts';
 import { keySettings } from '../../../../daemon/upstream/auth/key-settings.ts';
+import { adapterOf } from '../../../support/adapter-calls.ts';
 
 const test = suite('vendors with addresses and formats of their own');
 
@@ -110,6 +111,25 @@ test('Google is left alone longest where a quota of the day is used up', () => {
   assert.is(refused('GenerateRequestsPerMinutePerProjectPerModel-FreeTier'), 35);
   // As long as any pause may be.
   assert.is(refused('GenerateRequestsPerDayPerProjectPerModel-FreeTier'), 300);
+});
+
+test('a limit of the day rests as long as any may, for the model alone where it is one of models', () => {
+  const refused = (id: string, { code, message = 'm' }: { code: string; message?: string }) => {
+    const body = JSON.stringify({ error: { code, type: code, message } });
+    const call = callOf({ model: 'some-model' });
+    return adapterOf(id).readFailure({ status: 429, headers: {}, body, call, nowMs: 0 }).fields;
+  };
+  const cooling = (...[id, said]: Parameters<typeof refused>) => refused(id, said).cooling;
+  const rest = { cause: 'rate-limit', retryAfterMs: 300_000 };
+  const daily = { code: 'ThrottlingException', message: 'Too many tokens per day, please wait before trying again.' };
+  assert.equal(cooling('bedrock', daily), { scope: 'key-model', ...rest });
+  assert.is(refused('bedrock', daily).retryAfterSeconds, 300);
+  assert.equal(cooling('xunfei', { code: '11201' }), { scope: 'key-model', ...rest });
+  assert.equal(cooling('zhipu-v4', { code: '1304' }), { scope: 'key-model', ...rest });
+  assert.equal(cooling('zhipu-v4', { code: '1308' }), { scope: 'key', ...rest });
+  assert.equal(cooling('volcengine', { code: 'SetLimitExceeded' }), { scope: 'key-model', ...rest });
+  const brief = { code: 'ThrottlingException', message: 'Too many requests, please wait before trying again.' };
+  assert.equal(cooling('bedrock', brief), { scope: 'key', cause: 'rate-limit' });
 });
 
 test('Gemini takes its version from the channel, else from the settings of the model', () => {
@@ -236,6 +256,20 @@ test('Vertex finds place, publisher and dialect by the model', () => {
   assert.equal(vertex.amendBody?.(body, call), { max_tokens: 5, messages: [], anthropic_version: 'vertex-2023-10-16' });
 });
 
+test('Vertex counts the tokens of Claude for the model that the body names in its own way', () => {
+  const counted = callOf({
+    capability: 'count-tokens',
+    format: 'anthropic-messages',
+    model: 'claude-sonnet-4-5-20250929',
+    settings: { project: 'p' },
+  });
+  assert.match(vertex.path(counted), '/publishers/anthropic/models/count-tokens:rawPredict');
+  assert.equal(vertex.amendBody?.({ model: counted.model, messages: [] }, counted), {
+    model: 'claude-sonnet-4-5@20250929',
+    messages: [],
+  });
+});
+
 test('Vertex pairs calls and results by their order, and wants to know whose a turn is', () => {
   const call = callOf({ format: 'gemini-generate', model: 'gemini-3.5-flash' });
   const turns = [
@@ -319,6 +353,11 @@ test('Azure knows old names and old versions', () => {
   const later = callOf({ other: '2024-10-21' });
   const body = { stream: true, stream_options: { include_usage: true } };
   assert.equal(azure.amendBody?.(body, later), body);
+  // Where no path names the deployment, the body does.
+  const undated = { ...call, other: '' };
+  assert.ok(azure.amends?.(undated));
+  assert.equal(azure.amendBody?.({ model: 'gpt-3.5-turbo' }, undated), { model: 'gpt-35-turbo' });
+  assert.match(azure.path({ ...undated, format: 'openai-realtime' }), /realtime\?model=gpt-35-turbo$/);
 });
 
 test("Vertex serves Mistral's models at their publisher, and lists Google's", () => {

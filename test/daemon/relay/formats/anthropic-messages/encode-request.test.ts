@@ -127,6 +127,9 @@ test('holds the sampling knobs to what the model takes', () => {
   assert.is(at(old.body, 'top_p'), 0.5);
   const newest = encode({ model: 'claude-opus-5', sampling: { temperature: 0.5, topK: 3 } });
   assert.equal(newest.lost.sort(), ['temperature', 'top_k']);
+  const whole = encode({ model: 'claude-fable-5', sampling: { temperature: 1, topP: 1 } });
+  assert.equal([at(whole.body, 'top_p'), whole.lost], [undefined, []]);
+  assert.is(at(encode({ model: 'claude-fable-5', sampling: { topP: 0.995 } }).body, 'top_p'), 0.995);
 });
 
 test('gives an effort a budget below the limit, and takes away what thinking forbids', () => {

@@ -1,0 +1,36 @@
+/** What Wenxin hears of a chat that not all of its models, or no other vendors, have a word for. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { chatFormatOf, upstreamFormatOf } from '../../../../daemon/relay/formats/index.ts';
+import { isObject, type JsonObject } from '../../../../daemon/relay/json.ts';
+import { testScope } from '../../../conformance/scope.ts';
+
+const test = suite('Wenxin');
+
+function encoded(body: JsonObject): { wire: JsonObject; lost: readonly string[] } {
+  const scope = testScope();
+  const messages = [{ role: 'user', content: 'u' }];
+  const request = chatFormatOf('openai-chat')?.decodeRequest({ model: 'ERNIE-4.0-8K', messages, ...body });
+  assert.ok(request);
+  const wire = upstreamFormatOf('baidu-wenxin')?.encodeRequest(request, scope);
+  assert.ok(isObject(wire));
+  return { wire, lost: scope.lost };
+}
+
+test('hears its own wishes, if a client has them', () => {
+  const wishes = { disable_search: true, enable_citation: false, enable_system_memory: true, system_memory_id: 'm-1' };
+  const { wire, lost } = encoded({ ...wishes, enable_trace: null });
+  assert.equal(wire, { messages: [{ role: 'user', content: 'u' }], ...wishes });
+  assert.equal(lost, []);
+});
+
+test('hears which function to call where its model can be told', () => {
+  const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }];
+  const choice = { type: 'function', function: { name: 'look' } };
+  const told = encoded({ model: 'ERNIE-Function-8K', tools, tool_choice: choice });
+  assert.equal([told.wire.tool_choice, told.lost], [choice, []]);
+  const untold = encoded({ tools, tool_choice: choice });
+  assert.equal([untold.wire.tool_choice, untold.lost], [undefined, ['tool_choice']]);
+});
+
+test.run();
