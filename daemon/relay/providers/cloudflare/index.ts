@@ -85,9 +85,10 @@ export const cloudflare = openaiCompatible({
   keyParts: ['account', undefined],
   auth: () => ({ kind: 'bearer', parts: [1] }),
   path: pathOf,
+  // It stands beside the version, not below it.
   listModels: (call) => ({
     method: 'GET',
-    path: `${rootOf(call)}/models/search?per_page=100&page=1&hide_experimental=true`,
+    path: `${call.baseUrl.replace(/\/v1$/, '')}${rootOf(call)}/models/search?per_page=100&page=1&hide_experimental=true`,
     auth: { kind: 'bearer', parts: [1] },
     read: readNames,
   }),

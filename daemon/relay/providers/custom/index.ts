@@ -9,6 +9,10 @@ function inPath(model: string): string {
   return model.split('/').map(encodeURIComponent).join('/');
 }
 
+function originOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).origin : address;
+}
+
 export const custom = openaiCompatible({
   id: 'custom',
   owner: 'custom',
@@ -33,7 +37,7 @@ export const custom = openaiCompatible({
   path: ({ baseUrl, model }) => baseUrl.replaceAll('{model}', () => inPath(model)),
   listModels: ({ baseUrl }) => modelList(baseUrl.replace(chatTail, '/models')),
   balance: (facts) => {
-    const baseUrl = facts.baseUrl.replace(chatTail, '');
+    const baseUrl = chatTail.test(facts.baseUrl) ? facts.baseUrl.replace(chatTail, '') : originOf(facts.baseUrl);
     return billingBalance({ ...facts, baseUrl }).map((request) => ({ ...request, path: baseUrl + request.path }));
   },
   failures: [

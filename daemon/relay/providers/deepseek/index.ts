@@ -1,7 +1,8 @@
 /** DeepSeek. Knows only its own dialect. */
 import { asObjects } from '../../formats/fields.ts';
 import { isObject, type Json } from '../../json.ts';
-import { openaiCompatible, openaiFormats, pathOn } from '../openai-compatible.ts';
+import type { UpstreamCall } from '../../provider.ts';
+import { modelList, openaiCompatible, openaiFormats, pathOn } from '../openai-compatible.ts';
 import { fitDeepSeek } from './quirks.ts';
 
 /** The amount in CNY where the account has one, else the first (management-api.md 3.10). */
@@ -10,6 +11,19 @@ function readBalance(body: Json): number | undefined {
   const chosen = infos.find((info) => info.currency === 'CNY') ?? infos[0];
   const amount = Number(chosen?.total_balance);
   return typeof chosen?.total_balance === 'string' && Number.isFinite(amount) ? amount : undefined;
+}
+
+const rootOf = (baseUrl: string) => baseUrl.replace(/\/(?:v1|beta)$/, '');
+const isBeta = (baseUrl: string) => baseUrl.endsWith('/beta');
+
+function pathOf({ baseUrl, format }: UpstreamCall): string {
+  const root = rootOf(baseUrl);
+  if (format === 'anthropic-messages') return `${root}/anthropic/v1/messages`;
+  // Fill-in-the-middle lives beside the main address.
+  if (format === 'openai-completions') return isBeta(baseUrl) ? '/completions' : `${root}/beta/completions`;
+  if (format === 'openai-chat' && isBeta(baseUrl)) return '/chat/completions';
+  const path = format === 'openai-responses' ? '/v1/responses' : '/v1/chat/completions';
+  return isBeta(baseUrl) ? root + path : pathOn(baseUrl, path);
 }
 
 export const deepseek = openaiCompatible({
@@ -21,13 +35,9 @@ export const deepseek = openaiCompatible({
   speaks: { ...openaiFormats('completions'), chat: ['openai-chat', 'openai-responses', 'anthropic-messages'] },
   traits: { replayReasoning: true },
   auth: ({ format }) => (format === 'anthropic-messages' ? { kind: 'header', name: 'x-api-key' } : { kind: 'bearer' }),
-  path: ({ baseUrl, format }) => {
-    const root = baseUrl.replace(/\/(?:v1|beta)$/, '');
-    if (format === 'anthropic-messages') return `${root}/anthropic/v1/messages`;
-    // Fill-in-the-middle lives beside the main address.
-    if (format === 'openai-completions') return baseUrl.endsWith('/beta') ? '/completions' : `${root}/beta/completions`;
-    return pathOn(baseUrl, format === 'openai-responses' ? '/v1/responses' : '/v1/chat/completions');
-  },
+  path: pathOf,
+  listModels: ({ baseUrl }) =>
+    modelList(isBeta(baseUrl) ? `${rootOf(baseUrl)}/v1/models` : pathOn(baseUrl, '/v1/models')),
   failures: [
     { status: 401, means: 'bad-key' },
     { status: 402, means: 'no-credit' },
@@ -38,7 +48,7 @@ export const deepseek = openaiCompatible({
   balance: ({ baseUrl }) => [
     {
       method: 'GET',
-      path: `${baseUrl.replace(/\/(v1|beta)$/, '')}/user/balance`,
+      path: `${rootOf(baseUrl)}/user/balance`,
       auth: { kind: 'bearer' },
       read: readBalance,
     },

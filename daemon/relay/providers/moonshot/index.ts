@@ -1,6 +1,7 @@
 /** Moonshot AI (Kimi). Knows only its own dialect. */
 import { asNumber, asObject } from '../../formats/fields.ts';
 import type { Json } from '../../json.ts';
+import type { UpstreamCall } from '../../provider.ts';
 import { openaiCompatible, pathOn } from '../openai-compatible.ts';
 import { fitKimi } from './quirks.ts';
 
@@ -10,6 +11,14 @@ function readBalance(body: Json): number | undefined {
 
 const messagesPath = '/anthropic/v1/messages';
 
+/** Anthropic's dialect stands beside the version, not below it; Kimi Code, the subscription for agents, has no other root. */
+function messagesOf({ baseUrl, format }: UpstreamCall): string | undefined {
+  if (format !== 'anthropic-messages') return undefined;
+  const root = baseUrl.replace(/\/v1$/, '');
+  if (root.endsWith('/coding')) return pathOn(baseUrl, '/v1/messages');
+  return root === baseUrl ? undefined : root + messagesPath;
+}
+
 export const moonshot = openaiCompatible({
   id: 'moonshot',
   owner: 'moonshot',
@@ -18,11 +27,7 @@ export const moonshot = openaiCompatible({
   baseUrl: 'https://api.moonshot.cn',
   speaks: { chat: ['openai-chat', 'anthropic-messages'] },
   paths: { 'anthropic-messages': messagesPath },
-  // It stands beside the version, not below it.
-  ownPath: ({ baseUrl, format }) =>
-    format === 'anthropic-messages' && baseUrl.endsWith('/v1')
-      ? baseUrl.slice(0, -'/v1'.length) + messagesPath
-      : undefined,
+  ownPath: messagesOf,
   traits: { replayReasoning: true },
   inlines: ({ format }) => (format === 'openai-chat' ? ['image', 'video'] : []),
   failures: [

@@ -87,6 +87,9 @@ test("Kimi's Messages stand beside the version in an address that names it", () 
   const path = (baseUrl: string) => moonshot.path(callOf(moonshot, { baseUrl, format: 'anthropic-messages' }));
   assert.is(path('https://api.moonshot.cn'), '/anthropic/v1/messages');
   assert.is(path('https://api.moonshot.cn/v1'), 'https://api.moonshot.cn/anthropic/v1/messages');
+  // The subscription for coding agents has them at its root.
+  assert.is(path('https://api.kimi.com/coding'), '/v1/messages');
+  assert.is(path('https://api.kimi.com/coding/v1'), '/messages');
 });
 
 test('MiniMax is asked beside the version of its address in Claude’s words, and at its newer host', () => {
