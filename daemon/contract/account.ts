@@ -84,7 +84,7 @@ const signIn = {
     shape: 'data',
     rate: 'critical',
     humanCheck: 'required',
-    crossSite: 'refused',
+    crossSite: 'oauth_state',
     description: {
       en: 'Opens a session with user name or e-mail address and password.',
       zh: '使用用户名或邮箱与密码登录，建立会话。',

@@ -53,7 +53,7 @@ export const cliSignIns = {
     access: 'public',
     shape: 'data',
     rate: 'critical',
-    crossSite: 'refused',
+    crossSite: 'cross_site',
     description: {
       en: 'Begins the sign-in of a program without a browser: its user types the short code in the console within ten minutes.',
       zh: '为没有浏览器的程序发起登录：用户须在十分钟内于控制台输入短代码。',
@@ -71,7 +71,7 @@ export const cliSignIns = {
       /** Seconds between two questions for the token. */
       interval: z.int(),
     }),
-    errors: ['token_name_required', 'token_name_long', 'machine_token_expiry_invalid'],
+    errors: ['cross_site', 'token_name_required', 'token_name_long', 'machine_token_expiry_invalid'],
     example: { input: { name: 'tollgate on build-7', scopes: ['*'], expires_at: 1_798_761_600 } },
   }),
   find: endpoint({
@@ -133,7 +133,7 @@ export const cliSignIns = {
     path: '/api/cli/token',
     access: 'public',
     shape: 'data',
-    crossSite: 'refused',
+    crossSite: 'cross_site',
     description: {
       en: 'Gives a program the machine token that its user has let it have, once.',
       zh: '向程序发放用户已批准的机器令牌，仅一次。',
@@ -147,6 +147,7 @@ export const cliSignIns = {
     }),
     output: NewMachineTokenView,
     errors: [
+      'cross_site',
       'authorization_pending',
       'slow_down',
       'authorization_denied',

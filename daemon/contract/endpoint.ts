@@ -96,8 +96,8 @@ export interface Endpoint {
   readonly freshProof?: ProofAction;
   /** `changes` on a GET that changes something: HEAD is then refused. `none` on a POST that only asks. */
   readonly effect?: 'changes' | 'none';
-  /** `refused` where a browser's cross-site call is answered 403 (management-api.md 3.5.1). */
-  readonly crossSite?: 'refused';
+  /** The code that answers a browser's cross-site call, where such calls are refused (management-api.md 3.5.1). */
+  readonly crossSite?: 'cross_site' | 'oauth_state';
   /** On a `key-read` endpoint: a signed-in user may name an own key in the query `key` instead of presenting it. */
   readonly ownKey?: 'query';
   /** `key` where an `Idempotency-Key` header makes repeating the call safe. */

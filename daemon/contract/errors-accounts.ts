@@ -14,6 +14,11 @@ export const accountErrors = define({
   },
   auth_required: { kind: 'unauthenticated', en: 'Please sign in first', zh: '请先登录' },
   busy: { kind: 'conflict', en: 'Busy, retry shortly', zh: '操作正在处理，请稍后再试' },
+  cross_site: {
+    kind: 'forbidden',
+    en: 'Not taken from a page of another site',
+    zh: '不接受其他网站页面发起的请求',
+  },
   db_unavailable: { kind: 'unavailable', en: 'Database unavailable', zh: '数据库暂不可用' },
   forbidden_role: { kind: 'forbidden', en: 'Not permitted for your role', zh: '当前身份无权执行此操作' },
   idempotency_conflict: {

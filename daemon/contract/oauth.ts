@@ -26,7 +26,7 @@ const callback = {
   shape: 'beside',
   rate: 'critical-oauth',
   effect: 'changes',
-  crossSite: 'refused',
+  crossSite: 'oauth_state',
   input: callbackInput,
   output: callbackOutput,
   errors: [
@@ -49,7 +49,7 @@ export const bind = {
   shape: 'data',
   rate: 'critical-oauth',
   effect: 'changes',
-  crossSite: 'refused',
+  crossSite: 'oauth_state',
 } as const;
 
 export const oauth = {
@@ -103,7 +103,7 @@ export const oauth = {
     shape: 'data',
     rate: 'critical-oauth',
     effect: 'changes',
-    crossSite: 'refused',
+    crossSite: 'oauth_state',
     description: { en: 'Signs in or registers by a code of the chat app.', zh: '凭微信验证码登录或注册。' },
     input: z.object({ code: text }),
     output: LoginView,
@@ -123,7 +123,7 @@ export const oauth = {
     shape: 'data',
     rate: 'critical-oauth',
     effect: 'changes',
-    crossSite: 'refused',
+    crossSite: 'oauth_state',
     description: {
       en: "Signs in by the answer of the messaging bot's widget; never registers.",
       zh: '凭 Telegram 登录组件的结果登录；不会注册新账户。',

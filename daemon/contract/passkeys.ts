@@ -44,7 +44,7 @@ export const passkeys = {
     access: 'public',
     shape: 'data',
     effect: 'none',
-    crossSite: 'refused',
+    crossSite: 'oauth_state',
     description: {
       en: 'What a browser needs to sign in with a passkey, whosever it is; good for five minutes, once.',
       zh: '浏览器使用通行密钥登录所需的参数；五分钟内有效，仅可使用一次。',
@@ -58,7 +58,7 @@ export const passkeys = {
     access: 'public',
     shape: 'data',
     rate: 'critical',
-    crossSite: 'refused',
+    crossSite: 'oauth_state',
     description: {
       en: 'Opens a session with a passkey; no second factor is asked for.',
       zh: '使用通行密钥登录，无需双重验证。',

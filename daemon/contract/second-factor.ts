@@ -41,7 +41,7 @@ export const secondFactor = {
     shape: 'data',
     rate: 'critical',
     effect: 'none',
-    crossSite: 'refused',
+    crossSite: 'oauth_state',
     description: {
       en: 'What a browser needs to take the second step with one of the passkeys of the account; good for this sign-in alone, once.',
       zh: '浏览器使用该账户的通行密钥完成第二步所需的参数；仅对本次登录有效，仅可使用一次。',
@@ -56,7 +56,7 @@ export const secondFactor = {
     access: 'public',
     shape: 'data',
     rate: 'critical',
-    crossSite: 'refused',
+    crossSite: 'oauth_state',
     description: {
       en: 'The second step of a sign-in that was refused with `two_factor_required`; every code works once.',
       zh: '登录返回 `two_factor_required` 后的第二步；每个验证码只能使用一次。',

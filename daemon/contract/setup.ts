@@ -31,7 +31,7 @@ export const setup = {
     access: 'public',
     shape: 'data',
     rate: 'critical',
-    crossSite: 'refused',
+    crossSite: 'cross_site',
     refusalStatus: 400,
     notice: 'setup_ok',
     description: {
@@ -46,6 +46,7 @@ export const setup = {
       DemoSiteEnabled: z.optional(z.boolean()),
     }),
     errors: [
+      'cross_site',
       'setup_done',
       'setup_token_invalid',
       'setup_username_invalid',

@@ -64,8 +64,8 @@ export class Dispatcher {
       signer: this.#deps.signer,
       send: (header) => ctx.append('Set-Cookie', header),
     });
-    if (endpoint.crossSite === 'refused' && request.header('sec-fetch-site') === 'cross-site') {
-      throw new TollgateError('oauth_state');
+    if (endpoint.crossSite !== undefined && request.header('sec-fetch-site') === 'cross-site') {
+      throw new TollgateError(endpoint.crossSite);
     }
     const query = new URLSearchParams(ctx.querystring);
     const namedKey = query.get('key') ?? '';

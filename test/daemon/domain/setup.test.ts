@@ -69,7 +69,7 @@ setup('serves only loopback, or whoever holds the printed token', () =>
     await assertRefused(remote.setup.submit(good), 'setup_token_invalid', 403);
     // A page elsewhere that the browser of this very machine has open.
     const byPage = harness.client().setup.submit(good, { headers: { 'Sec-Fetch-Site': 'cross-site' } });
-    await assertRefused(byPage, 'oauth_state', 403);
+    await assertRefused(byPage, 'cross_site', 403);
     await assertRefused(
       remote.setup.submit(good, { headers: { 'X-Setup-Token': 'wrong' } }),
       'setup_token_invalid',
