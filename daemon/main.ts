@@ -24,6 +24,7 @@ import {
 } from './composition/workers.ts';
 import { type Environment, problemText, readConfig } from './config/load.ts';
 import type { Config } from './config/schema.ts';
+import { expectSharedSecret } from './domain/node-presence.ts';
 import { type ConsoleFiles, readConsole } from './http/console-files.ts';
 import { TrustedProxies } from './http/middleware/client-address.ts';
 import { serverOptions } from './http/server-options.ts';
@@ -125,7 +126,13 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
     await metrics.stop();
     await foundation.stop();
   };
-  const url = await listen(server, config.listen).catch(async (error: unknown) => {
+  const open = async () => {
+    const { keyring, nodeId, nowSeconds, database } = foundation;
+    const own = { nodeId, secretMark: keyring.mark, nowSeconds: nowSeconds() };
+    await expectSharedSecret(database.stores.nodes, own);
+    return listen(server, config.listen);
+  };
+  const url = await open().catch(async (error: unknown) => {
     await closeAll();
     throw error;
   });

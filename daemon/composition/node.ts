@@ -23,7 +23,7 @@ const mostTimesTold = 200;
 /** Channels whose failed tries do; some 10 kB. */
 const mostFailingTold = 200;
 
-export function buildNode({ config, clock, nowSeconds, snapshots, redis }: Foundation): NodeParts {
+export function buildNode({ config, clock, nowSeconds, keyring, snapshots, redis }: Foundation): NodeParts {
   const process = new ProcessFigures();
   const times = new CallTimes(clock.monotonic);
   const failedTries = new FailedTries(nowSeconds);
@@ -33,6 +33,7 @@ export function buildNode({ config, clock, nowSeconds, snapshots, redis }: Found
     now: clock.monotonic,
     read: () => ({
       role: config.node.type === 'slave' ? 'slave' : 'master',
+      secretMark: keyring.mark,
       revision: snapshots.current().revision,
       redis: redis(),
       ...process.sample(),

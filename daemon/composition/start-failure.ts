@@ -10,6 +10,9 @@ export function startFailure(error: unknown, config: Pick<Config, 'data_dir' | '
   if (error instanceof TollgateError) {
     const text = formatError(error.code, error.params, 'en');
     if (error.code === 'secret_differs') return `cannot start: ${text} (secret, TOLLGATE_SECRET; lost: docs/backup.md)`;
+    if (error.code === 'secret_not_shared') {
+      return `cannot start: ${text}; give all nodes the same (secret, TOLLGATE_SECRET), or wait two minutes where those are gone`;
+    }
     if (error.code !== 'db_unavailable') return text;
     return `cannot start: ${placeOf(config.database.url)} cannot be used: ${reasonOf(error)} (database.url, TOLLGATE_DATABASE_URL)`;
   }

@@ -23,6 +23,8 @@ export interface SealContext {
 }
 
 export interface Keyring {
+  /** Tells one root secret from another, and nothing else of it: 16 hex digits. */
+  readonly mark: string;
   /** Look-up form of a relay key: HMAC-SHA256, 64 hex digits. On the way of every request. */
   tokenHash(key: string): string;
   /** Names a channel key within its channel: the first 16 hex digits of its SHA-256. */
@@ -66,6 +68,7 @@ const labels = {
   cookie: 'tollgate/session/signature/1',
   code: 'tollgate/verification-code/look-up/1',
   seal: 'tollgate/column-seal/1',
+  mark: 'tollgate/root-secret/mark/1',
 } as const;
 
 /** @param rootSecret any text of the operator's or 32 random bytes as text; its strength is that of everything here. */
@@ -93,6 +96,7 @@ export function createKeyring(rootSecret: string): Keyring {
     return key;
   };
   return {
+    mark: derive(labels.mark).export().toString('hex').slice(0, 16),
     tokenHash: (key) => createHmac('sha256', keys.token).update(key).digest('hex'),
     channelKeyHash: (key) => createHash('sha256').update(key).digest('hex').slice(0, 16),
     sessionHash: (id) => createHmac('sha256', keys.session).update(id).digest('hex'),

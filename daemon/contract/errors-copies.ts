@@ -73,5 +73,10 @@ export const copyErrors = define({
     en: 'The root secret is neither in the configuration nor in the data folder',
     zh: '配置与数据目录中都没有根密钥',
   },
+  secret_not_shared: {
+    kind: 'unavailable',
+    en: 'Other nodes of this database are alive with another root secret: {nodes}',
+    zh: '此数据库上有其他存活节点使用不同的根密钥：{nodes}',
+  },
   rescue_no_root: { kind: 'not-found', en: 'There is no such super administrator', zh: '没有这样的超级管理员' },
 });

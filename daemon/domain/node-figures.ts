@@ -16,6 +16,8 @@ export interface JobState {
 
 export interface NodeFacts {
   readonly role: 'master' | 'slave';
+  /** Another where the root secret is another; "" from a version that did not tell. */
+  readonly secretMark: string;
   /** Revision of the snapshot in use. */
   readonly revision: number;
   /** Relay calls in progress. */
@@ -74,6 +76,7 @@ export class NodeFigures {
 
 const unknown: NodeFacts = {
   role: 'master',
+  secretMark: '',
   revision: 0,
   running: 0,
   callsPerSecond: 0,

@@ -3,10 +3,15 @@
  * several nodes, or came along with a copied data folder. Neither can then tell what the other is doing from what an
  * earlier life of its own left behind.
  */
+import { TollgateError } from '../errors.ts';
 import type { NodeRecord, NodeStore } from '../store/nodes.ts';
+import { factsOf } from './node-figures.ts';
 
 /** A node that has been silent for so long is dead (relay.md 15.4). */
 export const DEAD_AFTER_SECONDS = 5 * 60;
+
+/** It does not count as alive any more after three heartbeats that did not come. */
+export const SILENT_AFTER_SECONDS = 100;
 
 /** Two of them a heartbeat's time apart: another node beats at least once in it. The first follows the start at once. */
 const UNDISTURBED_BEATS = 3;
@@ -51,4 +56,25 @@ export class NodePresence {
 /** What nodes say of themselves is hardly ever the same, even in the same second. */
 function isOther(found: NodeRecord, own: NodeRecord): boolean {
   return found.heartbeatAt !== own.heartbeatAt || found.facts !== own.facts;
+}
+
+export interface OwnSecret {
+  readonly nodeId: string;
+  readonly secretMark: string;
+  readonly nowSeconds: number;
+}
+
+/**
+ * Throws `secret_not_shared` while another node is alive that goes by another root secret: keys and sessions that one of
+ * them makes would be unknown to the other (REQ-39). Of two that start at one moment at least one sees the other, if
+ * each has said before that it is alive.
+ */
+export async function expectSharedSecret(nodes: Pick<NodeStore, 'all'>, own: OwnSecret): Promise<void> {
+  const others = (await nodes.all()).filter(({ id, heartbeatAt, facts }) => {
+    const { secretMark } = factsOf(facts);
+    const isAlive = own.nowSeconds - heartbeatAt < SILENT_AFTER_SECONDS;
+    return id !== own.nodeId && isAlive && secretMark !== '' && secretMark !== own.secretMark;
+  });
+  if (others.length === 0) return;
+  throw new TollgateError('secret_not_shared', { nodes: others.map(({ id }) => id).join(', ') });
 }

@@ -15,6 +15,7 @@ import {
 import { reasonOf } from './channel-watch.ts';
 import { addedTries, type FailedTries } from './failed-tries.ts';
 import { factsOf, type NodeFacts } from './node-figures.ts';
+import { SILENT_AFTER_SECONDS } from './node-presence.ts';
 
 export interface NodeState extends NodeFacts {
   readonly id: string;
@@ -101,8 +102,6 @@ export interface SystemStateDeps {
   readonly now: () => number;
 }
 
-/** A node is dead when it has missed three heartbeats. */
-const silentSeconds = 100;
 const daySeconds = 86_400;
 const hourSeconds = 3600;
 const asked = 8;
@@ -121,7 +120,7 @@ export class SystemStateService {
     return records.map(({ facts, ...node }) => ({
       ...factsOf(facts),
       ...node,
-      isAlive: now - node.heartbeatAt < silentSeconds,
+      isAlive: now - node.heartbeatAt < SILENT_AFTER_SECONDS,
     }));
   }
 

@@ -95,4 +95,28 @@ test('refuses a secret that opens nothing of the database, and starts with the o
   }
 });
 
+test('refuses a second node with a secret of its own, before anything is sealed, for as long as the first is alive', async () => {
+  const workspace = createWorkspace();
+  const place = (folder: string) => ({
+    TOLLGATE_DATA_DIR: workspace.path(folder),
+    TOLLGATE_DATABASE_URL: `sqlite:${workspace.path('shared.db')}`,
+    TOLLGATE_LISTEN: '127.0.0.1:0',
+    TOLLGATE_NODE_ID: folder,
+  });
+  const config = loadConfig({ env: place('first') });
+  const first = await startDaemon(config, { log: createLogger({ level: 'silent' }) });
+  try {
+    const refused =
+      'cannot start: Other nodes of this database are alive with another root secret: first; give all nodes the same (secret, TOLLGATE_SECRET), or wait two minutes where those are gone';
+    assert.is(await whyNot(place('second')), refused);
+  } finally {
+    await first.stop();
+  }
+  try {
+    assert.is(await whyNot(place('second')), 'it started');
+  } finally {
+    workspace.remove();
+  }
+});
+
 test.run();

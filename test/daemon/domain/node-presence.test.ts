@@ -1,7 +1,13 @@
 /** Runs once: no engine takes part. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { DEAD_AFTER_SECONDS, NodePresence } from '../../../daemon/domain/node-presence.ts';
+import {
+  DEAD_AFTER_SECONDS,
+  expectSharedSecret,
+  NodePresence,
+  SILENT_AFTER_SECONDS,
+} from '../../../daemon/domain/node-presence.ts';
+import { TollgateError } from '../../../daemon/errors.ts';
 import type { NodeRecord } from '../../../daemon/store/nodes.ts';
 
 const presence = suite('the presence of a node');
@@ -64,6 +70,27 @@ presence('gives its name up as soon as another process is alive under it, and te
   const owned: boolean[] = [];
   for (const after of [60, 90, 120]) owned.push(await first(START + after));
   assert.equal(owned, [false, false, true]);
+});
+
+presence('tells another root secret by the nodes that are alive, whatever they say beside it', async () => {
+  const node = (id: string, heartbeatAt: number, facts: string): NodeRecord => ({
+    id,
+    address: '',
+    version: '',
+    startedAt: START,
+    heartbeatAt,
+    facts,
+  });
+  const told = (secretMark: string) => JSON.stringify({ secretMark });
+  const check = (...rows: NodeRecord[]) =>
+    expectSharedSecret({ all: async () => rows }, { nodeId: 'own', secretMark: 'a', nowSeconds: START });
+  await check(node('own', START, told('b')), node('like', START, told('a')), node('older', START, '{}'));
+  await check(node('gone', START - SILENT_AFTER_SECONDS, told('b')), node('silent', START, ''));
+  const error = await check(node('other', START - 90, told('b')), node('ahead', START + 90, told('c'))).catch(
+    (cause) => cause,
+  );
+  assert.ok(error instanceof TollgateError, String(error));
+  assert.equal([error.code, error.params], ['secret_not_shared', { nodes: 'other, ahead' }]);
 });
 
 presence.run();
