@@ -160,18 +160,28 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     idleMs: 60 * second,
     report,
   });
-  const tasks = buildTasks(foundation, { transport, credentials }, options);
+  const { version } = ports;
+  const maxRequestBodyBytes = config.relay.max_request_body_mb * 1024 * 1024;
+  const timeouts = {
+    connectMs: config.relay.connect_timeout_seconds * second,
+    headersMs: config.relay.relay_timeout_seconds * second,
+    firstTokenMs: config.relay.first_token_timeout_seconds * second,
+    idleMs: config.relay.streaming_timeout_seconds * second,
+    answerMaxMs: config.relay.stream_max_seconds * second,
+  };
+  const upstreams = { transport, credentials, timeouts, version, maxBodyBytes: maxRequestBodyBytes };
+  const tasks = buildTasks(foundation, upstreams, options);
   const gateway = createGateway({
     drawings: tasks.drawings,
     drawingHooks: tasks.drawingHooks,
     songs: tasks.songs,
     lostTask: tasks.lostTask,
     config: {
-      maxRequestBodyBytes: config.relay.max_request_body_mb * 1024 * 1024,
+      maxRequestBodyBytes,
       maxHeldBytes: heldBytesOf(config),
       maxHeldBytesPerUser: heldBytesPerUserOf(config),
       forms: {
-        maxBytes: config.relay.max_request_body_mb * 1024 * 1024,
+        maxBytes: maxRequestBodyBytes,
         maxImageBytes: config.relay.max_file_download_mb * 1024 * 1024,
         maxAudioBytes: config.relay.max_audio_upload_mb * 1024 * 1024,
         folder: foundation.uploads,
@@ -189,14 +199,8 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
         streamed: config.relay.get_media_token,
         whole: config.relay.get_media_token && config.relay.get_media_token_not_stream,
       },
-      version: ports.version,
-      timeouts: {
-        connectMs: config.relay.connect_timeout_seconds * second,
-        headersMs: config.relay.relay_timeout_seconds * second,
-        firstTokenMs: config.relay.first_token_timeout_seconds * second,
-        idleMs: config.relay.streaming_timeout_seconds * second,
-        answerMaxMs: config.relay.stream_max_seconds * second,
-      },
+      version,
+      timeouts,
     },
     view: () => snapshots.current(),
     identities,
@@ -224,7 +228,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
       maxBytes: config.relay.max_file_download_mb * 1024 * 1024,
       allowHttp: config.relay.allow_http_media,
       worker: () => ({ url: options().get('WorkerUrl'), key: options().get('WorkerValidKey') }),
-      userAgent: `Tollgate/${ports.version}`,
+      userAgent: `Tollgate/${version}`,
     }),
     tokens,
     listeners: [...ports.listeners, contentListener((content) => logContent.keep(content))],

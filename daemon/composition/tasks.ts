@@ -10,6 +10,7 @@ import type { GatewayDeps } from '../gateway/gateway.ts';
 import { followedDrawings } from '../gateway/tasks/drawing-poll.ts';
 import { followedSongs } from '../gateway/tasks/song-poll.ts';
 import { TaskPoller, type TaskPollerDeps } from '../gateway/tasks/task-poller.ts';
+import type { TaskUpstreams } from '../gateway/tasks/task-request.ts';
 import type { Job } from '../jobs/scheduler.ts';
 import { taskFollowUpJobs } from '../jobs/task-follow-up.ts';
 import type { Foundation } from './foundation.ts';
@@ -19,11 +20,7 @@ export interface TaskParts extends Pick<GatewayDeps, 'drawings' | 'drawingHooks'
 }
 
 /** Builds the books of tasks and the jobs that follow them up; none on a node that leaves that to others. */
-export function buildTasks(
-  foundation: Foundation,
-  upstream: Pick<TaskPollerDeps, 'transport' | 'credentials'>,
-  options: () => OptionsView,
-): TaskParts {
+export function buildTasks(foundation: Foundation, upstreams: TaskUpstreams, options: () => OptionsView): TaskParts {
   const { config, log, clock, nowSeconds, keyring, database, snapshots } = foundation;
   const { stores } = database;
   const language = config.site.default_language;
@@ -38,7 +35,7 @@ export function buildTasks(
   const secretOf = (channelId: number) => keyring.codeHash('drawing-callback', String(channelId), '');
   const songs = new Songs({ stores, books, nowSeconds });
   const polling: TaskPollerDeps = {
-    ...upstream,
+    ...upstreams,
     view: () => snapshots.current(),
     report: ({ channelId, error }) => log.warn({ err: error, channelId }, 'tasks could not be followed up'),
   };

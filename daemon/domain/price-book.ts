@@ -136,6 +136,12 @@ export class PriceBook {
     return found;
   }
 
+  /** What a call costs that nobody pays for, under whatever name. */
+  free(name: string): FixedPrice {
+    const exact = Decimal.of(0);
+    return { mode: 'fixed', billingModel: name, price: 0, exact, unpriced: false, site: this.#site };
+  }
+
   #search({ client, bare, upstream, ending }: PriceNames): Price | undefined {
     const known = [client, bare, ...this.#normalised(bare)];
     const plain = upstream === undefined ? known : [...known, upstream];

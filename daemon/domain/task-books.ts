@@ -5,6 +5,7 @@
 import type { Language } from '../contract/error-codes.ts';
 import type { OptionsView } from '../contract/options.ts';
 import type { Database, Stores } from '../store/database.ts';
+import type { NewLogRow } from '../store/logs.ts';
 import type { BudgetPeriods } from './budget-periods.ts';
 import { budgetRefunds } from './budget-refunds.ts';
 import { eventRow, refundTask } from './ledger-credits.ts';
@@ -60,6 +61,11 @@ const refundText = {
   zh: (action: string, id: string, amount: string) => `${action} 任务 ${id} 失败，退还 ${amount}`,
 } as const satisfies Record<Language, (...parts: string[]) => string>;
 
+const failureText = {
+  en: (action: string, id: string) => `${action} task ${id} failed`,
+  zh: (action: string, id: string) => `${action} 任务 ${id} 失败`,
+} as const satisfies Record<Language, (...parts: string[]) => string>;
+
 /** Undoes a change that came before the charge of its task. */
 class Uncharged extends Error {}
 
@@ -74,7 +80,7 @@ export class TaskBooks {
    * Writes what is new of a task; the charge of one that fails by it goes back to user, token and counters in the same
    * transaction. Undefined when nothing was changed: the task was final before, or its charge is still on its way into
    * the books, so that the news have to come once more.
-   * @param news.reason of a failure, for operators, where the row says less
+   * @param news.reason of a failure, for operators, where the task's row says less
    */
   async advance<Row extends ChargedTask, Progress>(
     kind: TaskKind<Row, Progress>,
@@ -85,7 +91,7 @@ export class TaskBooks {
       return await this.#deps.database.transaction(async (stores) => {
         const table = kind.table(stores);
         const task = await table.advance(id, progress);
-        if (task?.status === 'FAILURE' && task.quota > 0) await this.#end(stores, kind, { table, task, reason });
+        if (task?.status === 'FAILURE') await this.#end(stores, kind, { table, task, reason });
         return task;
       });
     } catch (error) {
@@ -99,13 +105,28 @@ export class TaskBooks {
     kind: TaskKind<Row, Progress>,
     { table, task, reason }: { table: TaskTable<Row, Progress>; task: Row; reason: string | undefined },
   ): Promise<void> {
-    const hold = await stores.reservations.find(task.requestId);
+    const charged = task.quota === 0 ? 0 : await this.#clearCharge(stores, table, task);
+    const ended = { ...task, quota: charged, failReason: reason ?? task.failReason };
+    if (charged > 0) {
+      await this.#giveBack(stores, kind, ended);
+    } else if (ended.failReason !== task.failReason) {
+      // No refund tells operators what the task's owner may not read (REQ-33).
+      const content = failureText[this.#deps.language](task.action, kind.idOf(task));
+      await stores.logs.insert([await this.#rowOf(stores, kind, { task: ended, content })]);
+    }
+  }
+
+  /** What the books say was charged for it. */
+  async #clearCharge(
+    stores: Stores,
+    table: Pick<TaskTable<ChargedTask, never>, 'clearCharge'>,
+    { id, requestId, quota }: ChargedTask,
+  ): Promise<number> {
+    const hold = await stores.reservations.find(requestId);
     if (hold?.state === 'open') throw new Uncharged();
-    await table.clearCharge(task.id);
+    await table.clearCharge(id);
     // A node that died between remembering and billing the task has charged nothing.
-    const charged = hold === undefined ? task.quota : Math.min(task.quota, hold.charged ?? 0);
-    if (charged > 0)
-      await this.#giveBack(stores, kind, { ...task, quota: charged, failReason: reason ?? task.failReason });
+    return hold === undefined ? quota : Math.min(quota, hold.charged ?? 0);
   }
 
   async #giveBack<Row extends ChargedTask, Progress>(
@@ -114,14 +135,9 @@ export class TaskBooks {
     task: Row,
   ): Promise<void> {
     const { options, language } = this.#deps;
-    const { userId, tokenId, channelId, requestId, quota: amount, tokenQuota, action, failReason } = task;
-    const nowSeconds = this.#deps.nowSeconds();
-    const modelName = kind.modelOf(task);
-    const username = (await stores.users.find(userId))?.username ?? '';
-    const token = tokenId === 0 ? undefined : await stores.tokens.find(tokenId);
+    const { userId, tokenId, channelId, requestId, quota: amount, tokenQuota, action } = task;
     const content = refundText[language](action, kind.idOf(task), quotaText(amount, options()));
-    const event = { userId, username, type: 4 as const, content, quota: amount, nowSeconds, requestId };
-    const adminInfo = failReason === '' ? {} : { adminInfo: { fail_reason: failReason } };
+    const row = await this.#rowOf(stores, kind, { task, content });
     await refundTask(stores, {
       userId,
       tokenId,
@@ -129,10 +145,26 @@ export class TaskBooks {
       channelId,
       amount,
       budgets: await budgetRefunds(stores, this.#deps.periods, { requestId, userId, tokenId, channelId, amount }),
-      row: { ...eventRow({ ...event, ...adminInfo }), modelName, tokenId, tokenName: token?.name ?? '', channelId },
+      row,
     });
     if (!options().get('DataExportEnabled')) return;
-    const createdAt = nowSeconds - (nowSeconds % HOUR_SECONDS);
+    const { username, modelName } = row;
+    const createdAt = row.createdAt - (row.createdAt % HOUR_SECONDS);
     await stores.quotaData.add([{ userId, username, modelName, createdAt, tokenUsed: 0, count: 0, quota: -amount }]);
+  }
+
+  async #rowOf<Row extends ChargedTask, Progress>(
+    stores: Stores,
+    kind: TaskKind<Row, Progress>,
+    { task, content }: { readonly task: Row; readonly content: string },
+  ): Promise<NewLogRow> {
+    const { userId, tokenId, channelId, requestId, quota, failReason } = task;
+    const nowSeconds = this.#deps.nowSeconds();
+    const username = (await stores.users.find(userId))?.username ?? '';
+    const token = tokenId === 0 ? undefined : await stores.tokens.find(tokenId);
+    const event = { userId, username, type: 4 as const, content, quota, nowSeconds, requestId };
+    const adminInfo = failReason === '' ? {} : { adminInfo: { fail_reason: failReason } };
+    const tokenName = token?.name ?? '';
+    return { ...eventRow({ ...event, ...adminInfo }), modelName: kind.modelOf(task), tokenId, tokenName, channelId };
   }
 }

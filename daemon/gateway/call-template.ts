@@ -239,7 +239,8 @@ function mannerOf(adapter: ProviderAdapter, { lane }: LaneChoice, { upstream }: 
   return lane === 'native' && adapter.foreignAnswers?.(upstream) === true ? 'foreign' : 'own';
 }
 
-function overrideOf(channel: ChannelView): ParamOverride | 'invalid' | undefined {
+/** The channel's parameter override; undefined where it has none. */
+export function overrideOf(channel: Pick<ChannelView, 'paramOverride'>): ParamOverride | 'invalid' | undefined {
   if (channel.paramOverride === undefined || channel.paramOverride === 'invalid') return channel.paramOverride;
   try {
     const override = new ParamOverride(channel.paramOverride);

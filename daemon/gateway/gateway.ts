@@ -183,7 +183,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
     idleMs: timeouts.idleMs,
     maxMs: config.realtimeMaxMs,
   };
-  const tasks: TaskRunDeps = { ...deps, pipeline, lost: deps.lostTask };
+  const maxBodyBytes = config.maxRequestBodyBytes;
+  const tasks: TaskRunDeps = { ...deps, pipeline, timeouts, version, maxBodyBytes, lost: deps.lostTask };
   const drawings = new DrawingCalls({ ...deps, ...tasks, hooks: deps.drawingHooks });
   const songs = new SongCalls({ ...deps, ...tasks });
   const open = (incoming: IncomingExchange) => {

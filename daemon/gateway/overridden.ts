@@ -7,7 +7,7 @@ import type { RoutedPick } from './route.ts';
 /** What conditions of an override may read beside the body. */
 export function overrideFacts(
   { userGroup, inspection }: { readonly userGroup: string; readonly inspection: { readonly model: string } },
-  template: CallTemplate,
+  template: Pick<CallTemplate, 'names'>,
   { pick, index }: { readonly pick: RoutedPick; readonly index: number },
 ): Record<string, Json> {
   return {
@@ -22,6 +22,10 @@ export function overrideFacts(
 }
 
 /** The override has made more of the body than a client may send. */
-export function overgrown({ override }: CallTemplate, body: OutgoingRequest['body'], maxBytes: number): boolean {
+export function overgrown(
+  { override }: Pick<CallTemplate, 'override'>,
+  body: OutgoingRequest['body'],
+  maxBytes: number,
+): boolean {
   return override !== undefined && Buffer.isBuffer(body) && body.length > maxBytes;
 }

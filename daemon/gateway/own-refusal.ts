@@ -26,6 +26,6 @@ export function ownRefusal({ status, type, code, message }: OwnRefusal, provider
 }
 
 /** The answer that an operator wrote into an override (relay.md 12.5). */
-export function refusedBy({ adapter }: CallTemplate, refusal: OwnRefusal): FailedAttempt {
+export function refusedBy({ adapter }: Pick<CallTemplate, 'adapter'>, refusal: OwnRefusal): FailedAttempt {
   return { failure: ownRefusal(refusal, adapter.id), nature: 'local' };
 }

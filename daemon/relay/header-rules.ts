@@ -31,6 +31,9 @@ const passedByFormat: Partial<Record<FormatId, readonly string[]>> = {
   ...Object.fromEntries(openAiFormats.map((format) => [format, ['openai-beta']])),
 };
 
+/** Protocols whose servers get no header of the client's but those that a channel wishes for (relay.md 8.2). */
+const passedByWishAlone: ReadonlySet<FormatId> = new Set(['midjourney']);
+
 /** Credentials, hop-by-hop and origin headers: whatever a setting says, they stay here. */
 const neverPassed: readonly RegExp[] = [
   /^(?:authorization|proxy-authorization|x-api-key|api-key|x-goog-api-key|mj-api-secret|cookie|set-cookie)$/,
@@ -49,7 +52,7 @@ type ClientHeaders = Readonly<Record<string, string | readonly string[] | undefi
 export function passedHeaders(client: ClientHeaders, format: FormatId, passHeaders: unknown): [string, string][] {
   const wished = Array.isArray(passHeaders) ? passHeaders.filter((name) => typeof name === 'string') : [];
   const names = new Set([
-    ...passedAlways,
+    ...(passedByWishAlone.has(format) ? [] : passedAlways),
     ...(passedByFormat[format] ?? []),
     ...wished.map((name) => name.toLowerCase()),
   ]);

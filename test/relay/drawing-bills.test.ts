@@ -83,8 +83,11 @@ test('says what an upstream answered, and bills what was taken on', async ({ sta
   }
   upstream.script(jsonAnswer({ code: 0, success: false, message: 'limit' }));
   assert.is((await imagine(harness)).body.message, 'limit');
+  upstream.script(jsonAnswer({ code: 22, description: 'queued?', result: id }, 400));
+  const odd = await imagine(harness);
+  assert.equal([odd.status, odd.body.code], [400, 22], 'nothing was taken on under a status that refuses');
   assert.is(await charged(), PRICE);
-  assert.is(upstream.requests.length, 6, 'nothing is tried twice');
+  assert.is(upstream.requests.length, 7, 'nothing is tried twice');
 });
 
 test('tells owners of refusals and failures without what belongs to the operator, who reads all but the key', async ({
@@ -132,6 +135,38 @@ test('tells owners of refusals and failures without what belongs to the operator
   upstream.script(jsonAnswer({ code: 1, description: said, result: '42' }));
   const seed = await (await read(harness, `/mj/task/${id}/image-seed`)).json();
   assert.equal(seed, { code: 1, description: masked, result: '42' });
+});
+
+test('keeps for operators why a task failed that cost nothing', async ({ start, upstream }) => {
+  const harness = await start({ options: { GroupRatio: { default: 0 } } });
+  const said = 'no account for boss@canary.example';
+  for (const failReason of [said, 'banned']) {
+    await imagine(harness);
+    upstream.script(told({ status: 'FAILURE', failReason }));
+    await harness.tasks.followUp();
+    upstream.script(accepted());
+  }
+  assert.is((await newestRow(harness)).failReason, 'banned');
+  const events = (await harness.rows()).filter(({ type }) => type === 4);
+  assert.equal(
+    events.map(({ quota, content, facts }) => [quota, content, facts.admin_info]),
+    [[0, `IMAGINE task ${id} failed`, { fail_reason: said }]],
+    'what the owner reads in full needs no second place',
+  );
+});
+
+test('tells nobody where its upstream calls back, nor what it calls its accounts', async ({ start, upstream }) => {
+  const harness = await start({ options: { MjNotifyEnabled: true, ServerAddress: 'https://gate.example' } });
+  const notifyHook = `https://gate.example/mj/notify?c=1&s=${drawingSecret(1)}`;
+  const properties = { notifyHook, discordInstanceId: '1118138338562560102', finalPrompt: 'a cat --v 7' };
+  upstream.script(accepted({ properties }));
+  const { body } = await imagine(harness);
+  assert.equal(body.properties, { discordInstanceId: '1118138338562560102', finalPrompt: 'a cat --v 7' });
+  const shown = async () => (await (await read(harness, `/mj/task/${id}/fetch`)).json()).properties;
+  assert.equal(await shown(), { finalPrompt: 'a cat --v 7' });
+  await callBack(harness, { status: 'SUCCESS', properties: { ...properties, finalPrompt: 'a cat' } });
+  assert.equal(await shown(), { finalPrompt: 'a cat' });
+  assert.not.match((await newestRow(harness)).properties, /notify|discord/);
 });
 
 test('does not bill again what exists and was paid for', async ({ start, upstream }) => {
@@ -254,6 +289,23 @@ test('takes what nobody has heard of for an hour for lost, also on a channel tha
   const lost = await newestRow(harness);
   assert.equal([lost.status, lost.progress, lost.failReason], ['FAILURE', '100%', 'upload or task timeout']);
   assert.is((await harness.user()).usedQuota, quota, 'the younger one goes on');
+});
+
+test('takes for lost after an hour what its upstream knows no more, and not what it cannot be asked about', async ({
+  start,
+  upstream,
+}) => {
+  const harness = await start();
+  await imagine(harness);
+  const { id: _, ...young } = await newestRow(harness);
+  const old = { status: 'IN_PROGRESS', progress: '40%', submitTime: Date.now() - 3_700_000 };
+  await harness.database.stores.midjourneys.insert({ ...young, ...old, mjId: '17684', quota: 0, tokenQuota: 0 });
+  upstream.script({ status: 500, chunks: ['away'] });
+  await harness.tasks.followUp();
+  assert.is((await newestRow(harness)).status, 'IN_PROGRESS');
+  upstream.script(jsonAnswer([]));
+  await harness.tasks.followUp();
+  assert.equal([(await newestRow(harness)).status, (await harness.user()).usedQuota], ['FAILURE', PRICE]);
 });
 
 test('holds a missing account against the channel, but not the end of a task that goes on', async (context) => {

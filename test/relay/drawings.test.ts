@@ -126,6 +126,73 @@ test('asks its upstream for seeds thirty times a minute at most, since nobody pa
   assert.is(upstream.requests.length, before + 30);
 });
 
+test('keeps a row of each seed that was asked for, and of its failure', async ({ start, upstream }) => {
+  const harness = await start();
+  const { quota } = await harness.user();
+  await imagine(harness);
+  upstream.script(told({ status: 'SUCCESS' }));
+  await harness.tasks.followUp();
+  const seed = async () => {
+    const answer = await read(harness, `/mj/task/${id}/image-seed`);
+    return [answer.status, (await answer.json()).code];
+  };
+  const asked = async () => {
+    const rows = (await harness.rows()).filter(({ modelName }) => modelName === 'mj_image_seed');
+    return rows.map(({ type, quota: cost, channelId, failed, content }) => [type, cost, channelId, failed, content]);
+  };
+  upstream.script(jsonAnswer({ code: 1, description: 'ok', result: '42' }));
+  assert.equal(await seed(), [200, 1]);
+  const answered = [2, 0, 1, false, `price $0, group ratio 1, action IMAGE_SEED, task ${id}`];
+  assert.equal(await asked(), [answered]);
+  upstream.script(jsonAnswer({ code: 4, description: 'no seed', result: '' }));
+  assert.equal(await seed(), [200, 4]);
+  upstream.script({ status: 403, chunks: ['not logged in'] });
+  assert.equal(await seed(), [400, 5]);
+  const [, refused, forbidden] = await asked();
+  assert.equal(
+    [refused?.slice(0, 2), refused?.slice(3)],
+    [
+      [2, 0],
+      [true, 'no seed'],
+    ],
+  );
+  assert.is(forbidden?.[3], true);
+  assert.is((await harness.user()).quota, quota - PRICE, 'nobody pays for a seed');
+});
+
+test('asks by the rules of the channel, in orders and in polls', async ({ start, upstream }) => {
+  const channel = {
+    id: 1,
+    type: 5,
+    baseUrl: upstream.url,
+    models: drawingModels,
+    setting: JSON.stringify({ pass_headers: ['x-tenant'], header_override: { 'x-plan': 'pro' }, user_agent: 'Studio' }),
+    paramOverride: JSON.stringify({ botType: 'NIJI_JOURNEY' }),
+  };
+  const harness = await start({ channels: [channel] });
+  await harness.post('/mj/submit/imagine', { prompt: 'a cat' }, { headers: { 'x-tenant': 'blue', traceparent: '00' } });
+  upstream.script(told({ status: 'SUCCESS' }));
+  await harness.tasks.followUp();
+  upstream.script(jsonAnswer({ code: 1, description: 'ok', result: '42' }));
+  await read(harness, `/mj/task/${id}/image-seed`);
+  const [order, poll, seed] = upstream.requests;
+  assert.equal([sent(order).botType, sent(poll).botType], ['NIJI_JOURNEY', 'NIJI_JOURNEY']);
+  for (const request of [order, poll, seed]) {
+    assert.equal([request?.headers['x-plan'], request?.headers['user-agent']], ['pro', 'Studio'], request?.url);
+  }
+  assert.equal([order?.headers['x-tenant'], order?.headers.traceparent], ['blue', undefined]);
+  harness.setChannels([{ ...channel, setting: JSON.stringify({ timeout_first_byte: 0.02 }) }]);
+  upstream.script({ chunks: [], end: 'hang', headersAfterMs: 5000 });
+  const slow = await imagine(harness);
+  assert.match(slow.body.description, /^upstream_timeout /);
+  const closed = { operations: [{ mode: 'return_error', value: { message: 'closed today', code: 'closed' } }] };
+  harness.setChannels([{ ...channel, id: 2, paramOverride: JSON.stringify(closed) }]);
+  const asked = upstream.requests.length;
+  const refused = await imagine(harness);
+  assert.match(refused.body.description, /closed today/);
+  assert.is(upstream.requests.length, asked);
+});
+
 test('shows nobody the tasks of others', async ({ start, upstream }) => {
   const harness = await start({ channels: [{ id: 1, type: 2, baseUrl: upstream.url, models: drawingModels }] });
   await imagine(harness);

@@ -187,11 +187,12 @@ export class GatewayHarness {
       ['google', new GoogleSigner({ call: nobody, tokens: new TokenCache(monotonic), now: Date.now })],
     ]);
     const credentials = new Credentials(signers);
-    const tasks = testTasks(database, { transport, credentials, view: () => harness.view }, (error) =>
-      reports.push(error),
-    );
+    const config = { ...defaultConfig, forms: { ...formLimits, folder }, ...wanted.config };
+    const { timeouts, version, maxRequestBodyBytes: maxBodyBytes } = config;
+    const upstreams = { transport, credentials, timeouts, version, maxBodyBytes, view: () => harness.view };
+    const tasks = testTasks(database, upstreams, (error) => reports.push(error));
     const gateway = createGateway({
-      config: { ...defaultConfig, forms: { ...formLimits, folder }, ...wanted.config },
+      config,
       view: () => harness.view,
       identities,
       tokenHash: hashOf,

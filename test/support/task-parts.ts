@@ -23,7 +23,7 @@ export function drawingSecret(channelId: number): string {
 /** @param report told of tasks that were lost, and of upstreams that could not be asked */
 export function testTasks(
   database: Database,
-  upstream: Pick<TaskPollerDeps, 'transport' | 'credentials' | 'view'>,
+  upstream: Omit<TaskPollerDeps, 'report'>,
   report: (error: unknown) => void,
 ): TestTasks {
   const nowSeconds = () => Math.floor(Date.now() / 1000);

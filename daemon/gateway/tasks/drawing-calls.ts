@@ -1,23 +1,20 @@
 /** The calls of the drawing proxy (relay.md 2.4, 8): orders, what their owners ask about them, and what upstreams tell. */
 import type { OptionsView } from '../../contract/options.ts';
 import type { Drawings, MidjourneyRecord } from '../../domain/drawings.ts';
-import { asList, asText, parseJson } from '../../relay/formats/fields.ts';
-import { isObject, type Json } from '../../relay/json.ts';
-import { providerOf } from '../../relay/providers/index.ts';
+import { asList, asText } from '../../relay/formats/fields.ts';
+import type { Json } from '../../relay/json.ts';
 import { readTask } from '../../relay/tasks/midjourney/news.ts';
 import { type DrawingKind, drawingKinds, modeOf, readDrawing } from '../../relay/tasks/midjourney/order.ts';
-import { bodyRetold } from '../../relay/tasks/midjourney/submit-answer.ts';
 import { taskView } from '../../relay/tasks/midjourney/task-view.ts';
-import { brokenTransport } from '../attempt-failure.ts';
 import type { Caller } from '../authenticate.ts';
 import { readBody } from '../body.ts';
 import type { Exchange } from '../exchange.ts';
 import { DrawingOrder } from './drawing-order.ts';
 import { followDrawing } from './drawing-poll.ts';
+import { askSeed } from './drawing-seed.ts';
 import { originOf } from './task-origin.ts';
 import { answered, askedByKey } from './task-question.ts';
 import { TaskRefused } from './task-refused.ts';
-import { askUpstream, taskCall } from './task-request.ts';
 import { type ReadOrder, runTask, type TaskRunDeps } from './task-run.ts';
 import { taskWords } from './task-words.ts';
 
@@ -52,7 +49,6 @@ export interface DrawingCallsDeps extends TaskRunDeps {
 
 const MAX_IDS = 100;
 const MAX_NEWS_BYTES = 512 * 1024;
-const SEED_MS = 30_000;
 const WORDS = { gone: 'get_channel_info_failed', disabled: 'task_channel_disabled' } as const;
 
 export class DrawingCalls {
@@ -145,24 +141,13 @@ export class DrawingCalls {
     answer(exchange, 200, list);
   }
 
-  /** Asked of the upstream that made the picture, with its key. Costs nothing. */
+  /** Limited by a rule of its own, for nobody pays for it. */
   async #seed(exchange: Exchange, caller: Caller, id: string): Promise<void> {
     const drawing = await this.#owned(exchange, caller, { id, word: 'task_no_found', mayWait: false });
-    const { channel, key } = originOf(exchange.view, placeOf(drawing), WORDS);
-    const adapter = providerOf(channel.record.type);
-    if (adapter === undefined) throw new TaskRefused(400, WORDS.gone);
-    const call = taskCall(adapter, channel, { format: 'midjourney', model: '' });
+    const origin = originOf(exchange.view, placeOf(drawing), WORDS);
     const ticket = await this.#deps.pipeline.limits.takeQuestion(exchange, caller);
     for (const [name, value] of ticket?.headers ?? []) exchange.sink.setHeader(name, value);
-    const operation = `task/${encodeURIComponent(id)}/image-seed`;
-    const request = { method: 'GET', operation, body: undefined, timeoutMs: SEED_MS } as const;
-    const reply = await askUpstream(this.#deps, { adapter, channel, key, call }, request);
-    if ('error' in reply) throw brokenTransport({ adapter }, reply.error, reply.where).failure;
-    const said = parseJson(reply.body.toString('utf8'));
-    if (said === undefined || reply.status === 401 || reply.status === 403) {
-      throw new TaskRefused(400, 'bad_response_status_code', String(reply.status));
-    }
-    answer(exchange, reply.status, isObject(said) ? bodyRetold(said, taskWords(channel, key).forOwner) : said);
+    await askSeed(this.#deps, exchange, { caller, taskId: id, origin });
   }
 
   /** A callback is no order of anybody's: it may only say of a channel's own tasks what a poll would. */
@@ -179,7 +164,7 @@ export class DrawingCalls {
     for (const drawing of drawings) {
       const key = teller?.keys.find(({ hash }) => hash === drawing.channelKeyHash);
       const words = taskWords(teller, key);
-      await followDrawing(this.#deps.drawings, drawing, { told: { news: told.news, words }, nowMs: this.#deps.now() });
+      await followDrawing(this.#deps.drawings, drawing, { heard: { news: told.news, words }, nowMs: this.#deps.now() });
     }
     answer(exchange, 200, { code: 1, description: 'success', properties: {}, result: '' });
   }

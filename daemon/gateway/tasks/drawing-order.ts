@@ -8,6 +8,7 @@ import type { JsonObject } from '../../relay/json.ts';
 import { providerOf } from '../../relay/providers/index.ts';
 import { changesOf, DONE, isFinal, readTask } from '../../relay/tasks/midjourney/news.ts';
 import { type DrawingWish, forwarded, operationOf } from '../../relay/tasks/midjourney/order.ts';
+import { publicProperties } from '../../relay/tasks/midjourney/properties.ts';
 import {
   clientAnswer,
   isDialog,
@@ -96,11 +97,11 @@ export class DrawingOrder implements TaskOrder {
     const words = taskWords(pick.channel, pick.key);
     const answer = retold(said, words.forOwner);
     this.#answer = answer;
-    const meaning = meaningOf(answer);
-    const told = { status, body: clientAnswer(answer, this.action) };
+    const meaning = meaningOf(answer, status);
     if (meaning === 'accepted' || meaning === 'exists') {
       const taskId = taskIdOf(answer) ?? this.#facts.requestId;
       this.#known = meaning === 'exists' ? await this.#find(taskId, pick) : undefined;
+      const told = { status, body: clientAnswer(answer, this.action) };
       return { outcome: 'accepted', taskId, isCharged: this.#known === undefined, answer: told };
     }
     return {
@@ -108,7 +109,7 @@ export class DrawingOrder implements TaskOrder {
       code: String(answer.code),
       reason: answer.description,
       operatorReason: words.forOperator(said.description),
-      answer: told,
+      answer: { status, body: answer.body },
       failure: this.#failureOf(said, reply, pick),
     };
   }
@@ -157,7 +158,7 @@ export class DrawingOrder implements TaskOrder {
       progress: '0%',
       failReason: '',
       buttons: '',
-      properties: JSON.stringify(answer.properties),
+      properties: JSON.stringify(publicProperties(answer.properties)),
     };
     const told = wish.action === 'UPLOAD' ? { status: 'SUCCESS' } : toldBy(answer, taskId);
     return {
@@ -186,7 +187,7 @@ export class DrawingOrder implements TaskOrder {
 
   /** What speaks against the channel: an upstream without an account, one that is busy or in trouble. */
   #failureOf(answer: SubmitAnswer, reply: TaskReply, pick: RoutedPick): UpstreamFailure | undefined {
-    const meaning = meaningOf(answer);
+    const meaning = meaningOf(answer, reply.status);
     // A task that goes on may be gone without anything being wrong with the channel.
     const isGone = meaning === 'no-account' && this.origin !== undefined;
     if (reply.status >= 429) return strangeReply(reply, pick, this.#call());

@@ -2,7 +2,7 @@
 import type { Drawings, MidjourneyRecord } from '../../domain/drawings.ts';
 import { changesOf, type DrawingNews, readTaskList } from '../../relay/tasks/midjourney/news.ts';
 import type { FollowedPlatform } from './task-poller.ts';
-import { operatorReason, type Told } from './task-words.ts';
+import { type Heard, operatorReason, type Told } from './task-words.ts';
 
 const AT_ONCE = 200;
 const POLL_MS = 15_000;
@@ -22,9 +22,10 @@ export function followedDrawings(
       operation: 'task/list-by-condition',
       body: { ids: [...ids] },
       timeoutMs: POLL_MS,
+      timeoutHolds: 'always',
     }),
     read: readTaskList,
-    follow: (row, told) => followDrawing(drawings, row, { told, nowMs: now() }),
+    follow: (row, heard) => followDrawing(drawings, row, { heard, nowMs: now() }),
   };
 }
 
@@ -32,10 +33,11 @@ export function followedDrawings(
 export async function followDrawing(
   drawings: Drawings,
   row: MidjourneyRecord,
-  { told, nowMs }: { readonly told: Told<DrawingNews> | undefined; readonly nowMs: number },
+  { heard, nowMs }: { readonly heard: Heard<DrawingNews>; readonly nowMs: number },
 ): Promise<void> {
-  const changes = changesOf(row, told && newsForOwner(told), nowMs);
-  if (changes !== undefined) await drawings.advance(row.id, changes, operatorReason(told));
+  const told = typeof heard === 'object' ? newsForOwner(heard) : heard;
+  const changes = changesOf(row, told, nowMs);
+  if (changes !== undefined) await drawings.advance(row.id, changes, operatorReason(heard));
 }
 
 function newsForOwner({ news, words }: Told<DrawingNews>): DrawingNews {

@@ -15,11 +15,18 @@ export function followedSongs(songs: Songs, nowSeconds: () => number): FollowedP
     atOnce: AT_ONCE,
     unfinished: () => songs.unfinished(),
     idOf: ({ taskId }) => taskId,
-    question: (ids) => ({ method: 'POST', operation: 'fetch', body: { ids: [...ids] }, timeoutMs: POLL_MS }),
+    question: (ids) => ({
+      method: 'POST',
+      operation: 'fetch',
+      body: { ids: [...ids] },
+      timeoutMs: POLL_MS,
+      timeoutHolds: 'always',
+    }),
     read: readSongList,
-    follow: async (row, told) => {
-      const changes = changesOf(row, told && newsForOwner(told), nowSeconds());
-      if (changes !== undefined) await songs.advance(row.id, changes, operatorReason(told));
+    follow: async (row, heard) => {
+      const told = typeof heard === 'object' ? newsForOwner(heard) : undefined;
+      const changes = changesOf(row, told, nowSeconds());
+      if (changes !== undefined) await songs.advance(row.id, changes, operatorReason(heard));
     },
   };
 }

@@ -6,8 +6,6 @@ import { computeCharge, reservationAmount } from '../../domain/pricing.ts';
 import { TollgateError, type UpstreamFailure } from '../../errors.ts';
 import { emptyUsage, type Usage } from '../../relay/canonical/usage.ts';
 import { providerOf } from '../../relay/providers/index.ts';
-import type { Credentials } from '../../upstream/auth/index.ts';
-import type { Transport } from '../../upstream/transport.ts';
 import { type Admission, holdOf, isTokenLimited } from '../admit.ts';
 import {
   brokenTransport,
@@ -23,6 +21,8 @@ import type { Exchange } from '../exchange.ts';
 import { answerWithError } from '../failure-answer.ts';
 import type { Inspection } from '../inspect.ts';
 import type { AnswerMeter } from '../lane.ts';
+import { overrideFacts } from '../overridden.ts';
+import { refusedBy } from '../own-refusal.ts';
 import type { PipelineDeps } from '../pipeline.ts';
 import { failureFacts, refusalReason } from '../refusal.ts';
 import { mayRetry } from '../retry-decision.ts';
@@ -30,12 +30,10 @@ import type { RoutedPick } from '../route.ts';
 import { type Account, type BilledPlan, billingOf, NOBODY_ANSWERED, type Outcome } from '../settle.ts';
 import { Trail } from '../trail.ts';
 import type { TaskAnswer, TaskOrder, TaskVerdict } from './task-order.ts';
-import { askUpstream, taskCall } from './task-request.ts';
+import { askUpstream, type TaskUpstreams, taskCall } from './task-request.ts';
 
-export interface TaskAttemptsDeps {
+export interface TaskAttemptsDeps extends TaskUpstreams {
   readonly pipeline: PipelineDeps;
-  readonly transport: Transport;
-  readonly credentials: Credentials;
   /** Told of accepted tasks that could not be remembered, with the upstream's id. */
   readonly lost: (task: { requestId: string; taskId: string; channelId: number }, error: unknown) => void;
 }
@@ -116,7 +114,7 @@ export class TaskAttempts implements Account {
         continue;
       }
       this.trail.begin(pick);
-      const tried = await this.#try(pick).finally(() => {
+      const tried = await this.#try(pick, index).finally(() => {
         place?.left();
         place?.used(0);
       });
@@ -143,6 +141,7 @@ export class TaskAttempts implements Account {
 
   async #try(
     pick: RoutedPick,
+    index: number,
   ): Promise<{ verdict: Exclude<TaskVerdict, { outcome: 'failed' }>; plan: BilledPlan } | FailedAttempt> {
     const { load } = this.#deps.pipeline.serving.failover;
     const { channel } = pick;
@@ -157,10 +156,14 @@ export class TaskAttempts implements Account {
     const startedMs = performance.now();
     load.enter(channel.record.id);
     try {
-      const target = { adapter, channel, key: pick.key, call };
+      const asking = { userGroup: this.caller.user.group, inspection: this.inspection };
+      const facts = overrideFacts(asking, plan, { pick, index });
+      const { view, request } = this.exchange;
+      const target = { adapter, channel, key: pick.key, call, asker: { view, client: request.headers, facts } };
       const reply = await askUpstream(this.#deps, target, this.#order.request(pick));
       const ms = performance.now() - startedMs;
       if ('error' in reply) return this.#failed(pick, brokenTransport({ adapter }, reply.error, reply.where), ms);
+      if ('refusal' in reply) return this.#failed(pick, refusedBy({ adapter }, reply.refusal), ms);
       const verdict = await this.#order.judge(reply, pick);
       if (verdict.outcome === 'failed') return this.#failed(pick, { failure: verdict.failure, nature: 'status' }, ms);
       if (verdict.outcome === 'accepted') this.trail.answered(pick, ms, undefined);
@@ -168,7 +171,7 @@ export class TaskAttempts implements Account {
       this.#noteHealth(pick, verdict);
       return { verdict, plan };
     } catch (error) {
-      // A header override that cannot be read; nothing was sent.
+      // Rules of the channel that cannot be read; nothing was sent.
       if (!(error instanceof TollgateError) || error.kind !== 'upstream') throw error;
       return this.#failed(pick, misconfigured({ adapter }, error.code, error.cause), performance.now() - startedMs);
     } finally {

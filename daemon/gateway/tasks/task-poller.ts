@@ -7,10 +7,8 @@ import { parseJson } from '../../relay/formats/fields.ts';
 import type { Json } from '../../relay/json.ts';
 import { providerOf } from '../../relay/providers/index.ts';
 import type { Snapshot } from '../../snapshots/snapshots.ts';
-import type { Credentials } from '../../upstream/auth/index.ts';
-import type { Transport } from '../../upstream/transport.ts';
-import { askUpstream, type TaskRequest, taskCall } from './task-request.ts';
-import { type Told, taskWords } from './task-words.ts';
+import { askUpstream, type TaskRequest, type TaskUpstreams, taskCall } from './task-request.ts';
+import { type Heard, type Told, taskWords } from './task-words.ts';
 
 /** A task as the poll sees it. */
 export interface FollowedTask {
@@ -32,14 +30,12 @@ export interface FollowedPlatform<Row extends FollowedTask, News> {
   question(ids: readonly string[]): TaskRequest;
   /** News by id; undefined for an answer that cannot be read. */
   read(answer: Json): ReadonlyMap<string, News> | undefined;
-  /** Writes what is new; undefined: its upstream does not know the task, or could not be asked. */
-  follow(row: Row, told: Told<News> | undefined): Promise<void>;
+  /** Writes what is new. */
+  follow(row: Row, heard: Heard<News>): Promise<void>;
 }
 
-export interface TaskPollerDeps {
+export interface TaskPollerDeps extends TaskUpstreams {
   readonly view: () => Snapshot;
-  readonly transport: Transport;
-  readonly credentials: Credentials;
   /** Told of channels that could not be asked, and of rows that could not be written. */
   readonly report: (failed: { readonly channelId: number; readonly error: unknown }) => void;
 }
@@ -75,7 +71,7 @@ export class TaskPoller<Row extends FollowedTask, News> {
       const news = await this.#ask(some);
       for (const row of some) {
         try {
-          await this.#platform.follow(row, news.get(this.#platform.idOf(row)));
+          await this.#platform.follow(row, news && (news.get(this.#platform.idOf(row)) ?? 'absent'));
         } catch (error) {
           this.#deps.report({ channelId: row.channelId, error });
         }
@@ -83,18 +79,21 @@ export class TaskPoller<Row extends FollowedTask, News> {
     }
   }
 
-  /** Disabled channels are asked, too: what they were given is still theirs to finish. */
-  async #ask(rows: readonly Row[]): Promise<ReadonlyMap<string, Told<News>>> {
+  /** News by id; undefined where nobody could be asked. Disabled channels can: what they began is theirs to finish. */
+  async #ask(rows: readonly Row[]): Promise<ReadonlyMap<string, Told<News>> | undefined> {
     const ids = [...new Set(rows.map((row) => this.#platform.idOf(row)))].filter((id) => id !== '');
     const [first] = rows;
-    const channel = first && this.#deps.view().channels.get(first.channelId);
+    const view = this.#deps.view();
+    const channel = first && view.channels.get(first.channelId);
     const key = channel?.keys.find(({ hash }) => hash === first?.channelKeyHash) ?? channel?.keys[0];
     const adapter = channel && providerOf(channel.record.type);
-    if (channel === undefined || key === undefined || adapter === undefined || ids.length === 0) return NO_NEWS;
+    if (channel === undefined || key === undefined || adapter === undefined || ids.length === 0) return undefined;
     try {
       const call = taskCall(adapter, channel, { format: this.#platform.format, model: '' });
-      const reply = await askUpstream(this.#deps, { adapter, channel, key, call }, this.#platform.question(ids));
+      const asker = { view, client: {}, facts: { channel_id: channel.record.id } };
+      const reply = await askUpstream(this.#deps, { adapter, channel, key, call, asker }, this.#platform.question(ids));
       if ('error' in reply) throw reply.error;
+      if ('refusal' in reply) throw new Error(reply.refusal.message);
       const answer = reply.status === 200 ? parseJson(reply.body.toString('utf8')) : undefined;
       const news = answer === undefined ? undefined : this.#platform.read(answer);
       if (news === undefined) throw new Error(`status ${reply.status}: the answer cannot be read`);
@@ -102,9 +101,7 @@ export class TaskPoller<Row extends FollowedTask, News> {
       return new Map([...news].map(([id, one]) => [id, { news: one, words }]));
     } catch (error) {
       this.#deps.report({ channelId: channel.record.id, error });
-      return NO_NEWS;
+      return undefined;
     }
   }
 }
-
-const NO_NEWS: ReadonlyMap<string, never> = new Map<string, never>();

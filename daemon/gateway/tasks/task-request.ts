@@ -1,19 +1,59 @@
-/** Sends a platform's requests with a channel's key and reads whole answers, whatever their status. */
+/**
+ * Sends a platform's requests with a channel's key, under the channel's own deadlines, headers and override (relay.md 12.5
+ * to 12.7), and reads whole answers, whatever their status.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import { TollgateError } from '../../errors.ts';
 import { PieceList } from '../../relay/framing/piece-list.ts';
-import { type HeaderChange, overriddenHeaders } from '../../relay/header-rules.ts';
-import type { JsonObject } from '../../relay/json.ts';
+import { headerChange, overriddenHeaders, passedHeaders } from '../../relay/header-rules.ts';
+import type { Json, JsonObject } from '../../relay/json.ts';
+import type { OverrideFacts } from '../../relay/param-override.ts';
+import type { OverrideRefusal } from '../../relay/param-override-rules.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../relay/provider.ts';
 import type { ChannelKeyView, ChannelView } from '../../snapshots/channel-view.ts';
+import type { Snapshot } from '../../snapshots/snapshots.ts';
 import type { Credentials } from '../../upstream/auth/index.ts';
-import { type ReplyHeaders, type ReplyReceiver, type Transport, TransportError } from '../../upstream/transport.ts';
-import { addressOf, baseAddressOf, proxyOf, withChanges } from '../upstream-request.ts';
+import {
+  type CallTimeouts,
+  type ReplyHeaders,
+  type ReplyReceiver,
+  type Transport,
+  TransportError,
+} from '../../upstream/transport.ts';
+import { overrideOf } from '../call-template.ts';
+import { overgrown } from '../overridden.ts';
+import { passesThrough } from '../pass-through.ts';
+import {
+  addressOf,
+  baseAddressOf,
+  connectMsOf,
+  headersOf,
+  proxyOf,
+  timeoutsOf,
+  type UpstreamTimeouts,
+  withChanges,
+} from '../upstream-request.ts';
+
+/** How this installation asks upstreams of tasks. */
+export interface TaskUpstreams {
+  readonly transport: Transport;
+  readonly credentials: Credentials;
+  readonly timeouts: UpstreamTimeouts;
+  /** Product version, for the `User-Agent`. */
+  readonly version: string;
+  /** An override may make no more of a body. */
+  readonly maxBodyBytes: number;
+}
 
 export interface TaskRequest {
   readonly method: 'GET' | 'POST';
   /** Of the platform, as its adapter makes an address of it. */
   readonly operation: string;
   readonly body: JsonObject | undefined;
+  /** The longest wait, unless the channel has deadlines of its own. */
   readonly timeoutMs: number;
+  /** `always`: other work waits for the answer, and no channel may hold it up for longer. */
+  readonly timeoutHolds?: 'always';
 }
 
 export interface TaskReply {
@@ -28,16 +68,30 @@ export interface BrokenReply {
   readonly where: 'before-head' | 'in-body';
 }
 
+/** The answer that an operator wrote into an override. */
+export interface OverriddenReply {
+  readonly refusal: OverrideRefusal;
+}
+
 /** Where a request goes: a vendor's channel, and the key that opens it. */
 export interface TaskTarget {
   readonly adapter: ProviderAdapter;
-  readonly channel: Pick<ChannelView, 'record' | 'setting'>;
+  readonly channel: Pick<ChannelView, 'record' | 'setting' | 'paramOverride'>;
   readonly key: Pick<ChannelKeyView, 'secret'>;
   readonly call: UpstreamCall;
+  readonly asker: TaskAsker;
+}
+
+/** On whose behalf an upstream is asked. */
+export interface TaskAsker {
+  readonly view: Snapshot;
+  /** Headers of the client; empty where none waits. */
+  readonly client: IncomingHttpHeaders;
+  /** What conditions of an override may read beside the body. */
+  readonly facts: OverrideFacts;
 }
 
 const MAX_REPLY_BYTES = 16 * 1024 * 1024;
-const CONNECT_MS = 10_000;
 
 /** The call as the vendor's adapter wants to know it. */
 export function taskCall(
@@ -52,44 +106,81 @@ export function taskCall(
     stream: false,
     baseUrl: baseAddressOf(adapter, baseUrl),
     other: other ?? '',
-    organization: openaiOrganization ?? undefined,
+    organization: openaiOrganization || undefined,
     setting: channel.setting,
     settings: {},
     options: {},
   };
 }
 
-/** The answer, or how it broke. Throws `channel:header_override_invalid`. */
+/**
+ * The answer, how it broke, or what the channel's override says in its place. Throws `channel:header_override_invalid`
+ * and `channel:param_override_invalid`.
+ */
 export async function askUpstream(
-  deps: { readonly transport: Transport; readonly credentials: Credentials },
+  upstreams: TaskUpstreams,
   target: TaskTarget,
   request: TaskRequest,
-): Promise<TaskReply | BrokenReply> {
-  const { adapter, channel, key, call } = target;
-  const { method, operation, timeoutMs } = request;
-  const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
-  const headers = ['accept', 'application/json', 'accept-encoding', 'gzip, br'];
-  if (body !== undefined) headers.push('content-type', 'application/json');
+): Promise<TaskReply | BrokenReply | OverriddenReply> {
+  const { adapter, channel, key, call, asker } = target;
+  const { method, operation } = request;
+  const made = overriddenRequest(upstreams, target, request.body);
+  if ('refusal' in made) return made;
+  const { body } = made;
+  const plain = headersOf(adapter, call, upstreams.version);
+  const headers = body === undefined ? withChanges(plain, [['content-type', undefined]]) : plain;
   const draft = { method, url: addressOf(adapter, { ...call, operation }), headers, body };
-  const signed = await deps.credentials.apply(draft, adapter.auth(call), key.secret);
-  const own: HeaderChange[] = overriddenHeaders(channel.setting.header_override, {
-    apiKey: () => key.secret,
-    client: {},
-  });
+  const signed = await upstreams.credentials.apply(draft, adapter.auth(call), key.secret);
+  const { pass_headers, header_override } = channel.setting;
+  const sources = { apiKey: () => key.secret, client: asker.client };
+  const changes = [
+    ...passedHeaders(asker.client, call.format, pass_headers),
+    ...made.headers.map(([name, value]) => headerChange(name, value, sources)),
+    ...overriddenHeaders(header_override, sources),
+  ];
   return new Promise((resolve) => {
     const receiver = new ReplyReading(resolve);
-    const running = deps.transport.send(
+    const connectMs = connectMsOf(upstreams.timeouts, channel.setting);
+    const running = upstreams.transport.send(
       {
         method,
-        destination: { url: signed.url, proxy: proxyOf(channel.setting), egress: 'channel', connectMs: CONNECT_MS },
-        headers: own.length === 0 ? signed.headers : withChanges(signed.headers, own),
+        destination: { url: signed.url, proxy: proxyOf(channel.setting), egress: 'channel', connectMs },
+        headers: changes.length === 0 ? signed.headers : withChanges(signed.headers, changes),
         body,
-        timeouts: { headersMs: timeoutMs, firstTokenMs: 0, idleMs: timeoutMs, totalMs: timeoutMs },
+        timeouts: deadlinesOf(upstreams.timeouts, target, request),
       },
       receiver,
     );
     receiver.abort = () => running.abort();
   });
+}
+
+/** The body as it is sent, and the headers that the channel's override sets or, with null, takes away. */
+function overriddenRequest(
+  { maxBodyBytes }: TaskUpstreams,
+  { channel, asker }: TaskTarget,
+  json: JsonObject | undefined,
+):
+  | { readonly body: Buffer | undefined; readonly headers: readonly (readonly [name: string, value: Json])[] }
+  | OverriddenReply {
+  const override = passesThrough(asker, channel.setting) ? undefined : overrideOf(channel);
+  if (override === 'invalid') throw new TollgateError('channel:param_override_invalid');
+  const made = override?.apply(json ?? {}, asker.facts) ?? { kind: 'body', body: json, headers: [] };
+  if (made.kind === 'refused') return { refusal: made.refusal };
+  const body = json === undefined ? undefined : Buffer.from(JSON.stringify(made.body));
+  if (overgrown({ override }, body, maxBodyBytes)) throw new TollgateError('channel:param_override_invalid');
+  return { body, headers: made.headers };
+}
+
+/** The channel's deadlines; where it says nothing of how long it may take, the request's own ends it. */
+function deadlinesOf(
+  defaults: UpstreamTimeouts,
+  { channel: { setting }, call }: TaskTarget,
+  { timeoutMs, timeoutHolds }: TaskRequest,
+): CallTimeouts {
+  const deadlines = timeoutsOf({ ...defaults, headersMs: timeoutMs, idleMs: timeoutMs }, setting, call);
+  const isOwn = setting.timeout_first_byte !== undefined || setting.timeout_idle !== undefined;
+  return isOwn && timeoutHolds === undefined ? deadlines : { ...deadlines, totalMs: timeoutMs };
 }
 
 class ReplyReading implements ReplyReceiver {

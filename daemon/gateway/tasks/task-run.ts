@@ -64,7 +64,7 @@ export async function runTask(deps: TaskRunDeps, exchange: Exchange, read: ReadO
 }
 
 /** An order as admission, limits and the log look at it. */
-function inspectionOf({ model, json }: TaskOrder, body: Buffer): Inspection {
+export function inspectionOf({ model, json }: TaskOrder, body: Buffer): Inspection {
   return {
     body,
     repeatsMembers: false,

@@ -18,10 +18,14 @@ export interface Told<News> {
   readonly words: TaskWords;
 }
 
+/** What a poll brings of a task: news, that its upstream does not know it, or nothing, for nobody could be asked. */
+export type Heard<News> = Told<News> | 'absent' | undefined;
+
 /** Why the task failed, for operators; undefined where nothing is said of that. */
-export function operatorReason(told: Told<{ readonly failReason?: string }> | undefined): string | undefined {
-  const reason = told?.news.failReason ?? '';
-  return reason === '' ? undefined : told?.words.forOperator(reason);
+export function operatorReason(heard: Heard<{ readonly failReason?: string }>): string | undefined {
+  if (heard === undefined || heard === 'absent') return undefined;
+  const { failReason = '' } = heard.news;
+  return failReason === '' ? undefined : heard.words.forOperator(failReason);
 }
 
 /** Of a channel or key that is gone, only what looks like a secret is known. */

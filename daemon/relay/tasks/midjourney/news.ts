@@ -1,6 +1,7 @@
 /** Tasks as a Midjourney proxy tells of them, by list or by callback, and what of it is new (relay.md 8.8). */
 import { asList, asObject, asText } from '../../formats/fields.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
+import { publicProperties } from './properties.ts';
 
 /** What is kept of a task, JSON as text; times in unix milliseconds. */
 export interface DrawingState {
@@ -24,7 +25,7 @@ export interface DrawingState {
 export type DrawingNews = { -readonly [Field in Exclude<keyof DrawingState, 'submitTime'>]?: DrawingState[Field] };
 
 export const DONE = '100%';
-/** What nobody has heard of for so long is lost. */
+/** What is this old without progress, or not known any more, is lost. */
 const LOST_AFTER_MS = 3_600_000;
 /** What stands still for so long will not move any more. */
 const STUCK_AFTER_MS = 24 * 3_600_000;
@@ -71,12 +72,19 @@ export function readTask(task: JsonObject): { readonly id: string; readonly news
   if (Array.isArray(task.buttons)) news.buttons = JSON.stringify(task.buttons);
   if (asList(task.videoUrls).length > 0) news.videoUrls = JSON.stringify(task.videoUrls);
   const properties = asObject(task.properties);
-  if (properties !== undefined) news.properties = JSON.stringify(properties);
+  if (properties !== undefined) news.properties = JSON.stringify(publicProperties(properties));
   return { id, news };
 }
 
-/** What of it changes the task; undefined when nothing does. `told`: undefined where nobody had news of it. */
-export function changesOf(state: DrawingState, told: DrawingNews | undefined, nowMs: number): DrawingNews | undefined {
+/**
+ * What of it changes the task; undefined when nothing does. `told`: `absent` where its upstream does not know the task,
+ * undefined where nobody had news of it.
+ */
+export function changesOf(
+  state: DrawingState,
+  told: DrawingNews | 'absent' | undefined,
+  nowMs: number,
+): DrawingNews | undefined {
   const settled = settle(state, told ?? {}, nowMs);
   const changes: Record<string, unknown> = {};
   for (const [field, value] of Object.entries(settled)) {
@@ -86,14 +94,15 @@ export function changesOf(state: DrawingState, told: DrawingNews | undefined, no
 }
 
 /** News as they are kept: an end is an end in every field. */
-function settle(state: DrawingState, news: DrawingNews, nowMs: number): DrawingNews {
+function settle(state: DrawingState, told: DrawingNews | 'absent', nowMs: number): DrawingNews {
+  const news = told === 'absent' ? {} : told;
   const { failReason = '' } = news;
   const ageMs = nowMs - state.submitTime;
   let status = news.status ?? state.status;
   if (failReason !== '' && status !== 'SUCCESS') status = 'FAILURE';
   const progress = news.progress ?? state.progress;
-  const stands = progress === '' || progress === '0%';
-  const isLost = !isFinal(status) && (ageMs > STUCK_AFTER_MS || (ageMs > LOST_AFTER_MS && stands));
+  const isGone = told === 'absent' || progress === '' || progress === '0%';
+  const isLost = !isFinal(status) && (ageMs > STUCK_AFTER_MS || (ageMs > LOST_AFTER_MS && isGone));
   if (isLost) return { ...news, status: 'FAILURE', progress: DONE, failReason: LOST_REASON, finishTime: nowMs };
   if (isFinal(status)) {
     return { ...news, status, progress: DONE, finishTime: news.finishTime ?? (state.finishTime || nowMs) };

@@ -1,6 +1,7 @@
 /** What an upstream answered to a submission (relay.md 8.5). */
 import { asObject, asText, parseJson } from '../../formats/fields.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
+import { withoutHook } from './properties.ts';
 
 export interface SubmitAnswer {
   readonly code: number;
@@ -52,8 +53,11 @@ export function readSubmitAnswer(text: string): SubmitAnswer | undefined {
   };
 }
 
-export function meaningOf({ code }: SubmitAnswer): SubmitMeaning {
-  return MEANINGS[code] ?? 'refused';
+/** @param status of HTTP: under one that refuses nothing was taken on */
+export function meaningOf({ code }: SubmitAnswer, status: number): SubmitMeaning {
+  const meaning = MEANINGS[code] ?? 'refused';
+  const isTaken = meaning === 'accepted' || meaning === 'exists';
+  return isTaken && (status < 200 || status > 299) ? 'refused' : meaning;
 }
 
 /** The id of the task; undefined where the answer names none. */
@@ -67,19 +71,15 @@ export function opensDialog({ code, properties }: SubmitAnswer, action: string):
   return code === 21 && (isDialog(action) || properties.remix === true);
 }
 
-/** The answer with its texts in other words. */
+/** The answer with its texts in other words, and without what is between this site and the service. */
 export function retold(answer: SubmitAnswer, words: (text: string) => string): SubmitAnswer {
-  return { ...answer, description: words(answer.description), body: bodyRetold(answer.body, words) };
-}
-
-/** The body of any answer of a drawing proxy with its texts in other words. */
-export function bodyRetold(body: JsonObject, words: (text: string) => string): JsonObject {
-  const told: JsonObject = { ...body };
+  const body: JsonObject = { ...answer.body };
   for (const member of ['description', 'message']) {
     const text = asText(body[member]);
-    if (text !== undefined) told[member] = words(text);
+    if (text !== undefined) body[member] = words(text);
   }
-  return told;
+  if (isObject(body.properties)) body.properties = withoutHook(body.properties);
+  return { ...answer, description: words(answer.description), body };
 }
 
 /** The answer for the client: what was taken on reads as accepted, but for dialogs. Only the code changes. */

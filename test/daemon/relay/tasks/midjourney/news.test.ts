@@ -54,6 +54,8 @@ test('what stands still is lost after an hour, what moved after a day', () => {
     changesOf({ ...state, progress }, undefined, submitTime + ageMs)?.status === 'FAILURE';
   assert.equal([lost('0%', hour), lost('0%', hour + 1), lost('', hour + 1)], [false, true, true]);
   assert.equal([lost('40%', hour + 1), lost('40%', 24 * hour + 1)], [false, true]);
+  const forgotten = (ageMs: number) => changesOf(state, 'absent', submitTime + ageMs)?.status;
+  assert.equal([forgotten(hour), forgotten(hour + 1)], [undefined, 'FAILURE']);
   const news = { status: 'SUCCESS', progress: '100%', imageUrl: 'https://cdn.example/x.png' };
   assert.is(changesOf({ ...state, progress: '0%' }, news, submitTime + 48 * hour)?.status, 'SUCCESS');
 });
