@@ -45,6 +45,8 @@ function letters(place) {
 /** Nothing changes the kit's scale, and no language of the console is written from the right. */
 const scaled = /calc\((-?[\d.]+r?em) \* var\(--mantine-scale\)\)/g;
 const fromTheRight = /:where\(\[dir="rtl"\]\) [^{},]*\{[^{}]*\}/g;
+/** Buttons joined to a group, which no screen has. */
+const joinedButtons = /[^{}]*\[data-orientation=[^{}]*\{[^{}]*\}/g;
 /** `--button-height-compact-xl: …;`: one of the sizes that a part of the kit can have. */
 const sizeVariable = /--[a-z-]+?-((?:compact-|input-)?(?:xs|sm|md|lg|xl)): [^;{}]+;/g;
 
@@ -69,7 +71,8 @@ export const leaveStylesLean = {
         // The kit's own defaults are `sm` and `md`, and `xs` where a part stands inside another.
         return sizes.has(size) || /^(?:xs|sm|md)$/.test(size) ? declaration : '';
       });
-    return { code: shortKitClasses(lean), map: null };
+    const isButton = /\/(?:ActionIcon|Button)[.]css$/.test(id);
+    return { code: shortKitClasses(isButton ? lean.replaceAll(joinedButtons, '') : lean), map: null };
   },
 };
 

@@ -67,7 +67,7 @@ export function ToastBoard() {
       limit={3}
       zIndex={400}
       containerWidth={460}
-      classNames={{ notification: classes.toast ?? '' }}
+      classNames={{ root: classes.board ?? '', notification: classes.toast ?? '' }}
     />
   );
 }

@@ -11,24 +11,31 @@ const languages = [
   { code: 'en', name: 'English' },
 ] as const;
 
-export function LanguageMenu(props: BarMenuBodyProps) {
+/** The languages as items of a menu. */
+export function LanguageItems() {
   // For being drawn anew when the language changes.
   useTranslation();
   return (
+    <Menu.RadioGroup value={currentLanguage()} onChange={(code) => void switchLanguage(code === 'en' ? 'en' : 'zh')}>
+      {languages.map(({ code, name }) => (
+        <Menu.RadioItem
+          key={code}
+          value={code}
+          lang={code}
+          closeMenuOnClick
+          checkIcon={<IconCheck size={16} stroke={1.75} />}
+        >
+          {name}
+        </Menu.RadioItem>
+      ))}
+    </Menu.RadioGroup>
+  );
+}
+
+export function LanguageMenu(props: BarMenuBodyProps) {
+  return (
     <BarMenuFrame {...props}>
-      <Menu.RadioGroup value={currentLanguage()} onChange={(code) => void switchLanguage(code === 'en' ? 'en' : 'zh')}>
-        {languages.map(({ code, name }) => (
-          <Menu.RadioItem
-            key={code}
-            value={code}
-            lang={code}
-            closeMenuOnClick
-            checkIcon={<IconCheck size={16} stroke={1.75} />}
-          >
-            {name}
-          </Menu.RadioItem>
-        ))}
-      </Menu.RadioGroup>
+      <LanguageItems />
     </BarMenuFrame>
   );
 }

@@ -123,12 +123,12 @@ function Notices() {
   );
 }
 
-function Languages(): ReactNode {
+function Languages({ className }: { className: string | undefined }): ReactNode {
   const { t } = useTranslation();
   return (
     <BarMenu
       label={t('frame.language')}
-      className={classes.icon}
+      className={className}
       load={() => import('./language-menu.tsx').then((module) => ({ default: module.LanguageMenu }))}
     >
       <IconLanguage size={18} stroke={1.75} aria-hidden />
@@ -142,6 +142,8 @@ export function TopBar({ hasSideBar }: { hasSideBar: boolean }) {
   const isOpen = useStore(isMenuOpen);
   // One landmark of navigation a page: the links are it where there is no side bar.
   const Links = hasSideBar ? 'div' : 'nav';
+  // On phones the balance takes their room, and they stand in the account's menu.
+  const lookClass = user ? `${classes.icon} ${classes.lookOfUser}` : classes.icon;
   return (
     <header className={classes.bar}>
       <button
@@ -169,8 +171,8 @@ export function TopBar({ hasSideBar }: { hasSideBar: boolean }) {
           <IconCommand size={18} stroke={1.75} aria-hidden />
         </button>
         <Notices />
-        <ColorSwitch className={classes.icon} />
-        <Languages />
+        <ColorSwitch className={lookClass} />
+        <Languages className={lookClass} />
         {user ? <Account name={user.username} /> : <Entrance />}
       </div>
     </header>

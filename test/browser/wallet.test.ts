@@ -4,8 +4,12 @@ import * as assert from 'uvu/assert';
 import { untilPasses } from '../support/until.ts';
 import { journeys } from './journeys.ts';
 import { actOnRow } from './row-act.ts';
+import type { Variant } from './variants.ts';
 
 const journey = journeys('the wallet');
+
+/** Of codes that this variant alone makes, since all of them visit one site; twenty characters at most. */
+const ownName = (name: string, { language, theme, size }: Variant) => `${name} ${language} ${theme[0]}${size[0]}`;
 
 journey('B14 wallet: takes a code from a link, and says of each other one why not', async (visit) => {
   const { page, text, goTo, expectClean, signIn, site, daemon } = visit;
@@ -44,7 +48,8 @@ journey.onPhone('B14 wallet: says what is not switched on', async ({ page, text,
 journey.onDesktop(
   'B13 codes: makes ten thousand once, though the answer was lost, and hands them over as a file',
   async (visit) => {
-    const { page, text, goTo, signIn, expectClean, expectFailure, daemon } = visit;
+    const { page, text, goTo, signIn, expectClean, expectFailure, daemon, variant } = visit;
+    const batch = ownName('autumn', variant);
     await signIn('root');
     await goTo('/redemption');
     await page
@@ -54,7 +59,7 @@ journey.onDesktop(
     const dialog = page.getByRole('dialog');
     const count = dialog.getByRole('textbox', { name: text('生成数量', 'Count') });
     const submit = dialog.getByRole('button', { name: text('提交', 'Submit') });
-    await dialog.getByRole('textbox', { name: text('名称', 'Name'), exact: true }).fill('autumn');
+    await dialog.getByRole('textbox', { name: text('名称', 'Name'), exact: true }).fill(batch);
     await count.fill('10001');
     await submit.click();
     await dialog.getByText(text('数量须为 1 到 10000 的整数', 'Count must be an integer from 1 to 10000')).waitFor();
@@ -71,21 +76,24 @@ journey.onDesktop(
     // It asks again by itself, with the key of the first time.
     await submit.click();
     await dialog
-      .getByText(text('是否下载兑换码？文件名为「autumn.txt」', 'Download the codes as "autumn.txt"?'))
+      .getByText(text(`是否下载兑换码？文件名为「${batch}.txt」`, `Download the codes as "${batch}.txt"?`))
       .waitFor();
     const saved = page.waitForEvent('download');
     await dialog.getByRole('button', { name: text('下载', 'Download') }).click();
     const file = readFileSync(await (await saved).path(), 'utf8');
     const lines = file.split('\n').filter(Boolean);
     assert.is(new Set(lines).size, 10_000);
-    assert.is((await daemon.root.redemptions.list({ keyword: 'autumn', page: 1, page_size: 10 })).total, 10_000);
+    assert.is((await daemon.root.redemptions.list({ keyword: batch, page: 1, page_size: 10 })).total, 10_000);
   },
 );
 
 journey.onDesktop(
   'B13 codes: makes a gift and a hundred, leaves used ones alone, and takes back by name',
   async (visit) => {
-    const { page, text, goTo, signIn, expectClean, daemon } = visit;
+    const { page, text, goTo, signIn, expectClean, daemon, variant } = visit;
+    const isPhone = variant.size === 'phone';
+    const gifted = `MAYDAY-${variant.name}`;
+    const lot = ownName('lot', variant);
     const count = async (keyword: string, filter = {}) =>
       (await daemon.root.redemptions.list({ keyword, ...filter, page: 1, page_size: 10 })).total;
     const [code = ''] = await daemon.root.redemptions.create({ name: 'used up', quota: 500, count: 1 });
@@ -115,7 +123,7 @@ journey.onDesktop(
     const gift = dialog.getByRole('switch', { name: text('礼品码', 'Gift') });
     const uses = dialog.getByLabel(text('最大使用次数', 'Max uses'));
     await open('gift');
-    await dialog.getByLabel(text('自定义兑换码', 'Custom code')).fill('MAYDAY-2026');
+    await dialog.getByLabel(text('自定义兑换码', 'Custom code')).fill(gifted);
     await gift.click();
     await uses.fill('0');
     await dialog.getByRole('button', { name: text('提交', 'Submit') }).click();
@@ -125,41 +133,58 @@ journey.onDesktop(
     await uses.fill('3');
     await expectClean('gift');
     await make('gift');
-    const { items } = await daemon.root.redemptions.list({ keyword: 'MAYDAY-2026', page: 1, page_size: 10 });
+    const { items } = await daemon.root.redemptions.list({ keyword: gifted, page: 1, page_size: 10 });
     assert.equal(
       items.map(({ is_gift, max_uses }) => [is_gift, max_uses]),
       [[true, 3]],
     );
-    await open('lot');
+    await open(lot);
     // What stands in a field that is not shown any more refuses nothing.
     await gift.click();
     await uses.fill('0');
     await gift.click();
     await dialog.getByRole('textbox', { name: text('生成数量', 'Count') }).fill('100');
-    await make('lot');
-    assert.is(await count('lot'), 100);
+    await make(lot);
+    assert.is(await count(lot), 100);
 
     await goTo('/redemption?keyword=used');
-    const used = page.getByRole('row').filter({ hasText: 'used up' });
-    const edit = used.getByRole('button', { name: text('编辑', 'Edit') });
-    await edit.waitFor();
-    assert.is(await edit.getAttribute('aria-disabled'), 'true');
-    await edit.hover();
-    await page.getByText(text('只能编辑未使用的兑换码', 'Only unused codes can be edited')).waitFor();
-    const selected = page.getByText(/^(?:已选 \d+ 项|\d+ selected)$/);
+    const used = page.getByRole(isPhone ? 'listitem' : 'row').filter({ hasText: 'used up' });
+    const why = page.getByText(text('只能编辑未使用的兑换码', 'Only unused codes can be edited'));
+    await used.waitFor();
+    if (isPhone) {
+      await used.getByRole('button', { name: text('更多操作', 'More actions') }).click();
+      assert.ok(await dialog.getByRole('button').filter({ has: why }).isDisabled());
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    } else {
+      const edit = used.getByRole('button', { name: text('编辑', 'Edit') });
+      assert.is(await edit.getAttribute('aria-disabled'), 'true');
+      await edit.hover();
+    }
+    const startSelecting = async () => {
+      if (isPhone) await page.getByRole('button', { name: text('选择', 'Select'), exact: true }).click();
+    };
+    const selected = page.getByText(/^(?:已选 [1-9]\d* 项|[1-9]\d* selected)$/);
+    await startSelecting();
     await used.getByRole('checkbox').check();
     await selected.waitFor();
     await actOnRow(visit, 'used up', text('删除', 'Delete'));
     await dialog.getByRole('button', { name: text('删除', 'Delete') }).click();
     await selected.waitFor({ state: 'detached' });
 
-    await goTo('/redemption?keyword=lot');
-    const wholePage = page.getByRole('checkbox', { name: text('选择本页所有行', 'Select all rows of this page') });
-    await wholePage.click();
+    await goTo(`/redemption?keyword=${encodeURIComponent(lot)}`);
+    const ofPage = text('选择本页所有行', 'Select all rows of this page');
+    const boxes = page.getByRole('checkbox', { name: isPhone ? text('选择此行', 'Select this row') : ofPage });
+    const selectPage = async () => {
+      await boxes.first().waitFor();
+      for (const box of await boxes.all()) await box.click();
+    };
+    await startSelecting();
+    await selectPage();
     await page.getByRole('button', { name: text('禁用所选', 'Disable selected') }).click();
     await page.getByText(text('已禁用 10 个兑换码', '10 codes disabled')).waitFor();
-    assert.is(await count('lot', { status: 2 }), 10);
-    await wholePage.click();
+    assert.is(await count(lot, { status: 2 }), 10);
+    await selectPage();
     await selected.waitFor();
     await page
       .getByRole('button', { name: text('更多操作', 'More actions') })
@@ -168,15 +193,18 @@ journey.onDesktop(
     await page.getByRole('menuitem', { name: text('按名称删除', 'Delete by name') }).click();
     await dialog.getByRole('button', { name: text('删除', 'Delete'), exact: true }).click();
     await dialog.getByText(text('请输入名称', 'Please enter a name')).waitFor();
-    await dialog.getByLabel(text('名称', 'Name'), { exact: true }).fill('lot');
+    await dialog.getByLabel(text('名称', 'Name'), { exact: true }).fill(lot);
     await dialog.getByText(text('将删除 100 个', '100 will be deleted')).waitFor();
     const sure = dialog.getByRole('button', { name: text('删除 100 个兑换码', 'Delete 100 codes') });
     assert.ok(await sure.isDisabled());
-    await dialog.getByLabel(text('请再次输入「lot」以确认', 'lot')).last().fill('lot');
+    await dialog
+      .getByLabel(text(`请再次输入「${lot}」以确认`, lot))
+      .last()
+      .fill(lot);
     await expectClean('by name');
     await sure.click();
     await page.getByText(text('已删除 100 个兑换码', '100 codes deleted')).waitFor();
-    assert.is(await count('lot'), 0);
+    assert.is(await count(lot), 0);
     await selected.waitFor({ state: 'detached' });
   },
 );

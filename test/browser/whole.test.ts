@@ -160,6 +160,29 @@ guard('B7 shell: finds pages, settings and channels by name, and goes by single 
   assert.match(await focused(page), /^MAIN/);
 });
 
+guard.onPhone('B7 shell: names the site whole beside a balance, colours and language in its menu', async (visit) => {
+  const { page, text, goTo, signIn, expectClean, variant } = visit;
+  if (variant.size !== 'phone') return;
+  const [own, other] = variant.language === 'zh' ? [zh, en] : [en, zh];
+  const isLight = variant.theme === 'light';
+  await signIn('user');
+  await goTo('/token');
+  const bar = page.getByRole('banner');
+  await bar.getByRole('link', { name: /\$/ }).waitFor();
+  const name = bar.getByText('Tollgate', { exact: true });
+  assert.ok(await name.evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth), 'the name is cut');
+  const account = bar.getByRole('button', { name: own.frame.account.replace('{name}', 'alice') });
+  await account.click();
+  const colours = page.getByRole('menuitem', { name: isLight ? own.colorScheme.toDark : own.colorScheme.toLight });
+  await colours.waitFor();
+  await expectClean('account menu');
+  await colours.click();
+  await page.locator(`html[data-mantine-color-scheme=${isLight ? 'dark' : 'light'}]`).waitFor({ state: 'attached' });
+  await account.click();
+  await page.getByRole('menuitemradio', { name: text('English', '中文') }).click();
+  await page.getByRole('heading', { level: 1, name: other.page.tokens }).waitFor();
+});
+
 /** Tag and words of what has the focus. */
 function focused(page: Page): Promise<string> {
   return page.evaluate(() => {
