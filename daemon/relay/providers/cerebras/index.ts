@@ -22,6 +22,7 @@ export const cerebras = openaiCompatible({
     { status: 401, means: 'bad-key' },
     { status: 402, means: 'no-credit' },
     { status: 404, means: 'no-model' },
+    { status: 429, text: /per day|daily/i, means: 'rate-limit', exhausts: 'model' },
   ],
   amend: fitCerebras,
   models: ['gpt-oss-120b', 'qwen-3.8-27b', 'gemma-4-31b'],

@@ -97,7 +97,8 @@ export const cloudflare = openaiCompatible({
     { code: ['5018', '3041', '5016'], means: 'not-allowed' },
     { code: ['5007', '3042'], means: 'no-model' },
     { code: ['5004', '3003', '5006', '3039', '5019', '5005', '3006'], means: 'bad-request' },
-    { code: '3036', means: 'rate-limit' },
+    // What is free on a day.
+    { code: '3036', means: 'rate-limit', exhausts: 'key' },
     { code: '3040', means: 'overload' },
     { code: ['3007', '3008'], means: 'overload' },
   ],

@@ -56,6 +56,7 @@ export const cohere = openaiCompatible({
     { status: [401, 403, 498], means: 'bad-key' },
     { status: 402, means: 'no-credit' },
     { status: 404, means: 'no-model' },
+    { status: 429, text: /\/ month/i, means: 'rate-limit', exhausts: 'key' },
     { status: 501, means: 'bad-request' },
     // No code for it: only the words tell.
     { status: 400, text: /^model .* not found/i, means: 'no-model' },

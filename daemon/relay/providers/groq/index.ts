@@ -51,6 +51,7 @@ export const groq = openaiCompatible({
     { code: 'model_decommissioned', means: 'no-model' },
     { status: 404, means: 'no-model' },
     { status: 413, code: 'rate_limit_exceeded', means: 'rate-limit' },
+    { status: 429, text: /per day/i, means: 'rate-limit', exhausts: 'model' },
     { status: 498, means: 'overload' },
   ],
   amend: fitGroq,

@@ -50,7 +50,9 @@ export const minimax = openaiCompatible({
   failures: [
     { code: ['1004', '2049'], means: 'bad-key' },
     { code: '1008', means: 'no-credit' },
-    { code: ['1002', '1039', '1041', '2045', '2056'], means: 'rate-limit' },
+    { code: ['1002', '1039', '1041', '2045'], means: 'rate-limit' },
+    // What a plan allows in five hours.
+    { code: '2056', means: 'rate-limit', exhausts: 'key' },
     { code: ['1000', '1001', '1013', '1024', '1033'], means: 'overload' },
     { code: ['1026', '1027', '1042', 'content_filter'], means: 'bad-request' },
     // Voices that are not there, too short, or another's.

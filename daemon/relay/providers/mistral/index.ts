@@ -22,6 +22,7 @@ export const mistral = openaiCompatible({
     { status: 403, text: /guardrail/i, means: 'bad-request' },
     { status: 403, text: /subscription/i, means: 'no-credit' },
     { status: 404, means: 'no-model' },
+    { status: 429, text: /month/i, means: 'rate-limit', exhausts: 'key' },
     { code: ['1300', '3505'], means: 'rate-limit' },
   ],
   amend: fitMistral,

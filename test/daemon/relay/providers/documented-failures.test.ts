@@ -62,6 +62,25 @@ for (const adapter of providers.filter(({ retired }) => retired === undefined)) 
   });
 }
 
+test('a limit that ends with the day or later is left alone longest', () => {
+  const pauseOf = (id: string, line: { status: number; code?: string; message: string }) => {
+    const adapter = adapterOf(id);
+    const refusal = { kind: 'limit' as const, code: '', ...line };
+    const reply = { headers: {}, call: callOf(adapter), nowMs: 0 };
+    const { fields } = adapter.readFailure({ ...reply, status: line.status, body: refusalBody(id, refusal) });
+    return [fields.cooling?.scope, fields.cooling?.retryAfterMs];
+  };
+  const month = 'You are using a Trial key, which is limited to 1000 API calls / month';
+  assert.equal(pauseOf('cohere', { status: 429, message: month }), ['key', 300_000]);
+  assert.equal(pauseOf('cohere', { status: 429, message: month.replace('month', 'minute') }), ['key', undefined]);
+  assert.equal(pauseOf('cloudflare', { status: 429, code: '3036', message: 'm' }), ['key', 300_000]);
+  assert.equal(pauseOf('minimax', { status: 200, code: '2056', message: 'm' }), ['key', 300_000]);
+  assert.equal(pauseOf('mistral', { status: 429, message: 'Monthly token limit reached' }), ['key', 300_000]);
+  const daily = 'Rate limit reached on requests per day (RPD)';
+  assert.equal(pauseOf('groq', { status: 429, message: daily }), ['key-model', 300_000]);
+  assert.equal(pauseOf('cerebras', { status: 429, message: 'Tokens per day limit exceeded' }), ['key-model', 300_000]);
+});
+
 test('every sheet is some vendor’s', () => {
   for (const id of Object.keys(documentedRefusals)) assert.ok(adapterOf(id));
 });
