@@ -100,6 +100,26 @@ Notes, questions and errors go to standard error; standard output has the result
   --no-pager                          超过一屏的表格与 YAML 不分页，直接输出
 提示、询问与错误写入标准错误；标准输出只有结果。`,
   ),
+  'channel-rules': both(
+    `Rules of a channel are JSON objects; a broken one is refused with the members that lead to what is wrong.
+  --mapping          {"asked":"sent","*":"any other"}; names may follow each other, at most 10 times, never in a circle
+  --status-mapping   {"400":"500"}; statuses from 100 to 599
+  --override         {"temperature":0} sets members, or {"operations":[{"mode":"set","path":"a.b","value":1}]}:
+                     set delete move copy prepend append trim_prefix trim_suffix ensure_prefix ensure_suffix
+                     trim_space to_lower to_upper replace regex_replace return_error set_header delete_header
+  --setting          header_override and pass_headers name headers; see help channel-settings
+  --other            vertex: a location, or {"default":"us-east5","model":"europe-west1"}
+Where only what is stored is broken, name that member to mend it; edits of others are not kept from it.`,
+    `渠道规则为 JSON 对象；有误的规则会被拒绝，并指出出错的字段路径。
+  --mapping          {"请求名":"上游名","*":"其他"}；可连续映射，最多 10 次，不得循环
+  --status-mapping   {"400":"500"}；状态码为 100 到 599
+  --override         {"temperature":0} 直接设置字段，或 {"operations":[{"mode":"set","path":"a.b","value":1}]}：
+                     set delete move copy prepend append trim_prefix trim_suffix ensure_prefix ensure_suffix
+                     trim_space to_lower to_upper replace regex_replace return_error set_header delete_header
+  --setting          header_override 与 pass_headers 指定请求头；参见 help channel-settings
+  --other            vertex：地区，或 {"default":"us-east5","模型":"europe-west1"}
+若仅已保存的内容有误，提交该字段即可修正；编辑其他字段不受影响。`,
+  ),
   'time-and-money': both(
     `Times:  now, today, yesterday; durations 90s 15m 2h 3d 2w (past for --since, future for --expires);
         2026-11-01, 2026-11-01T08:00, RFC 3339 with offset, @1793491200; never where allowed.

@@ -15,6 +15,8 @@ const channels: Readonly<Record<string, Bilingual>> = {
     'check address and key: tollgate channel get CHANNEL; or name the models with --models',
     '请检查地址与密钥：tollgate channel get CHANNEL；或用 --models 指定模型',
   ),
+  channel_json_invalid: run('help channel-rules'),
+  channel_rule_invalid: run('help channel-rules'),
   channel_setting_invalid: run('help channel-settings'),
   channel_test_running: run('channel test --server --wait'),
   channel_test_unsupported: both('name another with --model', '请用 --model 指定其他模型'),

@@ -90,6 +90,7 @@ export const channelChecks = {
       'channel_not_found',
       'channel_region_default',
       'channel_region_required',
+      'channel_rule_invalid',
       'channel_test_failed',
       'channel_test_unsupported',
       'channel_type_unknown',

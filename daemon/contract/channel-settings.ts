@@ -332,6 +332,7 @@ export function settingProblem(
 
 /** Longest wait that a timer of the runtime keeps. */
 const LONGEST_SECONDS = 2_147_483;
+const HIGHEST_RATIO = 1_000_000;
 const PROXY = /^(?:https?|socks5):\/\/[^/\s]+\/?$/i;
 const WORD = /^[A-Za-z0-9][A-Za-z0-9.-]*$/;
 /** As the vendor writes what may stand in place of a model's id: partition, region, account, resource. */
@@ -346,7 +347,9 @@ function reasonAgainst({ form, choices = [] }: ChannelSetting, value: unknown): 
       if (value < 0) return 'must be at least 0';
       return value <= LONGEST_SECONDS ? undefined : `must be at most ${LONGEST_SECONDS}`;
     case 'ratio':
-      return typeof value === 'number' && value >= 0 ? undefined : 'must be a number of at least 0';
+      return typeof value === 'number' && value >= 0 && value <= HIGHEST_RATIO
+        ? undefined
+        : `must be a number from 0 to ${HIGHEST_RATIO}`;
     case 'list':
       return Array.isArray(value) && value.every((one) => typeof one === 'string')
         ? undefined
@@ -365,11 +368,15 @@ function reasonAgainst({ form, choices = [] }: ChannelSetting, value: unknown): 
       return typeof value === 'string' ? undefined : 'must be text';
     case 'proxy':
       if (typeof value !== 'string') return 'must be text';
-      return value.trim() === '' || PROXY.test(value.trim()) ? undefined : 'must be an http, https or socks5 address';
+      return value.trim() === '' || isProxy(value.trim()) ? undefined : 'must be an http, https or socks5 address';
     case 'word':
       if (typeof value !== 'string') return 'must be text';
       return value === '' || WORD.test(value) ? undefined : 'must be one word of letters, digits, dots and hyphens';
   }
+}
+
+function isProxy(address: string): boolean {
+  return PROXY.test(address) && URL.canParse(address);
 }
 
 function isArnMap(value: unknown): boolean {

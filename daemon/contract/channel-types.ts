@@ -12,8 +12,8 @@ export interface ChannelType {
   readonly keyForm?: 'json';
   /** How the parts of a key stand together, where it is not one word. */
   readonly keyFormat?: string;
-  /** What the field `other` holds where it is checked: a deployment region, as text or as JSON with `default`. */
-  readonly other?: 'region';
+  /** What the field `other` holds where it is checked: a deployment region, as text or as JSON with `default`; a header. */
+  readonly other?: 'region' | 'header';
   /** Taken for an empty `other`. */
   readonly defaultOther?: string;
   /** Kept for old rows, not offered for new ones. */
@@ -37,7 +37,7 @@ export const channelTypes: readonly ChannelType[] = [
   named(14, 'anthropic', 'Anthropic Claude'),
   { ...named(15, 'baidu', 'Baidu Wenxin', '百度文心千帆'), keyFormat: 'APIKey|SecretKey' },
   { ...named(16, 'zhipu', 'Zhipu ChatGLM v3', '智谱 ChatGLM v3'), keyFormat: 'id.secret' },
-  named(17, 'ali', 'Alibaba DashScope', '阿里通义千问'),
+  { ...named(17, 'ali', 'Alibaba DashScope', '阿里通义千问'), other: 'header' },
   {
     ...named(18, 'xunfei', 'iFlytek Spark', '讯飞星火认知'),
     defaultOther: 'v2.1',
@@ -66,7 +66,7 @@ export const channelTypes: readonly ChannelType[] = [
   named(43, 'deepseek', 'DeepSeek'),
   named(44, 'moka', 'MokaAI M3E'),
   named(45, 'volcengine', 'VolcEngine Ark', '火山方舟'),
-  { ...named(46, 'baidu-v2', 'Baidu Qianfan v2', '百度千帆 v2'), keyFormat: 'bce-v3/… or ak|sk' },
+  { ...named(46, 'baidu-v2', 'Baidu Qianfan v2', '百度千帆 v2'), keyFormat: 'bce-v3/… or ak|sk', other: 'header' },
   named(47, 'xinference', 'Xinference'),
   named(48, 'xai', 'xAI'),
   named(101, 'azure-foundry', 'Azure AI Foundry'),
@@ -75,7 +75,7 @@ export const channelTypes: readonly ChannelType[] = [
   named(104, 'fireworks', 'Fireworks'),
   { ...named(105, 'github-models', 'GitHub Models'), retired: true },
   named(106, 'groq', 'Groq'),
-  named(107, 'huggingface', 'Hugging Face'),
+  { ...named(107, 'huggingface', 'Hugging Face'), other: 'header' },
   named(108, 'nvidia-nim', 'NVIDIA NIM'),
   named(109, 'replicate', 'Replicate'),
   named(110, 'together', 'Together'),

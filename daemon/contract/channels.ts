@@ -70,6 +70,7 @@ const channelErrors = [
   'channel_priority_invalid',
   'channel_region_default',
   'channel_region_required',
+  'channel_rule_invalid',
   'channel_type_unknown',
   'channel_weight_invalid',
 ] as const;
@@ -204,7 +205,15 @@ export const channels = {
     },
     input: z.object({ id: rowId, suffix: text, reset_balance: z.optional(z.boolean()) }),
     output: id,
-    errors: ['channel_not_found'],
+    errors: [
+      'channel_json_invalid',
+      'channel_model_too_long',
+      'channel_not_found',
+      'channel_region_default',
+      'channel_region_required',
+      'channel_rule_invalid',
+      'channel_setting_invalid',
+    ],
   }),
   update: endpoint({
     method: 'PUT',
@@ -328,9 +337,9 @@ export const channels = {
     errors: [
       'channel_tag_required',
       'channel_json_invalid',
-      'channel_setting_invalid',
       'channel_model_too_long',
       'channel_priority_invalid',
+      'channel_rule_invalid',
       'channel_weight_invalid',
     ],
   }),

@@ -74,5 +74,6 @@ function reasonsOf(code: ErrorCode): ((reason: string) => string) | undefined {
   if (code === 'invalid_request') return chineseRequestReason;
   if (code === 'convert_request_failed') return chineseConversionReason;
   if (code === 'budget_exceeded') return chineseSpentBudget;
-  return code === 'option_invalid' || code === 'channel_setting_invalid' ? chineseReason : undefined;
+  const isOfCatalogue = ['option_invalid', 'channel_rule_invalid', 'channel_setting_invalid'].includes(code);
+  return isOfCatalogue ? chineseReason : undefined;
 }

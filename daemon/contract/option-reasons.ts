@@ -1,6 +1,7 @@
 /**
- * Why an option, or a member of a channel's setting, was refused, in Chinese. Reasons are made in English where the rule stands; this catalogue is keyed by
- * them, `$1` and so on being what varies. A test goes through every rule and finds each of its reasons here.
+ * Why an option, or a rule or member of a channel's configuration, was refused, in Chinese. Reasons are made in English
+ * where the rule stands; this catalogue is keyed by them, `$1` and so on being what varies. A test goes through every
+ * rule and finds each of its reasons here.
  */
 
 import { type ReasonCatalogue, translated } from './reason-catalogue.ts';
@@ -11,9 +12,28 @@ const chinese: ReasonCatalogue = [
   [/^must be true or false$/, '必须是 true 或 false'],
   [/^must be a whole number$/, '必须是整数'],
   [/^must be a number$/, '必须是数字'],
+  [/^must be a (whole )?number from (\S+) to (\S+)$/, '必须是 $2 到 $3 之间的数'],
   [/^must be text$/, '必须是文本'],
   [/^must be a list of texts$/, '必须是文本列表'],
+  [/^must be text that is not empty$/, '必须是非空文本'],
+  [/^must be a list$/, '必须是列表'],
   [/^must be an object$/, '必须是对象'],
+  [/^must be a path such as (\S+)$/, '必须是路径，例如 $1'],
+  [/^must be a location such as (\S+)$/, '必须是地区，例如 $1'],
+  [/^must be the name of a model$/, '必须是模型名称'],
+  [
+    /^must lead from a status to another, each from (\S+) to (\S+)$/,
+    '必须由一个状态码指向另一个状态码，均在 $1 到 $2 之间',
+  ],
+  [/^leads back to itself, or on through more than (\S+) names$/, '形成循环，或经过超过 $1 个名称'],
+  [/^is missing$/, '缺失'],
+  [/^is no name of a member$/, '不能用作字段名'],
+  [/^has no effect beside (\S+)$/, '与 $1 并存时不起作用'],
+  [/^is no name of a header$/, '不是请求头名称'],
+  [/^cannot be set$/, '不能设置'],
+  [/^must be text, or null to take the header away$/, '必须是文本，或以 null 删除该请求头'],
+  [/^must be one line that a header can carry$/, '必须是请求头可以携带的单行文本'],
+  [/^(\S+) is never passed on$/, '$1 从不转发'],
   [/^must be an http, https or socks5 address$/, '必须是 http、https 或 socks5 地址'],
   [/^must map models to ARNs such as (.*)$/, '必须是模型到 ARN 的映射，例如 $1'],
   [/^must be one word of letters, digits, dots and hyphens$/, '必须是由字母、数字、点和连字符组成的一个词'],
@@ -41,6 +61,9 @@ const chinese: ReasonCatalogue = [
   [/^group names have 1 to 64 characters and no comma$/, '分组名称为 1 到 64 个字符，且不含逗号'],
   [/^input_over must rise$/, 'input_over 必须递增'],
   [/^at most 500 entries$/, '最多 500 项'],
+  [/^more than 1000 entries$/, '超过 1000 项'],
+  [/^must be a version such as (\S+)$/, '必须是版本号，例如 $1'],
+  [/^would find every text$/, '会匹配任何文本'],
   [/^the aliases form a circle$/, '别名形成了循环'],
   [/^authorization, x-api-key, host and cookie cannot be set$/, '不能设置 authorization、x-api-key、host 和 cookie'],
   [/^every entry needs exactly one name and link$/, '每一项须恰好有一个名称和链接'],
@@ -55,15 +78,15 @@ const chinese: ReasonCatalogue = [
 ];
 
 /** An entry of a list by its place or, quoted, by itself; else the members that lead to what the reason is about. */
-const place = /^(?:entry (\d+)|entry ("(?:[^"\\]|\\.)*")|([^\s:]+)): (.+)$/s;
+const place = /^(?:entry (\d+)|entry ("(?:[^"\\]|\\.)*")|(.+?)): (.+)$/s;
 
 /** The reason in Chinese; where it stands is kept, and a reason that nobody translated stays English. */
 export function chineseReason(reason: string): string {
+  const whole = translated(chinese, reason);
+  if (whole !== undefined) return whole;
   const found = place.exec(reason);
-  if (found !== null) {
-    const [, at, entry, members, rest = ''] = found;
-    const where = at === undefined ? (members ?? `条目 ${entry}`) : `第 ${at} 项`;
-    return `${where}：${chineseReason(rest)}`;
-  }
-  return translated(chinese, reason) ?? reason;
+  if (found === null) return reason;
+  const [, at, entry, members, rest = ''] = found;
+  const where = at === undefined ? (members ?? `条目 ${entry}`) : `第 ${at} 项`;
+  return `${where}：${chineseReason(rest)}`;
 }

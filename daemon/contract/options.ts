@@ -116,6 +116,10 @@ function complaint(issue: z.core.$ZodIssue): string {
       return `must be of type ${issue.expected}`;
     case 'invalid_value':
       return `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'invalid_key':
+      return issue.issues[0] === undefined ? 'has the wrong form' : complaint(issue.issues[0]);
+    case 'unrecognized_keys':
+      return `must not contain ${issue.keys.join(', ')}`;
     case 'custom':
       return issue.message;
     default:

@@ -10,7 +10,7 @@ const LIST_PRICE: GroupRatio = { ratio: 1, exact: Decimal.ONE, missing: false };
 /** The part of the list price that the operator pays on a channel, by its setting `cost_ratio`: in a group ratio's place. */
 export function costShareOf({ setting }: { readonly setting: Readonly<Record<string, unknown>> }): GroupRatio {
   const ratio = setting.cost_ratio;
-  if (typeof ratio !== 'number' || !(ratio >= 0) || ratio === 1) return LIST_PRICE;
+  if (typeof ratio !== 'number' || !Number.isFinite(ratio) || ratio < 0 || ratio === 1) return LIST_PRICE;
   return { ratio, exact: Decimal.of(ratio), missing: false };
 }
 

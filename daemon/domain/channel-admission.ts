@@ -1,6 +1,7 @@
 /** What a channel must fulfil before it is stored, whoever writes it: a form, an import or an edit. */
 import { TollgateError } from '../errors.ts';
 import type { ChannelRecord } from '../store/channels.ts';
+import { checkConfiguration } from './channel-configuration.ts';
 import {
   type ChannelFields,
   type ChannelInput,
@@ -41,6 +42,7 @@ export function readNewChannel(
   const patch = readChannelInput(input);
   if (!patch.models) throw new TollgateError('channel_models_required', {}, { field: 'models' });
   if (groupList(input)?.length === 0) throw new TollgateError('channel_group_required', {}, { field: 'group' });
+  checkConfiguration(patch);
   const fields = completeChannel({ ...emptyChannel, ...patch, name, type: type.type, models: patch.models });
   checkBaseUrl(undefined, fields, { newKeys: keys, rules });
   return { fields, keys };
@@ -52,7 +54,8 @@ export function readChannelChange(
   patch: ChannelPatch,
   to: { readonly newKeys: readonly string[]; readonly rules: ChannelRules },
 ): ChannelPatch {
-  const next = completeChannel({ ...current, ...patch });
+  checkConfiguration(patch, current);
+  const next = completeChannel({ ...current, ...patch }, current);
   checkBaseUrl(current, next, to);
   return patch.type === undefined && patch.other === undefined ? patch : { ...patch, other: next.other };
 }

@@ -3,6 +3,7 @@ import { TollgateError } from '../errors.ts';
 import { type ChannelView, toChannelView } from '../snapshots/channel-view.ts';
 import type { ChannelRecord } from '../store/channels.ts';
 import type { Database } from '../store/database.ts';
+import { checkConfiguration } from './channel-configuration.ts';
 import {
   type ChannelFields,
   type ChannelInput,
@@ -55,7 +56,8 @@ export class ChannelDrafts {
     if (id !== undefined && !saved) throw new TollgateError('channel_not_found');
     const patch = readChannelInput(input);
     const base = saved ?? { ...unsaved, type: knownType(input.type).type, name: 'draft', models: '' };
-    const record = completeChannel({ ...base, ...patch });
+    checkConfiguration(patch, saved);
+    const record = completeChannel({ ...base, ...patch }, saved);
     this.#checkBaseUrl(saved, record);
     const keys = input.key ? splitKeys(input.key, knownType(record.type)) : await this.#savedKeys(saved, record);
     if (keys.length === 0) throw new TollgateError('channel_key_required', {}, { field: 'key' });

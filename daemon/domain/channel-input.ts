@@ -1,9 +1,9 @@
 /** What a caller wrote about a channel, checked and brought into the form of the row (management-api.md 3.10). */
-import { settingProblem } from '../contract/channel-settings.ts';
 import { type ChannelType, findChannelType } from '../contract/channel-types.ts';
 import { splitCommaList } from '../contract/comma-list.ts';
 import { TollgateError } from '../errors.ts';
 import type { ChannelRecord } from '../store/channels.ts';
+import { checkRegion } from './channel-configuration.ts';
 
 /** Members as they come in; undefined and null are absent, except `tag: null`, which clears. */
 export interface ChannelInput {
@@ -61,8 +61,6 @@ const longestName = 255;
 const longestModel = 255;
 const longestGroup = 64;
 const longestPrefix = 64;
-/** Levels of a JSON column: more than any setting has, and few enough for whatever walks it. */
-const deepestJson = 64;
 const lowestPriority = -999;
 /** Most that an integer column of PostgreSQL holds. */
 const largestInteger = 2_147_483_647;
@@ -85,7 +83,10 @@ export const emptyChannel = {
   modelPrefix: '',
 } as const satisfies ChannelPatch;
 
-/** Reads the members that are present. Throws the `channel_*` code of the first that cannot be. */
+/**
+ * Reads the members that are present; what texts of JSON say is judged by `checkConfiguration`. Throws the `channel_*`
+ * code of the first that cannot be.
+ */
 export function readChannelInput(input: ChannelInput): ChannelPatch {
   const patch: ChannelPatch = {};
   const name = input.name?.trim();
@@ -122,29 +123,23 @@ export function knownType(type: number | string | null | undefined): ChannelType
   return entry;
 }
 
+type WholeFields = Pick<ChannelFields, 'type' | 'other' | 'models' | 'modelPrefix'>;
+
 /**
- * Checks what only the whole row can tell: region, version, length of the prefixed names. Returns the fields with the
- * defaults of the type filled in.
+ * Checks what only the whole row can tell, as far as it differs from `current`: region, version, length of the prefixed
+ * names. Returns the fields with the defaults of the type filled in.
  */
-export function completeChannel<F extends Pick<ChannelFields, 'type' | 'other' | 'models' | 'modelPrefix'>>(
-  fields: F,
-): F {
+export function completeChannel<F extends WholeFields>(fields: F, current?: WholeFields): F {
   const type = knownType(fields.type);
   const prefix = fields.modelPrefix ?? '';
-  if (splitCommaList(fields.models).some((model) => (prefix + model).length > longestModel)) {
+  const isNew = (member: keyof WholeFields) => fields[member] !== current?.[member];
+  const isLong = (model: string) => (prefix + model).length > longestModel;
+  if ((isNew('models') || isNew('modelPrefix')) && splitCommaList(fields.models).some(isLong)) {
     throw new TollgateError('channel_model_too_long', {}, { field: 'models' });
   }
-  if (type.other === 'region') checkRegion(fields.other);
+  if (type.other === 'region' && (isNew('type') || isNew('other'))) checkRegion(fields.other);
   if (fields.other === '' && type.defaultOther !== undefined) return { ...fields, other: type.defaultOther };
   return fields;
-}
-
-/** A region is a plain name, or JSON that names one for every model and has `default`. */
-function checkRegion(other: string): void {
-  if (other.trim() === '') throw new TollgateError('channel_region_required', {}, { field: 'other' });
-  if (!other.trim().startsWith('{')) return;
-  const regions = jsonObject('other', other);
-  if (!Object.hasOwn(regions, 'default')) throw new TollgateError('channel_region_default', {}, { field: 'other' });
 }
 
 /** An address as it is kept: one slash at its end goes, but nothing of a query, in which keys may stand. */
@@ -160,12 +155,10 @@ function readClearable(input: ChannelInput, patch: ChannelPatch): void {
   if (isPresent(input.test_model)) patch.testModel = bounded('test_model', input.test_model.trim(), longestModel);
   if (isPresent(input.base_url)) patch.baseUrl = bounded('base_url', baseAddress(input.base_url), 2048);
   if (isPresent(input.other)) patch.other = input.other;
-  if (isPresent(input.model_mapping)) patch.modelMapping = jsonText('model_mapping', input.model_mapping);
-  if (isPresent(input.status_code_mapping)) {
-    patch.statusCodeMapping = jsonText('status_code_mapping', input.status_code_mapping);
-  }
-  if (isPresent(input.setting)) patch.setting = settingText(input.setting);
-  if (isPresent(input.param_override)) patch.paramOverride = jsonText('param_override', input.param_override);
+  if (isPresent(input.model_mapping)) patch.modelMapping = textOrEmpty(input.model_mapping);
+  if (isPresent(input.status_code_mapping)) patch.statusCodeMapping = textOrEmpty(input.status_code_mapping);
+  if (isPresent(input.setting)) patch.setting = textOrEmpty(input.setting);
+  if (isPresent(input.param_override)) patch.paramOverride = textOrEmpty(input.param_override);
   if (isPresent(input.model_prefix)) {
     patch.modelPrefix = bounded('model_prefix', input.model_prefix.trim(), longestPrefix);
   }
@@ -217,6 +210,10 @@ function isFilled<T extends string | number>(value: T | null | undefined): value
   return value !== undefined && value !== null && value !== '';
 }
 
+function textOrEmpty(text: string): string {
+  return text.trim() === '' ? '' : text;
+}
+
 function isPresent<T>(value: T | null | undefined): value is T {
   return value !== undefined && value !== null;
 }
@@ -224,52 +221,4 @@ function isPresent<T>(value: T | null | undefined): value is T {
 function bounded(field: string, text: string, longest: number): string {
   if (text.length > longest || /\p{Cc}/u.test(text)) throw new TollgateError('invalid_input', { field }, { field });
   return text;
-}
-
-/** "" or the text of a JSON object. Throws `channel_json_invalid`. */
-function jsonText(field: string, text: string): string {
-  if (text.trim() === '') return '';
-  jsonObject(field, text);
-  return text;
-}
-
-/** "" or the text of a setting. Throws `channel_json_invalid`, `channel_setting_invalid` with the member. */
-function settingText(text: string): string {
-  if (text.trim() === '') return '';
-  const problem = settingProblem(jsonObject('setting', text));
-  if (problem !== undefined) {
-    throw new TollgateError('channel_setting_invalid', { ...problem }, { field: `setting.${problem.key}` });
-  }
-  return text;
-}
-
-function jsonObject(field: string, text: string): Readonly<Record<string, unknown>> {
-  const value = parse(text);
-  if (!isObject(value) || isDeeperThan(value, deepestJson))
-    throw new TollgateError('channel_json_invalid', { field }, { field });
-  return value;
-}
-
-/** Whether objects and lists stand in each other more than so many times; walked without the stack that this spares. */
-function isDeeperThan(value: object, levels: number): boolean {
-  let level: object[] = [value];
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > levels) return true;
-    level = level.flatMap((node) =>
-      Object.values(node).filter((member: unknown) => typeof member === 'object' && member !== null),
-    );
-  }
-  return false;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -6,6 +6,7 @@ import type { Database, Stores } from '../store/database.ts';
 import type { Actor } from './actor.ts';
 import { type AuditedChange, auditedChange } from './audited-change.ts';
 import { abilitiesOf } from './channel-abilities.ts';
+import { checkConfiguration } from './channel-configuration.ts';
 import { type ChannelPatch, completeChannel, readChannelInput } from './channel-input.ts';
 import type { ChannelWriter } from './channel-writer.ts';
 
@@ -55,10 +56,11 @@ export class ChannelTagService {
   async editTag(actor: Actor, edit: TagEdit): Promise<number> {
     const tag = requiredTag(edit.tag);
     const patch = patchOf(edit);
+    checkConfiguration(patch);
     return this.#changeAll(actor, 'channel.tag_edit', async (stores, note) => {
       const members = await stores.channels.listByTags([tag], 'id');
       for (const member of members) {
-        completeChannel({ ...member, ...patch });
+        completeChannel({ ...member, ...patch }, member);
         note(member, patch);
       }
       return this.#deps.writer.updateMany(stores, idsOf(members), patch);

@@ -9,8 +9,9 @@ import type { Window } from '../store/paging.ts';
 import type { Actor } from './actor.ts';
 import { auditedChange } from './audited-change.ts';
 import { type ChannelRules, readChannelChange, readNewChannel } from './channel-admission.ts';
+import { checkConfiguration } from './channel-configuration.ts';
 import type { ChannelCooling } from './channel-cooling.ts';
-import { type ChannelInput, type ChannelPatch, knownType, readChannelInput } from './channel-input.ts';
+import { type ChannelInput, type ChannelPatch, completeChannel, knownType, readChannelInput } from './channel-input.ts';
 import { findKey } from './channel-key-rows.ts';
 import { splitKeys } from './channel-keys.ts';
 import { withDisabledModels } from './channel-models.ts';
@@ -128,7 +129,10 @@ export class ChannelService {
     });
   }
 
-  /** Copies a channel with its keys; the copy is disabled and its figures start at 0. Throws `channel_not_found`. */
+  /**
+   * Copies a channel with its keys; the copy is disabled and its figures start at 0. Throws `channel_not_found`, and the
+   * `channel_*` code of what no new channel may say.
+   */
   async copy(actor: Actor, id: number, copy: ChannelCopy): Promise<ChannelRecord> {
     const [made] = await this.#deps.writer.write(async (stores) => {
       const {
@@ -140,6 +144,7 @@ export class ChannelService {
         responseTime,
         ...row
       } = await this.#require(stores, id);
+      checkConfiguration(completeChannel(row));
       const keys = this.#deps.writer.openKeys(await stores.channelKeys.all([id]));
       const name = `${row.name}${copy.suffix ?? '_copy'}`.slice(0, 255);
       const own = { ...row, name, status: disabledByHand, otherInfo: '', createdTime: this.#deps.nowSeconds() };

@@ -1,8 +1,9 @@
 /** Channels of another gateway with their keys, checked like any that are made here. */
-import { channelSettings, settingProblem } from '../contract/channel-settings.ts';
+import { channelSettings } from '../contract/channel-settings.ts';
 import { findChannelType } from '../contract/channel-types.ts';
 import { TollgateError } from '../errors.ts';
 import { type ChannelRules, readNewChannel } from './channel-admission.ts';
+import { settingFault } from './channel-configuration.ts';
 import type { ChannelToInsert, ChannelWriter } from './channel-writer.ts';
 import { Cells } from './import-cells.ts';
 import { type ForeignKeys, readForeignKeys } from './import-channel-keys.ts';
@@ -151,8 +152,7 @@ function settingOf({ tally }: ImportWork, cells: Cells, { place, mode }: { place
   ];
   const taken = Object.fromEntries(
     beside.filter(
-      ([name, value]) =>
-        value !== undefined && settingNames.has(name) && settingProblem({ [name]: value }) === undefined,
+      ([name, value]) => value !== undefined && settingNames.has(name) && settingFault({ [name]: value }) === undefined,
     ),
   );
   if (cells.text('header_override') !== '' && taken.header_override === undefined) {

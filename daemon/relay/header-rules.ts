@@ -46,6 +46,9 @@ const headerName = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
 /** Visible characters, spaces and tabs, and bytes above ASCII; above all no line ends. */
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
+/** What the connection says of itself: the HTTP client writes it or refuses the call. */
+const framing = /^(?:host|content-length|connection|keep-alive|transfer-encoding|upgrade|expect)$/;
+
 type ClientHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** Headers that the call takes over from the client's request, byte for byte. */
@@ -96,6 +99,37 @@ export interface HeaderSources {
 export type HeaderChange = readonly [name: string, value: string | undefined];
 
 const placeholder = /\{(api_key|client_header:([^}]*))\}/g;
+
+/** Why a rule for this header would fail every call that meets it: English; undefined when none would. */
+export function headerNameProblem(name: string): string | undefined {
+  const lower = name.trim().toLowerCase();
+  if (!headerName.test(lower)) return 'is no name of a header';
+  return framing.test(lower) ? 'cannot be set' : undefined;
+}
+
+/** Why a rule cannot give a header this value: English; undefined when it can. Null takes the header away. */
+export function headerValueProblem(value: unknown): string | undefined {
+  if (value === null) return undefined;
+  if (typeof value !== 'string') return 'must be text, or null to take the header away';
+  const ofText = headerTextProblem(value);
+  if (ofText !== undefined) return ofText;
+  for (const [, , clientName] of value.matchAll(placeholder)) {
+    const problem = clientName === undefined ? undefined : passedNameProblem(clientName.trim());
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
+/** Why a header cannot carry a text as it is: English; undefined when it can. */
+export function headerTextProblem(text: string): string | undefined {
+  return headerValue.test(text) ? undefined : 'must be one line that a header can carry';
+}
+
+/** Why a client's header of this name would never travel on, however it is wished for: English. */
+export function passedNameProblem(name: string): string | undefined {
+  if (!headerName.test(name.toLowerCase())) return 'is no name of a header';
+  return isNeverPassed(name.toLowerCase()) ? `${name} is never passed on` : undefined;
+}
 
 /**
  * The headers that `setting.header_override` puts over all others. Throws `channel:header_override_invalid` for

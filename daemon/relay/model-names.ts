@@ -47,8 +47,8 @@ export function withoutPrefix(model: string, prefix: string): string {
   return prefix !== '' && model.startsWith(prefix) ? model.slice(prefix.length) : model;
 }
 
-/** Follows a mapping to its end; `*` takes what has no entry of its own. Undefined for a circle. */
-function followMapping(start: string, mapping: Readonly<Record<string, string>>): string | undefined {
+/** Follows a mapping to its end; `*` takes what has no entry of its own. Undefined for a circle and for too many hops. */
+export function followMapping(start: string, mapping: Readonly<Record<string, string>>): string | undefined {
   let name = start;
   for (let hop = 0; hop <= maxHops; hop += 1) {
     const target = Object.hasOwn(mapping, name) ? mapping[name] : hop === 0 ? wildcard(mapping) : undefined;

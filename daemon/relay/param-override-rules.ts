@@ -28,6 +28,21 @@ export interface OverrideRefusal {
 
 const textModes = ['trim_prefix', 'trim_suffix', 'ensure_prefix', 'ensure_suffix'] as const;
 const bareTextModes = ['trim_space', 'to_lower', 'to_upper'] as const;
+const operationModes: readonly OverrideAction['kind'][] = [
+  'set',
+  'delete',
+  'move',
+  'copy',
+  'prepend',
+  'append',
+  ...textModes,
+  ...bareTextModes,
+  'replace',
+  'regex_replace',
+  'return_error',
+  'set_header',
+  'delete_header',
+];
 
 /** What one operation does. */
 export type OverrideAction =
@@ -54,16 +69,22 @@ export interface OverrideOperation {
   readonly logic: 'OR' | 'AND';
 }
 
-/** The error for an override that cannot be used, with the reason for the log. */
-export function invalidOverride(reason: string, cause?: unknown): TollgateError {
-  return new TollgateError('channel:param_override_invalid', {}, { cause: cause ?? new Error(reason) });
+/**
+ * The error for an override that cannot be used.
+ * @param place members that lead to what is wrong, such as `operations.0.path`
+ * @param reason English, of the catalogue of `contract/option-reasons.ts`
+ */
+function invalidOverride(place: string, reason: string): TollgateError {
+  return new TollgateError('channel:param_override_invalid', { reason }, { field: place });
 }
 
 /** Operations of either form of override. Throws `channel:param_override_invalid`. */
 export function readOverride(override: unknown): OverrideOperation[] {
   if (override === undefined || override === null) return [];
-  if (!isObject(override)) throw invalidOverride('not an object');
-  if (Array.isArray(override.operations)) return override.operations.map(readOperation);
+  if (!isObject(override)) throw invalidOverride('', 'must be an object');
+  if (Array.isArray(override.operations)) {
+    return override.operations.map((entry, index) => readOperation(entry, `operations.${index}`));
+  }
   return Object.entries(override).map(([key, value]) => ({
     action: { kind: 'set', path: [safeName(key)], value, keepsOrigin: false },
     conditions: [],
@@ -72,24 +93,27 @@ export function readOverride(override: unknown): OverrideOperation[] {
 }
 
 function safeName(key: string): string {
-  if (parsePath(key.replaceAll('.', '\\.')) === undefined) throw invalidOverride(`field ${key}`);
+  if (parsePath(key.replaceAll('.', '\\.')) === undefined) throw invalidOverride(key, 'is no name of a member');
   return key;
 }
 
-function readOperation(entry: Json): OverrideOperation {
-  if (!isObject(entry)) throw invalidOverride('an operation is not an object');
+function readOperation(entry: Json, at: string): OverrideOperation {
+  if (!isObject(entry)) throw invalidOverride(at, 'must be an object');
   const listed = entry.conditions ?? [];
   // A single condition is often written without its list.
-  const conditions = (Array.isArray(listed) ? listed : [listed]).map(readCondition);
-  return { action: readAction(entry), conditions, logic: entry.logic === 'AND' ? 'AND' : 'OR' };
+  const conditions = Array.isArray(listed)
+    ? listed.map((condition, index) => readCondition(condition, `${at}.conditions.${index}`))
+    : [readCondition(listed, `${at}.conditions`)];
+  return { action: readAction(entry, at), conditions, logic: entry.logic === 'AND' ? 'AND' : 'OR' };
 }
 
-function readCondition(entry: Json): OverrideCondition {
+function readCondition(entry: Json, at: string): OverrideCondition {
   const fields = asObject(entry);
-  const mode = conditionModes.find((word) => word === (fields?.mode ?? 'full'));
-  if (fields === undefined || mode === undefined) throw invalidOverride('a condition');
+  if (fields === undefined) throw invalidOverride(at, 'must be an object');
+  const mode = conditionModes.find((word) => word === (fields.mode ?? 'full'));
+  if (mode === undefined) throw invalidOverride(`${at}.mode`, `must be one of ${conditionModes.join(', ')}`);
   return {
-    path: readPath(fields.path, 'condition'),
+    path: readPath(fields.path, `${at}.path`),
     mode,
     value: fields.value ?? null,
     isInverted: asFlag(fields.invert) ?? false,
@@ -97,62 +121,66 @@ function readCondition(entry: Json): OverrideCondition {
   };
 }
 
-function readPath(value: Json | undefined, where: string): readonly string[] {
+function readPath(value: Json | undefined, at: string): readonly string[] {
   const path = typeof value === 'string' ? parsePath(value) : undefined;
-  if (path === undefined) throw invalidOverride(`path of ${where}`);
+  if (path === undefined) throw invalidOverride(at, 'must be a path such as messages.0.content');
   return path;
 }
 
-function readAction(entry: JsonObject): OverrideAction {
+function readAction(entry: JsonObject, at: string): OverrideAction {
   const mode = asWord(entry.mode) ?? '';
-  const path = () => readPath(entry.path, mode);
+  const path = () => readPath(entry.path, `${at}.path`);
+  const text = (member: 'path' | 'value' | 'from') => readText(entry[member], `${at}.${member}`);
   const keepsOrigin = asFlag(entry.keep_origin) ?? false;
-  for (const kind of textModes) if (kind === mode) return { kind, path: path(), value: readText(entry.value, mode) };
+  for (const kind of textModes) if (kind === mode) return { kind, path: path(), value: text('value') };
   for (const kind of bareTextModes) if (kind === mode) return { kind, path: path() };
   switch (mode) {
     case 'set':
     case 'prepend':
     case 'append':
-      if (entry.value === undefined) throw invalidOverride(`value of ${mode}`);
+      if (entry.value === undefined) throw invalidOverride(`${at}.value`, 'is missing');
       return { kind: mode, path: path(), value: entry.value, keepsOrigin };
     case 'delete':
       return { kind: mode, path: path() };
     case 'move':
     case 'copy':
-      return { kind: mode, from: readPath(entry.from, mode), to: readPath(entry.to, mode) };
+      return { kind: mode, from: readPath(entry.from, `${at}.from`), to: readPath(entry.to, `${at}.to`) };
     case 'replace':
-      return { kind: mode, path: path(), from: readText(entry.from, mode), to: asText(entry.to) ?? '' };
+      return { kind: mode, path: path(), from: text('from'), to: asText(entry.to) ?? '' };
     case 'regex_replace':
-      return { kind: mode, path: path(), from: readPattern(entry.from), to: asText(entry.to) ?? '' };
+      return { kind: mode, path: path(), from: readPattern(text('from'), `${at}.from`), to: asText(entry.to) ?? '' };
     case 'return_error':
-      return { kind: mode, refusal: readRefusal(asObject(entry.value)) };
+      return { kind: mode, refusal: readRefusal(asObject(entry.value), `${at}.value`) };
     case 'set_header':
-      return { kind: mode, name: readText(entry.path, mode), value: entry.value ?? null };
+      return { kind: mode, name: text('path'), value: entry.value ?? null };
     case 'delete_header':
-      return { kind: mode, name: readText(entry.path, mode) };
+      return { kind: mode, name: text('path') };
     default:
-      throw invalidOverride(`mode ${mode}`);
+      throw invalidOverride(`${at}.mode`, `must be one of ${operationModes.join(', ')}`);
   }
 }
 
-function readText(value: Json | undefined, mode: string): string {
-  if (typeof value !== 'string' || value === '') throw invalidOverride(`text of ${mode}`);
+function readText(value: Json | undefined, at: string): string {
+  if (typeof value !== 'string' || value === '') throw invalidOverride(at, 'must be text that is not empty');
   return value;
 }
 
-function readPattern(value: Json | undefined): RE2JS {
+function readPattern(pattern: string, at: string): RE2JS {
   try {
-    return RE2JS.compile(readText(value, 'regex_replace'));
+    return RE2JS.compile(pattern);
   } catch (cause) {
-    throw cause instanceof RE2JSSyntaxException ? invalidOverride('pattern', cause) : cause;
+    if (!(cause instanceof RE2JSSyntaxException)) throw cause;
+    throw invalidOverride(at, 'is not a regular expression of RE2 (no look-around, no back references)');
   }
 }
 
-function readRefusal(fields: JsonObject | undefined): OverrideRefusal {
+function readRefusal(fields: JsonObject | undefined, at: string): OverrideRefusal {
   const message = asWord(fields?.message);
-  if (message === undefined) throw invalidOverride('message of return_error');
+  if (message === undefined) throw invalidOverride(`${at}.message`, 'must be text that is not empty');
   const status = asNumber(fields?.status_code) ?? 400;
-  if (!Number.isInteger(status) || status < 400 || status > 599) throw invalidOverride('status of return_error');
+  if (!Number.isInteger(status) || status < 400 || status > 599) {
+    throw invalidOverride(`${at}.status_code`, 'must be a whole number from 400 to 599');
+  }
   const code = typeof fields?.code === 'number' ? String(fields.code) : asWord(fields?.code);
   return { status, message, code: code ?? 'invalid_request', type: asWord(fields?.type) ?? 'tollgate_error' };
 }

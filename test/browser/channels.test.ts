@@ -73,9 +73,16 @@ journey.onDesktop(
     await turnOff.waitFor();
     await drawer.getByLabel(text('此地址不含路径', 'Address without path')).fill('http://localhost:3000/v1');
     await expectClean('several keys');
-    await submit.click();
     const question = page.getByRole('dialog', { name: text('API 地址以 /v1 结尾', /\/v1/) });
-    await question.getByRole('button', { name: text('继续提交', 'Submit anyway') }).click();
+    const submitAnyway = async () => {
+      await submit.click();
+      await question.getByRole('button', { name: text('继续提交', 'Submit anyway') }).click();
+    };
+    await override.fill('{"operations":[{"mode":"put"}]}');
+    await submitAnyway();
+    await drawer.getByText('param_override.operations.0.mode').waitFor();
+    await override.fill('');
+    await submitAnyway();
     await page.getByText(text('渠道创建成功！', 'Channel created')).first().waitFor();
     await settled();
     const { items } = await daemon.root.channels.list({ page: 1, page_size: 10 });

@@ -158,6 +158,18 @@ channels('end tests that the server refuses to make as they were refused', async
   }
 });
 
+channels('are not made or changed with rules that no call could keep', async () => {
+  const broken = `--override '{"operations":[{"mode":"put"}]}'`;
+  const made = `channel create --type openai --name broken --key sk-1 --models m ${broken}`;
+  for (const line of [made, `channel edit ${await add('whole')} ${broken}`]) {
+    const [code, told] = await ending(line);
+    assert.is(code, 3, told);
+    assert.match(told, 'param_override.operations.0.mode: must be one of set, delete');
+    assert.match(told, 'help channel-rules');
+  }
+  assert.match(await output('help channel-rules'), 'regex_replace');
+});
+
 channels('end with 11 where some tests were refused and none failed, with 2 where one failed', async () => {
   let verdict = true;
   const site = await startWebServer(({ url }, response) => {

@@ -226,6 +226,12 @@ test('a draft says what is missing and where', () => {
   ]);
 });
 
+test('what was stored broken keeps nobody from changing something else', () => {
+  const saved = { ...filled, model_mapping: '[]', param_override: '{', setting: '{"proxy":7}', other: '{', type: 41 };
+  assert.equal(faultsOf({ ...saved, name: 'renamed' }, saved), []);
+  assert.equal(faultsOf({ ...saved, setting: '{"proxy":8}' }, saved), ['setting:settingValue']);
+});
+
 test('special types have faults of their own', () => {
   assert.equal(faultsOf({ type: 3 }), ['base_url:address']);
   assert.equal(faultsOf({ type: 21 }), ['other:knowledgeBase']);

@@ -12,7 +12,7 @@ export const pagePath = fileURLToPath(new URL('../../docs/channel-settings.md', 
 const forms: Readonly<Record<ChannelSetting['form'], string>> = {
   boolean: 'true or false',
   seconds: 'seconds',
-  ratio: 'a number of at least 0',
+  ratio: 'a number from 0 to 1000000',
   text: 'text',
   word: 'one word',
   choice: 'a choice',

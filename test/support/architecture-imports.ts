@@ -58,6 +58,7 @@ const rooms: Readonly<Record<string, Room>> = {
       'daemon/contract/',
       errors,
       'daemon/relay/canonical/',
+      'daemon/relay/channel-rules.ts',
     ],
     packages: ['@node-rs/argon2', '@node-rs/bcrypt', 're2js', 'ipaddr.js', 'otpauth', '@simplewebauthn/server'],
   },

@@ -47,14 +47,18 @@ export function draftFaults(draft: ChannelDraft, saved?: ChannelDraft): DraftFau
   if (draft.name.trim() === '') add('name', saved ? 'name' : 'nameAndKey');
   if (!saved && draft.key.trim() === '') add('key', 'nameAndKey');
   checkAddress(draft, add);
-  checkOther(draft, saved, add);
+  // What was stored before a rule was known goes on as it is until it is changed.
+  const isNew = (field: DraftField) => draft[field] !== saved?.[field];
+  if (isNew('other') || isNew('type')) checkOther(draft, saved, add);
   if (!Array.isArray(draft.models)) add('models', 'modelsList');
   else if (draft.models.length === 0) add('models', 'models');
   if (draft.groups.length === 0) add('groups', 'groups');
-  if (!isObjectText(draft.model_mapping)) add('model_mapping', 'mapping');
-  if (!isObjectText(draft.status_code_mapping)) add('status_code_mapping', 'statusCodes');
-  if (!isObjectText(draft.param_override)) add('param_override', 'override');
-  checkSetting(draft, add);
+  if (isNew('model_mapping') && !isObjectText(draft.model_mapping)) add('model_mapping', 'mapping');
+  if (isNew('status_code_mapping') && !isObjectText(draft.status_code_mapping)) {
+    add('status_code_mapping', 'statusCodes');
+  }
+  if (isNew('param_override') && !isObjectText(draft.param_override)) add('param_override', 'override');
+  if (isNew('setting')) checkSetting(draft, add);
   const priority = priorityProblem(draft.priority);
   if (priority !== undefined) add('priority', priority);
   if (!isInteger(draft.weight, 0)) add('weight', 'weight');

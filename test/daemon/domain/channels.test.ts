@@ -111,6 +111,29 @@ channels('changes only what is present', async ({ world, channels }) => {
   assert.equal([cleared?.tag, cleared?.setting, cleared?.models], [null, '', 'o3']);
 });
 
+channels(
+  'judges only what an edit changes of a row that was stored before a rule was known',
+  async ({ world, channels }) => {
+    const id = await made(channels, { ...flat, type: 41, key: '{"project_id":"p"}', other: 'us-east5' });
+    const broken = {
+      other: '{"x":"us"}',
+      paramOverride: '{"operations":[{"mode":"no-such"}]}',
+      setting: '{"proxy":7}',
+    };
+    const stored = await world.database.stores.channels.update(id, broken);
+    const renamed = await channels.update(admin, id, {
+      name: 'renamed',
+      param_override: broken.paramOverride,
+      setting: broken.setting,
+    });
+    assert.equal(renamed, { ...stored, name: 'renamed' });
+    assert.is(await codeOf(channels.update(admin, id, { setting: '{"proxy":8}' })), 'channel_setting_invalid');
+    assert.is(await codeOf(channels.update(admin, id, { other: '{"y":"us"}' })), 'channel_region_default');
+    const mended = await channels.update(admin, id, { other: 'us-east5', setting: '', param_override: '{"seed":1}' });
+    assert.equal([mended.other, mended.setting, mended.paramOverride], ['us-east5', '', '{"seed":1}']);
+  },
+);
+
 channels('follows group, prefix, priority, weight and status into the abilities', async ({ world, channels }) => {
   const id = await made(channels, { ...flat, models: 'gpt-4o' });
   await channels.update(admin, id, { groups: ['vip'], model_prefix: 'x/', priority: 5, weight: 7 });

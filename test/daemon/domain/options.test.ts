@@ -78,6 +78,30 @@ options('refuses patterns that need more than linear time', async ({ service }) 
   assert.match(String(error.params.reason), /^entry "regex:\(a\)\\\\1": is not a regular expression/);
 });
 
+const unusable = [
+  ['claude.model_headers_settings', '{"m":{"x-a":["b\\nc"]}}', 'm.x-a: must be one line that a header can carry'],
+  ['claude.model_headers_settings', '{"m":{"Transfer-Encoding":"x"}}', 'm.Transfer-Encoding: cannot be set'],
+  ['gemini.version_settings', '{"default":"v1beta","m":"v1/../x"}', 'm: must be a version such as v1beta'],
+  ['gemini.safety_settings', '{"default":"NEVER"}', 'default: must be one of OFF, BLOCK_NONE'],
+  ['SensitiveWords', 'word\nregex:a*', 'entry "regex:a*": would find every text'],
+  ['GroupRatio', '{"a,b":1}', 'a,b: group names have 1 to 64 characters'],
+  ['RateLimits', '{"user":{"bob":{"rpmm":1}}}', 'user.bob: must not contain rpmm'],
+] as const;
+for (const [key, text, reason] of unusable) {
+  options(`refuses ${text} for ${key} and names the place`, async ({ world, service }) => {
+    const error = await refusal(service.set(admin, key, text));
+    assert.equal([error.code, error.field], ['option_invalid', key]);
+    assert.ok(String(error.params.reason).startsWith(reason), String(error.params.reason));
+    assert.is(await stored(world, key), undefined);
+  });
+}
+
+options('reads what was stored before it was refused', async ({ world }) => {
+  await world.database.stores.options.set('gemini.safety_settings', '{"default":"NEVER"}');
+  await world.snapshots.reload('options');
+  assert.equal(world.snapshots.current().options.get('gemini.safety_settings'), { default: 'NEVER' });
+});
+
 options('puts the model ratios back to the shipped table', async ({ world, service }) => {
   const shipped = world.snapshots.current().options.get('ModelRatio');
   await service.set(admin, 'ModelRatio', '{"only":1}');

@@ -153,6 +153,7 @@ transfer('names every row and member at fault, and then writes nothing', async (
     { ...row, name: 'typo', modles: 'x' },
     { ...row, name: 'taken' },
     { ...row, name: 'plain' },
+    { ...row, name: 'bad header', setting: { header_override: { 'x a': 'b' } } },
   ];
   const expected = [
     [2, 'name', 'channel_name_required'],
@@ -165,11 +166,12 @@ transfer('names every row and member at fault, and then writes nothing', async (
     [9, 'modles', 'channel_import_member'],
     [10, 'name', 'channel_import_clash'],
     [11, 'name', 'channel_import_twice'],
+    [12, 'setting.header_override.x a', 'channel_setting_invalid'],
   ];
   for (const dry_run of [true, false]) {
     const answer = await root.channels.import({ channels, dry_run });
     assert.equal([answer.success, answer.code, answer.field], [false, 'channel_import_invalid', 'channels.1.name']);
-    assert.match(answer.message, '10 行');
+    assert.match(answer.message, '11 行');
     assert.equal(
       answer.problems.map((problem) => [problem.row, problem.field, problem.code]),
       expected,

@@ -131,6 +131,16 @@ calls('GET, POST, PUT and DELETE of one channel', async (world) => {
     [misspelt.code, misspelt.field, misspelt.message],
     ['channel_setting_invalid', 'setting.ollama_native', 'Setting ollama_native: must be true or false'],
   );
+  const broken = { param_override: '{"operations":[{"mode":"set","path":"a..b","value":1}]}' };
+  const place = 'param_override.operations.0.path';
+  for (const refused of [
+    await call(world, 'PUT', '/api/channel/', { id, ...broken }),
+    await call(world, 'POST', '/api/channel/', { type: 1, name: 'x', key: 'k', models: 'm', ...broken }),
+    await call(world, 'POST', '/api/channel/test', { channel_id: id, channel: broken }),
+  ]) {
+    const told = `${place}: must be a path such as messages.0.content`;
+    assert.equal([refused.code, refused.field, refused.message], ['channel_rule_invalid', place, told]);
+  }
   const off = rowOf((await ok(world, 'PUT', '/api/channel/', { id, status: 2 })).data);
   assert.is(off.status, 2);
   assert.is((await ok(world, 'POST', `/api/channel/${id}/status`, { status: 1 })).success, true);
@@ -165,6 +175,10 @@ calls('POST /api/channel/copy/{id} copies with the key, disabled and without fig
     ['up_复制', 'sk-up', 2, 0, 0, 0, 0],
   );
   assert.is((await call(world, 'POST', '/api/channel/copy/9999', {})).code, 'channel_not_found');
+  const { stores } = world.daemon.daemon.foundation.database;
+  await stores.channels.update(id, { modelMapping: '{"a":"b","b":"a"}' });
+  const refused = await call(world, 'POST', `/api/channel/copy/${id}`, {});
+  assert.equal([refused.code, refused.field], ['channel_rule_invalid', 'model_mapping.a']);
 });
 
 calls('POST batch, DELETE disabled and POST fix tell how many there were', async (world) => {
@@ -211,6 +225,8 @@ calls('tags are set for many, switched, changed and dissolved, and touch no othe
     (await call(world, 'PUT', '/api/channel/tag', { tag: 'green', model_mapping: 'x' })).code,
     'channel_json_invalid',
   );
+  const circle = await call(world, 'PUT', '/api/channel/tag', { tag: 'green', model_mapping: '{"a":"b","b":"a"}' });
+  assert.equal([circle.code, circle.field], ['channel_rule_invalid', 'model_mapping.a']);
   assert.is((await call(world, 'PUT', '/api/channel/tag', { tag: '' })).code, 'channel_tag_required');
   assert.is((await ok(world, 'PUT', '/api/channel/tag', { tag: 'green', new_tag: '' })).data, 2);
   assert.equal(
