@@ -74,6 +74,15 @@ test('every type of the contract has its place in the select, and the addresses 
 test('the types of the description ask for what it names', () => {
   const labels = Object.fromEntries([3, 18, 21, 39, 41].map((type) => [type, specialFieldsOf(type).other?.label]));
   assert.equal(labels, { 3: 'apiVersion', 18: 'version', 21: 'knowledgeBase', 39: 'accountId', 41: 'region' });
+  const further = [37, 103, 107].map((type) => specialFieldsOf(type).other);
+  assert.equal(
+    further.map((other) => [other?.label, other?.isRequired]),
+    [
+      ['appKind', undefined],
+      ['endUser', undefined],
+      ['payer', undefined],
+    ],
+  );
   const required = channelTypes.filter(({ type }) => specialFieldsOf(type).isAddressRequired).map(({ type }) => type);
   assert.equal(required, [2, 3, 5, 8, 36, 47]);
   const untestable = channelTypes.filter(({ type }) => specialFieldsOf(type).isUntestable).map(({ type }) => type);

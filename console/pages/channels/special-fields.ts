@@ -8,7 +8,7 @@ export type TypeGroup = (typeof typeGroups)[number];
 
 /** The field `other`, where the type has a use for it; `label` is also the key of its text. */
 export interface OtherField {
-  readonly label: 'apiVersion' | 'version' | 'knowledgeBase' | 'accountId' | 'region' | 'appKind';
+  readonly label: 'apiVersion' | 'version' | 'knowledgeBase' | 'accountId' | 'region' | 'appKind' | 'endUser' | 'payer';
   readonly isRequired?: boolean;
   readonly placeholder?: string;
   /** Text, or JSON where it starts with a brace. */
@@ -145,7 +145,13 @@ const table: Readonly<Record<number, SpecialFields>> = {
     aliases: ['google', 'ai studio'],
     other: { label: 'apiVersion', placeholder: 'v1beta' },
   },
-  25: { group: 'china', addressHint: 'https://api.moonshot.cn', aliases: ['kimi'], hasBalance: true },
+  25: {
+    group: 'china',
+    addressHint: 'https://api.moonshot.cn',
+    addresses: ['https://api.moonshot.cn', 'https://api.moonshot.ai'],
+    aliases: ['kimi'],
+    hasBalance: true,
+  },
   26: { group: 'china', addressHint: 'https://open.bigmodel.cn', aliases: ['glm'] },
   27: { group: 'international', addressHint: 'https://api.perplexity.ai', aliases: ['sonar'] },
   31: { group: 'china', addressHint: 'https://api.lingyiwanwu.com', aliases: ['yi'] },
@@ -161,6 +167,7 @@ const table: Readonly<Record<number, SpecialFields>> = {
   35: {
     group: 'china',
     addressHint: 'https://api.minimaxi.com',
+    addresses: ['https://api.minimaxi.com', 'https://api.minimax.io'],
     aliases: ['abab', 'hailuo'],
     keyForms: ['key', 'key|groupId'],
     keyParts: [1, 2],
@@ -227,11 +234,23 @@ const table: Readonly<Record<number, SpecialFields>> = {
     other: { label: 'apiVersion', placeholder: 'preview' },
   },
   102: { group: 'international', addressHint: 'https://api.cerebras.ai' },
-  103: { group: 'gateways', addressHint: 'https://api.coze.com' },
+  103: {
+    group: 'gateways',
+    addressHint: 'https://api.coze.com',
+    addresses: ['https://api.coze.com', 'https://api.coze.cn'],
+    other: { label: 'endUser' },
+    keyForms: ['TOKEN', 'TOKEN|USER_ID'],
+    keyParts: [1, 2],
+  },
   104: { group: 'international', addressHint: 'https://api.fireworks.ai/inference' },
   105: { group: 'international', addressHint: '' },
   106: { group: 'international', addressHint: 'https://api.groq.com/openai' },
-  107: { group: 'international', addressHint: 'https://router.huggingface.co', aliases: ['hf'] },
+  107: {
+    group: 'international',
+    addressHint: 'https://router.huggingface.co',
+    aliases: ['hf'],
+    other: { label: 'payer' },
+  },
   108: { group: 'selfHosted', addressHint: 'https://integrate.api.nvidia.com', aliases: ['nim'] },
   109: { group: 'international', addressHint: 'https://api.replicate.com' },
   110: { group: 'international', addressHint: 'https://api.together.xyz' },

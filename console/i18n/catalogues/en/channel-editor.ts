@@ -56,6 +56,8 @@ export const texts: TextsLike<typeof zh> = {
     accountId: 'Account ID',
     region: 'Region',
     appKind: 'App kind',
+    endUser: 'User ID that the bot sees',
+    payer: 'Organization that is billed',
   },
   appKindHelp:
     'Empty for chat apps, completion for text generation, workflow for workflows; workflow:name where the variable is not query',

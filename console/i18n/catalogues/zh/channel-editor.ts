@@ -53,6 +53,8 @@ export const texts = {
     accountId: 'Account ID',
     region: '部署地区',
     appKind: '应用类型',
+    endUser: '智能体看到的用户 ID',
+    payer: '付费组织',
   },
   appKindHelp: '对话应用留空；文本生成填 completion，工作流填 workflow，变量名不是 query 时写作 workflow:变量名',
   regionAsJson: '按模型填写地区（JSON）',
