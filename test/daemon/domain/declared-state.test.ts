@@ -257,6 +257,11 @@ state('changes nothing at all when one object is refused', async () => {
   };
   const refusal = await refusalOf(apply('half', wrong));
   assert.equal([refusal.code, refusal.field], ['channel_base_url_refused', 'channels.broken.base_url']);
+  const setting = { header_override: { 'x a': 'b' } };
+  const { base_url: _address, ...right } = { ...wrong.channels.broken, type: 'openai' };
+  const misruled = await refusalOf(plan('half', { channels: { broken: { ...right, setting } } }));
+  const place = 'channels.broken.setting.header_override.x a';
+  assert.equal([misruled.code, misruled.field], ['channel_setting_invalid', place]);
   assert.equal(await daemon.root.state.export({}), before);
   assert.is((await refusalOf(plan('x', { options: { GroupRatio: { a: 1 } } }))).code, 'state_option_elsewhere');
   assert.is((await refusalOf(plan('x', { options: { Nonsense: 1 } }))).code, 'state_option_unknown');
