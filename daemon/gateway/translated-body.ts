@@ -204,6 +204,7 @@ function traitsOf({ view }: Pick<Exchange, 'view'>, template: CallTemplate): Par
   const { options } = view;
   return {
     ...adapter.traits,
+    ...adapter.traitsFor?.(call),
     identity: adapter.traits?.identity === true || call.setting.allow_safety_identifier === true,
     fetchesUrls: fetchesUrls(template),
     ...(own === undefined ? {} : { defaultMaxTokens: own }),

@@ -181,6 +181,8 @@ export interface UpstreamTraits {
   readonly imageOutput: boolean;
   /** Built-in tools are taken beside functions only where the answer may show what they did (Google's own Gemini API). */
   readonly showsToolRuns: boolean;
+  /** One question is all that is read: the last one, with the instructions beside it (Dify's workflows). */
+  readonly lastQuestionOnly: boolean;
   /** Images that one message may carry; -1 for no limit (`GEMINI_VISION_MAX_IMAGE_NUM`). */
   readonly maxImages: number;
 }
@@ -195,6 +197,8 @@ export interface Scope {
   readonly model: string;
   /** Records a field (JSON path) that the target cannot say. */
   lose(field: string): void;
+  /** Tools that only their own vendor runs are left out, and named to the client, where it was promised a refusal. */
+  readonly leavesOutTools?: boolean;
   readonly traits?: Partial<UpstreamTraits>;
   /** Members that the client said in headers and the vendor reads in the body. */
   readonly ofHeaders?: JsonObject;

@@ -138,6 +138,8 @@ export interface ProviderAdapter {
   readonly retired?: { readonly successor: string };
   /** What encoders of translated requests may rely on. */
   readonly traits?: Partial<UpstreamTraits>;
+  /** Those that hang on the call. */
+  traitsFor?(call: UpstreamCall): Partial<UpstreamTraits>;
   /** Known model names offered in the channel editor. */
   readonly models: readonly string[];
   /** What a version that the client names in its query (`api-version`) puts in the place of `other`; undefined: nothing. */

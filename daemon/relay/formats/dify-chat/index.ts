@@ -29,10 +29,10 @@ const speakers: Readonly<Record<string, string>> = {
   user: 'USER',
 };
 
-/** The whole conversation as one text, or the bare text of the only message. */
-function queryOf(messages: readonly JsonObject[], isContinued: boolean): string {
+/** The whole conversation as one text, or the bare text of the only message that counts. */
+function queryOf(messages: readonly JsonObject[], reach: 'all' | 'last'): string {
   const last = messages.findLast(({ role }) => role === 'user');
-  if (messages.length <= 1 || isContinued) return textOfContent((last ?? messages[0])?.content);
+  if (messages.length <= 1 || reach === 'last') return textOfContent((last ?? messages[0])?.content);
   return messages
     .map(({ role, content }) => `${speakers[asWord(role) ?? ''] ?? 'USER'}: \n${textOfContent(content)}\n`)
     .join('');
@@ -42,19 +42,29 @@ function encode(body: JsonObject, scope: Scope): JsonObject {
   const messages = asObjects(body.messages);
   const conversation = asWord(body.conversation_id) ?? asWord(scope.ofHeaders?.conversation_id);
   const last = messages.findLast(({ role }) => role === 'user');
+  const isAlone = scope.traits?.lastQuestionOnly === true;
+  const instructions = isAlone ? instructionsIn(messages, scope) : {};
+  const reach = isAlone || conversation !== undefined ? 'last' : 'all';
   return {
-    inputs: { ...inputsOf(asObject(body.metadata) ?? {}, scope), ...asObject(body.inputs) },
-    query: queryOf(messages, conversation !== undefined),
+    inputs: { ...instructions, ...inputsOf(asObject(body.metadata) ?? {}, scope), ...asObject(body.inputs) },
+    query: queryOf(messages, reach),
     response_mode: 'streaming',
     conversation_id: conversation ?? '',
     // Dify refuses a call without one, and lets nobody else go on with a conversation.
     user: asWord(body.user) ?? scope.endUser ?? 'tollgate',
-    // Of a conversation that Dify keeps it has the earlier ones already.
-    files: encodeFiles(
-      (conversation === undefined ? messages : some(last)).flatMap(({ content }) => asObjects(content)),
-    ),
+    // Those of earlier turns it has already, or reads as little as their words.
+    files: encodeFiles((reach === 'all' ? messages : some(last)).flatMap(({ content }) => asObjects(content))),
     auto_generate_name: false,
   };
+}
+
+/** What a workflow gets beside its question, as an input of its own; notes the turns that it does not read. */
+function instructionsIn(messages: readonly JsonObject[], scope: Scope): JsonObject {
+  const isInstruction = ({ role }: JsonObject) => role === 'system' || role === 'developer';
+  const system = messages.filter(isInstruction).map(({ content }) => textOfContent(content));
+  const turns = messages.length - system.length;
+  if (turns > 1) scope.lose(`messages[..${turns - 1}]`);
+  return system.length === 0 ? {} : { system: system.join('\n\n') };
 }
 
 /** An application's variables among the client's own pairs, whose values are objects or, as OpenAI asks, texts. */
@@ -97,12 +107,14 @@ class DifyReader implements ChunkReader {
         return this.#say(known, body.answer);
       case 'text_chunk':
         return this.#say(known, asObject(body.data)?.text);
+      case 'text_replace':
+        return this.#replace(known, asObject(body.data)?.text);
       case 'agent_thought':
         return asWord(body.thought) === undefined ? [] : [chunkOf(known, { reasoning_content: body.thought ?? '' })];
       case 'message_file':
         return body.type === 'image' ? this.#say(known, `![image](${asText(body.url) ?? ''})`) : [];
       case 'message_replace':
-        return [chunkOf(known, { content: body.answer ?? '' }, 'content_filter')];
+        return this.#replace(known, body.answer);
       case 'message_end': {
         const usage = readUsage(body);
         return [chunkOf(known, {}, 'stop'), ...(usage === undefined ? [] : [usageChunk(known, usage)])];
@@ -123,6 +135,12 @@ class DifyReader implements ChunkReader {
     if (typeof text !== 'string' || text === '') return [];
     this.#hasText = true;
     return [chunkOf(known, { content: text })];
+  }
+
+  /** A filter has put its own words in the place of all that was said. */
+  #replace(known: { id: Json | undefined; created: Json | undefined }, text: Json | undefined): JsonObject[] {
+    this.#hasText = true;
+    return [chunkOf(known, { content: asText(text) ?? '' }, 'content_filter')];
   }
 
   /** A chat that runs a workflow ends with its message, not with the workflow. */

@@ -48,6 +48,7 @@ export const dify: ProviderAdapter = {
   speaks: { chat: ['dify-chat'] },
   streamUsage: false,
   traits: { fetchesUrls: true, identity: true },
+  traitsFor: ({ other }) => ({ lastQuestionOnly: kindOf(other).kind === 'workflow' }),
   // Agents refuse the other manner, and hosted ones are cut after 100 seconds.
   answersOnly: () => 'stream',
   models: [],

@@ -379,6 +379,8 @@ test('a workflow of Dify gets its question among the inputs', () => {
   assert.equal(amend('dify', body, { other: 'workflow:text' }), { ...rest, inputs: { text: 'q' } });
   assert.equal(amend('dify', body), body);
   const dify = adapterOf('dify');
+  assert.equal(dify.traitsFor?.(callOf(dify, { other: 'workflow:text' })), { lastQuestionOnly: true });
+  assert.equal(dify.traitsFor?.(callOf(dify)), { lastQuestionOnly: false });
   assert.is(dify.path(callOf(dify, { other: 'workflow:text' })), '/v1/workflows/run');
 });
 
