@@ -38,6 +38,9 @@ function prefixed(group: string, value: Json | undefined): JsonObject {
 /** Notes every field that only a dialect other than `target` knows. */
 export function loseForeignFields(request: ChatRequest, target: Dialect, scope: Scope): void {
   const { dialect, extensions } = request;
+  // Chat alone has words for another vendor than its own.
+  if (dialect === 'openai-chat' && target !== 'gemini-generate')
+    lose(scope, { 'extra_body.google': extensions['gemini-generate'] });
   if (dialect === target) return;
   const own = extensions[dialect] ?? {};
   for (const field in own) {

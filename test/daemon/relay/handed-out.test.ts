@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { handedOutContainer, madeFiles } from '../../../daemon/relay/handed-out.ts';
+import { chunk, done, run, stop, text } from '../../support/native-chat-streams.ts';
 
 const test = suite('ids that answers hand out');
 
@@ -18,6 +19,14 @@ test('finds the files in the block of a result, and none in other blocks', () =>
   const content = [{ type: 'code_execution_output', file_id: 'f_1' }, { type: 'text' }, { file_id: 'f_2' }];
   assert.equal(madeFiles({ type: 'code_execution_tool_result', content: { content } }), ['f_1', 'f_2']);
   assert.equal(madeFiles({ type: 'text', text: 'file_id' }), []);
+});
+
+test('finds what was said aloud behind the first words of an answer that is to be heard', () => {
+  const aloud = text('one') + chunk({ audio: { transcript: 'two' } }) + chunk({ audio: { id: 'a_1', data: 'aGk=' } });
+  for (const pieces of [[aloud + stop + done], [...aloud.split(/(?<=\n\n)/), stop + done]]) {
+    const { stream, out } = run(pieces, { isHeard: true });
+    assert.equal([stream.handedOut, out], ['a_1', aloud + stop + done]);
+  }
 });
 
 test.run();

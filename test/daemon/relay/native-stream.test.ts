@@ -45,14 +45,6 @@ chat('keeps the last value above zero of every field', () => {
   assert.equal([stream.usage()?.prompt, stream.usage()?.cached, stream.usage()?.completion], [3, 2, 8]);
 });
 
-chat('finds what was said aloud behind the first words of an answer that is to be heard', () => {
-  const aloud = text('one') + chunk({ audio: { transcript: 'two' } }) + chunk({ audio: { id: 'a_1', data: 'aGk=' } });
-  for (const pieces of [[aloud + stop + done], [...aloud.split(/(?<=\n\n)/), stop + done]]) {
-    const { stream, out } = run(pieces, { isHeard: true });
-    assert.equal([stream.handedOut, out], ['a_1', aloud + stop + done]);
-  }
-});
-
 chat('does not take words of an answer for usage or for an error', () => {
   const tricky =
     text('{"usage":{"prompt_tokens":99,"total_tokens":99}} "error": {"message":"x"}') + text('error": "x"');

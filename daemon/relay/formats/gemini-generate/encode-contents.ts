@@ -168,7 +168,7 @@ export class ContentWriter {
   /** A result without a known call has no name to answer to, so it is told as text. */
   #result(item: ToolResultItem): JsonObject {
     const text = item.parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
-    const name = this.#names.get(item.callId) ?? (item.name === undefined ? undefined : geminiToolName(item.name));
+    const name = this.#names.get(item.callId);
     const media = this.#parts(item.parts.filter((part) => part.type !== 'text'));
     if (name === undefined) {
       this.#held.push(...media);

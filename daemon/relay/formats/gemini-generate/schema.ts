@@ -5,6 +5,7 @@
 import { digitsOf } from '../../canonical/exact-numbers.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
 import { asList, asObject, asObjects, asText } from '../fields.ts';
+import { camelKeys } from './wire.ts';
 
 const deepest = 32;
 
@@ -187,6 +188,12 @@ class Cleaner {
   }
 }
 
+/** Among values or alternatives that are listed, `null` has to be one. */
+function allowNull(schema: JsonObject): void {
+  if (Array.isArray(schema.enum)) schema.enum = [...schema.enum, null];
+  if (Array.isArray(schema.anyOf)) schema.anyOf = [...schema.anyOf, { type: 'null' }];
+}
+
 /** Not by assignment, which takes a property named `__proto__` for the object's own prototype. */
 function mapProperties(properties: JsonObject, schemaOf: (property: JsonObject | undefined) => JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, schemaOf(asObject(property))]));
@@ -196,7 +203,8 @@ function mapProperties(properties: JsonObject, schemaOf: (property: JsonObject |
 const counts = /^(min|max)(Items|Length|Properties)$/;
 
 /** A schema of this wire as plain JSON schema: types in lower case, `nullable` as a type. */
-export function toJsonSchema(schema: JsonObject): JsonObject {
+export function toJsonSchema(wire: JsonObject): JsonObject {
+  const schema = camelKeys(wire);
   const out: JsonObject = {};
   for (const key in schema) {
     const value = schema[key];
@@ -212,5 +220,6 @@ export function toJsonSchema(schema: JsonObject): JsonObject {
       out[key] = digitsOf(value) === undefined ? Number(value) : value;
     else out[key] = value;
   }
+  if (schema.nullable === true) allowNull(out);
   return out;
 }

@@ -33,10 +33,7 @@ export function decodeRequest(body: Json): ChatRequest {
   const legacyFunctions = fields.functions !== undefined && fields.tools === undefined ? true : undefined;
   const rest = remainder(fields, knownFields);
   const google = asObject(asObject(fields.extra_body)?.google) ?? asObject(asObject(fields.extra_content)?.google);
-  if (google !== undefined) {
-    delete rest.extra_body;
-    delete rest.extra_content;
-  }
+  if (google !== undefined) for (const member of ['extra_body', 'extra_content']) removeGoogle(rest, member);
   return present({
     dialect: 'openai-chat',
     model,
@@ -72,6 +69,13 @@ export function decodeRequest(body: Json): ChatRequest {
       ...(google === undefined ? {} : { 'gemini-generate': google }),
     },
   });
+}
+
+/** What else a library put there stays. */
+function removeGoogle(rest: JsonObject, member: string): void {
+  const { google: _, ...others } = asObject(rest[member]) ?? {};
+  if (Object.keys(others).length === 0) delete rest[member];
+  else rest[member] = others;
 }
 
 /** A Responses body that was sent to the chat endpoint: some clients do (relay.md 5.2). */

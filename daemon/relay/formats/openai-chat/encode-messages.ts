@@ -78,8 +78,10 @@ export class MessageWriter {
 
   #system(item: SystemItem): void {
     this.#release();
+    const content = this.#content(item.parts);
+    if (content === '' && !this.#isNative) return;
     const keeps = item.role === 'developer' && (this.#isNative || isReasoningModel(this.#request.model));
-    this.#add({ role: keeps ? 'developer' : 'system', content: this.#content(item.parts) });
+    this.#add({ role: keeps ? 'developer' : 'system', content });
   }
 
   #user(item: UserItem): void {

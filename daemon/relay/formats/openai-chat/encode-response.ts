@@ -65,9 +65,9 @@ function encodeMessage(choice: ChatChoice, telling: Telling): JsonObject {
   const parts: ContentPart[] = [];
   for (const item of choice.items) {
     if (item.type === 'assistant') parts.push(...item.parts);
-    else if (item.type === 'hosted' && standsBeside(item)) continue;
-    else if (item.type === 'hosted') parts.push({ type: 'text', text: item.text ?? '' });
-    else if (item.type === 'tool-call') calls.push(encodeCallFor(item, telling.names));
+    else if (item.type === 'hosted') {
+      if (!standsBeside(item) && item.text !== undefined) parts.push({ type: 'text', text: item.text });
+    } else if (item.type === 'tool-call') calls.push(encodeCallFor(item, telling.names));
     else if (item.type === 'reasoning') {
       if (item.texts.length > 0) thoughts.push(item.texts.join('\n\n'));
       if (item.seal !== undefined) blocks.push(thinkingBlock(item, wrapSeal(item.seal, 'anthropic-messages')));

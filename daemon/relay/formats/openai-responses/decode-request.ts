@@ -36,7 +36,8 @@ export function decodeRequest(body: Json): ChatRequest {
   const rest = remainder(fields, knownFields);
   const added = asObjects(input).filter((item) => item.type === 'additional_tools');
   const tools = decodeTools([...asObjects(fields.tools), ...added.flatMap((item) => asObjects(item.tools))]);
-  const topLogprobs = asNumber(fields.top_logprobs);
+  // Chat refuses them where the odds themselves are not asked for, too.
+  const alternatives = asNumber(fields.top_logprobs) || undefined;
   return present({
     dialect: 'openai-responses',
     model,
@@ -50,8 +51,8 @@ export function decodeRequest(body: Json): ChatRequest {
     sampling: present({
       temperature: asNumber(fields.temperature),
       topP: asNumber(fields.top_p),
-      logprobs: include.includes('message.output_text.logprobs') ? true : undefined,
-      topLogprobs: topLogprobs === 0 ? undefined : topLogprobs,
+      logprobs: include.includes('message.output_text.logprobs') || alternatives !== undefined ? true : undefined,
+      topLogprobs: alternatives,
     }),
     output: decodeOutputFormat(asObject(text?.format)),
     reasoning: decodeReasoning(asObject(fields.reasoning), include),

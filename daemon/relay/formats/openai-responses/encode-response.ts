@@ -2,8 +2,10 @@
  * The canonical answer as a response object (relay.md 5.10, 13.5). This format gives one answer: choice 0.
  */
 import type {
+  AssistantItem,
   ChatRequest,
   ChatResponse,
+  ContentPart,
   Finish,
   OutputItem,
   TokenLogprob,
@@ -129,18 +131,8 @@ function encodeItem(item: OutputItem, names: ToolNames, scope: Scope): JsonObjec
       const sealed = item.seal === undefined ? undefined : wrapSeal(item.seal, 'openai-responses');
       return [{ id: item.id ?? scope.newId('rs_'), ...encodeReasoning(item, sealed) }];
     }
-    case 'assistant': {
-      const image = item.parts.find((part) => part.type === 'image');
-      const content = encodeOutputParts(item.parts.filter((part) => part.type !== 'image'));
-      const items: JsonObject[] = [];
-      const id = item.id ?? scope.newId('msg_');
-      if (content.length > 0) items.push(messageItem({ id, phase: item.phase }, 'completed', content));
-      if (image?.type === 'image' && image.source.kind === 'inline') {
-        const own = content.length > 0 ? undefined : item.id;
-        items.push(imageItem(own ?? scope.newId('ig_'), image.source.mediaType, image.source.data));
-      }
-      return items;
-    }
+    case 'assistant':
+      return encodeSaid(item, scope);
     case 'tool-call': {
       const call = encodeCall(callFor(item, names));
       const id = item.id ?? scope.newId(itemPrefixes[item.kind]);
@@ -159,6 +151,26 @@ function encodeItem(item: OutputItem, names: ToolNames, scope: Scope): JsonObjec
         : [];
     }
   }
+}
+
+/** Messages and the pictures between them, in their order. The upstream's id goes to the first. */
+function encodeSaid({ id, phase, parts }: AssistantItem, scope: Scope): JsonObject[] {
+  const items: JsonObject[] = [];
+  let words: ContentPart[] = [];
+  const newId = (prefix: string) => (items.length === 0 && id !== undefined ? id : scope.newId(prefix));
+  const settle = () => {
+    const content = encodeOutputParts(words);
+    words = [];
+    if (content.length > 0) items.push(messageItem({ id: newId('msg_'), phase }, 'completed', content));
+  };
+  for (const part of parts) {
+    if (part.type === 'image' && part.source.kind === 'inline') {
+      settle();
+      items.push(imageItem(newId('ig_'), part.source.mediaType, part.source.data));
+    } else words.push(part);
+  }
+  settle();
+  return items;
 }
 
 /** The call as the client's own tool: its name, namespace and kind, free text out of its function form. */

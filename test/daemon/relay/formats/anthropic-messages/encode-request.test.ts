@@ -91,6 +91,12 @@ test('opens a conversation that does not begin with the user', () => {
   assert.is(list(turns({ type: 'system', role: 'system', parts: [{ type: 'text', text: 'x' }] })).length, 1);
 });
 
+test('notes what was said to Gemini, and stop strings that the vendor refuses', () => {
+  const extensions = { 'gemini-generate': { safety_settings: [] } };
+  const { body, lost } = encode({ dialect: 'openai-chat', extensions, stop: ['\n', 'END'] });
+  assert.equal([at(body, 'stop_sequences'), lost], [['END'], ['extra_body.google', 'stop']]);
+});
+
 test('drops blank text and the white space after the last words of the assistant', () => {
   const told = turns(hello, {
     type: 'assistant',

@@ -69,7 +69,9 @@ test('puts a result into the object that it is, or under the word for it', () =>
 });
 
 test('tells a result without a known call as text', () => {
-  assert.equal(at(contents('gemini-2.5-flash', hello, result), 0, 'parts', 1), { text: 'seen' });
+  for (const orphan of [result, { ...result, name: 'f' }]) {
+    assert.equal(at(contents('gemini-2.5-flash', hello, orphan), 0, 'parts', 1), { text: 'seen' });
+  }
 });
 
 test('keeps media in the result for the newest models and beside it for the others', () => {

@@ -101,6 +101,16 @@ test('keep properties by whatever name, and require no other', () => {
   assert.is(JSON.stringify(toJsonSchema(schema)), JSON.stringify(schema));
 });
 
+test('let null stand among listed values and alternatives, in either spelling', () => {
+  assert.equal(toJsonSchema({ type: 'STRING', nullable: true, enum: ['a'] }), {
+    type: ['string', 'null'],
+    enum: ['a', null],
+  });
+  assert.equal(toJsonSchema({ any_of: [{ type: 'STRING', min_length: '2' }, { type: 'NUMBER' }], nullable: true }), {
+    anyOf: [{ type: 'string', minLength: 2 }, { type: 'number' }, { type: 'null' }],
+  });
+});
+
 test('become plain JSON schema again', () => {
   assert.equal(
     toJsonSchema({

@@ -157,6 +157,8 @@ test('carries fields that it does not know', () => {
 test('hands fields meant for Gemini to its format', () => {
   const { extensions } = decode({ extra_body: { google: { cached_content: 'c' } } });
   assert.equal(extensions, { 'gemini-generate': { cached_content: 'c' } });
+  const beside = decode({ extra_body: { google: { cached_content: 'c' }, top_k: 4 } });
+  assert.equal(beside.extensions['openai-chat'], { extra_body: { top_k: 4 } });
 });
 
 test('reads every way to ask for reasoning', () => {

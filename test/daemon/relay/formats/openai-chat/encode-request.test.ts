@@ -101,6 +101,17 @@ test('joins system blocks by line feeds', () => {
   assert.equal(messages({ type: 'system', role: 'system', parts })[0], { role: 'system', content: 'a\nb' });
 });
 
+test("leaves out another dialect's instructions that say nothing", () => {
+  const { body } = encode({
+    dialect: 'openai-responses',
+    items: [
+      { type: 'system', role: 'developer', parts: [] },
+      { type: 'user', parts: [{ type: 'text', text: 'a' }] },
+    ],
+  });
+  assert.equal(at(body, 'messages'), [{ role: 'user', content: 'a' }]);
+});
+
 test('keeps cache marks only where they are understood', () => {
   const items: ChatItem[] = [{ type: 'user', parts: [{ type: 'text', text: 'x', cache: {} }] }];
   assert.equal(encode({ items }).lost, ['cache_control']);

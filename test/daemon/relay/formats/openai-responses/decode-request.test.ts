@@ -48,6 +48,11 @@ test('reads a string and a list of items', () => {
   );
 });
 
+test('asks for the odds of tokens where it asks for alternatives', () => {
+  assert.equal(decode({ top_logprobs: 3 }).sampling, { logprobs: true, topLogprobs: 3 });
+  assert.equal(decode({ top_logprobs: 0 }).sampling, {});
+});
+
 test('needs input unless an upstream keeps it', () => {
   assert.throws(() => openaiResponses.decodeRequest({ model: 'm' }));
   assert.equal(openaiResponses.decodeRequest({ model: 'm', previous_response_id: 'r' }).stored, {

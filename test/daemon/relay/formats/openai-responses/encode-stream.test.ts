@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TollgateError } from '../../../../../daemon/errors.ts';
-import type { ChatEvent, ChatRequest } from '../../../../../daemon/relay/canonical/chat.ts';
+import type { ChatEvent, ChatRequest, ChatResponse, ContentPart } from '../../../../../daemon/relay/canonical/chat.ts';
 import { replayAnswer } from '../../../../../daemon/relay/canonical/replay.ts';
 import { openaiChat } from '../../../../../daemon/relay/formats/openai-chat/index.ts';
 import { openaiResponses } from '../../../../../daemon/relay/formats/openai-responses/index.ts';
@@ -168,6 +168,30 @@ test('keeps the odds of a whole answer with its text, whatever follows', () => {
     ['message', 'function_call'],
   );
   assert.is(list(at(output[0], 'content', 0, 'logprobs')).length, 1);
+});
+
+test('shows every picture of an answer where it stood, whole as streamed', () => {
+  const picture = (data: string): ContentPart => ({
+    type: 'image',
+    source: { kind: 'inline', mediaType: 'image/png', data },
+  });
+  const linked: ContentPart = { type: 'image', source: { kind: 'url', url: 'https://x.test/c.png' } };
+  const said = (text: string): ContentPart => ({ type: 'text', text });
+  const parts = [said('a'), picture('AA=='), said('b'), picture('BB=='), linked];
+  const finish = { reason: 'stop' } as const;
+  const response: ChatResponse = { choices: [{ index: 0, items: [{ type: 'assistant', parts }], finish }] };
+  const streamed = at(
+    read(encodeAll(openaiResponses, anyRequest, replayAnswer(response))).at(-1),
+    'response',
+    'output',
+  );
+  const whole = at(openaiResponses.encodeResponse(response, anyRequest, testScope()), 'output');
+  for (const output of [whole, streamed]) {
+    assert.equal(
+      list(output).map((item) => at(item, 'result') ?? at(item, 'content', 0, 'text')),
+      ['a', 'AA==', 'b', 'BB==', '![image](https://x.test/c.png)'],
+    );
+  }
 });
 
 test('repeats the choice of tools as it was made', () => {
