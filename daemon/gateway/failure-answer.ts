@@ -114,11 +114,16 @@ function upstreamError(failure: UpstreamFailure, view: FailureView): ShownError 
     return { status, type, code, message, param: param ?? null, retryAfterSeconds };
   }
   if (view.hideUpstreamErrors && fields.upstreamStatus !== undefined) {
-    const message = `Upstream error with status code ${status}`;
+    const message = hiddenUpstreamError(status);
     const neutral = 'upstream_error';
     return { status, type: neutral, code: neutral, message, param: null, retryAfterSeconds };
   }
   return { status, type, code, message: fields.clientText, param: param ?? null, retryAfterSeconds };
+}
+
+/** What a site that hides upstream errors says in their place. */
+export function hiddenUpstreamError(status: number): string {
+  return `Upstream error with status code ${status}`;
 }
 
 /** Statuses by which a client would take its own key for refused. */

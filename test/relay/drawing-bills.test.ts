@@ -137,6 +137,19 @@ test('tells owners of refusals and failures without what belongs to the operator
   assert.equal(seed, { code: 1, description: masked, result: '42' });
 });
 
+test('hides what upstreams refuse with where the site hides it', async ({ start, upstream }) => {
+  const harness = await start({ options: { 'global.hide_upstream_error_enabled': true } });
+  upstream.script(accepted({ code: 24, description: 'banned words', result: '', properties: { bannedWord: 'x' } }));
+  const { status, body } = await imagine(harness);
+  const hidden = 'Upstream error with status code 502';
+  assert.equal([status, body.code, body.description, body.properties], [200, 24, hidden, { bannedWord: 'x' }]);
+  assert.is((await newestRow(harness)).failReason, hidden);
+  const [row] = await harness.rows();
+  assert.equal([row?.content, Object(row?.facts.admin_info).attempts[0].message], [hidden, 'banned words']);
+  upstream.script(accepted());
+  assert.is((await imagine(harness)).body.description, 'ok', 'an answer is no error');
+});
+
 test('keeps for operators why a task failed that cost nothing', async ({ start, upstream }) => {
   const harness = await start({ options: { GroupRatio: { default: 0 } } });
   const said = 'no account for boss@canary.example';

@@ -166,11 +166,19 @@ test('asks by the rules of the channel, in orders and in polls', async ({ start,
     type: 5,
     baseUrl: upstream.url,
     models: drawingModels,
-    setting: JSON.stringify({ pass_headers: ['x-tenant'], header_override: { 'x-plan': 'pro' }, user_agent: 'Studio' }),
+    setting: JSON.stringify({
+      pass_headers: ['x-tenant'],
+      header_override: { 'x-plan': 'pro' },
+      user_agent: 'Studio',
+      expose_upstream_request_id: true,
+    }),
     paramOverride: JSON.stringify({ botType: 'NIJI_JOURNEY' }),
   };
   const harness = await start({ channels: [channel] });
-  await harness.post('/mj/submit/imagine', { prompt: 'a cat' }, { headers: { 'x-tenant': 'blue', traceparent: '00' } });
+  upstream.script({ ...accepted(), headers: { 'x-request-id': 'up-7' } });
+  const headers = { 'x-tenant': 'blue', traceparent: '00' };
+  const begun = await harness.post('/mj/submit/imagine', { prompt: 'a cat' }, { headers });
+  assert.is(begun.headers.get('x-upstream-request-id'), 'up-7');
   upstream.script(told({ status: 'SUCCESS' }));
   await harness.tasks.followUp();
   upstream.script(jsonAnswer({ code: 1, description: 'ok', result: '42' }));

@@ -24,7 +24,7 @@ import type { RoutedPick } from '../route.ts';
 import type { AcceptedTask, TaskOrder, TaskPlace, TaskVerdict } from './task-order.ts';
 import { strangeReply } from './task-reply.ts';
 import type { TaskReply, TaskRequest } from './task-request.ts';
-import { taskWords } from './task-words.ts';
+import { refusalWords, taskWords } from './task-words.ts';
 
 export interface DrawingOrderDeps {
   readonly drawings: Drawings;
@@ -95,10 +95,12 @@ export class DrawingOrder implements TaskOrder {
       return { outcome: 'failed', failure: strangeReply(reply, pick, this.#call()) };
     }
     const words = taskWords(pick.channel, pick.key);
-    const answer = retold(said, words.forOwner);
+    const meaning = meaningOf(said, status);
+    const isTaken = meaning === 'accepted' || meaning === 'exists';
+    const { options } = this.#facts;
+    const answer = retold(said, isTaken ? words.forOwner : refusalWords(words, { status, options }));
     this.#answer = answer;
-    const meaning = meaningOf(answer, status);
-    if (meaning === 'accepted' || meaning === 'exists') {
+    if (isTaken) {
       const taskId = taskIdOf(answer) ?? this.#facts.requestId;
       this.#known = meaning === 'exists' ? await this.#find(taskId, pick) : undefined;
       const told = { status, body: clientAnswer(answer, this.action) };

@@ -2,6 +2,7 @@
  * The seed of a drawing, asked of the upstream that made it, with its key (relay.md 8.4). Nobody pays for it, so the model
  * needs no price and no channel that still offers it; tried, masked and logged it is like every order (REQ-25).
  */
+import type { OptionsView } from '../../contract/options.ts';
 import type { ChannelPick } from '../../domain/channel-selection.ts';
 import { priceBookOf } from '../../domain/pricing.ts';
 import type { JsonObject } from '../../relay/json.ts';
@@ -15,7 +16,7 @@ import type { TaskOrder, TaskVerdict } from './task-order.ts';
 import { strangeReply } from './task-reply.ts';
 import type { TaskReply, TaskRequest } from './task-request.ts';
 import { inspectionOf, type TaskRunDeps } from './task-run.ts';
-import { taskWords } from './task-words.ts';
+import { refusalWords, taskWords } from './task-words.ts';
 
 export interface SeedDeps extends TaskRunDeps {
   /** Unix milliseconds. */
@@ -33,11 +34,12 @@ export async function askSeed(
 ): Promise<void> {
   const { caller, taskId, origin } = asked;
   const { admit, settle: settling, recorder } = deps.pipeline;
-  const order = new SeedOrder({ taskId, origin, now: deps.now });
+  const { options } = exchange.view;
+  const order = new SeedOrder({ taskId, origin, options, now: deps.now });
   const { model } = order;
   const inspection = inspectionOf(order, NO_BODY);
   const route = await admit.router.open({ exchange, caller, inspection, model, origin });
-  const book = priceBookOf(exchange.view.options);
+  const book = priceBookOf(options);
   const group = book.groupRatio(caller.user.group, route.firstGroup);
   const admission = { route, model, book, price: book.free(model), group, rate: undefined, promptTokens: 0, held: 0 };
   const attempts = new TaskAttempts(deps, { exchange, caller, inspection, admission, order, budgets: undefined });
@@ -54,12 +56,14 @@ class SeedOrder implements TaskOrder {
   readonly retries = 'never';
   readonly origin: ChannelPick;
   readonly #taskId: string;
+  readonly #options: OptionsView;
   readonly #now: () => number;
 
-  constructor({ taskId, origin, now }: { taskId: string; origin: ChannelPick; now: () => number }) {
-    this.origin = origin;
-    this.#taskId = taskId;
-    this.#now = now;
+  constructor(asked: { taskId: string; origin: ChannelPick; options: OptionsView; now: () => number }) {
+    this.origin = asked.origin;
+    this.#taskId = asked.taskId;
+    this.#options = asked.options;
+    this.#now = asked.now;
   }
 
   request(): TaskRequest {
@@ -75,13 +79,13 @@ class SeedOrder implements TaskOrder {
       return { outcome: 'failed', failure: strangeReply(reply, pick, call) };
     }
     const words = taskWords(pick.channel, pick.key);
-    const { code, description, body } = retold(said, words.forOwner);
-    const answer = { status, body };
     if (meaningOf(said, status) === 'accepted') {
+      const answer = { status, body: retold(said, words.forOwner).body };
       return { outcome: 'accepted', taskId: this.#taskId, isCharged: false, answer };
     }
+    const { code, description: reason, body } = retold(said, refusalWords(words, { status, options: this.#options }));
     const operatorReason = words.forOperator(said.description);
-    return { outcome: 'refused', code: String(code), reason: description, operatorReason, answer };
+    return { outcome: 'refused', code: String(code), reason, operatorReason, answer: { status, body } };
   }
 
   /** The drawing is known already. */

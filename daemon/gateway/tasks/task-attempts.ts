@@ -5,6 +5,7 @@ import type { KeyPlace, KeyRefusal } from '../../domain/key-limits.ts';
 import { computeCharge, reservationAmount } from '../../domain/pricing.ts';
 import { TollgateError, type UpstreamFailure } from '../../errors.ts';
 import { emptyUsage, type Usage } from '../../relay/canonical/usage.ts';
+import { answerHeaders } from '../../relay/header-rules.ts';
 import { providerOf } from '../../relay/providers/index.ts';
 import { type Admission, holdOf, isTokenLimited } from '../admit.ts';
 import {
@@ -166,6 +167,10 @@ export class TaskAttempts implements Account {
       if ('refusal' in reply) return this.#failed(pick, refusedBy({ adapter }, reply.refusal), ms);
       const verdict = await this.#order.judge(reply, pick);
       if (verdict.outcome === 'failed') return this.#failed(pick, { failure: verdict.failure, nature: 'status' }, ms);
+      const requestId = channel.setting.expose_upstream_request_id === true;
+      for (const [name, value] of answerHeaders(reply.headers, { disposition: false, requestId })) {
+        this.exchange.sink.setHeader(name, value);
+      }
       if (verdict.outcome === 'accepted') this.trail.answered(pick, ms, undefined);
       else this.trail.refused(pick, ms, { code: verdict.code, message: verdict.operatorReason });
       this.#noteHealth(pick, verdict);

@@ -2,9 +2,11 @@
  * What an upstream says of a task, for its two readers: the owner, who must not learn of the operator's affairs (REQ-33),
  * and the operator, who needs all of it but the key.
  */
+import type { OptionsView } from '../../contract/options.ts';
 import { keyRemover, maskKeys, maskText } from '../../relay/failure-mask.ts';
 import { providerOf } from '../../relay/providers/index.ts';
 import type { ChannelKeyView, ChannelView } from '../../snapshots/channel-view.ts';
+import { hiddenUpstreamError } from '../failure-answer.ts';
 import { baseAddressOf } from '../upstream-request.ts';
 
 export interface TaskWords {
@@ -26,6 +28,18 @@ export function operatorReason(heard: Heard<{ readonly failReason?: string }>): 
   if (heard === undefined || heard === 'absent') return undefined;
   const { failReason = '' } = heard.news;
   return failReason === '' ? undefined : heard.words.forOperator(failReason);
+}
+
+/**
+ * How its owner reads why an upstream refused: in its own words, unless the site hides those (relay.md 4.3).
+ * @param status of HTTP: a refusal inside a success counts as 502
+ */
+export function refusalWords(
+  words: TaskWords,
+  { status, options }: { readonly status: number; readonly options: OptionsView },
+): (text: string) => string {
+  if (!options.get('global.hide_upstream_error_enabled')) return words.forOwner;
+  return () => hiddenUpstreamError(status < 400 ? 502 : status);
 }
 
 /** Of a channel or key that is gone, only what looks like a secret is known. */

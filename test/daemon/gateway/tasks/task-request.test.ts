@@ -159,12 +159,13 @@ test('sends nothing where the rules refuse or cannot be read', async () => {
   const { reply, sent } = await ask({ override: { operations: [{ mode: 'return_error', value: told }] } });
   const refusal = { status: 451, code: 'closed', type: 'house', message: 'closed' };
   assert.equal([reply, sent], [{ refusal }, undefined]);
-  for (const [asked, code] of [
+  const broken: readonly [Asked, string][] = [
     [{ override: '[]' }, 'channel:param_override_invalid'],
     [{ override: { operations: [{ mode: 'no such' }] } }, 'channel:param_override_invalid'],
     [{ override: { tags: 'x'.repeat(1000) } }, 'channel:param_override_invalid'],
     [{ setting: { header_override: { host: 'x' } } }, 'channel:header_override_invalid'],
-  ] as const) {
+  ];
+  for (const [asked, code] of broken) {
     const error = await ask(asked).catch((thrown: unknown) => thrown);
     assert.ok(error instanceof TollgateError, code);
     assert.is(error.code, code);
