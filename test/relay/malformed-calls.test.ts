@@ -11,8 +11,8 @@ interface World {
 
 const test = suite<World>('relay: malformed calls');
 const usageMetadata = { promptTokenCount: 9, candidatesTokenCount: 4, totalTokenCount: 13 };
-const malformed = (parts: unknown[] = []) => ({
-  candidates: [{ content: { role: 'model', parts }, finishReason: 'MALFORMED_FUNCTION_CALL', index: 0 }],
+const malformed = (parts: unknown[] = [], finishReason = 'MALFORMED_FUNCTION_CALL') => ({
+  candidates: [{ content: { role: 'model', parts }, finishReason, index: 0 }],
   usageMetadata,
 });
 
@@ -50,6 +50,13 @@ test('are empty answers where nothing else was said, and cost nothing', async ({
   }
   const rows = await harness.rows();
   assert.equal([...new Set(rows.map(({ quota, failed }) => `${quota} ${failed}`))], ['0 true']);
+});
+
+test('are told like images that could not be made', async ({ harness, upstream }) => {
+  upstream.script(jsonAnswer(malformed([], 'NO_IMAGE')));
+  assert.is((await harness.post('/v1/chat/completions', body)).status, 502);
+  upstream.script(jsonAnswer(malformed([{ text: 'I cannot draw this.' }], 'IMAGE_OTHER')));
+  assert.is((await harness.post('/v1/chat/completions', body)).status, 200);
 });
 
 test('end what was said before them', async ({ harness, upstream }) => {

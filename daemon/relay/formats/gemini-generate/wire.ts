@@ -25,6 +25,9 @@ export const finishReasons: Readonly<Record<string, FinishReason>> = {
   MALFORMED_FUNCTION_CALL: 'malformed-call',
   UNEXPECTED_TOOL_CALL: 'malformed-call',
   TOO_MANY_TOOL_CALLS: 'malformed-call',
+  // An image that could not be made is no answer either.
+  NO_IMAGE: 'malformed-call',
+  IMAGE_OTHER: 'malformed-call',
 };
 
 export const finishWords: Readonly<Record<FinishReason, string>> = {
