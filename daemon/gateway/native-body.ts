@@ -81,6 +81,7 @@ function reworked(request: NativeBodyRequest, edits: readonly BodyEdit[]): Nativ
     const { defaultMaxTokens } = template;
     json = applyWishToBody(call.format, json, { model: names.upstream, wish, defaultMaxTokens });
   }
+  if (request.ofHeaders !== undefined) json = { ...request.ofHeaders, ...json };
   if (template.amends) {
     const amended = adapter.amendBody?.({ ...json }, call);
     if (isObject(amended)) {
@@ -90,7 +91,6 @@ function reworked(request: NativeBodyRequest, edits: readonly BodyEdit[]): Nativ
       json = amended;
     }
   }
-  if (request.ofHeaders !== undefined) json = { ...request.ofHeaders, ...json };
   let headers = NO_HEADERS;
   let maxTokens: number | undefined;
   if (override !== undefined) {

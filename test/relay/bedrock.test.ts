@@ -50,7 +50,8 @@ test.after.each(async ({ harness, upstream }) => {
 test('sends the host its own body, signed, and bills what the cache took', async ({ harness, upstream }) => {
   const answer = JSON.parse(recorded('prompt-cache', 'response.json').toString());
   upstream.script(jsonAnswer(answer));
-  const body = { model, max_tokens: 50, messages, metadata: { user_id: 'u' }, stream: false };
+  const context_management = { edits: [{ type: 'clear_tool_uses_20250919' }] };
+  const body = { model, max_tokens: 50, messages, metadata: { user_id: 'u' }, context_management, stream: false };
   const response = await harness.post('/v1/messages', body, { headers: { 'anthropic-version': '2026-10-21' } });
   assert.equal((await response.json()).content, answer.content);
   const [sent] = upstream.requests;
@@ -66,6 +67,10 @@ test('sends the host its own body, signed, and bills what the cache took', async
   const [row] = await harness.rows();
   // (4 + 18131 x 1.25 + 50 x 5) x 1.5
   assert.is(row?.quota, Math.round((4 + 18_131 * 1.25 + 250) * 1.5));
+  const trial = 'context-management-2025-06-27';
+  await harness.post('/v1/messages', body, { headers: { 'anthropic-beta': `${trial},oauth-2025-04-20` } });
+  const tried = JSON.parse(upstream.requests.at(-1)?.body.toString() ?? '');
+  assert.equal([tried.anthropic_beta, tried.context_management], [[trial], context_management]);
 });
 
 test('streams reach a Messages client as events', async ({ harness, upstream }) => {

@@ -2,7 +2,7 @@
 import type { UpstreamFailure } from '../../../errors.ts';
 import type { FormatId } from '../../format.ts';
 import { amazonImagesAtOnce } from '../../formats/amazon-images/index.ts';
-import { asList, asObject, asObjects, asWord } from '../../formats/fields.ts';
+import { asList, asObject, asObjects, asTexts, asWord } from '../../formats/fields.ts';
 import { schemaInstruction } from '../../formats/json-instruction.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
 import type { AuthScheme, Lesson, ProviderAdapter, UpstreamCall } from '../../provider.ts';
@@ -183,6 +183,10 @@ function fitClaude(body: Json, call: UpstreamCall): Json {
   if (!isObject(filled)) return filled;
   const kept: JsonObject = {};
   for (const [name, value] of Object.entries(filled)) if (known.has(name)) kept[name] = value;
+  const { context_management: management, anthropic_beta: trials } = filled;
+  // Refused without the name of its trial.
+  const isTried = asTexts(trials).some((name) => name.startsWith('context-management-'));
+  if (management !== undefined && isTried) kept.context_management = management;
   if (refusesSchemas.test(bedrockModelId(call.model, defaultRegion))) askInWords(kept);
   // Whatever version a client names: the host knows this one.
   return { ...kept, anthropic_version: 'bedrock-2023-05-31' };
