@@ -7,6 +7,8 @@ import { chunkOf, errorOf, payloadOf, textOfContent, usageChunk, usageOf, vendor
 
 /** Most messages that one call carries. */
 const mostMessages = 100;
+/** What clients that know Coze say to a bot beside the conversation. */
+const ownFields = ['custom_variables', 'parameters', 'meta_data', 'extra_params'] as const;
 
 function encode(body: JsonObject, scope: Scope): JsonObject {
   const messages = asObjects(body.messages);
@@ -18,8 +20,15 @@ function encode(body: JsonObject, scope: Scope): JsonObject {
   const kept = spoken.slice(-mostMessages);
   if (kept.length < spoken.length) scope.lose(`messages[..${spoken.length - kept.length}]`);
   const first = kept.find(({ role }) => role === 'user');
+  if (first === undefined && system.length > 0) scope.lose('messages.system');
+  const own: JsonObject = {};
+  for (const name of ownFields) {
+    const value = body[name];
+    if (value !== undefined) own[name] = value;
+  }
   const turns = kept.map((message) => encodeTurn(message === first ? instructed(message, system) : message));
   return {
+    ...own,
     bot_id: (asWord(body.model) ?? '').replace(/^bot-/, ''),
     user_id: asWord(body.user) ?? scope.endUser ?? 'tollgate',
     stream: true,
@@ -127,7 +136,7 @@ function reported({ code, msg }: { readonly [name: string]: Json | undefined }):
 
 export const cozeChat = vendorChat({
   id: 'coze-chat',
-  takes: ['user'],
+  takes: ['user', ...ownFields],
   reads: { parts: ['image_url', 'input_audio', 'file'], members: [] },
   encode,
   uploads,

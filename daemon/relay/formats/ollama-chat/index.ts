@@ -18,6 +18,8 @@ import {
 } from '../vendor-chat.ts';
 
 const samplers = ['temperature', 'top_p', 'top_k', 'seed', 'presence_penalty', 'frequency_penalty'] as const;
+/** Members that go on as they are, some of which only clients of this server write. */
+const passed = ['keep_alive', 'truncate', 'shift', 'logprobs', 'top_logprobs'] as const;
 const efforts: Readonly<Record<string, Json>> = {
   none: false,
   minimal: 'low',
@@ -52,8 +54,7 @@ function encode(body: JsonObject, scope: Scope): JsonObject {
   if (format !== undefined) wire.format = format;
   const think = body.think ?? efforts[asWord(body.reasoning_effort) ?? ''];
   if (think !== undefined) wire.think = think;
-  if (body.keep_alive !== undefined) wire.keep_alive = body.keep_alive;
-  for (const name of ['logprobs', 'top_logprobs']) {
+  for (const name of passed) {
     const value = body[name];
     if (value !== undefined) wire[name] = value;
   }
@@ -176,11 +177,9 @@ export const ollamaChat = vendorChat({
     'tool_choice',
     'response_format',
     'reasoning_effort',
-    'logprobs',
-    'top_logprobs',
     'options',
     'think',
-    'keep_alive',
+    ...passed,
   ],
   reads: { parts: ['image_url'], members: ['tool_calls', 'tool_call_id', 'reasoning_content'] },
   encode,

@@ -1,5 +1,12 @@
 /** Xinference, a self-hosted server; a request's model is the uid of a running one. */
+import { documentText } from '../../formats/rerank/index.ts';
+import type { JsonObject } from '../../json.ts';
 import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
+
+/** Documents are texts here and nothing else. */
+function fitDocuments(body: JsonObject): void {
+  if (Array.isArray(body.documents)) body.documents = body.documents.map(documentText);
+}
 
 export const xinference = openaiCompatible({
   id: 'xinference',
@@ -21,5 +28,7 @@ export const xinference = openaiCompatible({
     { status: 400, text: /model not found/i, means: 'no-model' },
     { status: 404, means: 'no-model' },
   ],
+  amend: fitDocuments,
+  amends: ({ format }) => format === 'rerank',
   models: ['bge-reranker-v2-m3', 'jina-reranker-v2'],
 });

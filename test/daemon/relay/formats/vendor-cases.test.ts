@@ -99,6 +99,24 @@ test('what a filter of Dify puts in the place of an answer ends it', () => {
   );
 });
 
+test('what only clients of a vendor say to it goes on', () => {
+  const messages = [{ role: 'user', content: 'hi' }];
+  const variables = {
+    custom_variables: { city: 'Rome' },
+    parameters: { n: 1 },
+    meta_data: { a: 'b' },
+    extra_params: {},
+  };
+  const coze = encoded('coze-chat', { messages, ...variables });
+  const { custom_variables, parameters, meta_data, extra_params } = coze.wire;
+  assert.equal({ custom_variables, parameters, meta_data, extra_params }, variables);
+  const wishes = { truncate: false, shift: false, keep_alive: -1 };
+  const ollama = encoded('ollama-chat', { messages, ...wishes });
+  const { truncate, shift, keep_alive } = ollama.wire;
+  assert.equal({ truncate, shift, keep_alive }, wishes);
+  assert.equal([coze.lost, ollama.lost], [[], []]);
+});
+
 test('Ollama’s usage counts where its prompt was read', () => {
   const answer = { model: 'm', message: { role: 'assistant', content: 'pong' }, done: true, eval_count: 5 };
   const usageOf = (counts: JsonObject) => formatOf('ollama-chat').readUsage({ ...answer, ...counts });

@@ -104,6 +104,12 @@ test('MiniMax is asked beside the version of its address in Claude’s words, an
   assert.is(minimax.listModels?.(old)?.path, 'https://api.minimaxi.com/v1/models');
 });
 
+test('Xinference ranks texts and nothing else', () => {
+  const documents = ['a', { text: 'b' }, { title: 'c', year: 7 }];
+  const asked = amend('xinference', { query: 'q', documents }, { capability: 'rerank', format: 'rerank' });
+  assert.equal(asked, { query: 'q', documents: ['a', 'b', 'title: c\nyear: 7'] });
+});
+
 test('Mistral gets no share of the odds where nothing is left to chance', () => {
   assert.equal(amend('mistral', { temperature: 0, top_p: 0.5 }), { temperature: 0 });
   assert.equal(amend('mistral', { temperature: 0, top_p: 1 }), { temperature: 0, top_p: 1 });
