@@ -66,6 +66,7 @@ export interface TokenRow {
   expired_time: number;
   group: string;
   model_limits: string;
+  model_mapping: string;
   quota_warning_threshold: number;
   rpm_limit: number;
   tpm_limit: number;
@@ -102,6 +103,7 @@ export function tokenView(context: CommandContext): View<TokenRow> {
       },
       { heading: 'GROUP', value: (row) => row.group, priority: 7 },
       { heading: 'MODELS', value: (row) => row.model_limits, priority: 8 },
+      { heading: 'MAPPING', value: (row) => row.model_mapping, priority: 9 },
       { heading: 'RPM', unit: 'word', value: (row) => row.rpm_limit || 'none', align: 'right', priority: 9 },
       { heading: 'TPM', unit: 'word', value: (row) => row.tpm_limit || 'none', align: 'right', priority: 9 },
       {
@@ -112,6 +114,7 @@ export function tokenView(context: CommandContext): View<TokenRow> {
       },
     ],
     id: (row) => row.id,
+    jsonMembers: ['model_mapping'],
   };
 }
 

@@ -23,6 +23,7 @@ import { budgets } from './0018-budgets.ts';
 import { priceWork } from './0019-price-work.ts';
 import { declaredState } from './0020-declared-state.ts';
 import { cliSignIns } from './0021-cli-sign-ins.ts';
+import { tokenModelMapping } from './0022-token-model-mapping.ts';
 
 export const migrations = [
   initial,
@@ -46,4 +47,5 @@ export const migrations = [
   priceWork,
   declaredState,
   cliSignIns,
+  tokenModelMapping,
 ];

@@ -11,6 +11,7 @@ export async function tokenFields(context: CommandContext, flags: Readonly<Recor
   const expires = textOf(flags.expires);
   const models =
     flags.models === undefined ? undefined : splitList(await context.value(String(flags.models), '--models'));
+  const mapping = textOf(flags.modelMapping);
   const conversion = textOf(flags.conversion);
   const warning = textOf(flags.warnBelow);
   const addresses = Array.isArray(flags.allowIp) ? splitList(flags.allowIp.map(String)) : undefined;
@@ -26,6 +27,7 @@ export async function tokenFields(context: CommandContext, flags: Readonly<Recor
       ? {}
       : { expired_time: expires === 'never' ? -1 : await context.instant(expires, 'future', '--expires') }),
     ...(models === undefined ? {} : { model_limits: models, model_limits_enabled: models.length > 0 }),
+    ...(mapping === undefined ? {} : { model_mapping: await context.value(mapping, '--model-mapping') }),
     ...(addresses === undefined ? {} : { allow_ips: addresses.join('\n') }),
     ...(conversion === undefined ? {} : { conversion: conversionOf(conversion) }),
     ...(warning === undefined ? {} : { quota_warning_threshold: await warningOf(context, warning) }),
@@ -40,6 +42,7 @@ interface ClearableFields {
   group?: string;
   model_limits?: string[];
   model_limits_enabled?: boolean;
+  model_mapping?: string;
   rpm_limit?: number;
   tpm_limit?: number;
   quota_warning_threshold?: number;
@@ -49,6 +52,7 @@ interface ClearableFields {
 export const blankTokenFields: Readonly<Record<string, ClearableFields>> = {
   'allow-ip': { allow_ips: '' },
   group: { group: '' },
+  'model-mapping': { model_mapping: '' },
   models: { model_limits: [], model_limits_enabled: false },
   rpm: { rpm_limit: 0 },
   tpm: { tpm_limit: 0 },

@@ -54,6 +54,10 @@ function withFields(command: Command, say: Say): Command {
     .option('--expires <time>', say(both('time or never', '过期时间或 never')))
     .option('--group <group>', say(both('group to bill by', '计费分组')))
     .option('--models <list>', say(both('only these models', '仅允许这些模型')))
+    .option(
+      '--model-mapping <json>',
+      say(both('names of models for this key, as {"name": "model"}', '该令牌的模型别名，如 {"别名": "模型"}')),
+    )
     .option('--rpm <number>', say(both('requests a minute, or none', '每分钟请求数，或 none（不限）')))
     .option(
       '--tpm <number>',
@@ -262,7 +266,12 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
     runtime,
     {
       summary: both('Change relay keys; only the flags given', '修改令牌，仅更改给出的字段'),
-      examples: ['token edit app --quota 10usd', 'token edit 4 5 --rpm 60', 'token edit app --unset models,allow-ip'],
+      examples: [
+        'token edit app --quota 10usd',
+        'token edit 4 5 --rpm 60',
+        'token edit app --model-mapping @names.json',
+        'token edit app --unset models,allow-ip',
+      ],
       prints: tokenView,
       rows: 'tokens.get',
       calls: ['tokens.update', 'tokens.get', 'tokens.search'],

@@ -109,6 +109,7 @@ const chinese: Readonly<Record<string, string>> = {
   LEFT: '剩余',
   LIMIT: '上限',
   LINK: '链接',
+  MAPPING: '映射',
   MATCHES: '金额相符',
   MAX_INPUT_TOKENS: '最大输入',
   MAX_USES: '可用次数',

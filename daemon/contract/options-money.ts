@@ -1,5 +1,6 @@
 /** Options about money: payment, quota given away, groups and every price map. */
 import * as z from 'zod/mini';
+import { endOfChain } from './model-mapping.ts';
 import { address, decimal, flag, integer, json, line, secret, shippedPrices } from './options-entry.ts';
 
 const payment = (en: string, zh: string) => ({ class: 'root', section: 'payment', label: { en, zh } }) as const;
@@ -65,23 +66,10 @@ const tierList = z.array(tier).check(
 );
 const fallbackAlias = z.record(modelName, modelName).check(
   z.refine((aliases) => Object.keys(aliases).length <= 500, { error: 'at most 500 entries' }),
-  z.refine((aliases) => !hasAliasCycle(aliases), { error: 'the aliases form a circle' }),
+  z.refine((aliases) => Object.keys(aliases).every((name) => endOfChain(aliases, name) !== undefined), {
+    error: 'the aliases form a circle',
+  }),
 );
-
-/** True when following an alias leads back to a name already seen; a name that stands for itself ends its chain. */
-function hasAliasCycle(aliases: Readonly<Record<string, string>>): boolean {
-  return Object.keys(aliases).some((start) => {
-    const seen = new Set([start]);
-    for (let name = start; Object.hasOwn(aliases, name); ) {
-      const next = aliases[name];
-      if (next === undefined || next === name) return false;
-      if (seen.has(next)) return true;
-      seen.add(next);
-      name = next;
-    }
-    return false;
-  });
-}
 
 export const moneyOptions = {
   PayAddress: address(payment('Payment address', '支付地址')),

@@ -30,6 +30,8 @@ export const TokenView = z.object({
   model_limits_enabled: z.boolean(),
   /** Comma list. */
   model_limits: z.string(),
+  /** JSON object, from the names that calls may use to the models that they stand for; "" = none. */
+  model_mapping: z.string(),
   /** One address or network a line; "" = any. */
   allow_ips: z.string(),
   /** "" = the group of the account. */
@@ -57,6 +59,8 @@ const tokenFields = {
   model_limits_enabled: flag,
   /** Comma list, or a list. */
   model_limits: z.optional(z.nullable(z.union([z.string(), z.array(z.string())]))),
+  /** JSON object, or its text. */
+  model_mapping: z.optional(z.nullable(z.union([z.string(), z.record(z.string(), z.unknown())]))),
   allow_ips: text,
   group: text,
   conversion: z.optional(z.nullable(ConversionPolicy)),
@@ -70,6 +74,9 @@ const fieldErrors = [
   'token_expired_in_past',
   'token_group_refused',
   'token_ips_invalid',
+  'token_mapping_circular',
+  'token_mapping_invalid',
+  'token_mapping_name_invalid',
   'token_name_long',
   'token_name_required',
   'token_quota_invalid',

@@ -7,6 +7,7 @@ import type { ConversionPolicy } from '../contract/tokens.ts';
 import { TollgateError } from '../errors.ts';
 import type { TokenPatch, TokenRecord } from '../store/tokens.ts';
 import { mayChooseGroup } from './groups.ts';
+import { tokenModelMapping } from './token-model-mapping.ts';
 
 /** Members as they come in; undefined and null are absent. */
 export interface TokenInput {
@@ -16,6 +17,7 @@ export interface TokenInput {
   readonly unlimited_quota?: boolean | null | undefined;
   readonly model_limits_enabled?: boolean | null | undefined;
   readonly model_limits?: string | readonly string[] | null | undefined;
+  readonly model_mapping?: string | Readonly<Record<string, unknown>> | null | undefined;
   readonly allow_ips?: string | null | undefined;
   readonly group?: string | null | undefined;
   readonly conversion?: ConversionPolicy | null | undefined;
@@ -53,6 +55,7 @@ export function readTokenInput(input: TokenInput, context: TokenInputContext): P
     ...(isPresent(input.unlimited_quota) ? { unlimitedQuota: input.unlimited_quota } : {}),
     ...(isPresent(input.model_limits_enabled) ? { modelLimitsEnabled: input.model_limits_enabled } : {}),
     ...(isPresent(input.model_limits) ? { modelLimits: modelLimitsOf(input.model_limits) } : {}),
+    ...(isPresent(input.model_mapping) ? { modelMapping: tokenModelMapping(input.model_mapping) } : {}),
     ...(isPresent(input.allow_ips) ? { allowIps: addressLines(input.allow_ips) } : {}),
     ...(isPresent(input.group) ? { group: groupOf(input.group, context) } : {}),
     ...(isPresent(input.conversion) ? { conversion: input.conversion } : {}),

@@ -226,6 +226,7 @@ const emptyToken: TokenFields = {
   unlimitedQuota: false,
   modelLimitsEnabled: false,
   modelLimits: '',
+  modelMapping: '',
   allowIps: '',
   group: '',
   conversion: 'drop',

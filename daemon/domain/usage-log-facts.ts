@@ -50,8 +50,10 @@ export interface CallFacts {
   /** 0 for the playground. */
   readonly tokenId: number;
   readonly tokenName: string;
-  /** As the client wrote it. */
+  /** As the client wrote it, or what its key takes that for. */
   readonly modelName: string;
+  /** As the client wrote it, where its key takes that for `modelName`. */
+  readonly requestedModel?: string | undefined;
   /** The group that served and is billed. */
   readonly group: string;
   /** The serving channel; 0 when none did. */

@@ -188,6 +188,7 @@ function addCall(other: JsonMembers, call: CallFacts): void {
     .text('group', call.group)
     .flag('is_model_mapped', call.upstreamModel !== undefined)
     .text('upstream_model_name', call.upstreamModel)
+    .text('requested_model_name', call.requestedModel === undefined ? undefined : storable(call.requestedModel))
     .text('reasoning_effort', call.reasoningEffort)
     .text('client_request_id', call.clientRequestId);
   if (call.conversion?.length) other.json('request_conversion', call.conversion);

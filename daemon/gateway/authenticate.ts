@@ -6,6 +6,7 @@ import { TollgateError } from '../errors.ts';
 import type { Identities, Identity } from '../snapshots/identities.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
 import type { ClientRequest, Exchange } from './exchange.ts';
+import { aliasesOf, type ModelAliases } from './model-aliases.ts';
 
 type Token = Identity['token'];
 type User = Identity['user'];
@@ -19,6 +20,8 @@ export interface Caller {
   readonly group: string;
   /** Client-visible names the key is limited to; undefined without limits. */
   readonly allowedModels: ReadonlySet<string> | undefined;
+  /** The key's own names of models; undefined where it has none. */
+  readonly aliases: ModelAliases | undefined;
   /** A channel that an administrator named behind the key. */
   readonly pinnedChannelId: number | undefined;
 }
@@ -129,6 +132,7 @@ export class Authenticator {
       token: undefined,
       group: user.group,
       allowedModels: undefined,
+      aliases: undefined,
       pinnedChannelId: pin === '' ? undefined : pinnedChannel(exchange.view, user, pin),
     };
   }
@@ -145,6 +149,7 @@ export class Authenticator {
       token,
       group: usingGroup(exchange.view, user, token.group ?? ''),
       allowedModels: facts.models,
+      aliases: facts.aliases,
       pinnedChannelId: presented.pin === undefined ? undefined : pinnedChannel(exchange.view, user, presented.pin),
     };
   }
@@ -180,6 +185,7 @@ export class Authenticator {
     const facts: TokenFacts = {
       addresses: new AddressList(token.allowIps ?? ''),
       models: limits === undefined ? undefined : new Set(limits.split(',').map((name: string) => name.trim())),
+      aliases: aliasesOf(token),
     };
     this.#facts.set(token, facts);
     return facts;
@@ -249,4 +255,5 @@ export function pinnedChannel(view: Snapshot, user: User, pin: string): number {
 interface TokenFacts {
   readonly addresses: AddressList;
   readonly models: ReadonlySet<string> | undefined;
+  readonly aliases: ModelAliases | undefined;
 }

@@ -75,7 +75,7 @@ export function callBody(request: CallBodyRequest): CallBody {
   const { template, exchange, inspection } = request;
   const lost: string[] = [];
   const scope = codecScope({
-    model: inspection.model,
+    model: inspection.askedModel,
     promptTokens: request.promptTokens(),
     lost,
     requestId: exchange.id,
@@ -99,7 +99,7 @@ function nativeCall(request: CallBodyRequest, reader: NativeCallReader, scope: S
     conversion: undefined,
     read: ({ body, contentType }) => reader(body, contentType, asked),
     replay: replayOf(exchange.endpoint.format),
-    stream: streamOf({ format: exchange.endpoint.format, model: inspection.model }, asked),
+    stream: streamOf({ format: exchange.endpoint.format, model: inspection.askedModel }, asked),
     passes: exchange.endpoint.capability === 'speech' ? isSound : undefined,
   });
   return { ...made, lane, droppedFields: [] };

@@ -40,16 +40,15 @@ function checkSize(size: Json | undefined, model: string): void {
 }
 
 /** Checks the members that new images and edits share. */
-export function checkImages(body: JsonObject): ImageWishes {
+export function checkImages(body: JsonObject, model: string): ImageWishes {
   const { prompt } = body;
   if (typeof prompt !== 'string' || prompt.trim() === '') refuse('prompt', 'must be a text that is not empty');
-  return checkOutput(body);
+  return checkOutput(body, model);
 }
 
 /** Checks what is said of the images that are wanted. */
-function checkOutput(body: JsonObject): ImageWishes {
-  const { model } = body;
-  checkSize(body.size, typeof model === 'string' ? model : '');
+function checkOutput(body: JsonObject, model: string): ImageWishes {
+  checkSize(body.size, model);
   const format = body.response_format;
   if (!isAbsent(format) && format !== 'url' && format !== 'b64_json') {
     refuse('response_format', 'must be url or b64_json');
@@ -60,17 +59,17 @@ function checkOutput(body: JsonObject): ImageWishes {
 }
 
 /** Checks an edit, whose images stand in the form or, in JSON, in a list. */
-export function checkImageEdit(body: JsonObject, form: Form | undefined): ImageWishes {
+export function checkImageEdit(body: JsonObject, model: string, form: Form | undefined): ImageWishes {
   const sources = form === undefined ? listOf(body.images ?? body.image).length : imageFiles(form);
   if (sources < 1 || sources > MAX_SOURCES) refuse('image', `must be 1 to ${MAX_SOURCES} images`);
-  return checkImages(body);
+  return checkImages(body, model);
 }
 
 /** Checks a variation: one image in a form, and no words about it. */
-export function checkImageVariation(body: JsonObject, form: Form | undefined): ImageWishes {
+export function checkImageVariation(body: JsonObject, model: string, form: Form | undefined): ImageWishes {
   if (form === undefined) refuse('image', 'must be a file of a multipart/form-data body');
   if (imageFiles(form) !== 1) refuse('image', 'must be one image');
-  const wishes = checkOutput(body);
+  const wishes = checkOutput(body, model);
   if (wishes.stream) refuse('stream', 'must not be true: variations are answered as a whole');
   return wishes;
 }

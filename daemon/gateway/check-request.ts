@@ -53,11 +53,13 @@ const PLAIN: RequestWishes = {
   references: NO_REFERENCES,
 };
 
-/** Checks a body against its format's limits. Throws `invalid_request` with the field. */
+/**
+ * Checks a body against its format's limits, and those of the model that it asks. Throws `invalid_request` with the field.
+ */
 export function checkRequest(
   { format, capability }: Pick<Endpoint, 'format' | 'capability'>,
   body: JsonObject,
-  form?: Form,
+  { model, form }: { readonly model: string; readonly form?: Form },
 ): RequestWishes {
   switch (format) {
     case 'openai-chat':
@@ -85,11 +87,11 @@ export function checkRequest(
       checkGeminiEmbeddings(body);
       return PLAIN;
     case 'openai-images':
-      return { ...PLAIN, ...checkImages(body) };
+      return { ...PLAIN, ...checkImages(body, model) };
     case 'openai-image-edits':
-      return { ...PLAIN, ...checkImageEdit(body, form), references: imageReferences(body) };
+      return { ...PLAIN, ...checkImageEdit(body, model, form), references: imageReferences(body) };
     case 'openai-image-variations':
-      return { ...PLAIN, ...checkImageVariation(body, form) };
+      return { ...PLAIN, ...checkImageVariation(body, model, form) };
     case 'openai-speech':
       return { ...PLAIN, stream: checkSpeech(body) };
     case 'openai-transcription':

@@ -13,6 +13,7 @@ import { groupsOf, isActive, usingGroup } from './authenticate.ts';
 import type { Endpoint } from './exchange.ts';
 import { chooseLane } from './lane-choice.ts';
 import { listedPrice } from './listed-price.ts';
+import { aliasesOf, modelBehind } from './model-aliases.ts';
 import { acceptsUnpriced } from './model-list.ts';
 
 type Token = Identity['token'];
@@ -51,7 +52,7 @@ export interface DryRunQuestion {
 export interface DryRun extends RoutingExplanation {
   /** The using group. */
   readonly group: string;
-  /** The name routed by: the client's, or its stand-in. */
+  /** The name routed by: the client's, what its key takes that for, or a stand-in. */
   readonly model: string;
   /** Why the call would be refused whoever could serve it; undefined when it would not. */
   readonly refusal: TollgateError | undefined;
@@ -80,7 +81,8 @@ export class RoutingDryRun {
     const { token, user } = await this.#caller(question);
     const view = this.#deps.view();
     const group = question.group ?? (token?.group || user?.group || 'default');
-    const model = routedModel(view, question.model);
+    const asked = modelBehind(question.model, token && aliasesOf(token));
+    const model = routedModel(view, asked);
     const groups = groupsTried(view, user, group);
     const canServe = (channel: ChannelView) => serves(channel, endpoint);
     const { coolingMs, fullMs, spentMs } = this.#deps;
@@ -94,7 +96,7 @@ export class RoutingDryRun {
       group,
       model,
       price,
-      refusal: this.#refusal(view, { user, token, group, asked: question.model, isPriced: price !== undefined }),
+      refusal: this.#refusal(view, { user, token, group, asked, isPriced: price !== undefined }),
       rate,
       ratioOf: (name) => (rate ?? book.groupRatio(user?.group ?? name, name)).ratio,
     };
@@ -167,7 +169,7 @@ function groupsTried(view: Snapshot, user: User | undefined, group: string): rea
 }
 
 function callerOf(user: User, group: string) {
-  return { user, group, token: undefined, allowedModels: undefined, pinnedChannelId: undefined };
+  return { user, group, token: undefined, allowedModels: undefined, aliases: undefined, pinnedChannelId: undefined };
 }
 
 function refusalOfGroup(view: Snapshot, user: User, group: string): TollgateError | undefined {

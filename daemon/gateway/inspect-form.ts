@@ -10,6 +10,7 @@ import { discardForm, type Form, isForm, readForm } from './form.ts';
 import { membersOf } from './form-body.ts';
 import type { Gates } from './gates.ts';
 import { type Inspection, readModel } from './inspect.ts';
+import { modelBehind } from './model-aliases.ts';
 
 export interface FormConfig {
   /** All parts of a form together. */
@@ -72,9 +73,10 @@ function inspected(
 ): Inspection {
   refuseRepeated(form);
   const json = membersOf(form);
-  const model = readModel(exchange, json, caller);
-  const wishes = checkRequest(exchange.endpoint, json, form);
-  return { ...wishes, body: NO_BODY, repeatsMembers: false, json, model, form, audio };
+  const askedModel = readModel(exchange, json, caller);
+  const model = modelBehind(askedModel, caller.aliases);
+  const wishes = checkRequest(exchange.endpoint, json, { model, form });
+  return { ...wishes, body: NO_BODY, repeatsMembers: false, json, askedModel, model, form, audio };
 }
 
 /** A path that takes nothing but forms was sent something else. */

@@ -1,4 +1,5 @@
 /** Step 3: what the body wants, which is parsed once; nothing is decoded yet (relay.md 1.1 steps 5, 8 and 9). */
+import { isModelName } from '../contract/model-mapping.ts';
 import { TollgateError } from '../errors.ts';
 import type { AudioFacts } from '../relay/call-format.ts';
 import type { Json, JsonObject } from '../relay/json.ts';
@@ -7,6 +8,7 @@ import { checkRequest, type RequestWishes } from './check-request.ts';
 import type { Exchange } from './exchange.ts';
 import { asChatBody } from './foreign-shape.ts';
 import type { Form } from './form.ts';
+import { modelBehind } from './model-aliases.ts';
 import type { ParsedBody } from './parse-body.ts';
 
 /** What a request asks for, as far as admission and routing must know. */
@@ -20,27 +22,29 @@ export interface Inspection extends RequestWishes {
   /** The body may name a member twice, which readers elsewhere take differently: it is never sent as it is. */
   readonly repeatsMembers: boolean;
   readonly json: JsonObject;
-  /** Name the client sent, prefix included. */
+  /** Name the client sent, prefix included; answers say it. */
+  readonly askedModel: string;
+  /** What limits, prices and the log go by: the name that was sent, or what the key takes it for. */
   readonly model: string;
 }
 
-const MAX_MODEL_LENGTH = 200;
-
 type Inspected = Pick<Exchange, 'endpoint' | 'request' | 'view'>;
 /** Undefined for a channel's test. */
-type Asker = Pick<Caller, 'user' | 'token' | 'group'> | undefined;
+type Asker = Pick<Caller, 'user' | 'token' | 'group' | 'aliases'> | undefined;
 
 /** Checks what the body says. Throws `invalid_request` with the field, and what `asChatBody` throws. */
 export function inspect(exchange: Inspected, said: ParsedBody, caller?: Asker): Inspection {
-  const model = readModel(exchange, said.json, caller);
+  const askedModel = readModel(exchange, said.json, caller);
+  const model = modelBehind(askedModel, caller?.aliases);
   const isChat = exchange.endpoint.format === 'openai-chat';
   const { body, json } = isChat ? asChatBody(said, caller?.token?.conversion ?? 'drop') : said;
-  const wishes = checkRequest(exchange.endpoint, json);
+  const wishes = checkRequest(exchange.endpoint, json, { model });
   const { delivery } = exchange.endpoint;
   return {
     body,
     repeatsMembers: mayRepeat(body, wishes.references.length > 0 ? KEPT_NAMES : MODEL_NAMES),
     json,
+    askedModel,
     model,
     stream: delivery === undefined ? wishes.stream : delivery !== 'whole',
     includeUsage: wishes.includeUsage,
@@ -51,7 +55,7 @@ export function inspect(exchange: Inspected, said: ParsedBody, caller?: Asker): 
   };
 }
 
-/** The origin model (relay.md 2.5): a trimmed string of 1 to 200 characters without control characters. */
+/** The model as the client names it (relay.md 2.5): a trimmed string of 1 to 200 characters without control characters. */
 export function readModel(exchange: Inspected, json: JsonObject, caller?: Pick<Caller, 'user' | 'group'>): string {
   const named: Json | undefined = exchange.request.pathModel ?? json.model;
   const absent = named === undefined || named === null || named === '';
@@ -59,7 +63,7 @@ export function readModel(exchange: Inspected, json: JsonObject, caller?: Pick<C
   if (wanted === undefined)
     throw new TollgateError('invalid_request', { reason: 'model is required' }, { field: 'model' });
   const model = typeof wanted === 'string' ? wanted.trim() : '';
-  if (model === '' || model.length > MAX_MODEL_LENGTH || /\p{Cc}/u.test(model) || isUnsafeInPath(model)) {
+  if (!isModelName(model)) {
     throw new TollgateError(
       'invalid_request',
       { reason: 'model must be a string of 1 to 200 printable characters' },
@@ -75,11 +79,6 @@ function defaultModel({ endpoint, view }: Inspected, caller: Pick<Caller, 'user'
   if (first === undefined || second === undefined || caller === undefined) return first;
   const isOffered = groupsOf(view, caller).some((group) => view.channels.candidates(group, first).length > 0);
   return isOffered ? first : second;
-}
-
-/** Names may end up in an upstream path; what could change that path is refused everywhere (S28). */
-function isUnsafeInPath(model: string): boolean {
-  return model.includes('..') || model.includes('//') || /[?#\\]/.test(model);
 }
 
 const MODEL_NAMES = ['"model"'];

@@ -6,6 +6,7 @@ import { providerOf } from '../relay/providers/index.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
 import { type Caller, groupsOf } from './authenticate.ts';
 import { listedPrice } from './listed-price.ts';
+import { modelBehind } from './model-aliases.ts';
 
 /** Which vendor's shape to answer in. */
 export type ListShape = 'openai' | 'anthropic' | 'gemini';
@@ -39,8 +40,22 @@ const PERMISSION: Json = {
   is_blocking: false,
 };
 
-/** Client-visible names this caller may use, sorted: offered to the group, within the key's limits, priced. */
+/**
+ * Names this caller may use, sorted: those of models that are offered to the group, within the key's limits and priced,
+ * and the key's own for such models.
+ */
 export function modelsFor(view: Snapshot, caller: Caller): string[] {
+  const { aliases } = caller;
+  const models = availableTo(view, caller);
+  if (aliases === undefined) return models.sort();
+  const available = new Set(models);
+  const names = new Set([...models, ...aliases.keys()]);
+  names.delete('*');
+  return [...names].filter((name) => available.has(modelBehind(name, aliases))).sort();
+}
+
+/** Names of models, prefix included. */
+function availableTo(view: Snapshot, caller: Caller): string[] {
   const book = priceBookOf(view.options);
   const unpriced = acceptsUnpriced(view, caller);
   const limits = caller.allowedModels;
@@ -52,8 +67,7 @@ export function modelsFor(view: Snapshot, caller: Caller): string[] {
   };
   return [...names]
     .filter((name) => limits === undefined || limits.has(name))
-    .filter((name) => unpriced || isPriced(name))
-    .sort();
+    .filter((name) => unpriced || isPriced(name));
 }
 
 /** True when this caller may use models without a price (relay.md 15.2). */
@@ -75,31 +89,32 @@ function userAccepts(setting: string | null): boolean {
   }
 }
 
-function ownerOf(view: Snapshot, caller: Caller, name: string): string {
+function ownerOf(view: Snapshot, caller: Caller, model: string): string {
   for (const group of groupsOf(view, caller)) {
-    const first = view.channels.candidates(group, name)[0];
+    const first = view.channels.candidates(group, model)[0];
     if (first !== undefined) return providerOf(first.channel.record.type)?.owner ?? 'custom';
   }
   return 'custom';
 }
 
 function openaiModel(view: Snapshot, caller: Caller, name: string): Json {
+  const model = modelBehind(name, caller.aliases);
   return {
     id: name,
     object: 'model',
     created: CREATED,
-    owned_by: ownerOf(view, caller, name),
+    owned_by: ownerOf(view, caller, model),
     permission: [PERMISSION],
     root: name,
     parent: null,
-    supported_endpoint_types: endpointTypes(view, caller, name),
+    supported_endpoint_types: endpointTypes(view, caller, model),
   };
 }
 
-function endpointTypes(view: Snapshot, caller: Caller, name: string): string[] {
+function endpointTypes(view: Snapshot, caller: Caller, model: string): string[] {
   const types = new Set<string>();
   for (const group of groupsOf(view, caller)) {
-    for (const { channel } of view.channels.candidates(group, name)) {
+    for (const { channel } of view.channels.candidates(group, model)) {
       const speaks = providerOf(channel.record.type)?.speaks ?? {};
       for (const formats of Object.values(speaks)) for (const format of formats) types.add(endpointType(format));
     }

@@ -86,7 +86,9 @@ function reworked(request: NativeBodyRequest, edits: readonly BodyEdit[]): Nativ
     const amended = adapter.amendBody?.({ ...json }, call);
     if (isObject(amended)) {
       const change = { before: json, after: amended };
-      const noted = sayable(() => noteVendorLosses(call.format, change, codecScope({ model: inspection.model, lost })));
+      const noted = sayable(() =>
+        noteVendorLosses(call.format, change, codecScope({ model: inspection.askedModel, lost })),
+      );
       if (noted instanceof TollgateError) return { unsayable: noted };
       json = amended;
     }

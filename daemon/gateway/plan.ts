@@ -272,8 +272,8 @@ export class Planner {
     if (request.conversion === 'strict' && droppedFields.length > 0) return { unsayable: wouldDrop(droppedFields) };
     const lane = new NativeLane({
       format: exchange.endpoint.format,
-      model: inspection.model,
-      renameModel: names.upstream !== inspection.model && setting.expose_upstream_model !== true,
+      model: inspection.askedModel,
+      renameModel: names.upstream !== inspection.askedModel && setting.expose_upstream_model !== true,
       packsVectors: exchange.endpoint.capability === 'embeddings' && inspection.json.encoding_format === 'base64',
       hideUsage: !inspection.includeUsage,
       isHeard: asksForSpeech(inspection.json),
@@ -349,7 +349,7 @@ export class Planner {
       client: codec,
       upstream: codec,
       request: this.#decode(request),
-      scope: codecScope({ model: inspection.model, requestId: exchange.id }),
+      scope: codecScope({ model: inspection.askedModel, requestId: exchange.id }),
       promptTokens: request.promptTokens(),
       shape,
     });

@@ -21,6 +21,7 @@ import { answerWithError } from './failure-answer.ts';
 import type { WebSocketLike } from './frame-socket.ts';
 import { type Inspection, readModel } from './inspect.ts';
 import type { AnswerMeter } from './lane.ts';
+import { modelBehind } from './model-aliases.ts';
 import type { PipelineDeps } from './pipeline.ts';
 import { runSession } from './realtime.ts';
 import { SessionBill, type SessionSums } from './realtime-bill.ts';
@@ -55,7 +56,7 @@ export async function openRealtime(deps: RealtimeDeps, exchange: Exchange, accep
     const caller = await stay.enter();
     refuseBrowserExtensions(exchange);
     await stay.count(caller);
-    const inspection = inspectUpgrade(exchange);
+    const inspection = inspectUpgrade(exchange, caller);
     const admission = await admit(pipeline.admit, exchange, { caller, inspection });
     const admitted = { caller, inspection, admission };
     await stay.takeRates(admitted);
@@ -71,13 +72,14 @@ export async function openRealtime(deps: RealtimeDeps, exchange: Exchange, accep
 }
 
 /** There is no body: the address names the model, and that is all that is asked. */
-function inspectUpgrade(exchange: Exchange): Inspection {
-  const model = readModel(exchange, {});
+function inspectUpgrade(exchange: Exchange, { aliases }: Pick<Caller, 'aliases'>): Inspection {
+  const askedModel = readModel(exchange, {});
   return {
     body: Buffer.alloc(0),
     repeatsMembers: false,
     json: {},
-    model,
+    askedModel,
+    model: modelBehind(askedModel, aliases),
     stream: true,
     includeUsage: true,
     maxTokens: undefined,
@@ -202,7 +204,7 @@ class Opening implements Account {
         requestId: exchange.id,
         client,
         upstream: socket,
-        model: inspection.model,
+        model: inspection.askedModel,
         upstreamModel: plan.names.upstream,
         dialect: plan.adapter.realtimeDialect?.({
           model: plan.names.upstream,

@@ -319,7 +319,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     const shown = this.#explain(error, pick);
     if (this.#client !== undefined && exchange.sink.headersSent) {
       this.#client.end(
-        streamFailure(exchange.endpoint.format, { error: shown, model: inspection.model, requestId: exchange.id }),
+        streamFailure(exchange.endpoint.format, { error: shown, model: inspection.askedModel, requestId: exchange.id }),
       );
     } else {
       answerWithError(exchange, shown);

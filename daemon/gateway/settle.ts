@@ -361,7 +361,6 @@ function callFacts(deps: SettleDeps, account: Account, outcome: Outcome): CallFa
   const { exchange, caller, inspection, trail, admission } = account;
   const { served } = outcome;
   const pick = served?.pick ?? trail.lastPick;
-  const withIp = exchange.view.options.get('LogClientIpEnabled');
   const isMapped = served?.plan.names.isMapped === true;
   return {
     requestId: exchange.id,
@@ -370,9 +369,10 @@ function callFacts(deps: SettleDeps, account: Account, outcome: Outcome): CallFa
     tokenId: caller.token?.id ?? 0,
     tokenName: caller.token?.name ?? 'playground',
     modelName: inspection.model,
+    requestedModel: inspection.askedModel === inspection.model ? undefined : inspection.askedModel,
     group: pick?.group ?? caller.group,
     channelId: served?.pick.channel.record.id ?? 0,
-    ip: withIp ? exchange.request.clientAddress : null,
+    ip: exchange.view.options.get('LogClientIpEnabled') ? exchange.request.clientAddress : null,
     isStream: outcome.streamed,
     startedAtMs: exchange.startedAtMs,
     endedAtMs: deps.now(),
@@ -381,7 +381,7 @@ function callFacts(deps: SettleDeps, account: Account, outcome: Outcome): CallFa
     clientRequestId: clientRequestIdOf(exchange.request.headers['x-request-id']),
     conversion: served?.plan.lane.conversion,
     droppedFields: served?.plan.droppedFields,
-    upstreamModel: isMapped || admission.model !== inspection.model ? served?.plan.names.upstream : undefined,
+    upstreamModel: isMapped || admission.model !== inspection.askedModel ? served?.plan.names.upstream : undefined,
     reasoningEffort: served?.plan.names.reasoningEffort ?? askedEffort(inspection.json),
     reason: outcome.reason,
     streamStatus: streamStatusOf(outcome),

@@ -75,7 +75,7 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
   const lost: string[] = [];
   const traits = { ...traitsOf(exchange, template), maxImages: request.maxImages };
   const ofHeaders = membersOfHeaders(request);
-  const { model } = inspection;
+  const { askedModel: model } = inspection;
   const scope = codecScope({ model, promptTokens, lost, traits, ofHeaders, requestId: exchange.id, endUser });
   const allowed = withoutUnknown(withoutOwnersFields(decoded, call.setting), request.unknown);
   const wishful = wish === undefined ? allowed : applyWish(allowed, wish, template.defaultMaxTokens);

@@ -28,6 +28,8 @@ export interface TokenRecord {
   modelLimitsEnabled: boolean;
   /** Comma list. */
   modelLimits: string;
+  /** JSON object of names and the models they stand for; "" = none. */
+  modelMapping: string;
   /** One address or network a line. */
   allowIps: string | null;
   /** "" = that of the account. */
@@ -51,7 +53,10 @@ export type NewToken = Omit<
   Partial<Defaulted>;
 
 /** Columns that have a value where none is given. */
-type Defaulted = Pick<TokenRecord, 'status' | 'conversion' | 'quotaWarningThreshold' | 'rpmLimit' | 'tpmLimit'>;
+type Defaulted = Pick<
+  TokenRecord,
+  'status' | 'modelMapping' | 'conversion' | 'quotaWarningThreshold' | 'rpmLimit' | 'tpmLimit'
+>;
 
 export type TokenPatch = {
   readonly [Field in
@@ -61,6 +66,7 @@ export type TokenPatch = {
     | 'unlimitedQuota'
     | 'modelLimitsEnabled'
     | 'modelLimits'
+    | 'modelMapping'
     | 'allowIps'
     | 'group'
     | 'conversion'
@@ -87,6 +93,7 @@ const tokens = new Table<TokenRecord>(
     unlimitedQuota: 'unlimited_quota',
     modelLimitsEnabled: 'model_limits_enabled',
     modelLimits: 'model_limits',
+    modelMapping: 'model_mapping',
     allowIps: 'allow_ips',
     group: 'group',
     conversion: 'conversion',

@@ -141,6 +141,18 @@ cli('sets and lifts limits by the minute of a token', async (world) => {
   await run(world, ['token', 'delete', String(id), '--yes']);
 });
 
+cli('gives a token names of its own for models, and says which of them is wrong', async (world) => {
+  const edit = (...flags: string[]) => run(world, ['token', 'edit', 'named', ...flags]);
+  const mappingOf = async () => (await run(world, ['token', 'get', 'named', '--jq', '.model_mapping'])).stdout;
+  await run(world, ['token', 'create', '--name', 'named', '--model-mapping', '{"fast": "gpt-4o-mini"}', '-q']);
+  assert.is(await mappingOf(), '{"fast":"gpt-4o-mini"}\n');
+  const refused = await edit('--model-mapping', '{"fast":"faster","faster":"fast"}');
+  assert.match(`${refused.code} ${refused.stderr}`, /^3 [\s\S]*Model mapping: "fast" leads in a circle/);
+  await edit('--unset', 'model-mapping');
+  assert.is(await mappingOf(), 'null\n');
+  await run(world, ['token', 'delete', 'named', '--yes']);
+});
+
 cli('sets what a token does about fields that a channel cannot say', async (world) => {
   await run(world, ['token', 'create', '--name', 'careful', '--conversion', 'strict', '-q']);
   assert.is((await run(world, ['token', 'get', 'careful', '--jq', '.conversion'])).stdout, 'strict\n');

@@ -131,6 +131,28 @@ apps('C28: mean by an alias what the group of their key means by it', async (wor
   assert.equal(charged, [17, 51]);
 });
 
+apps('C28: mean by an alias what their key means by it, and find it among its models', async (world) => {
+  const { daemon, upstream } = world;
+  upstream.script(saying({ text: 'pong' }));
+  const [alias, model] = ['key-model', models.chat];
+  const key = await daemon.addKey({
+    model_mapping: { [alias]: model },
+    model_limits: model,
+    model_limits_enabled: true,
+  });
+  const app = client({ ...world, key });
+  const before = await rowsOf(world, model, 0);
+  const answer = await app.chat.completions.create({ model: alias, messages: hello });
+  assert.is(answer.model, alias);
+  assert.is(bodyOf(upstream.requests.at(-1)).model, model);
+  const listed = (await app.models.list()).data.map(({ id }) => id);
+  assert.equal(listed.sort(), [alias, model].sort());
+  const [row] = await rowsOf(world, model, before.length + 1);
+  assert.is(JSON.parse(row?.other ?? '{}').requested_model_name, alias);
+  const others = client(world).chat.completions.create({ model: alias, messages: hello });
+  assert.is((await others.catch((cause: unknown) => cause)) instanceof OpenAI.NotFoundError, true);
+});
+
 apps('C29: post the shapes of other dialects to the chat address', async (world) => {
   world.upstream.script(saying({ text: 'pong' }));
   const clock = { name: 'clock', description: 'Tells', input_schema: { type: 'object', properties: {} } };

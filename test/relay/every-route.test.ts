@@ -130,10 +130,10 @@ test.after.each(async ({ harness, upstream, elsewhere }) => {
 function call(
   { harness }: World,
   path: string,
-  over: { key?: string; query?: string; headers?: object; body?: object } = {},
+  over: { key?: string; query?: string; headers?: object; body?: object; model?: string } = {},
 ): Promise<Response> {
-  const { model, body } = routes[path] ?? chat;
-  const { key = harness.key, query = '', headers = {}, body: extra = {} } = over;
+  const { body, model: own } = routes[path] ?? chat;
+  const { key = harness.key, query = '', headers = {}, body: extra = {}, model = own } = over;
   const isForm = typeof body === 'function';
   const sent = isForm ? body() : JSON.stringify({ model, ...body, ...extra });
   if (sent instanceof FormData) sent.set('model', model);
@@ -170,6 +170,29 @@ test('writes a row and is priced, or asks nobody and has a limit of its own', as
     assert.equal([rows.length, upstream.requests.length], [1, asked + 1], path);
     assert.is(rows[0]?.modelName, route.model, path);
     assert.is((rows[0]?.quota ?? 0) > 0, route.bill === 'priced', `${path}: ${rows[0]?.quota}`);
+  }
+});
+
+test('knows a model by the name that the key gives it, and answers under that name (C28)', async (world) => {
+  const { harness, upstream } = world;
+  const models = new Set(Object.values(routes).map(({ model }) => model));
+  const alias = (model: string) => `mine-${[...models].indexOf(model)}`;
+  await harness.database.stores.tokens.update(1, 1, {
+    modelMapping: JSON.stringify(Object.fromEntries([...models].map((model) => [alias(model), model]))),
+    modelLimitsEnabled: true,
+    modelLimits: [...models].join(),
+  });
+  for (const path of relayCallPaths) {
+    const { model, bill } = routes[path] ?? chat;
+    const [before, asked] = [(await harness.rows()).length, upstream.requests.length];
+    const response = await call(world, path, { model: alias(model) });
+    const text = await response.text();
+    assert.is(response.status, 200, `${path}: ${text}`);
+    for (const [, named] of text.matchAll(/"model(?:Version)?":\s*"([^"]*)"/g)) assert.is(named, alias(model), path);
+    if (bill === 'counted here') continue;
+    assert.not.match(`${upstream.requests[asked]?.url} ${upstream.requests[asked]?.body}`, /mine-/, path);
+    const [row] = (await harness.rows()).slice(before);
+    assert.equal([row?.modelName, row?.facts.requested_model_name], [model, alias(model)], path);
   }
 });
 

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
 import { jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
-import { eachInRealtimeWorld, openSession, type RealtimeWorld } from '../support/realtime-world.ts';
+import { eachInRealtimeWorld, hangUp, next, openSession, type RealtimeWorld } from '../support/realtime-world.ts';
 import { until } from '../support/until.ts';
 
 const model = 'gpt-realtime';
@@ -35,6 +35,22 @@ test('a session that is opened says what is left of the limits', async (world) =
   const [answer] = await once(socket, 'upgrade');
   const { 'x-ratelimit-remaining-requests': left, 'x-ratelimit-limit-tokens': tokens } = answer.headers;
   assert.equal([left, tokens], ['4', '9000']);
+});
+
+test('a session is opened by the name that its key gives the model, and told that name', async (world) => {
+  const { harness } = world;
+  const alias = 'my-voice';
+  await harness.database.stores.tokens.update(1, 1, { modelMapping: JSON.stringify({ [alias]: model }) });
+  const { client, upstream } = await openSession(world, alias);
+  assert.match(String(upstream.request.url), `model=${model}`);
+  upstream.say({ type: 'session.created', session: { model: 'gpt-realtime-2026-01-01' } });
+  assert.equal((await next(client.heard, 0)).session, { model: alias });
+  client.say({ type: 'session.update', session: { model: alias } });
+  assert.equal((await next(upstream.heard, 0)).session, { model });
+  upstream.say({ type: 'response.done', response: { usage: { input_tokens: 3, output_tokens: 2, total_tokens: 5 } } });
+  await next(client.heard, 1);
+  const row = await hangUp(world, client);
+  assert.equal([row.modelName, row.facts.requested_model_name, row.quota], [model, alias, 5]);
 });
 
 test('an error shows its client nothing of what belongs to the operator', async (world) => {

@@ -17,6 +17,7 @@ onBothEngines('store/tokens', (test, database) => {
       remainQuota: 0,
       usedQuota: 0,
       deletedAt: null,
+      modelMapping: '',
       conversion: 'drop',
       quotaWarningThreshold: -1,
       rpmLimit: 0,

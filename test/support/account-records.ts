@@ -57,6 +57,7 @@ export function tokenRecord(over: Partial<TokenRecord> = {}): TokenRecord {
     unlimitedQuota: false,
     modelLimitsEnabled: false,
     modelLimits: '',
+    modelMapping: '',
     allowIps: '',
     group: '',
     conversion: 'drop',

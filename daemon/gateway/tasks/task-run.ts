@@ -69,6 +69,7 @@ export function inspectionOf({ model, json }: TaskOrder, body: Buffer): Inspecti
     body,
     repeatsMembers: false,
     json,
+    askedModel: model,
     model,
     stream: false,
     includeUsage: false,

@@ -17,6 +17,7 @@ export function presentToken({ record, key }: OwnedToken): TokenView {
     unlimited_quota: record.unlimitedQuota,
     model_limits_enabled: record.modelLimitsEnabled,
     model_limits: record.modelLimits,
+    model_mapping: record.modelMapping,
     allow_ips: record.allowIps ?? '',
     group: record.group,
     conversion: record.conversion,

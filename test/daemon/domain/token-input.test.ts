@@ -42,6 +42,20 @@ const cases: [TokenInput, string][] = [
   [{ allow_ips: '10.0.0.1\nnot an address' }, 'token_ips_invalid'],
   [{ allow_ips: '10.1' }, 'token_ips_invalid'],
   [{ allow_ips: '10.0.0.0/33' }, 'token_ips_invalid'],
+  [{ model_mapping: '' }, 'accepted'],
+  [{ model_mapping: '{"a":"b","b":"c","c":"c","*":"a"}' }, 'accepted'],
+  [{ model_mapping: '{"a":' }, 'token_mapping_invalid'],
+  [{ model_mapping: '["a"]' }, 'token_mapping_invalid'],
+  [{ model_mapping: { a: 'b', c: 1 } }, 'token_mapping_name_invalid'],
+  [{ model_mapping: { a: '../b' } }, 'token_mapping_name_invalid'],
+  [{ model_mapping: { ' a': 'b' } }, 'token_mapping_name_invalid'],
+  [{ model_mapping: { a: 'b'.repeat(201) } }, 'token_mapping_name_invalid'],
+  [{ model_mapping: { x: 'a', a: 'b', b: 'a' } }, 'token_mapping_circular'],
+  [{ model_mapping: { '*': 'a', a: '*' } }, 'token_mapping_circular'],
+  [
+    { model_mapping: Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`m${at}`, 'a'])) },
+    'token_mapping_invalid',
+  ],
   [{ model_limits: Array.from({ length: 501 }, (_, at) => `m${at}`).join(',') }, 'invalid_input'],
 ];
 for (const [members, code] of cases) {
@@ -56,6 +70,20 @@ input('does not check an expiry and a group again that stay as they are', () => 
 input('takes model limits as text or list', () => {
   assert.equal(readTokenInput({ model_limits: ['a', 'b'] }, context), { modelLimits: 'a,b' });
   assert.equal(readTokenInput({ model_limits: ' a, ,b,a' }, context), { modelLimits: 'a,b' });
+});
+
+input('names the entry of a model mapping that is at fault, and keeps the others as one text', () => {
+  const entryOf = (model_mapping: object) => {
+    try {
+      return readTokenInput({ model_mapping: { ...model_mapping } }, context).modelMapping;
+    } catch (error) {
+      return error instanceof TollgateError ? error.params.entry : error;
+    }
+  };
+  assert.is(entryOf({ fast: 'gpt-4o', slow: '' }), '"slow"');
+  assert.is(entryOf({ fine: 'gpt-4o', round: 'again', again: 'round' }), '"round"');
+  assert.is(entryOf({ fast: 'gpt-4o' }), '{"fast":"gpt-4o"}');
+  assert.is(entryOf({}), '');
 });
 
 input('ignores absent and null members', () => {

@@ -16,6 +16,7 @@ function sent(json: JsonObject, over: Partial<EditFacts> = {}): JsonObject {
       body: Buffer.from(JSON.stringify(json)),
       repeatsMembers: false,
       json,
+      askedModel: String(json.model),
       model: String(json.model),
       stream,
       includeUsage: typeof options === 'object' && options !== null && Reflect.get(options, 'include_usage') === true,
