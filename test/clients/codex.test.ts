@@ -215,8 +215,8 @@ codex('C12: calls the tools of a namespace, and tools that came later or by a se
       }),
     );
     const output = outputOf(await eventsOf(await post(world, turn(model, [said('hi'), later], offered))));
-    const tools = JSON.stringify(bodyOf(world.upstream.requests.at(-1)).tools);
-    for (const name of ['mcp__files__read', 'late', 'tool_search']) assert.ok(tools.includes(`"${name}"`), model);
+    const asked = JSON.stringify(bodyOf(world.upstream.requests.at(-1)).tools);
+    for (const name of ['mcp__files__read', 'late', 'tool_search']) assert.ok(asked.includes(`"${name}"`), model);
     assert.equal(
       output.map(({ type, namespace: within, name }) => [type, within, name]),
       [
@@ -226,16 +226,24 @@ codex('C12: calls the tools of a namespace, and tools that came later or by a se
       ],
       model,
     );
-    world.upstream.script(saying({ text: 'done' }));
+    world.upstream.script(saying({ calls: [{ id: 'call_3', name: 'mcp__web__look', args: {} }] }));
     const results = output
       .slice(0, 2)
       .map(({ call_id: id = '' }, at) => ({ type: 'function_call_output', call_id: id, output: `seen ${at}` }));
-    const found = { type: 'tool_search_output', call_id: output[2]?.call_id ?? '', status: 'completed', tools: [] };
-    const next = turn(model, [said('hi'), later, ...output, ...results, { ...found, execution: 'client' }], offered);
-    assert.is(outputOf(await eventsOf(await post(world, next))).length, 1);
-    const replayed = String(world.upstream.requests.at(-1)?.body);
+    const found = { type: 'tool_search_output', call_id: output[2]?.call_id ?? '', status: 'completed' };
+    const tools = [namespace, { ...namespace, name: 'mcp__web', tools: [{ ...read, name: 'look' }] }];
+    const items = [...output, ...results, { ...found, execution: 'client', tools }];
+    const [call] = outputOf(await eventsOf(await post(world, turn(model, [said('hi'), later, ...items], offered))));
+    assert.equal([call?.type, call?.namespace, call?.name], ['function_call', 'mcp__web', 'look'], model);
+    const { tools: offers, ...replayed } = bodyOf(world.upstream.requests.at(-1));
     for (const part of ['mcp__files__read', 'seen 0', 'seen 1', 'tool_search'])
-      assert.ok(replayed.includes(part), model);
+      assert.ok(JSON.stringify(replayed).includes(part), model);
+    const named = JSON.stringify(offers).match(/"name":"[^"]*"/g);
+    assert.equal(
+      named?.toSorted(),
+      ['late', 'mcp__files__read', 'mcp__web__look', 'tool_search'].map((name) => `"name":"${name}"`),
+      model,
+    );
   }
 });
 

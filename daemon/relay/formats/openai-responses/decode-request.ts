@@ -17,7 +17,7 @@ import {
   remainder,
 } from '../fields.ts';
 import { decodeInput } from './decode-items.ts';
-import { decodeTools, searchOptionsOf } from './decode-tools.ts';
+import { decodeTools, searchOptionsOf, withFoundTools } from './decode-tools.ts';
 import { knownFields, storedFields } from './wire.ts';
 
 /** Throws `invalid_request` with the field that is missing or of the wrong type. */
@@ -34,8 +34,10 @@ export function decodeRequest(body: Json): ChatRequest {
   const include = asList(fields.include);
   const text = asObject(fields.text);
   const rest = remainder(fields, knownFields);
-  const added = asObjects(input).filter((item) => item.type === 'additional_tools');
-  const tools = decodeTools([...asObjects(fields.tools), ...added.flatMap((item) => asObjects(item.tools))]);
+  const tools = withFoundTools(
+    decodeTools([...asObjects(fields.tools), ...toolsOfItems(input, 'additional_tools')]),
+    decodeTools(toolsOfItems(input, 'tool_search_output')),
+  );
   // Chat refuses them where the odds themselves are not asked for, too.
   const alternatives = asNumber(fields.top_logprobs) || undefined;
   return present({
@@ -67,6 +69,10 @@ export function decodeRequest(body: Json): ChatRequest {
     stored,
     extensions: Object.keys(rest).length > 0 ? { 'openai-responses': rest } : {},
   });
+}
+
+function toolsOfItems(input: Json | undefined, type: string): JsonObject[] {
+  return asObjects(input).flatMap((item) => (item.type === type ? asObjects(item.tools) : []));
 }
 
 /** What the upstream would have to remember, by wire name. */

@@ -2,6 +2,7 @@
  * Tools of the Responses wire.
  */
 import type { ChatTool, WebSearchOptions } from '../../canonical/chat.ts';
+import { flatToolName } from '../../canonical/tool-names.ts';
 import type { JsonObject } from '../../json.ts';
 import { asFlag, asObject, asObjects, asOneOf, asText, asWord, invalid, present, remainder } from '../fields.ts';
 import { clientTools, hostedKinds } from './wire.ts';
@@ -45,6 +46,22 @@ function decodeTool(tool: JsonObject, path: string, namespace: string | undefine
   if (client !== undefined && tool.execution !== 'server') return [{ kind: client, settings: tool }];
   const hosted = hostedKinds.find(([prefix]) => type.startsWith(prefix))?.[1] ?? 'other';
   return [{ kind: 'hosted', hosted, dialect: 'openai-responses', name: type, settings: tool }];
+}
+
+/** Tools that the client's own search found can be called from then on; some of them were offered all along. */
+export function withFoundTools(tools: ChatTool[], found: readonly ChatTool[]): ChatTool[] {
+  const known = new Set(tools.map(nameOf));
+  for (const tool of found) {
+    const name = nameOf(tool);
+    if (name === undefined || known.has(name)) continue;
+    known.add(name);
+    tools.push(tool);
+  }
+  return tools;
+}
+
+function nameOf(tool: ChatTool): string | undefined {
+  return tool.kind === 'function' || tool.kind === 'custom' ? flatToolName(tool.name, tool.namespace) : undefined;
 }
 
 /** A search tool also as an option, for formats that have one instead. */
