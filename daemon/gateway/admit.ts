@@ -115,10 +115,7 @@ function priced(
   const price = priceOf(exchange, { caller, model, book, route });
   const rate = rateOf(exchange.view, caller, model);
   const group = rate ?? book.groupRatio(caller.user.group, route.firstGroup);
-  if (group.missing && !told.has(group)) {
-    told.add(group);
-    deps.groupWithoutRatio(route.firstGroup);
-  }
+  tellOfMissing(deps, group, route.firstGroup);
   const promptTokens = promptOf(deps, exchange, { inspection, price });
   const free = isFreeOfCharge(exchange.endpoint);
   const held = free ? 0 : reservationAmount({ price, group, promptTokens, ...outputOf(exchange, inspection) });
@@ -127,6 +124,13 @@ function priced(
 
 /** Ratios that are missing and were told of: each lives as long as its book of prices. */
 const told = new WeakSet<GroupRatio>();
+
+/** Tells of a group that serves and has no ratio. */
+export function tellOfMissing(deps: Pick<AdmitDeps, 'groupWithoutRatio'>, ratio: GroupRatio, group: string): void {
+  if (!ratio.missing || told.has(ratio)) return;
+  told.add(ratio);
+  deps.groupWithoutRatio(group);
+}
 
 /** The rate rule of calls of this model by this caller. */
 export function rateOf(

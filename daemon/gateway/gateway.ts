@@ -273,6 +273,7 @@ function pipelineOf(
     admit: { router, words: deps.words, prompts, groupWithoutRatio: deps.groupWithoutRatio },
     ledger,
     serving: {
+      groupWithoutRatio: deps.groupWithoutRatio,
       failover: { planner, transport, health, load, keyLimits, work, retryMaxMs: config.retryMaxMs, now: deps.now },
       ledger,
       identities,

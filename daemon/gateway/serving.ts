@@ -8,7 +8,7 @@ import { answerHeaders } from '../relay/header-rules.ts';
 import { estimatePrompt } from '../relay/tokens/prompt.ts';
 import type { Identities, Identity } from '../snapshots/identities.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
-import { type Admission, holdOf, outputOf, ratioIn } from './admit.ts';
+import { type Admission, type AdmitDeps, holdOf, outputOf, ratioIn, tellOfMissing } from './admit.ts';
 import { withFiles } from './answer-files.ts';
 import type { LiveStream } from './attempt.ts';
 import { maskedFor } from './attempt-failure.ts';
@@ -31,7 +31,7 @@ import { Spending } from './spending.ts';
 import { streamFailure } from './stream-failure.ts';
 import { Trail } from './trail.ts';
 
-export interface ServingDeps {
+export interface ServingDeps extends Pick<AdmitDeps, 'groupWithoutRatio'> {
   readonly failover: FailoverDeps;
   readonly ledger: Pick<Ledger, 'extend' | 'hold'>;
   readonly identities: Pick<Identities, 'resolve' | 'resolveUser'>;
@@ -173,6 +173,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     const isLonger = inspection.maxTokens !== undefined && maxTokens > inspection.maxTokens;
     if (pick.group === route.firstGroup && !isLonger) return undefined;
     const group = ratioIn(this.admission, caller, pick.group);
+    tellOfMissing(this.#deps, group, pick.group);
     const output = outputOf(exchange, isLonger ? { ...inspection, maxTokens } : inspection);
     const missing = reservationAmount({ price, group, promptTokens, ...output }) - this.#held;
     return missing <= 0 ? undefined : this.#take(missing, pick.group);

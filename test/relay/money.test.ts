@@ -187,25 +187,34 @@ test('bills an alias without a price by the model behind it', async ({ start, up
 });
 
 test('bills the group that served, and another group only the difference', async ({ start, upstream }) => {
+  const options = {
+    RetryTimes: 1,
+    AutoGroups: ['cheap', 'dear'],
+    UserUsableGroups: { auto: 'auto', cheap: 'cheap', dear: 'dear' },
+  };
   const harness = await start({
     channels: [
       { id: 1, baseUrl: upstream.url, models: 'gpt-4o', group: 'cheap' },
       { id: 2, baseUrl: upstream.url, models: 'gpt-4o', group: 'dear' },
     ],
     token: { group: 'auto' },
-    options: {
-      RetryTimes: 1,
-      AutoGroups: ['cheap', 'dear'],
-      UserUsableGroups: { auto: 'auto', cheap: 'cheap', dear: 'dear' },
-      GroupRatio: { default: 1, cheap: 0.5, dear: 2 },
-    },
+    options: { ...options, GroupRatio: { default: 1, cheap: 0.5, dear: 2 } },
   });
+  // The first channel fails in each call.
   upstream.script((_request, index) =>
-    index === 0 ? jsonAnswer({ error: { message: 'x' } }, 500) : jsonAnswer(completion()),
+    index % 2 === 0 ? jsonAnswer({ error: { message: 'x' } }, 500) : jsonAnswer(completion()),
   );
   await (await harness.post('/v1/chat/completions', chatRequest)).text();
-  const [row] = await harness.rows();
-  assert.equal([row?.group, row?.quota, row?.channelId], ['dear', 80, 2]);
+  harness.setOptions({ ...options, GroupRatio: { default: 1, cheap: 0.5 } });
+  await (await harness.post('/v1/chat/completions', chatRequest)).text();
+  assert.equal(
+    (await harness.rows()).map(({ group, quota, channelId }) => [group, quota, channelId]),
+    [
+      ['dear', 80, 2],
+      ['dear', 40, 2],
+    ],
+  );
+  assert.equal(harness.reports, ['no ratio: dear'], 'a group that serves later is told of as the first one is');
 });
 
 test('bills an unlimited key’s user and counts the key', async ({ start }) => {
