@@ -208,6 +208,11 @@ test('a retired vendor is refused clearly and never asked', async (world) => {
   const tested = await world.daemon.root.channels.test({ id }).catch((error: unknown) => error);
   const text = tested instanceof Error ? tested.message : JSON.stringify(tested);
   assert.match(text, 'Google PaLM 2 was switched off by its vendor; use Google Gemini (24) in its place');
+  const models = modelOf('github-models');
+  await world.daemon.addChannel({ type: 105, key: 'ghp_k', base_url: world.upstream.url, models });
+  const gone = await ask(world, models, false);
+  assert.is(gone.status, 404, gone.text);
+  assert.match(gone.text, '"code":"model_retired"');
   assert.is(world.upstream.requests.length, before);
 });
 

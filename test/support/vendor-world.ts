@@ -166,7 +166,9 @@ export const modelOf = (vendor: string) => `${vendor}-model`;
 /** Starts everything; `stopVendorWorld` ends it. */
 export async function startVendorWorld(world: VendorWorld): Promise<void> {
   world.upstream = await startFakeUpstream();
-  const models = [...Object.keys(vendors), 'zhipu', 'replicate', 'aiproxy-library', 'palm'].map(modelOf);
+  const models = [...Object.keys(vendors), 'zhipu', 'replicate', 'aiproxy-library', 'palm', 'github-models'].map(
+    modelOf,
+  );
   models.push('sonar', ...replicateModels);
   const ones = JSON.stringify(Object.fromEntries(models.map((model) => [model, 1])));
   world.daemon = await startTestDaemon({

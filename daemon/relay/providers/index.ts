@@ -22,6 +22,7 @@ import { dify } from './dify/index.ts';
 import { fastgpt } from './fastgpt/index.ts';
 import { fireworks } from './fireworks/index.ts';
 import { gemini } from './gemini/index.ts';
+import { githubModels } from './github-models/index.ts';
 import { groq } from './groq/index.ts';
 import { huggingface } from './huggingface/index.ts';
 import { jina } from './jina/index.ts';
@@ -72,6 +73,7 @@ export const providers: readonly ProviderAdapter[] = [
   cerebras,
   fastgpt,
   fireworks,
+  githubModels,
   groq,
   huggingface,
   moka,

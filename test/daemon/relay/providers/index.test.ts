@@ -26,7 +26,7 @@ test('no two have the same type or id, and each is found by its type', () => {
     providers.map((entry) => entry.channelType).sort((a, b) => a - b),
     [
       1, 2, 3, 4, 5, 8, 11, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 31, 33, 34, 35, 36, 37, 38, 39, 40,
-      41, 42, 43, 44, 45, 46, 47, 48, 101, 102, 103, 104, 106, 107, 108, 109, 110,
+      41, 42, 43, 44, 45, 46, 47, 48, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110,
     ],
   );
   assert.is(providerOf(9999), undefined);
