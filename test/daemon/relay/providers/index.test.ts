@@ -171,6 +171,14 @@ test('models that always think are asked for no less in either dialect', () => {
   assert.equal(asked({ effort: 'low' }), { reasoning: { effort: 'low' } });
 });
 
+test("OpenAI's models for images are not asked for the bytes that they always give", () => {
+  const asked = (model: string, response_format: string) =>
+    amend('openai', { prompt: 'p', response_format }, { model, capability: 'images', format: 'openai-images' });
+  assert.equal(asked('gpt-image-2', 'b64_json'), { prompt: 'p' });
+  assert.equal(asked('gpt-image-2', 'url'), { prompt: 'p', response_format: 'url' });
+  assert.equal(asked('dall-e-3', 'b64_json'), { prompt: 'p', response_format: 'b64_json' });
+});
+
 test('a quirk becomes the smallest edit of the bytes', () => {
   const body: JsonObject = {
     messages: [
