@@ -40,9 +40,15 @@ const reasons: ReasonCatalogue = [
     'item_reference 指向由其上游保存的内容：请改为发送该内容本身，客户端设置 "store": false 即会如此',
   ],
   [/^this model answers while one waits: leave the field out$/, '此模型只能同步回答：请去掉该字段'],
-  [/^(\S+) is run by its own vendor and cannot be converted$/, '$1 由其所属厂商运行，无法转换'],
+  [
+    /^(\S+) is run by its own vendor: leave the tool out, or set the conversion of your key to warn$/,
+    '$1 由其所属厂商运行：请去掉该工具，或将令牌的 conversion 设为 warn',
+  ],
   [/^(\S+) cannot be converted$/, '$1 无法转换'],
-  [/^the chosen model cannot search the web$/, '所选模型无法联网搜索'],
+  [
+    /^the chosen model cannot search the web: leave the tool out, or set the conversion of your key to warn$/,
+    '所选模型无法联网搜索：请去掉该工具，或将令牌的 conversion 设为 warn',
+  ],
 
   // How content must be given.
   [/^must be an object$/, '必须是对象'],

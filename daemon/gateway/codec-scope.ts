@@ -12,6 +12,7 @@ const MAX_FIELD_LENGTH = 96;
 export interface ScopeFacts {
   /** Model name that the client is shown. */
   readonly model: string;
+  readonly leavesOutTools?: boolean | undefined;
   readonly traits?: Partial<UpstreamTraits>;
   readonly ofHeaders?: JsonObject;
   readonly promptTokens?: number;
@@ -34,6 +35,7 @@ export function codecScope(facts: ScopeFacts): Scope {
       if (!lost.includes(name)) lost.push(name);
     },
   };
+  if (facts.leavesOutTools === true) scope.leavesOutTools = true;
   if (traits !== undefined) scope.traits = traits;
   if (ofHeaders !== undefined) scope.ofHeaders = ofHeaders;
   if (promptTokens !== undefined) scope.promptTokens = promptTokens;

@@ -82,7 +82,10 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
   const tale = new Tale();
   for (let index = 0; ; ) {
     const pick = route.next(index);
-    if (pick === undefined) return exhausted(request, tale);
+    if (pick === undefined) {
+      if (leavesToolsOut(request)) continue;
+      return exhausted(request, tale);
+    }
     tale.pick = pick;
     request.keyPlace = undefined;
     const { id, limits } = pick.key;
@@ -254,6 +257,13 @@ function watchClient(request: FailoverRequest, attempt: Attempt | JointAttempt, 
     else setTimeout(() => attempt.callOff(), drainMs).unref();
   });
   if (request.exchange.sink.gone) queueMicrotask(() => attempt.callOff());
+}
+
+/** True when channels that were passed over may be asked after all: without the tools that only other vendors run. */
+function leavesToolsOut({ plan, route }: FailoverRequest): boolean {
+  if (plan.conversion !== 'warn' || plan.leavesOutTools === true || !route.reconsider()) return false;
+  plan.leavesOutTools = true;
+  return true;
 }
 
 function exhausted(request: FailoverRequest, { shown, pick, waitSeconds, unsayable }: Tale): FailoverEnd {

@@ -38,7 +38,10 @@ function chatOfResponses(sent: ParsedBody, conversion: ConversionPolicy): Parsed
   const lost: string[] = [];
   const model = typeof sent.json.model === 'string' ? sent.json.model : '';
   const asked = readExactly(openaiChat, sent, openaiChat.decodeRequest);
-  const chat = openaiChat.encodeRequest(asked, codecScope({ model, lost, traits: WIDEST }));
+  const chat = openaiChat.encodeRequest(
+    asked,
+    codecScope({ model, lost, leavesOutTools: conversion === 'warn', traits: WIDEST }),
+  );
   if (conversion === 'strict' && lost.length > 0) throw wouldDrop(lost);
   if (!isObject(chat)) throw new TypeError('a chat that is no object');
   const written = JSON.stringify(chat);

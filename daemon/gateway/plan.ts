@@ -78,6 +78,8 @@ export interface PlanRequest {
   readonly promptTokens: () => number;
   /** What the key's owner wants done about fields that a channel cannot say. */
   readonly conversion: ConversionPolicy;
+  /** Set once no channel can run the tools that their own vendor runs, and the key's owner is content with a warning. */
+  leavesOutTools?: boolean;
   /** Files that the request names by address. */
   readonly media: RequestMedia;
 }
@@ -128,6 +130,8 @@ interface Dressed {
   readonly maxTokens?: number | undefined;
 }
 
+type Dressing = Dressed | Exclude<Planned, { readonly plan: Plan }>;
+
 const NONE: readonly never[] = [];
 /** Every header that `passedHeaders` may take without a channel's wish. */
 const TRAVELLING = [
@@ -172,11 +176,7 @@ export class Planner {
     }
   }
 
-  #dress(
-    request: PlanRequest,
-    template: CallTemplate,
-    attempt: PlanAttempt,
-  ): Dressed | Exclude<Planned, { plan: Plan }> {
+  #dress(request: PlanRequest, template: CallTemplate, attempt: PlanAttempt): Dressing {
     const whole = dividedTemplate(template, request.inspection) ?? template;
     if (whole.isCall) return this.#call(request, whole, attempt);
     const isOwn = template.choice.lane === 'native' && !bringsForeignSeal(request, template.call.setting);
@@ -247,11 +247,7 @@ export class Planner {
     return listRemoteMedia(this.#decode(request), kinds).length > 0;
   }
 
-  #native(
-    request: PlanRequest,
-    template: CallTemplate,
-    attempt: PlanAttempt,
-  ): Dressed | Exclude<Planned, { plan: Plan }> {
+  #native(request: PlanRequest, template: CallTemplate, attempt: PlanAttempt): Dressing {
     const { exchange, inspection } = request;
     const { names, call } = template;
     const { setting } = call;
@@ -286,11 +282,7 @@ export class Planner {
     return { lane: shaped ?? lane, body: made.body, headers: made.headers, droppedFields, hasStreamOptions, maxTokens };
   }
 
-  #call(
-    request: PlanRequest,
-    template: CallTemplate,
-    attempt: PlanAttempt,
-  ): Dressed | Exclude<Planned, { plan: Plan }> {
+  #call(request: PlanRequest, template: CallTemplate, attempt: PlanAttempt): Dressing {
     const { exchange, inspection, media } = request;
     const asked = { format: exchange.endpoint.format, inspection, media };
     const json = sayable(() => this.#members.of(template, asked));
@@ -311,11 +303,7 @@ export class Planner {
     return { ...made, hasStreamOptions: false };
   }
 
-  #translated(
-    request: PlanRequest,
-    template: CallTemplate,
-    attempt: PlanAttempt,
-  ): Dressed | Exclude<Planned, { plan: Plan }> {
+  #translated(request: PlanRequest, template: CallTemplate, attempt: PlanAttempt): Dressing {
     const asked = sayable(() => this.#decode(request));
     if (asked instanceof TollgateError) return { unsayable: asked };
     const decoded = request.media.inlined(asked, inlinedKinds(template));
@@ -333,6 +321,7 @@ export class Planner {
       promptTokens: request.promptTokens(),
       streamUsage: hasStreamOptions && (this.#deps.forceStreamUsage || decoded.streamUsage),
       conversion: request.conversion,
+      leavesOutTools: request.leavesOutTools,
       facts: () => overrideFacts(request, template, attempt),
     });
     if ('unsayable' in made) return made;

@@ -7,7 +7,7 @@ import {
   selectSoonestFree,
   type Turns,
 } from '../domain/channel-selection.ts';
-import { TollgateError } from '../errors.ts';
+import type { TollgateError } from '../errors.ts';
 import { providerOf } from '../relay/providers/index.ts';
 import type { AbilityView } from '../snapshots/channel-index.ts';
 import type { ChannelKeyView, ChannelView } from '../snapshots/channel-view.ts';
@@ -17,6 +17,7 @@ import { openingOf } from './conversation-opening.ts';
 import type { Endpoint, Exchange } from './exchange.ts';
 import type { Inspection } from './inspect.ts';
 import { chooseLane } from './lane-choice.ts';
+import { nobodyNow, noChannel } from './no-channel.ts';
 
 /** A pick together with the group whose ability led to it: that group is billed. */
 export interface RoutedPick extends ChannelPick {
@@ -124,26 +125,6 @@ function led(route: Route, target: FoundTarget | undefined): Route {
   return route;
 }
 
-function noChannel(exchange: Exchange, caller: Caller, model: string): TollgateError {
-  const usable = Object.keys(exchange.view.options.get('UserUsableGroups'));
-  const everOffered = exchange.view.channels.offers(model, new Set([...usable, caller.user.group, caller.group]));
-  if (!everOffered) return new TollgateError('model_not_found', { model }, { field: 'model' });
-  const groups = groupsOf(exchange.view, caller);
-  const offering = groups.flatMap((group) => exchange.view.channels.candidates(group, model));
-  const isRetired = ({ channel }: AbilityView) => providerOf(channel.record.type)?.retired !== undefined;
-  if (offering.length > 0 && offering.every(isRetired)) {
-    return new TollgateError('model_retired', { model }, { field: 'model' });
-  }
-  const { unserved } = exchange.endpoint;
-  if (offering.length > 0 && unserved !== undefined) return new TollgateError(unserved, { model }, { field: 'model' });
-  if (offering.length === 0) return nobodyNow(caller, model);
-  return new TollgateError('endpoint_not_served', { group: caller.group, model }, { retryAfterSeconds: 5 });
-}
-
-function nobodyNow({ group }: Caller, model: string): TollgateError {
-  return new TollgateError('no_channel_for_model', { group, model }, { retryAfterSeconds: 5 });
-}
-
 interface OpenRoute extends RouteRequest {
   readonly groups: readonly string[];
 }
@@ -158,6 +139,7 @@ export class Route {
   readonly #request: OpenRoute;
   readonly #strategy: RoutingStrategy;
   readonly #tried = new Map<number, Set<number>>();
+  #passedOver: Set<number> | undefined;
   #groupIndex = 0;
   #fixed: RoutedPick | undefined;
   #preferred: AffinityTarget | undefined;
@@ -246,7 +228,18 @@ export class Route {
 
   /** The channel cannot say the request: it is left out with all its keys, and thought none the worse of. */
   passOver(pick: ChannelPick): void {
+    this.#passedOver ??= new Set();
+    this.#passedOver.add(pick.channel.record.id);
     for (const key of pick.channel.keys) this.#note({ channel: pick.channel, key });
+  }
+
+  /** Lets channels that were passed over be asked after all; false where there are none. */
+  reconsider(): boolean {
+    if (this.#passedOver === undefined) return false;
+    for (const channelId of this.#passedOver) this.#tried.delete(channelId);
+    this.#passedOver = undefined;
+    this.#groupIndex = 0;
+    return true;
   }
 
   /** The key had no room for the request: it is left out, and nothing was tried. */

@@ -41,6 +41,7 @@ export interface TranslatedBodyRequest {
   /** Usage is to be asked for on the stream. */
   readonly streamUsage: boolean;
   readonly conversion: ConversionPolicy;
+  readonly leavesOutTools: boolean | undefined;
   /** What conditions of an override may read. */
   readonly facts: () => Readonly<Record<string, Json>>;
 }
@@ -76,7 +77,9 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
   const traits = { ...traitsOf(exchange, template), maxImages: request.maxImages };
   const ofHeaders = membersOfHeaders(request);
   const { askedModel: model } = inspection;
-  const scope = codecScope({ model, promptTokens, lost, traits, ofHeaders, requestId: exchange.id, endUser });
+  const { leavesOutTools } = request;
+  const requestId = exchange.id;
+  const scope = codecScope({ model, promptTokens, lost, leavesOutTools, traits, ofHeaders, requestId, endUser });
   const allowed = withoutUnknown(withoutOwnersFields(decoded, call.setting), request.unknown);
   const wishful = wish === undefined ? allowed : applyWish(allowed, wish, template.defaultMaxTokens);
   const prompt = readSystemPrompt(call.setting);

@@ -201,7 +201,8 @@ export function renderConversionPage(): string {
     'Where client and upstream speak the same dialect, the native lane passes bytes and everything is carried. What is',
     'lost stands in the log row of the call; by the setting `conversion` of its key it is named in the header',
     '`Tollgate-Dropped-Fields` too (`warn`), or refused with 400 (`strict`) where the request would lose it. The name of a',
-    'file alone refuses nothing.',
+    'file alone refuses nothing. Tools of a Responses client that only their own vendor runs are refused, unless the key',
+    'warns and no channel of the model runs them: then they are left out.',
   ];
   for (const client of chatFormats) {
     for (const upstream of chatFormats) {

@@ -130,6 +130,31 @@ test('names what was dropped in a header for a key that wants to be warned', asy
   assert.match(answer.headers.get('access-control-expose-headers') ?? '', /Tollgate-Dropped-Fields/);
 });
 
+test('leaves out a tool that only its own vendor runs where the key warns and no channel runs it', async (world) => {
+  const ask = (model: string, tool: object, key: string) =>
+    post(world, '/v1/responses', { model, input: 'hi', tools: [tool], store: false }, key);
+  const files = { type: 'file_search', vector_store_ids: ['vs_1'] };
+  const search = { type: 'web_search' };
+  for (const [model, tool, lost] of [
+    ['claude-sonnet-4-5', files, 'tools.file_search'],
+    ['mistral-large-2512', search, 'web_search'],
+  ] as const) {
+    for (const key of [world.keys.drop, world.keys.strict]) {
+      const refused = await ask(model, tool, key);
+      assert.is(refused.status, 400);
+      assert.match(await refused.text(), /leave the tool out, or set the conversion of your key to warn/);
+    }
+    const answer = await ask(model, tool, world.keys.warn);
+    assert.is(answer.status, 200);
+    assert.is(answer.headers.get('tollgate-dropped-fields'), lost);
+    assert.not.match(String(world.upstream.requests.at(-1)?.body), /search/);
+  }
+  world.upstream.script(jsonAnswer({ id: 'resp_1', object: 'response', status: 'completed', output: [] }));
+  const answer = await ask('both-4o', files, world.keys.warn);
+  assert.is(answer.headers.get('tollgate-dropped-fields'), null);
+  assert.is(world.upstream.requests.at(-1)?.url, '/v1/responses');
+});
+
 test('names it before the first event of a stream', async (world) => {
   world.upstream.script(sseAnswer(claudeStream));
   const answer = await post(world, '/v1/chat/completions', { ...telling, stream: true }, world.keys.warn);

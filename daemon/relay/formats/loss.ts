@@ -134,14 +134,16 @@ export function dropHostedItem(item: HostedItem, scope: Scope): void {
   scope.lose(item.name);
 }
 
+const toolRemedy = 'leave the tool out, or set the conversion of your key to warn';
+
 /**
  * Leaves out a hosted tool; the Responses surface promises a refusal instead (REQ-10). Search is no tool here: the
  * request's `webSearch` says it, and `dropWebSearch` is asked where a target cannot.
  */
-export function dropHostedTool(tool: HostedTool, scope: Pick<Scope, 'lose'>): void {
+export function dropHostedTool(tool: HostedTool, scope: Pick<Scope, 'lose' | 'leavesOutTools'>): void {
   if (tool.hosted === 'web-search') return;
-  if (tool.dialect === 'openai-responses') {
-    throw inexpressible('tools', `${tool.name} is run by its own vendor and cannot be converted`);
+  if (tool.dialect === 'openai-responses' && scope.leavesOutTools !== true) {
+    throw inexpressible('tools', `${tool.name} is run by its own vendor: ${toolRemedy}`);
   }
   scope.lose(`tools.${tool.name}`);
 }
@@ -154,6 +156,8 @@ export function refusePart(part: ForeignPart): never {
 /** The target cannot search the web. */
 export function dropWebSearch(request: ChatRequest, scope: Scope): void {
   if (request.webSearch === undefined) return;
-  if (request.dialect === 'openai-responses') throw inexpressible('tools', 'the chosen model cannot search the web');
+  if (request.dialect === 'openai-responses' && scope.leavesOutTools !== true) {
+    throw inexpressible('tools', `the chosen model cannot search the web: ${toolRemedy}`);
+  }
   scope.lose('web_search');
 }

@@ -56,10 +56,13 @@ test('keep the field, the figures and the names', () => {
   );
   assert.is(chineseConversionReason('what nobody knows'), 'what nobody knows');
   assert.is(chineseConversionReason('field: what nobody knows'), 'field: what nobody knows');
-  const params = { reason: 'tools: file_search is run by its own vendor and cannot be converted' };
+  const params = {
+    reason:
+      'tools: file_search is run by its own vendor: leave the tool out, or set the conversion of your key to warn',
+  };
   assert.is(
     formatError('convert_request_failed', params, 'zh'),
-    '请求无法转换为所选模型的格式：tools：file_search 由其所属厂商运行，无法转换',
+    '请求无法转换为所选模型的格式：tools：file_search 由其所属厂商运行：请去掉该工具，或将令牌的 conversion 设为 warn',
   );
   assert.is(
     formatError('convert_request_failed', params, 'en'),
