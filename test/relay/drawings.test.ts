@@ -250,6 +250,10 @@ test('refuses in its own words before anything is held or sent', async ({ start,
     assert.ok(said.description.startsWith(`${word} `), said.description);
     assert.equal([said.code, said.type], [4, 'tollgate_error']);
   }
+  for (const over of [{ taskId: 7 }, { taskId: id, task_id: [id] }, { taskId: id, task_id: '2222222222222222' }]) {
+    const video = await harness.post('/mj/submit/video', { prompt: 'go on', ...over });
+    assert.match((await video.json()).description, /^task_id_is_required as one text/, JSON.stringify(over));
+  }
   const swap = await harness.post('/mj/insight-face/swap', { sourceBase64: 'x' });
   assert.match((await swap.json()).description, /^sour_base64_and_target_base64_is_required/);
   assert.match((await (await harness.post('/mj/submit/imagine', 'no json')).json()).description, /^bind_request_body/);
@@ -287,6 +291,10 @@ test('passes on what the operator lets through, and the speed of the path', asyn
   assert.equal((await post(strict, '/mj-turbo/mj/submit/imagine')).accountFilter, { modes: ['TURBO'] });
   assert.is(upstream.requests.at(-1)?.url, '/mj/submit/imagine');
   assert.is((await post(strict, '/some-name/mj/submit/imagine')).accountFilter, undefined);
+  // Some servers read names in any case.
+  const twins = { ...asked, AccountFilter: filter, NOTIFYHOOK: 'https://spy.example', Prompt: 'another', Own: 1 };
+  assert.is((await strict.post('/mj/submit/imagine', twins)).status, 200);
+  assert.equal(sent(upstream.requests.at(-1)), { prompt: 'a cat  --ar 1:1', more: [1], Own: 1 });
   const nowhere = await start({ options: { MjNotifyEnabled: true } });
   assert.is((await post(nowhere, '/mj/submit/imagine')).notifyHook, undefined, 'a site without an address');
   const open = await start({

@@ -4,7 +4,13 @@ import type { Drawings, MidjourneyRecord } from '../../domain/drawings.ts';
 import { asList, asText } from '../../relay/formats/fields.ts';
 import type { Json } from '../../relay/json.ts';
 import { readTask } from '../../relay/tasks/midjourney/news.ts';
-import { type DrawingKind, drawingKinds, modeOf, readDrawing } from '../../relay/tasks/midjourney/order.ts';
+import {
+  type DrawingKind,
+  drawingBody,
+  drawingKinds,
+  modeOf,
+  readDrawing,
+} from '../../relay/tasks/midjourney/order.ts';
 import { taskView } from '../../relay/tasks/midjourney/task-view.ts';
 import type { Caller } from '../authenticate.ts';
 import { readBody } from '../body.ts';
@@ -76,7 +82,8 @@ export class DrawingCalls {
 
   #orders({ kind, prefix }: Extract<DrawingCall, { does: 'submit' }>): ReadOrder {
     return async ({ exchange, caller, said }) => {
-      const wish = readDrawing(kind, said.json);
+      const body = drawingBody(said.json);
+      const wish = readDrawing(kind, body);
       if ('refusal' in wish) throw new TaskRefused(400, wish.refusal, wish.details);
       const drawing =
         wish.parentId === undefined
@@ -92,7 +99,7 @@ export class DrawingCalls {
         { drawings, now, hookOf: (channelId) => this.#hookOf(channelId, options) },
         {
           wish,
-          body: said.json,
+          body,
           caller,
           options,
           requestId: exchange.id,

@@ -1,6 +1,7 @@
 /** What a client asks the drawing proxy to do: checked as far as its clients rely on it, and as it goes on (relay.md 8.2). */
 import { asList, asObject, asText, asWord } from '../../formats/fields.ts';
 import type { Json, JsonObject } from '../../json.ts';
+import { oneSpelling } from '../one-spelling.ts';
 import { readButton } from './custom-id.ts';
 
 /** The paths below `/mj` that begin a task or go on with one. */
@@ -59,6 +60,19 @@ export function operationOf(kind: DrawingKind): string {
   return kind === 'swap' ? 'insight-face/swap' : `submit/${kind}`;
 }
 
+/** The body by whose members a request is judged, without others that its upstream might take for them. */
+export const drawingBody = oneSpelling([
+  'prompt',
+  'taskId',
+  'task_id',
+  'action',
+  'index',
+  'content',
+  'customId',
+  'accountFilter',
+  'notifyHook',
+]);
+
 /** Reads a request. Everything that is not checked here is the upstream's to judge. */
 export function readDrawing(kind: DrawingKind, body: JsonObject): DrawingWish | DrawingRefusal {
   switch (kind) {
@@ -83,7 +97,12 @@ export function readDrawing(kind: DrawingKind, body: JsonObject): DrawingWish | 
       }
       return { refusal: 'sour_base64_and_target_base64_is_required' };
     case 'video': {
-      const parentId = idOf(body.taskId) ?? idOf(body.task_id);
+      // Either may be the one that its upstream goes by.
+      const ids = [body.taskId, body.task_id].filter((id) => id !== undefined && id !== null && id !== '');
+      const parentId = idOf(ids[0]);
+      if (ids.some((id) => idOf(id) === undefined || idOf(id) !== parentId)) {
+        return { refusal: 'task_id_is_required', details: 'as one text' };
+      }
       if (parentId === undefined && isBlank(body.prompt) && isBlank(body.image)) {
         return { refusal: 'prompt_is_required' };
       }

@@ -1,6 +1,7 @@
 /** What a client of music tasks may ask, and how it goes on to the upstream (relay.md 9). */
 import { asText } from '../../formats/fields.ts';
 import type { Json, JsonObject } from '../../json.ts';
+import { oneSpelling } from '../one-spelling.ts';
 
 export type SongAction = 'MUSIC' | 'LYRICS';
 
@@ -21,8 +22,20 @@ export interface SongRefusal {
 /** The voice of servers that are asked for none. */
 const DEFAULT_VERSION = 'chirp-v3-0';
 
+/** The members by which a request is judged. */
+const songBody = oneSpelling([
+  'gpt_description_prompt',
+  'prompt',
+  'title',
+  'tags',
+  'negative_tags',
+  'task_id',
+  'continue_clip_id',
+]);
+
 /** @param action of the path, in any case */
-export function readSongOrder(action: string, body: JsonObject): SongWish | SongRefusal {
+export function readSongOrder(action: string, asked: JsonObject): SongWish | SongRefusal {
+  const body = songBody(asked);
   switch (action.toUpperCase()) {
     case 'MUSIC':
       return readMusic(body);
@@ -35,6 +48,9 @@ export function readSongOrder(action: string, body: JsonObject): SongWish | Song
 }
 
 function readMusic(body: JsonObject): SongWish | SongRefusal {
+  if (!isText(body.task_id) || !isText(body.continue_clip_id)) {
+    return { refusal: 'task_id and continue_clip_id must be strings' };
+  }
   const parentId = isBlank(body.task_id) ? undefined : asText(body.task_id)?.trim();
   const continues = !isBlank(body.continue_clip_id);
   if (continues && parentId === undefined) return { refusal: 'task_id is required with continue_clip_id' };
@@ -52,6 +68,11 @@ function readMusic(body: JsonObject): SongWish | SongRefusal {
 export function wordsOf({ body }: SongWish): string {
   const { gpt_description_prompt: description, prompt, tags } = body;
   return [description, prompt, tags].map((text) => asText(text)?.trim() ?? '').find((text) => text !== '') ?? '';
+}
+
+/** Or absent. */
+function isText(value: Json | undefined): boolean {
+  return value === undefined || value === null || typeof value === 'string';
 }
 
 function isBlank(value: Json | undefined): boolean {

@@ -42,11 +42,21 @@ test('are refused where nothing could come of them', () => {
       'one of prompt, gpt_description_prompt and continue_clip_id is required',
     ],
     ['music', { continue_clip_id: 'clip' }, 'task_id is required with continue_clip_id'],
+    ['music', { prompt: 'hi', continue_clip_id: 3 }, 'task_id and continue_clip_id must be strings'],
+    ['music', { prompt: 'hi', task_id: 7 }, 'task_id and continue_clip_id must be strings'],
+    ['music', { Prompt: 'hi' }, 'one of prompt, gpt_description_prompt and continue_clip_id is required'],
   ] as const) {
     assert.equal(readSongOrder(action, body), { refusal }, `${action} ${JSON.stringify(body)}`);
   }
   // A tune has no words.
   assert.is('body' in readSongOrder('music', { prompt: '', make_instrumental: true, tags: 'jazz' }), true);
+});
+
+test('are sent without members that an upstream might take for those that were checked', () => {
+  const wish = readSongOrder('music', { prompt: 'hi', Prompt: 'ho', Continue_Clip_Id: 'theirs', TAGS: 'x', Own: 1 });
+  assert.equal('body' in wish && wish.body, { prompt: 'hi', Own: 1, mv: 'chirp-v3-0', make_instrumental: false });
+  const kelvin = readSongOrder('music', { prompt: 'hi', 'ta\u017fk_id': 'theirs', 'tas\u212a_id': 'theirs' });
+  assert.equal('body' in kelvin && Object.keys(kelvin.body), ['prompt', 'mv', 'make_instrumental']);
 });
 
 test('are listed by what they describe', () => {
