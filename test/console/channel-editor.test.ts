@@ -1,6 +1,7 @@
 /** What the channel editor knows without a page: types, keys, models, and what it sends. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { findLoop, mappingText, rowsOfMapping } from '../../console/components/mapping-rows.ts';
 import {
   draftOf,
   endsInVersion,
@@ -11,7 +12,6 @@ import {
 } from '../../console/pages/channels/channel-draft.ts';
 import { draftFaults } from '../../console/pages/channels/draft-problems.ts';
 import { holdsSeveralKeys, keyRows, keyTail, wireKeys } from '../../console/pages/channels/key-list.ts';
-import { findLoop, mappingText, rowsOfMapping } from '../../console/pages/channels/mapping-rows.ts';
 import { addModels, compareModels } from '../../console/pages/channels/model-list.ts';
 import { specialFieldsOf } from '../../console/pages/channels/special-fields.ts';
 import { tagRows } from '../../console/pages/channels/tag-rows.ts';
@@ -74,17 +74,19 @@ test('every type of the contract has its place in the select, and the addresses 
 test('the types of the description ask for what it names', () => {
   const labels = Object.fromEntries([3, 18, 21, 39, 41].map((type) => [type, specialFieldsOf(type).other?.label]));
   assert.equal(labels, { 3: 'apiVersion', 18: 'version', 21: 'knowledgeBase', 39: 'accountId', 41: 'region' });
-  const further = [37, 103, 107].map((type) => specialFieldsOf(type).other);
+  const further = [17, 37, 46, 103, 107].map((type) => specialFieldsOf(type).other);
   assert.equal(
     further.map((other) => [other?.label, other?.isRequired]),
     [
+      ['plugin', undefined],
       ['appKind', undefined],
+      ['application', undefined],
       ['endUser', undefined],
       ['payer', undefined],
     ],
   );
   const required = channelTypes.filter(({ type }) => specialFieldsOf(type).isAddressRequired).map(({ type }) => type);
-  assert.equal(required, [2, 3, 5, 8, 36, 47]);
+  assert.equal(required, [2, 3, 5, 8, 36, 47, 101]);
   const untestable = channelTypes.filter(({ type }) => specialFieldsOf(type).isUntestable).map(({ type }) => type);
   assert.equal(untestable.slice(0, 3), [2, 5, 36]);
   assert.equal(specialFieldsOf(2).models?.[0], 'mj_imagine');

@@ -8,7 +8,17 @@ export type TypeGroup = (typeof typeGroups)[number];
 
 /** The field `other`, where the type has a use for it; `label` is also the key of its text. */
 export interface OtherField {
-  readonly label: 'apiVersion' | 'version' | 'knowledgeBase' | 'accountId' | 'region' | 'appKind' | 'endUser' | 'payer';
+  readonly label:
+    | 'apiVersion'
+    | 'version'
+    | 'knowledgeBase'
+    | 'accountId'
+    | 'region'
+    | 'appKind'
+    | 'endUser'
+    | 'payer'
+    | 'plugin'
+    | 'application';
   readonly isRequired?: boolean;
   readonly placeholder?: string;
   /** Text, or JSON where it starts with a brace. */
@@ -111,7 +121,13 @@ const table: Readonly<Record<number, SpecialFields>> = {
     keyParts: [2],
   },
   16: { group: 'china', addressHint: 'https://open.bigmodel.cn', aliases: ['glm'], keyForms: ['id.secret'] },
-  17: { group: 'china', addressHint: 'https://dashscope.aliyuncs.com', aliases: ['qwen', '通义', '百炼', 'bailian'] },
+  17: {
+    group: 'china',
+    addressHint: 'https://dashscope.aliyuncs.com',
+    addresses: ['https://dashscope.aliyuncs.com', 'https://dashscope-intl.aliyuncs.com'],
+    aliases: ['qwen', '通义', '百炼', 'bailian'],
+    other: { label: 'plugin' },
+  },
   18: {
     group: 'china',
     addressHint: 'https://spark-api-open.xf-yun.com',
@@ -152,7 +168,12 @@ const table: Readonly<Record<number, SpecialFields>> = {
     aliases: ['kimi'],
     hasBalance: true,
   },
-  26: { group: 'china', addressHint: 'https://open.bigmodel.cn', aliases: ['glm'] },
+  26: {
+    group: 'china',
+    addressHint: 'https://open.bigmodel.cn',
+    addresses: ['https://open.bigmodel.cn', 'https://api.z.ai'],
+    aliases: ['glm'],
+  },
   27: { group: 'international', addressHint: 'https://api.perplexity.ai', aliases: ['sonar'] },
   31: { group: 'china', addressHint: 'https://api.lingyiwanwu.com', aliases: ['yi'] },
   33: {
@@ -217,11 +238,17 @@ const table: Readonly<Record<number, SpecialFields>> = {
   42: { group: 'international', addressHint: 'https://api.mistral.ai', aliases: ['codestral'] },
   43: { group: 'china', addressHint: 'https://api.deepseek.com', hasBalance: true },
   44: { group: 'china', addressHint: 'https://api.moka.ai', aliases: ['m3e', 'embedding', '嵌入'] },
-  45: { group: 'china', addressHint: 'https://ark.cn-beijing.volces.com', aliases: ['doubao', '豆包'] },
+  45: {
+    group: 'china',
+    addressHint: 'https://ark.cn-beijing.volces.com',
+    addresses: ['https://ark.cn-beijing.volces.com', 'https://ark.ap-southeast.bytepluses.com'],
+    aliases: ['doubao', '豆包', 'byteplus'],
+  },
   46: {
     group: 'china',
     addressHint: 'https://qianfan.baidubce.com',
     aliases: ['ernie', '文心一言'],
+    other: { label: 'application', placeholder: 'app-…' },
     keyForms: ['bce-v3/…', 'ak|sk'],
     keyParts: [1, 2],
   },
@@ -230,6 +257,7 @@ const table: Readonly<Record<number, SpecialFields>> = {
   101: {
     group: 'international',
     addressHint: 'https://{resource}.services.ai.azure.com',
+    isAddressRequired: true,
     aliases: ['microsoft'],
     other: { label: 'apiVersion', placeholder: 'preview' },
   },

@@ -58,6 +58,8 @@ export const texts: TextsLike<typeof zh> = {
     appKind: 'App kind',
     endUser: 'User ID that the bot sees',
     payer: 'Organization that is billed',
+    plugin: 'Plugin (X-DashScope-Plugin)',
+    application: 'Application ID (appid)',
   },
   appKindHelp:
     'Empty for chat apps, completion for text generation, workflow for workflows; workflow:name where the variable is not query',

@@ -55,6 +55,8 @@ export const texts = {
     appKind: '应用类型',
     endUser: '智能体看到的用户 ID',
     payer: '付费组织',
+    plugin: '插件（X-DashScope-Plugin）',
+    application: '应用 ID（appid）',
   },
   appKindHelp: '对话应用留空；文本生成填 completion，工作流填 workflow，变量名不是 query 时写作 workflow:变量名',
   regionAsJson: '按模型填写地区（JSON）',
