@@ -212,6 +212,9 @@ function dress(request: CallBodyRequest, wanted: WireRequest): DressedCall | Nat
   }
   const asked = json;
   if (encoding === 'form' && isObject(json)) return { ...encodeForm(partsOf(json)), asked, headers };
+  if (encoding === 'bytes' && typeof json === 'string') {
+    return { body: Buffer.from(json, 'base64'), contentType: 'application/octet-stream', asked, headers };
+  }
   if (method === 'GET') return { body: undefined, asked, headers, manner: { method } };
   const body = Buffer.from(JSON.stringify(json));
   return talk === undefined ? { body, asked, headers } : { body, asked, headers, manner: { talk } };

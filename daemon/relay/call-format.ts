@@ -18,8 +18,11 @@ export interface WireRequest {
   readonly body: Json;
   /** Where the format has several operations: which one this is. */
   readonly operation?: string;
-  /** The members go as the fields of a form; data URLs among them as its files. Undefined: as JSON. */
-  readonly encoding?: 'form';
+  /**
+   * `form`: the members go as the fields of a form; data URLs among them as its files. `bytes`: the body is base64, and
+   * goes as what it stands for. Undefined: as JSON.
+   */
+  readonly encoding?: 'form' | 'bytes';
   /** `GET`: a question without a body. The one given is for a later step, and comes back with the reply. */
   readonly method?: 'GET';
   /** What is said and heard on a socket once the body has been sent as its first frame. */

@@ -181,7 +181,8 @@ test('the older Whisper takes the bytes alone, and its words become sentences', 
   const asked = { model: whisper, file: await upload(), language: 'en', response_format: 'srt' as const };
   const told = String(await client.audio.transcriptions.create(asked));
   assert.match(told, /00:00:00,000 --> 00:00:02,000\s+One two\.\s+2\s+00:00:02,000 --> 00:00:03,000\s+Three/);
-  assert.equal(bodyOf(upstream, 0), { audio: [...sounds.wav(2)] });
+  assert.is(upstream.requests[0]?.headers['content-type'], 'application/octet-stream');
+  assert.equal(upstream.requests[0]?.body, Buffer.from(sounds.wav(2)));
   assert.equal((await harness.rows())[0]?.facts.dropped_fields, ['language']);
   const refused = client.audio.translations.create({ model: whisper, file: await upload() }).catch(statusOf);
   assert.is(await refused, 400);

@@ -10,7 +10,7 @@ import { loseUnsaid } from '../openai-embeddings/index.ts';
 import { usageOfSeconds } from '../openai-transcription/usage.ts';
 import { sentencesOf } from '../spoken-words.ts';
 
-/** The newest one is told what to do; those before take nothing but the file, byte by byte. */
+/** The newest one is told what to do; those before take nothing but the file. */
 function takesWords(model: string): boolean {
   return model.includes('-turbo');
 }
@@ -34,7 +34,7 @@ export const cloudflareTranscription: UpstreamCallFormat<TranscriptionRequest, T
     if (task === 'translate') throw inexpressible('model', 'this model does not translate');
     if (language !== undefined) scope.lose('language');
     if (prompt !== undefined) scope.lose('prompt');
-    return { body: { audio: [...Buffer.from(audio.data, 'base64')] } };
+    return { body: audio.data, encoding: 'bytes' };
   },
 
   decodeAnswer(body) {
