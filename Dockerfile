@@ -1,7 +1,7 @@
 # The first stage has the tools to build; the second holds what runs, and nothing else.
-ARG NODE_VERSION=24
+FROM node:24.21.0-bookworm-slim@sha256:d6aa754f16b3197301076f047b5def2f02ea1dbbc2ca920407d46d7ec7f87b20 AS base
 
-FROM node:${NODE_VERSION}-bookworm-slim AS build
+FROM base AS build
 # sqlite3 is compiled where its binding cannot be fetched; Node's own headers are in the image, so nothing else is needed.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends g++ make python3 \
@@ -19,7 +19,7 @@ RUN node bin/build.mjs \
   && npm prune --omit=dev --no-audit --no-fund \
   && rm -r node_modules/typescript node_modules/@typescript
 
-FROM node:${NODE_VERSION}-bookworm-slim
+FROM base
 LABEL org.opencontainers.image.title="Tollgate" org.opencontainers.image.licenses="MIT"
 # This allocator gives back what a load has left free; glibc's keeps most of it (ARCHITECTURE.md 15).
 RUN apt-get update \
