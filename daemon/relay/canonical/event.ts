@@ -106,6 +106,8 @@ export type ChatEvent =
       readonly namespace?: string;
       readonly id?: string;
       readonly seal?: Seal;
+      /** The vendor said the call in one piece: all of its input follows at once. */
+      readonly isWhole?: true;
     })
   /** A piece of the JSON arguments, or of a custom tool's free text. Never empty. */
   | (InBlock & { readonly type: 'tool-call-delta'; readonly text: string })

@@ -3,7 +3,7 @@
  * opens the block that a fragment needs and ends the one it displaces.
  */
 import { ObjectScanner } from '../canonical/arguments.ts';
-import type { ChatEvent, Seal, ToolCallKind } from '../canonical/chat.ts';
+import type { ChatEvent, Seal } from '../canonical/chat.ts';
 
 type Told = Extract<ChatEvent, { type: 'tool-call-start' }>;
 
@@ -61,7 +61,7 @@ export class BlockTrack<Key> {
   startCall(
     out: ChatEvent[],
     key: Key,
-    call: { kind: ToolCallKind; callId: string; name: string; seal?: Seal; id?: string; namespace?: string },
+    call: Omit<Extract<ChatEvent, { type: 'tool-call-start' }>, 'type' | 'choice' | 'block'>,
   ): void {
     this.#endOpen(out);
     // A call that is already whole cannot go on; ending it lets encoders without overlapping blocks go on.

@@ -154,8 +154,9 @@ class GeminiStreamDecoder implements Machine<WireEvent, ChatEvent> {
     if (name !== undefined) {
       const key = candidate.calls++;
       const callId = asWord(call.id) ?? this.#scope.newId('call_');
-      track.startCall(out, key, present({ kind: 'function', callId, name, seal }));
-      if (call.willContinue !== true) {
+      const isWhole = call.willContinue === true ? undefined : true;
+      track.startCall(out, key, present({ kind: 'function', callId, name, seal, isWhole }));
+      if (isWhole) {
         const input = JSON.stringify(call.args ?? {});
         track.feedCall(out, key, this.#numbers?.restored(input) ?? input);
         track.endCall(out, key);

@@ -278,6 +278,7 @@ function encodeMedia(source: MediaSource, usualType: string): JsonObject {
 }
 
 function typeOfUrl(url: string): string | undefined {
+  if (/^https:\/\/([\w-]+\.)*(youtube\.com|youtu\.be)\//i.test(url)) return 'video/mp4';
   const ending = /\.(png|jpe?g|webp|gif|pdf|mp4|webm|mp3|wav)(\?|$)/i.exec(url)?.[1]?.toLowerCase();
   if (ending === undefined) return undefined;
   if (ending === 'pdf') return 'application/pdf';

@@ -26,6 +26,8 @@ export function encodeStream(request: ChatRequest, scope: Scope): Machine<ChatEv
 interface Call {
   readonly index: number;
   readonly tool: KnownTool;
+  /** Announces it; undefined once that is done. A call that comes whole is announced with its input. */
+  opening: ((input: string) => JsonObject) | undefined;
   hasInput: boolean;
 }
 
@@ -213,18 +215,20 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
 
   #startCall(out: WireEvent[], choice: Choice, event: Extract<ChatEvent, { type: 'tool-call-start' }>): void {
     const tool = this.#names.find(event.name);
-    const call: Call = { index: choice.callCount++, tool, hasInput: false };
+    const { name } = tool;
+    const index = choice.callCount++;
+    const opening = (input: string): JsonObject => {
+      if (this.#request.legacyFunctions === true) return { function_call: { name, arguments: input } };
+      const told: JsonObject =
+        event.kind === 'custom'
+          ? { index, id: event.callId, type: 'custom', custom: { name, input } }
+          : { index, id: event.callId, type: 'function', function: { name, arguments: input } };
+      if (event.seal !== undefined) told.extra_content = thoughtSignature(event.seal);
+      return { tool_calls: [told] };
+    };
+    const call: Call = { index, tool, opening, hasInput: false };
     choice.calls.set(event.block, call);
-    if (this.#request.legacyFunctions === true) {
-      this.#send(out, event.choice, { function_call: { name: tool.name, arguments: '' } });
-      return;
-    }
-    const isCustom = event.kind === 'custom';
-    const told: JsonObject = isCustom
-      ? { index: call.index, id: event.callId, type: 'custom', custom: { name: tool.name, input: '' } }
-      : { index: call.index, id: event.callId, type: 'function', function: { name: tool.name, arguments: '' } };
-    if (event.seal !== undefined) told.extra_content = thoughtSignature(event.seal);
-    this.#send(out, event.choice, { tool_calls: [told] });
+    if (event.isWhole !== true) this.#sendInput(out, event.choice, call, '');
   }
 
   #feedCall(out: WireEvent[], choice: Choice, event: Extract<ChatEvent, { type: 'tool-call-delta' }>): void {
@@ -244,7 +248,10 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
   }
 
   #sendInput(out: WireEvent[], index: number, call: Call, text: string): void {
-    if (this.#request.legacyFunctions === true) {
+    if (call.opening !== undefined) {
+      this.#send(out, index, call.opening(text));
+      call.opening = undefined;
+    } else if (this.#request.legacyFunctions === true) {
       this.#send(out, index, { function_call: { arguments: text } });
     } else if (call.tool.kind === 'custom') {
       this.#send(out, index, { tool_calls: [{ index: call.index, custom: { input: text } }] });

@@ -44,6 +44,13 @@ test('answers a call under its own name, all results of a turn together and in t
   });
 });
 
+test('calls a video of YouTube one, whichever part of a chat names it', () => {
+  const url = 'https://www.youtube.com/watch?v=1';
+  const part = { type: 'image', source: { kind: 'url', url } } as const;
+  const told = contents('gemini-2.5-flash', { type: 'user', parts: [part] });
+  assert.equal(at(told, 0, 'parts'), [{ fileData: { fileUri: url, mimeType: 'video/mp4' } }]);
+});
+
 test('pairs results that come in another order with calls of one name', () => {
   const [second, first] = ['b', 'a'].map((callId): ChatItem => ({ ...result, callId, parts: [textOf(callId)] }));
   assert.ok(second && first);

@@ -117,7 +117,7 @@ test('tells the reference transcript of a Gemini upstream', () => {
     true,
   );
   const id = 'call_000000000000000000000000';
-  assert.equal(told.slice(0, 6), [
+  assert.equal(told.slice(0, 4), [
     { role: 'assistant', content: '' },
     { reasoning_content: 'Hm' },
     {
@@ -126,21 +126,19 @@ test('tells the reference transcript of a Gemini upstream', () => {
           index: 0,
           id,
           type: 'function',
-          function: { name: 'f', arguments: '' },
+          function: { name: 'f', arguments: '{"x":1}' },
           extra_content: { google: { thought_signature: 'T' } },
         },
       ],
     },
-    { tool_calls: [{ index: 0, function: { arguments: '{"x":1}' } }] },
     {
-      tool_calls: [{ index: 1, id: id.replace(/0$/, '1'), type: 'function', function: { name: 'g', arguments: '' } }],
+      tool_calls: [{ index: 1, id: id.replace(/0$/, '1'), type: 'function', function: { name: 'g', arguments: '{}' } }],
     },
-    { tool_calls: [{ index: 1, function: { arguments: '{}' } }] },
   ]);
-  assert.is(told[6], 'tool_calls');
-  assert.is(at(told[7], 'completion_tokens'), 20);
-  assert.is(at(told[7], 'completion_tokens_details', 'reasoning_tokens'), 8);
-  assert.is(told[8], '[DONE]');
+  assert.is(told[4], 'tool_calls');
+  assert.is(at(told[5], 'completion_tokens'), 20);
+  assert.is(at(told[5], 'completion_tokens_details', 'reasoning_tokens'), 8);
+  assert.is(told[6], '[DONE]');
 });
 
 test('ends a broken stream with usage and an error object and without [DONE]', () => {
