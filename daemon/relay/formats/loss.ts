@@ -70,6 +70,8 @@ const idle: Readonly<Record<string, unknown>> = {
   store: false,
   service_tier: 'auto',
   verbosity: 'medium',
+  // Whoever thinks shows what can be shown.
+  'reasoning.summary': 'auto',
 };
 
 /** Notes each of the named members of the request that the client set to something that would have an effect. */

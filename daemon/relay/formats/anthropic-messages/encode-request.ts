@@ -13,7 +13,7 @@ import { dropHostedTool, lose, loseForeignFields, refuseSeveral } from '../loss.
 import { anthropicWish } from '../service-tier.ts';
 import { encodeConversation, marked } from './encode-turns.ts';
 import { hasStructuredOutput, leastTopP, refusesBothSamplers, refusesSampling, thinksUnasked } from './model-rules.ts';
-import { goesOnWithoutThought, planThinking, type Thinking } from './thinking.ts';
+import { goesOnWithoutThought, planThinking, type Thinking, withDisplay } from './thinking.ts';
 
 /** Where neither the client nor an option names a limit (relay.md 6.1). */
 const defaultMaxTokens = 8192;
@@ -35,7 +35,7 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
   const stops = (request.stop ?? []).filter((text) => text.trim() !== '');
   if (stops.length > 0) body.stop_sequences = stops;
   if (stops.length < (request.stop?.length ?? 0)) scope.lose('stop');
-  if (plan.thinking !== undefined) body.thinking = plan.thinking;
+  if (plan.thinking !== undefined) body.thinking = withDisplay(plan.thinking, request);
   encodeOutputConfig(body, request, plan);
   if (request.user !== undefined || request.safetyIdentifier !== undefined) {
     if (isNative || scope.traits?.identity === true) {

@@ -19,6 +19,11 @@ export function thinksAdaptively(model: string): boolean {
   return (claudeVersion(model) ?? 0) >= 406;
 }
 
+/** Models after 4.6 leave the text of their thoughts out unless they are asked for it. Source: vendor's page on 4.7, read 2026-11. */
+export function hidesThoughts(model: string): boolean {
+  return (claudeVersion(model) ?? 0) > 406;
+}
+
 /** 4.5 and later keep to a JSON schema by themselves. */
 export function hasStructuredOutput(model: string): boolean {
   return (claudeVersion(model) ?? 0) >= 405;

@@ -3,8 +3,8 @@
  */
 import type { ChatRequest, Effort, ReasoningControl } from '../../canonical/chat.ts';
 import type { JsonObject } from '../../json.ts';
-import { asObjects } from '../fields.ts';
-import { alwaysThinks, thinksAdaptively } from './model-rules.ts';
+import { asObjects, present } from '../fields.ts';
+import { alwaysThinks, hidesThoughts, thinksAdaptively } from './model-rules.ts';
 
 /** What a request's reasoning comes to; `maxTokens` is raised where the budget needs room. */
 export interface Thinking {
@@ -43,7 +43,8 @@ export function planThinking(request: ThinkingRequest, maxTokens: number): Think
         ? { effort: 'low', maxTokens, isOn: true }
         : { thinking: { type: 'disabled' }, maxTokens, isOn: false };
     }
-    return { thinking: { type: 'adaptive' }, effort: effortWord(control), maxTokens, isOn: true };
+    const effort = effortWord(control);
+    return present({ thinking: { type: 'adaptive' }, effort, maxTokens, isOn: true });
   }
   if (isOff) return { maxTokens, isOn: false };
   return planBudget(control, maxTokens);
@@ -60,6 +61,13 @@ function planRaw(control: ReasoningControl, thinking: JsonObject, maxTokens: num
   return { ...planned, thinking: { ...thinking, ...planned.thinking } };
 }
 
+/** Clients of other dialects are shown thoughts unless they want none; newer models hide them from who does not ask. */
+export function withDisplay(thinking: JsonObject, { dialect, model, reasoning }: ChatRequest): JsonObject {
+  if (dialect === 'anthropic-messages' || thinking.type !== 'adaptive') return thinking;
+  if (reasoning?.show === false) return { ...thinking, display: 'omitted' };
+  return hidesThoughts(model) ? { ...thinking, display: 'summarized' } : thinking;
+}
+
 function planBudget(control: ReasoningControl, maxTokens: number): Thinking {
   const wanted = Math.max(leastBudget, control.budgetTokens ?? budgets[control.effort ?? 'medium']);
   if (maxTokens > wanted) {
@@ -70,11 +78,11 @@ function planBudget(control: ReasoningControl, maxTokens: number): Thinking {
   return { thinking: { type: 'enabled', budget_tokens: budget }, maxTokens: room, isOn: true };
 }
 
-/** A budget without an effort becomes the nearest word. */
-function effortWord(control: ReasoningControl): string {
-  const { effort, budgetTokens } = control;
+/** A budget without an effort becomes the nearest word; who asks for adaptive thinking and no more gets the model's own. */
+function effortWord(control: ReasoningControl): string | undefined {
+  const { effort, budgetTokens, mode } = control;
   if (effort !== undefined) return effort === 'minimal' ? 'low' : effort;
-  if (budgetTokens === undefined) return 'medium';
+  if (budgetTokens === undefined) return mode === 'adaptive' ? undefined : 'medium';
   if (budgetTokens <= 2048) return 'low';
   return budgetTokens <= 8192 ? 'medium' : 'high';
 }

@@ -147,7 +147,7 @@ function decodeReasoning(fields: JsonObject): ReasoningControl | undefined {
     budgetTokens:
       asNumber(reasoning?.max_tokens) ?? asNumber(thinking?.budget_tokens) ?? asNumber(fields.thinking_budget),
     summary: asOneOf(reasoning?.summary, ['auto', 'concise', 'detailed']),
-    show: reasoning?.exclude === true ? false : undefined,
+    show: reasoning?.exclude === true || thinking?.display === 'omitted' ? false : undefined,
   });
   return Object.keys(control).length === 0 ? undefined : control;
 }

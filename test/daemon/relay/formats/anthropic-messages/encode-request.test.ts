@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ChatItem, ChatRequest } from '../../../../../daemon/relay/canonical/chat.ts';
+import type { ChatItem, ChatRequest, ReasoningControl } from '../../../../../daemon/relay/canonical/chat.ts';
 import type { Scope } from '../../../../../daemon/relay/format.ts';
 import { anthropicMessages } from '../../../../../daemon/relay/formats/anthropic-messages/index.ts';
 import type { Json } from '../../../../../daemon/relay/json.ts';
@@ -189,6 +189,20 @@ test('lets models from 4.6 on think adaptively', () => {
     type: 'disabled',
   });
   assert.is(at(encode({ model: 'claude-opus-5-5', reasoning: { effort: 'none' } }).body, 'thinking'), undefined);
+});
+
+test('asks newer models for the thoughts that they hide, unless the client wants none', () => {
+  const thinks = (model: string, reasoning: ReasoningControl) => {
+    const { body, lost } = encode({ dialect: 'openai-chat', model, reasoning });
+    return [at(body, 'thinking'), at(body, 'output_config'), lost];
+  };
+  const shown = { type: 'adaptive', display: 'summarized' };
+  const high = { effort: 'high' };
+  assert.equal(thinks('claude-opus-4-7', { effort: 'high', summary: 'auto' }), [shown, high, []]);
+  assert.equal(thinks('claude-opus-4-7', { mode: 'adaptive' }), [shown, undefined, []]);
+  assert.equal(thinks('claude-opus-4-6', { effort: 'high' }), [{ type: 'adaptive' }, high, []]);
+  const hidden = { type: 'adaptive', display: 'omitted' };
+  assert.equal(thinks('claude-opus-4-6', { effort: 'high', show: false }), [hidden, high, []]);
 });
 
 test('forces no tool on models that think whatever they are told, and quiets those that think unasked', () => {

@@ -165,6 +165,7 @@ test('reads every way to ask for reasoning', () => {
   assert.is(decode({ reasoning_effort: 'low' }).reasoning?.effort, 'low');
   assert.is(decode({ reasoning: { max_tokens: 2000 } }).reasoning?.budgetTokens, 2000);
   assert.is(decode({ enable_thinking: false }).reasoning?.mode, 'disabled');
+  assert.is(decode({ thinking: { type: 'adaptive', display: 'omitted' } }).reasoning?.show, false);
   assert.equal(decode({ thinking: { type: 'enabled', budget_tokens: 3000 } }).reasoning, {
     mode: 'enabled',
     budgetTokens: 3000,
