@@ -275,6 +275,13 @@ finding('defaults the cache ratios by rule, then neutrally', () => {
   assert.equal(ratios('plain'), [1, 1.25, 2]);
 });
 
+finding('takes for the newest Claude models what their vendor lists, read from the cache at a tenth', () => {
+  const million = { prompt: 2_000_000, cached: 1_000_000, completion: 1_000_000 };
+  assert.is(quotaOf('claude-opus-5-5', million), (4 + 0.4 + 20) * 500_000);
+  assert.is(quotaOf('claude-sonnet-5-5-thinking', million), (2 + 0.2 + 10) * 500_000);
+  assert.is(quotaOf('claude-fable-5-1', million), (10 + 1 + 50) * 500_000);
+});
+
 finding('bills untagged audio like text', () => {
   const tables = { modelRatio: { m: 1 }, completionRatio: { m: 6 }, audioRatio: {}, audioCompletionRatio: {} };
   const price = priceOf('m', bookOf(tables));
