@@ -120,13 +120,8 @@ test('makes sound of what vendors wrap into JSON', async (context) => {
       base_resp: { status_code: 0 },
     }),
   );
-  const minimax = await harness.post('/v1/audio/speech', {
-    model: 'speech-02-hd',
-    // OpenAI's own, which this vendor does not have.
-    voice: 'alloy',
-    input,
-    speed: 3,
-  });
+  // OpenAI's voices are none of this vendor's.
+  const minimax = await harness.post('/v1/audio/speech', { model: 'speech-02-hd', voice: 'alloy', input, speed: 3 });
   assert.is(minimax.headers.get('content-type'), 'audio/mpeg');
   assert.equal(Buffer.from(await minimax.arrayBuffer()), mp3);
   assert.equal(JSON.parse(upstream.requests[0]?.body.toString() ?? ''), {

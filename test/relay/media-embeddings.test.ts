@@ -29,7 +29,7 @@ test.before(async (world) => {
   const base_url = world.upstream.url;
   await world.daemon.addChannel({ type: 45, base_url, models: `${vision},ep-1,doubao-embedding-large-text-250515` });
   await world.daemon.addChannel({ type: 38, base_url, models: 'jina-clip-v2' });
-  await world.daemon.addChannel({ type: 34, base_url, models: 'embed-v4.0' });
+  await world.daemon.addChannel({ type: 34, base_url, models: 'embed-v4.0,embed-english-v3.0' });
   world.key = await world.daemon.addKey();
 });
 
@@ -124,9 +124,33 @@ test('refuses parts of other kinds, and media at vendors that embed words alone'
   }
   const tokens = await ask(world, { model: vision, input: [1, 2] });
   assert.equal([tokens.status, (await tokens.json()).error.code], [400, 'convert_request_failed']);
-  const elsewhere = await ask(world, { model: 'embed-v4.0', input: [words, picture] });
-  assert.equal([elsewhere.status, (await elsewhere.json()).error.code], [400, 'convert_request_failed']);
+  const address = { type: 'image_url', image_url: { url: 'https://example.com/cat.png' } };
+  for (const [model, part] of [
+    ['embed-english-v3.0', picture],
+    ['embed-v4.0', address],
+    ['embed-v4.0', film],
+  ] as const) {
+    const elsewhere = await ask(world, { model, input: [words, part] });
+    assert.equal([elsewhere.status, (await elsewhere.json()).error.code], [400, 'convert_request_failed'], model);
+  }
   assert.equal(sent(world), []);
+});
+
+test('makes one vector of words and images at Cohere', async (world) => {
+  const meta = { billed_units: { input_tokens: 3, image_tokens: 6 } };
+  world.upstream.script(jsonAnswer({ id: 'e', embeddings: { float: [[1, 0.5]] }, meta }));
+  const answer = await ask(world, { model: 'embed-v4.0', input: [words, picture] });
+  const { data, usage } = await answer.json();
+  assert.equal([data, usage.prompt_tokens], [[{ object: 'embedding', index: 0, embedding: [1, 0.5] }], 9]);
+  const [[url, body] = []] = sent(world);
+  assert.is(url, '/v2/embed');
+  assert.equal(body, {
+    model: 'embed-v4.0',
+    inputs: [{ content: [words, picture] }],
+    input_type: 'search_document',
+    embedding_types: ['float'],
+    truncate: 'END',
+  });
 });
 
 test('shows an answer of Ark without a vector as a failure', async (world) => {

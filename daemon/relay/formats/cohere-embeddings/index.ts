@@ -1,14 +1,17 @@
 /** Cohere's `/v2/embed`. Source: providers/cohere.md, read 2026-11. */
 import type { UpstreamCallFormat } from '../../call-format.ts';
-import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../canonical/embeddings.ts';
+import type { EmbeddingInput, EmbeddingsAnswer, EmbeddingsRequest } from '../../canonical/embeddings.ts';
 import { emptyUsage, tokenCount } from '../../canonical/usage.ts';
 import type { JsonObject } from '../../json.ts';
 import type { UnusableAnswer } from '../../native-answer.ts';
-import { asList, asObject, parseJson, present } from '../fields.ts';
+import { asList, asObject, asText, inexpressible, parseJson, present } from '../fields.ts';
 import { loseUnsaid } from '../openai-embeddings/index.ts';
+import { chatPartOf } from '../openai-embeddings/parts.ts';
 import { readVector } from '../openai-embeddings/vectors.ts';
 import { textsOf } from '../text-inputs.ts';
 
+/** Older models look at one image and nothing else, by a call of its own. */
+const seesImages = /embed-v[4-9]/;
 const tasks = new Set(['search_document', 'search_query', 'classification', 'clustering']);
 /** What other vendors call the same. */
 const foreignTasks: Readonly<Record<string, string>> = {
@@ -30,7 +33,7 @@ export const cohereEmbeddings: UpstreamCallFormat<EmbeddingsRequest, EmbeddingsA
     return {
       body: {
         model: asked.model,
-        texts: textsOf(asked),
+        ...inputsOf(asked),
         // The vendor demands a purpose; documents are what most callers embed.
         input_type: task !== undefined && tasks.has(task) ? task : 'search_document',
         embedding_types: ['float'],
@@ -51,6 +54,26 @@ export const cohereEmbeddings: UpstreamCallFormat<EmbeddingsRequest, EmbeddingsA
     return prompt === 0 ? said : { ...said, usage: { ...emptyUsage(), prompt } };
   },
 };
+
+/** Texts, or where pictures are among them, what each vector is to be made of. */
+function inputsOf(asked: EmbeddingsRequest): JsonObject {
+  if (!seesImages.test(asked.model) || asked.inputs.every(({ kind }) => kind !== 'parts')) {
+    return { texts: textsOf(asked) };
+  }
+  return { inputs: asked.inputs.map((input) => ({ content: contentOf(input) })) };
+}
+
+function contentOf(input: EmbeddingInput): JsonObject[] {
+  if (input.kind === 'text') return [{ type: 'text', text: input.text }];
+  if (input.kind === 'tokens') throw inexpressible('input', 'lists of token ids cannot be sent to this channel');
+  const content = input.parts.map(chatPartOf);
+  for (const { type, image_url: image } of content) {
+    const isShown = asText(asObject(image)?.url)?.startsWith('data:') === true;
+    if (type !== 'text' && !isShown)
+      throw inexpressible('input', 'only images by their bytes can be sent to this channel');
+  }
+  return content;
+}
 
 function readVectors(body: JsonObject): EmbeddingsAnswer | UnusableAnswer {
   const own = asObject(body.embeddings);

@@ -1,6 +1,7 @@
 /** Words and media that together become one vector, as clients write them: in the parts of a chat. */
 import type { Json, JsonObject } from '../../json.ts';
-import { asObject, asText, asWord, invalid } from '../fields.ts';
+import { asObject, asText, asWord, inexpressible, invalid } from '../fields.ts';
+import { camelKeys } from '../gemini-generate/wire.ts';
 import { sourceOfUrl } from '../media.ts';
 
 /** The parts in Gemini's words; undefined for a list without any, whose entries are inputs of their own. */
@@ -32,4 +33,17 @@ function readMedium(value: Json | undefined, field: string, usual: string): Json
   const source = sourceOfUrl(url);
   if (source.kind === 'inline') return { inlineData: { mimeType: source.mediaType, data: source.data } };
   return { fileData: { fileUri: url, mimeType: usual } };
+}
+
+/** One of Gemini's parts in the words of a chat. Throws `convert_request_failed` for what is neither text nor picture nor film. */
+export function chatPartOf(part: JsonObject): JsonObject {
+  const { text, inlineData, fileData } = camelKeys(part);
+  if (typeof text === 'string') return { type: 'text', text };
+  const inline = camelKeys(inlineData);
+  const file = camelKeys(fileData);
+  const type = asWord(inline.mimeType) ?? asWord(file.mimeType) ?? '';
+  const url = asWord(file.fileUri) ?? `data:${type};base64,${asText(inline.data) ?? ''}`;
+  if (type.startsWith('image/')) return { type: 'image_url', image_url: { url } };
+  if (type.startsWith('video/')) return { type: 'video_url', video_url: { url } };
+  throw inexpressible('content.parts', 'parts other than text, images and videos cannot be sent to this channel');
 }

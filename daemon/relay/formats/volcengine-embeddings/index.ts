@@ -3,10 +3,10 @@ import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { EmbeddingInput, EmbeddingsAnswer, EmbeddingsRequest } from '../../canonical/embeddings.ts';
 import { tokenCount } from '../../canonical/usage.ts';
 import type { JsonObject } from '../../json.ts';
-import { asList, asObject, asText, asWord, inexpressible, present } from '../fields.ts';
-import { camelKeys } from '../gemini-generate/wire.ts';
+import { asList, asObject, inexpressible, present } from '../fields.ts';
 import { lose } from '../loss.ts';
 import { loseUnsaid } from '../openai-embeddings/index.ts';
+import { chatPartOf } from '../openai-embeddings/parts.ts';
 import { findEmbeddingsUsage } from '../openai-embeddings/usage.ts';
 import { readVector } from '../openai-embeddings/vectors.ts';
 
@@ -36,19 +36,6 @@ export const volcengineEmbeddings: UpstreamCallFormat<EmbeddingsRequest, Embeddi
 
 function partsOf(input: EmbeddingInput): JsonObject[] {
   if (input.kind === 'text') return [{ type: 'text', text: input.text }];
-  if (input.kind === 'parts') return input.parts.map(partOf);
+  if (input.kind === 'parts') return input.parts.map(chatPartOf);
   throw inexpressible('input', 'lists of token ids cannot be sent to this channel');
-}
-
-/** One of Gemini's parts in Ark's words. */
-function partOf(part: JsonObject): JsonObject {
-  const { text, inlineData, fileData } = camelKeys(part);
-  if (typeof text === 'string') return { type: 'text', text };
-  const inline = camelKeys(inlineData);
-  const file = camelKeys(fileData);
-  const type = asWord(inline.mimeType) ?? asWord(file.mimeType) ?? '';
-  const url = asWord(file.fileUri) ?? `data:${type};base64,${asText(inline.data) ?? ''}`;
-  if (type.startsWith('image/')) return { type: 'image_url', image_url: { url } };
-  if (type.startsWith('video/')) return { type: 'video_url', video_url: { url } };
-  throw inexpressible('content.parts', 'parts other than text, images and videos cannot be sent to this channel');
 }
