@@ -76,7 +76,7 @@ export class GatewayProbe implements ChannelProbe {
     const adapter = channel && providerOf(channel.record.type);
     if (channel === undefined || adapter === undefined) throw unsupported();
     const key = channel.keys.find(({ id }) => id === call.keyId) ?? enabledKey(channel);
-    const model = call.model || channel.record.testModel || channel.models[0] || LAST_RESORT_MODEL;
+    const model = call.model || usualModel(channel);
     if (adapter.retired !== undefined && key !== undefined) return retiredResult(adapter, { channel, key, model });
     const probe = probeRequest(adapter, model, call);
     if (key === undefined || probe === undefined) throw unsupported();
@@ -289,6 +289,12 @@ function sideTarget(
 
 function unsupported(): TollgateError {
   return new TollgateError('channel_test_unsupported');
+}
+
+/** What is asked where nobody says; one that was switched off alone says nothing of the others. */
+function usualModel({ record, models, disabledModels }: ChannelView): string {
+  const usual = record.testModel || models[0] || LAST_RESORT_MODEL;
+  return disabledModels.has(usual) ? (models.find((model) => !disabledModels.has(model)) ?? usual) : usual;
 }
 
 /** The first key that may be used, else the first that a test may bring back. */

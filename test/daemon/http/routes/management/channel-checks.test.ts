@@ -62,6 +62,18 @@ checks(
   },
 );
 
+checks('asks no model that was switched off alone whether the channel answers', async ({ daemon, upstream }) => {
+  const setting = '{"disabled_models":["gone","also-gone"]}';
+  const models = 'gone,also-gone,gpt-4o';
+  const id = await daemon.addChannel({ base_url: upstream.url, models, setting, test_model: 'also-gone' });
+  assert.is((await daemon.root.channels.test({ id })).success, true);
+  await daemon.root.channels.test({ id, model: 'gone' });
+  assert.equal(
+    upstream.requests.map((_, index) => bodyOf(upstream, index).model),
+    ['gpt-4o', 'gone'],
+  );
+});
+
 checks('makes no picture to find out whether a channel answers', async ({ daemon, upstream }) => {
   const models = [
     'black-forest-labs/flux-schnell',
