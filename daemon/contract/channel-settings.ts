@@ -293,6 +293,14 @@ export const channelSettings: readonly ChannelSetting[] = [
   },
   {
     ...word(
+      'vertex_project',
+      ['Project', '项目 ID'],
+      ['project whose models are called; default: the key’s own', '调用模型所用的项目；默认使用密钥自身的项目'],
+    ),
+    types: [41],
+  },
+  {
+    ...word(
       'bedrock_profile',
       ['Inference profile', '推理配置前缀'],
       [

@@ -53,6 +53,7 @@ test('values of another form are refused by name, unknown members and null are n
     ['azure_strip_dots', 'yes'],
     ['bedrock_profile', 'us east'],
     ['bedrock_profile', true],
+    ['vertex_project', 7],
     ['bedrock_arns', 'arn:aws:bedrock:eu-west-1:123456789012:application-inference-profile/a1'],
     ['bedrock_arns', ['arn:aws:bedrock:eu-west-1:123456789012:application-inference-profile/a1']],
     ['bedrock_arns', { 'claude-sonnet-5': 'eu.anthropic.claude-sonnet-5' }],
@@ -79,6 +80,7 @@ test('values of another form are refused by name, unknown members and null are n
     dashscope_native: false,
     azure_strip_dots: null,
     bedrock_profile: 'us-gov',
+    vertex_project: 'some-project-1',
     bedrock_arns: {
       'claude-sonnet-5': 'arn:aws:bedrock:eu-west-1:123456789012:application-inference-profile/a1b2c3d4e5f6',
       'nova-pro': 'arn:aws-us-gov:bedrock:us-gov-west-1:123456789012:provisioned-model/a1b2c3d4e5f6',

@@ -27,7 +27,7 @@ const refused: ReadonlySet<string> = new Set(['model', 'service_tier', 'containe
 function pathOf(call: UpstreamCall): string {
   const location = locationOf(call);
   const root = call.baseUrl === '' ? hostOf(location) : '';
-  const { project } = call.settings;
+  const project = projectOf(call);
   const model = encodeURIComponent(vertexModel(call.model)).replaceAll('%40', '@');
   const generate = actionOf(call);
   // An API key without a project opens Google's own models and nothing else.
@@ -44,6 +44,12 @@ function pathOf(call: UpstreamCall): string {
     case 'openapi':
       return `${place}/endpoints/openapi/chat/completions`;
   }
+}
+
+/** `setting.vertex_project`, else the key's own; undefined for an API key that names none. */
+function projectOf({ setting, settings }: UpstreamCall): string | undefined {
+  const { vertex_project: wished } = setting;
+  return typeof wished === 'string' && wished !== '' ? wished : settings.project;
 }
 
 function actionOf(call: UpstreamCall): string {

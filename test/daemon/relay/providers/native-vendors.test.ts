@@ -246,6 +246,9 @@ test('Vertex finds place, publisher and dialect by the model', () => {
     path(express),
     'https://aiplatform.googleapis.com/v1/publishers/google/models/gemini-2.5-pro:generateContent',
   );
+  for (const settings of [{}, { project: 'p1' }]) {
+    assert.match(path({ ...express, settings, setting: { vertex_project: 'p/2' } }), '/v1/projects/p%2F2/locations/');
+  }
   const spoken = (model: string) =>
     vertex.formatsFor?.({}, model, {}).filter((format) => vertex.speaks.chat?.includes(format));
   assert.equal(spoken('claude-sonnet-5'), ['anthropic-messages']);
