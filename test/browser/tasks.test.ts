@@ -3,6 +3,7 @@
  * database is no matter here.
  */
 import * as assert from 'uvu/assert';
+import { newLogRow } from '../support/log-records.ts';
 import { newDrawing, newTask } from '../support/work-records.ts';
 import { journeys } from './journeys.ts';
 import { startSite } from './site.ts';
@@ -52,6 +53,9 @@ const journey = journeys('the logs of works', {
     ]) {
       await database.stores.midjourneys.insert(newDrawing({ ...ends, ...over }));
     }
+    const other = JSON.stringify({ admin_info: { fail_reason: 'copyright, says boss@suno.example' } });
+    const failed = { type: 4, content: 'MUSIC task song-failed failed', createdAt: now, other } as const;
+    await database.stores.logs.insert([newLogRow({ ...failed, userId: user.id, username: user.username })]);
     return site;
   },
 });
@@ -76,6 +80,21 @@ journey('B16 tasks: shows its owner how far they are, plays songs and shows lyri
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: text('查看歌词', 'Read lyrics') }).click();
   await dialog.getByText('La la la').waitFor();
+});
+
+journey.onDesktop('B16 tasks: tells administrators alone what an upstream said of one that failed', async (visit) => {
+  const { page, goTo, signIn } = visit;
+  for (const [who, times] of [
+    ['user', 0],
+    ['admin', 1],
+  ] as const) {
+    await signIn(who);
+    await goTo('/log');
+    const row = page.getByRole('row').filter({ hasText: 'song-failed' });
+    await row.locator('time').click();
+    await page.getByText('song-failed').nth(1).waitFor();
+    assert.is(await page.getByText('boss@suno.example').count(), times, who);
+  }
 });
 
 journey.onDesktop(

@@ -22,6 +22,7 @@ export function LogDetails({ row, content }: { readonly row: LogView; readonly c
             <Quota value={row.quota} />
           </Item>
         )}
+        <Text name={t('detail.failReason')} value={textAt(facts.admin_info, 'fail_reason')} />
       </dl>
     );
   }

@@ -110,6 +110,7 @@ export const texts: TextsLike<typeof zh> = {
     collapse: 'Collapse',
     content: 'Content',
     amount: 'Change of quota',
+    failReason: 'Fail reason',
   },
   bill: {
     caption: 'How the charge came about',

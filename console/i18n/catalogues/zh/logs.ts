@@ -108,6 +108,7 @@ export const texts = {
     collapse: '收起',
     content: '内容',
     amount: '额度变动',
+    failReason: '失败原因',
   },
   bill: {
     caption: '费用计算',
