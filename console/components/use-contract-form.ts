@@ -151,6 +151,8 @@ function focusFirst<Values extends Record<string, unknown>>(form: KitForm<Values
     one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1,
   );
   if (!first) return false;
+  // Nothing is seen of a fault in a part that is closed, and nothing there takes the focus.
+  first.closest('details')?.setAttribute('open', '');
   const focusable = first.matches('input,textarea,select,button')
     ? first
     : first.querySelector<HTMLElement>('input,textarea,select,button,[tabindex="0"]');

@@ -23,6 +23,19 @@ journey('B12 tokens: makes one, connects a program with it, disables and deletes
   const name = dialog.getByRole('textbox', { name: text('名称', 'Name'), exact: true });
   await name.fill('laptop');
   await expectClean('drawer');
+  const more = dialog.getByText(text('更多设置', 'More settings'));
+  await more.click();
+  await dialog
+    .getByRole('textbox', { name: text('模型映射', 'Model names') })
+    .fill('{"fast": "again", "again": "fast"}');
+  // The refusal opens again what it is about.
+  await more.click();
+  await submit.click();
+  await dialog.getByText(text('模型映射："fast" 形成循环', 'Model mapping: "fast" leads in a circle')).waitFor();
+  await dialog.getByText(text('表格', 'Table'), { exact: true }).click();
+  await dialog.getByRole('combobox', { name: text('第 1 行的目标名称', 'Row 1: to') }).fill('claude-sonnet-4-5');
+  await page.keyboard.press('Escape');
+  await expectClean('names');
   await submit.click();
   await dialog.getByText(text('令牌「laptop」已创建', 'Token "laptop" created')).waitFor();
   await expectClean('created');

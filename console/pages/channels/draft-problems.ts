@@ -1,8 +1,8 @@
 /** What is wrong with a draft, by field: the keys of texts, so that it is tested without a page. */
 import { settingProblem } from '../../../daemon/contract/channel-settings.ts';
+import { isObjectText, parseObject } from '../../components/mapping-rows.ts';
 import { type ChannelDraft, keyRulesOf } from './channel-draft.ts';
 import { keyRows } from './key-list.ts';
-import { isObjectText, parseObject } from './mapping-rows.ts';
 import { specialFieldsOf } from './special-fields.ts';
 import { isInteger, priorityProblem } from './whole-number.ts';
 

@@ -8,10 +8,10 @@ import '@mantine/core/styles/UnstyledButton.css';
 import { IconX } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { parseObject } from '../../components/mapping-rows.ts';
 import { Tag } from '../../components/tag.tsx';
 import classes from './editor.module.css';
 import { type KeyRow, keyTail } from './key-list.ts';
-import { parseObject } from './mapping-rows.ts';
 
 export interface KeyRowsProps {
   readonly rows: readonly KeyRow[];

@@ -7,12 +7,12 @@ import '@mantine/core/styles/PillsInput.css';
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
 import { useTranslation } from 'react-i18next';
+import { MappingEditor } from '../../components/mapping-editor.tsx';
+import { parseObject } from '../../components/mapping-rows.ts';
 import type { ContractForm } from '../../components/use-contract-form.ts';
 import type { ChannelDraft } from './channel-draft.ts';
 import classes from './editor.module.css';
 import { FormSection } from './form-section.tsx';
-import { MappingEditor } from './mapping-editor.tsx';
-import { parseObject } from './mapping-rows.ts';
 import { ModelPicker } from './model-picker.tsx';
 import { useGroupNames } from './use-channel-filters.ts';
 

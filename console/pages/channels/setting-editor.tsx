@@ -13,9 +13,9 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type ChannelSetting, channelSettings } from '../../../daemon/contract/channel-settings.ts';
 import { JsonEditor } from '../../components/json-editor.tsx';
+import { isObjectText, parseObject } from '../../components/mapping-rows.ts';
 import { currentLanguage } from '../../i18n/index.ts';
 import classes from './editor.module.css';
-import { isObjectText, parseObject } from './mapping-rows.ts';
 import { SettingInput } from './setting-input.tsx';
 import { firstValueOf, settingText } from './setting-values.ts';
 

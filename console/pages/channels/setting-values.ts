@@ -1,7 +1,7 @@
 /** Values of a channel's extra settings: what one starts with, and between a text field and its list or object. */
 import type { ChannelSetting } from '../../../daemon/contract/channel-settings.ts';
+import { mappingText, parseObject, rowsOfMapping } from '../../components/mapping-rows.ts';
 import { namesIn } from '../../components/model-options.ts';
-import { mappingText, parseObject, rowsOfMapping } from './mapping-rows.ts';
 
 /** What a setting says when it is added. */
 export function firstValueOf({ form, choices = [] }: ChannelSetting): unknown {

@@ -1,5 +1,5 @@
 /** What is to become of all channels of a tag; what is left empty stays as it is. */
-import { isObjectText } from './mapping-rows.ts';
+import { isObjectText } from '../../components/mapping-rows.ts';
 import { isInteger, priorityProblem } from './whole-number.ts';
 
 export type TagDraft = {

@@ -164,11 +164,13 @@ interface CellProps {
 }
 
 function Model({ row, t, button }: CellProps & { readonly button: (text: string) => React.ReactNode }) {
-  const actual = textAt(factsOf(row.other), 'upstream_model_name');
+  const facts = factsOf(row.other);
+  const requested = textAt(facts, 'requested_model_name');
+  const actual = textAt(facts, 'upstream_model_name') ?? (requested === undefined ? undefined : row.model_name);
   return (
     <span
       className={classes.model}
-      title={actual ? t('row.mapped', { requested: row.model_name, actual }) : row.model_name}
+      title={actual ? t('row.mapped', { requested: requested ?? row.model_name, actual }) : row.model_name}
     >
       {button(row.model_name)}
       {actual === undefined ? null : <span aria-hidden="true"> →</span>}

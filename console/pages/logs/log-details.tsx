@@ -31,7 +31,8 @@ export function LogDetails({ row, content }: { readonly row: LogView; readonly c
   const short = numberAt(facts, 'cache_creation_tokens_5m');
   const long = numberAt(facts, 'cache_creation_tokens_1h');
   const creation = numberAt(facts, 'cache_creation_tokens') ?? 0;
-  const upstreamModel = textAt(facts, 'upstream_model_name');
+  const requestedModel = textAt(facts, 'requested_model_name');
+  const upstreamModel = textAt(facts, 'upstream_model_name') ?? (requestedModel && row.model_name);
   return (
     <dl className={classes.details}>
       {row.channel > 0 ? (
@@ -83,7 +84,7 @@ export function LogDetails({ row, content }: { readonly row: LogView; readonly c
       {bill?.agreement === 'waived' ? <Item name={t('detail.content')}>{row.content}</Item> : null}
       {upstreamModel === undefined ? null : (
         <Item name={t('detail.mapping')}>
-          {t('detail.mappingText', { requested: row.model_name, actual: upstreamModel })}
+          {t('detail.mappingText', { requested: requestedModel ?? row.model_name, actual: upstreamModel })}
         </Item>
       )}
       <Text name={t('detail.effort')} value={textAt(facts, 'reasoning_effort')} />

@@ -22,12 +22,16 @@ import type { TokenValues } from './token-form.ts';
 import classes from './tokens.module.css';
 
 const account = callsFor(endpoints);
+const MappingEditor = lazy(() =>
+  import('../../components/mapping-editor.tsx').then((module) => ({ default: module.MappingEditor })),
+);
 const PickedMoment = lazy(() =>
   import('../../components/picked-moment.tsx').then((module) => ({ default: module.PickedMoment })),
 );
 
 const quotaPresets = [500_000, 5_000_000, 25_000_000, 50_000_000, 250_000_000, 500_000_000];
 const countPresets = ['10', '20', '30', '100'];
+const mappingTemplate = '{"gpt-4": "gpt-4o"}';
 
 interface FieldsProps {
   readonly form: ContractForm<TokenValues>;
@@ -39,13 +43,15 @@ export function TokenFields({ form, isNew }: FieldsProps) {
   const address = useSelf().data?.client_ip;
   const [isUnlimited, setUnlimited] = useState(form.getValues().isUnlimited);
   const [hasModelLimit, setModelLimit] = useState(form.getValues().hasModelLimit);
+  const [isMore, setMore] = useState(false);
   form.watch('isUnlimited', ({ value }) => setUnlimited(value));
   form.watch('hasModelLimit', ({ value }) => setModelLimit(value));
+  const mapping = form.useWatchValue('modelMapping');
   const models = useQuery({
     queryKey: ['account', 'models'],
     queryFn: ({ signal }) => account.models({}, { signal }),
     staleTime: 300_000,
-    enabled: hasModelLimit,
+    enabled: hasModelLimit || isMore,
   });
   return (
     <>
@@ -102,7 +108,7 @@ export function TokenFields({ form, isNew }: FieldsProps) {
         spellCheck={false}
         classNames={{ input: classes.lines ?? '' }}
       />
-      <details className={classes.more}>
+      <details className={classes.more} onToggle={() => setMore(true)}>
         <summary>{t('form.more')}</summary>
         <div className={classes.moreFields}>
           {(['rpm', 'tpm'] as const).map((field) => (
@@ -126,6 +132,20 @@ export function TokenFields({ form, isNew }: FieldsProps) {
               { value: 'drop', label: t('form.conversionDrop') },
             ]}
           />
+          {isMore && (
+            <Suspense fallback={null}>
+              <MappingEditor
+                label={t('form.mapping')}
+                description={t('form.mappingHint')}
+                template={mappingTemplate}
+                value={mapping}
+                onChange={(text) => form.setFieldValue('modelMapping', text)}
+                error={form.errors.modelMapping}
+                path="modelMapping"
+                names={models.data ?? []}
+              />
+            </Suspense>
+          )}
         </div>
       </details>
     </>

@@ -2,6 +2,7 @@
 import type { TFunction } from 'i18next';
 import * as z from 'zod/mini';
 import type { ConversionPolicy, TokenView } from '../../../daemon/contract/tokens.ts';
+import { isObjectText, mappingText, rowsOfMapping } from '../../components/mapping-rows.ts';
 import { addressFaults } from './address-list.ts';
 
 export interface TokenValues extends Record<string, unknown> {
@@ -13,6 +14,8 @@ export interface TokenValues extends Record<string, unknown> {
   count: string;
   hasModelLimit: boolean;
   models: string[];
+  /** JSON text; "" for none. */
+  modelMapping: string;
   ips: string;
   group: string;
   rpm: string;
@@ -28,6 +31,7 @@ export const newToken: TokenValues = {
   count: '1',
   hasModelLimit: false,
   models: [],
+  modelMapping: '',
   ips: '',
   group: '',
   rpm: '0',
@@ -44,6 +48,7 @@ export function valuesOf(token: TokenView): TokenValues {
     count: '1',
     hasModelLimit: token.model_limits_enabled,
     models: token.model_limits.split(',').filter(Boolean),
+    modelMapping: mappingText(rowsOfMapping(token.model_mapping) ?? []),
     ips: token.allow_ips,
     group: token.group,
     rpm: String(token.rpm_limit),
@@ -74,6 +79,7 @@ export function tokenSchema(t: TFunction<'tokens'>, unchangedExpiry?: number) {
         },
       }),
     ),
+    modelMapping: z.string().check(z.refine(isObjectText, { error: t('form.mappingError') })),
     rpm: limit,
     tpm: limit,
   });
@@ -84,6 +90,9 @@ export const refusalFields = {
   token_expired_in_past: 'expires',
   token_group_refused: 'group',
   token_ips_invalid: 'ips',
+  token_mapping_circular: 'modelMapping',
+  token_mapping_invalid: 'modelMapping',
+  token_mapping_name_invalid: 'modelMapping',
   token_name_long: 'name',
   token_name_required: 'name',
   token_quota_invalid: 'quota',
@@ -92,6 +101,7 @@ export const refusalFields = {
 /** The given members as the call takes them. */
 export function wireOf(values: Partial<TokenValues>) {
   const { name, expires, quota, isUnlimited, hasModelLimit, models, ips, group, rpm, tpm, conversion } = values;
+  const { modelMapping } = values;
   return {
     ...(name !== undefined && { name: name.trim() }),
     ...(expires !== undefined && { expired_time: expires }),
@@ -99,6 +109,7 @@ export function wireOf(values: Partial<TokenValues>) {
     ...(isUnlimited !== undefined && { unlimited_quota: isUnlimited }),
     ...(hasModelLimit !== undefined && { model_limits_enabled: hasModelLimit }),
     ...(models !== undefined && { model_limits: models.join(',') }),
+    ...(modelMapping !== undefined && { model_mapping: modelMapping }),
     ...(ips !== undefined && { allow_ips: ips }),
     ...(group !== undefined && { group }),
     ...(rpm !== undefined && { rpm_limit: Number(rpm) }),

@@ -151,17 +151,6 @@ export const texts: TextsLike<typeof zh> = {
     all: 'Select all',
     apply: 'Add {added}, remove {removed}',
   },
-  mapping: {
-    view: 'How to edit: {label}',
-    table: 'Table',
-    from: 'Row {place}: from',
-    to: 'Row {place}: to',
-    fromName: 'Model asked for',
-    toName: 'Model called',
-    remove: 'Remove row {place}',
-    add: 'Add a row',
-    loop: 'The mapping goes round in a circle: {names}',
-  },
   tag: {
     title: 'Edit tag "{tag}"',
     banner: 'Edits overwrite every channel of this tag, empty fields stay as they are',

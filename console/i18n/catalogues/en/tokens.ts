@@ -111,6 +111,10 @@ export const texts: TextsLike<typeof zh> & {
     tpm: 'Tokens a minute',
     limitHint: '0 for no limit',
     limitError: 'Please enter an integer of at least 0',
+    mapping: 'Model names',
+    mappingHint:
+      'Names that apps use for models with this token; calls are limited, billed and logged as the model behind the name',
+    mappingError: 'Must be a JSON object from names to models',
     conversion: 'Conversion',
     conversionStrict: 'Strict: fields that the upstream cannot take refuse the request',
     conversionWarn: 'Warn: dropped fields are named in a response header',

@@ -142,17 +142,6 @@ export const texts = {
     all: '全选',
     apply: '新增 {added} 个，移除 {removed} 个',
   },
-  mapping: {
-    view: '{label}的编辑方式',
-    table: '表格',
-    from: '第 {place} 行的原名称',
-    to: '第 {place} 行的目标名称',
-    fromName: '请求的模型',
-    toName: '实际的模型',
-    remove: '移除第 {place} 行',
-    add: '添加一行',
-    loop: '模型重定向形成循环：{names}',
-  },
   tag: {
     title: '编辑标签「{tag}」',
     banner: '所有编辑都会覆盖此标签下的渠道，留空则不更改',

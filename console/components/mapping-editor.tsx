@@ -13,8 +13,8 @@ import '@mantine/core/styles/UnstyledButton.css';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { JsonEditor } from '../../components/json-editor.tsx';
-import classes from './editor.module.css';
+import { JsonEditor } from './json-editor.tsx';
+import classes from './mapping-editor.module.css';
 import { findLoop, type MappingRow, mappingText, rowsOfMapping } from './mapping-rows.ts';
 
 export interface MappingEditorProps {
@@ -22,6 +22,7 @@ export interface MappingEditorProps {
   readonly template: string;
   readonly value: string;
   readonly onChange: (text: string) => void;
+  readonly description?: ReactNode;
   readonly error?: ReactNode;
   /** Member of the form, by which a fault finds the field. */
   readonly path: string;
@@ -32,8 +33,8 @@ export interface MappingEditorProps {
 const none: readonly string[] = [];
 
 export function MappingEditor(props: MappingEditorProps) {
-  const { label, template, value, onChange, error, path, names = none } = props;
-  const { t } = useTranslation('channel-editor');
+  const { label, template, value, onChange, description, error, path, names = none } = props;
+  const { t } = useTranslation('mapping');
   const [isTable, setTable] = useState(false);
   // Rows that are still empty have no place in the text.
   const [rows, setRows] = useState<readonly MappingRow[]>([]);
@@ -46,7 +47,7 @@ export function MappingEditor(props: MappingEditorProps) {
   const view = (
     <SegmentedControl
       size="xs"
-      aria-label={t('mapping.view', { label })}
+      aria-label={t('view', { label })}
       value={isTable ? 'table' : 'json'}
       onChange={(next) => {
         if (next === 'table') setRows(read && read.length > 0 ? read : [{ from: '', to: '' }]);
@@ -54,7 +55,7 @@ export function MappingEditor(props: MappingEditorProps) {
       }}
       data={[
         { value: 'json', label: 'JSON' },
-        { value: 'table', label: t('mapping.table'), disabled: read === undefined },
+        { value: 'table', label: t('table'), disabled: read === undefined },
       ]}
     />
   );
@@ -63,8 +64,9 @@ export function MappingEditor(props: MappingEditorProps) {
       <div className={classes.switch}>{view}</div>
       {isTable ? (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset brings borders of its own; the label is read out all the same
-        <div role="group" aria-label={label} className={classes.rows}>
+        <div role="group" aria-label={label} className={classes.rows} data-path={path}>
           <span className={classes.label}>{label}</span>
+          {description && <span className={classes.description}>{description}</span>}
           {rows.map((row, index) => {
             const set = (next: Partial<MappingRow>) =>
               change(rows.map((one, at) => (at === index ? { ...one, ...next } : one)));
@@ -72,8 +74,8 @@ export function MappingEditor(props: MappingEditorProps) {
               // biome-ignore lint/suspicious/noArrayIndexKey: rows are told apart by their place alone
               <div key={index} className={classes.mapping}>
                 <Autocomplete
-                  aria-label={t('mapping.from', { place: index + 1 })}
-                  placeholder={t('mapping.fromName')}
+                  aria-label={t('from', { place: index + 1 })}
+                  placeholder={t('fromName')}
                   data={[...names]}
                   limit={50}
                   value={row.from}
@@ -83,16 +85,16 @@ export function MappingEditor(props: MappingEditorProps) {
                   →
                 </span>
                 <Autocomplete
-                  aria-label={t('mapping.to', { place: index + 1 })}
-                  placeholder={t('mapping.toName')}
+                  aria-label={t('to', { place: index + 1 })}
+                  placeholder={t('toName')}
                   data={[...names]}
                   limit={50}
                   value={row.to}
                   onChange={(to) => set({ to })}
                 />
                 <ActionIcon
-                  aria-label={t('mapping.remove', { place: index + 1 })}
-                  title={t('mapping.remove', { place: index + 1 })}
+                  aria-label={t('remove', { place: index + 1 })}
+                  title={t('remove', { place: index + 1 })}
                   onClick={() => change(rows.filter((_, at) => at !== index))}
                 >
                   <IconX size={16} stroke={1.75} />
@@ -107,9 +109,14 @@ export function MappingEditor(props: MappingEditorProps) {
               leftSection={<IconPlus size={14} stroke={1.75} />}
               onClick={() => setRows([...rows, { from: '', to: '' }])}
             >
-              {t('mapping.add')}
+              {t('add')}
             </Button>
           </div>
+          {error && (
+            <p className={classes.error} role="alert">
+              {error}
+            </p>
+          )}
         </div>
       ) : (
         <JsonEditor
@@ -117,13 +124,14 @@ export function MappingEditor(props: MappingEditorProps) {
           template={template}
           value={value}
           onChange={onChange}
+          description={description}
           error={error}
           data-path={path}
         />
       )}
       {loop && (
         <p className={classes.warning} role="status">
-          {t('mapping.loop', { names: loop.join(' → ') })}
+          {t('loop', { names: loop.join(' → ') })}
         </p>
       )}
     </div>
