@@ -105,6 +105,8 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   });
   await notices.start();
   const setup = await management.setup.prepare();
+  // At once: it is made only once, also where this start comes to nothing.
+  if (typeof setup === 'object') say(`setup: one-time setup token ${setup.token}`);
   await foundation.snapshots.reload('setup');
   const jobs = await startJobs(foundation, relay, { version, checks: management.checks, notices, node });
   const server = createServer(serverOptions, management.listener);
@@ -138,12 +140,11 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   });
   if (pages === undefined) say('console: not built, "npm run build" builds it');
   if (setup !== 'done') {
-    const printed =
-      setup === 'open' ? 'setup token that the first start printed' : `one-time setup token ${setup.token}`;
-    const own = config.security.setup_token !== '';
-    say(
-      `setup: open ${url} ${own ? 'with the setup token of the configuration' : `on this machine, or use the ${printed}`}`,
-    );
+    const ways =
+      config.security.setup_token === ''
+        ? 'on this machine, or elsewhere with the token that the first start printed (security.setup_token sets another)'
+        : 'with the setup token of the configuration';
+    say(`setup: open ${url} ${ways}`);
   }
   say(`listening on ${url}`);
   let stopping: Promise<void> | undefined;

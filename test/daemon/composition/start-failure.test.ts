@@ -13,10 +13,10 @@ import { createWorkspace } from '../../support/workspace.ts';
 const test = suite('why a daemon cannot start');
 
 /** What `tollgate serve` would say. */
-async function whyNot(env: Record<string, string>): Promise<string> {
+async function whyNot(env: Record<string, string>, say: (line: string) => void = () => undefined): Promise<string> {
   const config = loadConfig({ env });
   try {
-    const daemon = await startDaemon(config, { log: createLogger({ level: 'silent' }) });
+    const daemon = await startDaemon(config, { log: createLogger({ level: 'silent' }), say });
     await daemon.stop();
     return 'it started';
   } catch (error) {
@@ -40,16 +40,18 @@ test('names the database that does not answer, why, and the key, without its pas
   }
 });
 
-test('names the address that another program has, and the key', async () => {
+test('names the address that another program has, and the key, and has told the set-up token by then', async () => {
   const daemon = await startTestDaemon();
   const workspace = createWorkspace();
+  const told: string[] = [];
   try {
     const { host } = new URL(daemon.url);
     const taken = { TOLLGATE_DATA_DIR: workspace.path('data'), TOLLGATE_LISTEN: host };
     assert.match(
-      await whyNot(taken),
+      await whyNot(taken, (line) => told.push(line)),
       /EADDRINUSE.+; another program has this address already \(listen, TOLLGATE_LISTEN\)$/,
     );
+    assert.match(told.join('\n'), /^setup: one-time setup token [\w-]{43}$/m);
     const metrics = { ...taken, TOLLGATE_LISTEN: '127.0.0.1:0', TOLLGATE_METRICS_LISTEN: host };
     assert.match(await whyNot(metrics), /EADDRINUSE.+ \(metrics\.listen\)$/);
   } finally {
