@@ -236,8 +236,8 @@ export class CommandContext {
     }
   }
 
-  /** Refuses calls that write in a profile that is for reading only. Throws exit 5. */
-  async readingOnly(): Promise<(method: string) => void> {
+  /** What throws exit 5 in place of a write, in a profile that is for reading only. */
+  async readingOnly(): Promise<(() => never) | undefined> {
     return writeGuard(await this.target());
   }
 
@@ -248,11 +248,15 @@ export class CommandContext {
     if (token !== undefined) await this.refusePlain(url);
     const { createClient } = await import('../daemon/contract/client.ts');
     const { fetchFor } = await import('./fetch.ts');
-    const refuseWrites = token === undefined ? undefined : await this.readingOnly();
+    const refuseWrite = token === undefined ? undefined : await this.readingOnly();
     return createClient({
       baseUrl: url,
       fetch: await fetchFor({ ...this.wire, caFile: settings.ca_file }),
-      beforeCall: (call) => this.beforeCall(call).then(() => refuseWrites?.(call.request.method)),
+      beforeCall: async (call) => {
+        await this.beforeCall(call);
+        // Many questions are posted, such as the plan of a document.
+        if (refuseWrite !== undefined && (await import('./held-calls.ts')).isHeldBack(call)) refuseWrite();
+      },
       ...this.repetition.client,
       language: () => this.language,
       userAgent: `tollgate-cli/${version}`,

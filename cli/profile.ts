@@ -174,9 +174,14 @@ export async function resolveTarget(wishes: TargetWishes, environment: NodeJS.Pr
     });
   }
   const url = withoutSlash(wishes.url ?? (environment.TOLLGATE_URL || profile?.url || defaultUrl));
-  const settings = wishes.caFile === undefined ? (profile ?? {}) : { ...profile, ca_file: wishes.caFile };
-  const base = { url, profile: profile === undefined ? undefined : name, settings };
   const own = profile === undefined || withoutSlash(profile.url) !== url ? undefined : profile;
+  const settings = {
+    ...profile,
+    // A token in the clear is allowed on the way to one server.
+    allow_http: own?.allow_http === true,
+    ...(wishes.caFile === undefined ? {} : { ca_file: wishes.caFile }),
+  };
+  const base = { url, profile: profile === undefined ? undefined : name, settings };
   if (environment.TOLLGATE_ACCESS_TOKEN) {
     const hides = own?.token !== undefined || own?.token_command !== undefined;
     const tokenSource = hides
@@ -197,10 +202,10 @@ export function isMachineToken(token: string | undefined): boolean {
   return token?.startsWith('tgm_') === true;
 }
 
-/** What throws exit 5 for a method that writes, where the profile is for reading only. */
-export function writeGuard({ settings, profile }: Target): (method: string) => void {
-  return (method) => {
-    if (!settings.read_only || method === 'GET' || method === 'HEAD') return;
+/** What throws exit 5 in place of a write, where the profile is for reading only; undefined where it is not. */
+export function writeGuard({ settings, profile }: Target): (() => never) | undefined {
+  if (!settings.read_only) return undefined;
+  return () => {
     throw new CliError(
       'read_only',
       exitCodes.forbidden,

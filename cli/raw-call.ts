@@ -68,10 +68,11 @@ export async function askedRaw(context: CommandContext, call: RawCall): Promise<
 /** Sends the call once, as often as it is called. */
 async function sender(context: CommandContext, { method, url, body }: RawCall): Promise<() => Promise<RawAnswer>> {
   const target = await context.target();
+  const refuseWrite = await context.readingOnly();
   const call = await fetchFor({
     ...context.wire,
     caFile: target.settings.ca_file,
-    beforeCall: await context.readingOnly(),
+    beforeCall: (sent) => (sent === 'GET' || sent === 'HEAD' ? undefined : refuseWrite?.()),
   });
   const headers = {
     'user-agent': `tollgate-cli/${version}`,

@@ -11,7 +11,7 @@ import { exitCodes } from './exit-codes.ts';
 import { fetchFor } from './fetch.ts';
 import { dateText } from './input/time.ts';
 import { both } from './language.ts';
-import { changeProfiles, configFolder, type ProfileFile } from './profile.ts';
+import { changeProfiles, configFolder, type Profile, type ProfileFile, withoutSlash } from './profile.ts';
 import { scopesOf } from './scopes.ts';
 import { type SignInWords, signInTwice } from './second-factor.ts';
 import { type TokenWish, tokenTerms } from './token-wish.ts';
@@ -29,9 +29,19 @@ export interface SignedIn {
   expires: string;
 }
 
-/** Name of the profile to write: the flag, the current one, or `default`. */
-function profileName(context: CommandContext, file: ProfileFile): string {
-  return context.flags.profile ?? context.environment.TOLLGATE_PROFILE ?? file.current ?? 'default';
+/** Name of the profile to write: as it is said, else the current one, unless that is another server's and in use there. */
+function profileName(
+  { flags, environment }: CommandContext,
+  { current = 'default', profiles }: ProfileFile,
+  url: string,
+) {
+  const named = flags.profile ?? (environment.TOLLGATE_PROFILE || undefined);
+  const there = profiles[current];
+  return named ?? (there === undefined || isOwn(there, url) ? current : new URL(url).host);
+}
+
+function isOwn(profile: Profile, url: string): boolean {
+  return withoutSlash(profile.url) === url;
 }
 
 /** Writes token and owner into the profile and makes it current. */
@@ -42,8 +52,10 @@ async function keepProfile(
 ): Promise<SignedIn> {
   const expires = dateText(owner.expires_at);
   const { current: name = '' } = await changeProfiles(configFolder(context.environment), (file) => {
-    const current = profileName(context, file);
-    const { token_id: _before, ...before } = file.profiles[current] ?? { url };
+    const current = profileName(context, file, url);
+    const found = file.profiles[current];
+    // What is allowed for one server, and the program that tells its token, is no other server's.
+    const { token_id: _before, ...before } = found !== undefined && isOwn(found, url) ? found : { url };
     const id = owner.machine_token === null ? {} : { token_id: owner.machine_token.id };
     const kept = { ...before, url, user: owner.username, user_id: owner.id, token, ...id, token_expires: expires };
     return { current, profiles: { ...file.profiles, [current]: kept } };

@@ -269,7 +269,20 @@ cli('writes nothing through a profile that is for reading only', async (world) =
   const unset = { TOLLGATE_CONFIG_DIR: folder, TOLLGATE_URL: '', TOLLGATE_PROFILE: '', TOLLGATE_ACCESS_TOKEN: '' };
   const whoami = await runProgram(['whoami', '--jq', '.profile'], { environment: unset });
   assert.is(whoami.stdout, 'prod\n', whoami.stderr);
-  for (const words of ['option set RetryTimes 1', 'api PUT /api/option/ -F key=RetryTimes -F value=1']) {
+  const document = join(folder, 'state.yaml');
+  writeFileSync(document, 'apiVersion: tollgate/v1\nset: readers\noptions: {RetryTimes: 3}\n');
+  // Both are posted, and answer "no".
+  for (const words of [`diff -f ${document}`, 'channel explain --user root --model m']) {
+    const asked = await prod(words);
+    assert.is(asked.code, 2, asked.stderr);
+  }
+  const writes = [
+    'option set RetryTimes 1',
+    'api PUT /api/option/ -F key=RetryTimes -F value=1',
+    `apply -f ${document} --adopt --yes`,
+    'channel test --all',
+  ];
+  for (const words of writes) {
     const refused = await prod(words);
     assert.is(refused.code, 5, refused.stderr);
     assert.match(refused.stderr, /prod is read-only/);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readProfiles } from '../../cli/profile.ts';
 import { type Ended, runProgram, wordsOf } from '../support/command-line.ts';
 import { startWebServer, type WebServer } from '../support/web-server.ts';
 
@@ -63,6 +64,34 @@ profiles('tell with "not signed in" where the token in use came from', async () 
   assert.is(JSON.parse(machine.stderr).error.source, 'TOLLGATE_ACCESS_TOKEN, which hides profile prod');
   answer = { success: false, message: 'no', code: 'machine_token_invalid' };
   assert.match((await run('account models', { token: `tgm_${token}` })).stderr, /\n {2}token from profile prod\b/);
+});
+
+profiles('leave the profile of another server as it is, and take nothing of it along', async () => {
+  const elsewhere = 'http://gateway.example';
+  const prod = { url: elsewhere, token, token_command: ['echo', token], allow_http: true };
+  answer = {
+    success: true,
+    message: '',
+    data: {
+      ...{ id: 1, username: 'root', display_name: '', role: 100, group: 'default', via: 'access_token' },
+      ...{ scopes: null, expires_at: 1_893_456_000, machine_token: null },
+    },
+  };
+  const fresh = 'f'.repeat(32);
+  const signedIn = await run(`login --with-token --url ${server.url}`, prod, {}, fresh);
+  assert.is(signedIn.code, 0, signedIn.stderr);
+  const kept = await readProfiles(folder);
+  const { host } = new URL(server.url);
+  assert.equal(kept.profiles.prod, prod);
+  assert.is(kept.current, host);
+  assert.equal(kept.profiles[host], {
+    ...{ url: server.url, user: 'root', user_id: 1, token: fresh, token_expires: '2030-01-01T00:00:00Z' },
+  });
+  const named = await run(`login --with-token --profile prod --url ${server.url}`, prod, {}, fresh);
+  assert.is(named.code, 0, named.stderr);
+  assert.equal((await readProfiles(folder)).profiles.prod, kept.profiles[host], 'no program of the other server');
+  const inTheClear = await run('account models --url http://other.example', prod, other);
+  assert.equal([inTheClear.code, /without TLS/.test(inTheClear.stderr)], [3, true], inTheClear.stderr);
 });
 
 profiles('lay nothing on a token that was not sent', async () => {
