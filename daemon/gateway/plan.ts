@@ -266,19 +266,21 @@ export class Planner {
     if ('refusal' in made) return { failed: refusedBy(template, made.refusal) };
     const { droppedFields, maxTokens } = made;
     if (request.conversion === 'strict' && droppedFields.length > 0) return { unsayable: wouldDrop(droppedFields) };
+    const renameModel = names.upstream !== inspection.askedModel && setting.expose_upstream_model !== true;
     const lane = new NativeLane({
       format: exchange.endpoint.format,
       model: inspection.askedModel,
-      renameModel: names.upstream !== inspection.askedModel && setting.expose_upstream_model !== true,
+      renameModel,
       packsVectors: exchange.endpoint.capability === 'embeddings' && inspection.json.encoding_format === 'base64',
       hideUsage: !inspection.includeUsage,
       isHeard: asksForSpeech(inspection.json),
       promptTokens: () => request.promptTokens(),
       requestId: exchange.id,
-      recast: chatFormatOf(exchange.endpoint.format) === undefined ? undefined : () => this.#recast(request),
+      recast:
+        chatFormatOf(exchange.endpoint.format) === undefined ? undefined : () => this.#recast(request, { renameModel }),
     });
     const hasStreamOptions = call.stream && knowsStreamOptions && !passThrough;
-    const shaped = template.shape && this.#recast(request, template.shape);
+    const shaped = template.shape && this.#recast(request, { renameModel, shape: template.shape });
     return { lane: shaped ?? lane, body: made.body, headers: made.headers, droppedFields, hasStreamOptions, maxTokens };
   }
 
@@ -330,7 +332,7 @@ export class Planner {
   }
 
   /** The codec of the client's own format, for answers that come in another manner than asked for. */
-  #recast(request: PlanRequest, shape?: AnswerShape): Lane {
+  #recast(request: PlanRequest, { renameModel, shape }: { renameModel: boolean; shape?: AnswerShape }): Lane {
     const { inspection, exchange } = request;
     const codec = chatFormatOf(exchange.endpoint.format);
     if (codec === undefined) throw new TollgateError('invalid_api_type');
@@ -341,6 +343,7 @@ export class Planner {
       scope: codecScope({ model: inspection.askedModel, requestId: exchange.id }),
       promptTokens: request.promptTokens(),
       shape,
+      showsUpstreamModel: !renameModel,
     });
   }
 

@@ -116,6 +116,7 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
     promptTokens,
     manner,
     shape: template.shape,
+    showsUpstreamModel: call.setting.expose_upstream_model === true,
   });
   const written = JSON.stringify(json);
   const text = asked.numbers === undefined ? written : restoreNumbers(written);

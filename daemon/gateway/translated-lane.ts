@@ -42,6 +42,8 @@ export interface Translation {
   readonly manner?: 'stream' | 'whole';
   /** How the channel wants its answers; undefined: as they come. */
   readonly shape?: AnswerShape | undefined;
+  /** The client is shown the model by the name that the upstream reports. */
+  readonly showsUpstreamModel: boolean;
 }
 
 /** A lane between two chat formats, or between two manners of one. */
@@ -152,8 +154,8 @@ class TranslatedAnswer implements WholeAnswer {
   }
 
   body(): Buffer {
-    const { client, request, scope } = this.#translation;
-    const written = JSON.stringify(client.encodeResponse(this.#response, request, scope));
+    const { client, request } = this.#translation;
+    const written = JSON.stringify(client.encodeResponse(this.#response, request, this.#shownScope));
     // Some answers repeat the tools of their request.
     const json = request.numbers === undefined ? written : restoreNumbers(written);
     if (client.argumentsAsText === true && !request.tools.some(isClientTool)) return Buffer.from(json);
@@ -163,11 +165,17 @@ class TranslatedAnswer implements WholeAnswer {
   }
 
   events(): Buffer {
-    const { client, request, scope } = this.#translation;
-    const encoder = client.encodeStream(request, scope);
+    const { client, request } = this.#translation;
+    const encoder = client.encodeStream(request, this.#shownScope);
     const events = [...this.#events, ...missingUsage(this.#translation, this.#meter)];
     const wire = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
     return Buffer.concat(wire.map((event) => told(event, request)));
+  }
+
+  get #shownScope(): Scope {
+    const { scope, showsUpstreamModel } = this.#translation;
+    const { model } = this.#response;
+    return showsUpstreamModel && model !== undefined ? { ...scope, model } : scope;
   }
 }
 
@@ -237,6 +245,8 @@ class TranslatedStream implements StreamReader {
   readonly #reshaper: EventReshaper | undefined;
   readonly #events: AnswerEvents;
   readonly #encoder: Machine<ChatEvent, WireEvent>;
+  /** The encoder's own, whose model gets the upstream's name; undefined where the client is shown its own. */
+  readonly #named: (Scope & { model: string }) | undefined;
   #id: string | undefined;
   /** Undefined where nobody can name them later. */
   readonly #items: ItemNames[] | undefined;
@@ -252,7 +262,8 @@ class TranslatedStream implements StreamReader {
     this.#losses = new AnswerLosses(client.id, scope);
     this.#reshaper = translation.shape?.();
     this.#events = new AnswerEvents(upstream.decodeStream(scope));
-    this.#encoder = client.encodeStream(request, scope);
+    this.#named = translation.showsUpstreamModel ? { ...scope } : undefined;
+    this.#encoder = client.encodeStream(request, this.#named ?? scope);
   }
 
   get hasOutput(): boolean {
@@ -323,7 +334,7 @@ class TranslatedStream implements StreamReader {
     for (const event of joinPieces(events)) {
       this.#meter.see(event);
       this.#losses.see(event);
-      if (event.type === 'message-start') this.#id = event.id;
+      if (event.type === 'message-start') this.#begin(event);
       if (this.#items !== undefined) note(this.#items, namesIn(event));
       if (this.#files !== undefined && event.type === 'hosted') this.#files.push(...filesOf(event.item));
       if (event.type === 'error') break;
@@ -331,6 +342,11 @@ class TranslatedStream implements StreamReader {
       else for (const told of this.#reshaper.push(event)) this.#write(pieces, told);
     }
     return pieces.length === 0 ? undefined : Buffer.concat(pieces);
+  }
+
+  #begin({ id, model }: Extract<ChatEvent, { type: 'message-start' }>): void {
+    this.#id = id;
+    if (this.#named !== undefined && model !== undefined) this.#named.model = model;
   }
 
   #write(pieces: Buffer[], event: ChatEvent): void {

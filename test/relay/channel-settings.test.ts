@@ -64,6 +64,19 @@ test('keep_suffix leaves names as they are, of every family', async ({ sent }) =
   assert.equal([whole.body.model, whole.body.thinking], ['claude-sonnet-4-5-thinking', undefined]);
 });
 
+test('expose_upstream_model shows what the upstream calls its model, to clients of every dialect', async ({ sent }) => {
+  const body = { ...chatRequest, model: 'claude-sonnet-4-5' };
+  for (const [setting, name] of [
+    [{}, body.model],
+    [{ expose_upstream_model: true }, 'claude'],
+  ] as const) {
+    for (const stream of [false, true]) {
+      const { answer } = await sent(setting, { type: 14, body: { ...body, stream } });
+      assert.match(await answer.text(), `"model":"${name}"`);
+    }
+  }
+});
+
 test('force_stream asks for a stream and gives one body to a client that wants one', async ({ sent }) => {
   const { body, answer } = await sent({ force_stream: true }, { body: chatRequest });
   assert.is(body.stream, true);
