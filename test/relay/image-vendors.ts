@@ -106,6 +106,15 @@ export const imageVendors: readonly ImageVendor[] = [
     quota: 5000,
   },
   {
+    type: 40,
+    model: 'black-forest-labs/FLUX.2-pro',
+    path: '/v1/images/generations',
+    asked: { size: '1024x768' },
+    sent: { model: 'black-forest-labs/FLUX.2-pro', prompt: 'a cat', batch_size: 1, width: 1024, height: 768 },
+    answer: { images: [{ url: address }] },
+    quota: 5000,
+  },
+  {
     type: 45,
     model: 'doubao-seedream-4-0',
     path: '/api/v3/images/generations',

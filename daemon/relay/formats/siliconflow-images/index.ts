@@ -9,6 +9,13 @@ import { imageAddress } from '../openai-images/request.ts';
 /** Where the first, second and third image to be edited stand. */
 const places = ['image', 'image2', 'image3'] as const;
 
+/** Flux's professional models are told their sides, the others the size as one word. */
+function measures({ model, size }: ImageRequest): JsonObject {
+  const pixels = pixelsOf(size);
+  if (pixels === undefined) return {};
+  return /flux[^/]*-pro/i.test(model) ? { ...pixels } : present({ image_size: size });
+}
+
 export const siliconflowImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
   id: 'siliconflow-images',
 
@@ -22,7 +29,6 @@ export const siliconflowImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = 
       images[places[index] ?? 'image'] = address;
     }
     if (asked.quality !== undefined) scope.lose('quality');
-    const pixels = pixelsOf(asked.size);
     return {
       body: {
         ...asked.extra,
@@ -30,7 +36,7 @@ export const siliconflowImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = 
         model: asked.model,
         prompt: asked.prompt,
         batch_size: asked.count,
-        ...present({ image_size: pixels === undefined ? undefined : asked.size }),
+        ...measures(asked),
       },
     };
   },

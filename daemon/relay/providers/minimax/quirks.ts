@@ -1,4 +1,5 @@
 /** How MiniMax's chat differs from OpenAI's. Source: providers/minimax.md, read 2026-11. */
+import { asObjects, asText, inexpressible } from '../../formats/fields.ts';
 import type { JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
 import {
@@ -26,6 +27,15 @@ const unknown = [
 /** What always thinks does so as hard as it can, unless it is told. */
 const efforts = ['low', 'medium', 'high', 'xhigh', 'max'];
 
+/** These read nothing but words. */
+const blind = /^(?:MiniMax-(?:M1|M2|Text)|M2-her|abab)/i;
+
+function refuseMedia(body: JsonObject): void {
+  const parts = asObjects(body.messages).flatMap(({ content }) => asObjects(content));
+  const medium = parts.find(({ type }) => type === 'image_url' || type === 'video_url');
+  if (medium !== undefined) throw inexpressible('content', `${asText(medium.type)} cannot be sent to this model`);
+}
+
 function setEffort(body: JsonObject, wish: string): void {
   const effort = nearestEffort(wish, efforts);
   if (effort !== undefined) body.effort ??= effort;
@@ -33,6 +43,7 @@ function setEffort(body: JsonObject, wish: string): void {
 
 export function fitMiniMax(body: JsonObject, { format, model }: UpstreamCall): void {
   if (format !== 'openai-chat') return;
+  if (blind.test(model)) refuseMedia(body);
   developerToSystem(body);
   removeFields(body, unknown);
   renameField(body, 'max_tokens', 'max_completion_tokens');

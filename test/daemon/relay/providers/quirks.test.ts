@@ -104,6 +104,17 @@ test('MiniMax is asked beside the version of its address in Claude’s words, an
   assert.is(minimax.listModels?.(old)?.path, 'https://api.minimaxi.com/v1/models');
 });
 
+test('MiniMax’s models without eyes are shown nothing', () => {
+  const picture = { type: 'image_url', image_url: { url: 'https://h.example/a.png' } };
+  const body = { messages: [{ role: 'user', content: [picture] }] };
+  for (const model of ['MiniMax-M2.5', 'MiniMax-Text-01', 'abab6.5s-chat']) {
+    assert.throws(() => amend('minimax', body, { model }), /convert_request_failed/, model);
+  }
+  for (const model of ['MiniMax-M3', 'MiniMax-VL-01', 'some-alias']) {
+    assert.equal(asObject(amend('minimax', body, { model }))?.messages, body.messages);
+  }
+});
+
 test('Xinference ranks texts and nothing else', () => {
   const documents = ['a', { text: 'b' }, { title: 'c', year: 7 }];
   const asked = amend('xinference', { query: 'q', documents }, { capability: 'rerank', format: 'rerank' });
