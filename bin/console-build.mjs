@@ -80,7 +80,16 @@ const importFromDefiningModules = {
 };
 
 /** What only the daemon and its reference page read of an endpoint. */
-const unreadMembers = new Set(['description', 'example', 'errors', 'notice', 'rate', 'bodyLimitBytes', 'crossOrigin']);
+const unreadMembers = new Set([
+  'description',
+  'example',
+  'errors',
+  'notice',
+  'rate',
+  'scope',
+  'bodyLimitBytes',
+  'crossOrigin',
+]);
 
 /** Leaves out of each `endpoint({…})` what no browser needs; the sentences alone are most of the contract's weight. */
 const leaveOutDescriptions = {

@@ -20,6 +20,9 @@ import { consoleAddress } from './side-bar-entries.ts';
 import { isMenuOpen } from './side-bar-state.ts';
 import classes from './top-bar.module.css';
 
+/** Of colours and language. */
+const lookClass = `${classes.icon} ${classes.look}`;
+
 /** The links of the site, for the bar and for the drawer of phones. */
 export function SiteLinks({ className, onFollow }: { className: string | undefined; onFollow?: () => void }) {
   const { t } = useTranslation();
@@ -123,12 +126,12 @@ function Notices() {
   );
 }
 
-function Languages({ className }: { className: string | undefined }): ReactNode {
+function Languages(): ReactNode {
   const { t } = useTranslation();
   return (
     <BarMenu
       label={t('frame.language')}
-      className={className}
+      className={lookClass}
       load={() => import('./language-menu.tsx').then((module) => ({ default: module.LanguageMenu }))}
     >
       <IconLanguage size={18} stroke={1.75} aria-hidden />
@@ -142,8 +145,6 @@ export function TopBar({ hasSideBar }: { hasSideBar: boolean }) {
   const isOpen = useStore(isMenuOpen);
   // One landmark of navigation a page: the links are it where there is no side bar.
   const Links = hasSideBar ? 'div' : 'nav';
-  // On phones the balance takes their room, and they stand in the account's menu.
-  const lookClass = user ? `${classes.icon} ${classes.lookOfUser}` : classes.icon;
   return (
     <header className={classes.bar}>
       <button
@@ -172,7 +173,7 @@ export function TopBar({ hasSideBar }: { hasSideBar: boolean }) {
         </button>
         <Notices />
         <ColorSwitch className={lookClass} />
-        <Languages className={lookClass} />
+        <Languages />
         {user ? <Account name={user.username} /> : <Entrance />}
       </div>
     </header>

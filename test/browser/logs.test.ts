@@ -23,8 +23,8 @@ journey('B15 log: shows an account its calls and how each came to its charge', a
   assert.is(await page.getByText(text('尝试过程', 'Attempts'), { exact: true }).count(), 0, 'is for administrators');
 });
 
-journey.onPhone('B15 log: keeps its filters in the address', async (visit) => {
-  const { page, text, goTo, signIn, expectClean } = visit;
+journey.onPhone('B15 log: keeps its filters in the address, and says how to begin', async (visit) => {
+  const { page, text, goTo, signIn, expectClean, daemon, variant } = visit;
   await signIn('user');
   await goTo('/log?model_name=nobody-has-this&p=2');
   await page.getByText(text('没有符合条件的数据', 'Nothing matches these filters')).waitFor();
@@ -32,6 +32,14 @@ journey.onPhone('B15 log: keeps its filters in the address', async (visit) => {
   await page.getByRole('button', { name: text('清除筛选', 'Clear filters') }).click();
   await page.getByText('gpt-4o-mini').first().waitFor();
   await untilPasses(() => assert.not.match(page.url(), /model_name|p=2/));
+  // Who signs up is given nothing, so there is no row of that either.
+  const account = { username: `n-${variant.name}`, password: 'a good password' };
+  assert.ok((await page.request.post(`${daemon.url}/api/user/register`, { data: account })).ok());
+  await signIn(account);
+  await goTo('/log');
+  await page.getByText(text('还没有调用记录', 'No calls yet')).waitFor();
+  await page.getByText('curl ').waitFor();
+  await expectClean('nothing called');
 });
 
 journey.onDesktop(

@@ -7,7 +7,7 @@ import { startSite } from './site.ts';
 const journey = journeys('the first run', { open: () => startSite({ isSetUp: false }), isFresh: true });
 
 journey('B1 setup: leads every path to the form, says what is wrong with it, and sets up once', async (visit) => {
-  const { page, text, goTo, expectClean, settled, daemon } = visit;
+  const { page, text, goTo, signIn, expectClean, settled, daemon } = visit;
   await goTo('/token?p=2');
   await untilPasses(() => assert.is(page.url(), `${daemon.url}/setup`));
   const warning = text('你正在使用 SQLite 数据库，请确保数据文件已持久化保存', 'You are using SQLite: make sure');
@@ -41,6 +41,19 @@ journey('B1 setup: leads every path to the form, says what is wrong with it, and
   await settled();
   await goTo('/setup');
   await untilPasses(() => assert.is(page.url(), `${daemon.url}/`));
+
+  const { user } = await signIn({ username: 'root', password: 'a good password' });
+  await goTo('/detail');
+  const step = (zh: string, en: string) =>
+    page.getByRole('listitem').filter({ hasText: text(zh, en), has: page.getByRole('link') });
+  await step('添加第一个渠道', 'Add the first channel').waitFor();
+  await expectClean('what is left to do');
+  const data = { key: 'ServerAddress', value: 'https://gateway.example' };
+  const headers = { 'Tollgate-User': String(user.id) };
+  assert.ok((await page.request.put(`${daemon.url}/api/option/`, { data, headers })).ok());
+  await goTo('/detail');
+  await step('添加第一个渠道', 'Add the first channel').waitFor();
+  assert.is(await step('设置服务器地址', 'Set the server address').count(), 0);
 });
 
 journey.onPhone('B1 setup: says when the server cannot be reached, and keeps what was entered', async (visit) => {

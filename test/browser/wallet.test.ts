@@ -35,15 +35,22 @@ journey('B14 wallet: takes a code from a link, and says of each other one why no
   await expectClean('used');
 });
 
-journey.onPhone('B14 wallet: says what is not switched on', async ({ page, text, goTo, expectClean, signIn }) => {
-  await signIn();
-  await goTo('/topup');
-  await page.getByText(text('管理员未开启在线充值！', 'Admin has not enabled online top-up')).waitFor();
-  await page.getByRole('button', { name: text('获取兑换码', 'Get one') }).click();
-  const noLink = text('超级管理员未设置充值链接！', 'The super administrator has not set a top-up link');
-  await page.getByText(noLink).waitFor();
-  await expectClean('off');
-});
+journey.onPhone(
+  'B14 wallet: says how long the balance lasts, and what is not switched on',
+  async ({ page, text, goTo, expectClean, signIn }) => {
+    await signIn();
+    const data = { quota: 7_000_000, rpm: 0, tpm: 0, prompt_tokens: 0, completion_tokens: 0 };
+    await page.route('**/api/log/self/stat*', (route) => route.fulfill({ json: { success: true, message: '', data } }));
+    await goTo('/topup');
+    // Five millions are left.
+    await page.getByText(text('约可再用 5 天', 'Lasts about 5 days')).waitFor();
+    await page.getByText(text('管理员未开启在线充值！', 'Admin has not enabled online top-up')).waitFor();
+    await page.getByRole('button', { name: text('获取兑换码', 'Get one') }).click();
+    const noLink = text('超级管理员未设置充值链接！', 'The super administrator has not set a top-up link');
+    await page.getByText(noLink).waitFor();
+    await expectClean('off');
+  },
+);
 
 journey.onDesktop(
   'B13 codes: makes ten thousand once, though the answer was lost, and hands them over as a file',

@@ -4,7 +4,7 @@ import '@mantine/core/styles/ActionIcon.css';
 import '@mantine/core/styles/Skeleton.css';
 import { IconRefresh } from '@tabler/icons-react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
 import { logs as logEndpoints } from '../../../daemon/contract/logs.ts';
@@ -26,6 +26,9 @@ import { Figures } from './dashboard-figures.tsx';
 import { spanBefore, spanOf } from './dashboard-range.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { SiteFigures } from './site-figures.tsx';
+
+// Brings the contracts of what is to be set up.
+const SetUpSteps = lazy(() => import('./set-up-steps.tsx').then((module) => ({ default: module.SetUpSteps })));
 
 const usage = callsFor({ list: usageEndpoints.list, listOwn: usageEndpoints.listOwn });
 const users = callsFor({ search: userEndpoints.search });
@@ -69,22 +72,26 @@ function Dashboard({ admin, zone, defaultUnit }: DashboardProps) {
   const input = { start_timestamp: span.from, end_timestamp: span.to - 1 };
   const before = spanBefore(span);
   const isAsked = problem === undefined && !isSite;
-  const dataOf = (asked: typeof input) => ({
+  const self = useSelf().data;
+  const dataOf = (asked: typeof input, enabled: boolean) => ({
     queryKey: ['usage-data', admin, username, asked],
-    enabled: isAsked,
+    enabled,
     queryFn: ({ signal }: { signal: AbortSignal }) =>
       admin ? usage.list({ ...asked, username }, { signal }) : usage.listOwn(asked, { signal }),
     placeholderData: keepPreviousData,
   });
-  const found = useQuery(dataOf(input));
-  const earlier = useQuery(dataOf({ start_timestamp: before.from, end_timestamp: before.to - 1 }));
+  const found = useQuery(dataOf(input, isAsked));
+  const rows = found.data?.items;
+  const isNew = username === '' && rows?.length === 0 && self?.request_count === 0;
+  // There is nothing to compare before the first call, and the steps that lead to it ask for enough.
+  const isCompared = isAsked && rows !== undefined && self !== undefined && !isNew;
+  const earlier = useQuery(dataOf({ start_timestamp: before.from, end_timestamp: before.to - 1 }, isCompared));
   const rates = useQuery({
     queryKey: ['usage-rates', admin, username, input],
-    enabled: isAsked,
+    enabled: isCompared,
     queryFn: ({ signal }) => (admin ? logs.stat({ ...input, username }, { signal }) : logs.statOwn(input, { signal })),
     placeholderData: keepPreviousData,
   });
-  const self = useSelf().data;
   // Of somebody else's figures the balance is theirs, too.
   const other = useQuery({
     queryKey: ['user-named', username],
@@ -107,11 +114,10 @@ function Dashboard({ admin, zone, defaultUnit }: DashboardProps) {
     });
   const refresh = () => {
     setNow(nowSeconds());
-    for (const key of ['usage-data', 'usage-rates', 'usage-site', 'usage-report', 'user-named', 'self'])
+    for (const key of ['set-up', 'usage-data', 'usage-rates', 'usage-site', 'usage-report', 'user-named', 'self'])
       void queryClient.invalidateQueries({ queryKey: [key] });
   };
 
-  const rows = found.data?.items;
   const sums = rows && sumsOf(rows);
   const sumsBefore = earlier.data && sumsOf(earlier.data.items);
   const note = (key: keyof Sums) => sums && sumsBefore && <ChangeNote now={sums[key]} before={sumsBefore[key]} />;
@@ -170,8 +176,8 @@ function Dashboard({ admin, zone, defaultUnit }: DashboardProps) {
           </Stats>
           {found.isError && <ErrorPanel error={found.error} onRetry={() => void found.refetch()} />}
           {!rows && !found.isError && <Skeleton height={340} />}
-          {rows?.length === 0 && self?.request_count === 0 && <FirstSteps />}
-          {rows && (rows.length > 0 || self?.request_count !== 0) && <Figures rows={rows} span={span} zone={zone} />}
+          <Suspense fallback={null}>{isNew && (admin ? <SetUpSteps /> : <FirstSteps />)}</Suspense>
+          {rows && !isNew && <Figures rows={rows} span={span} zone={zone} />}
         </>
       )}
     </>

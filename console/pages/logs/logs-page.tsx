@@ -8,6 +8,7 @@ import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Switch.css';
 import { groups as groupEndpoints } from '../../../daemon/contract/groups.ts';
 import { logs as endpoints } from '../../../daemon/contract/logs.ts';
+import { SampleCall } from '../../account/sample-call.tsx';
 import { callsFor } from '../../api/client.ts';
 import { showFailure } from '../../api/failures.ts';
 import { useList } from '../../api/use-list.ts';
@@ -197,6 +198,7 @@ export function Page() {
           empty={
             <EmptyState text={t('empty.text')}>
               <Link to="/token">{t('empty.act')}</Link>
+              <SampleCall />
             </EmptyState>
           }
           storageKey="logs-table-columns"

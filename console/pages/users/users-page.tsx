@@ -167,8 +167,11 @@ export function Page() {
       {
         key: 'log',
         label: t('action.log'),
-        onAct: () => navigate(`/log?username=${encodeURIComponent(row.username)}&range=30d`),
+        href: `/log?username=${encodeURIComponent(row.username)}&range=30d`,
+        onAct: () => undefined,
       },
+      { key: 'orders', label: t('frame:page.orders'), href: `/order?user=${row.id}`, onAct: () => undefined },
+      { key: 'audit', label: t('frame:page.audit'), href: `/audit?target=user:${row.id}`, onAct: () => undefined },
       {
         key: 'resetFactor',
         label: t('action.resetFactor'),

@@ -6,12 +6,12 @@ import '@mantine/core/styles/Text.css';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
 import { InviteSection } from '../../account/invite-section.tsx';
-import { warningThreshold } from '../../account/notice-settings.ts';
 import { useSelf } from '../../api/use-self.ts';
 import { formatCount } from '../../components/format.ts';
 import { Quota } from '../../components/quota.tsx';
 import { ErrorPanel, PageHeader, Section, Stat, Stats } from '../../components/section.tsx';
 import { useStatus } from '../../session/status.ts';
+import { BalanceNote } from './balance-note.tsx';
 import { OrdersTable } from './orders-table.tsx';
 import { RedeemSection } from './redeem-section.tsx';
 import { TopUpSection } from './top-up-section.tsx';
@@ -21,7 +21,6 @@ export function Page() {
   const { t } = useTranslation(['wallet', 'frame']);
   const status = useStatus();
   const self = useSelf();
-  const isLow = self.data !== undefined && self.data.quota <= warningThreshold(self.data.setting);
   return (
     <>
       <PageHeader
@@ -38,7 +37,7 @@ export function Page() {
           <Stat
             label={t('balance')}
             value={self.data ? <Quota value={self.data.quota} /> : <Skeleton height={24} width={96} />}
-            note={isLow ? <span className={classes.low}>{t('low')}</span> : undefined}
+            note={self.data && <BalanceNote self={self.data} />}
           />
           <Stat
             label={t('used')}

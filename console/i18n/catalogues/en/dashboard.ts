@@ -60,4 +60,15 @@ export const texts: TextsLike<typeof zh> = {
     channel: 'Channel',
   },
   begin: { title: 'Get started', token: 'Create a token', call: 'make a call', log: 'see its cost' },
+  setUp: {
+    title: 'Get the site ready',
+    signIn: 'Sign in',
+    address: 'Set the server address',
+    channel: 'Add the first channel',
+    test: 'Test a channel',
+    prices: 'Check the prices of models',
+    key: 'Create the first token',
+    done: 'Done',
+    open: 'To do',
+  },
 };

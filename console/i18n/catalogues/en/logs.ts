@@ -60,7 +60,7 @@ export const texts: TextsLike<typeof zh> = {
     resume: 'Resume',
   },
   empty: {
-    text: 'After the first call with a token, each call and its cost is listed here.',
+    text: 'No calls yet: after the first call with a token, each call and its cost is listed here.',
     act: 'Go to tokens',
   },
   user: {

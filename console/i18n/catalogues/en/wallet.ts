@@ -5,6 +5,8 @@ export const texts: TextsLike<typeof zh> = {
   balance: 'Balance',
   used: 'Used',
   requests: 'Requests',
+  lasts_one: 'Lasts about {count} day at the pace of the last {days}',
+  lasts_other: 'Lasts about {count} days at the pace of the last {days}',
   low: 'Balance is low, top up soon',
   history: 'History of credits',
   redeem: {

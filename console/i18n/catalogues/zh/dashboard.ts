@@ -57,4 +57,15 @@ export const texts = {
     channel: '渠道',
   },
   begin: { title: '开始使用', token: '创建令牌', call: '发起第一次调用', log: '在日志里查看费用' },
+  setUp: {
+    title: '站点准备',
+    signIn: '登录',
+    address: '设置服务器地址',
+    channel: '添加第一个渠道',
+    test: '测试渠道',
+    prices: '检查模型价格',
+    key: '创建第一个令牌',
+    done: '已完成',
+    open: '未完成',
+  },
 };

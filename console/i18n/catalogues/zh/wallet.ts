@@ -3,6 +3,7 @@ export const texts = {
   balance: '余额',
   used: '已用',
   requests: '请求',
+  lasts_other: '按近 {days} 天的用量，约可再用 {count} 天',
   low: '余额不足，请及时充值',
   history: '充值记录',
   redeem: {
