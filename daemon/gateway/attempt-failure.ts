@@ -7,6 +7,7 @@ import type { Usage } from '../relay/canonical/usage.ts';
 import { readAs } from '../relay/failure.ts';
 import { maskText, maskWord } from '../relay/failure-mask.ts';
 import type { ProviderAdapter } from '../relay/provider.ts';
+import { WrongClock } from '../upstream/auth/index.ts';
 import type { TransportError } from '../upstream/transport.ts';
 import type { FailureNature } from './retry-decision.ts';
 import { SideCallFailed } from './side-call.ts';
@@ -123,12 +124,17 @@ export function misconfigured(origin: Origin, code: ErrorCode, cause?: unknown):
   return { failure: localFailure(origin, code, { status: 500, health, cause, cools: 'no' }), nature: 'channel' };
 }
 
-/** A call that could not be signed: its key is wrong, unless those who trade it for a token could not be asked. */
+/**
+ * A call that could not be signed: its key is wrong, unless those who trade it for a token could not be asked, or a
+ * clock is wrong.
+ */
 export function unsigned(origin: Origin, cause: unknown): FailedAttempt {
-  if (!(cause instanceof SideCallFailed) || isRefusal(cause.status)) {
+  const isClock = cause instanceof WrongClock;
+  if (!isClock && (!(cause instanceof SideCallFailed) || isRefusal(cause.status))) {
     return misconfigured(origin, 'channel:invalid_key', cause);
   }
-  const failure = localFailure(origin, 'do_request_failed', { status: 502, health: 'soft', cause, cools: 'yes' });
+  const health = isClock ? 'none' : 'soft';
+  const failure = localFailure(origin, 'do_request_failed', { status: 502, health, cause, cools: 'yes' });
   return { failure, nature: 'unsent' };
 }
 

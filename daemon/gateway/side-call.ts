@@ -18,10 +18,13 @@ export interface SideCall {
 export class SideCallFailed extends Error {
   /** Status of the upstream; 0 when none came. */
   readonly status: number;
-  constructor(reason: string, status: number, cause?: unknown) {
-    super(reason, cause === undefined ? undefined : { cause });
+  /** What came with a status that is no success, which may name accounts; empty where nothing did. */
+  readonly answer: string;
+  constructor(reason: string, status: number, rest: { cause?: unknown; answer?: string } = {}) {
+    super(reason, rest.cause === undefined ? undefined : { cause: rest.cause });
     this.name = 'SideCallFailed';
     this.status = status;
+    this.answer = rest.answer ?? '';
   }
 }
 
@@ -70,18 +73,19 @@ class RunningSideCall implements ReplyReceiver {
 
   onEnd(): void {
     if (this.#status < 200 || this.#status > 299) {
-      this.#settle.reject(new SideCallFailed(`status ${this.#status}`, this.#status));
+      const answer = this.#pieces.take().toString('utf8');
+      this.#settle.reject(new SideCallFailed(`status ${this.#status}`, this.#status, { answer }));
       return;
     }
     try {
       const json: Json = JSON.parse(this.#pieces.take().toString('utf8'));
       this.#settle.resolve(json);
     } catch (cause) {
-      this.#settle.reject(new SideCallFailed('the answer is no JSON', this.#status, cause));
+      this.#settle.reject(new SideCallFailed('the answer is no JSON', this.#status, { cause }));
     }
   }
 
   onError(error: TransportError): void {
-    this.#settle.reject(new SideCallFailed(error.kind, this.#status, error));
+    this.#settle.reject(new SideCallFailed(error.kind, this.#status, { cause: error }));
   }
 }

@@ -3,7 +3,7 @@
  * Source: providers/vertex.md, "Auth", read 2026-11.
  */
 import { importPKCS8, SignJWT } from 'jose';
-import type { RequestDraft, Signer } from './index.ts';
+import { type RequestDraft, type Signer, WrongClock } from './index.ts';
 import type { TokenCache, TokenCall } from './token-cache.ts';
 
 /** A key as operators enter it, read into its parts. */
@@ -84,6 +84,12 @@ export async function signStatement(
   return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', typ: 'JWT', ...named }).sign(privateKey);
 }
 
+/** Words, for a wrong key has the same code (`invalid_grant`). */
+function isAboutTime(error: unknown): boolean {
+  if (!(error instanceof Error) || !('answer' in error) || typeof error.answer !== 'string') return false;
+  return /short-lived token|reasonable timeframe/i.test(error.answer);
+}
+
 export interface GoogleSignerDeps {
   readonly call: TokenCall;
   readonly tokens: TokenCache;
@@ -114,12 +120,16 @@ export class GoogleSigner implements Signer {
   async #fetch(key: Extract<GoogleKey, { kind: 'service-account' }>) {
     const assertion = await signStatement(key, Math.floor(this.#deps.now() / 1000));
     const grant = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion });
-    const answer = await this.#deps.call({
-      method: 'POST',
-      url: key.tokenUri,
-      headers: ['content-type', 'application/x-www-form-urlencoded'],
-      body: Buffer.from(grant.toString()),
-    });
+    const answer = await this.#deps
+      .call({
+        method: 'POST',
+        url: key.tokenUri,
+        headers: ['content-type', 'application/x-www-form-urlencoded'],
+        body: Buffer.from(grant.toString()),
+      })
+      .catch((error: unknown) => {
+        throw isAboutTime(error) ? new WrongClock() : error;
+      });
     const { access_token: token, expires_in: seconds } = answer;
     if (typeof token !== 'string' || token === '') throw new TypeError('the answer has no token');
     return { token, ttlMs: (typeof seconds === 'number' ? seconds : lifetimeSeconds) * 1000 };

@@ -32,6 +32,14 @@ export class UnknownSigner extends Error {
   }
 }
 
+/** A trade that was refused because this machine's clock is wrong, or theirs: it says nothing of the key. */
+export class WrongClock extends Error {
+  constructor() {
+    super('the time of a signature was refused: a clock is wrong');
+    this.name = 'WrongClock';
+  }
+}
+
 export class Credentials {
   readonly #signers: ReadonlyMap<string, Signer>;
 

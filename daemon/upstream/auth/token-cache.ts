@@ -2,7 +2,10 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '../../relay/json.ts';
 
-/** A small JSON call beside the relay; rejects for anything but a 2xx with an object. */
+/**
+ * A small JSON call beside the relay; rejects for anything but a 2xx with an object. What a refusal said is the error's
+ * `answer`.
+ */
 export type TokenCall = (call: {
   readonly method: 'GET' | 'POST';
   readonly url: string;

@@ -1,6 +1,8 @@
 import { createPrivateKey } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { unsigned } from '../../../../daemon/gateway/attempt-failure.ts';
+import { SideCallFailed } from '../../../../daemon/gateway/side-call.ts';
 import { GoogleSigner, readGoogleKey, signStatement } from '../../../../daemon/upstream/auth/google.ts';
 import { TokenCache } from '../../../../daemon/upstream/auth/token-cache.ts';
 
@@ -80,6 +82,22 @@ test('one token serves all calls until it ends', async () => {
   for (const { headers } of signed) assert.equal(headers, ['authorization', 'Bearer ya29.token...']);
   const form = `grant_type=urn%3Aietf%3Aparams%3Aoauth%3Agrant-type%3Ajwt-bearer&assertion=${statement}`;
   assert.equal(asked, [`${account.token_uri} ${form}`]);
+});
+
+test('a clock that is wrong speaks against no key, a signature that is refused does', async () => {
+  const judged = async (error_description: string) => {
+    const answer = JSON.stringify({ error: 'invalid_grant', error_description });
+    const call = () => Promise.reject(new SideCallFailed('status 400', 400, { answer }));
+    const signer = new GoogleSigner({ call, tokens: new TokenCache(() => 0), now: () => nowSeconds * 1000 });
+    const draft = { method: 'POST', url: 'https://h/x', headers: [], body: undefined };
+    const refused = await signer.sign(draft, JSON.stringify(account)).catch((error: unknown) => error);
+    return unsigned({ adapter: { id: 'vertex' } }, refused).failure.fields;
+  };
+  const early = 'Invalid JWT: Token must be a short-lived token (60 minutes) and in a reasonable timeframe.';
+  const { health, operatorText } = await judged(early);
+  assert.is(health, 'none');
+  assert.match(operatorText, /a clock is wrong$/);
+  assert.is((await judged('Invalid JWT Signature.')).health, 'hard');
 });
 
 test('an API key goes as it is, with or without its project', async () => {
