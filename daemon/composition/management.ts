@@ -301,8 +301,22 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     }),
     ...referenceRoutes(facts.version),
   ];
+  const { limits } = config;
+  const apiLimits = new ApiLimits({
+    counters,
+    rules: () => ({
+      globalApi: limits.global_api,
+      globalWeb: limits.global_web,
+      critical: limits.critical,
+      search: limits.search,
+      download: limits.download,
+      // How many is an option (D23), so that it can be changed while the daemon runs.
+      perUser: { ...limits.per_user, count: options().get('UserApiRateLimit') },
+    }),
+  });
   const doors = {
     gateway: relay.gateway,
+    limits: apiLimits,
     authentication,
     signer: keyring,
     trustedProxies: facts.trustedProxies,
@@ -310,24 +324,12 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
   };
   const playground = createPlaygroundListener(doors);
   const pictures = createDrawingImageListener(doors);
-  const { limits } = config;
   const listener = createRequestListener({
     routes,
     relay: (request, response) =>
       relay.listener(request, response) || playground(request, response) || pictures(request, response),
     authentication,
-    limits: new ApiLimits({
-      counters,
-      rules: () => ({
-        globalApi: limits.global_api,
-        globalWeb: limits.global_web,
-        critical: limits.critical,
-        search: limits.search,
-        download: limits.download,
-        // How many is an option (D23), so that it can be changed while the daemon runs.
-        perUser: { ...limits.per_user, count: options().get('UserApiRateLimit') },
-      }),
-    }),
+    limits: apiLimits,
     humanCheck: new HumanCheck({ options, verify: accounts.verifyHuman, sessions, nowSeconds }),
     relayKeys: createRelayKeyCheck({
       tokenHash: (key) => keyring.tokenHash(key),

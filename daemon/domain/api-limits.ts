@@ -42,6 +42,8 @@ interface Taken {
 }
 
 const paymentCallbacks: RateRule = { enabled: true, count: 60, seconds: 60 };
+/** As many as a page of thumbnails that is looked through quickly. */
+const pictures: RateRule = { enabled: true, count: 300, seconds: 60 };
 
 export class ApiLimits {
   readonly #deps: ApiLimitsDeps;
@@ -72,6 +74,12 @@ export class ApiLimits {
   /** Counts a page or static file. */
   async admitPage(clientAddress: string): Promise<void> {
     const taken = await this.#take(this.#deps.rules().globalWeb, `web:${addressBucket(clientAddress)}`);
+    if (taken) refuseFull(taken);
+  }
+
+  /** Counts a drawing that is fetched for somebody who shows no key, and pays for nothing (REQ-25). */
+  async admitPicture(clientAddress: string): Promise<void> {
+    const taken = await this.#take(pictures, `picture:${addressBucket(clientAddress)}`);
     if (taken) refuseFull(taken);
   }
 

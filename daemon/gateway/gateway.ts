@@ -40,7 +40,7 @@ import type { MediaDownloadPort } from './request-media.ts';
 import { type RoutedPick, Router } from './route.ts';
 import { RunningWork } from './running-work.ts';
 import { type DrawingCall, DrawingCalls, type DrawingHooks } from './tasks/drawing-calls.ts';
-import { type DrawingImagesDeps, serveImage } from './tasks/drawing-image.ts';
+import { type AskedImage, type DrawingImagesDeps, serveImage } from './tasks/drawing-image.ts';
 import { type SongCall, SongCalls } from './tasks/song-calls.ts';
 import type { TaskRunDeps } from './tasks/task-run.ts';
 import type { UpstreamTimeouts } from './upstream-request.ts';
@@ -129,11 +129,8 @@ export interface Gateway {
   drawing(incoming: IncomingExchange, call: DrawingCall): Promise<void>;
   /** Answers a call of the music tasks. Never rejects. */
   song(incoming: IncomingExchange, call: SongCall): Promise<void>;
-  /** Shows the picture of a drawing; `owner`: who is signed in, if anybody is. Never rejects. */
-  drawingImage(
-    incoming: IncomingExchange,
-    asked: { id: string; owner: () => Promise<number | undefined> },
-  ): Promise<void>;
+  /** Shows the picture of a drawing. Never rejects. */
+  drawingImage(incoming: IncomingExchange, asked: AskedImage): Promise<void>;
   /** Requests in progress. */
   readonly running: number;
   /** Bytes of the bodies of running requests that lie in memory. */
@@ -199,7 +196,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     drawing: (incoming, call) => drawings.run(open(incoming), call),
     song: (incoming, call) => songs.run(open(incoming), call),
     drawingImage: (incoming, asked) =>
-      serveImage({ ...deps, report: (error) => deps.report(error, incoming.id) }, open(incoming), asked),
+      serveImage({ ...deps, gates, report: (error) => deps.report(error, incoming.id) }, open(incoming), asked),
     async listModels(incoming, wanted) {
       const exchange = open(incoming);
       exchange.request.body.resume();

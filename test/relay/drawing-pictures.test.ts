@@ -147,4 +147,14 @@ test('a daemon bills, lists and follows what it was told by a callback', async (
   await proxy.stop();
 });
 
+test('nobody fetches pictures without an end', async ({ daemon, cdn }) => {
+  const asked = cdn.asked.length;
+  const answers = await Promise.all(Array.from({ length: 301 }, () => fetch(`${daemon.url}/mj/image/${id}0`)));
+  const told = await Promise.all(answers.map((answer) => answer.text()));
+  const at = answers.findIndex(({ status }) => status === 429);
+  assert.equal(told[at], '{"error":"too_many_requests"}');
+  assert.ok(Number(answers[at]?.headers.get('retry-after')) > 0);
+  assert.is(cdn.asked.length, asked);
+});
+
 test.run();

@@ -3,10 +3,22 @@
  * out. No key is asked for: whoever knows the id of a task may see its picture.
  */
 import type { Drawings } from '../../domain/drawings.ts';
+import { TollgateError } from '../../errors.ts';
 import type { FileTaker } from '../../upstream/media-download.ts';
 import type { Exchange } from '../exchange.ts';
+import { relayStatus } from '../failure-answer.ts';
+import type { Gates } from '../gates.ts';
+
+export interface AskedImage {
+  readonly id: string;
+  /** Counts the visitor; rejects with `too_many_requests`. */
+  readonly admitted: () => Promise<void>;
+  /** The id of the signed-in visitor; undefined for anybody else. */
+  readonly owner: () => Promise<number | undefined>;
+}
 
 export interface DrawingImagesDeps {
+  readonly gates: Pick<Gates, 'enter' | 'leave'>;
   readonly drawings: Pick<Drawings, 'findAnybodys'>;
   readonly downloads: {
     /** Hands a file on; rejects where it cannot be had, is refused or too large. */
@@ -20,12 +32,22 @@ const DAY = 'public, max-age=86400';
 /** A picture may be a document with scripts: it is none of ours. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
-/** @param owner the id of the signed-in visitor; undefined for anybody else */
-export async function serveImage(
-  deps: DrawingImagesDeps,
-  exchange: Exchange,
-  asked: { readonly id: string; readonly owner: () => Promise<number | undefined> },
-): Promise<void> {
+/** Never rejects: what goes wrong is answered. */
+export async function serveImage(deps: DrawingImagesDeps, exchange: Exchange, asked: AskedImage): Promise<void> {
+  let entered = false;
+  try {
+    deps.gates.enter(exchange);
+    entered = true;
+    await asked.admitted();
+    await showImage(deps, exchange, asked);
+  } catch (error) {
+    refuseAs(exchange, error);
+  } finally {
+    if (entered) deps.gates.leave(exchange);
+  }
+}
+
+async function showImage(deps: DrawingImagesDeps, exchange: Exchange, asked: AskedImage): Promise<void> {
   const { sink } = exchange;
   const calledOff = new AbortController();
   sink.onGone(() => calledOff.abort());
@@ -50,6 +72,13 @@ export async function serveImage(
 /** Ids of current servers are milliseconds and three random digits. What is shorter, or only counts, can be tried out. */
 function isGuessable(id: string): boolean {
   return id.length < 10 || (/^\d+$/.test(id) && id.length < 16);
+}
+
+/** In the words of the table: the node has no place for it, or its visitor has had enough. */
+function refuseAs(exchange: Exchange, error: unknown): void {
+  const { code, retryAfterSeconds } = error instanceof TollgateError ? error : new TollgateError('internal_error');
+  if (retryAfterSeconds !== undefined) exchange.sink.setHeader('Retry-After', String(retryAfterSeconds));
+  refuse(exchange, relayStatus(code), code);
 }
 
 function refuse({ sink }: Exchange, status: number, error: string): void {

@@ -1,5 +1,6 @@
 /** The door to pictures (relay.md 8.7): shown to whoever knows their id, and where that can be guessed, to their owner. */
 import type { IncomingMessage } from 'node:http';
+import type { ApiLimits } from '../../domain/api-limits.ts';
 import type { Authentication } from '../../domain/authentication.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { RequestIds } from '../../gateway/request-id.ts';
@@ -14,6 +15,7 @@ import { drawingEndpoint, pictureIdOf } from './task-paths.ts';
 
 export interface DrawingImageDeps {
   readonly gateway: Pick<Gateway, 'drawingImage'>;
+  readonly limits: Pick<ApiLimits, 'admitPicture'>;
   readonly authentication: Pick<Authentication, 'findOptional'>;
   readonly signer: SessionSigner;
   readonly trustedProxies: TrustedProxies;
@@ -54,7 +56,11 @@ export function createDrawingImageListener(deps: DrawingImageDeps): RelayListene
           '*',
         ]),
       },
-      { id, owner: () => visitor(deps, request, clientAddress) },
+      {
+        id,
+        admitted: () => deps.limits.admitPicture(clientAddress),
+        owner: () => visitor(deps, request, clientAddress),
+      },
     );
     return true;
   };
