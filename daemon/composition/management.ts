@@ -116,6 +116,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
   const foundation = { ...base, database: idempotency.database };
   const { config, log, clock, nowSeconds, keyring, database, bus, snapshots, identities, counters } = foundation;
   const language = config.site.default_language;
+  const originalPassword = config.security.require_original_password ? 'always' : 'when-sent';
   const options = () => snapshots.current().options;
   const setupDone = () => snapshots.current().setupDone;
   const channelName = (id: number) => snapshots.current().channels.get(id)?.record.name ?? '';
@@ -234,7 +235,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
         ...common,
         passwords,
         sessions,
-        originalPassword: config.security.require_original_password ? 'always' : 'when-sent',
+        originalPassword,
         acceptsWebhook: facts.notices.acceptsWebhook,
         passwordChanged: (user) => accounts.letters.passwordChanged(user),
       }),
@@ -243,7 +244,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
       signOutAddress: (at) => elsewhere.signIns.signOutAddress(at),
       catalogue: new Catalogue(() => snapshots.current()),
     }),
-    ...userRoutes(new UserService({ ...common, passwords, language })),
+    ...userRoutes(new UserService({ ...common, passwords, originalPassword, language })),
     ...tokenRoutes(tokens),
     ...buildLimits(foundation, { options, optionService, tokens, keys: channels.keys }),
     ...channels.routes,

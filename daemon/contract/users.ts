@@ -115,6 +115,7 @@ export const users = {
       'username_invalid',
       'username_taken',
       'password_invalid',
+      'login_failed',
       'group_unknown',
       'quota_negative',
       'user_deleted_readonly',

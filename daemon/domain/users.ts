@@ -24,6 +24,8 @@ export interface UserServiceDeps {
   readonly database: Database;
   readonly bus: Pick<Bus, 'announce'>;
   readonly passwords: Passwords;
+  /** `always`: no password is changed by its owner without the old one, which only the own account asks for. */
+  readonly originalPassword: 'when-sent' | 'always';
   readonly options: () => OptionsView;
   readonly language: Language;
   readonly nowSeconds: () => number;
@@ -121,7 +123,7 @@ export class UserService {
       const target = await this.#permitted(stores, { actor, id, action: 'edit' });
       const event = this.#event(requestId);
       const patch = this.#patchOf(actor, target, change);
-      if (passwordHash !== undefined) this.#require(actor, target, 'set-password');
+      if (passwordHash !== undefined) this.#requirePassword(actor, target);
       const updated = await stores.users.update(id, { ...patch, ...(passwordHash ? { password: passwordHash } : {}) });
       if (!updated.updated) throw new TollgateError(updated.conflict ? 'username_taken' : 'user_not_found');
       if (passwordHash !== undefined) await revoke(stores, id);
@@ -217,6 +219,14 @@ export class UserService {
   #require(actor: Actor, target: UserRecord, action: UserManagement): void {
     const refusal = managementRefusal(actor, target, action);
     if (refusal) throw new TollgateError(refusal);
+  }
+
+  /** The own password is changed by session alone, as at the own account (management-api.md 2.2, D9). */
+  #requirePassword(actor: Actor, target: UserRecord): void {
+    this.#require(actor, target, 'set-password');
+    if (actor.userId !== target.id) return;
+    if (actor.via !== 'session') throw new TollgateError('forbidden_role');
+    if (this.#deps.originalPassword === 'always' && target.password !== '') throw new TollgateError('login_failed');
   }
 
   /** What really changes, checked. */

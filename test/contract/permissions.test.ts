@@ -53,7 +53,8 @@ const ways: readonly Way[] = [
   {
     name: 'set password',
     run: (client, id) => client.users.update({ id, password: id === 1 ? rootPassword : 'another password' }),
-    expected: edit,
+    // No access token changes the password of its own account (2.2).
+    expected: [...edit.slice(0, -1), 'forbidden_role'],
   },
   { name: 'disable', run: (client, id) => client.users.manage({ id, action: 'disable' }), expected: state },
   { name: 'enable', run: (client, id) => client.users.manage({ id, action: 'enable' }), expected: state },

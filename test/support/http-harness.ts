@@ -231,16 +231,25 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
     language: 'en',
     nowSeconds,
   });
+  const { originalPassword = 'when-sent' } = options;
   const ownAccount = new OwnAccountService({
     database,
     bus,
     passwords,
     sessions,
-    originalPassword: options.originalPassword ?? 'when-sent',
+    originalPassword,
     acceptsWebhook: (url) => !url.includes('127.0.0.1'),
     nowSeconds,
   });
-  const users = new UserService({ database, bus, passwords, options: optionsView, language: 'en', nowSeconds });
+  const users = new UserService({
+    database,
+    bus,
+    passwords,
+    originalPassword,
+    options: optionsView,
+    language: 'en',
+    nowSeconds,
+  });
   const signInPages = { github: 'https://github.example/authorize', linuxdo: 'https://linuxdo.example/authorize' };
   const facts = { version: '0.0.0-test', startTime: nowSeconds(), timeZone: 'UTC', batchUpdate: false };
   const site = { ...facts, signInPages, features: [] };

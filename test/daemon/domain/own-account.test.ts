@@ -116,7 +116,7 @@ own('changes the password with the old one, and ends every other session', async
 own('asks for the old password always where the configuration says so', async () => {
   const strict = await startHttpHarness({ originalPassword: 'always' });
   try {
-    await strict.setup();
+    const root = await strict.setup();
     const user = await strict.addUser();
     const change = { password: 'a new password' };
     const answer = await strict.request('/api/user/self', { method: 'PUT', as: user, body: JSON.stringify(change) });
@@ -127,6 +127,13 @@ own('asks for the old password always where the configuration says so', async ()
     assert.is((await first.json()).success, true);
     const hasPassword = async (user: TestUser) => (await strict.client(user).account.get()).has_password;
     assert.equal([await hasPassword(user), await hasPassword(without)], [true, true]);
+    // Nor is there a way around it for whoever administers accounts.
+    const setFor = async ({ user: { id } }: TestUser, via?: 'access-token') => {
+      const body = JSON.stringify({ id, ...change });
+      return (await strict.request('/api/user/', { method: 'PUT', as: root, body, ...(via && { via }) })).json();
+    };
+    assert.equal([(await setFor(root)).code, (await setFor(user)).success], ['login_failed', true]);
+    assert.is((await setFor(root, 'access-token')).code, 'forbidden_role');
   } finally {
     await strict.close();
   }
