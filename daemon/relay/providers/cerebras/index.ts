@@ -3,8 +3,11 @@ import type { JsonObject } from '../../json.ts';
 import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
 import { effortUpToHigh, reasoningAsReasoning, removeFields } from '../wire-edits.ts';
 
+/** Penalties are refused by some of its models. */
+const refused = ['store', 'metadata', 'modalities', 'functions', 'frequency_penalty', 'presence_penalty'];
+
 function fitCerebras(body: JsonObject): void {
-  removeFields(body, ['store', 'metadata', 'modalities', 'functions']);
+  removeFields(body, refused);
   reasoningAsReasoning(body);
   effortUpToHigh(body);
   if (body.reasoning_effort === 'minimal') body.reasoning_effort = 'low';

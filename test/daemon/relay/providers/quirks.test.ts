@@ -115,6 +115,18 @@ test('MiniMax’s models without eyes are shown nothing', () => {
   }
 });
 
+test('penalties that some models at Cerebras refuse are left out, and noted where they ask for anything', () => {
+  const lost = (before: JsonObject) => {
+    const scope = testScope();
+    const after = amend('cerebras', { ...before });
+    assert.equal(after, {});
+    noteVendorLosses('openai-chat', { before, after: {} }, scope);
+    return scope.lost;
+  };
+  assert.equal(lost({ presence_penalty: 0, frequency_penalty: 0 }), []);
+  assert.equal(lost({ presence_penalty: 0.5, frequency_penalty: 0 }), ['presence_penalty']);
+});
+
 test('Xinference ranks texts and nothing else', () => {
   const documents = ['a', { text: 'b' }, { title: 'c', year: 7 }];
   const asked = amend('xinference', { query: 'q', documents }, { capability: 'rerank', format: 'rerank' });
