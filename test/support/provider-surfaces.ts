@@ -270,7 +270,7 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
     surfaces: {
       'chat baidu-wenxin': '/rpc/2.0/ai_custom/v1/wenxinworkshop/chat/m-1',
       'embeddings openai-embeddings': '/rpc/2.0/ai_custom/v1/wenxinworkshop/embeddings/m-1',
-      'rerank rerank': '/rpc/2.0/ai_custom/v1/wenxinworkshop/reranker/m_1',
+      'rerank rerank': '/rpc/2.0/ai_custom/v1/wenxinworkshop/reranker/m-1',
       'images baidu-images': '/rpc/2.0/ai_custom/v1/wenxinworkshop/text2image/m-1',
     },
   },

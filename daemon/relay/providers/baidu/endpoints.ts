@@ -34,4 +34,9 @@ export const endpoints: Readonly<Record<string, string>> = {
   'Gemma-7B-it': 'gemma_7b_it',
   'Yi-34B-Chat': 'yi_34b_chat',
   'Stable-Diffusion-XL': 'sd_xl',
+  'Embedding-V1': 'embedding-v1',
+  'bge-large-zh': 'bge_large_zh',
+  'bge-large-en': 'bge_large_en',
+  'tao-8k': 'tao_8k',
+  'bce-reranker-base': 'bce_reranker_base',
 };

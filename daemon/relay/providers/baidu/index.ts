@@ -15,14 +15,8 @@ const families: Partial<Record<Capability, string>> = {
 };
 
 function pathOf({ capability, model }: UpstreamCall): string {
-  const endpoint = endpoints[model] ?? ownName(model, capability);
+  const endpoint = endpoints[model] ?? model.toLowerCase();
   return `${root}/${families[capability] ?? 'chat'}/${encodeURIComponent(endpoint)}`;
-}
-
-/** Rerankers are spelled with underscores in paths. */
-function ownName(model: string, capability: Capability): string {
-  const name = model.toLowerCase();
-  return capability === 'rerank' ? name.replaceAll('-', '_') : name;
 }
 
 /** A lone text becomes a list of one here. */
@@ -46,7 +40,7 @@ export const baidu: ProviderAdapter = {
   speaks: { chat: ['baidu-wenxin'], embeddings: ['openai-embeddings'], rerank: ['rerank'], images: ['baidu-images'] },
   streamUsage: false,
   atOnce,
-  models: [...Object.keys(endpoints), 'Embedding-V1', 'bge-large-zh', 'bge-large-en', 'tao-8k', 'bce-reranker-base'],
+  models: Object.keys(endpoints),
   path: pathOf,
   amends: (call) => call.capability === 'embeddings',
   amendBody: withListedInput,

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { chatFormatOf, upstreamFormatOf } from '../../../../daemon/relay/formats/index.ts';
 import { isObject, type JsonObject } from '../../../../daemon/relay/json.ts';
 import { testScope } from '../../../conformance/scope.ts';
+import { adapterOf, callOf } from '../../../support/adapter-calls.ts';
 
 const test = suite('Wenxin');
 
@@ -16,6 +17,18 @@ function encoded(body: JsonObject): { wire: JsonObject; lost: readonly string[] 
   assert.ok(isObject(wire));
   return { wire, lost: scope.lost };
 }
+
+test('is asked where each of its models answers, and any other under its own name', () => {
+  const wenxin = adapterOf('baidu');
+  const last = (capability: 'chat' | 'embeddings' | 'rerank', model: string) =>
+    wenxin.path(callOf(wenxin, { capability, model })).replace('/rpc/2.0/ai_custom/v1/wenxinworkshop/', '');
+  assert.is(last('chat', 'ERNIE-4.0-8K'), 'chat/completions_pro');
+  assert.is(last('chat', 'My-Own'), 'chat/my-own');
+  assert.is(last('embeddings', 'Embedding-V1'), 'embeddings/embedding-v1');
+  assert.is(last('embeddings', 'bge-large-zh'), 'embeddings/bge_large_zh');
+  assert.is(last('embeddings', 'tao-8k'), 'embeddings/tao_8k');
+  assert.is(last('rerank', 'bce-reranker-base'), 'reranker/bce_reranker_base');
+});
 
 test('hears its own wishes, if a client has them', () => {
   const wishes = { disable_search: true, enable_citation: false, enable_system_memory: true, system_memory_id: 'm-1' };
