@@ -100,8 +100,9 @@ test('tells owners of refusals and failures without what belongs to the operator
   const { host } = new URL(upstream.url);
   const said = `no account of ${key} at ${host} for boss@canary.example (channel 1)`;
   const masked = 'no account of *** at *** for *** (***)';
-  upstream.script(accepted({ code: 4, description: said, result: '' }));
-  assert.is((await imagine(harness)).body.description, masked);
+  upstream.script(accepted({ code: 4, description: said, result: '', error: said }));
+  const { body } = await imagine(harness);
+  assert.equal([body.description, body.error, body.result], [masked, masked, '']);
   const refused = await newestRow(harness);
   assert.equal([refused.description, refused.failReason], [masked, masked]);
   const forOperator = said.replace(key, '***');

@@ -152,13 +152,16 @@ test('give their price back once when they fail, and after a day at the latest',
   await submit(harness);
   assert.is((await harness.user()).quota, before.quota - MUSIC);
   const said = 'copyright, says boss@canary.example of channel 1';
-  upstream.script(told({ status: 'FAILURE', fail_reason: said }));
+  const clip = { id: 'clip', status: 'error', metadata: { error_type: 'moderation', error_message: said } };
+  upstream.script(told({ status: 'FAILURE', fail_reason: said, data: [clip] }));
   await Promise.all([harness.tasks.followUp(), harness.tasks.followUp(), harness.tasks.followUp()]);
   upstream.script(told({ status: 'SUCCESS' }));
   await harness.tasks.followUp();
   const failed = await rowOf(harness);
   const shown = 'copyright, says *** of ***';
   assert.equal([failed.status, failed.failReason, failed.progress, failed.quota], ['FAILURE', shown, '100%', 0]);
+  const [ended] = JSON.parse(failed.data);
+  assert.equal(ended, { ...clip, metadata: { error_type: 'moderation', error_message: shown } });
   const user = await harness.user();
   assert.equal([user.quota, user.usedQuota], [before.quota, before.usedQuota]);
   assert.equal((await harness.database.stores.tokens.find(1))?.remainQuota, MUSIC * 100);

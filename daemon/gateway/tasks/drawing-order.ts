@@ -15,6 +15,7 @@ import {
   meaningOf,
   opensDialog,
   readSubmitAnswer,
+  refusalRetold,
   retold,
   type SubmitAnswer,
   taskIdOf,
@@ -98,7 +99,9 @@ export class DrawingOrder implements TaskOrder {
     const meaning = meaningOf(said, status);
     const isTaken = meaning === 'accepted' || meaning === 'exists';
     const { options } = this.#facts;
-    const answer = retold(said, isTaken ? words.forOwner : refusalWords(words, { status, options }));
+    const answer = isTaken
+      ? retold(said, words.forOwner)
+      : refusalRetold(said, refusalWords(words, { status, options }));
     this.#answer = answer;
     if (isTaken) {
       const taskId = taskIdOf(answer) ?? this.#facts.requestId;

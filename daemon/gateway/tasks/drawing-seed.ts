@@ -6,7 +6,7 @@ import type { OptionsView } from '../../contract/options.ts';
 import type { ChannelPick } from '../../domain/channel-selection.ts';
 import { priceBookOf } from '../../domain/pricing.ts';
 import type { JsonObject } from '../../relay/json.ts';
-import { meaningOf, readSubmitAnswer, retold } from '../../relay/tasks/midjourney/submit-answer.ts';
+import { meaningOf, readSubmitAnswer, refusalRetold, retold } from '../../relay/tasks/midjourney/submit-answer.ts';
 import type { Caller } from '../authenticate.ts';
 import type { Exchange } from '../exchange.ts';
 import type { RoutedPick } from '../route.ts';
@@ -83,7 +83,8 @@ class SeedOrder implements TaskOrder {
       const answer = { status, body: retold(said, words.forOwner).body };
       return { outcome: 'accepted', taskId: this.#taskId, isCharged: false, answer };
     }
-    const { code, description: reason, body } = retold(said, refusalWords(words, { status, options: this.#options }));
+    const shown = refusalWords(words, { status, options: this.#options });
+    const { code, description: reason, body } = refusalRetold(said, shown);
     const operatorReason = words.forOperator(said.description);
     return { outcome: 'refused', code: String(code), reason, operatorReason, answer: { status, body } };
   }

@@ -1,6 +1,6 @@
 /** How music tasks that are not final yet are asked for (relay.md 9). */
 import type { Songs, TaskRecord } from '../../domain/songs.ts';
-import { changesOf, readSongList, type SongNews } from '../../relay/tasks/suno/news.ts';
+import { changesOf, dataRetold, readSongList, type SongNews } from '../../relay/tasks/suno/news.ts';
 import type { FollowedPlatform } from './task-poller.ts';
 import { operatorReason, type Told } from './task-words.ts';
 
@@ -32,6 +32,8 @@ export function followedSongs(songs: Songs, nowSeconds: () => number): FollowedP
 }
 
 function newsForOwner({ news, words }: Told<SongNews>): SongNews {
-  const { failReason } = news;
-  return failReason === undefined ? news : { ...news, failReason: words.forOwner(failReason) };
+  const shown = { ...news };
+  if (news.failReason !== undefined) shown.failReason = words.forOwner(news.failReason);
+  if (news.data !== undefined) shown.data = dataRetold(news.data, words.forOwner);
+  return shown;
 }

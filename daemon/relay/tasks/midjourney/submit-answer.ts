@@ -71,12 +71,21 @@ export function opensDialog({ code, properties }: SubmitAnswer, action: string):
   return code === 21 && (isDialog(action) || properties.remix === true);
 }
 
-/** The answer with its texts in other words, and without what is between this site and the service. */
+/** The answer with its description in other words, and without what is between this site and the service. */
 export function retold(answer: SubmitAnswer, words: (text: string) => string): SubmitAnswer {
+  return withWords(answer, ['description', 'message'], words);
+}
+
+/** As `retold`, of a refusal: any of its texts may say why. */
+export function refusalRetold(answer: SubmitAnswer, words: (text: string) => string): SubmitAnswer {
+  return withWords(answer, Object.keys(answer.body), words);
+}
+
+function withWords(answer: SubmitAnswer, members: readonly string[], words: (text: string) => string): SubmitAnswer {
   const body: JsonObject = { ...answer.body };
-  for (const member of ['description', 'message']) {
-    const text = asText(body[member]);
-    if (text !== undefined) body[member] = words(text);
+  for (const member of members) {
+    const text = asText(body[member]) ?? '';
+    if (text !== '') body[member] = words(text);
   }
   if (isObject(body.properties)) body.properties = withoutHook(body.properties);
   return { ...answer, description: words(answer.description), body };

@@ -82,6 +82,14 @@ function secondsOf(value: Json | undefined): number | undefined {
   return Math.floor(value > MOST_SECONDS ? value / 1000 : value);
 }
 
+/** The upstream's songs, with what each says of its failure in other words. */
+export function dataRetold(data: string, words: (text: string) => string): string {
+  if (!data.includes('"error_message"')) return data;
+  return JSON.stringify(parseJson(data), (name, value: unknown) =>
+    name === 'error_message' && typeof value === 'string' ? words(value) : value,
+  );
+}
+
 /** What of it changes the task; undefined when nothing does. `told`: undefined where nobody had news of it. */
 export function changesOf(state: SongState, told: SongNews | undefined, nowSeconds: number): SongNews | undefined {
   const changes: SongNews = {};
