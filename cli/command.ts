@@ -7,7 +7,7 @@ import { isReference } from './argument-texts.ts';
 import { CommandContext, type CommonFlags, type Surroundings } from './context.ts';
 import type { CopyCommands } from './copies.ts';
 import { usageError } from './errors.ts';
-import { type ExitCode, exitCodes } from './exit-codes.ts';
+import type { ExitCode } from './exit-codes.ts';
 import { commonFlagsTitle, type Manual } from './help.ts';
 import { subjectsOf } from './hint-words.ts';
 import type { Host } from './host.ts';
@@ -362,15 +362,9 @@ export function commandAt(program: Command, words: readonly string[]): Command |
   );
 }
 
-/** A group of commands; called bare it prints its help and is a usage error. */
-export function group(program: Command, runtime: Runtime, name: string, summary: Bilingual): Command {
-  return program
-    .command(name)
-    .description(summary[runtime.language])
-    .action((_flags: unknown, command: Command) => {
-      command.outputHelp({ error: true });
-      runtime.host.exitCode = exitCodes.usage;
-    });
+/** A group of commands; called bare, commander prints its help and takes it for a usage error. */
+export function group(program: Command, { language }: Runtime, name: string, summary: Bilingual): Command {
+  return program.command(name).description(summary[language]);
 }
 
 /** Whether messages are coloured that come before any command is known. */

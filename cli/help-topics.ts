@@ -49,7 +49,7 @@ export const exitTexts: Readonly<Record<ExitCode, Bilingual>> = {
   [exitCodes.terminated]: both('ended by SIGTERM', '被 SIGTERM 终止'),
 };
 
-/** Environment names that the command line reads; `config print` lists those of the daemon. */
+/** Environment names that the command line reads. */
 const variables: readonly (readonly [name: string, text: Bilingual])[] = [
   ['TOLLGATE_URL', both('address of the server', '服务器地址')],
   [
@@ -192,6 +192,16 @@ PowerShell：@ 是运算符，请写 file:路径 或加引号 '@file'；含逗�
 
 /** Names of the topics, in the order they are listed. */
 export const topicNames: readonly string[] = ['environment', 'exit-codes', 'channel-settings', ...Object.keys(texts)];
+
+const daemonHeading = both(
+  'Of the daemon, with their keys of config.yaml, which config.example.yaml explains:',
+  '服务读取的变量及其在 config.yaml 中的键（说明见 config.example.yaml）：',
+);
+
+/** What the topic `environment` says of the daemon's variables. @param rows names with keys of the configuration */
+export function daemonVariables(rows: readonly (readonly [name: string, key: string])[], language: Language): string {
+  return `\n${daemonHeading[language]}\n${columns(rows)}`;
+}
 
 /** The text of a topic with its line end; undefined for no topic of that name. */
 export async function topicText(name: string, language: Language): Promise<string | undefined> {

@@ -6,7 +6,7 @@ import { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { wordsOf } from '../flags.ts';
-import { topicNames, topicText } from '../help-topics.ts';
+import { daemonVariables, topicNames, topicText } from '../help-topics.ts';
 import { both } from '../language.ts';
 import { liveWords } from '../live-words.ts';
 import { lookUp } from '../manual.ts';
@@ -100,7 +100,9 @@ function registerHelp(program: Command, runtime: Runtime): void {
         return context.printer.text(`${JSON.stringify(stateFileSchema(), null, 2)}\n`);
       }
       const text = words.length === 1 ? await topicText(topic, runtime.language) : undefined;
-      if (text !== undefined) return context.printer.text(text);
+      if (text !== undefined) {
+        return context.printer.text(topic === 'environment' ? text + (await ofDaemon(runtime)) : text);
+      }
       const command = commandAt(program, words);
       if (command !== undefined) {
         await lookUp(command, runtime);
@@ -112,6 +114,15 @@ function registerHelp(program: Command, runtime: Runtime): void {
       });
     },
   );
+}
+
+/** The variables that the daemon reads. */
+async function ofDaemon({ local, language }: Runtime): Promise<string> {
+  const { entries } = await local.checkConfig({});
+  const named = entries.flatMap(({ environment, path }) =>
+    environment === undefined ? [] : [[environment, path] as const],
+  );
+  return daemonVariables(named, language);
 }
 
 /** What a flag among words typed so far was given; undefined without. */

@@ -34,8 +34,11 @@ about.after(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const entries = [{ path: 'listen', value: '0.0.0.0:3000', source: 'default', environment: 'TOLLGATE_LISTEN' }];
+const local = { checkConfig: async () => ({ problems: [], idle: [], unknown: [], entries }) };
+
 const run = (line: string, more: Readonly<Record<string, string>> = {}): Promise<Ended> =>
-  runProgram(wordsOf(line), { environment: { ...environment, ...more } });
+  runProgram(wordsOf(line), { environment: { ...environment, ...more }, local });
 
 about('explains every topic in both languages, and each exit code there is', async () => {
   for (const topic of topicNames) {
@@ -47,7 +50,7 @@ about('explains every topic in both languages, and each exit code there is', asy
   }
   const codes = (await run('help exit-codes')).stdout.match(/^ *\d+/gm)?.map(Number);
   assert.equal(codes, Object.values(exitCodes));
-  assert.match((await run('help environment')).stdout, /^TOLLGATE_ACCESS_TOKEN /m);
+  assert.match((await run('help environment')).stdout, /^TOLLGATE_ACCESS_TOKEN [^]*\nTOLLGATE_LISTEN +listen\n/m);
   assert.match((await run('help channel-settings')).stdout, /^ollama_native +Ollama: chats by /m);
 });
 

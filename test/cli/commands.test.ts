@@ -317,6 +317,11 @@ cli('names the variable that holds no time zone', async (world) => {
 
 const misread: readonly (readonly [args: readonly string[], en: RegExp, zh: RegExp])[] = [
   [
+    ['channel', 'lis'],
+    /unknown command 'lis'\n\(Did you mean one of list, ls\?\)\n {2}try: tollgate channel --help/,
+    /没有命令 lis\n（是否指以下之一：list, ls？）/,
+  ],
+  [
     ['chanel'],
     /unknown command 'chanel'\n\(Did you mean channel\?\)\n {2}try: tollgate --help/,
     /没有命令 chanel\n（是否指 channel？）/,
