@@ -34,7 +34,11 @@ const unknown = ['logit_bias', 'user', 'store', 'metadata', 'service_tier', 'fre
 export function fitQwen(body: JsonObject, call: UpstreamCall): void {
   const { format, stream } = call;
   if (format === 'dashscope-chat') fitParameters(body, call);
-  if (format === 'openai-embeddings') removeFields(body, ['user']);
+  if (format === 'openai-embeddings') {
+    removeFields(body, ['user']);
+    // The one form that it knows: who wants another gets the vectors packed.
+    if (body.encoding_format !== undefined) body.encoding_format = 'float';
+  }
   if (format !== 'openai-chat') return;
   if (typeof body.model === 'string' && asksForSearch(body.model)) {
     body.model = body.model.slice(0, -searchSuffix.length);

@@ -30,7 +30,10 @@ export function fitQianfan(body: JsonObject, { format }: UpstreamCall): void {
     const model = body.model.toLowerCase();
     body.model = aliases[model] ?? model;
   }
-  if (format === 'openai-embeddings' && typeof body.input === 'string') body.input = [body.input];
+  if (format === 'openai-embeddings') {
+    delete body.encoding_format;
+    if (typeof body.input === 'string') body.input = [body.input];
+  }
   // Images come by address: who wants them inline gets them fetched.
   if (format === 'openai-images') delete body.response_format;
   if (format !== 'openai-chat') return;

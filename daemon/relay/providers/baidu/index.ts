@@ -3,6 +3,7 @@ import { readFailure } from '../../failure.ts';
 import type { Capability } from '../../format.ts';
 import { isObject, type Json } from '../../json.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
+import { renameField } from '../wire-edits.ts';
 import { endpoints } from './endpoints.ts';
 import { wenxinFailures } from './failures.ts';
 
@@ -19,9 +20,13 @@ function pathOf({ capability, model }: UpstreamCall): string {
   return `${root}/${families[capability] ?? 'chat'}/${encodeURIComponent(endpoint)}`;
 }
 
-/** A lone text becomes a list of one here. */
-function withListedInput(body: Json): Json {
-  return isObject(body) && typeof body.input === 'string' ? { ...body, input: [body.input] } : body;
+/** Embeddings are asked for by a list of texts, and come in one form; the path names the model. */
+function fitEmbeddings(body: Json, { capability }: UpstreamCall): Json {
+  if (capability !== 'embeddings' || !isObject(body)) return body;
+  const { model: _, encoding_format: __, ...kept } = body;
+  if (typeof kept.input === 'string') kept.input = [kept.input];
+  renameField(kept, 'user', 'user_id');
+  return kept;
 }
 
 /** Texts, or images, that one request may ask for. */
@@ -43,7 +48,7 @@ export const baidu: ProviderAdapter = {
   models: Object.keys(endpoints),
   path: pathOf,
   amends: (call) => call.capability === 'embeddings',
-  amendBody: withListedInput,
+  amendBody: fitEmbeddings,
   auth: () => ({ kind: 'signed', scheme: 'baidu-oauth' }),
   readFailure: (reply) => readFailure(reply, 'baidu', wenxinFailures),
 };

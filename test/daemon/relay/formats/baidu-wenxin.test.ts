@@ -30,6 +30,13 @@ test('is asked where each of its models answers, and any other under its own nam
   assert.is(last('rerank', 'bce-reranker-base'), 'reranker/bce_reranker_base');
 });
 
+test('embeds a list of texts, in the one form that it has', () => {
+  const wenxin = adapterOf('baidu');
+  const call = callOf(wenxin, { capability: 'embeddings', format: 'openai-embeddings', model: 'tao-8k' });
+  const asked = { model: 'tao-8k', input: 'a', encoding_format: 'base64', user: 'u' };
+  assert.equal(wenxin.amendBody?.(asked, call), { input: ['a'], user_id: 'u' });
+});
+
 test('hears its own wishes, if a client has them', () => {
   const wishes = { disable_search: true, enable_citation: false, enable_system_memory: true, system_memory_id: 'm-1' };
   const { wire, lost } = encoded({ ...wishes, enable_trace: null });

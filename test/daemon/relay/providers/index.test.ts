@@ -314,7 +314,10 @@ test('GLM gets no parameter that it refuses', () => {
   assert.equal(drawn({ quality: 'hd', size: '1024x1024' }), { quality: 'hd', size: '1024x1024' });
 });
 
-test('Qianfan takes lists of stops, Ark one limit', () => {
+test('Qianfan takes lists of stops and Ark one limit, and Qwen and Qianfan embed in one form', () => {
+  const asked = (id: string) =>
+    amend(id, { input: 'a', encoding_format: 'base64' }, { capability: 'embeddings', format: 'openai-embeddings' });
+  assert.equal([asked('ali'), asked('baidu-v2')], [{ input: 'a', encoding_format: 'float' }, { input: ['a'] }]);
   assert.equal(amend('baidu-v2', { stop: 'x' }), { stop: ['x'] });
   assert.equal(amend('volcengine', { max_tokens: 5, max_completion_tokens: 9 }), { max_completion_tokens: 9 });
   assert.equal(amend('volcengine', { max_tokens: 5 }), { max_tokens: 5 });
