@@ -103,7 +103,8 @@ const placeholder = /\{(api_key|client_header:([^}]*))\}/g;
 /** Why a rule for this header would fail every call that meets it: English; undefined when none would. */
 export function headerNameProblem(name: string): string | undefined {
   const lower = name.trim().toLowerCase();
-  if (!headerName.test(lower)) return 'is no name of a header';
+  // Another gateway means all headers by an asterisk, which would be sent as it is.
+  if (!headerName.test(lower) || lower === '*') return 'is no name of a header';
   return framing.test(lower) ? 'cannot be set' : undefined;
 }
 

@@ -170,7 +170,7 @@ export function newApiTables(upstream: string): Record<string, Row[]> {
         group: 'default,gold',
         used_quota: 77,
       },
-      { ...channel, id: 2, name: 'odd', other_info: '{"status_reason":', status: 4 },
+      { ...channel, id: 2, name: 'odd', other_info: '{"status_reason":', status: 4, header_override: '{"*":""}' },
       { ...channel, id: 3, name: 'mapped', model_mapping: '{broken' },
       { ...channel, id: 4, name: 'vendor', type: 57 },
       { ...channel, id: 5, name: 'keyless', key: '' },

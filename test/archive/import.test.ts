@@ -156,6 +156,7 @@ test('a dry run finds all that a real one would, says why rows stay behind, and 
     'tokens 7 adjusted amount_negative remain_quota',
     'tokens 7 adjusted status_unknown status',
     'tokens 7 adjusted time_invalid expired_time',
+    'channels 2 adjusted json_invalid header_override',
     'channels 2 adjusted status_unknown status',
     'channels 2 adjusted json_invalid other_info',
     'channels 3 failed channel_json_invalid model_mapping',

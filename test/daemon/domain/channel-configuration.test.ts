@@ -68,6 +68,7 @@ const refused: readonly (readonly [field: Field, value: unknown, place: string])
     'operations.0.conditions.0.value',
   ],
   ['setting', { header_override: { 'Content-Length': '1' } }, 'header_override.Content-Length'],
+  ['setting', { header_override: { '*': '' } }, 'header_override.*'],
   ['setting', { header_override: { 'x-a': 'b', 'x-b': true } }, 'header_override.x-b'],
   ['setting', { header_override: { 'x-a': '{client_header:Cookie}' } }, 'header_override.x-a'],
   ['setting', { pass_headers: ['x-a', 'Authorization'] }, 'pass_headers.1'],
