@@ -50,7 +50,7 @@ about('explains every topic in both languages, and each exit code there is', asy
   }
   const codes = (await run('help exit-codes')).stdout.match(/^ *\d+/gm)?.map(Number);
   assert.equal(codes, Object.values(exitCodes));
-  assert.match((await run('help environment')).stdout, /^TOLLGATE_ACCESS_TOKEN [^]*\nTOLLGATE_LISTEN +listen\n/m);
+  assert.match((await run('help environment')).stdout, /^TOLLGATE_ACCESS_TOKEN [\s\S]*\nTOLLGATE_LISTEN +listen\n/m);
   assert.match((await run('help channel-settings')).stdout, /^ollama_native +Ollama: chats by /m);
 });
 
