@@ -2,8 +2,8 @@
 import type { FormatId } from '../../format.ts';
 import { asObjects } from '../../formats/fields.ts';
 import type { JsonObject } from '../../json.ts';
-import type { UpstreamCall } from '../../provider.ts';
-import { modelList, openaiCompatible, openaiFormats } from '../openai-compatible.ts';
+import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
+import { modelList, openaiCompatible } from '../openai-compatible.ts';
 import { developerToSystem, effortUpToHigh, removeFields } from '../wire-edits.ts';
 
 const paths: Partial<Record<FormatId, string>> = {
@@ -27,7 +27,7 @@ function fitArk(body: JsonObject, { format }: UpstreamCall): void {
   developerToSystem(body);
   removeFields(body, ['n', 'seed', 'user']);
   // One limit excludes the other.
-  if (body.max_completion_tokens !== undefined) delete body.max_tokens;
+  if (typeof body.max_completion_tokens === 'number') delete body.max_tokens;
   if (body.reasoning_effort === 'none') {
     delete body.reasoning_effort;
     body.thinking ??= { type: 'disabled' };
@@ -35,27 +35,36 @@ function fitArk(body: JsonObject, { format }: UpstreamCall): void {
   effortUpToHigh(body);
 }
 
+/** Applications that an account put together: they are asked in chats alone. */
+function isBot(model: string): boolean {
+  return model.startsWith('bot');
+}
+
+const speaks = {
+  chat: ['openai-chat', 'openai-responses'],
+  embeddings: ['openai-embeddings', 'volcengine-embeddings'],
+  images: ['volcengine-images'],
+  'image-edits': ['volcengine-images'],
+} as const satisfies ProviderAdapter['speaks'];
+const spoken: readonly FormatId[] = Object.values<readonly FormatId[]>(speaks).flat();
+const ofBots: readonly FormatId[] = ['openai-chat'];
+
 export const volcengine = openaiCompatible({
   id: 'volcengine',
   owner: 'volcengine',
   label: { en: 'Volcengine Ark', zh: '字节火山方舟' },
   channelType: 45,
   baseUrl: 'https://ark.cn-beijing.volces.com',
-  speaks: {
-    ...openaiFormats(),
-    chat: ['openai-chat', 'openai-responses'],
-    embeddings: ['openai-embeddings', 'volcengine-embeddings'],
-    images: ['volcengine-images'],
-    'image-edits': ['volcengine-images'],
-  },
+  speaks,
+  formatsFor: (_, model) => (isBot(model) ? ofBots : spoken),
   // Endpoints have names of their own, so of those the request tells.
   avoids: ({ format, model }, { input }) =>
     format === 'openai-embeddings' && (seesMedia.test(model) || asObjects(input).length > 0),
   // Its answer is one vector, whatever stands in the request.
   atOnce: ({ format }) => (format === 'volcengine-embeddings' ? 1 : undefined),
   path: ({ baseUrl, format, model }) => {
-    const isBot = format === 'openai-chat' && model.startsWith('bot');
-    return `${rootOf(baseUrl)}${isBot ? '/bots' : ''}${paths[format] ?? ''}`;
+    const isBots = format === 'openai-chat' && isBot(model);
+    return `${rootOf(baseUrl)}${isBots ? '/bots' : ''}${paths[format] ?? ''}`;
   },
   listModels: ({ baseUrl }) => modelList(`${rootOf(baseUrl)}/models`),
   failures: [

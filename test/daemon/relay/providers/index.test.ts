@@ -321,6 +321,7 @@ test('Qianfan takes lists of stops and Ark one limit, and Qwen and Qianfan embed
   assert.equal(amend('baidu-v2', { stop: 'x' }), { stop: ['x'] });
   assert.equal(amend('volcengine', { max_tokens: 5, max_completion_tokens: 9 }), { max_completion_tokens: 9 });
   assert.equal(amend('volcengine', { max_tokens: 5 }), { max_tokens: 5 });
+  assert.equal(adapterOf('volcengine').formatsFor?.({}, 'bot-2024', {}), ['openai-chat']);
 });
 
 test("GLM's first models that see get bare images", () => {
