@@ -94,6 +94,7 @@ test('refuses what no conversation can say', async ({ harness, upstream }) => {
     { prompt: 'a', suffix: 'z' },
     { prompt: 'a', echo: true },
     { prompt: 'a', best_of: 3 },
+    { prompt: 'a', logprobs: 1 },
   ]) {
     const response = await harness.post('/v1/completions', { model, ...body });
     assert.is(response.status, 400, JSON.stringify(body));
@@ -101,6 +102,18 @@ test('refuses what no conversation can say', async ({ harness, upstream }) => {
   }
   assert.is(upstream.requests.length, 0);
   assert.is((await harness.rows()).length, 0);
+});
+
+test('carries what vendors add to a prompt, and notes what the chosen one does not know', async ({
+  harness,
+  upstream,
+}) => {
+  upstream.script(jsonAnswer(message));
+  const response = await harness.post('/v1/completions', { model, prompt: 'a', best_of: 1, top_k: 3, min_p: 0.1 });
+  assert.is(response.status, 200, await response.text());
+  assert.is(JSON.parse(upstream.requests[0]?.body.toString() ?? '').top_k, 3);
+  const [row] = await harness.rows();
+  assert.equal(row?.facts.dropped_fields, ['min_p']);
 });
 
 test.run();

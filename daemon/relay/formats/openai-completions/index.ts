@@ -9,22 +9,8 @@ import { asNumber, asObject, asObjects, asText, asWord, inexpressible, parseJson
 import { openaiChat } from '../openai-chat/index.ts';
 import { findUsage } from '../openai-chat/read-usage.ts';
 
-/** Members that mean the same in a conversation. */
-const shared = new Set([
-  'model',
-  'stream',
-  'stream_options',
-  'max_tokens',
-  'temperature',
-  'top_p',
-  'n',
-  'stop',
-  'presence_penalty',
-  'frequency_penalty',
-  'logit_bias',
-  'seed',
-  'user',
-]);
+/** Members that a conversation does not know; all others are read, carried or noted as those of a chat. */
+const own = new Set(['prompt', 'suffix', 'best_of', 'logprobs', 'echo']);
 
 function promptOf(prompt: Json | undefined): string {
   const [only, another] = Array.isArray(prompt) ? prompt : [prompt];
@@ -38,13 +24,13 @@ function asChat(body: Json): JsonObject {
   if (!isObject(body)) return { messages: [] };
   for (const field of ['suffix', 'best_of', 'logprobs']) {
     const value = body[field];
-    if (value !== undefined && value !== null && value !== 0 && value !== '' && value !== 1) {
+    const isIdle = value === 0 || value === '' || (field === 'best_of' && value === 1);
+    if (value !== undefined && value !== null && !isIdle) {
       throw inexpressible(field, 'cannot be sent to this channel');
     }
   }
   if (body.echo === true) throw inexpressible('echo', 'cannot be sent to this channel');
-  const known = remainder(body, new Set(Object.keys(body).filter((name) => !shared.has(name))));
-  return { ...known, messages: [{ role: 'user', content: promptOf(body.prompt) }] };
+  return { ...remainder(body, own), messages: [{ role: 'user', content: promptOf(body.prompt) }] };
 }
 
 const chatId = /^chatcmpl-/;
