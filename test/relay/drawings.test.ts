@@ -195,10 +195,9 @@ test('asks by the rules of the channel, in orders and in polls', async ({ start,
   assert.match(slow.body.description, /^upstream_timeout /);
   const closed = { operations: [{ mode: 'return_error', value: { message: 'closed today', code: 'closed' } }] };
   harness.setChannels([{ ...channel, id: 2, paramOverride: JSON.stringify(closed) }]);
-  const asked = upstream.requests.length;
-  const refused = await imagine(harness);
+  const refused = await imagine(harness, { prompt: 'a dog' });
   assert.match(refused.body.description, /closed today/);
-  assert.is(upstream.requests.length, asked);
+  assert.not(upstream.requests.some((request) => sent(request).prompt === 'a dog'));
 });
 
 test('shows nobody the tasks of others', async ({ start, upstream }) => {
