@@ -60,7 +60,9 @@ test('passes the common form on as it came, and answers in one shape', async (co
     assert.is(response.status, 200, `${type}: ${JSON.stringify(answer)}`);
     const request = upstream.requests.at(-1);
     assert.is(request?.url, path);
-    assert.equal(JSON.parse(request?.body.toString() ?? ''), body, String(type));
+    // Xinference ranks texts alone.
+    const asked = type === 47 ? { ...body, documents: ['first', 'second', 'third'] } : body;
+    assert.equal(JSON.parse(request?.body.toString() ?? ''), asked, String(type));
     assert.equal(answer.usage, { prompt_tokens: 55, total_tokens: 55 });
     assert.is(answer.model, 'jina-reranker');
     assert.is(answer.results.length, 2);
