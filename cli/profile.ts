@@ -60,8 +60,26 @@ export function configFolder(environment: NodeJS.ProcessEnv, platform: NodeJS.Pl
 }
 
 function isProfileFile(value: unknown): value is ProfileFile {
-  if (typeof value !== 'object' || value === null) return false;
-  return 'profiles' in value && typeof value.profiles === 'object' && value.profiles !== null;
+  if (!isObject(value) || !('profiles' in value) || !isObject(value.profiles)) return false;
+  return Object.values(value.profiles).every(isProfile);
+}
+
+function isProfile(value: unknown): value is Profile {
+  if (!isObject(value) || !('url' in value) || typeof value.url !== 'string') return false;
+  return !('token_command' in value) || Array.isArray(value.token_command);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** What a text of YAML says; undefined where it is none. */
+function parsed(text: string): unknown {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Reads the file; an absent file has no profiles. */
@@ -75,13 +93,16 @@ export async function readProfiles(folder: string, platform = process.platform):
       hint: both(`chmod 600 ${path}`, `chmod 600 ${path}`),
     });
   }
-  const parsed: unknown = parse(await readFile(path, 'utf8'));
-  if (!isProfileFile(parsed)) {
+  const file = parsed(await readFile(path, 'utf8'));
+  if (!isProfileFile(file)) {
     throw localError(both(`${path} is not a profile file`, `${path} 不是有效的配置文件`), {
-      hint: both('move it away and run `tollgate login` again', '请移走该文件并重新运行 `tollgate login`'),
+      hint: both(
+        'mend it, or move it away and run `tollgate login` again',
+        '请修正或移走该文件，再运行 `tollgate login`',
+      ),
     });
   }
-  return parsed;
+  return file;
 }
 
 /** What a profile says of language and time. */
@@ -143,10 +164,26 @@ export interface TargetWishes {
   unknownProfile?: 'refused' | 'to be made';
 }
 
+const tokenCommandMs = 10_000;
+
+/** Why a program came to nothing, and what it said last. */
+function failureOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  if ('killed' in cause && cause.killed === true) return `no end within ${tokenCommandMs / 1000} s`;
+  if (!('code' in cause) || typeof cause.code !== 'number') return cause.message;
+  const said = 'stderr' in cause ? String(cause.stderr).trim().split('\n').at(-1) : '';
+  return [`exit ${cause.code}`, ...(said ? [said] : [])].join(', ');
+}
+
 async function tokenFromCommand(command: readonly string[]): Promise<string> {
   const [program, ...rest] = command;
   if (program === undefined) throw usageError(both('token_command is empty', 'token_command 为空'));
-  const { stdout } = await promisify(execFile)(program, rest, { timeout: 10_000 });
+  const { stdout } = await promisify(execFile)(program, rest, { timeout: tokenCommandMs }).catch((cause: unknown) => {
+    throw localError(
+      both(`token_command gave no token: ${failureOf(cause)}`, `token_command 未给出令牌：${failureOf(cause)}`),
+      { field: 'token_command' },
+    );
+  });
   const lines = stdout.split('\n').filter((line) => line.trim() !== '');
   const [first] = lines;
   if (first === undefined || lines.length > 1) {

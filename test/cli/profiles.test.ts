@@ -66,6 +66,23 @@ profiles('tell with "not signed in" where the token in use came from', async () 
   assert.match((await run('account models', { token: `tgm_${token}` })).stderr, /\n {2}token from profile prod\b/);
 });
 
+profiles('say what is wrong with a token_command, or with the file, and take neither for a bug', async () => {
+  const failing: readonly (readonly [profile: object, RegExp])[] = [
+    [{ token_command: ['sh', '-c', 'echo sealed >&2; exit 3'] }, /token_command gave no token: exit 3, sealed\b/],
+    [{ token_command: ['/nonexistent'] }, /token_command gave no token: .*ENOENT/],
+    [{ token_command: 'echo' }, /profiles\.yaml is not a profile file\b/],
+    [{ url: undefined }, /profiles\.yaml is not a profile file\b/],
+  ];
+  for (const [profile, said] of failing) {
+    const ended = await run('account models', profile);
+    assert.is(ended.code, 12, ended.stderr);
+    assert.match(ended.stderr, said);
+  }
+  writeFileSync(join(folder, 'profiles.yaml'), 'profiles: [');
+  const broken = await runProgram(['profile', 'list'], { environment: { TOLLGATE_CONFIG_DIR: folder } });
+  assert.equal([broken.code, /is not a profile file/.test(broken.stderr)], [12, true], broken.stderr);
+});
+
 profiles('leave the profile of another server as it is, and take nothing of it along', async () => {
   const elsewhere = 'http://gateway.example';
   const prod = { url: elsewhere, token, token_command: ['echo', token], allow_http: true };
