@@ -4,7 +4,6 @@
  */
 import type { Client, PreparedCall } from '../daemon/contract/client.ts';
 import { DryRun, NotSent, unsentNote } from './dry-run.ts';
-import { usageError } from './errors.ts';
 import type { FetchOptions, SentCall } from './fetch.ts';
 import type { ItemWishes } from './flags.ts';
 import { Forms, type FormWishes, instantText, type SiteFacts, wishedZone } from './forms.ts';
@@ -13,10 +12,10 @@ import type { Host } from './host.ts';
 import { GivenTexts } from './input/given.ts';
 import { parseMoney } from './input/money.ts';
 import { parseTime } from './input/time.ts';
-import { type Bilingual, both, chooseLanguage, type Language } from './language.ts';
+import { type Bilingual, chooseLanguage, type Language } from './language.ts';
 import { Printer, type PrintWishes } from './output/printer.ts';
 import { ResultFile } from './output/result-file.ts';
-import { endingSoon, isPlainRemote, type Preferences, resolveTarget, type Target, writeGuard } from './profile.ts';
+import { endingSoon, type Preferences, refusePlain, resolveTarget, type Target, writeGuard } from './profile.ts';
 import type { Progress } from './progress.ts';
 import { Repetition } from './repetition.ts';
 import { type Output, openOutput, type StreamOutput } from './streams.ts';
@@ -224,16 +223,7 @@ export class CommandContext {
 
   /** Refuses an address that would carry a secret in the clear to another machine. Throws exit 3. */
   async refusePlain(url: string): Promise<void> {
-    const { settings } = await this.target();
-    if (!settings.allow_http && isPlainRemote(url)) {
-      throw usageError(both(`refusing to send a token to ${url} without TLS`, `拒绝以明文方式向 ${url} 发送令牌`), {
-        field: '--url',
-        hint: both(
-          'use https, or set allow_http: true in the profile',
-          '请使用 https，或在配置中设置 allow_http: true',
-        ),
-      });
-    }
+    refusePlain(url, (await this.target()).settings);
   }
 
   /** What throws exit 5 in place of a write, in a profile that is for reading only. */

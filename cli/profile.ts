@@ -265,6 +265,15 @@ export function isPlainRemote(url: string): boolean {
   return protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
+/** Refuses an address that would carry a secret in the clear to another machine. Throws exit 3. */
+export function refusePlain(url: string, settings: Pick<Partial<Profile>, 'allow_http'>): void {
+  if (settings.allow_http || !isPlainRemote(url)) return;
+  throw usageError(both(`refusing to send a token to ${url} without TLS`, `拒绝以明文方式向 ${url} 发送令牌`), {
+    field: '--url',
+    hint: both('use https, or set allow_http: true in the profile', '请使用 https，或在配置中设置 allow_http: true'),
+  });
+}
+
 /** Days before its end from which on a profile's token is said to end. */
 const soonDays = 7;
 

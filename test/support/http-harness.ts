@@ -47,6 +47,7 @@ import { userRoutes } from '../../daemon/http/routes/management/users.ts';
 import type { NewUser, UserRecord } from '../../daemon/store/users.ts';
 import { checkAnswer } from './answer-check.ts';
 import { type DomainWorld, openDomainWorld } from './domain-world.ts';
+import { openRules, unlimited } from './open-rules.ts';
 
 export interface HarnessOptions {
   readonly setupToken?: string;
@@ -91,16 +92,6 @@ export interface HttpHarness {
   addUser(fields?: Partial<NewUser> & { readonly quota?: number }): Promise<TestUser>;
   close(): Promise<void>;
 }
-
-const unlimited = { enabled: false, count: 1, seconds: 1 };
-const openRules: RateRules = {
-  globalApi: unlimited,
-  globalWeb: unlimited,
-  critical: unlimited,
-  search: unlimited,
-  download: unlimited,
-  perUser: unlimited,
-};
 
 const testPassword = 'a good password';
 
