@@ -71,7 +71,7 @@ export const channelTypes: readonly ChannelType[] = [
   named(48, 'xai', 'xAI'),
   named(101, 'azure-foundry', 'Azure AI Foundry'),
   named(102, 'cerebras', 'Cerebras'),
-  named(103, 'coze', 'Coze', '扣子 Coze'),
+  { ...named(103, 'coze', 'Coze', '扣子 Coze'), keyFormat: 'token or token|userId' },
   named(104, 'fireworks', 'Fireworks'),
   { ...named(105, 'github-models', 'GitHub Models'), retired: true },
   named(106, 'groq', 'Groq'),
