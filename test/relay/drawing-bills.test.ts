@@ -149,6 +149,10 @@ test('hides what upstreams refuse with where the site hides it', async ({ start,
   assert.equal([row?.content, Object(row?.facts.admin_info).attempts[0].message], [hidden, 'banned words']);
   upstream.script(accepted());
   assert.is((await imagine(harness)).body.description, 'ok', 'an answer is no error');
+  await harness.settled();
+  await callBack(harness, { status: 'FAILURE', failReason: 'banned' });
+  assert.is((await newestRow(harness)).failReason, hidden);
+  assert.equal((await harness.rows()).at(-1)?.facts.admin_info, { fail_reason: 'banned' });
 });
 
 test('keeps for operators why a task failed that cost nothing', async ({ start, upstream }) => {

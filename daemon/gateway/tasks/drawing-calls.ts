@@ -170,7 +170,7 @@ export class DrawingCalls {
     const teller = exchange.view.channels.get(channelId);
     for (const drawing of drawings) {
       const key = teller?.keys.find(({ hash }) => hash === drawing.channelKeyHash);
-      const words = taskWords(teller, key);
+      const words = taskWords(teller, key, exchange.view.options);
       await followDrawing(this.#deps.drawings, drawing, { heard: { news: told.news, words }, nowMs: this.#deps.now() });
     }
     answer(exchange, 200, { code: 1, description: 'success', properties: {}, result: '' });

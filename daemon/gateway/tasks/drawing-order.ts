@@ -25,7 +25,7 @@ import type { RoutedPick } from '../route.ts';
 import type { AcceptedTask, TaskOrder, TaskPlace, TaskVerdict } from './task-order.ts';
 import { strangeReply } from './task-reply.ts';
 import type { TaskReply, TaskRequest } from './task-request.ts';
-import { refusalWords, taskWords } from './task-words.ts';
+import { taskWords } from './task-words.ts';
 
 export interface DrawingOrderDeps {
   readonly drawings: Drawings;
@@ -95,13 +95,12 @@ export class DrawingOrder implements TaskOrder {
     if (said === undefined || status === 401 || status === 403) {
       return { outcome: 'failed', failure: strangeReply(reply, pick, this.#call()) };
     }
-    const words = taskWords(pick.channel, pick.key);
+    const words = taskWords(pick.channel, pick.key, this.#facts.options);
     const meaning = meaningOf(said, status);
     const isTaken = meaning === 'accepted' || meaning === 'exists';
-    const { options } = this.#facts;
     const answer = isTaken
       ? retold(said, words.forOwner)
-      : refusalRetold(said, refusalWords(words, { status, options }));
+      : refusalRetold(said, (text) => words.failureForOwner(text, status));
     this.#answer = answer;
     if (isTaken) {
       const taskId = taskIdOf(answer) ?? this.#facts.requestId;

@@ -42,9 +42,7 @@ export async function followDrawing(
 
 function newsForOwner({ news, words }: Told<DrawingNews>): DrawingNews {
   const shown = { ...news };
-  for (const field of ['description', 'failReason'] as const) {
-    const text = news[field];
-    if (text !== undefined) shown[field] = words.forOwner(text);
-  }
+  if (news.description !== undefined) shown.description = words.forOwner(news.description);
+  if (news.failReason !== undefined) shown.failReason = words.failureForOwner(news.failReason);
   return shown;
 }

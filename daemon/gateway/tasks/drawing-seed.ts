@@ -16,7 +16,7 @@ import type { TaskOrder, TaskVerdict } from './task-order.ts';
 import { strangeReply } from './task-reply.ts';
 import type { TaskReply, TaskRequest } from './task-request.ts';
 import { inspectionOf, type TaskRunDeps } from './task-run.ts';
-import { refusalWords, taskWords } from './task-words.ts';
+import { taskWords } from './task-words.ts';
 
 export interface SeedDeps extends TaskRunDeps {
   /** Unix milliseconds. */
@@ -78,13 +78,13 @@ class SeedOrder implements TaskOrder {
       const call = { format: 'midjourney', model: this.model, nowMs: this.#now() } as const;
       return { outcome: 'failed', failure: strangeReply(reply, pick, call) };
     }
-    const words = taskWords(pick.channel, pick.key);
+    const words = taskWords(pick.channel, pick.key, this.#options);
     if (meaningOf(said, status) === 'accepted') {
       const answer = { status, body: retold(said, words.forOwner).body };
       return { outcome: 'accepted', taskId: this.#taskId, isCharged: false, answer };
     }
-    const shown = refusalWords(words, { status, options: this.#options });
-    const { code, description: reason, body } = refusalRetold(said, shown);
+    const shown = refusalRetold(said, (text) => words.failureForOwner(text, status));
+    const { code, description: reason, body } = shown;
     const operatorReason = words.forOperator(said.description);
     return { outcome: 'refused', code: String(code), reason, operatorReason, answer: { status, body } };
   }

@@ -33,7 +33,7 @@ export function followedSongs(songs: Songs, nowSeconds: () => number): FollowedP
 
 function newsForOwner({ news, words }: Told<SongNews>): SongNews {
   const shown = { ...news };
-  if (news.failReason !== undefined) shown.failReason = words.forOwner(news.failReason);
-  if (news.data !== undefined) shown.data = dataRetold(news.data, words.forOwner);
+  if (news.failReason !== undefined) shown.failReason = words.failureForOwner(news.failReason);
+  if (news.data !== undefined) shown.data = dataRetold(news.data, words.failureForOwner);
   return shown;
 }

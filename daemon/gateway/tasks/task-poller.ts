@@ -97,7 +97,7 @@ export class TaskPoller<Row extends FollowedTask, News> {
       const answer = reply.status === 200 ? parseJson(reply.body.toString('utf8')) : undefined;
       const news = answer === undefined ? undefined : this.#platform.read(answer);
       if (news === undefined) throw new Error(`status ${reply.status}: the answer cannot be read`);
-      const words = taskWords(channel, key);
+      const words = taskWords(channel, key, view.options);
       return new Map([...news].map(([id, one]) => [id, { news: one, words }]));
     } catch (error) {
       this.#deps.report({ channelId: channel.record.id, error });

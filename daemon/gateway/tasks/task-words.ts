@@ -11,6 +11,11 @@ import { baseAddressOf } from '../upstream-request.ts';
 
 export interface TaskWords {
   forOwner(text: string): string;
+  /**
+   * Why it refused or failed, which the site may hide (relay.md 4.3).
+   * @param status of HTTP: a refusal inside a success, the default, counts as 502
+   */
+  failureForOwner(text: string, status?: number): string;
   forOperator(text: string): string;
 }
 
@@ -30,22 +35,11 @@ export function operatorReason(heard: Heard<{ readonly failReason?: string }>): 
   return failReason === '' ? undefined : heard.words.forOperator(failReason);
 }
 
-/**
- * How its owner reads why an upstream refused: in its own words, unless the site hides those (relay.md 4.3).
- * @param status of HTTP: a refusal inside a success counts as 502
- */
-export function refusalWords(
-  words: TaskWords,
-  { status, options }: { readonly status: number; readonly options: OptionsView },
-): (text: string) => string {
-  if (!options.get('global.hide_upstream_error_enabled')) return words.forOwner;
-  return () => hiddenUpstreamError(status < 400 ? 502 : status);
-}
-
 /** Of a channel or key that is gone, only what looks like a secret is known. */
 export function taskWords(
   channel: Pick<ChannelView, 'record'> | undefined,
   key: Pick<ChannelKeyView, 'secret'> | undefined,
+  options: OptionsView,
 ): TaskWords {
   const { type = 0, baseUrl = '', name = '', openaiOrganization } = channel?.record ?? {};
   const adapter = providerOf(type);
@@ -55,8 +49,13 @@ export function taskWords(
     secrets: [secret, name, openaiOrganization ?? ''],
   };
   const withoutKey = keyRemover(secret);
+  const forOwner = (text: string) => maskText(text, names);
   return {
-    forOwner: (text) => maskText(text, names),
+    forOwner,
+    failureForOwner: (text, status = 200) => {
+      if (text === '' || !options.get('global.hide_upstream_error_enabled')) return forOwner(text);
+      return hiddenUpstreamError(status < 400 ? 502 : status);
+    },
     forOperator: (text) => maskKeys(withoutKey(text)),
   };
 }
