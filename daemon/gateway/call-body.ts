@@ -99,7 +99,7 @@ function nativeCall(request: CallBodyRequest, reader: NativeCallReader, scope: S
     conversion: undefined,
     read: ({ body, contentType }) => reader(body, contentType, asked),
     replay: replayOf(exchange.endpoint.format),
-    stream: streamOf({ format: exchange.endpoint.format, model: inspection.askedModel }, asked),
+    stream: streamOf({ format: exchange.endpoint.format, model: inspection.model }, asked),
     passes: exchange.endpoint.capability === 'speech' ? isSound : undefined,
   });
   return { ...made, lane, droppedFields: [] };

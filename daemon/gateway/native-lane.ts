@@ -20,6 +20,8 @@ export interface NativeLaneOptions {
   readonly format: FormatId;
   /** Name that the client asked for. */
   readonly model: string;
+  /** Decides whose token weights apply. */
+  readonly countedAs: string;
   /** The client's name differs from the one sent upstream: it is shown its own. */
   readonly renameModel: boolean;
   /** The client asked for vectors in base64. */
@@ -50,10 +52,10 @@ export class NativeLane implements Lane {
   }
 
   stream(): StreamReader {
-    const { format, hideUsage, isHeard, model, renameModel, promptTokens, requestId } = this.#options;
+    const { format, hideUsage, isHeard, model, countedAs, renameModel, promptTokens, requestId } = this.#options;
     const profile = streamProfileOf(format);
     if (profile === undefined) return new Opaque();
-    return new NativeStream({ profile, hideUsage, isHeard, model, renameModel, promptTokens, requestId });
+    return new NativeStream({ profile, hideUsage, isHeard, model, countedAs, renameModel, promptTokens, requestId });
   }
 
   collect(): StreamCollector {

@@ -270,6 +270,7 @@ export class Planner {
     const lane = new NativeLane({
       format: exchange.endpoint.format,
       model: inspection.askedModel,
+      countedAs: inspection.model,
       renameModel,
       packsVectors: exchange.endpoint.capability === 'embeddings' && inspection.json.encoding_format === 'base64',
       hideUsage: !inspection.includeUsage,
@@ -341,6 +342,7 @@ export class Planner {
       upstream: codec,
       request: this.#decode(request),
       scope: codecScope({ model: inspection.askedModel, requestId: exchange.id }),
+      countedAs: inspection.model,
       promptTokens: request.promptTokens(),
       shape,
       showsUpstreamModel: !renameModel,

@@ -206,6 +206,7 @@ class Opening implements Account {
         upstream: socket,
         model: inspection.askedModel,
         upstreamModel: plan.names.upstream,
+        countedAs: inspection.model,
         dialect: plan.adapter.realtimeDialect?.({
           model: plan.names.upstream,
           manner: mannerOf(exchange.request.headers),

@@ -29,6 +29,8 @@ export interface SessionFacts {
   readonly model: string;
   /** Name sent upstream. */
   readonly upstreamModel: string;
+  /** Decides whose token weights apply. */
+  readonly countedAs: string;
   /** How events are told on; undefined: as they are. */
   readonly dialect: RealtimeDialect | undefined;
   readonly hidden: HiddenNames;
@@ -89,7 +91,7 @@ class RealtimeSession implements Watched, Interruptible {
     this.#deps = deps;
     this.#facts = facts;
     this.#resolve = resolve;
-    this.#meter = new RealtimeMeter(tokenFamilyOf(facts.model));
+    this.#meter = new RealtimeMeter(tokenFamilyOf(facts.countedAs));
     this.#watched = deps.deadlines.watch(this);
     this.#working = deps.work.add(this);
     this.#startedMs = deps.deadlines.nowMs;

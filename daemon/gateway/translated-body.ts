@@ -113,6 +113,7 @@ export function translatedBody(request: TranslatedBodyRequest): TranslatedBody {
     upstream,
     request: decoded,
     scope,
+    countedAs: inspection.model,
     promptTokens,
     manner,
     shape: template.shape,

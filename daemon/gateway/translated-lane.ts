@@ -36,6 +36,8 @@ export interface Translation {
   /** The client's request, by which tools are known. */
   readonly request: ChatRequest;
   readonly scope: Scope;
+  /** Decides whose token weights apply to an answer that its upstream does not count. */
+  readonly countedAs: string;
   /** Estimate of the prompt, for usage that the client asked for and the upstream does not report. */
   readonly promptTokens: number;
   /** How the upstream was asked for its answer; default `whole`. */
@@ -110,7 +112,7 @@ class TranslatedAnswer implements WholeAnswer {
   constructor(translation: Translation, response: ChatResponse) {
     this.#translation = translation;
     this.#response = response;
-    this.#meter = new ChatMeter(translation.scope.model);
+    this.#meter = new ChatMeter(translation.countedAs);
     this.#events = replayAnswer(response);
     const losses = new AnswerLosses(translation.client.id, translation.scope);
     for (const event of this.#events) {
@@ -258,7 +260,7 @@ class TranslatedStream implements StreamReader {
     this.#translation = translation;
     this.#items = isKeeping(translation) ? [] : undefined;
     this.#files = showsFiles(translation) ? [] : undefined;
-    this.#meter = new ChatMeter(scope.model);
+    this.#meter = new ChatMeter(translation.countedAs);
     this.#losses = new AnswerLosses(client.id, scope);
     this.#reshaper = translation.shape?.();
     this.#events = new AnswerEvents(upstream.decodeStream(scope));

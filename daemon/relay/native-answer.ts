@@ -142,8 +142,10 @@ function readOutput(body: JsonObject): EventFacts {
 
 export interface NativeAnswerOptions {
   readonly format: FormatId;
-  /** Model name that the client asked for; decides whose token weights apply. */
+  /** Model name that the client asked for. */
   readonly model: string;
+  /** Decides whose token weights apply; default `model`. */
+  readonly countedAs?: string;
   /** Writes `model` over the name that the upstream reports. */
   readonly renameModel: boolean;
   /** The client asked for vectors in base64, which not every upstream knows. */
@@ -205,9 +207,9 @@ export class NativeAnswer {
   /** Output counted locally. */
   outputTokens(): number {
     const { text, images = 0 } = this.#facts;
-    const { model } = this.#options;
-    const said = estimateText(tokenFamilyOf(model), text);
-    return images === 0 ? said : said + images * madeImageTokens(model);
+    const { model, countedAs = model } = this.#options;
+    const said = estimateText(tokenFamilyOf(countedAs), text);
+    return images === 0 ? said : said + images * madeImageTokens(countedAs);
   }
 
   /** Nothing but white space came, and not because a limit or filter cut it. */

@@ -32,8 +32,10 @@ export interface NativeStreamOptions {
   readonly profile: StreamProfile;
   /** The client did not ask to see usage. Without effect where the protocol always shows it. */
   readonly hideUsage: boolean;
-  /** Model name that the client asked for; decides whose token weights apply. */
+  /** Model name that the client asked for. */
   readonly model: string;
+  /** Decides whose token weights apply; default `model`. */
+  readonly countedAs?: string;
   /** Writes `model` over the name that the upstream reports. */
   readonly renameModel: boolean;
   /** Estimate of the prompt, for a usage report that the upstream did not send. */
@@ -82,7 +84,7 @@ export class NativeStream {
 
   constructor(options: NativeStreamOptions) {
     this.#options = options;
-    this.#tap = new StreamTap(options.profile, tokenFamilyOf(options.model));
+    this.#tap = new StreamTap(options.profile, tokenFamilyOf(options.countedAs ?? options.model));
     this.#shown = options.profile.usageOnRequest && !options.hideUsage ? new ShownUsage(options.profile) : undefined;
     this.#name = options.renameModel ? new ModelName(options.model, options.profile.modelMember) : undefined;
   }
@@ -132,7 +134,7 @@ export class NativeStream {
 
   /** Output counted locally; reads whatever was not read yet, so ask only where it matters. */
   outputTokens(): number {
-    return this.#tap.outputTokens(madeImageTokens(this.#options.model));
+    return this.#tap.outputTokens(madeImageTokens(this.#options.countedAs ?? this.#options.model));
   }
 
   /** The upstream has said how the answer ended; reads whatever was not read yet, so ask only of one that broke off. */

@@ -4,8 +4,9 @@
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { jsonAnswer, sseAnswer } from '../support/fake-upstream.ts';
 import { type HarnessStarts, startsHarnesses } from '../support/harness-starts.ts';
-import { chatRequest } from './wire.ts';
+import { chatRequest, completion, streamOf } from './wire.ts';
 
 const test = suite<HarnessStarts>('relay: names that a key gives to models');
 
@@ -35,6 +36,31 @@ test('lists the names that a key gives to models it may use, in three shapes', a
   assert.equal([refused.status, (await refused.json()).error.code], [403, 'model_not_allowed']);
   assert.is(upstream.requests.length, 0);
 });
+
+const paths = ['/v1/chat/completions', '/v1/messages'] as const;
+for (const path of paths) {
+  for (const stream of [false, true]) {
+    test(`counts by the weights of the model and not of its name: ${path}, ${stream ? 'streamed' : 'whole'}`, async ({
+      start,
+      upstream,
+    }) => {
+      const text = '你好，世界 12 345 678';
+      const message = { role: 'assistant', content: text };
+      const whole = completion({ usage: undefined, choices: [{ index: 0, message, finish_reason: 'stop' }] });
+      upstream.script(stream ? sseAnswer(streamOf([text], false)) : jsonAnswer(whole));
+      const harness = await start({ token: { modelMapping: '{"claude-mine":"gpt-4o"}' } });
+      for (const model of ['gpt-4o', 'claude-mine']) {
+        await (await harness.post(path, { ...chatRequest, model, max_tokens: 99, stream })).text();
+      }
+      const [direct, named] = await harness.rows();
+      assert.is(direct?.facts.usage_estimated, true);
+      assert.equal(
+        [named?.promptTokens, named?.completionTokens, named?.quota],
+        [direct?.promptTokens, direct?.completionTokens, direct?.quota],
+      );
+    });
+  }
+}
 
 test('takes every name that a key does not know for what its `*` stands for', async ({ start, upstream }) => {
   const harness = await start({ token: { modelMapping: '{"*":"any","any":"gpt-4o-mini","gpt-4o":"gpt-4o"}' } });
