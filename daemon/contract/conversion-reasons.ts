@@ -21,6 +21,8 @@ const reasons: ReasonCatalogue = [
   [/^a part without a type cannot be sent to this channel$/, '此渠道不接受没有 type 的内容块'],
   [/^a part cannot be sent$/, '内容块无法发送'],
   [/^a file of another vendor cannot be sent$/, '无法发送存放在其他厂商的文件'],
+  [/^only images by their bytes can be sent to this channel$/, '此渠道只接受内嵌的图片'],
+  [/^(\S+) cannot be sent to this model$/, '此模型不接受 $1'],
   [/^cannot be sent to this channel$/, '此渠道不接受该字段'],
   [/^(\S+) cannot be sent to this channel$/, '此渠道不接受 $1'],
   [/^(\S+) cannot be sent$/, '$1 无法发送'],

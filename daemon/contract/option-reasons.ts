@@ -21,10 +21,7 @@ const chinese: ReasonCatalogue = [
   [/^must be a path such as (\S+)$/, '必须是路径，例如 $1'],
   [/^must be a location such as (\S+)$/, '必须是地区，例如 $1'],
   [/^must be the name of a model$/, '必须是模型名称'],
-  [
-    /^must lead from a status to another, each from (\S+) to (\S+)$/,
-    '必须由一个状态码指向另一个状态码，均在 $1 到 $2 之间',
-  ],
+  [/^must lead from a status to another, as whole numbers$/, '必须由一个状态码指向另一个状态码，均为整数'],
   [/^leads back to itself, or on through more than (\S+) names$/, '形成循环，或经过超过 $1 个名称'],
   [/^is missing$/, '缺失'],
   [/^is no name of a member$/, '不能用作字段名'],

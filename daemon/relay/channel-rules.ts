@@ -1,9 +1,9 @@
 /**
  * What is wrong with the rules that a channel has for its calls, told before a call meets them (relay.md 12.2, 12.4 to
- * 12.6). Stricter than the readers of stored rules: what those pass over in silence is told, too.
+ * 12.6). Stricter than the readers of stored rules: most of what those pass over in silence is told, too.
  */
 import { TollgateError } from '../errors.ts';
-import { headerNameProblem, headerTextProblem, headerValueProblem, passedNameProblem } from './header-rules.ts';
+import { headerNameProblem, headerTextProblem, headerValueProblem, isHeaderName } from './header-rules.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { followMapping } from './model-names.ts';
 import { type OverrideCondition, readOverride } from './param-override-rules.ts';
@@ -30,16 +30,16 @@ export function mappingProblem(mapping: Members): RuleProblem | undefined {
   return place === undefined ? undefined : { place, reason: 'leads back to itself, or on through more than 10 names' };
 }
 
-/** What is wrong with a channel's `status_code_mapping`. */
+/** What is wrong with a channel's `status_code_mapping`. Statuses that there are not have no effect (relay.md 12.4). */
 export function statusMappingProblem(mapping: Members): RuleProblem | undefined {
-  const reason = 'must lead from a status to another, each from 100 to 599';
-  const place = Object.entries(mapping).find(([from, to]) => !isStatus(from) || !isStatus(to))?.[0];
+  const reason = 'must lead from a status to another, as whole numbers';
+  const place = Object.entries(mapping).find(([from, to]) => !isWhole(from) || !isWhole(to))?.[0];
   return place === undefined ? undefined : { place, reason };
 }
 
-/** A whole number from 100 to 599, or its text. */
-function isStatus(value: unknown): boolean {
-  return (typeof value === 'string' || typeof value === 'number') && /^[1-5]\d\d$/.test(String(value).trim());
+/** A whole number, or its text. */
+function isWhole(value: unknown): boolean {
+  return (typeof value === 'string' || typeof value === 'number') && /^\d+$/.test(String(value).trim());
 }
 
 /** What is wrong with a channel's `param_override`. */
@@ -95,8 +95,8 @@ export function headerSettingProblem(setting: Members): RuleProblem | undefined 
     if (reason !== undefined) return { place: `header_override.${name}`, reason };
   }
   for (const [index, name] of (Array.isArray(passed) ? passed : []).entries()) {
-    const reason = passedNameProblem(String(name));
-    if (reason !== undefined) return { place: `pass_headers.${index}`, reason };
+    // Of those that are never passed on, a wish has no effect.
+    if (!isHeaderName(String(name))) return { place: `pass_headers.${index}`, reason: 'is no name of a header' };
   }
   const ofAgent = typeof agent === 'string' ? headerTextProblem(agent) : undefined;
   return ofAgent === undefined ? undefined : { place: 'user_agent', reason: ofAgent };

@@ -126,9 +126,13 @@ export function headerTextProblem(text: string): string | undefined {
   return headerValue.test(text) ? undefined : 'must be one line that a header can carry';
 }
 
+export function isHeaderName(name: string): boolean {
+  return headerName.test(name.toLowerCase());
+}
+
 /** Why a client's header of this name would never travel on, however it is wished for: English. */
-export function passedNameProblem(name: string): string | undefined {
-  if (!headerName.test(name.toLowerCase())) return 'is no name of a header';
+function passedNameProblem(name: string): string | undefined {
+  if (!isHeaderName(name)) return 'is no name of a header';
   return isNeverPassed(name.toLowerCase()) ? `${name} is never passed on` : undefined;
 }
 

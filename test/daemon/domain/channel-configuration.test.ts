@@ -37,7 +37,7 @@ const refused: readonly (readonly [field: Field, value: unknown, place: string])
   ['model_mapping', { '*': 'a', a: 'b', b: 'c', c: 'a' }, '*'],
   ['model_mapping', chain(11), 'm0'],
   ['status_code_mapping', { '4xx': '500' }, '4xx'],
-  ['status_code_mapping', { '400': 600 }, '400'],
+  ['status_code_mapping', { '400': '5.5' }, '400'],
   ['status_code_mapping', { '429': '503', '400': null }, '400'],
   ['param_override', { operations: {} }, 'operations'],
   ['param_override', { operations: [], temperature: 1 }, 'temperature'],
@@ -71,7 +71,7 @@ const refused: readonly (readonly [field: Field, value: unknown, place: string])
   ['setting', { header_override: { '*': '' } }, 'header_override.*'],
   ['setting', { header_override: { 'x-a': 'b', 'x-b': true } }, 'header_override.x-b'],
   ['setting', { header_override: { 'x-a': '{client_header:Cookie}' } }, 'header_override.x-a'],
-  ['setting', { pass_headers: ['x-a', 'Authorization'] }, 'pass_headers.1'],
+  ['setting', { pass_headers: ['x-a', 'b c'] }, 'pass_headers.1'],
   ['setting', { pass_headers: [' x-a'] }, 'pass_headers.0'],
   ['setting', { user_agent: 'a\r\nx: y' }, 'user_agent'],
   ['setting', { proxy: 'http://user:pass:7@' }, 'proxy'],
@@ -91,11 +91,12 @@ for (const [field, value, place] of refused) {
 const accepted: readonly (readonly [field: Field, value: unknown])[] = [
   ['model_mapping', { a: 'a', b: 'c', '*': 'd' }],
   ['model_mapping', chain(10)],
-  ['status_code_mapping', { '400': '500', '404': 503 }],
+  ['status_code_mapping', { '400': '500', '404': 503, '429': 600 }],
   ['param_override', { temperature: 0, 'a.b': null }],
   ['param_override', operations({ mode: 'set', path: 'a.-1', value: null, logic: 'AND', conditions: { path: 'b' } })],
   ['param_override', operations({ mode: 'set_header', path: 'X-Key', value: 'k {api_key} {client_header:X-Other}' })],
   ['setting', { header_override: { 'x-a': null, 'User-Agent': 'é' }, pass_headers: ['X-A'], user_agent: 'me/1' }],
+  ['setting', { pass_headers: ['Authorization', 'X-A'] }],
   ['setting', { somebody_elses: '\n', header_override: null }],
 ];
 for (const [field, value] of accepted) {
