@@ -1,5 +1,5 @@
 /** A map of names: as JSON, or as a table from and to. */
-import { ActionIcon, Autocomplete, Button, SegmentedControl } from '@mantine/core';
+import { ActionIcon, Autocomplete, Button } from '@mantine/core';
 import '@mantine/core/styles/ActionIcon.css';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Combobox.css';
@@ -7,15 +7,13 @@ import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
-import '@mantine/core/styles/FloatingIndicator.css';
-import '@mantine/core/styles/SegmentedControl.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { JsonEditor } from './json-editor.tsx';
 import classes from './mapping-editor.module.css';
 import { findLoop, type MappingRow, mappingText, rowsOfMapping } from './mapping-rows.ts';
+import { SwitchedEditor } from './switched-editor.tsx';
 
 export interface MappingEditorProps {
   readonly label: string;
@@ -44,91 +42,72 @@ export function MappingEditor(props: MappingEditorProps) {
   };
   const read = rowsOfMapping(value);
   const loop = names.length > 0 && read ? findLoop(read) : undefined;
-  const view = (
-    <SegmentedControl
-      size="xs"
-      aria-label={t('view', { label })}
-      value={isTable ? 'table' : 'json'}
-      onChange={(next) => {
-        if (next === 'table') setRows(read && read.length > 0 ? read : [{ from: '', to: '' }]);
-        setTable(next === 'table');
-      }}
-      data={[
-        { value: 'json', label: 'JSON' },
-        { value: 'table', label: t('table'), disabled: read === undefined },
-      ]}
-    />
-  );
+  const show = (isJson: boolean) => {
+    if (!isJson) setRows(read && read.length > 0 ? read : [{ from: '', to: '' }]);
+    setTable(!isJson);
+  };
   return (
-    <div className={classes.switched}>
-      <div className={classes.switch}>{view}</div>
-      {isTable ? (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset brings borders of its own; the label is read out all the same
-        <div role="group" aria-label={label} className={classes.rows} data-path={path}>
-          <span className={classes.label}>{label}</span>
-          {description && <span className={classes.description}>{description}</span>}
-          {rows.map((row, index) => {
-            const set = (next: Partial<MappingRow>) =>
-              change(rows.map((one, at) => (at === index ? { ...one, ...next } : one)));
-            return (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows are told apart by their place alone
-              <div key={index} className={classes.mapping}>
-                <Autocomplete
-                  aria-label={t('from', { place: index + 1 })}
-                  placeholder={t('fromName')}
-                  data={[...names]}
-                  limit={50}
-                  value={row.from}
-                  onChange={(from) => set({ from })}
-                />
-                <span className={classes.arrow} aria-hidden="true">
-                  →
-                </span>
-                <Autocomplete
-                  aria-label={t('to', { place: index + 1 })}
-                  placeholder={t('toName')}
-                  data={[...names]}
-                  limit={50}
-                  value={row.to}
-                  onChange={(to) => set({ to })}
-                />
-                <ActionIcon
-                  aria-label={t('remove', { place: index + 1 })}
-                  title={t('remove', { place: index + 1 })}
-                  onClick={() => change(rows.filter((_, at) => at !== index))}
-                >
-                  <IconX size={16} stroke={1.75} />
-                </ActionIcon>
-              </div>
-            );
-          })}
-          <div>
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={<IconPlus size={14} stroke={1.75} />}
-              onClick={() => setRows([...rows, { from: '', to: '' }])}
-            >
-              {t('add')}
-            </Button>
-          </div>
-          {error && (
-            <p className={classes.error} role="alert">
-              {error}
-            </p>
-          )}
+    <div>
+      <SwitchedEditor
+        label={label}
+        viewLabel={t('view', { label })}
+        fieldsLabel={t('table')}
+        isJson={!isTable}
+        onSwitch={show}
+        isJsonAlone={read === undefined}
+        template={template}
+        value={value}
+        onChange={onChange}
+        description={description}
+        error={error}
+        path={path}
+      >
+        {rows.map((row, index) => {
+          const set = (next: Partial<MappingRow>) =>
+            change(rows.map((one, at) => (at === index ? { ...one, ...next } : one)));
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows are told apart by their place alone
+            <div key={index} className={classes.mapping}>
+              <Autocomplete
+                aria-label={t('from', { place: index + 1 })}
+                placeholder={t('fromName')}
+                data={[...names]}
+                limit={50}
+                value={row.from}
+                onChange={(from) => set({ from })}
+              />
+              <span className={classes.arrow} aria-hidden="true">
+                →
+              </span>
+              <Autocomplete
+                aria-label={t('to', { place: index + 1 })}
+                placeholder={t('toName')}
+                data={[...names]}
+                limit={50}
+                value={row.to}
+                onChange={(to) => set({ to })}
+              />
+              <ActionIcon
+                aria-label={t('remove', { place: index + 1 })}
+                title={t('remove', { place: index + 1 })}
+                onClick={() => change(rows.filter((_, at) => at !== index))}
+              >
+                <IconX size={16} stroke={1.75} />
+              </ActionIcon>
+            </div>
+          );
+        })}
+        <div>
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<IconPlus size={14} stroke={1.75} />}
+            onClick={() => setRows([...rows, { from: '', to: '' }])}
+          >
+            {t('add')}
+          </Button>
         </div>
-      ) : (
-        <JsonEditor
-          label={label}
-          template={template}
-          value={value}
-          onChange={onChange}
-          description={description}
-          error={error}
-          data-path={path}
-        />
-      )}
+      </SwitchedEditor>
       {loop && (
         <p className={classes.warning} role="status">
           {t('loop', { names: loop.join(' → ') })}

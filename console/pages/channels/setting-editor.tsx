@@ -1,19 +1,17 @@
 /** A channel's extra settings: those that are set as fields, any other may be added; or all of them as JSON. */
-import { ActionIcon, SegmentedControl, Select } from '@mantine/core';
+import { ActionIcon, Select } from '@mantine/core';
 import '@mantine/core/styles/ActionIcon.css';
 import '@mantine/core/styles/Combobox.css';
 import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
-import '@mantine/core/styles/FloatingIndicator.css';
-import '@mantine/core/styles/SegmentedControl.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { IconX } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type ChannelSetting, channelSettings } from '../../../daemon/contract/channel-settings.ts';
-import { JsonEditor } from '../../components/json-editor.tsx';
 import { isObjectText, parseObject } from '../../components/mapping-rows.ts';
+import { SwitchedEditor } from '../../components/switched-editor.tsx';
 import { currentLanguage } from '../../i18n/index.ts';
 import classes from './editor.module.css';
 import { SettingInput } from './setting-input.tsx';
@@ -40,52 +38,36 @@ export function SettingEditor({ type, value, onChange, error }: SettingEditorPro
     onChange(settingText(rest));
   };
   return (
-    <div className={classes.switched}>
-      <div className={classes.switch}>
-        <SegmentedControl
-          size="xs"
-          aria-label={t('setting.view')}
-          value={isJson ? 'json' : 'form'}
-          onChange={(next) => setJson(next === 'json')}
-          data={[
-            { value: 'form', label: t('setting.form'), disabled: !isObjectText(value) },
-            { value: 'json', label: 'JSON' },
-          ]}
+    <SwitchedEditor
+      label={t('field.setting')}
+      viewLabel={t('setting.view')}
+      fieldsLabel={t('setting.form')}
+      isJson={isJson}
+      onSwitch={setJson}
+      isJsonAlone={!isObjectText(value)}
+      template={'{"force_format": true}'}
+      value={value}
+      onChange={onChange}
+      error={error}
+      path="setting"
+    >
+      {known.map((setting) => (
+        <SettingRow
+          key={setting.key}
+          setting={setting}
+          value={members[setting.key]}
+          onChange={(next) => set(setting.key, next)}
+          onRemove={() => remove(setting.key)}
         />
-      </div>
-      {isJson ? (
-        <JsonEditor
-          label={t('field.setting')}
-          value={value}
-          onChange={onChange}
-          error={error}
-          template={'{"force_format": true}'}
-          data-path="setting"
-        />
-      ) : (
-        // biome-ignore lint/a11y/useSemanticElements: a fieldset brings borders of its own; the label is read out all the same
-        <div role="group" aria-label={t('field.setting')} className={classes.rows} data-path="setting">
-          <span className={classes.label}>{t('field.setting')}</span>
-          {error && <p className={classes.error}>{error}</p>}
-          {known.map((setting) => (
-            <SettingRow
-              key={setting.key}
-              setting={setting}
-              value={members[setting.key]}
-              onChange={(next) => set(setting.key, next)}
-              onRemove={() => remove(setting.key)}
-            />
-          ))}
-          {strangers.length > 0 && <p className={classes.hint}>{t('setting.kept', { keys: strangers.join(', ') })}</p>}
-          <AddSetting
-            settings={channelSettings.filter(
-              (setting) => !(setting.key in members) && (setting.types === undefined || setting.types.includes(type)),
-            )}
-            onAdd={(setting) => set(setting.key, firstValueOf(setting))}
-          />
-        </div>
-      )}
-    </div>
+      ))}
+      {strangers.length > 0 && <p className={classes.hint}>{t('setting.kept', { keys: strangers.join(', ') })}</p>}
+      <AddSetting
+        settings={channelSettings.filter(
+          (setting) => !(setting.key in members) && (setting.types === undefined || setting.types.includes(type)),
+        )}
+        onAdd={(setting) => set(setting.key, firstValueOf(setting))}
+      />
+    </SwitchedEditor>
   );
 }
 
