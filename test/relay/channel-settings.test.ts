@@ -64,15 +64,58 @@ test('keep_suffix leaves names as they are, of every family', async ({ sent }) =
   assert.equal([whole.body.model, whole.body.thinking], ['claude-sonnet-4-5-thinking', undefined]);
 });
 
-test('expose_upstream_model shows what the upstream calls its model, to clients of every dialect', async ({ sent }) => {
-  const body = { ...chatRequest, model: 'claude-sonnet-4-5' };
-  for (const [setting, name] of [
-    [{}, body.model],
-    [{ expose_upstream_model: true }, 'claude'],
-  ] as const) {
+/** One question in the words of each dialect, for a model of the channel. */
+function questions(model: string, stream: boolean): [path: string, body: JsonObject][] {
+  const messages = chatRequest.messages.map((message) => ({ ...message }));
+  const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
+  const action = stream ? 'streamGenerateContent?alt=sse' : 'generateContent';
+  return [
+    ['/v1/chat/completions', { model, messages, stream }],
+    ['/v1/completions', { model, prompt: 'hi', stream }],
+    ['/v1/messages', { model, messages, max_tokens: 9, stream }],
+    ['/v1/responses', { model, input: 'hi', stream }],
+    [`/v1beta/models/${model}:${action}`, { contents }],
+  ];
+}
+
+/** Every name of a model that an answer tells, once each. */
+function namesIn(answer: string): string[] {
+  const named = answer.matchAll(/"(?:model|modelVersion)":"([^"]*)"/g);
+  return [...new Set([...named].map(([, name]) => name ?? ''))];
+}
+
+test('expose_upstream_model shows what the upstream calls its model, to clients of every dialect', async ({
+  sent,
+  upstream,
+}) => {
+  const pieces = [
+    { type: 'message_start', message: { ...message, content: [], stop_reason: null } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello' } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 1 } },
+    { type: 'message_stop' },
+  ];
+  upstream.script(({ url, body }) => {
+    const isStream = body.includes('"stream":true');
+    if (url.includes('/messages')) return isStream ? sseAnswer(pieces) : jsonAnswer(message);
+    return isStream ? sseAnswer(streamOf(['Hello'])) : jsonAnswer(completion());
+  });
+  const served = [
+    [14, 'claude-sonnet-4-5', 'claude'],
+    [1, 'gpt-4o', 'gpt-4o-2024-08-06'],
+  ] as const;
+  for (const [type, model, name] of served) {
     for (const stream of [false, true]) {
-      const { answer } = await sent(setting, { type: 14, body: { ...body, stream } });
-      assert.match(await answer.text(), `"model":"${name}"`);
+      for (const [path, body] of questions(model, stream)) {
+        // Whoever speaks the upstream's dialect is told what it told.
+        const isOwn = path.endsWith(type === 14 ? 'messages' : 'completions');
+        const hidden = await sent({ responses_native: false }, { type, path, body });
+        assert.equal(namesIn(await hidden.answer.text()), [isOwn ? name : model], `${path} of ${type}`);
+        const setting = { responses_native: false, expose_upstream_model: true };
+        const shown = await sent(setting, { type, path, body });
+        assert.equal(namesIn(await shown.answer.text()), [name], `${path} of ${type}, shown`);
+      }
     }
   }
 });
@@ -80,7 +123,9 @@ test('expose_upstream_model shows what the upstream calls its model, to clients 
 test('force_stream asks for a stream and gives one body to a client that wants one', async ({ sent }) => {
   const { body, answer } = await sent({ force_stream: true }, { body: chatRequest });
   assert.is(body.stream, true);
-  assert.is((await answer.json()).choices[0].message.content, 'Hello');
+  const { choices, model } = await answer.json();
+  // The name is the upstream's, as in an answer that came whole.
+  assert.equal([choices[0].message.content, model], ['Hello', 'gpt-4o-2024-08-06']);
 });
 
 test('the owner’s fields go on only where the channel lets each of them through', async ({ sent }) => {
