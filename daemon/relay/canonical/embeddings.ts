@@ -3,10 +3,14 @@ import type { JsonObject } from '../json.ts';
 import { emptyUsage, sumUsage, type Usage } from './usage.ts';
 
 /** What is to be turned into one vector. `parts`: Gemini's parts, of which some are media. */
-export type EmbeddingInput =
+export type EmbeddingInput = (
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'tokens'; readonly tokens: readonly number[] }
-  | { readonly kind: 'parts'; readonly parts: readonly JsonObject[] };
+  | { readonly kind: 'parts'; readonly parts: readonly JsonObject[] }
+) & {
+  /** Of the document that it is or is taken from. */
+  readonly title?: string;
+};
 
 export interface EmbeddingsRequest {
   readonly model: string;
@@ -17,7 +21,6 @@ export interface EmbeddingsRequest {
   readonly encoding: 'float' | 'base64';
   /** What the vectors are for, in the client's word, e.g. `search_query` or `RETRIEVAL_DOCUMENT`. */
   readonly task?: string;
-  readonly title?: string;
   /** Names of members that only the client's dialect knows. */
   readonly unsaid: readonly string[];
   /** Members as they came, for an upstream that speaks the client's own dialect. */

@@ -5,7 +5,7 @@ import { emptyUsage, tokenCount } from '../../canonical/usage.ts';
 import type { JsonObject } from '../../json.ts';
 import type { UnusableAnswer } from '../../native-answer.ts';
 import { asList, asObject, asText, inexpressible, parseJson, present } from '../fields.ts';
-import { loseUnsaid } from '../openai-embeddings/index.ts';
+import { loseTitles, loseUnsaid } from '../openai-embeddings/index.ts';
 import { chatPartOf } from '../openai-embeddings/parts.ts';
 import { readVector } from '../openai-embeddings/vectors.ts';
 import { textsOf } from '../text-inputs.ts';
@@ -28,6 +28,7 @@ export const cohereEmbeddings: UpstreamCallFormat<EmbeddingsRequest, EmbeddingsA
 
   encodeRequest(asked, scope) {
     loseUnsaid(asked, scope);
+    loseTitles(asked, scope);
     const task = asked.task === undefined ? undefined : (foreignTasks[asked.task] ?? asked.task);
     if (task !== undefined && !tasks.has(task)) scope.lose('input_type');
     return {

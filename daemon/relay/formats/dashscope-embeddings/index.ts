@@ -3,7 +3,7 @@ import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../canonical/embeddings.ts';
 import { emptyUsage, tokenCount } from '../../canonical/usage.ts';
 import { asNumber, asObject, asObjects, asWord, present } from '../fields.ts';
-import { loseUnsaid } from '../openai-embeddings/index.ts';
+import { loseTitles, loseUnsaid } from '../openai-embeddings/index.ts';
 import { readVector } from '../openai-embeddings/vectors.ts';
 import { textsOf } from '../text-inputs.ts';
 
@@ -23,6 +23,7 @@ export const dashscopeEmbeddings: UpstreamCallFormat<EmbeddingsRequest, Embeddin
 
   encodeRequest(asked, scope) {
     loseUnsaid(asked, scope);
+    loseTitles(asked, scope);
     const purpose = asked.task === undefined ? undefined : purposes[asked.task];
     if (asked.task !== undefined && purpose === undefined) scope.lose('input_type');
     const parameters = present({ text_type: purpose, dimension: asked.dimensions });

@@ -2,6 +2,7 @@
 import { type CallAnswer, type ClientCallFormat, jsonAnswer, type UpstreamCallFormat } from '../../call-format.ts';
 import type { EmbeddingInput, EmbeddingsAnswer, EmbeddingsRequest } from '../../canonical/embeddings.ts';
 import { emptyUsage, tokenCount, type Usage } from '../../canonical/usage.ts';
+import type { Scope } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asWord, inexpressible, invalid, present, remainder } from '../fields.ts';
 import { loseUnsaid } from '../openai-embeddings/index.ts';
@@ -44,8 +45,25 @@ function readInput(entry: JsonObject, field: string): EmbeddingInput {
   const parts = asObjects(content?.parts);
   if (parts.length === 0) throw invalid(`${field}.parts`, 'must be a non-empty array');
   const texts = parts.map((part) => part.text);
-  if (texts.every((text) => typeof text === 'string')) return { kind: 'text', text: texts.join('\n') };
-  return { kind: 'parts', parts };
+  const named = present({ title: asWord(entry.title) });
+  if (texts.every((text) => typeof text === 'string')) return { kind: 'text', text: texts.join('\n'), ...named };
+  return { kind: 'parts', parts, ...named };
+}
+
+/** What Google calls the task; undefined, and noted, for one that it has no word for. */
+export function googleTask({ task, own }: EmbeddingsRequest, scope: Scope): string | undefined {
+  if (task === undefined) return undefined;
+  const word = foreignTasks[task] ?? task;
+  if (tasks.has(word)) return word;
+  scope.lose(own === undefined ? 'taskType' : 'input_type');
+  return undefined;
+}
+
+function wishesOf(entry: JsonObject): { dimensions: number | undefined; task: string | undefined } {
+  return {
+    dimensions: asNumber(entry.outputDimensionality) ?? asNumber(entry.output_dimensionality),
+    task: asWord(entry.taskType) ?? asWord(entry.task_type),
+  };
 }
 
 /** Vectors of one call cost by their prompt alone. Undefined when the answer names none. */
@@ -65,18 +83,21 @@ export const geminiEmbeddings: ClientCallFormat<EmbeddingsRequest, EmbeddingsAns
   decodeRequest(body) {
     const list = Array.isArray(body.requests) ? asObjects(body.requests) : undefined;
     const entries = list ?? [body];
-    // One call has one set of wishes here; entries that differ in them are rare and need a Gemini channel.
-    const [first] = entries;
+    const [first, ...others] = entries;
     if (first === undefined) throw invalid('requests', 'must be a non-empty array');
+    const { dimensions, task } = wishesOf(first);
+    for (const other of others.map(wishesOf)) {
+      if (other.dimensions === dimensions && other.task === task) continue;
+      throw inexpressible('requests', 'that differ in their wishes cannot be sent to this channel');
+    }
     return present({
       model: asWord(body.model) ?? '',
       inputs: entries.map((entry, index) => readInput(entry, list ? `requests.${index}.content` : 'content')),
       form: list === undefined ? ('one' as const) : ('list' as const),
-      dimensions: asNumber(first.outputDimensionality) ?? asNumber(first.output_dimensionality),
+      dimensions,
       encoding: 'float' as const,
-      task: asWord(first.taskType) ?? asWord(first.task_type),
-      title: asWord(first.title),
-      unsaid: Object.keys(remainder(body, known)),
+      task,
+      unsaid: [body, ...(list ?? [])].flatMap((entry) => Object.keys(remainder(entry, known))),
     });
   },
 
@@ -90,24 +111,17 @@ export const geminiEmbeddings: ClientCallFormat<EmbeddingsRequest, EmbeddingsAns
 
   encodeRequest(asked, scope) {
     loseUnsaid(asked, scope);
-    const task = asked.task === undefined ? undefined : (foreignTasks[asked.task] ?? asked.task);
-    if (task !== undefined && !tasks.has(task)) scope.lose('input_type');
-    const wishes = present({
-      taskType: task !== undefined && tasks.has(task) ? task : undefined,
-      title: asked.title,
-      outputDimensionality: asked.dimensions,
-    });
-    const contents = asked.inputs.map((input) => {
+    const taskType = googleTask(asked, scope);
+    const entries = asked.inputs.map((input) => {
       if (input.kind === 'tokens') throw inexpressible('input', 'lists of token ids cannot be sent to this channel');
-      return { parts: input.kind === 'text' ? [{ text: input.text }] : [...input.parts] };
+      const parts = input.kind === 'text' ? [{ text: input.text }] : [...input.parts];
+      const wishes = present({ taskType, title: input.title, outputDimensionality: asked.dimensions });
+      return { content: { parts }, ...wishes };
     });
-    const [only, another] = contents;
-    if (only !== undefined && another === undefined) {
-      return { body: { content: only, ...wishes }, operation: 'embedContent' };
-    }
+    const [only, another] = entries;
+    if (only !== undefined && another === undefined) return { body: only, operation: 'embedContent' };
     const model = `models/${asked.model}`;
-    const requests = contents.map((content) => ({ model, content, ...wishes }));
-    return { body: { requests }, operation: 'batchEmbedContents' };
+    return { body: { requests: entries.map((entry) => ({ model, ...entry })) }, operation: 'batchEmbedContents' };
   },
 
   decodeAnswer(body) {

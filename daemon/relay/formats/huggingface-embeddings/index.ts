@@ -2,7 +2,7 @@
 import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../canonical/embeddings.ts';
 import { inexpressible, parseJson, present } from '../fields.ts';
-import { loseUnsaid } from '../openai-embeddings/index.ts';
+import { losePurpose, loseUnsaid } from '../openai-embeddings/index.ts';
 import { readVector } from '../openai-embeddings/vectors.ts';
 import { textsOf } from '../text-inputs.ts';
 
@@ -17,7 +17,7 @@ export const huggingfaceEmbeddings: UpstreamCallFormat<EmbeddingsRequest, Embedd
     const own = { normalize: asked.own?.normalize, truncate: asked.own?.truncate };
     loseUnsaid({ unsaid: asked.unsaid.filter((name) => !passed.some((word) => word === name)) }, scope);
     if (asked.dimensions !== undefined) scope.lose('dimensions');
-    if (asked.task !== undefined) scope.lose('input_type');
+    losePurpose(asked, scope);
     return { body: { inputs: textsOf(asked), ...present(own) } };
   },
 

@@ -3,7 +3,7 @@ import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../canonical/embeddings.ts';
 import { emptyUsage, tokenCount } from '../../canonical/usage.ts';
 import { asList, asObject } from '../fields.ts';
-import { loseUnsaid } from '../openai-embeddings/index.ts';
+import { loseTitles, loseUnsaid } from '../openai-embeddings/index.ts';
 import { readVector } from '../openai-embeddings/vectors.ts';
 import { textsOf } from '../text-inputs.ts';
 
@@ -14,6 +14,7 @@ export const minimaxEmbeddings: UpstreamCallFormat<EmbeddingsRequest, Embeddings
 
   encodeRequest(asked, scope) {
     loseUnsaid(asked, scope);
+    loseTitles(asked, scope);
     if (asked.dimensions !== undefined) scope.lose('dimensions');
     const type = asked.task !== undefined && queries.has(asked.task) ? 'query' : 'db';
     return { body: { model: asked.model, texts: textsOf(asked), type } };

@@ -3,7 +3,7 @@ import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../canonical/embeddings.ts';
 import { emptyUsage, tokenCount } from '../../canonical/usage.ts';
 import { asList, present } from '../fields.ts';
-import { loseUnsaid } from '../openai-embeddings/index.ts';
+import { losePurpose, loseUnsaid } from '../openai-embeddings/index.ts';
 import { readVector } from '../openai-embeddings/vectors.ts';
 import { textsOf } from '../text-inputs.ts';
 
@@ -12,7 +12,7 @@ export const ollamaEmbeddings: UpstreamCallFormat<EmbeddingsRequest, EmbeddingsA
 
   encodeRequest(asked, scope) {
     loseUnsaid(asked, scope);
-    if (asked.task !== undefined) scope.lose('input_type');
+    losePurpose(asked, scope);
     const texts = textsOf(asked);
     const [only, another] = texts;
     const input = only !== undefined && another === undefined ? only : texts;

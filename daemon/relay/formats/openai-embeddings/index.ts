@@ -58,8 +58,7 @@ export const openaiEmbeddings: ClientCallFormat<EmbeddingsRequest, EmbeddingsAns
   encodeRequest(asked, scope) {
     if (asked.own === undefined) {
       loseUnsaid(asked, scope);
-      if (asked.title !== undefined) scope.lose('title');
-      if (asked.task !== undefined) scope.lose('taskType');
+      losePurpose(asked, scope);
     }
     const input = asked.inputs.map(({ kind, ...rest }): Json => {
       if ('text' in rest) return rest.text;
@@ -79,6 +78,16 @@ export const openaiEmbeddings: ClientCallFormat<EmbeddingsRequest, EmbeddingsAns
 /** Notes the members that only the client's own dialect has words for. */
 export function loseUnsaid(asked: { readonly unsaid: readonly string[] }, scope: Scope): void {
   for (const field of asked.unsaid) scope.lose(field);
+}
+
+/** Notes what the vectors are for, and of what, where a vendor has no word for either. */
+export function losePurpose(asked: EmbeddingsRequest, scope: Scope): void {
+  if (asked.task !== undefined) scope.lose(asked.own === undefined ? 'taskType' : 'input_type');
+  loseTitles(asked, scope);
+}
+
+export function loseTitles({ inputs }: EmbeddingsRequest, scope: Scope): void {
+  if (inputs.some(({ title }) => title !== undefined)) scope.lose('title');
 }
 
 function indexOf(entry: JsonObject): number {

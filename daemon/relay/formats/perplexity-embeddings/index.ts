@@ -2,7 +2,7 @@
 import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../canonical/embeddings.ts';
 import { asNumber, asObjects, asText, present } from '../fields.ts';
-import { loseUnsaid } from '../openai-embeddings/index.ts';
+import { losePurpose, loseUnsaid } from '../openai-embeddings/index.ts';
 import { findEmbeddingsUsage } from '../openai-embeddings/usage.ts';
 import { textsOf } from '../text-inputs.ts';
 
@@ -11,7 +11,7 @@ export const perplexityEmbeddings: UpstreamCallFormat<EmbeddingsRequest, Embeddi
 
   encodeRequest(asked, scope) {
     loseUnsaid(asked, scope);
-    if (asked.task !== undefined) scope.lose('input_type');
+    losePurpose(asked, scope);
     const { model, dimensions } = asked;
     // The other form has one bit a number.
     return { body: { model, input: textsOf(asked), encoding_format: 'base64_int8', ...present({ dimensions }) } };

@@ -7,7 +7,7 @@ import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../canonical/embedd
 import { emptyUsage, tokenCount } from '../../canonical/usage.ts';
 import type { JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects } from '../fields.ts';
-import { loseUnsaid } from '../openai-embeddings/index.ts';
+import { losePurpose, loseUnsaid } from '../openai-embeddings/index.ts';
 import { readVector } from '../openai-embeddings/vectors.ts';
 import { textsOf } from '../text-inputs.ts';
 
@@ -17,7 +17,7 @@ export const tencentEmbeddings: UpstreamCallFormat<EmbeddingsRequest, Embeddings
   encodeRequest(asked, scope) {
     loseUnsaid(asked, scope);
     if (asked.dimensions !== undefined) scope.lose('dimensions');
-    if (asked.task !== undefined) scope.lose('input_type');
+    losePurpose(asked, scope);
     const texts = textsOf(asked);
     const [only, another] = texts;
     return { body: only !== undefined && another === undefined ? { Input: only } : { InputList: texts } };

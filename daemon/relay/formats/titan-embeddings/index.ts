@@ -3,7 +3,7 @@ import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../canonical/embeddings.ts';
 import { emptyUsage, tokenCount } from '../../canonical/usage.ts';
 import { present } from '../fields.ts';
-import { loseUnsaid } from '../openai-embeddings/index.ts';
+import { losePurpose, loseUnsaid } from '../openai-embeddings/index.ts';
 import { readVector } from '../openai-embeddings/vectors.ts';
 import { textsOf } from '../text-inputs.ts';
 
@@ -15,7 +15,7 @@ export const titanEmbeddings: UpstreamCallFormat<EmbeddingsRequest, EmbeddingsAn
 
   encodeRequest(asked, scope) {
     loseUnsaid(asked, scope);
-    if (asked.task !== undefined) scope.lose('input_type');
+    losePurpose(asked, scope);
     const takesSize = sized.test(asked.model);
     if (asked.dimensions !== undefined && !takesSize) scope.lose('dimensions');
     const [inputText = ''] = textsOf(asked);

@@ -3,6 +3,7 @@ import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../canonical/embeddings.ts';
 import { emptyUsage, tokenCount } from '../../canonical/usage.ts';
 import { asObject, asObjects, present } from '../fields.ts';
+import { googleTask } from '../gemini-embeddings/index.ts';
 import { loseUnsaid } from '../openai-embeddings/index.ts';
 import { readVector } from '../openai-embeddings/vectors.ts';
 import { textsOf } from '../text-inputs.ts';
@@ -12,8 +13,11 @@ export const vertexEmbeddings: UpstreamCallFormat<EmbeddingsRequest, EmbeddingsA
 
   encodeRequest(asked, scope) {
     loseUnsaid(asked, scope);
-    const wishes = present({ task_type: asked.task, title: asked.title });
-    const instances = textsOf(asked).map((content) => ({ content, ...wishes }));
+    const task = googleTask(asked, scope);
+    const instances = textsOf(asked).map((content, index) => ({
+      content,
+      ...present({ task_type: task, title: asked.inputs[index]?.title }),
+    }));
     const parameters = { autoTruncate: true, ...present({ outputDimensionality: asked.dimensions }) };
     return { body: { instances, parameters } };
   },

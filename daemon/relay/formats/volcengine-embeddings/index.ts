@@ -5,7 +5,7 @@ import { tokenCount } from '../../canonical/usage.ts';
 import type { JsonObject } from '../../json.ts';
 import { asList, asObject, inexpressible, present } from '../fields.ts';
 import { lose } from '../loss.ts';
-import { loseUnsaid } from '../openai-embeddings/index.ts';
+import { losePurpose, loseUnsaid } from '../openai-embeddings/index.ts';
 import { chatPartOf } from '../openai-embeddings/parts.ts';
 import { findEmbeddingsUsage } from '../openai-embeddings/usage.ts';
 import { readVector } from '../openai-embeddings/vectors.ts';
@@ -16,7 +16,8 @@ export const volcengineEmbeddings: UpstreamCallFormat<EmbeddingsRequest, Embeddi
   encodeRequest(asked, scope) {
     const { user, input_type: _, task: __, ...own } = asked.own ?? {};
     if (asked.own === undefined) loseUnsaid(asked, scope);
-    lose(scope, { user, input_type: asked.task, title: asked.title });
+    lose(scope, { user });
+    losePurpose(asked, scope);
     const input = asked.inputs.flatMap(partsOf);
     const { model, dimensions } = asked;
     return { body: { ...own, model, input, encoding_format: 'float', ...present({ dimensions }) } };
