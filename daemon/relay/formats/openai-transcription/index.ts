@@ -79,9 +79,11 @@ function written({ text, language, segments = [], words }: Transcript, asked: Tr
   const { form, task, wordTimes } = asked;
   const plain = (body: string) => ({ ...facts, body: Buffer.from(body), contentType: textType(form) });
   if (form === 'text') return plain(text);
-  if (form === 'srt') return plain(srtOf(segments));
-  if (form === 'vtt') return plain(vttOf(segments));
   const duration = facts.usage?.units.seconds ?? facts.audio?.seconds ?? 0;
+  // Subtitles are all that the client sees: words whose times nobody told are shown all along.
+  const cues = segments.length === 0 && text.trim() !== '' ? [{ text, start: 0, end: duration }] : segments;
+  if (form === 'srt') return plain(srtOf(cues));
+  if (form === 'vtt') return plain(vttOf(cues));
   if (form === 'diarized_json') return jsonAnswer({ task, duration, text, segments: segments.map(turnOf) }, facts);
   if (form !== 'verbose_json') return jsonAnswer({ text }, facts);
   const timed = segments.map((segment, id): JsonObject => ({ id, ...spanOf(segment) }));
