@@ -72,6 +72,25 @@ test('passes the common form on as it came, and answers in one shape', async (co
   for (const row of await harness.rows()) assert.equal([row.quota, row.promptTokens], [55, 55]);
 });
 
+test('takes a ranking for one whatever is said beside it, and nothing but words for a refusal', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, 38);
+  const results = [{ index: 1, relevance_score: 0.5 }];
+  upstream.script(jsonAnswer({ code: 200, message: 'success', results }));
+  const ranked = await harness.post('/v1/rerank', { model: 'jina-reranker', ...question });
+  assert.equal((await ranked.json()).results, results);
+  for (const refusal of [{ message: 'no such model' }, { error: { message: 'no such model' }, results: [] }]) {
+    upstream.script(jsonAnswer(refusal));
+    const refused = await harness.post('/v1/rerank', { model: 'jina-reranker', ...question });
+    assert.ok(refused.status >= 400);
+    assert.match((await refused.json()).error.message, 'no such model');
+  }
+  assert.equal(
+    (await harness.rows()).map(({ quota }) => quota > 0),
+    [true, false, false],
+  );
+});
+
 test('asks Cohere for texts, bills by search, and returns documents that were asked for', async (context) => {
   const { harness, upstream } = context;
   serve(context, 34);

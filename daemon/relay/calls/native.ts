@@ -18,14 +18,11 @@ import { membersOf, type NativeCallReader, passed } from './reader.ts';
 const readRerank: NativeCallReader = (body, _, { json, scope }) => {
   const members = membersOf(body);
   if (members === undefined) return { kind: 'unreadable' };
-  if (isChatError(members)) return { kind: 'error', body: members };
   const asked = rerank.decodeRequest(json);
   const said = rerank.decodeAnswer(members, asked, scope);
-  return 'kind' in said
-    ? said.kind === 'follow-up'
-      ? { kind: 'empty' }
-      : said
-    : rerank.encodeAnswer(said, asked, scope);
+  if (!('kind' in said)) return rerank.encodeAnswer(said, asked, scope);
+  // Some servers say beside a ranking that all is well.
+  return isChatError(members) ? { kind: 'error', body: members } : { kind: 'empty' };
 };
 
 const readGeminiEmbeddings: NativeCallReader = (body) => {

@@ -48,6 +48,7 @@ test('finds the message wherever vendors write it', () => {
     { errors: [{ message: 'it broke' }] },
     { Message: 'it broke' },
     { base_resp: { status_code: 1001, status_msg: 'it broke' } },
+    { x_groq: { id: 'req_1', error: 'it broke' } },
     [{ error: { message: 'it broke' } }],
     '"it broke"',
   ]) {
@@ -67,6 +68,7 @@ test('holds no refusal that names a model or region against the key, whatever it
 test('keeps type, code and parameter, and fills what is missing', () => {
   const full = judge(400, { error: { message: 'm', type: 't', code: 7, param: 'p' } });
   assert.equal([full.type, full.code, full.param], ['t', '7', 'p']);
+  assert.is(judge(500, { code: 514, statusText: 'unAuthApiKey', message: 'm', data: null }).type, 'unAuthApiKey');
   const bare = judge(418, { error: { message: 'm' } });
   assert.equal([bare.type, bare.code, bare.param], ['upstream_error', 'bad_response_status_code', '418']);
 });
