@@ -22,6 +22,7 @@ const reasons: ReasonCatalogue = [
   [/^a part cannot be sent$/, '内容块无法发送'],
   [/^a file of another vendor cannot be sent$/, '无法发送存放在其他厂商的文件'],
   [/^only images by their bytes can be sent to this channel$/, '此渠道只接受内嵌的图片'],
+  [/^that differ in their wishes cannot be sent to this channel$/, '各项的要求不同，此渠道无法一次处理'],
   [/^(\S+) cannot be sent to this model$/, '此模型不接受 $1'],
   [/^cannot be sent to this channel$/, '此渠道不接受该字段'],
   [/^(\S+) cannot be sent to this channel$/, '此渠道不接受 $1'],
