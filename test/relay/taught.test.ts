@@ -106,6 +106,15 @@ test('a workflow keeps no conversation, whatever the client names', async (world
   assert.equal([asked?.inputs, asked?.conversation_id], [{ topic: 'hi' }, undefined]);
 });
 
+test('a workflow is asked the last question, with the instructions beside it', async (world) => {
+  world.upstream.script(said);
+  await post(world, '/v1/chat/completions', {
+    model: 'flow',
+    messages: [{ role: 'system', content: 'Be dry.' }, ...turns],
+  });
+  assert.equal(sent(world)[0]?.inputs, { topic: 'and now?', system: 'Be dry.' });
+});
+
 test('a conversation that Dify has lost is begun anew with all of its turns, once', async (world) => {
   world.upstream.script(({ body }) => (asObject(parseJson(body.toString()))?.conversation_id === '' ? said : gone));
   const asked = { model: 'app', messages: turns };

@@ -233,6 +233,8 @@ const documented: readonly (readonly [string, number, unknown, number, string])[
   ['cohere', 498, { message: 'invalid token' }, 401, 'hard'],
   ['dify', 400, { code: 'provider_quota_exceeded', message: 'm', status: 400 }, 402, 'hard'],
   ['dify', 401, { code: 'unauthorized', message: 'm', status: 401 }, 401, 'hard'],
+  ['fastgpt', 200, { code: 403, statusText: 'unAuthApiKey', message: 'm', data: null }, 403, 'hard'],
+  ['fastgpt', 200, { code: 500, statusText: 'aiPointsNotEnough', message: 'm', data: null }, 402, 'hard'],
   ['coze', 200, { code: 4100, msg: 'authentication is invalid' }, 401, 'hard'],
   ['coze', 200, { code: 5000, msg: 'm' }, 503, 'none'],
   ['replicate', 402, { title: 'Insufficient credit', detail: 'm', status: 402 }, 402, 'hard'],
