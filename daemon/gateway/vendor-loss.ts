@@ -24,14 +24,14 @@ const QUIET: ReadonlySet<string> = new Set([
   'user',
 ]);
 /** Other names under which vendors take a member. */
-const SUCCESSORS: Readonly<Record<string, readonly string[]>> = {
-  max_tokens: ['max_completion_tokens'],
-  max_completion_tokens: ['max_tokens'],
-  reasoning_effort: ['effort', 'enable_thinking', 'prompt_mode', 'reasoning', 'thinking'],
-  seed: ['random_seed'],
-  temperature: ['do_sample'],
-  text: ['response_format'],
-};
+const SUCCESSORS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['max_tokens', ['max_completion_tokens']],
+  ['max_completion_tokens', ['max_tokens']],
+  ['reasoning_effort', ['effort', 'enable_thinking', 'prompt_mode', 'reasoning', 'thinking']],
+  ['seed', ['random_seed']],
+  ['temperature', ['do_sample']],
+  ['text', ['response_format']],
+]);
 /** Members of messages that went on under another name, or say nothing to the model. */
 const SAID_OTHERWISE: Readonly<Record<string, string>> = { reasoning_content: 'reasoning', annotations: 'content' };
 /** Values by which clients ask for what happens anyway. */
@@ -78,8 +78,8 @@ function thinksAgainstWish(before: JsonObject, { effort, reasoning_effort = effo
 }
 
 function isSaid(field: string, before: JsonObject, after: JsonObject): boolean {
-  if (SUCCESSORS[field]?.some((name) => after[name] !== undefined && after[name] !== before[name]) === true)
-    return true;
+  const successors = SUCCESSORS.get(field) ?? [];
+  if (successors.some((name) => after[name] !== undefined && after[name] !== before[name])) return true;
   // Of what is only weakened, this changes what the client gets.
   if (field === 'tool_choice') return after.tool_choice === before.tool_choice || !isForced(before.tool_choice, after);
   return after[field] !== undefined;

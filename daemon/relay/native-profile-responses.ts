@@ -4,7 +4,7 @@
  */
 import type { ToolCounts } from './canonical/usage.ts';
 import type { ClientError } from './error-body.ts';
-import { asList, asNumber, asObject, asText, asWord } from './formats/fields.ts';
+import { asList, asNumber, asObject, asText, asWord, entryOf } from './formats/fields.ts';
 import { callWithoutResult, countToolCalls, findResponsesUsage } from './formats/openai-responses/usage.ts';
 import { encodeSse } from './framing/sse.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
@@ -33,7 +33,7 @@ const finishes: Readonly<Record<string, EventFacts['finish']>> = {
 
 function readEvent(event: StreamEvent): EventFacts | undefined {
   const type = typeOf(event);
-  const finish = finishes[type];
+  const finish = entryOf(finishes, type);
   if (finish !== undefined) return { ...silentEvent, finish };
   if (type === 'response.output_item.added') return readItem(asObject(event.json?.item));
   if (type.endsWith('partial_image')) return { ...silentEvent, hasMedia: true };
@@ -89,7 +89,8 @@ class ResponseBreak implements BreakRecord {
     if (type === 'response.output_item.done') this.#noteCall(event);
     if (this.#length > MAX_RECORDED_LENGTH) return;
     if (type === 'response.output_item.added' || type === 'response.output_item.done') this.#addItem(event);
-    else if (partLists[type] !== undefined || deltaTargets[type] !== undefined) this.#addPart(type, event.json ?? {});
+    else if (entryOf(partLists, type) !== undefined || entryOf(deltaTargets, type) !== undefined)
+      this.#addPart(type, event.json ?? {});
   }
 
   /** Pictures come in large events. */
@@ -119,12 +120,12 @@ class ResponseBreak implements BreakRecord {
   #addPart(type: string, event: JsonObject): void {
     const item = this.#items.get(asNumber(event.output_index) ?? -1);
     if (item === undefined) return;
-    const growing = partLists[type];
+    const growing = entryOf(partLists, type);
     if (growing !== undefined) {
       item[growing] = [...asList(item[growing]), { ...asObject(event.part) }];
       return;
     }
-    const [list, member = list] = deltaTargets[type] ?? [];
+    const [list, member = list] = entryOf(deltaTargets, type) ?? [];
     if (list === undefined || member === undefined) return;
     const index = asNumber(event.content_index) ?? asNumber(event.summary_index) ?? 0;
     const owner = list === member ? item : asObject(asList(item[list])[index]);

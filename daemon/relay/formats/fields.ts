@@ -17,6 +17,11 @@ export function asNumber(value: Json | undefined): number | undefined {
   return typeof value === 'number' ? value : undefined;
 }
 
+/** A place in a list, counted from 0: below zero, in fractions or beyond what is exact it says none. */
+export function asIndex(value: Json | undefined): number | undefined {
+  return typeof value === 'number' && value >= 0 && Number.isSafeInteger(value) ? value : undefined;
+}
+
 export function asFlag(value: Json | undefined): boolean | undefined {
   return typeof value === 'boolean' ? value : undefined;
 }
@@ -44,6 +49,11 @@ export function asTexts(value: Json | undefined): readonly string[] {
 /** One of the listed words. */
 export function asOneOf<const T extends string>(value: Json | undefined, words: readonly T[]): T | undefined {
   return words.find((word) => word === value);
+}
+
+/** What a table says of a word from the wire: nothing of `constructor` and others that every object inherits. */
+export function entryOf<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined;
 }
 
 /** The value that the text encodes, or undefined when it is no JSON. */

@@ -2,6 +2,7 @@
  * The words of the two vendors for how urgently a request is served. The canonical shape has OpenAI's. Whether a client's
  * wish goes on at all is for the channel's owner to say, who pays for it.
  */
+import { entryOf } from './fields.ts';
 
 /** What a Messages request may ask for: the ordinary tier alone, or the best that the account has. */
 const wishes: Readonly<Record<string, string>> = { standard_only: 'default' };
@@ -10,7 +11,7 @@ const served: Readonly<Record<string, string>> = { standard: 'default' };
 
 /** OpenAI's word for a tier. */
 export function openAiTier(word: string): string {
-  return wishes[word] ?? served[word] ?? word;
+  return entryOf(wishes, word) ?? entryOf(served, word) ?? word;
 }
 
 /** Anthropic's word for the tier that a request asks for; undefined where it has none. */

@@ -4,7 +4,7 @@
 import { TollgateError } from '../../../errors.ts';
 import type { ChatResponse, Finish, ReportedError } from '../../canonical/chat.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asObject, asText, asWord, present } from '../fields.ts';
+import { asObject, asText, asWord, entryOf, present } from '../fields.ts';
 import { blocksOf, decodeOutput } from './decode-blocks.ts';
 import { readAnthropicUsage } from './usage.ts';
 import { errorStatuses, stopReasons } from './wire.ts';
@@ -30,7 +30,7 @@ export function decodeResponse(body: Json): ChatResponse {
 /** Reads `stop_reason` and its companions, of a whole message or a `message_delta`. */
 export function decodeFinish(fields: JsonObject, hasCalls: boolean): Finish {
   const word = asWord(fields.stop_reason);
-  const told = word === undefined ? 'stop' : (stopReasons[word] ?? 'other');
+  const told = word === undefined ? 'stop' : (entryOf(stopReasons, word) ?? 'other');
   // Some hosts of this format say `end_turn` after a tool call.
   const isEnd = told === 'stop' || told === 'stop-sequence' || told === 'other';
   const reason = hasCalls && isEnd ? 'tool-calls' : told;
@@ -48,7 +48,7 @@ export function readReportedError(fields: JsonObject): ReportedError | undefined
   if (fields.type !== 'error' && error === undefined) return undefined;
   const type = asWord(error?.type);
   return present({
-    status: type === undefined ? undefined : errorStatuses[type],
+    status: type === undefined ? undefined : entryOf(errorStatuses, type),
     type,
     code: type,
     message: asText(error?.message) ?? JSON.stringify(fields),

@@ -12,7 +12,7 @@ import type {
 } from '../../canonical/chat.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asList, asNumber, asObject, asObjects, asText, asWord, present } from '../fields.ts';
+import { asIndex, asList, asNumber, asObject, asObjects, asText, asWord, entryOf, present } from '../fields.ts';
 import { decodeModelParts } from './decode-contents.ts';
 import { decodeGrounding, placesIn } from './grounding.ts';
 import { findSearches, readGeminiUsage } from './usage.ts';
@@ -54,7 +54,7 @@ function joinPieces(pieces: Json[]): JsonObject {
   for (const piece of asObjects(pieces)) {
     joined = { ...joined, ...piece };
     for (const candidate of asObjects(piece.candidates)) {
-      const index = asNumber(candidate.index) ?? 0;
+      const index = asIndex(candidate.index) ?? 0;
       const earlier = candidates.get(index);
       const parts = [...partsOf(earlier), ...partsOf(candidate)];
       candidates.set(index, { ...earlier, ...candidate, content: { role: 'model', parts } });
@@ -74,7 +74,7 @@ function decodeCandidate(candidate: JsonObject, at: number, scope: Scope): ChatC
   const hasCalls = items.some((item) => item.type === 'tool-call');
   const logprobs = readLogprobs(candidate.logprobsResult);
   return present({
-    index: asNumber(candidate.index) ?? at,
+    index: asIndex(candidate.index) ?? at,
     items: withGrounding(items, candidate),
     finish: decodeFinish(candidate.finishReason, hasCalls),
     logprobs: logprobs.length === 0 ? undefined : logprobs,
@@ -103,7 +103,7 @@ function textOf(items: readonly OutputItem[]): string {
 
 export function decodeFinish(value: Json | undefined, hasCalls: boolean): Finish {
   const word = typeof value === 'number' ? String(value) : asWord(value);
-  const told = word === undefined ? 'stop' : (finishReasons[word] ?? 'other');
+  const told = word === undefined ? 'stop' : (entryOf(finishReasons, word) ?? 'other');
   const reason = hasCalls && (told === 'stop' || told === 'other' || told === 'malformed-call') ? 'tool-calls' : told;
   return present({
     reason,

@@ -6,7 +6,7 @@ import { MarkedNumbers, restoreNumbers } from '../../canonical/exact-numbers.ts'
 import type { Machine, Scope, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { BlockTrack } from '../block-track.ts';
-import { asNumber, asObject, asObjects, asText, asWord, parseJson, present } from '../fields.ts';
+import { asIndex, asObject, asObjects, asText, asWord, parseJson, present } from '../fields.ts';
 import { decodeHosted, decodeSeal } from './decode-contents.ts';
 import { blockReason, decodeFinish, partsOf, readLogprobs, readReportedError } from './decode-response.ts';
 import { decodeGrounding } from './grounding.ts';
@@ -98,7 +98,7 @@ class GeminiStreamDecoder implements Machine<WireEvent, ChatEvent> {
   }
 
   #candidate(out: ChatEvent[], wire: JsonObject): void {
-    const index = asNumber(wire.index) ?? 0;
+    const index = asIndex(wire.index) ?? 0;
     let candidate = this.#candidates.get(index);
     if (candidate === undefined) {
       candidate = new Candidate(index);

@@ -5,7 +5,7 @@ import { TollgateError } from '../../../errors.ts';
 import type { Annotation, ChatChoice, ChatResponse, FinishReason } from '../../canonical/chat.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asNumber, asObject, asObjects, asWord, present } from '../fields.ts';
+import { asIndex, asNumber, asObject, asObjects, asWord, entryOf, present } from '../fields.ts';
 import { readExtras } from './answer-extras.ts';
 import { decodeAssistant } from './decode-messages.ts';
 import { readLogprobs } from './decode-stream.ts';
@@ -51,12 +51,12 @@ function withSources(choice: ChatChoice, sources: readonly Annotation[]): ChatCh
 function decodeChoice(choice: JsonObject, at: number, scope: Scope): ChatChoice {
   const items = decodeAssistant(asObject(choice.message) ?? {}, `choices[${at}].message`, scope.newId('call_'));
   const word = asWord(choice.finish_reason);
-  const told: FinishReason = word === undefined ? 'stop' : (finishReasons[word] ?? 'other');
+  const told: FinishReason = word === undefined ? 'stop' : (entryOf(finishReasons, word) ?? 'other');
   const isCut = told === 'length' || told === 'content-filter';
   const hasCalls = items.some((item) => item.type === 'tool-call');
   const logprobs = readLogprobs(choice.logprobs);
   return present({
-    index: asNumber(choice.index) ?? at,
+    index: asIndex(choice.index) ?? at,
     items,
     finish: present({
       reason: hasCalls && !isCut ? ('tool-calls' as const) : told,

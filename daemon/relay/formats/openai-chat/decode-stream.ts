@@ -16,7 +16,18 @@ import { mergeUsage, type Usage } from '../../canonical/usage.ts';
 import type { AnswerDecoder, Scope, TextFrame, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { BlockTrack } from '../block-track.ts';
-import { asList, asNumber, asObject, asObjects, asText, asWord, parseJson, present } from '../fields.ts';
+import {
+  asIndex,
+  asList,
+  asNumber,
+  asObject,
+  asObjects,
+  asText,
+  asWord,
+  entryOf,
+  parseJson,
+  present,
+} from '../fields.ts';
 import { sourceOfUrl } from '../media.ts';
 import { RepeatedText } from '../repeated-text.ts';
 import { readExtras } from './answer-extras.ts';
@@ -172,7 +183,7 @@ class ChatStreamDecoder implements AnswerDecoder {
   }
 
   #choice(out: ChatEvent[], entry: JsonObject): void {
-    const index = asNumber(entry.index) ?? 0;
+    const index = asIndex(entry.index) ?? 0;
     let choice = this.#choices.get(index);
     if (choice === undefined) {
       choice = new Choice(index);
@@ -214,7 +225,7 @@ class ChatStreamDecoder implements AnswerDecoder {
     }
     this.#media(out, choice, delta);
     asObjects(delta.tool_calls).forEach((call, at) => {
-      this.#call(out, choice, call, asNumber(call.index) ?? (asWord(call.id) === undefined ? 0 : at));
+      this.#call(out, choice, call, asIndex(call.index) ?? (asWord(call.id) === undefined ? 0 : at));
     });
     const legacy = asObject(delta.function_call);
     if (legacy !== undefined) this.#call(out, choice, { function: legacy }, 0);
@@ -296,7 +307,7 @@ class ChatStreamDecoder implements AnswerDecoder {
       for (const annotation of this.#sources) out.push({ type: 'annotation', choice: choice.index, annotation });
     }
     choice.track.settle(out);
-    const told = finishReasons[word] ?? 'other';
+    const told = entryOf(finishReasons, word) ?? 'other';
     const isCut = told === 'length' || told === 'content-filter';
     const reason = choice.track.hasCalls && !isCut ? 'tool-calls' : told;
     out.push({

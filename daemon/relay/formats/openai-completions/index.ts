@@ -5,7 +5,7 @@
 import type { TollgateError, UpstreamFailure } from '../../../errors.ts';
 import type { ChatFormat, Machine, WireEvent } from '../../format.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
-import { asNumber, asObject, asObjects, asText, asWord, inexpressible, parseJson, remainder } from '../fields.ts';
+import { asIndex, asObject, asObjects, asText, asWord, inexpressible, parseJson, remainder } from '../fields.ts';
 import { openaiChat } from '../openai-chat/index.ts';
 import { findUsage } from '../openai-chat/read-usage.ts';
 
@@ -43,7 +43,7 @@ function asCompletion(chat: JsonObject): JsonObject {
     const said = asObject(choice.message) ?? asObject(choice.delta);
     return {
       text: asText(said?.content) ?? '',
-      index: asNumber(choice.index) ?? index,
+      index: asIndex(choice.index) ?? index,
       logprobs: null,
       finish_reason: choice.finish_reason ?? null,
     };

@@ -15,7 +15,7 @@ import type {
 import { unwrapSeal } from '../../canonical/seal.ts';
 import { clientToolNames } from '../../canonical/tool-names.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asList, asNumber, asObject, asObjects, asText, asWord, invalid, present } from '../fields.ts';
+import { asList, asNumber, asObject, asObjects, asText, asWord, entryOf, invalid, present } from '../fields.ts';
 import { sourceOfUrl, typeOfAudioFormat, typeOfFileName } from '../media.ts';
 import { isItemReference } from './kept-items.ts';
 import { callKinds, inputMembers, resultKinds } from './wire.ts';
@@ -44,7 +44,7 @@ function decodeItem(item: JsonObject, path: string): ChatItem | undefined {
   const type = asWord(item.type) ?? (isItemReference(item) ? 'item_reference' : 'message');
   if (type === 'additional_tools') return undefined;
   if (type === 'message') return decodeMessage(item, path);
-  const kind = resultKinds[type];
+  const kind = entryOf(resultKinds, type);
   if (kind !== undefined) return decodeResult(item, kind, path);
   return decodeOutputItem(item, path, type);
 }
@@ -72,7 +72,7 @@ function assistantOf(item: JsonObject, parts: readonly ContentPart[]): Assistant
 export function decodeOutputItem(item: JsonObject, path: string, type = asWord(item.type) ?? 'unknown'): OutputItem {
   if (type === 'message') return assistantOf(item, decodeContent(item.content, `${path}.content`));
   if (type === 'reasoning') return decodeReasoning(item);
-  const kind = callKinds[type];
+  const kind = entryOf(callKinds, type);
   // A tool search that the vendor ran itself is no call to the client.
   const isHosted = kind === 'tool-search' && item.execution === 'server';
   if (kind !== undefined && !isHosted) return decodeCall(item, kind, path);

@@ -8,7 +8,7 @@ import { MarkedNumbers } from '../../canonical/exact-numbers.ts';
 import { unwrapSeal } from '../../canonical/seal.ts';
 import type { Machine, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asNumber, asObject, asObjects, asText, asWord, parseJson, present } from '../fields.ts';
+import { asNumber, asObject, asObjects, asText, asWord, entryOf, parseJson, present } from '../fields.ts';
 import { readTokens } from '../openai-chat/decode-stream.ts';
 import { callName, decodeAnnotation, decodeCall, decodeOutputItem, readCallInput } from './decode-items.ts';
 import { decodeFinish, imageType, readReportedError, statusOf } from './decode-response.ts';
@@ -266,7 +266,7 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
 
   #finishItem(out: ChatEvent[], index: number, { wire, data }: { wire: JsonObject; data: string }): void {
     const type = asWord(wire.type) ?? 'unknown';
-    const callKind = callKinds[type];
+    const callKind = entryOf(callKinds, type);
     if (type === 'message') this.#finishMessage(out, index, wire);
     else if (type === 'reasoning') this.#finishReasoning(out, index, wire);
     else if (callKind !== undefined && wire.execution !== 'server') {

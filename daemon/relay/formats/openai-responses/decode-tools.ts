@@ -4,7 +4,18 @@
 import type { ChatTool, WebSearchOptions } from '../../canonical/chat.ts';
 import { flatToolName } from '../../canonical/tool-names.ts';
 import type { JsonObject } from '../../json.ts';
-import { asFlag, asObject, asObjects, asOneOf, asText, asWord, invalid, present, remainder } from '../fields.ts';
+import {
+  asFlag,
+  asObject,
+  asObjects,
+  asOneOf,
+  asText,
+  asWord,
+  entryOf,
+  invalid,
+  present,
+  remainder,
+} from '../fields.ts';
 import { clientTools, hostedKinds } from './wire.ts';
 
 const knownToolFields: ReadonlySet<string> = new Set(['type', 'name', 'description', 'parameters', 'strict']);
@@ -42,7 +53,7 @@ function decodeTool(tool: JsonObject, path: string, namespace: string | undefine
       }),
     ];
   }
-  const client = clientTools[type];
+  const client = entryOf(clientTools, type);
   if (client !== undefined && tool.execution !== 'server') return [{ kind: client, settings: tool }];
   const hosted = hostedKinds.find(([prefix]) => type.startsWith(prefix))?.[1] ?? 'other';
   return [{ kind: 'hosted', hosted, dialect: 'openai-responses', name: type, settings: tool }];

@@ -4,7 +4,7 @@ import type { RankedDocument, RerankAnswer, RerankRequest } from '../../canonica
 import { emptyUsage, tokenCount, type Usage } from '../../canonical/usage.ts';
 import type { Scope } from '../../format.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
-import { asNumber, asObject, asObjects, asText, asWord, present, remainder } from '../fields.ts';
+import { asIndex, asNumber, asObject, asObjects, asText, asWord, present, remainder } from '../fields.ts';
 import { loseUnsaid } from '../openai-embeddings/index.ts';
 
 const known = new Set(['model', 'query', 'documents', 'top_n', 'return_documents']);
@@ -23,7 +23,7 @@ export function documentText(document: Json): string {
 /** Results wherever an imitator puts them. */
 export function readRanking(list: Json | undefined): RankedDocument[] {
   return asObjects(list).flatMap((entry) => {
-    const index = asNumber(entry.index) ?? asNumber(entry.id);
+    const index = asIndex(entry.index) ?? asIndex(entry.id);
     const score = asNumber(entry.relevance_score) ?? asNumber(entry.relevanceScore) ?? asNumber(entry.score);
     return index === undefined || score === undefined ? [] : [{ index, score }];
   });
