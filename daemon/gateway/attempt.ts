@@ -18,7 +18,7 @@ import {
 import { askClosing, tellToStop } from './afterwards.ts';
 import { brokenTransport, type FailedAttempt, interrupted, type Spent, unusableReply } from './attempt-failure.ts';
 import { followUpOf } from './follow-up.ts';
-import { isAnswer, type Lane, type StreamCollector, type StreamReader, type WholeAnswer } from './lane.ts';
+import { hasLastWord, isAnswer, type Lane, type StreamCollector, type StreamReader, type WholeAnswer } from './lane.ts';
 import type { Plan } from './plan.ts';
 
 /** An upstream answer that may be delivered. */
@@ -219,6 +219,8 @@ export class Attempt implements ReplyReceiver, LiveStream {
   onError(error: TransportError): void {
     if (this.#mode === 'refusal' && error.kind !== 'undecodable') {
       this.#refuse();
+    } else if (this.#settled && error.kind !== 'undecodable' && hasLastWord(this.#reader)) {
+      this.#endStream();
     } else if (this.#settled) {
       this.#ending = error;
       this.#listener?.onBroken(error);

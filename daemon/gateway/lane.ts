@@ -110,3 +110,8 @@ export interface Lane {
 export function isAnswer(answer: WholeAnswer | Unusable | FollowUp): answer is WholeAnswer {
   return !('kind' in answer);
 }
+
+/** The last word came, on the answer and on its usage: how the connection ends takes nothing from it. */
+export function hasLastWord(reader: StreamReader | undefined): boolean {
+  return reader?.hasSaidItsEnd?.() === true && reader.usage() !== undefined;
+}

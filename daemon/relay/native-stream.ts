@@ -7,7 +7,7 @@ import { TollgateError } from '../errors.ts';
 import { editBody } from './body-edit.ts';
 import { emptyUsage, mergeUsage, type ToolCounts, type Usage, withTools } from './canonical/usage.ts';
 import type { ClientError } from './error-body.ts';
-import { asWord } from './formats/fields.ts';
+import { asWord, parseJson } from './formats/fields.ts';
 import { SseSplitter } from './framing/sse.ts';
 import type { JsonObject } from './json.ts';
 import {
@@ -160,7 +160,7 @@ export class NativeStream {
   /** The upstream's body ended: what the client still has to get. */
   end(): Buffer | undefined {
     const rest = this.#splitter.end();
-    const pieces = rest === undefined || this.#isClosed() ? [] : [this.#pass(rest) ?? nothing];
+    const pieces = rest === undefined || this.#isClosed() || isTorn(rest) ? [] : [this.#pass(rest) ?? nothing];
     if (this.#error === undefined) {
       const held = this.#heldBack();
       if (held.length > 0) pieces.push(held);
@@ -360,6 +360,12 @@ export class NativeStream {
 /** True for what only events of OpenAI's and Anthropic's dialects say; ask it of one that is none of the expected. */
 function opensAnotherDialect({ json }: StreamEvent): boolean {
   return Array.isArray(json?.choices) || /^(response\.|message_start$)/.test(asWord(json?.type) ?? '');
+}
+
+/** True for what the upstream broke off within: a last event of a payload that is neither JSON nor an end mark. */
+function isTorn(rest: Buffer): boolean {
+  const { payload } = new StreamEvent(rest, { start: 0, end: rest.length });
+  return payload !== '' && payload !== '[DONE]' && parseJson(payload) === undefined;
 }
 
 /** True where `error` is a whole word: a member that is not null, or the value of one. */

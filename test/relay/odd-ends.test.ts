@@ -1,0 +1,139 @@
+/**
+ * What upstreams and clients do that no protocol foresees: answers that break off within an event or behind their last
+ * one, places that no list has, members named as what every object has. Runs once: it looks at the wire and at one row.
+ */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { GatewayHarness } from '../support/gateway-harness.ts';
+import { untilThere } from '../support/until.ts';
+import { chatRequest, chunk, completion, finishChunk, roleChunk, usageChunk } from './wire.ts';
+
+interface World {
+  upstream: FakeUpstream;
+  harness: GatewayHarness;
+}
+
+const test = suite<World>('relay: odd ends');
+
+test.before.each(async (world) => {
+  world.upstream = await startFakeUpstream();
+  const baseUrl = world.upstream.url;
+  world.harness = await GatewayHarness.start({
+    channels: [
+      { id: 1, baseUrl, models: 'gpt-4o' },
+      { id: 2, type: 14, baseUrl, models: 'claude-sonnet-4-5' },
+      { id: 3, type: 24, baseUrl, models: 'gemini-2.5-flash' },
+    ],
+  });
+});
+test.after.each(async ({ harness, upstream }) => {
+  await harness.settled();
+  await harness.stop();
+  await upstream.close();
+});
+
+const whole = [roleChunk, chunk({ content: 'Hello' }), finishChunk, usageChunk, '[DONE]'];
+const message = (model: string) => ({ ...chatRequest, model, max_tokens: 100, stream: true });
+
+test('a stream that breaks behind its last word is complete, in every lane', async ({ harness, upstream }) => {
+  upstream.script(sseAnswer(whole, { end: 'reset' }));
+  for (const [path, last] of [
+    ['/v1/chat/completions', /data: \[DONE\]\n\n$/],
+    ['/v1/messages', /event: message_stop\ndata: \{[^\n]*\}\n\n$/],
+  ] as const) {
+    const answer = await harness.post(path, message('gpt-4o'));
+    assert.match(await answer.text(), last);
+    const row = await untilThere(async () => (await harness.rows())[0]);
+    assert.is(row.facts.settle_reason, 'complete', path);
+    assert.is(row.failed, false, path);
+  }
+});
+
+test('an event within which the upstream broke off is not passed on', async ({ harness, upstream }) => {
+  const torn = sseAnswer([roleChunk, chunk({ content: 'Hello' })]);
+  upstream.script({ ...torn, chunks: [...(torn.chunks ?? []), 'data: {"id":"c1","choices":[{"del'] });
+  const answer = await harness.post('/v1/chat/completions', message('gpt-4o'));
+  const events = (await answer.text()).split('\n\n').filter((event) => event !== '');
+  const payloads = events.map((event): Record<string, unknown> => JSON.parse(event.replace(/^data: /, '')));
+  assert.ok(payloads.at(-1)?.error, 'an error ends the stream');
+  assert.is(payloads.length, 3);
+});
+
+test('a last event that lacks nothing but its blank line is passed on', async ({ harness, upstream }) => {
+  const { chunks = [], ...rest } = sseAnswer(whole.slice(0, -1));
+  upstream.script({ ...rest, chunks: [...chunks, 'data: [DONE]'] });
+  const answer = await harness.post('/v1/chat/completions', message('gpt-4o'));
+  assert.match(await answer.text(), /data: \[DONE\]\n\n$/);
+});
+
+test('a choice at a place that no list has is the first one', async ({ harness, upstream }) => {
+  for (const index of ['-1', '0.5', '1e308', '1e999', '"7"']) {
+    const said = JSON.stringify(chunk({ content: 'Hello' })).replace('"index":0', `"index":${index}`);
+    upstream.script(sseAnswer([roleChunk, `${said}`, finishChunk, usageChunk, '[DONE]']));
+    const streamed = await harness.post('/v1beta/models/gpt-4o:streamGenerateContent?alt=sse', {
+      contents: [{ role: 'user', parts: [{ text: 'hi' }] }],
+    });
+    const places = [...(await streamed.text()).matchAll(/"index":([^,}]*)/g)].map(([, place]) => place);
+    assert.ok(places.length > 0, index);
+    assert.equal(new Set(places), new Set(['0']), index);
+    const body = JSON.stringify(completion()).replace('"index":0', `"index":${index}`);
+    upstream.script({ ...jsonAnswer({}), chunks: [body] });
+    const answer = await harness.post('/v1beta/models/gpt-4o:generateContent', {
+      contents: [{ role: 'user', parts: [{ text: 'hi' }] }],
+    });
+    const shown: { candidates: { index?: number }[] } = JSON.parse(await answer.text());
+    assert.equal(
+      shown.candidates.map(({ index: place = 0 }) => place),
+      [0],
+      index,
+    );
+  }
+});
+
+test('members named as what every object has are served as any other', async ({ harness, upstream }) => {
+  upstream.script((request) =>
+    jsonAnswer(
+      request.url.includes('messages')
+        ? {
+            id: 'm',
+            type: 'message',
+            role: 'assistant',
+            content: [{ type: 'text', text: 'Hi' }],
+            stop_reason: 'end_turn',
+          }
+        : completion(),
+    ),
+  );
+  for (const name of ['constructor', 'toString', 'hasOwnProperty', 'valueOf']) {
+    for (const [path, model] of [
+      ['/v1/messages', 'claude-sonnet-4-5'],
+      ['/v1/chat/completions', 'gpt-4o'],
+    ] as const) {
+      const { stream: _, ...asked } = message(model);
+      const answer = await harness.post(path, { ...asked, [name]: { prototype: 1 } });
+      assert.is(answer.status, 200, `${path} ${name}: ${await answer.text()}`);
+    }
+  }
+});
+
+test('words named as what every object has are unknown words', async ({ harness, upstream }) => {
+  const finish = JSON.stringify(finishChunk).replace('"stop"', '"constructor"');
+  upstream.script((request) =>
+    request.body.includes('"stream":true')
+      ? sseAnswer([roleChunk, chunk({ content: 'Hello' }), finish, usageChunk, '[DONE]'])
+      : { ...jsonAnswer({}), chunks: [JSON.stringify(completion()).replace('"stop"', '"constructor"')] },
+  );
+  const streamed = await harness.post('/v1/messages', message('gpt-4o'));
+  assert.match(await streamed.text(), '"stop_reason":"end_turn"');
+  const { stream: _, ...asked } = message('gpt-4o');
+  const answer = await harness.post('/v1/messages', asked);
+  const said: { stop_reason: string } = JSON.parse(await answer.text());
+  assert.is(said.stop_reason, 'end_turn');
+  upstream.requests.length = 0;
+  const tools = [{ type: 'constructor' }, { type: 'toString', name: 'a' }];
+  const hosted = await harness.post('/v1/responses', { model: 'gemini-2.5-flash', input: 'hi', tools });
+  assert.is(hosted.status, 400, await hosted.text());
+});
+
+test.run();
