@@ -9,6 +9,7 @@
  */
 import type { AffinityTarget, KeptReference, ResponseAffinity } from '../domain/affinity.ts';
 import type { SettleReason } from '../domain/settlement.ts';
+import { partsIn } from '../relay/formats/gemini-generate/wire.ts';
 import { standsForKept } from '../relay/formats/openai-responses/kept-items.ts';
 import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 import { containerOf, type StoredAnswer } from '../relay/stored-answer.ts';
@@ -67,9 +68,7 @@ export function chatReferences(messages: readonly Json[]): readonly KeptReferenc
 export function generateReferences(body: JsonObject, contents: readonly Json[]): readonly KeptReference[] {
   let found: Found;
   for (const [at, content] of contents.entries()) {
-    const parts = isObject(content) ? content.parts : undefined;
-    if (!Array.isArray(parts)) continue;
-    for (const part of parts) found = inPart(found, part, `contents.${at}.parts`);
+    for (const part of partsIn(content)) found = inPart(found, part, `contents.${at}.parts`);
   }
   found = bounded(found, 'contents');
   return addShared(found, body.cachedContent ?? body.cached_content, 'cachedContent') ?? NONE;

@@ -87,8 +87,11 @@ function nestedModelEdits(json: JsonObject, upstream: string): BodyEdit[] {
   const model = `models/${upstream}`;
   const edits: BodyEdit[] = [];
   if (typeof json.model === 'string' && json.model !== model) edits.push({ path: ['model'], set: model });
-  const { requests, generateContentRequest: whole } = json;
-  if (isObject(whole) && whole.model !== model) edits.push({ path: ['generateContentRequest', 'model'], set: model });
+  const { requests } = json;
+  for (const member of ['generateContentRequest', 'generate_content_request']) {
+    const whole = json[member];
+    if (isObject(whole) && whole.model !== model) edits.push({ path: [member, 'model'], set: model });
+  }
   if (!Array.isArray(requests) || requests.every((entry) => isObject(entry) && entry.model === model)) return edits;
   const renamed = requests.map((entry): Json => (isObject(entry) ? { ...entry, model } : entry));
   return [...edits, { path: ['requests'], set: renamed }];

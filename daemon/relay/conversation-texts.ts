@@ -4,6 +4,7 @@
  */
 import type { FormatId } from './format.ts';
 import { asObject, asObjects, asText, parseJson } from './formats/fields.ts';
+import { partsIn } from './formats/gemini-generate/wire.ts';
 import { SseParser } from './framing/sse.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
 
@@ -38,8 +39,8 @@ const conversations: { readonly [F in FormatId]?: Conversation } = {
   },
   'gemini-generate': {
     asked: (body) => [
-      ...instructions(asObject(body.systemInstruction ?? body.system_instruction)?.parts),
-      ...asObjects(body.contents).map((content) => said(content.role, content.parts)),
+      ...instructions(partsIn(body.systemInstruction ?? body.system_instruction)),
+      ...asObjects(body.contents).map((content) => said(content.role, partsIn(content))),
     ],
     answered: (body) => {
       const parts = asObject(asObjects(body.candidates)[0]?.content)?.parts;
@@ -78,7 +79,8 @@ function said(role: Json | undefined, content: Json | undefined): Said {
 }
 
 function instructions(content: Json | undefined): Said[] {
-  return content === undefined ? [] : [said('system', content)];
+  const isNone = content === undefined || (Array.isArray(content) && content.length === 0);
+  return isNone ? [] : [said('system', content)];
 }
 
 /** A developer's message instructs like a system's. */

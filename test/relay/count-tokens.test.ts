@@ -69,11 +69,11 @@ test('passes Gemini’s question on, whole requests with the model that the upst
   assert.is(counted.totalTokens, 10);
   assert.is(upstream.requests[0]?.url, `/v1beta/models/${model}:countTokens`);
   const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
-  await harness.post(`/v1beta/models/${model}:countTokens`, {
-    generateContentRequest: { model: 'models/x', contents },
-  });
-  const sent = JSON.parse(upstream.requests[1]?.body.toString() ?? '');
-  assert.equal(sent, { generateContentRequest: { model: `models/${model}`, contents } });
+  for (const member of ['generateContentRequest', 'generate_content_request']) {
+    await harness.post(`/v1beta/models/${model}:countTokens`, { [member]: { model: 'models/x', contents } });
+    const sent = JSON.parse(upstream.requests.at(-1)?.body.toString() ?? '');
+    assert.equal(sent, { [member]: { model: `models/${model}`, contents } });
+  }
 });
 
 test('counts here where no channel of that protocol serves the model, and writes no row', async ({
@@ -130,6 +130,15 @@ test('asks the next channel’s counter first, and counts Gemini’s prompts her
   const counted = await gemini.post(`/v1beta/models/${model}:countTokens`, { contents });
   const { totalTokens: tokens } = await counted.json();
   assert.ok(tokens >= 6 && tokens < 20, String(tokens));
+  const [only] = contents.flatMap(({ parts }) => parts);
+  for (const asked of [
+    { generateContentRequest: { contents } },
+    { generate_content_request: { contents } },
+    { contents: [{ role: 'user', parts: only }] },
+  ]) {
+    const again = await gemini.post(`/v1beta/models/${model}:countTokens`, asked);
+    assert.is((await again.json()).totalTokens, tokens, JSON.stringify(asked));
+  }
   const both = await start(14, { options: { RetryTimes: 1 } });
   both.setChannels(
     [1, 2].map((id) => ({ id, type: 14, priority: -id, baseUrl: upstream.url, models: model, keys: [`k${id}`] })),

@@ -303,6 +303,12 @@ const shared: Readonly<Record<string, { path: string; asked: JsonObject; found: 
     found: jsonAnswer(generated),
     elsewhere: refused403('You do not have permission to access the File abc or it may not exist.'),
   },
+  'a file of Gemini alone': {
+    path: '/v1beta/models/gemini:generateContent',
+    asked: { contents: [{ role: 'user', parts: { fileData: { mimeType: 'text/plain', fileUri: uploaded } } }] },
+    found: jsonAnswer(generated),
+    elsewhere: refused403('You do not have permission to access the File abc or it may not exist.'),
+  },
   'a file of Claude': {
     path: '/v1/messages',
     asked: {

@@ -99,6 +99,21 @@ for (const [name] of channels) {
   });
 }
 
+test('stand beside a part that stands alone instead of in a list', async ({ daemon, key, upstream }) => {
+  const own = { text: 'Own' };
+  for (const [model, told] of [
+    ['gemini-2.5-flash', own],
+    ['gemini-2.5-flash-front', [{ text: 'House rules\n' }, own]],
+  ]) {
+    const body = { contents: [{ parts: [{ text: 'hi' }] }], systemInstruction: { parts: own } };
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const path = `${daemon.url}/v1beta/models/${model}:generateContent`;
+    await fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
+    const sent = JSON.parse(upstream.requests.at(-1)?.body.toString() ?? 'null');
+    assert.equal(sent.systemInstruction.parts, told);
+  }
+});
+
 test('stand before instructions among the items of Responses only where they win', async ({
   daemon,
   key,

@@ -3,6 +3,7 @@ import type { ChatItem, ChatRequest, ContentPart } from '../canonical/chat.ts';
 import type { FormatId } from '../format.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { asList, asObject } from './fields.ts';
+import { partsIn } from './gemini-generate/wire.ts';
 
 export interface SystemPrompt {
   /** Never empty. */
@@ -69,7 +70,7 @@ function inMessages(body: JsonObject, prompt: SystemPrompt): JsonObject {
 function inInstruction(body: JsonObject, prompt: SystemPrompt): JsonObject {
   const key = body.system_instruction === undefined ? 'systemInstruction' : 'system_instruction';
   const own = asObject(body[key]);
-  const parts = asList(own?.parts);
+  const parts = partsIn(own);
   if (parts.length > 0 && prompt.place === 'absent') return body;
   const text = parts.length === 0 ? prompt.text : `${prompt.text}\n`;
   return { ...body, [key]: { ...own, parts: [{ text }, ...parts] } };

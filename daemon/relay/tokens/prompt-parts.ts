@@ -4,6 +4,7 @@
  */
 import type { FormatId } from '../format.ts';
 import { asList, asObject, asObjects, asText } from '../formats/fields.ts';
+import { partsIn } from '../formats/gemini-generate/wire.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { audioPartTokens } from './audio-tokens.ts';
 import { sizeOfDataUrl } from './image-size.ts';
@@ -186,7 +187,7 @@ function readAnthropic(body: JsonObject, parts: PromptParts): void {
 }
 
 function readGemini(body: JsonObject, parts: PromptParts): void {
-  const asked = asObject(body.generateContentRequest) ?? body;
+  const asked = asObject(body.generateContentRequest) ?? asObject(body.generate_content_request) ?? body;
   readGeminiContent(asked.systemInstruction ?? asked.system_instruction, parts);
   for (const content of asObjects(asked.contents)) readGeminiContent(content, parts);
   const declared = asObjects(asked.tools).flatMap((tool) =>
@@ -196,7 +197,7 @@ function readGemini(body: JsonObject, parts: PromptParts): void {
 }
 
 function readGeminiContent(content: Json | undefined, parts: PromptParts): void {
-  for (const part of asObjects(asObject(content)?.parts)) {
+  for (const part of partsIn(content)) {
     addText(parts, part.text);
     const call = asObject(part.functionCall) ?? asObject(part.function_call);
     if (call !== undefined) addText(parts, call.name, JSON.stringify(call.args ?? {}));

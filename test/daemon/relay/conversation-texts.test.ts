@@ -45,6 +45,11 @@ test('tells kind and size of media instead of their bytes', () => {
   assert.is(asked?.[0]?.content, '[image/png, 300 bytes]\nwhat?');
   const inline = { inlineData: { mimeType: 'audio/wav', data: 'AAAA' } };
   assert.is(askedIn('gemini-generate', { contents: [{ parts: [inline] }] })?.[0]?.content, '[audio/wav, 3 bytes]');
+  const alone = { systemInstruction: { parts: { text: 'Be kind' } }, contents: [{ parts: inline }] };
+  assert.equal(
+    askedIn('gemini-generate', alone)?.map(({ content }) => content),
+    ['Be kind', '[audio/wav, 3 bytes]'],
+  );
 });
 
 test('reads the visible text of whole and streamed answers', () => {

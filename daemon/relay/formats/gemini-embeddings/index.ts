@@ -5,6 +5,7 @@ import { emptyUsage, tokenCount, type Usage } from '../../canonical/usage.ts';
 import type { Scope } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asWord, inexpressible, invalid, present, remainder } from '../fields.ts';
+import { partsIn } from '../gemini-generate/wire.ts';
 import { loseUnsaid } from '../openai-embeddings/index.ts';
 import { readVector } from '../openai-embeddings/vectors.ts';
 
@@ -41,8 +42,7 @@ const foreignTasks: Readonly<Record<string, string>> = {
 };
 
 function readInput(entry: JsonObject, field: string): EmbeddingInput {
-  const content = asObject(entry.content);
-  const parts = asObjects(content?.parts);
+  const parts = partsIn(entry.content);
   if (parts.length === 0) throw invalid(`${field}.parts`, 'must be a non-empty array');
   const texts = parts.map((part) => part.text);
   const named = present({ title: asWord(entry.title) });

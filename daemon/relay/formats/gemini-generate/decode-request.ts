@@ -26,7 +26,7 @@ import {
 } from '../fields.ts';
 import { ContentReader, decodePart } from './decode-contents.ts';
 import { toJsonSchema } from './schema.ts';
-import { camelKeys, knownConfig, knownFields } from './wire.ts';
+import { camelKeys, knownConfig, knownFields, partsIn } from './wire.ts';
 
 /** Throws `invalid_request` with the field that is missing or of the wrong type. */
 export function decodeRequest(body: Json): ChatRequest {
@@ -78,7 +78,7 @@ export function decodeRequest(body: Json): ChatRequest {
 }
 
 function decodeSystem(value: Json | undefined): ChatItem[] {
-  const parts = typeof value === 'string' ? [{ text: value }] : asObjects(camelKeys(value).parts).map(camelKeys);
+  const parts = typeof value === 'string' ? [{ text: value }] : partsIn(value).map(camelKeys);
   const decoded = parts.flatMap((part) => decodePart(part, 'systemInstruction') ?? []);
   return decoded.length === 0 ? [] : [{ type: 'system', role: 'system', parts: decoded, apart: true }];
 }

@@ -3,6 +3,7 @@
  */
 import type { FinishReason } from '../../canonical/chat.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
+import { asObject, asObjects } from '../fields.ts';
 
 /** `finishReason` words; the numbers are those of the vendor's protocol buffers, which some hosts send. */
 export const finishReasons: Readonly<Record<string, FinishReason>> = {
@@ -81,6 +82,12 @@ export const builtInTools: ReadonlySet<string> = new Set(['googleSearch', 'codeE
 
 /** Stands for a lost signature. Source: the vendor's page on thought signatures, read 2026-08. */
 export const missingSignature = 'skip_thought_signature_validator';
+
+/** Parts of a content: a list, or the only one by itself, as examples of the vendor's write it. */
+export function partsIn(content: Json | undefined): JsonObject[] {
+  const { parts } = asObject(content) ?? {};
+  return isObject(parts) ? [parts] : [...asObjects(parts)];
+}
 
 /**
  * The object with the keys of its own level in camel case: this wire takes both spellings. Values stay as they are,

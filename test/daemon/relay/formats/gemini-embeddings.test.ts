@@ -48,6 +48,11 @@ test('every text keeps its own title where the vendor has a place for it', () =>
   assert.equal(told(geminiEmbeddings, asked), { body: { requests }, lost: [] });
 });
 
+test('a part that stands alone is read like one in a list', () => {
+  const asked = geminiEmbeddings.decodeRequest({ model: 'm', content: { parts: { text: 'a' } } });
+  assert.equal(told(ollamaEmbeddings, asked).body, { model: 'm', input: 'a' });
+});
+
 test('titles and purposes are noted where the vendor has none', () => {
   const asked = geminiEmbeddings.decodeRequest(titled);
   for (const [format, lost] of [

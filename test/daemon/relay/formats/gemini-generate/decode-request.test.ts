@@ -33,6 +33,13 @@ test('reads both spellings of keys', () => {
   });
 });
 
+test('reads a part that stands alone instead of in a list', () => {
+  const lists = { contents: [{ parts: [{ text: 'Hello' }] }], systemInstruction: { parts: [{ text: 'Be kind' }] } };
+  const alone = { contents: [{ parts: { text: 'Hello' } }], systemInstruction: { parts: { text: 'Be kind' } } };
+  assert.is(decode(lists).items.length, 2);
+  assert.equal(decode(alone), decode(lists));
+});
+
 test('pairs results with calls by name in order where there are no ids', () => {
   const call = (x: number) => ({ functionCall: { name: 'f', args: { x } } });
   const result = (x: number) => ({ functionResponse: { name: 'f', response: { result: `r${x}` } } });
