@@ -145,7 +145,8 @@ export async function describeFailure(
   }
   const local = await localFailureOf(error, language);
   if (local !== undefined) {
-    const advice = hint(local.code);
+    // Beside the daemon it is the database that is asked, not the server.
+    const advice = hint(local.code === 'db_unavailable' ? 'local_db_unavailable' : local.code);
     return { ...local, ...(advice === undefined ? {} : { hint: advice }) };
   }
   const bug = error instanceof Error ? error : new Error(String(error));

@@ -105,6 +105,7 @@ export const hints: Readonly<Record<string, Bilingual>> = {
   ),
   too_many_requests: both('wait, or raise the limit in config.yaml', '请稍后再试，或在 config.yaml 中提高限制'),
   db_unavailable: both('tollgate status', 'tollgate status'),
+  local_db_unavailable: both('tollgate doctor --local', 'tollgate doctor --local'),
   internal_error: both("look for the request id in the daemon's log", '请在服务日志中按请求编号查找原因'),
   option_unknown: both('tollgate option list', 'tollgate option list'),
   option_invalid: both('tollgate option get KEY shows type and default', 'tollgate option get KEY 可查看类型与默认值'),

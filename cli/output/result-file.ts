@@ -79,5 +79,8 @@ export class ResultFile implements Output {
 }
 
 function notWritten(path: string, about: { field: string; cause: unknown }): Error {
-  return localError(both(`cannot write ${path}`, `无法写入 ${path}`), about);
+  const { cause } = about;
+  // Disk full, no right, no folder: what to do about it differs.
+  const reason = cause instanceof Error ? ('code' in cause ? String(cause.code) : cause.message) : String(cause);
+  return localError(both(`cannot write ${path} (${reason})`, `无法写入 ${path}（${reason}）`), about);
 }

@@ -230,7 +230,7 @@ export class SystemStateService {
     const { database, options, channels } = this.#deps;
     const alive = nodes.filter(({ isAlive }) => isAlive);
     const lost = alive.reduce((sum, { lostTexts }) => sum + lostTexts, 0);
-    const failed = [...new Set(alive.flatMap(({ jobs }) => jobs).filter(({ outcome }) => outcome === 'failed'))];
+    const failed = failedJobs(alive);
     const disabled = [...channels()].filter(({ record }) => record.status === 3).length;
     const found: (SystemWarning | false)[] = [
       !hasMail && { code: 'mail_missing' },
@@ -242,10 +242,19 @@ export class SystemStateService {
       alive.some(({ redis }) => redis === 'lost') && { code: 'redis_lost' },
       alive.length < nodes.length && { code: 'nodes_silent', params: { count: nodes.length - alive.length } },
       lost > 0 && { code: 'texts_lost', params: { count: lost } },
-      failed.length > 0 && { code: 'jobs_failed', params: { names: failed.map(({ name }) => name).join(', ') } },
+      failed.length > 0 && { code: 'jobs_failed', params: { names: failed.join(', ') } },
     ];
     return found.filter((warning) => warning !== false);
   }
+}
+
+/**
+ * Names of jobs that failed at their last turn, each once whatever the number of nodes. A heartbeat tells of the one
+ * before it: a node whose heartbeat came is past that.
+ */
+function failedJobs(alive: readonly NodeState[]): string[] {
+  const failed = alive.flatMap(({ jobs }) => jobs).filter(({ outcome }) => outcome === 'failed');
+  return [...new Set(failed.map(({ name }) => name))].filter((name) => name !== 'heartbeat');
 }
 
 /** What the log has of a channel, and the tries that failed before it could be logged under it. */

@@ -124,7 +124,7 @@ test('a dry run finds all that a real one would, says why rows stay behind, and 
   const bytes = readFileSync(file);
   const unwritable = await type(world, ['import', file, '--dry-run', '--report', workspace.path('no/such.json')]);
   assert.is(unwritable.code, 12);
-  assert.match(unwritable.stderr, /cannot write .*\n {2}--report\n/);
+  assert.match(unwritable.stderr, /cannot write .* \(ENOENT\) \(local\)\n {2}--report\n/);
   const path = workspace.path('dry.json');
   const ended = await type(world, ['import', file, '--dry-run', '--report', path]);
   assert.is(ended.code, 11, ended.stderr);

@@ -70,7 +70,10 @@ function migrate(environment: Record<string, string>, ...flags: string[]) {
 test('says why a database cannot be migrated, and is no bug for it', async () => {
   const away = await migrate({ TOLLGATE_DATABASE_URL: 'postgres://user:very-secret@127.0.0.1:1/tollgate' });
   assert.is(away.code, 10, away.stderr);
-  assert.match(away.stderr, /^error: Database unavailable: connect ECONNREFUSED 127\.0\.0\.1:1 \(db_unavailable\)\n/);
+  assert.match(
+    away.stderr,
+    /^error: Database unavailable: connect ECONNREFUSED 127\.0\.0\.1:1 \(db_unavailable\)\n {2}try: tollgate doctor --local\n/,
+  );
   assert.not.match(away.stderr, 'very-secret');
   assert.not.match(away.stderr, 'at async');
 

@@ -62,20 +62,27 @@ test('may be a device, which is written to and never replaced', async () => {
   assert.ok(statSync('/dev/null').isCharacterDevice());
 });
 
-test('is opened before anything is asked of the server', () =>
+test('says why it could not be written, as on a full disk', async () => {
+  const file = await ResultFile.open('/dev/full', { force: true });
+  const error = await refusal(file.write('x'));
+  await file.close();
+  assert.equal(error.text, { en: 'cannot write /dev/full (ENOSPC)', zh: '无法写入 /dev/full（ENOSPC）' });
+});
+
+test('is opened before anything is asked of the server, and says why it cannot be', () =>
   inFolder(async (folder) => {
     const { url, asked, stop } = await startWebServer(() => ({}));
     try {
       const environment = { TOLLGATE_CONFIG_DIR: folder, TOLLGATE_URL: url, TOLLGATE_ACCESS_TOKEN: 'x'.repeat(32) };
       const create = ['token', 'create', '--name', 'a', '--quota', 'unlimited', '--out'];
-      for (const [place, code] of [
-        [join(folder, 'no', 'such', 'folder.json'), 12],
-        [folder, 12],
-        ['', 3],
+      for (const [place, code, told] of [
+        [join(folder, 'no', 'such', 'folder.json'), 12, /cannot write .*folder\.json \(ENOENT\)/],
+        [folder, 12, /cannot write .* \(is a directory\)/],
+        ['', 3, /--out needs a file/],
       ] as const) {
         const ended = await runProgram([...create, place, '--force'], { environment });
         assert.is(ended.code, code, ended.stderr);
-        assert.match(ended.stderr, place === '' ? /--out needs a file/ : /cannot write/);
+        assert.match(ended.stderr, told);
       }
       assert.equal(asked, []);
     } finally {

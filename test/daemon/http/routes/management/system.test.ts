@@ -57,6 +57,18 @@ system('knows nodes that fell silent, and other versions', async () => {
   await database.stores.nodes.delete('other');
 });
 
+system('names a job once that failed on several nodes, and no heartbeat, since that came', async () => {
+  const { database, nowSeconds } = daemon.daemon.foundation;
+  const job = { scope: 'node', lastAt: 1, lastMs: 1, outcome: 'failed', nextAt: 1 };
+  const facts = JSON.stringify({ jobs: ['heartbeat', 'hold-sweeper'].map((name) => ({ ...job, name })) });
+  const node = { address: 'b:3000', version: '0.0.1', startedAt: 1, heartbeatAt: nowSeconds(), facts };
+  for (const id of ['second', 'third']) await database.stores.nodes.beat({ id, ...node });
+  const { warnings } = await daemon.root.system.get();
+  const told = warnings.find(({ code }) => code === 'jobs_failed')?.message ?? '';
+  assert.equal(told.match(/hold-sweeper|heartbeat/g), ['hold-sweeper']);
+  for (const id of ['second', 'third']) await database.stores.nodes.delete(id);
+});
+
 system('warns of what is missing, in the language asked for, until it is there', async () => {
   const before = await daemon.root.system.get();
   assert.equal(codes(before).sort(), ['mail_missing', 'no_channel', 'server_address_missing']);
