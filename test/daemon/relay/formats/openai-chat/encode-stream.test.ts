@@ -4,6 +4,7 @@ import type { ChatFormat } from '../../../../../daemon/relay/format.ts';
 import { anthropicMessages } from '../../../../../daemon/relay/formats/anthropic-messages/index.ts';
 import { geminiGenerate } from '../../../../../daemon/relay/formats/gemini-generate/index.ts';
 import { openaiChat } from '../../../../../daemon/relay/formats/openai-chat/index.ts';
+import { openaiResponses } from '../../../../../daemon/relay/formats/openai-responses/index.ts';
 import type { Json } from '../../../../../daemon/relay/json.ts';
 import { testScope } from '../../../../conformance/scope.ts';
 import { anyRequest, decodeAll, encodeAll } from '../../../../conformance/translate.ts';
@@ -95,6 +96,17 @@ test('names sound that its vendor did not name, once, as no longer to be asked f
     transcript: '',
     expires_at: 1_790_000_000,
   });
+});
+
+test('a message of calls has no content, whatever tools its vendor ran before them', () => {
+  const output = [
+    { type: 'web_search_call', id: 'ws_1', status: 'completed', action: { type: 'search', query: 'x' } },
+    { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'f', arguments: '{}' },
+  ];
+  const answer = { id: 'resp_1', object: 'response', status: 'completed', output };
+  const whole = openaiResponses.decodeResponse(answer, testScope());
+  const message = at(openaiChat.encodeResponse(whole, anyRequest, testScope()), 'choices', 0, 'message');
+  assert.equal([at(message, 'content'), at(message, 'tool_calls', 0, 'id')], [null, 'call_1']);
 });
 
 test('sends the usage chunk only to a client that asked for it', () => {
