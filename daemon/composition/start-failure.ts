@@ -17,7 +17,8 @@ export function startFailure(error: unknown, config: Pick<Config, 'data_dir' | '
     return `cannot start: ${placeOf(config.database.url)} cannot be used: ${reasonOf(error)} (database.url, TOLLGATE_DATABASE_URL)`;
   }
   if (!(error instanceof Error) || !('code' in error)) return `cannot start: ${String(error)}`;
-  if ('syscall' in error && error.syscall === 'listen' && 'port' in error) {
+  // A socket in the data folder has no port, which Node writes as -1.
+  if ('syscall' in error && error.syscall === 'listen' && 'port' in error && error.port !== -1) {
     const key = error.port === config.listen.port ? 'listen, TOLLGATE_LISTEN' : 'metrics.listen';
     const why = error.code === 'EADDRINUSE' ? '; another program has this address already' : '';
     return `cannot start: ${error.message}${why} (${key})`;

@@ -69,6 +69,7 @@ test('says the text of a refusal, and of the system where a folder cannot be mad
     code: 'EROFS',
     syscall: 'listen',
     address: '/srv/data/daemon.sock',
+    port: -1,
   });
   const inFolder = loadConfig({ env: { TOLLGATE_DATA_DIR: '/srv/data' } });
   assert.is(
