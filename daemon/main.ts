@@ -193,7 +193,7 @@ export interface ServeOptions {
   logLevel?: string;
 }
 
-/** `tollgate serve`: runs until SIGTERM or SIGINT; returns the exit code. */
+/** `tollgate serve`: runs until SIGTERM, SIGINT or SIGHUP, of a terminal that closes; returns the exit code. */
 export async function serve(options: ServeOptions, environment: Environment): Promise<number> {
   setEngineFlags();
   const overrides = {
@@ -243,8 +243,10 @@ function untilTold(say: (line: string) => void): Promise<void> {
   return new Promise((resolve) => {
     let seen = false;
     // Windows has Ctrl-Break where others have SIGTERM.
-    for (const name of ['SIGTERM', 'SIGINT', 'SIGBREAK'] as const) {
+    for (const name of ['SIGTERM', 'SIGINT', 'SIGBREAK', 'SIGHUP'] as const) {
       process.on(name, () => {
+        // A terminal that closes says so more than once: itself, and by its shell.
+        if (seen && name === 'SIGHUP') return;
         if (seen) process.exit(name === 'SIGINT' ? 130 : 143);
         seen = true;
         say(`${name}: no new calls; running streams may end, a second signal stops at once`);
