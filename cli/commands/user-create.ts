@@ -152,7 +152,7 @@ export function registerUserCreate(user: Command, runtime: Runtime): void {
       summary: both('Create a user, or many', '创建用户，可批量'),
       examples: ['user create --username ci --generate-password --quota 5usd', 'user create --from users.csv -o csv'],
       prints: (context, flags) => (flags.from === undefined ? userView(context) : madeView),
-      rows: 'users.get',
+      rows: 'users.list',
       calls: ['users.create'],
       exits: [exitCodes.partial],
     },

@@ -40,8 +40,13 @@ const balanceView: View<{ id: number; quota: number }> = {
   id: (row) => row.id,
 };
 
-/** An account with its budgets and what it used in the last 24 hours; null where that may not be read. */
-type UserDetail = WithBudgets<UserRow> & { requests_24h: number | null; quota_24h: number | null };
+/** An account with its keys, its budgets and what it used in the last 24 hours; null where that may not be read. */
+type UserDetail = WithBudgets<UserRow> & {
+  /** How many keys there are, deleted ones left out. */
+  token_count: number;
+  requests_24h: number | null;
+  quota_24h: number | null;
+};
 
 function detailView(context: CommandContext): View<UserDetail> {
   const view = userView(context);
@@ -51,6 +56,7 @@ function detailView(context: CommandContext): View<UserDetail> {
     fields: [...rowFields('users.get'), 'budgets', 'requests_24h', 'quota_24h'],
     columns: [
       ...view.columns,
+      { heading: 'KEYS', value: (row) => row.token_count, align: 'right' },
       { heading: 'REQUESTS_24H', value: (row) => row.requests_24h, align: 'right' },
       {
         heading: 'QUOTA_24H',
@@ -66,12 +72,15 @@ function detailView(context: CommandContext): View<UserDetail> {
 async function detailOf<T extends UserRow>(context: CommandContext, row: T): Promise<T & UserDetail> {
   const client = await context.client();
   const on = `user:${row.id}`;
-  const [found, day] = await Promise.all([
+  const [detail, found, day] = await Promise.all([
+    // A name is found among rows of the list, which do not count keys.
+    client.users.get({ id: row.id }),
     budgetsOf(context, [on]),
     unlessScopeMissing(client.usageReports.report({ by: 'user', username: row.username, top: 1 })),
   ]);
   return {
     ...row,
+    token_count: detail.token_count,
     budgets: found === undefined ? null : (found.get(on) ?? []),
     requests_24h: day?.totals.requests ?? null,
     quota_24h: day?.totals.quota ?? null,
@@ -132,7 +141,10 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
     user.command('get').alias('show').argument('<user>'),
     runtime,
     {
-      summary: both('Show one user, with budgets and the last 24 hours', '查看用户、预算与近 24 小时用量'),
+      summary: both(
+        'Show one user, with keys, budgets and the last 24 hours',
+        '查看用户、令牌数、预算与近 24 小时用量',
+      ),
       examples: ['user get alice'],
       prints: detailView,
       calls: ['users.get', 'users.search', 'budgets.list', 'usageReports.report'],

@@ -8,6 +8,10 @@ import { rowId } from './loose.ts';
 export const UserView = z.object(accountMembers);
 export type UserView = z.output<typeof UserView>;
 
+/** One user, with how many relay keys are theirs; deleted keys do not count. */
+export const UserDetailView = z.extend(UserView, { token_count: z.int() });
+export type UserDetailView = z.output<typeof UserDetailView>;
+
 export const userActions = ['promote', 'demote', 'disable', 'enable', 'delete', 'add_quota'] as const;
 export const quotaModes = ['add', 'subtract', 'override'] as const;
 export type QuotaMode = (typeof quotaModes)[number];
@@ -55,9 +59,9 @@ export const users = {
     access: 'admin',
     scope: 'user:read',
     shape: 'data',
-    description: { en: 'One user.', zh: '查看一个用户。' },
+    description: { en: 'One user, with the number of their keys.', zh: '查看一个用户及其令牌数。' },
     input: z.object({ id: rowId }),
-    output: UserView,
+    output: UserDetailView,
     errors: ['user_not_found', 'user_same_level'],
   }),
   create: endpoint({

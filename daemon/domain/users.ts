@@ -76,9 +76,11 @@ export class UserService {
     return this.#deps.database.stores.users.list(filter, window);
   }
 
-  /** Throws `user_not_found`, `user_same_level`. */
-  async get(actor: Actor, id: number): Promise<UserRecord> {
-    return this.#permitted(this.#deps.database.stores, { actor, id, action: 'read' });
+  /** A user and how many keys they have. Throws `user_not_found`, `user_same_level`. */
+  async get(actor: Actor, id: number): Promise<{ user: UserRecord; keys: number }> {
+    const { stores } = this.#deps.database;
+    const user = await this.#permitted(stores, { actor, id, action: 'read' });
+    return { user, keys: await stores.tokens.count(id) };
   }
 
   /** Throws `username_*`, `password_invalid`, `user_same_level`, `invalid_params`, `group_unknown`, `quota_negative`. */

@@ -98,6 +98,17 @@ cli('makes a token whose key alone is printed with -q, and masks it later', asyn
   assert.is((await run(['token', 'get', 'app', '--jq', '.remain_quota'])).stdout, '1000000\n');
 });
 
+cli('counts the keys that an account has, not those that are deleted, by its name as by its id', async () => {
+  const counted = async (user: string) => (await run(['user', 'get', user, '--jq', '.token_count'])).stdout;
+  const before = Number(await counted('root'));
+  await run(['token', 'create', '--name', 'counted', '--count', '2', '-q']);
+  assert.is(await counted('root'), `${before + 2}\n`);
+  await run(['token', 'delete', 'counted-1', '--yes']);
+  assert.is(await counted('1'), `${before + 1}\n`);
+  const table = await run(['user', 'get', '1', '-o', 'csv', '--columns', 'name,keys']);
+  assert.match(table.stdout, new RegExp(`^root,${before + 1}\\r?$`, 'm'));
+});
+
 cli('makes a token with its budgets', async () => {
   const create = (...flags: string[]) => run(['token', 'create', '--name', 'kept', ...flags]);
   const made = await create('--budget', 'quota=5usd/day', '--budget', 'tokens=2m/month');

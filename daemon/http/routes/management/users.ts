@@ -14,7 +14,10 @@ export const userRoutes = (users: UserService): Route[] => [
     const found = await users.list(input, page);
     return { items: found.items.map(presentUser), total: found.total };
   }),
-  implement(contract.users.get, async ({ actor, input }) => presentUser(await users.get(actor, input.id))),
+  implement(contract.users.get, async ({ actor, input }) => {
+    const { user, keys } = await users.get(actor, input.id);
+    return { ...presentUser(user), token_count: keys };
+  }),
   implement(contract.users.create, async ({ actor, input, request }) => {
     const creation = {
       username: input.username,
