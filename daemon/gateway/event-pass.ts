@@ -5,7 +5,7 @@ import { mergeUsage, type Usage } from '../relay/canonical/usage.ts';
 import { usageOfImages } from '../relay/formats/openai-images/usage.ts';
 import { SseSplitter } from '../relay/framing/sse.ts';
 import type { JsonObject } from '../relay/json.ts';
-import { type EventSpan, eventsIn, StreamEvent, withoutComments } from '../relay/native-events.ts';
+import { type EventSpan, eventsIn, fieldsAlone, StreamEvent } from '../relay/native-events.ts';
 import { TextMeter, tokenFamilyOf } from '../relay/tokens/estimate.ts';
 import type { ShownError } from './failure-answer.ts';
 import type { StreamReader } from './lane.ts';
@@ -87,7 +87,7 @@ export class EventPass implements StreamReader {
   }
 
   #pass(whole: Buffer): Buffer | undefined {
-    const slice = withoutComments(whole);
+    const slice = fieldsAlone(whole);
     for (const span of eventsIn(slice)) {
       if (this.#error === undefined) this.#see(slice, span);
       if (this.#error !== undefined) return span.start === 0 ? undefined : slice.subarray(0, span.start);

@@ -16,9 +16,7 @@ export interface SlicePatch extends EventSpan {
 }
 
 const blankLine = Buffer.from('\n\n');
-const commentLine = Buffer.from('\n:');
 const lineFeed = 0x0a;
-const colon = 0x3a;
 export const nothing = Buffer.alloc(0);
 
 /** Events of a slice in order. */
@@ -96,17 +94,36 @@ export function patched(slice: Buffer, patches: readonly SlicePatch[]): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** True when a slice may hold comment lines or stray blank lines. */
-function mayHoldComments(slice: Buffer): boolean {
-  return slice[0] === colon || slice[0] === lineFeed || slice.indexOf(commentLine) >= 0;
+const rareFields = ['event:', 'id:', 'retry:'].map((field) => Buffer.from(field));
+
+/** Whether a line at that place begins with the name of a field. Nearly all are data, so that is looked for by hand. */
+function isField(slice: Buffer, at: number): boolean {
+  if (slice[at] === 0x64) {
+    return slice[at + 1] === 0x61 && slice[at + 2] === 0x74 && slice[at + 3] === 0x61 && slice[at + 4] === 0x3a;
+  }
+  return rareFields.some((field) => field.every((byte, index) => slice[at + index] === byte));
 }
 
-/** The slice without its comment lines and without events that consist of nothing else. */
-export function withoutComments(slice: Buffer): Buffer {
-  if (!mayHoldComments(slice)) return slice;
+/** True when every line is a field, and no blank line is too many. */
+function holdsFieldsAlone(slice: Buffer): boolean {
+  for (let start = 0; start < slice.length; ) {
+    if (!isField(slice, start)) return false;
+    const end = slice.indexOf(lineFeed, start);
+    if (end < 0) return true;
+    start = slice[end + 1] === lineFeed ? end + 2 : end + 1;
+  }
+  return true;
+}
+
+/**
+ * The slice without comments, lines of no field and events of nothing else. Readers of events pass over such lines, but
+ * an upstream, or a proxy before it, may put into them what clients must not see, such as its address.
+ */
+export function fieldsAlone(slice: Buffer): Buffer {
+  if (holdsFieldsAlone(slice)) return slice;
   const kept: string[] = [];
   for (const event of slice.toString('latin1').split('\n\n')) {
-    const lines = event.split('\n').filter((line) => line !== '' && !line.startsWith(':'));
+    const lines = event.split('\n').filter((line) => /^(data|event|id|retry):/.test(line));
     if (lines.length > 0) kept.push(`${lines.join('\n')}\n\n`);
   }
   return Buffer.from(kept.join(''), 'latin1');

@@ -14,11 +14,11 @@ import {
   type EventSpan,
   eventAround,
   eventsIn,
+  fieldsAlone,
   nothing,
   patched,
   type SlicePatch,
   StreamEvent,
-  withoutComments,
 } from './native-events.ts';
 import { ModelName } from './native-model.ts';
 import type { StreamProfile, StreamTail, ToolMark } from './native-profile.ts';
@@ -184,7 +184,7 @@ export class NativeStream {
   }
 
   #pass(whole: Buffer): Buffer | undefined {
-    const clean = this.#beforeError(withoutComments(whole));
+    const clean = this.#beforeError(fieldsAlone(whole));
     if (this.#options.profile.tools !== undefined) this.#noteTools(clean, this.#options.profile.tools);
     const isAnswer = this.#output === 'present' || this.#readOpening(clean);
     if (this.#options.isHeard === true) this.#noteSpeech(clean);

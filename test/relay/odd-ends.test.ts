@@ -1,6 +1,6 @@
 /**
  * What upstreams and clients do that no protocol foresees: answers that break off within an event or behind their last
- * one, places that no list has, members named as what every object has. Runs once: it looks at the wire and at one row.
+ * one, lines between events, places that no list has, members named as what every object has. Runs once: it looks at the wire and at one row.
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -34,7 +34,7 @@ test.after.each(async ({ harness, upstream }) => {
 });
 
 const whole = [roleChunk, chunk({ content: 'Hello' }), finishChunk, usageChunk, '[DONE]'];
-const message = (model: string) => ({ ...chatRequest, model, max_tokens: 100, stream: true });
+const messageOf = (model: string) => ({ ...chatRequest, model, max_tokens: 100, stream: true });
 
 test('a stream that breaks behind its last word is complete, in every lane', async ({ harness, upstream }) => {
   upstream.script(sseAnswer(whole, { end: 'reset' }));
@@ -42,7 +42,7 @@ test('a stream that breaks behind its last word is complete, in every lane', asy
     ['/v1/chat/completions', /data: \[DONE\]\n\n$/],
     ['/v1/messages', /event: message_stop\ndata: \{[^\n]*\}\n\n$/],
   ] as const) {
-    const answer = await harness.post(path, message('gpt-4o'));
+    const answer = await harness.post(path, messageOf('gpt-4o'));
     assert.match(await answer.text(), last);
     const row = await untilThere(async () => (await harness.rows())[0]);
     assert.is(row.facts.settle_reason, 'complete', path);
@@ -53,17 +53,46 @@ test('a stream that breaks behind its last word is complete, in every lane', asy
 test('an event within which the upstream broke off is not passed on', async ({ harness, upstream }) => {
   const torn = sseAnswer([roleChunk, chunk({ content: 'Hello' })]);
   upstream.script({ ...torn, chunks: [...(torn.chunks ?? []), 'data: {"id":"c1","choices":[{"del'] });
-  const answer = await harness.post('/v1/chat/completions', message('gpt-4o'));
+  const answer = await harness.post('/v1/chat/completions', messageOf('gpt-4o'));
   const events = (await answer.text()).split('\n\n').filter((event) => event !== '');
   const payloads = events.map((event): Record<string, unknown> => JSON.parse(event.replace(/^data: /, '')));
   assert.ok(payloads.at(-1)?.error, 'an error ends the stream');
   assert.is(payloads.length, 3);
 });
 
+test('lines that are no field of an event are not passed on', async ({ harness, upstream }) => {
+  const stray = [
+    '{"error":{"message":"http://10.9.8.7 refused sk-stray"}}',
+    'dial tcp 10.9.8.7:443: sk-stray',
+    'data-sk-stray',
+  ];
+  const message = [
+    { type: 'message_start', message: { id: 'm', type: 'message', role: 'assistant', content: [], usage: {} } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Hello' } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { input_tokens: 1, output_tokens: 1 } },
+    { type: 'message_stop' },
+  ].map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+  for (const [path, model, events] of [
+    ['/v1/chat/completions', 'gpt-4o', sseAnswer(whole.filter((event) => event !== usageChunk)).chunks ?? []],
+    ['/v1/messages', 'claude-sonnet-4-5', message],
+  ] as const) {
+    for (const end of ['\n', '\n\n']) {
+      const chunks = events.flatMap((event) => [stray.map((line) => line + end).join(''), event]);
+      for (const sent of [chunks, [chunks.join('')]]) {
+        upstream.script({ ...sseAnswer([]), chunks: sent });
+        const answer = await harness.post(path, messageOf(model));
+        assert.is(await answer.text(), events.join(''), `${path} ${JSON.stringify(end)} in ${sent.length}`);
+      }
+    }
+  }
+});
+
 test('a last event that lacks nothing but its blank line is passed on', async ({ harness, upstream }) => {
   const { chunks = [], ...rest } = sseAnswer(whole.slice(0, -1));
   upstream.script({ ...rest, chunks: [...chunks, 'data: [DONE]'] });
-  const answer = await harness.post('/v1/chat/completions', message('gpt-4o'));
+  const answer = await harness.post('/v1/chat/completions', messageOf('gpt-4o'));
   assert.match(await answer.text(), /data: \[DONE\]\n\n$/);
 });
 
@@ -110,7 +139,7 @@ test('members named as what every object has are served as any other', async ({ 
       ['/v1/messages', 'claude-sonnet-4-5'],
       ['/v1/chat/completions', 'gpt-4o'],
     ] as const) {
-      const { stream: _, ...asked } = message(model);
+      const { stream: _, ...asked } = messageOf(model);
       const answer = await harness.post(path, { ...asked, [name]: { prototype: 1 } });
       assert.is(answer.status, 200, `${path} ${name}: ${await answer.text()}`);
     }
@@ -124,9 +153,9 @@ test('words named as what every object has are unknown words', async ({ harness,
       ? sseAnswer([roleChunk, chunk({ content: 'Hello' }), finish, usageChunk, '[DONE]'])
       : { ...jsonAnswer({}), chunks: [JSON.stringify(completion()).replace('"stop"', '"constructor"')] },
   );
-  const streamed = await harness.post('/v1/messages', message('gpt-4o'));
+  const streamed = await harness.post('/v1/messages', messageOf('gpt-4o'));
   assert.match(await streamed.text(), '"stop_reason":"end_turn"');
-  const { stream: _, ...asked } = message('gpt-4o');
+  const { stream: _, ...asked } = messageOf('gpt-4o');
   const answer = await harness.post('/v1/messages', asked);
   const said: { stop_reason: string } = JSON.parse(await answer.text());
   assert.is(said.stop_reason, 'end_turn');
