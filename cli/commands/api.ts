@@ -42,6 +42,9 @@ function strings(value: unknown): string[] {
   return Array.isArray(value) ? value.map(String) : [];
 }
 
+/** Those that the server answers. */
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
 export function registerApiCommand(program: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
   leaf(
@@ -82,6 +85,12 @@ export function registerApiCommand(program: Command, runtime: Runtime): void {
       const method = String(methodArg).toUpperCase();
       const path = String(pathArg);
       if (path === '') throw usageError(both('name a method and a path', '请指定方法与路径'), { field: 'path' });
+      if (!methods.includes(method)) {
+        const known = methods.join(', ');
+        throw usageError(both(`unknown method ${method}; there are ${known}`, `未知方法 ${method}；可用：${known}`), {
+          field: 'method',
+        });
+      }
       if (!path.startsWith('/')) throw usageError(both('the path starts with /', '路径须以 / 开头'), { field: 'path' });
       const { answerFields, pagedFields } = await import('../answer-fields.ts');
       const pages = flags.paginate === true ? await pagesOf(method, path, flags) : undefined;

@@ -218,7 +218,7 @@ function registerDelete(channel: Command, runtime: Runtime, say: Say): void {
       );
       if (rows.length === 0) return;
       const names = rows.map(({ name }) => name);
-      await confirm(context, both(`Delete ${names.join(', ')}?`, `删除 ${names.join('、')}？`));
+      await confirm(context, both(`Delete channel ${names.join(', ')}?`, `删除渠道 ${names.join('、')}？`));
       const count = await (await context.client()).channels.deleteBatch({ ids: rows.map(({ id }) => id) });
       context.done(both(`${count} channels are deleted`, `已删除 ${count} 个渠道`));
     },

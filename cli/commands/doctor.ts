@@ -113,7 +113,11 @@ export function registerDoctorCommand(program: Command, runtime: Runtime): void 
       await context.printer.list(findings, findingView);
       const bad = findings.filter(({ result }) => result === 'fail' || (flags.strict === true && result === 'warn'));
       if (bad.length === 0) return;
-      throw new CliError('check_failed', exitCodes.no, both(`${bad.length} checks failed`, `${bad.length} 项未通过`));
+      throw new CliError(
+        'check_failed',
+        exitCodes.no,
+        both(`${bad.length} ${bad.length === 1 ? 'check' : 'checks'} failed`, `${bad.length} 项未通过`),
+      );
     },
   );
 }

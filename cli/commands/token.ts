@@ -329,7 +329,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       const client = await context.client();
       const names = await referencesOf(context, references);
       if (names.length === 0) return;
-      await confirm(context, both(`Delete ${names.join(', ')}?`, `删除 ${names.join('、')}？`));
+      await confirm(context, both(`Delete token ${names.join(', ')}?`, `删除令牌 ${names.join('、')}？`));
       await forEachItem(context, names, async (reference) => {
         const row = await findToken(context, reference);
         await client.tokens.delete({ id: row.id });

@@ -276,8 +276,9 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
       async (context, [references], flags) => {
         const names = await referencesOf(context, references);
         if (names.length === 0) return;
+        const asked = `${action[0]?.toUpperCase()}${action.slice(1)} user`;
         if (action !== 'enable')
-          await confirm(context, both(`${action} ${names.join(', ')}?`, `对 ${names.join('、')} 执行 ${action}？`));
+          await confirm(context, both(`${asked} ${names.join(', ')}?`, `对用户 ${names.join('、')} 执行 ${action}？`));
         const work = (client: Client) =>
           printEachItem(context, { references: names, view: standingView }, async (reference) => {
             const row = await find(context, reference);

@@ -223,6 +223,12 @@ cli('answers unknown commands and a bare group with exit 3 and help on standard 
   assert.match(bare.stderr, /list/);
 });
 
+cli('names the methods that a call can have', async (world) => {
+  const { code, stderr } = await run(world, ['api', 'FROB', '/api/status']);
+  assert.is(code, 3);
+  assert.match(stderr, /unknown method FROB; there are GET, HEAD, POST, PUT, PATCH, DELETE/);
+});
+
 cli('names the variable that holds no time zone', async (world) => {
   const said = await run(world, ['log', 'list', '--since', '2026-11-01'], '', { TOLLGATE_TZ: 'Mars/X' });
   assert.is(said.code, 3, said.stderr);

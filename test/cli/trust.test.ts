@@ -145,7 +145,7 @@ trust('asks on a terminal in spite of --yes where the profile says confirm: alwa
     { before: 'stty cols 90 rows 30' },
   );
   try {
-    await terminal.until(/Delete 7\?/);
+    await terminal.until(/Delete token 7\?/);
     terminal.type('\u0003');
     await terminal.until(/nothing was changed \(interrupted\)/);
     assert.is(await terminal.ended(), 130, 'Ctrl-C at a question is Ctrl-C');
