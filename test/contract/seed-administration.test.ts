@@ -75,8 +75,9 @@ const exercises: Record<(typeof administrationCalls)[number]['call'], () => Prom
   },
   'PUT /api/user/': async () => {
     const changes = { display_name: 'Benjamin', group: 'vip', quota: 1300 };
-    assert.is(await browser.data('PUT', '/api/user/', { ...user, ...changes }), null);
-    assert.equal(await userNow(), { ...user, ...changes });
+    const before = await userNow();
+    assert.is(await browser.data('PUT', '/api/user/', { ...before, ...changes }), null);
+    assert.equal(await userNow(), { ...before, ...changes });
   },
   'POST /api/user/manage': async () => {
     const steps: readonly (readonly [string, number, number])[] = [

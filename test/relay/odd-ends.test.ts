@@ -24,6 +24,7 @@ test.before.each(async (world) => {
       { id: 1, baseUrl, models: 'gpt-4o' },
       { id: 2, type: 14, baseUrl, models: 'claude-sonnet-4-5' },
       { id: 3, type: 24, baseUrl, models: 'gemini-2.5-flash' },
+      { id: 4, type: 40, baseUrl, models: 'qwen3-8b' },
     ],
   });
 });
@@ -163,6 +164,13 @@ test('words named as what every object has are unknown words', async ({ harness,
   const tools = [{ type: 'constructor' }, { type: 'toString', name: 'a' }];
   const hosted = await harness.post('/v1/responses', { model: 'gemini-2.5-flash', input: 'hi', tools });
   assert.is(hosted.status, 400, await hosted.text());
+  const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
+  const own = await harness.post('/v1beta/models/gpt-4o:generateContent', { contents, tools: [{ constructor: {} }] });
+  assert.is(own.status, 200, await own.text());
+  const wished = { model: 'qwen3-8b', messages: [{ role: 'user', content: 'hi' }], reasoning_effort: 'constructor' };
+  const answered = await harness.post('/v1/chat/completions', wished);
+  assert.is(answered.status, 200, await answered.text());
+  assert.not.match(upstream.requests.at(-1)?.body ?? '', 'thinking_budget');
 });
 
 test.run();

@@ -1,7 +1,7 @@
 /** Baidu's Wenxin workshop chat, whole and streamed. Source: providers/baidu.md (V1), read 2026-11. */
 import type { Scope, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asNumber, asObject, asObjects, asTexts, asWord, some } from '../fields.ts';
+import { asNumber, asObject, asObjects, asTexts, asWord, entryOf, some } from '../fields.ts';
 import { lose } from '../loss.ts';
 import {
   chunkOf,
@@ -141,7 +141,7 @@ function finishOf(body: JsonObject): string {
   if (body.function_call !== undefined) return 'tool_calls';
   if (body.need_clear_history === true) return 'content_filter';
   if (body.is_truncated === true) return 'length';
-  return finishWords[asWord(body.finish_reason) ?? ''] ?? 'stop';
+  return entryOf(finishWords, asWord(body.finish_reason) ?? '') ?? 'stop';
 }
 
 function readUsage(body: JsonObject): JsonObject | undefined {

@@ -1,6 +1,6 @@
 /** A whole answer of Bedrock's in the words of Messages. */
 import type { Json, JsonObject } from '../../json.ts';
-import { asNumber, asObject, asObjects, asText, asWord } from '../fields.ts';
+import { asNumber, asObject, asObjects, asText, asWord, entryOf } from '../fields.ts';
 
 /** Words of this wire that Messages does not have; the others are the same. */
 const stopWords: Readonly<Record<string, string>> = {
@@ -12,7 +12,7 @@ const stopWords: Readonly<Record<string, string>> = {
 
 export function stopWordOf(reason: Json | undefined): string {
   const word = asWord(reason) ?? 'end_turn';
-  return stopWords[word] ?? word;
+  return entryOf(stopWords, word) ?? word;
 }
 
 /** The message; a body without one stays as it is. */

@@ -1,6 +1,6 @@
 /** A whole answer of Cohere's as a chat completion. */
 import type { Json, JsonObject } from '../../json.ts';
-import { asList, asNumber, asObject, asObjects, asText, asWord } from '../fields.ts';
+import { asList, asNumber, asObject, asObjects, asText, asWord, entryOf } from '../fields.ts';
 import { completionOf, errorOf, usageOf } from '../vendor-chat.ts';
 
 const finishWords: Readonly<Record<string, string>> = {
@@ -14,7 +14,7 @@ const finishWords: Readonly<Record<string, string>> = {
 
 /** The chat wire's word; undefined for an answer that failed. */
 export function finishOf(word: Json | undefined): string | undefined {
-  return word === 'ERROR' || word === 'TIMEOUT' ? undefined : (finishWords[asWord(word) ?? ''] ?? 'stop');
+  return word === 'ERROR' || word === 'TIMEOUT' ? undefined : (entryOf(finishWords, asWord(word) ?? '') ?? 'stop');
 }
 
 /** What is billed, where the vendor says so: its token counts hold a hidden template too. */

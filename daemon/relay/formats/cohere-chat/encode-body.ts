@@ -1,7 +1,7 @@
 /** A chat-completions body in Cohere's words. */
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asNumber, asObject, asObjects, asTexts, asWord } from '../fields.ts';
+import { asNumber, asObject, asObjects, asTexts, asWord, entryOf } from '../fields.ts';
 
 /** Tokens of thought for each effort; `high` and above are without limit. */
 const budgets: Readonly<Record<string, number>> = { minimal: 1024, low: 1024, medium: 4096 };
@@ -86,7 +86,7 @@ function encodeOutput(wire: JsonObject): void {
 
 function encodeThinking(wire: JsonObject, effort: string | undefined): void {
   if (effort === undefined || wire.thinking !== undefined) return;
-  const budget = budgets[effort];
+  const budget = entryOf(budgets, effort);
   if (effort === 'none') wire.thinking = { type: 'disabled' };
   else wire.thinking = budget === undefined ? { type: 'enabled' } : { type: 'enabled', token_budget: budget };
 }

@@ -20,6 +20,7 @@ import {
   asText,
   asTexts,
   asWord,
+  entryOf,
   invalid,
   present,
   remainder,
@@ -104,7 +105,7 @@ export function decodeTools(value: Json | undefined): ChatTool[] {
     for (const name in tool) {
       const settings = tool[name];
       if (name === 'functionDeclarations' || settings === undefined) continue;
-      const hosted = hostedKinds[name] ?? 'other';
+      const hosted = entryOf(hostedKinds, name) ?? 'other';
       tools.push({ kind: 'hosted', hosted, dialect: 'gemini-generate', name, settings: { [name]: settings } });
     }
     return tools;

@@ -3,7 +3,7 @@ import { argumentsObject, argumentsText } from '../../canonical/arguments.ts';
 import { MarkedNumbers } from '../../canonical/exact-numbers.ts';
 import type { Scope, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asNumber, asObject, asObjects, asText, asTexts, asWord, inexpressible } from '../fields.ts';
+import { asNumber, asObject, asObjects, asText, asTexts, asWord, entryOf, inexpressible } from '../fields.ts';
 import {
   type ChunkReader,
   chunkOf,
@@ -52,7 +52,7 @@ function encode(body: JsonObject, scope: Scope): JsonObject {
   if (isForced(body.tool_choice)) scope.lose('tool_choice');
   const format = formatOf(asObject(body.response_format));
   if (format !== undefined) wire.format = format;
-  const think = body.think ?? efforts[asWord(body.reasoning_effort) ?? ''];
+  const think = body.think ?? entryOf(efforts, asWord(body.reasoning_effort) ?? '');
   if (think !== undefined) wire.think = think;
   for (const name of passed) {
     const value = body[name];

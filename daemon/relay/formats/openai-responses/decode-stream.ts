@@ -180,7 +180,7 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   }
 
   #add(out: ChatEvent[], index: number, wire: JsonObject): void {
-    const callKind = callKinds[asWord(wire.type) ?? ''];
+    const callKind = entryOf(callKinds, asWord(wire.type) ?? '');
     if (wire.type === 'message' || wire.type === 'reasoning') {
       const item = this.#item(out, index, wire.type === 'message' ? 'text' : 'reasoning');
       item.id = asWord(wire.id);
@@ -194,7 +194,7 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   #startCall(out: ChatEvent[], index: number, wire: JsonObject): Item {
     this.#closeWords(out);
     const item = this.#item(out, index, 'tool-call');
-    const kind = callKinds[asWord(wire.type) ?? ''] ?? 'function';
+    const kind = entryOf(callKinds, asWord(wire.type) ?? '') ?? 'function';
     const { callId, name, namespace, id } = decodeCall({ call_id: `call_${index}`, ...wire }, kind, 'output');
     item.block = this.#next++;
     this.#callIndexes.set(callId, index);

@@ -3,7 +3,7 @@
  */
 import { type ToolCounts, type ToolImage, type ToolName, tokenCount, type Usage } from '../../canonical/usage.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asObject, asObjects, asWord, present } from '../fields.ts';
+import { asObject, asObjects, asWord, entryOf, present } from '../fields.ts';
 import { readOpenAiUsage } from '../openai-chat/read-usage.ts';
 
 /** Usage of a whole answer, or of the event that ends a stream; undefined when it carries none. */
@@ -84,7 +84,7 @@ const toldNames: Readonly<Record<string, ToolName>> = {
 function toldCalls(details: JsonObject): ToolCounts {
   const counts: ToolCounts = {};
   for (const [word, told] of Object.entries(details)) {
-    const name = toldNames[word];
+    const name = entryOf(toldNames, word);
     const count = tokenCount(asObject(told)?.invocation);
     if (name !== undefined && count > 0) counts[name] = (counts[name] ?? 0) + count;
   }

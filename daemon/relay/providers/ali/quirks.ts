@@ -1,5 +1,5 @@
 /** How DashScope's compatible mode differs from OpenAI. Source: providers/ali.md, read 2026-11. */
-import { asList, asObject } from '../../formats/fields.ts';
+import { asList, asObject, entryOf } from '../../formats/fields.ts';
 import type { JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
 import { clampField, developerToSystem, removeFields, renameField } from '../wire-edits.ts';
@@ -77,6 +77,6 @@ function fitThinking(body: JsonObject, model: string): void {
   if (always.test(model)) return;
   if (!bySwitch.test(model) && !byBudget.test(model)) return;
   body.enable_thinking ??= effort !== 'none';
-  const budget = budgets[effort];
+  const budget = entryOf(budgets, effort);
   if (budget !== undefined && !bySwitch.test(model)) body.thinking_budget ??= budget;
 }

@@ -1,4 +1,5 @@
 /** How Qianfan's chat differs from OpenAI's. Source: providers/baidu.md, read 2026-11. */
+import { entryOf } from '../../formats/fields.ts';
 import type { JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
 import { developerToSystem } from '../wire-edits.ts';
@@ -46,6 +47,6 @@ export function fitQianfan(body: JsonObject, { format }: UpstreamCall): void {
   const model = typeof body.model === 'string' ? body.model : '';
   if (takesFlag.test(model)) body.enable_thinking ??= effort !== 'none';
   else if (takesObject.test(model)) body.thinking ??= { type: effort === 'none' ? 'disabled' : 'enabled' };
-  const budget = budgets[effort];
+  const budget = entryOf(budgets, effort);
   if (budget !== undefined && takesBudget.test(model)) body.thinking_budget ??= budget;
 }

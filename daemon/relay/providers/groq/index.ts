@@ -1,4 +1,5 @@
 /** Groq. Knows only its own dialect. Source: providers/groq.md, read 2026-11. */
+import { entryOf } from '../../formats/fields.ts';
 import type { JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
 import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
@@ -20,7 +21,7 @@ function fitEffort(body: JsonObject, model: string): void {
   const effort = body.reasoning_effort;
   if (typeof effort !== 'string') return;
   if (/qwen/i.test(model)) body.reasoning_effort = effort === 'none' ? 'none' : 'default';
-  else if (/gpt-oss/i.test(model)) body.reasoning_effort = efforts[effort] ?? 'medium';
+  else if (/gpt-oss/i.test(model)) body.reasoning_effort = entryOf(efforts, effort) ?? 'medium';
   else delete body.reasoning_effort;
 }
 

@@ -1,5 +1,5 @@
 /** SiliconFlow. Knows only its own dialect. */
-import { asObject } from '../../formats/fields.ts';
+import { asObject, entryOf } from '../../formats/fields.ts';
 import { isForeignVoice } from '../../formats/foreign-voices.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
@@ -23,7 +23,7 @@ function fitSiliconFlow(body: JsonObject, { format, model }: UpstreamCall): void
   if (typeof effort !== 'string') return;
   delete body.reasoning_effort;
   if (effort === 'none') body.enable_thinking = false;
-  const budget = budgets[effort];
+  const budget = entryOf(budgets, effort);
   if (budget === undefined) return;
   body.enable_thinking = true;
   body.thinking_budget ??= budget;
