@@ -89,6 +89,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     now: clock.now,
     report: ledgerReporter(foundation),
     formatQuota: (quota) => quotaText(quota, options()),
+    language: config.site.default_language,
     settled: (settlement, balance) => {
       ports.notices.balances.settled(settlement, balance);
       ports.notices.tokens.settled(settlement);

@@ -2,6 +2,7 @@
  * Finds holds that nobody will ever settle and says how they end: released, once, with a row that tells why. A session
  * that was charged while it ran keeps its charge and its row; what is left of its hold goes back.
  */
+import type { Language } from '../contract/error-codes.ts';
 import type { Stores } from '../store/database.ts';
 import type { NewLogRow } from '../store/logs.ts';
 import type { ReservationRecord } from '../store/reservations.ts';
@@ -13,6 +14,10 @@ import { CONSUME_ROW } from './usage-log.ts';
 const ORPHAN_AFTER_SECONDS = 10 * 60;
 /** Holds of this process that no request owns: the commit of a refused hold may have gone through after all. */
 const DOUBTFUL_AFTER_SECONDS = 30;
+const STOPPED: Readonly<Record<Language, string>> = {
+  zh: '网关在该请求结束前停止，未扣费',
+  en: 'The gateway stopped before this request ended; nothing is charged',
+};
 /** Holds given back in one sweep; the rest waits for the next. */
 const MAX_SWEPT = 1000;
 
@@ -25,6 +30,8 @@ export interface SweepFacts {
   readonly ownsName: boolean;
   /** What the sweep before this one found; empty for the first. */
   readonly heartbeats: ReadonlyMap<string, number>;
+  /** The site's. */
+  readonly language: Language;
 }
 
 export interface Sweep {
@@ -45,7 +52,8 @@ export async function sweepHolds(stores: Stores, facts: SweepFacts): Promise<Swe
   });
   const holds = [...own.filter(({ requestId }) => !active.has(requestId)), ...orphans].slice(0, MAX_SWEPT);
   const names = await namesOf(stores, holds);
-  return { releases: holds.map((hold) => releaseOf(hold, names, nowSeconds)), heartbeats };
+  const told = { names, nowSeconds, content: STOPPED[facts.language] };
+  return { releases: holds.map((hold) => releaseOf(hold, told)), heartbeats };
 }
 
 /** Clocks may be apart, and the database away for long: a heartbeat that moved since the last look is a living node's. */
@@ -57,6 +65,13 @@ function liveNodes(
   return [...heartbeats]
     .filter(([id, at]) => at >= nowSeconds - DEAD_AFTER_SECONDS || at !== before.get(id))
     .map(([id]) => id);
+}
+
+/** What the rows of a sweep have in common. */
+interface Told {
+  readonly names: Names;
+  readonly nowSeconds: number;
+  readonly content: string;
 }
 
 interface Names {
@@ -74,7 +89,7 @@ async function namesOf(stores: Stores, holds: readonly ReservationRecord[]): Pro
   return { users: new Map(users.map(({ id, username }) => [id, username])), tokens };
 }
 
-function releaseOf(hold: ReservationRecord, names: Names, nowSeconds: number): Settlement {
+function releaseOf(hold: ReservationRecord, told: Told): Settlement {
   const { requestId, userId, tokenId } = hold;
   return {
     requestId,
@@ -88,18 +103,18 @@ function releaseOf(hold: ReservationRecord, names: Names, nowSeconds: number): S
     reason: 'shutdown',
     channelId: 0,
     counted: false,
-    nowSeconds,
-    rows: hold.charged === null ? [rowOf(hold, names, nowSeconds)] : [],
+    nowSeconds: told.nowSeconds,
+    rows: hold.charged === null ? [rowOf(hold, told)] : [],
   };
 }
 
-function rowOf(hold: ReservationRecord, names: Names, nowSeconds: number): NewLogRow {
+function rowOf(hold: ReservationRecord, { names, nowSeconds, content }: Told): NewLogRow {
   const { requestId, userId, tokenId, group } = hold;
   return {
     userId,
     createdAt: nowSeconds,
     type: CONSUME_ROW,
-    content: 'The gateway stopped before this request ended; nothing is charged',
+    content,
     username: names.users.get(userId) ?? '',
     tokenName: names.tokens.get(tokenId) ?? '',
     modelName: '',

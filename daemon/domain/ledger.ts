@@ -2,6 +2,7 @@
  * The one door of money (D11): holds before a call, settlements after it. All holds that wait at one moment share a
  * transaction, all settlements another; each hold ends exactly once, keyed by its request id.
  */
+import type { Language } from '../contract/error-codes.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -27,6 +28,8 @@ export interface LedgerDeps {
   readonly report: (event: LedgerEvent) => void;
   /** Quota as the site shows it, for the texts of refusals. */
   readonly formatQuota: (quota: number) => string;
+  /** The site's, for what the log says of holds that nobody settled. */
+  readonly language: Language;
   /** Told after the commit of every settlement that changed the books, with the user's new balance where it moved. */
   readonly settled?: (settlement: Settlement, balance: number | undefined) => void;
   /** Told of every call that a token's own quota could not pay: what it needed. */
@@ -155,13 +158,14 @@ export class Ledger {
 
   /** Gives back holds that nobody will ever settle: of dead nodes, and of this one if no running request owns them. */
   async sweep(): Promise<number> {
-    const { database, node, now, report, ownsName = () => true } = this.#deps;
+    const { database, node, now, report, language, ownsName = () => true } = this.#deps;
     const { releases, heartbeats } = await sweepHolds(database.stores, {
       node,
       nowMs: now(),
       active: this.#active,
       ownsName: ownsName(),
       heartbeats: this.#heartbeats,
+      language,
     });
     this.#heartbeats = heartbeats;
     await Promise.all(releases.map((settlement) => this.#backlog.submit(settlement)));

@@ -58,6 +58,7 @@ async function measure(url: string, callers: number): Promise<Figures> {
     now: Date.now,
     report: (event) => console.error(event),
     formatQuota: String,
+    language: 'en',
   });
   const usageLog = new UsageLog({ language: 'en' });
   let calls = 0;

@@ -66,6 +66,7 @@ export class Books {
       now: () => this.nowMs,
       report: (event) => this.events.push(event),
       formatQuota: (quota) => `${quota} units`,
+      language: 'en',
       limits: { retryDelaysMs: [5, 10], replayDelayMs: 20 },
       ...options,
     });

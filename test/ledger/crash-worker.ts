@@ -17,6 +17,7 @@ const ledger = new Ledger({
   now: () => NOW_MS,
   report: () => undefined,
   formatQuota: String,
+  language: 'en',
 });
 
 if (task === 'hold') {

@@ -37,6 +37,28 @@ sweep('releases once, with a row, what a process of this node left when it was k
   await second.close();
 });
 
+for (const [language, says] of [
+  ['en', 'The gateway stopped before this request ended; nothing is charged'],
+  ['zh', '网关在该请求结束前停止，未扣费'],
+] as const) {
+  sweep(`says why in the language of the site: ${language}`, async () => {
+    const first = await Books.open(home.url);
+    const purse = await first.purse(1000);
+    await first.watch();
+    await first.ledger.hold(holdOf(purse, 'a', 400));
+    const invariants = await first.abandon();
+
+    const second = await Books.open(home.url, { invariants, language });
+    second.nowMs += 31_000;
+    await second.ledger.sweep();
+    assert.equal(
+      (await second.rowsOf('a')).map((row) => row.content),
+      [says],
+    );
+    await second.close();
+  });
+}
+
 sweep('leaves the holds of running requests alone, however old', async () => {
   const books = await Books.open(home.url);
   const purse = await books.purse(1000);

@@ -163,6 +163,7 @@ export class GatewayHarness {
       now: Date.now,
       report: (event) => reports.push(event),
       formatQuota: String,
+      language: 'en',
     });
     await ledger.start();
     const health = new ChannelHealth({
