@@ -34,6 +34,23 @@ test('says what the database died of, once in five seconds, and audits what mean
       ]),
     );
     report({ kind: 'invalid-amount', requestId: 'r-1', detail: 'charge -1' });
+    for (const [at, count] of [
+      [6000, 1],
+      [6100, 2],
+      [10_999, 3],
+      [11_000, 4],
+    ] as const) {
+      nowMs = at;
+      report({ kind: 'journalled', count });
+    }
+    assert.equal(
+      lines.splice(3).map(({ ledger }) => ledger),
+      [
+        { kind: 'journalled', count: 1 },
+        { kind: 'journalled', count: 9 },
+      ],
+      'as often for the journal, with nothing left out of the counts',
+    );
     assert.equal(lines[2]?.ledger, { kind: 'invalid-amount', requestId: 'r-1', detail: 'charge -1' });
     const rows = () => database.stores.audits.listBefore({}, { limit: 1 });
     const row = await untilThere(async () => (await rows())[0]);
