@@ -25,9 +25,11 @@ import {
 import { type Environment, problemText, readConfig } from './config/load.ts';
 import type { Config } from './config/schema.ts';
 import { expectSharedSecret } from './domain/node-presence.ts';
+import { errorLanguage } from './gateway/failure-answer.ts';
 import { type ConsoleFiles, readConsole } from './http/console-files.ts';
 import { TrustedProxies } from './http/middleware/client-address.ts';
 import { serverOptions } from './http/server-options.ts';
+import { answerUnreadable } from './http/unreadable-requests.ts';
 import { serveUpgrades } from './http/upgrades.ts';
 import { packageVersion } from './package-version.ts';
 import { fullCollection, IdleMemory } from './telemetry/idle-memory.ts';
@@ -111,6 +113,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   const jobs = await startJobs(foundation, relay, { version, checks: management.checks, notices, node });
   const server = createServer(serverOptions, management.listener);
   serveUpgrades(server, relay.upgrades);
+  answerUnreadable(server, () => errorLanguage(foundation.snapshots.current(), undefined));
   server.maxRequestsPerSocket = 0;
   const closeAll = async () => {
     await jobs.stop();

@@ -57,8 +57,8 @@ export const accountErrors = define({
   payload_too_large: { kind: 'too-large', en: 'Request body is too large', zh: '请求体过大' },
   request_timeout: {
     kind: 'refusal',
-    en: 'The request body did not arrive in time',
-    zh: '请求体未能及时送达',
+    en: 'The request did not arrive in time',
+    zh: '请求未能及时送达',
     status: { management: 408, relay: 408 },
   },
   data_dir_in_use: {

@@ -321,6 +321,17 @@ export const relayErrors = define({
     zh: '请求体未能及时到达',
     status: { relay: 408 },
   },
+  request_headers_too_large: {
+    kind: 'too-large',
+    en: 'The address and headers of the request are larger than 64 kB; send large values in the body',
+    zh: '请求的地址和请求头超过 64 kB；请在请求体中发送大段内容',
+    status: { relay: 431 },
+  },
+  request_unreadable: {
+    kind: 'refusal',
+    en: 'This is no valid HTTP/1.1 request: {reason}',
+    zh: '不是合法的 HTTP/1.1 请求：{reason}',
+  },
   sensitive_words_detected: {
     kind: 'refusal',
     en: 'The request contains words that are not allowed here',

@@ -17,6 +17,7 @@ import { clientAddressOf, isLocalClient, isSecureClient, type TrustedProxies } f
 import { languageOf } from './middleware/language.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { type FailureSurface, renderFailure, renderUnknownPath } from './render-failure.ts';
+import { requestIdHeaders } from './request-id-headers.ts';
 import { RouteTable } from './route-table.ts';
 import { type HealthDeps, healthAnswer } from './routes/health.ts';
 import { Pages, type PagesDeps } from './routes/pages.ts';
@@ -64,10 +65,6 @@ export function createRequestListener(deps: AppDeps): RequestListener {
     if (relay?.(request, response)) return;
     void listener(request, response);
   };
-}
-
-function requestIdHeaders(id: string): Record<string, string> {
-  return { 'X-Request-Id': id, 'X-Oneapi-Request-Id': id };
 }
 
 function factsOf(ctx: Koa.Context, requestId: string, trusted: TrustedProxies): RequestFacts {

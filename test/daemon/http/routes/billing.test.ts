@@ -106,6 +106,8 @@ billing('fail in the language of the relay: the one asked for, else the one that
   await daemon.root.options.set({ key: 'RelayErrorLanguage', value: 'zh' });
   assert.match(await messageFor({}), chinese);
   assert.not.match(await messageFor({ 'accept-language': 'en' }), chinese);
+  // What cannot be read says nothing of its language either.
+  assert.match(await messageFor({ 'x-large': 'a'.repeat(70_000), 'accept-language': 'en' }), /^请求的地址和请求头超过/);
   await daemon.root.options.set({ key: 'RelayErrorLanguage', value: 'en' });
 });
 

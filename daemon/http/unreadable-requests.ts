@@ -1,0 +1,59 @@
+/** Answers to what Node's parser cannot read as a request: no route is known then, and no Koa runs. */
+import { type Server, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Language } from '../contract/error-codes.ts';
+import { TollgateError } from '../errors.ts';
+import { RequestIds } from '../gateway/request-id.ts';
+import { securityHeaders } from './middleware/security-headers.ts';
+import { renderFailure } from './render-failure.ts';
+import { requestIdHeaders } from './request-id-headers.ts';
+
+/** What the parser says of a connection that it gives up. */
+interface ParseError extends Error {
+  readonly code?: string;
+  /** Of llhttp, in English: which rule was broken. */
+  readonly reason?: string;
+}
+
+/** Node's name for the answer that a connection waits for; it looks at the same before it answers by itself. */
+interface Answering {
+  readonly _httpMessage?: { readonly headersSent: boolean } | null;
+}
+
+/**
+ * Tells clients why their connection ends, in the shape of the relay's own paths, where Node would send a bare status line.
+ * @param language that of failures whose client's wishes are unknown
+ */
+export function answerUnreadable(server: Server, language: () => Language): void {
+  const ids = new RequestIds();
+  server.on('clientError', (error: ParseError, socket: Socket & Answering) => {
+    // Words in the middle of another answer would be taken for a part of it.
+    if (error.code === 'ECONNRESET' || !socket.writable || socket._httpMessage?.headersSent === true) {
+      socket.destroy();
+      return;
+    }
+    const requestId = ids.next();
+    const { status, body } = renderFailure(failureOf(error), {
+      surface: 'billing',
+      language: language(),
+      requestId,
+    });
+    const text = JSON.stringify(body);
+    const headers = {
+      ...securityHeaders,
+      ...requestIdHeaders(requestId),
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(text),
+      'Cache-Control': 'no-store',
+      Connection: 'close',
+    };
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`, () => socket.destroy());
+  });
+}
+
+function failureOf({ code, reason, message }: ParseError): TollgateError {
+  if (code === 'HPE_HEADER_OVERFLOW') return new TollgateError('request_headers_too_large');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new TollgateError('request_timeout');
+  return new TollgateError('request_unreadable', { reason: reason ?? message });
+}
