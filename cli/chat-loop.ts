@@ -248,8 +248,9 @@ export class ChatLoop {
     const sum = `$${unitsToUsd(charge, quotaPerUnit)}`;
     this.#say(
       both(
-        `${sum} for ${answers} answers${unknown === 0 ? '' : `, ${unknown} of them not in the log yet`}`,
-        `${answers} 次回答共 ${sum}${unknown === 0 ? '' : `，其中 ${unknown} 次尚未出现在日志中`}`,
+        `{sum} for {answers} {answers:answer|answers}${unknown === 0 ? '' : ', {unknown} of them not in the log yet'}`,
+        `{answers} 次回答共 {sum}${unknown === 0 ? '' : '，其中 {unknown} 次尚未出现在日志中'}`,
+        { sum, answers, unknown },
       ),
     );
   }
@@ -266,7 +267,12 @@ export class ChatLoop {
       const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
       throw usageError(both(`cannot write ${file} (${reason})`, `无法写入 ${file}（${reason}）`), { cause });
     });
-    this.#say(both(`${messages.length} messages are in ${file}`, `已把 ${messages.length} 条消息写入 ${file}`));
+    this.#say(
+      both('{count} {count:message is|messages are} in {file}', '已把 {count} 条消息写入 {file}', {
+        count: messages.length,
+        file,
+      }),
+    );
   }
 
   #say(text: Bilingual): void {

@@ -174,8 +174,9 @@ function refuseFailures<T>(items: readonly Item<T>[]): void {
     'partial',
     exitCodes.partial,
     both(
-      `${failed.length} of ${items.length} failed${left === 0 ? '' : `, ${left} were not begun`}: ${list}`,
-      `${items.length} 项中有 ${failed.length} 项失败${left === 0 ? '' : `，${left} 项未处理`}：${list}`,
+      `{failed} of {all} failed${left === 0 ? '' : ', {left} {left:was|were} not begun'}: {list}`,
+      `{all} 项中有 {failed} 项失败${left === 0 ? '' : '，{left} 项未处理'}：{list}`,
+      { failed: failed.length, all: items.length, left, list },
     ),
   );
 }

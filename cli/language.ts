@@ -1,6 +1,10 @@
 /** Which language the command line speaks, and the pair every text comes in. */
+import { fillText } from '../daemon/contract/fill-text.ts';
 
 export type Language = 'en' | 'zh';
+
+/** What stands in the places of a text that have a name. */
+type Figures = Readonly<Record<string, string | number>>;
 
 /** One text in both languages. */
 export interface Bilingual {
@@ -8,9 +12,12 @@ export interface Bilingual {
   zh: string;
 }
 
-/** A pair of texts. */
-export function both(en: string, zh: string): Bilingual {
-  return { en, zh };
+/**
+ * A pair of texts. With figures both are filled with them, so that English counts: `{count} {count:key|keys} removed`.
+ * Names then come among the figures too, since what stands in braces within a name is part of it.
+ */
+export function both(en: string, zh: string, figures?: Figures): Bilingual {
+  return figures === undefined ? { en, zh } : { en: fillText(en, figures), zh: fillText(zh, figures) };
 }
 
 /** Says a pair of texts in one language. */

@@ -113,8 +113,9 @@ export function told(
           context.note(
             context.say(
               both(
-                `${rows} rows come page by page; tollgate ${exportCommand} has them in one go`,
-                `共 ${rows} 行，将逐页获取；tollgate ${exportCommand} 可一次导出`,
+                '{rows} {rows:row comes|rows come} page by page; tollgate {command} has them in one go',
+                '共 {rows} 行，将逐页获取；tollgate {command} 可一次导出',
+                { rows, command: exportCommand },
               ),
             ),
           );

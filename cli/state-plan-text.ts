@@ -143,7 +143,8 @@ function orphanLines({ orphans }: StatePlanView, language: Language): string[] {
 function summaryText({ summary, plan_id: id, revision }: StatePlanView, language: Language): string {
   const { create, change, delete: gone, orphans } = summary;
   return both(
-    `${create} to create, ${change} to change, ${gone} to delete, ${orphans} orphans. Plan ${id} on revision ${revision}.`,
-    `新建 ${create}，修改 ${change}，删除 ${gone}，孤立 ${orphans}。计划 ${id}，修订 ${revision}。`,
+    '{create} to create, {change} to change, {gone} to delete, {orphans} {orphans:orphan|orphans}. Plan {id} on revision {revision}.',
+    '新建 {create}，修改 {change}，删除 {gone}，孤立 {orphans}。计划 {id}，修订 {revision}。',
+    { create, change, gone, orphans, id, revision },
   )[language];
 }

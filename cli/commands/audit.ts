@@ -114,8 +114,16 @@ export function registerAuditCommands(program: Command, runtime: Runtime): void 
       const found = await client.audits.verify({});
       await context.printer.one(found, verifiedView);
       if (found.intact) return;
-      const where = found.first_broken === null ? `${found.missing} rows` : `row ${found.first_broken}`;
-      throw new CliError('audit_broken', exitCodes.no, both(`the chain is broken: ${where}`, `审计链断裂：${where}`));
+      const { first_broken: row, missing } = found;
+      const text =
+        row === null
+          ? both(
+              'the chain is broken: {missing} {missing:row is|rows are} missing at its end',
+              '审计链断裂：末尾缺少 {missing} 行',
+              { missing },
+            )
+          : both(`the chain is broken: row ${row}`, `审计链断裂：第 ${row} 行`);
+      throw new CliError('audit_broken', exitCodes.no, text);
     },
   );
 

@@ -183,8 +183,9 @@ async function writeBackup(context: CommandContext, runtime: Runtime, flags: Fla
 function writtenText(report: FileReport): Bilingual {
   const rows = rowsOf(report);
   return both(
-    `${rows} rows in ${report.bytes} bytes, sha256 ${report.sha256}`,
-    `共 ${rows} 行，${report.bytes} 字节，sha256 ${report.sha256}`,
+    '{rows} {rows:row|rows} in {bytes} {bytes:byte|bytes}, sha256 {sha256}',
+    '共 {rows} 行，{bytes} 字节，sha256 {sha256}',
+    { rows, bytes: report.bytes, sha256: report.sha256 },
   );
 }
 
@@ -298,7 +299,10 @@ function registerRestore(program: Command, runtime: Runtime): void {
 
 function restoredText(report: RestoreReport): Bilingual {
   const rows = rowsOf(report);
-  const text = both(`${rows} rows restored into ${report.database}`, `已恢复 ${rows} 行到 ${report.database}`);
+  const text = both('{rows} {rows:row|rows} restored into {database}', '已恢复 {rows} 行到 {database}', {
+    rows,
+    database: report.database,
+  });
   if (report.secret === 'same') return text;
   return report.secret === 'adopted'
     ? both(`${text.en}; the data folder has the secret of the backup now`, `${text.zh}；数据目录已采用备份中的根密钥`)

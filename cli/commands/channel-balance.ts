@@ -155,7 +155,9 @@ export function registerChannelBalance(channel: Command, runtime: Runtime): void
       await context.printer.list(rows(), balanceView(context));
       if (failed > 0) {
         if (failures.length === targets.length) await refuseGeneralFailure(context, failures);
-        const text = both(`${failed} balances could not be read`, `${failed} 个余额查询失败`);
+        const text = both('{failed} {failed:balance|balances} could not be read', '{failed} 个余额查询失败', {
+          failed,
+        });
         throw new CliError('partial', targets.length === 1 ? exitCodes.failed : exitCodes.partial, text);
       }
       if (below !== undefined && hits > 0) context.endWith(exitCodes.no);

@@ -133,7 +133,9 @@ async function modelsOf(context: CommandContext, wish: string, fields: ChannelFi
     key: fields.key,
     base_url: fields.base_url ?? '',
   });
-  context.note(context.say(both(`${names.length} models fetched`, `已获取 ${names.length} 个模型`)));
+  context.note(
+    context.say(both('{count} {count:model|models} fetched', '已获取 {count} 个模型', { count: names.length })),
+  );
   return names.join(',');
 }
 

@@ -174,8 +174,9 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
       const { added, known, keys } = await (await context.client()).channels.addKeys({ id, key: text });
       context.done(
         both(
-          `channel ${name}: ${added} keys added, ${known} were there`,
-          `渠道 ${name}：新增 ${added} 个密钥，已有 ${known} 个`,
+          'channel {name}: {added} {added:key|keys} added, {known} {known:was|were} there',
+          '渠道 {name}：新增 {added} 个密钥，已有 {known} 个',
+          { name, added, known },
         ),
       );
       await context.printer.list(added === 0 ? [] : keys.slice(-added), keyView(context));
@@ -207,9 +208,14 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
         return;
       }
       const many = key_hashes.length;
-      await confirm(context, both(`Remove ${many} keys of ${name}?`, `移除渠道 ${name} 的 ${many} 个密钥？`));
+      await confirm(
+        context,
+        both('Remove {many} {many:key|keys} of {name}?', '移除渠道 {name} 的 {many} 个密钥？', { many, name }),
+      );
       const count = await (await context.client()).channels.removeKeys({ id, key_hashes });
-      context.done(both(`channel ${name}: ${count} keys removed`, `渠道 ${name}：已移除 ${count} 个密钥`));
+      context.done(
+        both('channel {name}: {count} {count:key|keys} removed', '渠道 {name}：已移除 {count} 个密钥', { name, count }),
+      );
     },
   );
 

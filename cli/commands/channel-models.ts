@@ -83,8 +83,9 @@ export function registerChannelModels(channel: Command, runtime: Runtime): void 
         await client.channels.update({ id, models: wanted.join(',') });
         context.done(
           both(
-            `channel ${name}: ${added.length} models added, ${removed.size} removed`,
-            `渠道 ${name}：添加 ${added.length} 个模型，移除 ${removed.size} 个`,
+            'channel {name}: {added} {added:model|models} added, {removed} removed',
+            '渠道 {name}：添加 {added} 个模型，移除 {removed} 个',
+            { name, added: added.length, removed: removed.size },
           ),
         );
       }

@@ -78,7 +78,7 @@ function told(context: CommandContext, tag: string, count: number): void {
       exitCodes.notFound,
       both(`no channel has the tag ${tag}`, `没有标签为 ${tag} 的渠道`),
     );
-  context.done(both(`${count} channels are changed`, `已更新 ${count} 个渠道`));
+  context.done(both('{count} {count:channel is|channels are} changed', '已更新 {count} 个渠道', { count }));
 }
 
 export function registerChannelTags(channel: Command, runtime: Runtime): void {
@@ -197,7 +197,7 @@ export function registerChannelTags(channel: Command, runtime: Runtime): void {
         ids.push((await findChannel(context, reference)).id);
       if (ids.length === 0) return;
       const count = await (await context.client()).channels.setTags({ ids, tag: String(name) });
-      context.done(both(`${count} channels are changed`, `已更新 ${count} 个渠道`));
+      context.done(both('{count} {count:channel is|channels are} changed', '已更新 {count} 个渠道', { count }));
     },
   );
 }

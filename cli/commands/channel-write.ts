@@ -220,7 +220,7 @@ function registerDelete(channel: Command, runtime: Runtime, say: Say): void {
       const names = rows.map(({ name }) => name);
       await confirm(context, both(`Delete channel ${names.join(', ')}?`, `删除渠道 ${names.join('、')}？`));
       const count = await (await context.client()).channels.deleteBatch({ ids: rows.map(({ id }) => id) });
-      context.done(both(`${count} channels are deleted`, `已删除 ${count} 个渠道`));
+      context.done(both('{count} {count:channel is|channels are} deleted', '已删除 {count} 个渠道', { count }));
     },
   );
 
@@ -240,10 +240,12 @@ function registerDelete(channel: Command, runtime: Runtime, say: Say): void {
         context.note(context.say(both('no channel is disabled', '没有已停用的渠道')));
         return;
       }
-      const question = both(`Delete ${found} disabled channels`, `删除 ${found} 个已停用的渠道`);
+      const question = both('Delete {found} disabled {found:channel|channels}', '删除 {found} 个已停用的渠道', {
+        found,
+      });
       await confirmSevere(context, question, String(found));
       const count = await (await context.client()).channels.deleteDisabled();
-      context.done(both(`${count} channels are deleted`, `已删除 ${count} 个渠道`));
+      context.done(both('{count} {count:channel is|channels are} deleted', '已删除 {count} 个渠道', { count }));
     },
   );
 
@@ -258,7 +260,7 @@ function registerDelete(channel: Command, runtime: Runtime, say: Say): void {
     },
     async (context) => {
       const count = await (await context.client()).channels.fix();
-      context.done(both(`${count} channels are rebuilt`, `已重建 ${count} 个渠道`));
+      context.done(both('{count} {count:channel is|channels are} rebuilt', '已重建 {count} 个渠道', { count }));
     },
   );
 }

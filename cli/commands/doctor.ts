@@ -116,7 +116,7 @@ export function registerDoctorCommand(program: Command, runtime: Runtime): void 
       throw new CliError(
         'check_failed',
         exitCodes.no,
-        both(`${bad.length} ${bad.length === 1 ? 'check' : 'checks'} failed`, `${bad.length} 项未通过`),
+        both('{count} {count:check|checks} failed', '{count} 项未通过', { count: bad.length }),
       );
     },
   );

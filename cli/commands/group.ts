@@ -211,8 +211,9 @@ export function registerGroupCommands(program: Command, runtime: Runtime): void 
       requireGroup(before, name);
       const { users, channels } = await rowOf(client, before, name);
       const question = both(
-        `Delete group ${name}, which ${users} users and ${channels} channels are in?`,
-        `删除分组 ${name}（${users} 个用户，${channels} 个渠道）？`,
+        'Delete group {name}, which {users} {users:user|users} and {channels} {channels:channel|channels} are in?',
+        '删除分组 {name}（{users} 个用户，{channels} 个渠道）？',
+        { name, users, channels },
       );
       await confirm(context, question);
       const after = structuredClone(before);

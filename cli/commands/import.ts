@@ -148,21 +148,31 @@ function tell(context: CommandContext, report: ImportReport, dryRun: boolean): v
   const failed = report.kinds.reduce((sum, kind) => sum + kind.failed, 0);
   const ignored = Object.values(report.ignored_columns).flat().length;
   if (ignored > 0) {
-    const text = both(`${ignored} columns are not known here and were ignored`, `已忽略 ${ignored} 个无法识别的列`);
+    const text = both(
+      '{ignored} {ignored:column is not known here and was|columns are not known here and were} ignored',
+      '已忽略 {ignored} 个无法识别的列',
+      { ignored },
+    );
     context.note(context.say(text));
   }
   const privileged = report.rows.filter(({ reason }) => privilegedRoles.has(reason)).length;
   if (privileged > 0) {
     const text = both(
-      `${privileged} accounts come as administrators; --roles users takes them in as users`,
-      `${privileged} 个账户以管理员身份导入；使用 --roles users 可将其导入为普通用户`,
+      '{privileged} {privileged:account comes as an administrator; --roles users takes it in as a user|accounts come as administrators; --roles users takes them in as users}',
+      '{privileged} 个账户以管理员身份导入；使用 --roles users 可将其导入为普通用户',
+      { privileged },
     );
     context.note(context.say(text));
   }
   if (failed > 0) context.endWith(exitCodes.partial);
   if (report.written) {
     const taken = report.kinds.reduce((sum, kind) => sum + kind.new, 0);
-    context.done(both(`${taken} rows taken over from ${report.source}`, `已从 ${report.source} 导入 ${taken} 行`));
+    context.done(
+      both('{taken} {taken:row|rows} taken over from {source}', '已从 {source} 导入 {taken} 行', {
+        taken,
+        source: report.source,
+      }),
+    );
     return;
   }
   const reason = dryRun

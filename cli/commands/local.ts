@@ -188,8 +188,9 @@ async function moveData(context: CommandContext, runtime: Runtime, flags: Flags)
   const rows = rowsOf(report);
   context.done(
     both(
-      `${rows} rows are in ${report.database}; now name it in the configuration: database.url`,
-      `已迁移 ${rows} 行到 ${report.database}；请在配置中修改 database.url`,
+      '{rows} {rows:row is|rows are} in {database}; now name it in the configuration: database.url',
+      '已迁移 {rows} 行到 {database}；请在配置中修改 database.url',
+      { rows, database: report.database },
     ),
   );
 }

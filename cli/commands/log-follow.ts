@@ -170,7 +170,7 @@ export class Following {
 
   #noteGap(rows: number | null): void {
     if (rows === null) this.#deps.note(both('rows were left out here', '此处有日志被略过'));
-    else this.#deps.note(both(`${rows} rows were left out here`, `此处略过 ${rows} 条日志`));
+    else this.#deps.note(both('{rows} {rows:row was|rows were} left out here', '此处略过 {rows} 条日志', { rows }));
   }
 
   #unseen(rows: readonly LogRow[]): LogRow[] {

@@ -221,13 +221,17 @@ export function registerLogCommands(program: Command, runtime: Runtime): void {
       const before = await context.instant(String(flags.before), 'past', '--before');
       const left = async () => (await client.logs.list({ end_timestamp: before - 1, page_size: 1 })).total;
       const total = await left();
-      await confirmSevere(context, both(`Delete ${total} rows`, `删除 ${total} 条日志`), String(total));
+      await confirmSevere(
+        context,
+        both('Delete {total} {total:row|rows}', '删除 {total} 条日志', { total }),
+        String(total),
+      );
       const count = await answerOf(context, flags, {
         ask: (options) => client.logs.deleteBefore({ target_timestamp: before }, options),
         done: async () => total - (await left()),
         total,
       });
-      context.done(both(`${count} rows are deleted`, `已删除 ${count} 条日志`));
+      context.done(both('{count} {count:row is|rows are} deleted', '已删除 {count} 条日志', { count }));
       await context.printer.one({ count }, countView);
     },
   );

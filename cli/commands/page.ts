@@ -58,10 +58,10 @@ export function registerPageCommands(program: Command, runtime: Runtime): void {
       const answer = await (await context.client()).options.set({ key: option, value });
       if (answer.message !== '') context.note(answer.message);
       context.done(
-        both(
-          `${String(name)} is written, ${value.length} characters`,
-          `已写入 ${String(name)}，共 ${value.length} 个字符`,
-        ),
+        both('{name} is written, {count} {count:character|characters}', '已写入 {name}，共 {count} 个字符', {
+          name: String(name),
+          count: value.length,
+        }),
       );
     },
   );

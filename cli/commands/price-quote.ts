@@ -1,5 +1,6 @@
 /** `price quote`: what a call would cost, with the steps of the sum. Asks nothing but the published prices. */
 import type { Command } from 'commander';
+import { fillText } from '../../daemon/contract/fill-text.ts';
 import type { PriceView } from '../../daemon/contract/pricing.ts';
 import { leaf, type Runtime } from '../command.ts';
 import { CliError, usageError } from '../errors.ts';
@@ -53,7 +54,7 @@ export function quoteOf(price: PriceView, call: QuotedCall, terms: QuoteTerms): 
       units,
       steps: [
         `$${tidy(price.model_price)} a call x ${quotaPerUnit} units x group ${tidy(groupRatio)} = ${tidy(exact)}`,
-        `rounded: ${units} units`,
+        roundedText(units),
       ],
     };
   }
@@ -71,9 +72,13 @@ export function quoteOf(price: PriceView, call: QuotedCall, terms: QuoteTerms): 
       ...(call.cached > 0 ? [`cached ${call.cached} x ${tidy(ratios.cache)} = ${tidy(cached)}`] : []),
       `answer ${call.output} x ${tidy(ratios.completion)} = ${tidy(answer)}`,
       `${tidy(weighted)} x model ${tidy(ratios.model)} x group ${tidy(groupRatio)} = ${tidy(exact)}`,
-      `rounded: ${units} units`,
+      roundedText(units),
     ],
   };
+}
+
+function roundedText(units: number): string {
+  return fillText('rounded: {units} {units:unit|units}', { units });
 }
 
 /** Half up, as the server rounds; the last digits of a float are noise. */

@@ -18,16 +18,16 @@ type Question = Parameters<Awaited<ReturnType<CommandContext['client']>>['priceW
 const keys = ['user', 'model', 'group'] as const;
 
 const reasons: Readonly<Record<LeftRows['reason'], Bilingual>> = {
-  no_version: both('their rows name no version of prices', '日志未记录价格版本'),
-  version_forgotten: both('their version of prices is kept no more', '其价格版本已不再保留'),
+  no_version: both('no version of prices is on record', '日志未记录价格版本'),
+  version_forgotten: both('that version of prices is kept no more', '其价格版本已不再保留'),
   session: both('sessions are charged turn by turn', '会话按轮次计费'),
   task: both('the charge of a task goes back as a whole', '任务费用只能整笔退还'),
-  waived: both('nothing was charged for them', '未收取费用'),
-  not_reproducible: both('their own prices do not explain their charge', '无法由其价格还原费用'),
-  unpriced: both('these prices have none for their model', '该版本没有其模型的价格'),
+  waived: both('nothing was charged', '未收取费用'),
+  not_reproducible: both('the prices of that time do not explain the charge', '无法由其价格还原费用'),
+  unpriced: both('these prices have none for the model', '该版本没有其模型的价格'),
   balance: both('user or token cannot pay the difference', '用户或令牌余额不足以补差额'),
-  changed: both('they were changed meanwhile', '期间已被修改'),
-  user_gone: both('their user is gone', '用户已不存在'),
+  changed: both('changed meanwhile', '期间已被修改'),
+  user_gone: both('the user is gone', '用户已不存在'),
 };
 
 function viewOf(context: CommandContext): View<RerateRow> {
@@ -133,8 +133,9 @@ async function tellLeft(context: CommandContext, left: readonly LeftRows[]): Pro
     context.note(
       context.say(
         both(
-          `${rows} rows of ${money(charged)} are left as they are, ${en}${some}`,
-          `${rows} 行（${money(charged)}）保持不变：${zh}${some}`,
+          '{rows} {rows:row|rows} of {charged} {rows:is left as it is|are left as they are}, {en}{some}',
+          '{rows} 行（{charged}）保持不变：{zh}{some}',
+          { rows, charged: money(charged), en, some, zh },
         ),
       ),
     );
@@ -193,7 +194,9 @@ export function registerPriceRerate(price: Command, runtime: Runtime): void {
       const booked = await rerated(context, { ...question, book: true, note: textOf(flags.note) });
       await tellLeft(context, booked.left);
       context.done(
-        both(`${booked.differing} rows are charged by the other prices now`, `已按新价格入账 ${booked.differing} 行`),
+        both('{count} {count:row is|rows are} charged by the other prices now', '已按新价格入账 {count} 行', {
+          count: booked.differing,
+        }),
       );
     },
   );

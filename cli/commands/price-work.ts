@@ -109,13 +109,15 @@ function reportLeftOut(context: CommandContext, { left_out: leftOut, over }: Pri
     context.note(
       context.say(
         both(
-          `${kinds.length} left as they are, by token here and by call there or the reverse: ${names}`,
-          `${kinds.length} 个模型保持不变（按量与按次不一致）：${names}`,
+          '{count} left as {count:it is|they are}, by token here and by call there or the reverse: {names}',
+          '{count} 个模型保持不变（按量与按次不一致）：{names}',
+          { count: kinds.length, names },
         ),
       ),
     );
   }
-  if (fresh > 0) context.note(context.say(both(`${fresh} new models left out`, `已跳过 ${fresh} 个新模型`)));
+  if (fresh > 0)
+    context.note(context.say(both('{fresh} new {fresh:model|models} left out', '已跳过 {fresh} 个新模型', { fresh })));
   for (const { model_name: name, rise } of over.slice(0, 20)) {
     context.note(context.say(both(`${name} becomes ${rise} % dearer`, `${name} 涨价 ${rise}%`)));
   }
@@ -171,10 +173,10 @@ export function registerPriceWork(price: Command, runtime: Runtime): void {
         context.done(
           version === null
             ? both('nothing to change', '没有变化')
-            : both(
-                `${changes.length} figures changed, version ${version}`,
-                `已修改 ${changes.length} 项，版本 ${version}`,
-              ),
+            : both('{count} {count:figure|figures} changed, version {version}', '已修改 {count} 项，版本 {version}', {
+                count: changes.length,
+                version,
+              }),
         );
       }
       await context.printer.list(changes, changeView);
@@ -240,10 +242,10 @@ export function registerPriceWork(price: Command, runtime: Runtime): void {
       const changes = await client.priceWork.differences({ from: version });
       await confirm(
         context,
-        both(
-          `Put ${changes.length} figures back to version ${version}?`,
-          `将 ${changes.length} 项恢复到版本 ${version}？`,
-        ),
+        both('Put {count} {count:figure|figures} back to version {version}?', '将 {count} 项恢复到版本 {version}？', {
+          count: changes.length,
+          version,
+        }),
       );
       const made = await client.priceWork.rollback({ version, note: textOf(flags.note) });
       context.done(

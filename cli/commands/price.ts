@@ -219,7 +219,7 @@ export function registerPriceCommands(program: Command, runtime: Runtime): void 
       };
       if (flags.dryRun === true) return context.printer.text(`PUT /api/price/\n${JSON.stringify(input, null, 2)}\n`);
       const changes = await (await context.client()).prices.set(input);
-      context.done(both(`${changes.length} figures changed`, `已修改 ${changes.length} 项`));
+      context.done(both('{count} {count:figure|figures} changed', '已修改 {count} 项', { count: changes.length }));
       await context.printer.list(changes, changeView);
     },
   );

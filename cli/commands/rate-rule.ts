@@ -113,7 +113,7 @@ export function registerRateRuleCommands(program: Command, runtime: Runtime): vo
       const rule = await (await context.client()).rateRules.set({ ...subject, model: String(flags.model), ratio });
       context.done(
         both(
-          `${whoOf(rule)} pays ${ratio} times on ${rule.model}`,
+          `${whoOf(rule)} has ratio ${ratio} on ${rule.model}`,
           `${whoOf(rule)} 在 ${rule.model} 上的倍率为 ${ratio}`,
         ),
       );

@@ -17,7 +17,10 @@ const manyDollars = 1000;
 async function confirmBatch(context: CommandContext, count: number, quota: number): Promise<void> {
   const { quotaPerUnit } = await context.site();
   const dollars = (count * quota) / quotaPerUnit;
-  const question = both(`${count} codes worth $${dollars} in all`, `共 ${count} 个兑换码，合计 $${dollars}`);
+  const question = both('{count} {count:code|codes} worth {worth} in all', '共 {count} 个兑换码，合计 {worth}', {
+    count,
+    worth: `$${dollars}`,
+  });
   if (count > manyCodes) await confirmSevere(context, question, String(count));
   else if (dollars > manyDollars) {
     if (context.flags.confirm !== String(count)) await confirm(context, question);
@@ -111,7 +114,10 @@ export function registerRedemptionCreate(redemption: Command, runtime: Runtime):
         throw error;
       });
       context.done(
-        both(`${codes.length} codes named ${input.name ?? ''}`, `${codes.length} 个兑换码，名称 ${input.name ?? ''}`),
+        both('{count} {count:code|codes} named {name}', '{count} 个兑换码，名称 {name}', {
+          count: codes.length,
+          name: input.name ?? '',
+        }),
       );
       const rows = codes.map((key) => ({
         key,

@@ -35,7 +35,10 @@ async function disableByName(context: CommandContext, name: string): Promise<num
   for await (const { id } of rows) ids.push(id);
   await confirm(
     context,
-    both(`Disable ${ids.length} codes named ${name}?`, `停用名称为 ${name} 的 ${ids.length} 个兑换码？`),
+    both('Disable {count} {count:code|codes} named {name}?', '停用名称为 {name} 的 {count} 个兑换码？', {
+      count: ids.length,
+      name,
+    }),
   );
   let count = 0;
   for (let from = 0; from < ids.length; from += mostIds) {
@@ -47,7 +50,9 @@ async function disableByName(context: CommandContext, name: string): Promise<num
 export function registerRedemptionSwitches(redemption: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
   const told = async (context: CommandContext, count: number, verb: { en: string; zh: string }) => {
-    context.done(both(`${count} codes are ${verb.en}`, `已${verb.zh} ${count} 个兑换码`));
+    context.done(
+      both('{count} {count:code is|codes are} {en}', '已{zh} {count} 个兑换码', { count, en: verb.en, zh: verb.zh }),
+    );
     await context.printer.one({ count }, countView);
   };
   const setStatus = async (context: CommandContext, references: readonly string[], status: 1 | 2) => {
@@ -109,7 +114,10 @@ export function registerRedemptionSwitches(redemption: Command, runtime: Runtime
       const { redemptions } = await context.client();
       const references = await referencesOf(context, codes);
       if (references.length === 0) return;
-      await confirm(context, both(`Delete ${references.length} codes?`, `删除 ${references.length} 个兑换码？`));
+      await confirm(
+        context,
+        both('Delete {count} {count:code|codes}?', '删除 {count} 个兑换码？', { count: references.length }),
+      );
       await forEachItem(context, references, async (reference) => {
         const { id } = await find(context, reference);
         await redemptions.delete({ id });
@@ -149,7 +157,10 @@ export function registerRedemptionSwitches(redemption: Command, runtime: Runtime
       const name = String(words);
       const { redemptions } = await context.client();
       const count = await redemptions.countByName({ name });
-      const question = both(`Delete ${count} codes named ${name}`, `删除名称为 ${name} 的 ${count} 个兑换码`);
+      const question = both('Delete {count} {count:code|codes} named {name}', '删除名称为 {name} 的 {count} 个兑换码', {
+        count,
+        name,
+      });
       await confirmSevere(context, question, name);
       await told(context, await redemptions.deleteByName({ name }), both('deleted', '删除'));
     },
@@ -169,7 +180,7 @@ export function registerRedemptionSwitches(redemption: Command, runtime: Runtime
     async (context) => {
       const { redemptions } = await context.client();
       const { total } = await redemptions.list({ status: statusNumbers.disabled, page_size: 1 });
-      const question = both(`Delete ${total} disabled codes`, `删除 ${total} 个已停用的兑换码`);
+      const question = both('Delete {total} disabled {total:code|codes}', '删除 {total} 个已停用的兑换码', { total });
       await confirmSevere(context, question, String(total));
       await told(context, await redemptions.deleteDisabled(), both('deleted', '删除'));
     },

@@ -1,5 +1,6 @@
 /** What `doctor` asks a server, and what is wrong with the answers. */
 import { connect, type PeerCertificate } from 'node:tls';
+import { fillText } from '../../daemon/contract/fill-text.ts';
 import type { SelfTestName } from '../../daemon/contract/self-tests.ts';
 import type { SystemView } from '../../daemon/contract/system.ts';
 import type { LocalFinding } from '../command.ts';
@@ -111,7 +112,7 @@ export const serverChecks: Readonly<Record<string, Check>> = {
     const { intact, rows, first_broken: broken } = await client.audits.verify({});
     return [
       intact
-        ? finding('audit chain', 'ok', `${rows} rows`)
+        ? finding('audit chain', 'ok', fillText('{rows} {rows:row|rows}', { rows }))
         : finding('audit chain', 'fail', `broken at ${broken ?? 'its end'}`, { remedy: 'tollgate audit verify' }),
     ];
   },
@@ -197,9 +198,10 @@ async function certificateFinding({ hostname, port }: URL): Promise<Finding> {
   if (Number.isNaN(ends)) return finding('certificate', 'skip', 'not reached');
   const days = Math.floor((ends - Date.now()) / dayMs);
   const expected = `${certificateWarnsDays} days or more`;
+  const left = fillText('{days} {days:day|days} left', { days });
   return days < certificateWarnsDays
-    ? finding('certificate', days < 0 ? 'fail' : 'warn', `${days} days left`, { expected })
-    : finding('certificate', 'ok', `${days} days left`);
+    ? finding('certificate', days < 0 ? 'fail' : 'warn', left, { expected })
+    : finding('certificate', 'ok', left);
 }
 
 /** Enabled channels that cannot serve now, and those that the server took out of routing. */

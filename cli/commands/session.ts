@@ -80,7 +80,7 @@ export function registerSessionCommands(program: Command, runtime: Runtime): voi
       await asOwner(context, { flags }, async (client) => {
         if (isAll) {
           const { ended } = await client.sessions.endAll({ ...whose, others: flags.others === true });
-          context.done(both(`${ended} sessions have ended`, `已结束 ${ended} 个会话`));
+          context.done(both('{ended} {ended:session has|sessions have} ended', '已结束 {ended} 个会话', { ended }));
           return;
         }
         await forEachItem(context, names, async (id) => {

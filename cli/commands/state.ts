@@ -142,7 +142,11 @@ export function registerStateCommands(program: Command, runtime: Runtime): void 
       await confirmSevere(context, both(`forget who owns what of ${set}`, `释放 ${set} 的所有权`), set);
       const count = await (await context.client()).state.forget({ name: set });
       context.done(
-        both(`${set} owned ${count} objects, which stay as they are`, `${set} 的 ${count} 个对象已不再受管`),
+        both(
+          '{set} owned {count} {count:object, which stays as it is|objects, which stay as they are}',
+          '{set} 的 {count} 个对象已不再受管',
+          { set, count },
+        ),
       );
     },
   );

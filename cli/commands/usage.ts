@@ -165,8 +165,9 @@ export function registerUsageCommands(program: Command, runtime: Runtime): void 
       context.note(
         context.say(
           both(
-            `${requests} requests, ${failures} failed, ${money(quota)}${spent.en}`,
-            `${requests} 次请求，${failures} 次失败，${money(quota)}${spent.zh}`,
+            '{requests} {requests:request|requests}, {failures} failed, {charged}{en}',
+            '{requests} 次请求，{failures} 次失败，{charged}{zh}',
+            { requests, failures, charged: money(quota), en: spent.en, zh: spent.zh },
           ),
         ),
       );

@@ -232,7 +232,12 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
         if (words.length === 0) return;
         await confirm(
           context,
-          both(`${verb} ${value} units: ${words.join(', ')}?`, `对 ${words.join('、')} 执行 ${verb} ${value} 单位？`),
+          both('{verb} {value} {value:unit|units}: {en}?', '对 {zh} 执行 {verb} {value} 单位？', {
+            verb,
+            value,
+            en: words.join(', '),
+            zh: words.join('、'),
+          }),
         );
         await printEachItem(context, { references: words, view: balanceView }, async (reference) => {
           const row = await find(context, reference);
@@ -245,7 +250,10 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
           });
           const balance = 'quota' in answer ? answer.quota : 0;
           context.done(
-            both(`user ${row.username} has ${balance} units`, `用户 ${row.username} 的余额为 ${balance} 单位`),
+            both('user {name} has {balance} {balance:unit|units}', '用户 {name} 的余额为 {balance} 单位', {
+              name: row.username,
+              balance,
+            }),
           );
           return { id: row.id, quota: balance };
         });
@@ -309,7 +317,10 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
           const row = await find(context, reference);
           const { ended } = await client.sessions.endAll({ user_id: row.id });
           context.done(
-            both(`user ${row.username}: ${ended} sessions ended`, `用户 ${row.username}：已结束 ${ended} 个会话`),
+            both('user {name}: {ended} {ended:session|sessions} ended', '用户 {name}：已结束 {ended} 个会话', {
+              name: row.username,
+              ended,
+            }),
           );
         }),
       );

@@ -59,7 +59,7 @@ export class AccountScreen implements TabScreen {
       line(both('balance', '余额'), money(me.quota)),
       line(
         both('used', '已用'),
-        `${money(me.used_quota)}   ${say(both(`${me.request_count} calls`, `${me.request_count} 次调用`))}`,
+        `${money(me.used_quota)}   ${say(both('{calls} {calls:call|calls}', '{calls} 次调用', { calls: me.request_count }))}`,
       ),
       line(both('invited', '邀请收益'), money(me.aff_quota)),
       line(both('group', '分组'), me.group),

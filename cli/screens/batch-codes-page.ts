@@ -60,8 +60,9 @@ export class BatchCodesPage implements Screen {
     const which = this.#name === undefined ? say(both('all codes', '全部兑换码')) : this.#name;
     return say(
       both(
-        `${which}   filter: ${filter}   ${this.#list.total} codes`,
-        `${which}   筛选：${filter}   共 ${this.#list.total} 个兑换码`,
+        '{which}   filter: {filter}   {total} {total:code|codes}',
+        '{which}   筛选：{filter}   共 {total} 个兑换码',
+        { which, filter, total: this.#list.total },
       ),
     );
   }

@@ -130,7 +130,11 @@ export class ChannelDeeds {
       await desk.fail(failure);
       return;
     }
-    const question = both(`Test ${rows.length} channels, one call each?`, `测试 ${rows.length} 个渠道，每个调用一次？`);
+    const question = both(
+      'Test {count} {count:channel with one call|channels, one call each}?',
+      '测试 {count} 个渠道，每个调用一次？',
+      { count: rows.length },
+    );
     if (rows.length > 0) desk.confirm(question, () => void this.test(rows));
   }
 
@@ -141,7 +145,9 @@ export class ChannelDeeds {
     const [first] = rows;
     if (first === undefined) return;
     desk.ask(
-      both(`tag of ${ids.length} channels; empty for none:`, `${ids.length} 个渠道的标签，留空为清除：`),
+      both('tag of {count} {count:channel|channels}; empty for none:', '{count} 个渠道的标签，留空为清除：', {
+        count: ids.length,
+      }),
       (line) => {
         const tag = line.trim();
         const command =
@@ -151,7 +157,7 @@ export class ChannelDeeds {
         void desk.act(command, async () => {
           const count = await desk.client.channels.setTags({ ids, tag });
           refresher.refresh('channels');
-          return both(`${count} channels are changed`, `已更新 ${count} 个渠道`);
+          return both('{count} {count:channel is|channels are} changed', '已更新 {count} 个渠道', { count });
         });
       },
       first.tag ?? '',

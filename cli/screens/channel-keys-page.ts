@@ -117,7 +117,11 @@ export class ChannelKeysPage implements Screen {
         const key = await this.#desk.context.secret(words('key'), '--key');
         const { added, known } = await this.#desk.client.channels.addKeys({ id, key });
         this.#refresher.refresh();
-        return both(`${added} keys added, ${known} were there`, `新增 ${added} 个密钥，已有 ${known} 个`);
+        return both(
+          '{added} {added:key|keys} added, {known} {known:was|were} there',
+          '新增 {added} 个密钥，已有 {known} 个',
+          { added, known },
+        );
       },
       onEnd: () => {
         this.form = undefined;
@@ -143,10 +147,10 @@ export class ChannelKeysPage implements Screen {
         { concurrency: testsAtOnce },
       );
       const failed = outcomes.filter((ok) => !ok).length;
-      const text = both(
-        `${outcomes.length - failed} keys passed, ${failed} failed`,
-        `${outcomes.length - failed} 个密钥通过，${failed} 个失败`,
-      );
+      const text = both('{passed} {passed:key|keys} passed, {failed} failed', '{passed} 个密钥通过，{failed} 个失败', {
+        passed: outcomes.length - failed,
+        failed,
+      });
       return failed === 0 ? text : { tone: 'bad', text };
     });
     this.#refresher.refresh();
@@ -163,8 +167,8 @@ export class ChannelKeysPage implements Screen {
         for (const { key_hash } of rows)
           this.#list.replace(await this.#desk.client.channels.setKey({ id, key_hash, status }));
         return status === 1
-          ? both(`${rows.length} keys are enabled`, `已启用 ${rows.length} 个密钥`)
-          : both(`${rows.length} keys are disabled`, `已停用 ${rows.length} 个密钥`);
+          ? both('{count} {count:key is|keys are} enabled', '已启用 {count} 个密钥', { count: rows.length })
+          : both('{count} {count:key is|keys are} disabled', '已停用 {count} 个密钥', { count: rows.length });
       });
     if (status === 1 || rows.length === 1) work();
     else this.#desk.confirm(both(`Disable ${rows.length} keys?`, `停用 ${rows.length} 个密钥？`), work);
@@ -175,14 +179,14 @@ export class ChannelKeysPage implements Screen {
     const { id, name } = this.#channel;
     const many = rows.length;
     this.#desk.confirm(
-      both(`Remove ${many} keys of ${name}?`, `移除渠道 ${name} 的 ${many} 个密钥？`),
+      both('Remove {many} {many:key|keys} of {name}?', '移除渠道 {name} 的 {many} 个密钥？', { many, name }),
       () =>
         void this.#desk.act(`tollgate channel key remove ${id} ${namesOf(rows)} --yes`, async () => {
           const key_hashes = rows.map(({ key_hash }) => key_hash);
           const count = await this.#desk.client.channels.removeKeys({ id, key_hashes });
           this.#list.marked.clear();
           this.#refresher.refresh();
-          return both(`${count} keys removed`, `已移除 ${count} 个密钥`);
+          return both('{count} {count:key|keys} removed', '已移除 {count} 个密钥', { count });
         }),
     );
   }

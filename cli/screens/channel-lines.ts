@@ -128,7 +128,8 @@ function namesIn(mapping: string): number {
 /** What names are turned into, and what stands before them. */
 function mappingOf({ model_mapping, model_prefix }: ChannelView, say: Say): string {
   const count = namesIn(model_mapping);
-  const mapped = count === 0 ? say(both('none', '无')) : say(both(`${count} names`, `${count} 个名称`));
+  const mapped =
+    count === 0 ? say(both('none', '无')) : say(both('{count} {count:name|names}', '{count} 个名称', { count }));
   return model_prefix === '' ? mapped : `${mapped}   ${say(both('prefix', '前缀'))} ${model_prefix}`;
 }
 

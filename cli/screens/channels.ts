@@ -122,8 +122,9 @@ export class ChannelsScreen implements Screen {
     const selected = marked === 0 ? '' : ` · ${say(both(`${marked} selected`, `已选 ${marked}`))}`;
     return say(
       both(
-        `filter: ${filter}   sort: ${order}   ${this.#list.total} channels${selected}`,
-        `筛选：${filter}   排序：${order}   共 ${this.#list.total} 个渠道${selected}`,
+        'filter: {filter}   sort: {order}   {total} {total:channel|channels}{selected}',
+        '筛选：{filter}   排序：{order}   共 {total} 个渠道{selected}',
+        { filter, order, total: this.#list.total, selected },
       ),
     );
   }

@@ -192,8 +192,9 @@ export class CodeWizard implements Form {
         file.done();
         this.#stage = { step: 'result', plan, made: codes.length, isReplayed };
         return both(
-          `${codes.length} codes named ${plan.words.name} are in ${plan.file}`,
-          `${codes.length} 个兑换码（${plan.words.name}）已写入 ${plan.file}`,
+          '{count} {count:code|codes} named {name} {count:is|are} in {file}',
+          '{count} 个兑换码（{name}）已写入 {file}',
+          { count: codes.length, name: plan.words.name, file: plan.file },
         );
       } finally {
         await file.close();
@@ -266,7 +267,12 @@ export class CodeWizard implements Form {
       line(both('Kind', '类型'), say(kindWords(plan.words.isGift))),
       line(
         both('Value', '额度'),
-        say(both(`${money(plan.quota)} each (${plan.quota} units)`, `每个 ${money(plan.quota)}（${plan.quota} 单位）`)),
+        say(
+          both('{amount} each ({units} {units:unit|units})', '每个 {amount}（{units} 单位）', {
+            amount: money(plan.quota),
+            units: plan.quota,
+          }),
+        ),
       ),
       line(both('Count', '数量'), String(count)),
       line(both('Valid', '有效期'), say(both(`${from} to ${until}`, `${from} 至 ${until}`))),
@@ -274,7 +280,12 @@ export class CodeWizard implements Form {
       line(both('Total', '合计'), money(plan.quota * count)),
       line(
         both('Already there', '已有'),
-        say(both(`${existing} codes are named ${plan.words.name}`, `${existing} 个兑换码同名`)),
+        say(
+          both('{existing} {existing:code is|codes are} named {name}', '{existing} 个兑换码同名', {
+            existing,
+            name: plan.words.name,
+          }),
+        ),
       ),
       line(
         both('Codes go to', '写入'),
@@ -300,7 +311,7 @@ export class CodeWizard implements Form {
     const { say, money } = this.#desk;
     return [
       '',
-      `   ${say(both(`${made} codes named ${plan.words.name}, ${money(plan.quota * made)} in all`, `${made} 个兑换码，名称 ${plan.words.name}，合计 ${money(plan.quota * made)}`))}`,
+      `   ${say(both('{made} {made:code|codes} named {name}, {sum} in all', '{made} 个兑换码，名称 {name}，合计 {sum}', { made, name: plan.words.name, sum: money(plan.quota * made) }))}`,
       `   ${say(both(`written to ${plan.file}, readable by you alone`, `已写入 ${plan.file}，仅本人可读`))}`,
       ...(isReplayed
         ? [

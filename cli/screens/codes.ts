@@ -60,7 +60,9 @@ export class CodesScreen implements Screen {
     const { say } = this.#desk;
     const filter = this.#filter.shown(this.#desk);
     const { total } = this.#list;
-    return say(both(`filter: ${filter}   ${total} batches`, `筛选：${filter}   共 ${total} 批`));
+    return say(
+      both('filter: {filter}   {total} {total:batch|batches}', '筛选：{filter}   共 {total} 批', { filter, total }),
+    );
   }
 
   body(size: Size): readonly string[] {
@@ -113,8 +115,9 @@ export class CodesScreen implements Screen {
       return;
     }
     const label = both(
-      `Disable the ${unused} unused codes named ${name}?`,
-      `停用名称为 ${name} 的 ${unused} 个未使用兑换码？`,
+      'Disable the {unused} unused {unused:code|codes} named {name}?',
+      '停用名称为 {name} 的 {unused} 个未使用兑换码？',
+      { unused, name },
     );
     this.#desk.confirm(label, () =>
       openOutput(this.#desk, { line: `redemption disable --name ${quoted(name)} --yes` }),
@@ -139,15 +142,20 @@ export class CodesScreen implements Screen {
     try {
       const count = await client.redemptions.countByName({ name });
       const label = both(
-        `Type ${name} to delete all ${count} codes of that name:`,
-        `输入 ${name} 以删除该名称的全部 ${count} 个兑换码：`,
+        'Type {name} to delete all {count} {count:code|codes} of that name:',
+        '输入 {name} 以删除该名称的全部 {count} 个兑换码：',
+        { name, count },
       );
       const command = `tollgate redemption delete-by-name ${quoted(name)} --confirm ${quoted(name)}`;
       this.#desk.askFor(name, label, () => {
         void this.#desk.act(command, async () => {
           const deleted = await client.redemptions.deleteByName({ name });
           this.#refresher.refresh();
-          return both(`${deleted} codes named ${name} are deleted`, `已删除 ${deleted} 个名称为 ${name} 的兑换码`);
+          return both(
+            '{deleted} {deleted:code|codes} named {name} {deleted:is|are} deleted',
+            '已删除 {deleted} 个名称为 {name} 的兑换码',
+            { deleted, name },
+          );
         });
       });
     } catch (failure) {

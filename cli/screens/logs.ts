@@ -98,8 +98,9 @@ export class LogsScreen implements Screen {
     const more = waiting === 0 ? '' : say(both(` · ${waiting} waiting`, ` · ${waiting} 条待显示`));
     return say(
       both(
-        `filter: ${filter}   ${held} rows held · ${this.#leftOut} left out${more}`,
-        `筛选：${filter}   已保留 ${held} 条 · 略过 ${this.#leftOut} 条${more}`,
+        'filter: {filter}   {held} {held:row|rows} held · {left} left out{more}',
+        '筛选：{filter}   已保留 {held} 条 · 略过 {left} 条{more}',
+        { filter, held, left: this.#leftOut, more },
       ),
     );
   }

@@ -66,7 +66,8 @@ export class OutputPage implements Screen {
         ? say(both('running…', '运行中…'))
         : say(both(`exit code ${this.#ended}`, `退出码 ${this.#ended}`));
     const below = Math.max(0, this.#lines.length - this.#top - this.#height);
-    const more = below === 0 ? '' : say(both(` · ${below} lines below`, ` · 下方还有 ${below} 行`));
+    const more =
+      below === 0 ? '' : say(both(' · {below} {below:line|lines} below', ' · 下方还有 {below} 行', { below }));
     return `$ tollgate ${this.#deps.line}   ${state}${more}`;
   }
 

@@ -44,7 +44,13 @@ function reasonText(row: SystemChannel, { say }: Desk): string {
   if (row.status === 3) return row.reason === '' ? say(both('disabled automatically', '已自动停用')) : row.reason;
   const { failures } = row.last_hour;
   const calls = callsOf(row);
-  if (isFailing(row)) return say(both(`${failures} of ${calls} calls failed`, `${calls} 次调用中失败 ${failures} 次`));
+  if (isFailing(row))
+    return say(
+      both('{failures} of {calls} {calls:call|calls} failed', '{calls} 次调用中失败 {failures} 次', {
+        failures,
+        calls,
+      }),
+    );
   return isSlow(row) ? say(both(`slow (over ${slowMs / 1000} s)`, `响应慢（超过 ${slowMs / 1000} 秒）`)) : '';
 }
 

@@ -260,7 +260,13 @@ export class OverviewScreen implements Screen {
   #spoken(name: string, { requests, quota }: UsageReportRow): string {
     const { say, money } = this.#desk;
     const cost = money(quota);
-    return say(both(`${name}: ${requests} calls, ${cost}`, `${name}：${requests} 次调用，${cost}`));
+    return say(
+      both('{name}: {requests} {requests:call|calls}, {cost}', '{name}：{requests} 次调用，{cost}', {
+        name,
+        requests,
+        cost,
+      }),
+    );
   }
 
   /** Channels that need somebody: a list where there are any. */

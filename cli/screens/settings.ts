@@ -62,8 +62,9 @@ export class SettingsScreen implements Screen {
     const changed = this.#all.filter((row) => row.changed).length;
     return say(
       both(
-        `filter: ${filter}   ${total} options · ${changed} changed`,
-        `筛选：${filter}   共 ${total} 项 · ${changed} 项已修改`,
+        'filter: {filter}   {total} {total:option|options} · {changed} changed',
+        '筛选：{filter}   共 {total} 项 · {changed} 项已修改',
+        { filter, total, changed },
       ),
     );
   }

@@ -61,7 +61,10 @@ export class TokensScreen implements Screen {
     const { say } = this.#desk;
     const filter = this.#text === '' ? say(both('no filter', '未筛选')) : this.#text;
     return say(
-      both(`filter: ${filter}   ${this.#list.total} tokens`, `筛选：${filter}   共 ${this.#list.total} 个令牌`),
+      both('filter: {filter}   {total} {total:token|tokens}', '筛选：{filter}   共 {total} 个令牌', {
+        filter,
+        total: this.#list.total,
+      }),
     );
   }
 

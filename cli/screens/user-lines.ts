@@ -43,7 +43,7 @@ function foundLines({ say, money, context }: Desk, { models, budgets }: UserFind
   const used = ({ kind, used: amount, limit }: BudgetView) =>
     kind === 'quota' ? `${money(amount)} / ${money(limit)}` : `${amount} / ${limit}`;
   return [
-    ` ${say(both(`Last 24 h: ${requests} calls, ${money(quota)}`, `近 24 小时：${requests} 次调用，${money(quota)}`))}`,
+    ` ${say(both('Last 24 h: {requests} {requests:call|calls}, {cost}', '近 24 小时：{requests} 次调用，{cost}', { requests, cost: money(quota) }))}`,
     ...models.slice(0, namedModels).map((row) => `   ${row.model_name}  ${row.requests}  ${money(row.quota)}`),
     '',
     ` ${say(budgets.length === 0 ? both('No budgets', '未设预算') : both('Budgets', '预算'))}`,

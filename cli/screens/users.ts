@@ -82,7 +82,10 @@ export class UsersScreen implements Screen {
     const { say } = this.#desk;
     const filter = this.#filter.shown(this.#desk);
     return say(
-      both(`filter: ${filter}   ${this.#list.total} users`, `筛选：${filter}   共 ${this.#list.total} 个用户`),
+      both('filter: {filter}   {total} {total:user|users}', '筛选：{filter}   共 {total} 个用户', {
+        filter,
+        total: this.#list.total,
+      }),
     );
   }
 

@@ -147,7 +147,7 @@ items('are begun no more with --fail-fast when one has failed', async () => {
   );
   assert.match(
     JSON.parse(ended.stderr.trim().split('\n').at(-1) ?? '').error.message,
-    /1 of 3 failed, 1 were not begun/,
+    /1 of 3 failed, 1 was not begun/,
   );
   assert.equal(JSON.parse((await run('channel get gpt-9 --json=weight')).stdout), { weight: 5 });
   const whole = JSON.parse((await run(line)).stdout);

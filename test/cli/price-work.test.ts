@@ -76,7 +76,7 @@ work('says what past traffic would have cost, and books the difference when its 
   await database.stores.logs.insert([row('r1', { quota: 1250, other }), row('r2', { quota: 7, other })]);
   const at = await run('price rerate --at 1 --by model --since 1h');
   assert.equal([at.code, at.stdout], [0, 'gpt-4o\t1\t1250\t2500\t+100.0\n'], at.stderr);
-  assert.match(at.stderr, /1 rows of 7 are left as they are, their own prices do not explain .*r2/);
+  assert.match(at.stderr, /1 row of 7 is left as it is, the prices of that time do not explain .*r2/);
   const draft = join(folder, 'draft.yaml');
   writeFileSync(draft, 'gpt-4o:\n  input: 1\n  output: 4\n');
   const drafted = JSON.parse(await output(`price rerate --draft ${draft} --since 1h --json`));
@@ -87,7 +87,7 @@ work('says what past traffic would have cost, and books the difference when its 
   assert.is((await run('price rerate --at 1 --since 1h --book --yes')).code, 3, 'the rows are to be counted');
   const booked = await run('price rerate --at 1 --since 1h --book --confirm 1');
   assert.is(booked.code, 0, booked.stderr);
-  assert.match(booked.stderr, /1 rows are charged by the other prices now/);
+  assert.match(booked.stderr, /1 row is charged by the other prices now/);
   assert.match(await output('price rerate --at 1 --since 1h'), /\t2500\t2500\t0\.0\n$/);
   assert.is((await run('price rerate --at 99')).code, 6);
 });

@@ -41,7 +41,7 @@ for (const [what, price, tokens, groupRatio, units] of cases) {
   quotes(`counts ${what}`, () => {
     const quote = quoteOf(price, tokens, { groupRatio, quotaPerUnit: 500_000 });
     assert.is(quote.units, units, quote.steps.join('\n'));
-    assert.is(quote.steps.at(-1), `rounded: ${units} units`);
+    assert.is(quote.steps.at(-1), `rounded: ${units} ${units === 1 ? 'unit' : 'units'}`);
   });
 }
 

@@ -77,7 +77,7 @@ screens('filter, test and switch channels, and make a batch of codes once', asyn
     await terminal.until(/ 2 channels/);
     await typed(terminal, '/', /filter \(text/);
     await typed(terminal, '备用', /备用█/);
-    await typed(terminal, '\r', /filter: 备用 .* 1 channels/);
+    await typed(terminal, '\r', /filter: 备用 .* 1 channel\b/);
     await typed(terminal, 't', /备用渠道 passed its test/);
     await typed(terminal, 'x', /备用渠道 is disabled/);
     await terminal.until(/= tollgate channel disable 2/);
@@ -103,7 +103,7 @@ screens('filter, test and switch channels, and make a batch of codes once', asyn
     assert.is((await root.redemptions.list({})).total, 0, 'nothing is made without the count');
     await typed(terminal, '3', /create them: 3█/);
     await typed(terminal, '\r', /3 codes named spring are in spring\.csv/);
-    await typed(terminal, '\r', / 1 batches/);
+    await typed(terminal, '\r', / 1 batch\b/);
     await terminal.until(/> +spring +3 +3 +0 +0 +\$2/);
     assert.is((await root.redemptions.list({})).total, 3);
     const file = join(world.folder, 'spring.csv');
@@ -162,9 +162,9 @@ screens('make and change a channel, and its keys one by one', async (world) => {
     await typed(terminal, '\x13', /channel third has id 3/);
     await terminal.until(/> +3 third /);
     assert.equal((await named('third'))?.models, 'gpt-4o');
-    await typed(terminal, '#', /tag of 1 channels/);
+    await typed(terminal, '#', /tag of 1 channel;/);
     await typed(terminal, 'blue', /blue█/);
-    await typed(terminal, '\r', /1 channels are changed/);
+    await typed(terminal, '\r', /1 channel is changed/);
     assert.is((await named('third'))?.tag, 'blue');
     await typed(terminal, 'w', /why, for the model: gpt-4o█/);
     await typed(terminal, '\r', /channel explain --model 'gpt-4o' +exit code 0/);
@@ -173,10 +173,10 @@ screens('make and change a channel, and its keys one by one', async (world) => {
     await typed(terminal, 'K', /Keys of 3 third: 1 usable/);
     await typed(terminal, 'n', /Add keys to third/);
     await typed(terminal, 'sk-another-one', /•{14}█/);
-    await typed(terminal, '\x13', /1 keys added, 0 were there/);
+    await typed(terminal, '\x13', /1 key added, 0 were there/);
     await terminal.until(/third: 2 usable/);
     await typed(terminal, 'T', /2 keys passed, 0 failed/);
-    await typed(terminal, 'x', /1 keys are disabled/);
+    await typed(terminal, 'x', /1 key is disabled/);
     assert.equal(
       (await root.channels.keys({ id: 3 })).map(({ status }) => status),
       [2, 1],
@@ -226,7 +226,7 @@ screens('make, change, copy and delete a relay key, and an account', async (worl
     await typed(terminal, 'd', /Delete 手机/);
     await typed(terminal, 'y', /手机 is deleted/);
     assert.is((await root.tokens.list({})).total, 0);
-    await typed(terminal, '3', /\[3 Users\][\s\S]* 1 users/);
+    await typed(terminal, '3', /\[3 Users\][\s\S]* 1 user\b/);
     await typed(terminal, 'n', /New user[\s\S]*> {2}Name/);
     await typed(terminal, 'carol', /carol█/);
     await typed(terminal, '\t', /> {2}Password/);
@@ -238,7 +238,7 @@ screens('make, change, copy and delete a relay key, and an account', async (worl
     await terminal.until(/ 2 users/);
     await typed(terminal, '/', /filter \(text/);
     await typed(terminal, 'carol', /carol█/);
-    await typed(terminal, '\r', /filter: carol .* 1 users/);
+    await typed(terminal, '\r', /filter: carol .* 1 user\b/);
     await typed(terminal, 'P', /Make carol an administrator/);
     await typed(terminal, 'y', /carol is an administrator/);
     await typed(terminal, 'D', /Make carol a normal user/);
