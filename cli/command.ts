@@ -2,16 +2,17 @@
  * How a command is declared: both languages, examples, the flags every command takes, and an action that gets a
  * `CommandContext` and never lets a failure go unreported.
  */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
 import { isReference } from './argument-texts.ts';
+import { addCommonFlags, owns } from './common-flags.ts';
 import { CommandContext, type CommonFlags, type Surroundings } from './context.ts';
 import type { CopyCommands } from './copies.ts';
 import { usageError } from './errors.ts';
 import type { ExitCode } from './exit-codes.ts';
-import { commonFlagsTitle, type Manual } from './help.ts';
+import type { Manual } from './help.ts';
 import { subjectsOf } from './hint-words.ts';
 import type { Host } from './host.ts';
-import { isTimeZone, parseDuration } from './input/time.ts';
+import { parseDuration } from './input/time.ts';
 import { type Bilingual, both, type Language, sayIn } from './language.ts';
 import { nothingByName, type Printed } from './output/choices.ts';
 import { orderOf } from './output/order.ts';
@@ -105,65 +106,6 @@ export type Flags = CommonFlags & Record<string, unknown>;
 
 export type Action = (context: CommandContext, args: Arguments, flags: Flags) => Promise<void>;
 
-/** By the way they are written; made once for all commands of a program, because making them is most of its start. */
-const commonOptions = new WeakMap<Runtime, Map<string, Option>>();
-
-function addCommonFlags(command: Command, runtime: Runtime, { forms = [] }: CommandText): void {
-  const say = sayIn(runtime.language);
-  const known = commonOptions.get(runtime) ?? new Map<string, Option>();
-  commonOptions.set(runtime, known);
-  const common = (flags: string, text: Bilingual, complete = (option: Option) => option) => {
-    const option = known.get(flags) ?? complete(new Option(flags, say(text)).helpGroup(say(commonFlagsTitle)));
-    known.set(flags, option);
-    command.addOption(option);
-  };
-  const hidden = (flags: string, text: Bilingual, choices?: readonly string[]) =>
-    common(flags, text, (option) => (choices === undefined ? option : option.choices(choices)));
-  hidden('--profile <name>', both('profile of the server to talk to', '要使用的服务器配置'));
-  hidden('--url <url>', both('address of the server', '服务器地址'));
-  // `profile create` keeps it.
-  if (!command.options.some(({ long }) => long === '--ca-file')) {
-    hidden('--ca-file <file>', both('PEM file of an authority to trust as well', '额外信任的证书颁发机构（PEM 文件）'));
-  }
-  const output = owns(command, outputFlag) ? '-o, --output-form <format>' : outputFlag;
-  const outputText = both('output form', '输出格式');
-  if (forms.length === 0) hidden(output, outputText, outputFormats);
-  else {
-    const own = new Option(output, say(outputText)).helpGroup(say(commonFlagsTitle));
-    command.addOption(own.choices([...outputFormats, ...forms]));
-  }
-  hidden(
-    '--json <fields>',
-    both(
-      'JSON, all fields (--json) or these (--json=id,name)',
-      '输出 JSON：全部字段（--json）或指定字段（--json=id,name）',
-    ),
-  );
-  hidden('--jq <expression>', both('filter the JSON with jq', '用 jq 过滤 JSON'));
-  hidden('--columns <names>', both('columns of table, tsv and csv', '表格、tsv 与 csv 的列'));
-  hidden('-q, --quiet', both('only ids, no notes', '只输出编号，不输出提示'));
-  hidden(owns(command, outFlag) ? '--out-file <file>' : outFlag, both('write the result to a file', '把结果写入文件'));
-  hidden('--force', both('let --out replace a file', '允许 --out 覆盖文件'));
-  hidden('--header', both('heading line in tsv', 'tsv 输出标题行'));
-  hidden('--no-header', both('no heading line in csv', 'csv 不输出标题行'));
-  hidden('--bom', both('byte order mark in csv', 'csv 带 BOM'));
-  hidden('--raw-csv', both('do not guard formulas in csv', 'csv 不处理公式'));
-  hidden('--raw', both('leave JSON texts as texts', 'JSON 文本成员保持文本'));
-  hidden('--time <form>', both('form of times', '时间格式'), ['iso', 'unix', 'local', 'relative']);
-  hidden('--money <form>', both('form of amounts', '金额格式'), ['usd', 'units']);
-  common(
-    '--tz <zone>',
-    both('zone for times without an offset; site for the server’s', '无偏移时间所用时区；site 为服务器时区'),
-    (option) => option.argParser(zoneOf),
-  );
-  hidden('--color <when>', both('when to colour', '何时使用颜色'), ['always', 'never', 'auto']);
-  hidden('--no-pager', both('never show a long result page by page', '长结果不分页显示'));
-  hidden('--no-input', both('never ask', '从不询问'));
-  hidden('--lang <language>', both('language', '语言'), ['zh', 'en']);
-  hidden('-y, --yes', both('answer the question with yes', '自动确认'));
-  hidden('--debug', both('one line per call on standard error', '在标准错误输出每次调用'));
-}
-
 /** Whether a command may change something on the server. */
 function mayWrite({ calls = [], callsAny = false, isScreen = false }: CommandText): boolean {
   if (isScreen) return false;
@@ -183,32 +125,14 @@ function takesItems({ registeredArguments }: Command, { calls = [], together = f
   return calls.length > 0 && !together && last?.variadic === true && isReference(last.name());
 }
 
-/** Throws what commander tells as a bad value. */
-function zoneOf(zone: string): string {
-  if (zone === 'site' || isTimeZone(zone)) return zone;
-  throw new InvalidArgumentError('It is no time zone.');
-}
-
-const outputFlag = '-o, --output <format>';
-const outFlag = '--out <file>';
-
-/**
- * A command whose own `--output` (a price) or `--out` (answer tokens) means something else: it finds that as
- * `ownOutput` or `ownOut`, and the common flag goes by a longer name.
- */
-function owns(command: Command, common: typeof outputFlag | typeof outFlag): boolean {
-  const name = common === outputFlag ? '--output' : '--out';
-  return command.options.some(({ long, flags }) => long === name && flags !== common);
-}
-
 /** `--header` and `--no-header` share a name; commander would default it to true, so absent must stay absent. */
 function withoutDefaults(flags: Flags, command: Command): Flags {
   const out: Flags = { ...flags };
-  if (owns(command, outFlag)) {
+  if (owns(command, '--out')) {
     out.ownOut = flags.out;
     out.out = typeof flags.outFile === 'string' ? flags.outFile : undefined;
   }
-  if (owns(command, outputFlag)) {
+  if (owns(command, '--output')) {
     out.ownOutput = flags.output;
     out.output = outputFormats.find((format) => format === flags.outputForm);
   }
@@ -243,7 +167,7 @@ export function leaf(command: Command, runtime: Runtime, text: CommandText, acti
       .option('--concurrency <n>', say(both('items done at once (4; at most 32)', '同时处理的项数（默认 4，最多 32）')))
       .option('--fail-fast', say(both('begin no more items when one has failed', '有一项失败后不再处理其余各项')));
   }
-  addCommonFlags(command, runtime, text);
+  addCommonFlags(command, runtime, text.forms ?? []);
   if (text.orders !== undefined && !command.options.some(({ long }) => long === '--sort')) {
     command.option(
       '--sort <field>',

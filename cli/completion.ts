@@ -7,14 +7,21 @@ export type Shell = (typeof shells)[number];
 
 /** Words that only the machine, or the server, knows. */
 export interface KnownWords {
+  /** Flags that every command takes, and that may stand before its words. */
+  readonly common: readonly Option[];
   profiles(): Promise<readonly string[]>;
   live(kind: LiveKind, typed: string): Promise<readonly Candidate[]>;
   /** What the command prints, by name; no names where they are not known. */
   printed(command: Command): Promise<{ readonly columns: readonly string[]; readonly fields: readonly string[] }>;
 }
 
-function optionOf(command: Command, word: string): Option | undefined {
-  return command.options.find(({ long, short }) => long === word || short === word);
+/** What may stand behind the words of a command or a group. */
+function optionsOf(command: Command, { common }: KnownWords): readonly Option[] {
+  return command.commands.length === 0 ? command.options : [...command.options, ...common];
+}
+
+function optionOf(command: Command, word: string, known: KnownWords): Option | undefined {
+  return optionsOf(command, known).find(({ long, short }) => long === word || short === word);
 }
 
 /** `--no-header` is found by itself, so whether a flag takes a value is told by its declaration alone. */
@@ -103,7 +110,7 @@ export async function candidatesFor(
       continue;
     }
     if (word.startsWith('-') && word !== '-') {
-      const option = word.includes('=') ? undefined : optionOf(command, word);
+      const option = word.includes('=') ? undefined : optionOf(command, word, known);
       if (option !== undefined && takesValue(option) && option.long !== '--json') awaiting = option;
       continue;
     }
@@ -116,12 +123,12 @@ export async function candidatesFor(
   if (awaiting !== undefined) return fitting(await valuesOf(awaiting, { command, typed: current, known }));
   const [, flag, typed] = /^(--[\w-]+)=(.*)$/s.exec(current) ?? [];
   if (flag !== undefined && typed !== undefined) {
-    const option = optionOf(command, flag);
+    const option = optionOf(command, flag, known);
     const values = option && takesValue(option) ? await valuesOf(option, { command, typed, known }) : [];
     return fitting(values.map(({ word, text }) => ({ word: `${flag}=${word}`, text })));
   }
   if (current.startsWith('-')) {
-    const shown = command.options.filter(({ hidden, long }) => !hidden && long !== undefined);
+    const shown = optionsOf(command, known).filter(({ hidden, long }) => !hidden && long !== undefined);
     return fitting(shown.map(({ long, description }) => ({ word: long ?? '', text: description })));
   }
   const children = command.commands.filter((child) => !child.name().startsWith('_'));

@@ -48,8 +48,8 @@ import { registerWalletCommands } from './commands/wallet.ts';
 import { registerWorkCommands } from './commands/work.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type HelpShape, helpConfiguration } from './help.ts';
-import type { Host } from './host.ts';
 import { both, chooseLanguage } from './language.ts';
+import { behindCommand, withoutLeadingFlags } from './leading-flags.ts';
 import { lookUp } from './manual.ts';
 import { readPreferences } from './profile.ts';
 import { watchStreams } from './streams.ts';
@@ -122,12 +122,11 @@ function withExplicitJson(args: readonly string[]): string[] {
   return args.map((arg, index) => (arg === '--json' && (end === -1 || index < end) ? '--json=' : arg));
 }
 
-/** `--lang` and `--profile` count before commander has read the flags, because descriptions are made at once. */
-function wished(flag: '--lang' | '--profile', args: readonly string[]): string | undefined {
-  const at = args.findIndex((arg) => arg === flag || arg.startsWith(`${flag}=`));
-  if (at < 0) return undefined;
-  const [, value] = (args[at] ?? '').split('=');
-  return value ?? args[at + 1];
+/** `--lang` and `--profile` count before commander has read the flags, because descriptions are made at once. The last one wins. */
+function wished(flag: '--lang' | '--profile' | '--url', args: readonly string[]): string | undefined {
+  const at = args.findLastIndex((arg) => arg === flag || arg.startsWith(`${flag}=`));
+  const arg = args[at];
+  return arg === flag ? args[at + 1] : arg?.slice(flag.length + 1);
 }
 
 /** Whether the result would have been JSON, as far as words tell that commander could not read. */
@@ -138,10 +137,19 @@ function wishesJson(args: readonly string[]): boolean {
   });
 }
 
-/** The words that the name alone stands for, on a terminal; none elsewhere. */
-async function bareWords(environment: NodeJS.ProcessEnv, host: Host): Promise<readonly string[]> {
+/** The words that the name alone, or with flags, stands for on a terminal; none elsewhere. */
+async function bareWords(
+  args: readonly string[],
+  { environment, host }: Pick<Runtime, 'environment' | 'host'>,
+): Promise<readonly string[]> {
+  const [profile, url] = [wished('--profile', args), wished('--url', args)];
+  const asked = {
+    ...environment,
+    ...(profile === undefined ? {} : { TOLLGATE_PROFILE: profile }),
+    ...(url === undefined ? {} : { TOLLGATE_URL: url }),
+  };
   const isTerminal = host.stdout.isTTY === true && describeTerminal({}, environment, host).interactive;
-  const command = isTerminal ? await bareCommand(environment) : undefined;
+  const command = isTerminal ? await bareCommand(asked) : undefined;
   return command === undefined ? [] : [command];
 }
 
@@ -176,16 +184,17 @@ export async function runProgram(
   argv: readonly string[],
   { environment, host, signal, local }: Omit<Runtime, 'language' | 'preferences' | 'texts' | 'manuals'>,
 ): Promise<void> {
-  const args = withExplicitJson(argv);
-  const preferences = await readPreferences(wished('--profile', args), environment);
-  const language = chooseLanguage({ flag: wished('--lang', args), profile: preferences.lang }, environment);
+  const typed = withExplicitJson(argv);
+  const preferences = await readPreferences(wished('--profile', typed), environment);
+  const language = chooseLanguage({ flag: wished('--lang', typed), profile: preferences.lang }, environment);
   watchStreams(host, language);
   const colour = earlyColour(environment, host);
   const tables = { texts: new Map(), manuals: new Map() };
   const runtime: Runtime = { environment, host, language, preferences, signal, local, ...tables };
-  const isWhole = args.includes('--help') || args[0] === 'help';
-  const program = programOf(runtime, isWhole ? 'whole' : 'short', args[0]);
-  const isMachine = wishesJson(args);
+  const [firstWord] = withoutLeadingFlags(typed);
+  const isWhole = typed.includes('--help') || firstWord === 'help';
+  const program = programOf(runtime, isWhole ? 'whole' : 'short', firstWord);
+  const isMachine = wishesJson(typed);
   const configure = (command: Command): void => {
     command.exitOverride();
     command.configureOutput({
@@ -212,7 +221,8 @@ export async function runProgram(
   };
   configure(program);
   try {
-    if (args.length === 0) args.push(...(await bareWords(environment, host)));
+    let args = behindCommand(program, typed);
+    if (args.length === 0) args = behindCommand(program, [...typed, ...(await bareWords(typed, runtime))]);
     if (args.length === 0) {
       program.outputHelp({ error: true });
       host.exitCode = exitCodes.usage;

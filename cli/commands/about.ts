@@ -1,6 +1,7 @@
 /** `version`, `help` and `completion`: what the program says about itself. */
 import { Argument, type Command } from 'commander';
 import { commandAt, leaf, printedBy, type Runtime } from '../command.ts';
+import { commonOptions } from '../common-flags.ts';
 import { candidateLines, candidatesFor, completionScript, type KnownWords, shells } from '../completion.ts';
 import { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
@@ -175,7 +176,9 @@ function registerCompletion(program: Command, runtime: Runtime): void {
         const names = await printedBy(new CommandContext({}, runtime), {}, text);
         return { columns: columnNames(names), fields: names.fields ?? [] };
       };
-      runtime.host.stdout.write(candidateLines(await candidatesFor(program, words, { profiles, live, printed })));
+      const common = commonOptions(runtime);
+      const candidates = await candidatesFor(program, words, { common, profiles, live, printed });
+      runtime.host.stdout.write(candidateLines(candidates));
     });
 }
 

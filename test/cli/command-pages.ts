@@ -120,6 +120,8 @@ export async function commandPages(): Promise<Map<string, string>> {
     '',
     '## Flags of every command',
     '',
+    'They may also stand before it: `tollgate --profile prod -o json user list`. 也可写在命令之前。',
+    '',
     ...flagHead,
     ...flagRows(anyEnglish.command, anyChinese.command, 'common'),
     '',
