@@ -32,20 +32,23 @@ export function behindCommand(program: Command, words: readonly string[]): strin
   let command = program;
   while (command.commands.length > 0) {
     const flags = leadingFlags(rest);
+    const word = rest[flags] ?? '';
+    const child = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    // Behind the last word of a command they are its own already, by its own names.
+    if (child === undefined && isCommand(command)) break;
     leading.push(...rest.slice(0, flags));
     rest = rest.slice(flags);
-    const [word = ''] = rest;
-    const child = command.commands.find((one) => one.name() === word || one.aliases().includes(word));
     if (child === undefined) break;
     path.push(word);
     rest = rest.slice(1);
     command = child;
   }
-  // Some have commands below them and are one themselves.
-  const isCommand = command.options.some(({ long }) => long === '--profile');
-  const flags = isCommand ? leading.map((word) => ownName(command, word)) : leading.filter(isWishForHelp);
+  const flags = isCommand(command) ? leading.map((word) => ownName(command, word)) : leading.filter(isWishForHelp);
   return [...path, ...flags, ...rest];
 }
+
+/** Some have commands below them and are one themselves. */
+const isCommand = (command: Command) => command.options.some(({ long }) => long === '--profile');
 
 const isWishForHelp = (word: string) => word === '-h' || word === '--help';
 

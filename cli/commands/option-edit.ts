@@ -88,12 +88,12 @@ export function registerOptionEdit(option: Command, runtime: Runtime): void {
       }
       if (optionTable[key].secret) {
         throw usageError(both(`${key} is secret and cannot be read`, `${key} 为密钥，无法读取`), {
-          hint: both(`option set ${key} env:NAME`, `option set ${key} env:NAME`),
+          hint: both(`tollgate option set ${key} env:NAME`, `tollgate option set ${key} env:NAME`),
         });
       }
       if (!context.terminal.interactive) {
         throw usageError(both('an editor needs a terminal', '编辑器需要终端'), {
-          hint: both(`option set ${key} @file`, `option set ${key} @file`),
+          hint: both(`tollgate option set ${key} @file`, `tollgate option set ${key} @file`),
         });
       }
       const client = await context.client();

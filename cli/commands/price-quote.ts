@@ -140,7 +140,9 @@ export function registerPriceQuote(price: Command, runtime: Runtime): void {
       const found = data.find((row) => row.model_name === model);
       if (found === undefined) {
         const text = both(`no price for ${model} that you may see`, `没有可见的 ${model} 价格`);
-        throw new CliError('model_not_found', exitCodes.notFound, text, { hint: both('price list', 'price list') });
+        throw new CliError('model_not_found', exitCodes.notFound, text, {
+          hint: both('tollgate price list', 'tollgate price list'),
+        });
       }
       const group = textOf(flags.group) ?? 'default';
       const ofGroup = ratios[group];

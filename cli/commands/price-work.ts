@@ -154,7 +154,7 @@ export function registerPriceWork(price: Command, runtime: Runtime): void {
       if (flags.formats === true) return context.printer.list(formats, formatView);
       if (!textOf(source)) {
         throw usageError(both('name a file or an address', '请指定文件或网址'), {
-          hint: both('price sync --formats', 'price sync --formats'),
+          hint: both('tollgate price sync --formats', 'tollgate price sync --formats'),
         });
       }
       const isDry = flags.dryRun === true;

@@ -209,7 +209,10 @@ export function registerPriceCommands(program: Command, runtime: Runtime): void 
       const isEmpty = [...edits.values()].some((edit) => Object.keys(edit).length === 0);
       if (edits.size === 0 || isEmpty) {
         throw usageError(both('name models and their prices', '请指定模型及其价格'), {
-          hint: both('price set my-model --input 1usd --output 4usd', 'price set my-model --input 1usd --output 4usd'),
+          hint: both(
+            'tollgate price set my-model --input 1usd --output 4usd',
+            'tollgate price set my-model --input 1usd --output 4usd',
+          ),
         });
       }
       const input = {

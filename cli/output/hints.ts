@@ -69,7 +69,10 @@ export const hints: Readonly<Record<string, Bilingual>> = {
   setup_required: both('tollgate setup', 'tollgate setup'),
   setup_done: both('tollgate login', 'tollgate login'),
   backup_passphrase_missing: both('pass --passphrase env:NAME', '请传入 --passphrase env:变量名'),
-  backup_passphrase_wrong: both('pass --passphrase env:NAME', '请传入 --passphrase env:变量名'),
+  backup_passphrase_wrong: both(
+    'pass the passphrase that it was saved with: --passphrase env:NAME',
+    '请传入备份时所用的口令：--passphrase env:变量名',
+  ),
   database_not_empty: both(
     'choose an empty database; restore --replace removes what is there',
     '请选择空数据库；restore --replace 会清除现有数据',

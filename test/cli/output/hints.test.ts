@@ -14,11 +14,12 @@ import { ApiError } from '../../../daemon/contract/api-error.ts';
 import { type ErrorCode, errorKind } from '../../../daemon/contract/error-codes.ts';
 import { contract } from '../../../daemon/contract/index.ts';
 import { endpointsOf } from '../../../daemon/contract/openapi.ts';
+import { readSources } from '../../support/source-files.ts';
 
 const advice = suite('advice for refusals');
 
-/** What commands call, by the names that the contract has for it. */
-function calledByCommands(): ReadonlySet<string> {
+/** Every command, and what their texts say of them. */
+function allCommands(): { readonly program: Command; readonly texts: readonly CommandText[] } {
   const stream = new PassThrough();
   const texts: CommandText[] = [];
   const runtime: Omit<Runtime, 'texts' | 'manuals'> = {
@@ -29,8 +30,12 @@ function calledByCommands(): ReadonlySet<string> {
     language: 'en',
     onCommand: (_command, text) => texts.push(text),
   };
-  buildProgram(runtime);
-  return new Set(texts.flatMap(({ calls = [] }) => calls));
+  return { program: buildProgram(runtime), texts };
+}
+
+/** What commands call, by the names that the contract has for it. */
+function calledByCommands(): ReadonlySet<string> {
+  return new Set(allCommands().texts.flatMap(({ calls = [] }) => calls));
 }
 
 advice('has an entry for each code that commands meet, where the help of the command is not what is needed', () => {
@@ -43,6 +48,21 @@ advice('has an entry for each code that commands meet, where the help of the com
     }
   }
   assert.equal([...missing].sort(), []);
+});
+
+advice('that is a command begins with the name of the program, as it is typed', () => {
+  const { program } = allCommands();
+  const isCommand = ([, first, second = '']: readonly string[]) => {
+    const group = program.commands.find((command) => command.name() === first);
+    return group !== undefined && (second.startsWith('--') || group.commands.some((each) => each.name() === second));
+  };
+  const sources = readSources().filter(({ path }) => path.startsWith('cli/'));
+  assert.ok(sources.some(({ text }) => /hint: both\(\s*'tollgate price list'/.test(text)));
+  const faults = sources
+    .flatMap(({ text }) => [...text.matchAll(/\w+: both\(\s*['`]([a-z-]+) ([a-z-]+)/g)])
+    .filter(isCommand)
+    .map(([whole]) => whole);
+  assert.equal(faults, []);
 });
 
 advice('names the help of the command for an input that was refused', async () => {
