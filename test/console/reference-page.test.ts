@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { byTag, isMeant } from '../../console/pages/reference/call-search.ts';
 import { exampleOf } from '../../console/pages/reference/examples.ts';
 import { relayCalls } from '../../console/pages/reference/relay-calls.ts';
+import { pieces } from '../../console/pages/reference/summary-text.tsx';
 import { mayTry, triedAddress } from '../../console/pages/reference/trying.ts';
 import { namedTags } from '../../console/pages/reference/use-tag-name.ts';
 import { contract } from '../../daemon/contract/index.ts';
@@ -28,6 +29,11 @@ function relayCall(id: string) {
   if (!found) throw new Error(`no call ${id}`);
   return found;
 }
+
+test('what stands between backticks in a summary is code, and a lone backtick is itself', () => {
+  assert.equal(pieces('with `batch` one for `each`'), ['with ', 'batch', ' one for ', 'each', '']);
+  assert.equal(pieces('a lone ` stays'), ['a lone ` stays']);
+});
 
 test('every call of the relay that is shown is one that the daemon serves', () => {
   for (const { method, path } of relay) {

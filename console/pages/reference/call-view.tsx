@@ -12,6 +12,7 @@ import type { ExampleCall, ExampleLanguage } from './examples.ts';
 import { Method } from './method.tsx';
 import classes from './reference.module.css';
 import { baseUrlOf } from './relay-calls.ts';
+import { SummaryText } from './summary-text.tsx';
 import { mayTry } from './trying.ts';
 
 const TryCall = lazy(() => import('./try-call.tsx').then((module) => ({ default: module.TryCall })));
@@ -39,7 +40,9 @@ export function CallView({ call, errors, origin, user, example, onExample }: Cal
         </h2>
         <CopyButton value={path} name={t('copy', { name: t('path') })} />
       </div>
-      <p className={classes.summary}>{i18n.language === 'zh' ? summary.zh : summary.en}</p>
+      <p className={classes.summary}>
+        <SummaryText text={i18n.language === 'zh' ? summary.zh : summary.en} />
+      </p>
       <dl className={classes.facts}>
         <dt>{t('access.title')}</dt>
         <dd>

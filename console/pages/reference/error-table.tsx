@@ -16,7 +16,7 @@ export function ErrorTable({ codes, errors, label }: ErrorTableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by the keyboard
     <section className={classes.region} tabIndex={0} aria-label={label}>
-      <table className={classes.table} aria-label={label}>
+      <table className={`${classes.table} ${classes.errors}`} aria-label={label}>
         <thead>
           <tr>
             <th scope="col">{t('error.code')}</th>
