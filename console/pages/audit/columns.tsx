@@ -60,12 +60,14 @@ export function auditColumns(t: TFunction<'audit'>): readonly Column<AuditView>[
     {
       key: 'summary',
       title: t('column.summary'),
+      card: 'hidden',
       cell: ({ detail }) => <span className={classes.summary}>{summaryOf(detail)}</span>,
     },
-    { key: 'ip', title: t('column.ip'), cell: ({ ip }) => (ip === '' ? '—' : <code>{ip}</code>) },
+    { key: 'ip', title: t('column.ip'), card: 'hidden', cell: ({ ip }) => (ip === '' ? '—' : <code>{ip}</code>) },
     {
       key: 'request',
       title: t('column.request'),
+      card: 'hidden',
       cell: ({ request_id }) => (request_id === '' ? '—' : <CopyText value={request_id} isCut />),
     },
   ];

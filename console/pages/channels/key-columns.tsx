@@ -48,14 +48,15 @@ export function useKeyColumns({ acts, results, testing }: KeyColumnsDeps): Colum
         title: t('keys.lastError'),
         width: 160,
         card: 'meta',
-        cell: ({ last_error, status_time }) => (
-          <span
-            className={classes.failed}
-            title={status_time > 0 ? `${formatTime(status_time)} ${last_error}` : last_error}
-          >
-            {last_error}
-          </span>
-        ),
+        cell: ({ last_error, status_time }) =>
+          last_error !== '' && (
+            <span
+              className={classes.failed}
+              title={status_time > 0 ? `${formatTime(status_time)} ${last_error}` : last_error}
+            >
+              {last_error}
+            </span>
+          ),
       },
       {
         key: 'last_used',

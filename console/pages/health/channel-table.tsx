@@ -90,7 +90,6 @@ export function ChannelTable({
       {
         key: 'errors',
         title: t('latency.errors'),
-        card: 'meta',
         cell: ({ id }) => <ErrorTags errors={latency.get(id)?.whole.errors} />,
         export: ({ id }) =>
           (latency.get(id)?.whole.errors ?? [])
@@ -109,7 +108,6 @@ export function ChannelTable({
         key: 'failures',
         title: t('channel.failures'),
         align: 'right',
-        card: 'meta',
         cell: ({ id, last_day }) =>
           last_day.failures === 0 ? (
             '0'

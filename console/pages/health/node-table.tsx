@@ -48,7 +48,6 @@ export function NodeTable({ nodes, state }: { readonly nodes: readonly NodeView[
       {
         key: 'started',
         title: t('node.started'),
-        card: 'meta',
         cell: ({ started_at }) => <Time seconds={started_at} />,
         export: ({ started_at }) => formatTime(started_at),
       },

@@ -22,14 +22,14 @@ export function orderColumns(t: TFunction<'orders'>): readonly Column<AdminOrder
     {
       key: 'tradeNo',
       title: t('column.tradeNo'),
-      card: 'title',
+      card: 'meta',
       cell: ({ trade_no }) => <CopyText value={trade_no} isCut />,
       export: ({ trade_no }) => trade_no,
     },
     {
       key: 'user',
       title: t('column.user'),
-      card: 'meta',
+      card: 'title',
       cell: (order) =>
         order.username === '' ? (
           <span className={classes.dim} title={t('purged')}>

@@ -1,0 +1,82 @@
+/**
+ * What administrators see on a phone: nothing is cut that says which row it is, and every figure says what it is of
+ * (console.md 1.8). Runs once: the database is no matter here.
+ */
+import * as assert from 'uvu/assert';
+import { type Journey, journeys } from './journeys.ts';
+import { fill, startSite } from './site.ts';
+
+const longName = 'a channel with the longest name there is';
+
+const journey = journeys('administrators on phones', {
+  open: async () => {
+    const site = await startSite();
+    await fill(site);
+    const { daemon, upstream } = site;
+    await daemon.addChannel({ name: longName, base_url: upstream.url, models: 'gpt-4o-mini', tag: 'phones' });
+    const options = {
+      ServerAddress: 'https://gateway.example',
+      PayAddress: 'https://pay.example',
+      EpayId: '1001',
+      EpayKey: 'secret',
+    };
+    for (const [key, value] of Object.entries(options)) await daemon.root.options.set({ key, value });
+    await daemon.root.wallet.pay({ amount: 5, payment_method: 'zfb' });
+    return site;
+  },
+});
+
+const cardOf = ({ page }: Journey, name: string) => page.getByRole('listitem').filter({ hasText: name }).first();
+
+journey.onPhone('orders: the card is named by who pays, and its number stands whole below', async (visit) => {
+  const { page, signIn, goTo } = visit;
+  await signIn('root');
+  await goTo('/order');
+  const card = cardOf(visit, 'root');
+  const edge = (await card.boundingBox())?.x ?? 0;
+  assert.match(await card.innerText(), /^root/);
+  const code = await card.locator('code').boundingBox();
+  assert.ok((code?.x ?? 0) > edge, 'nothing of the number is cut at its left');
+  assert.is(await page.getByRole('link', { name: 'root', exact: true }).count(), 1);
+});
+
+journey.onPhone(
+  'health: a channel of a long name can be pressed, and no figure stands without its name',
+  async (visit) => {
+    const { signIn, goTo, expectClean } = visit;
+    await signIn('root');
+    await goTo('/system');
+    const card = cardOf(visit, longName);
+    await card.scrollIntoViewIfNeeded();
+    await expectClean('health');
+    assert.not.match(await card.innerText(), /\n0$/);
+  },
+);
+
+journey.onPhone('channels: names of models that are tested stand in one line', async (visit) => {
+  const { page, signIn, goTo, text, daemon, expectClean } = visit;
+  const { items } = await daemon.root.channels.list({ page: 1, page_size: 10 });
+  const id = items.find((one) => 'name' in one && one.name === longName)?.id;
+  await signIn('root');
+  await goTo(`/channel?panel=test-${id}`);
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: text('测试', 'Test'), exact: true }).click();
+  await dialog.getByText(/ s$/).first().waitFor();
+  await expectClean('tested');
+  const model = await dialog.getByText('gpt-4o-mini', { exact: true }).boundingBox();
+  assert.ok((model?.height ?? 0) < 30 && (model?.width ?? 0) > 80, JSON.stringify(model));
+});
+
+journey.onPhone('settings: all tabs are in sight, and who changed a setting can be pressed', async (visit) => {
+  const { page, signIn, goTo, text, expectClean, settled } = visit;
+  await signIn('root');
+  await goTo('/setting?tab=system');
+  await page.getByText(text('打开该地址', 'Open this address')).waitFor();
+  await settled();
+  const last = await page.getByRole('tab').last().boundingBox();
+  const { width = 0 } = page.viewportSize() ?? {};
+  assert.ok((last?.x ?? width) + (last?.width ?? 0) <= width, JSON.stringify(last));
+  await expectClean('system');
+});
+
+journey.run();
