@@ -47,6 +47,9 @@ journey.onDesktop(
       await choose(search);
       await drawer.getByLabel(label).first().waitFor();
     }
+    await choose('coze');
+    await drawer.getByText(text('格式：TOKEN 或 TOKEN|USER_ID', 'Form: TOKEN or TOKEN|USER_ID')).waitFor();
+    await choose('azure');
     const mapping = field('模型重定向', 'Model mapping');
     const override = field('参数覆盖', 'Param override');
     await mapping.fill('{');

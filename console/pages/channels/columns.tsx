@@ -30,7 +30,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'group',
         title: t('column.group'),
-        width: 170,
+        width: 190,
         card: 'meta',
         cell: ({ group }) => <GroupsCell groups={splitCommaList(group)} />,
         export: ({ group }) => group,

@@ -142,9 +142,9 @@ function keyNote(isAnyKey: boolean | undefined, t: (key: 'key.any') => string): 
   return isAnyKey ? t('key.any') : undefined;
 }
 
-/** `a or b` in the language of the page. */
+/** `a or b` in the language of the page, with a space between Han and Latin (console.md 1.9). */
 function formsText(forms: readonly string[]): string {
-  return new Intl.ListFormat(currentLanguage(), { type: 'disjunction' }).format(forms);
+  return new Intl.ListFormat(currentLanguage(), { type: 'disjunction' }).format(forms).replace(/或/g, ' 或 ');
 }
 
 function FileButton({ onFiles }: { readonly onFiles: (files: FileList) => void }) {

@@ -49,7 +49,7 @@ export function TagTable({ acts, open, selection, ...table }: TagTableProps) {
       {
         key: 'group',
         title: t('column.group'),
-        width: 170,
+        width: 190,
         card: 'meta',
         cell: ({ groups }) => <GroupsCell groups={groups} />,
       },
@@ -63,7 +63,7 @@ export function TagTable({ acts, open, selection, ...table }: TagTableProps) {
       {
         key: 'money',
         title: t('column.used'),
-        width: 90,
+        width: 110,
         align: 'right',
         card: 'figure',
         cell: ({ usedQuota }) => <Quota value={usedQuota} />,

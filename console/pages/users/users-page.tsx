@@ -225,7 +225,7 @@ function useFields(groupNames: readonly string[]): readonly FilterField[] {
   const { t } = useTranslation(['users', 'enumerations']);
   return useMemo(
     () => [
-      { key: 'keyword', label: t('filter.keyword'), kind: 'text', width: 240 },
+      { key: 'keyword', label: t('filter.keyword'), kind: 'text', width: 280 },
       {
         key: 'group',
         label: t('filter.group'),

@@ -19,7 +19,7 @@ export const texts: TextsLike<typeof zh> = {
     validity: 'Validity',
   },
   kind: { single: 'Single', gift: 'Gift', unlimited: 'unlimited' },
-  filter: { keyword: 'Id, start of the name, or whole code', kind: 'Kind' },
+  filter: { keyword: 'ID, start of the name, or whole code', kind: 'Kind' },
   export: { text: 'Export as text', csv: 'Export as CSV', json: 'Export as JSON' },
   view: { title: 'Code {name}' },
   uses: { title: 'Uses', none: 'Not used yet', by: 'Redeemer id', more: 'Show more' },

@@ -96,6 +96,7 @@ function AddRow({ label, onAdd, isTaken, before }: AddRowProps) {
       <TextInput
         aria-label={label}
         placeholder={label}
+        miw={240}
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
         onKeyDown={onKeyDown}
