@@ -7,6 +7,7 @@ import { isReference } from './argument-texts.ts';
 import { addCommonFlags, owns } from './common-flags.ts';
 import { CommandContext, type CommonFlags, type Surroundings } from './context.ts';
 import type { CopyCommands } from './copies.ts';
+import { refuseEmptyWords } from './empty-words.ts';
 import { usageError } from './errors.ts';
 import type { ExitCode } from './exit-codes.ts';
 import type { Manual } from './help.ts';
@@ -187,7 +188,9 @@ export function leaf(command: Command, runtime: Runtime, text: CommandText, acti
     if (runtime.environment.TOLLGATE_DEBUG) flags.debug = true;
     const args = received.slice(0, -2).map((arg) => (Array.isArray(arg) ? arg.map(String) : String(arg ?? '')));
     const subjects = subjectsOf(command, args);
-    await runAction(command, { ...runtime, subjects }, { text, flags }, (context) => action(context, args, flags));
+    await runAction(command, { ...runtime, subjects }, { text, flags, given: received.slice(0, -2) }, (context) =>
+      action(context, args, flags),
+    );
   });
   return command;
 }
@@ -227,13 +230,14 @@ function refusePart(flags: Flags): void {
 async function runAction(
   command: Command,
   runtime: Runtime,
-  { text, flags }: { text: CommandText; flags: Flags },
+  { text, flags, given }: { text: CommandText; flags: Flags; given: readonly unknown[] },
   work: (context: CommandContext) => Promise<void>,
 ): Promise<void> {
   const context = new CommandContext(flags, runtime);
   try {
     // A command that waits or follows ends by itself.
     const isLimited = flags.timeout !== undefined && flags.wait !== true && flags.follow !== true;
+    refuseEmptyWords(command, given, flags);
     refusePart(flags);
     if (isLimited) context.limitTime(parseDuration(flags.timeout ?? '', '--timeout'));
     await context.openResult();

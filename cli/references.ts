@@ -21,6 +21,8 @@ export interface Lookup<T> {
 export async function resolve<T>(reference: string, lookup: Lookup<T>): Promise<T> {
   if (/^[1-9]\d{0,15}$/.test(reference)) return lookup.byId(Number(reference));
   const name = reference.startsWith('name:') ? reference.slice('name:'.length) : reference;
+  if (name.trim() === '')
+    throw usageError(both(`the name of a ${lookup.word.en} is empty`, `${lookup.word.zh}名称为空`));
   const found = (await lookup.search(name)).filter((row) => lookup.nameOf(row) === name);
   const [first, ...others] = found;
   if (first === undefined) {
@@ -59,7 +61,7 @@ function idOf(line: string): string | undefined {
   try {
     const row: unknown = JSON.parse(line);
     if (typeof row !== 'object' || row === null || !('id' in row)) return undefined;
-    return typeof row.id === 'number' || typeof row.id === 'string' ? String(row.id) : undefined;
+    return typeof row.id === 'number' || (typeof row.id === 'string' && row.id !== '') ? String(row.id) : undefined;
   } catch {
     return undefined;
   }

@@ -6,6 +6,7 @@ import { type Flags, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { NotSent } from '../dry-run.ts';
+import { chosenBy } from '../empty-words.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf, wordsOf } from '../flags.ts';
@@ -104,7 +105,7 @@ export async function endTests(
 async function targetsOf(context: CommandContext, names: readonly string[], flags: Flags): Promise<ChannelView[]> {
   const targets: ChannelView[] = [];
   const status = textOf(flags.status);
-  const tag = textOf(flags.tag);
+  const tag = chosenBy(flags.tag, '--tag');
   if (flags.all === true || status !== undefined || tag !== undefined) {
     for await (const row of allChannels(context, { tag })) {
       if (status === undefined ? row.status !== 2 : channelStatus(row) === status) targets.push(row);

@@ -4,6 +4,7 @@ import { parse as readYaml } from 'yaml';
 import type { clashRules, ImportAnswer } from '../../daemon/contract/channel-transfer.ts';
 import { type Flags, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
+import { chosenBy } from '../empty-words.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
@@ -150,7 +151,13 @@ async function exportFilter(context: CommandContext, references: string | string
       field: '--status',
     });
   const group = textOf(flags.group);
-  return { ids: ids.length === 0 ? undefined : ids.join(','), type: number, status, group, tag: textOf(flags.tag) };
+  return {
+    ids: ids.length === 0 ? undefined : ids.join(','),
+    type: number,
+    status,
+    group,
+    tag: chosenBy(flags.tag, '--tag'),
+  };
 }
 
 export function registerChannelTransfer(channel: Command, runtime: Runtime): void {

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { countedText } from '../counted.ts';
+import { chosenBy } from '../empty-words.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
@@ -60,7 +61,7 @@ export function registerRedemptionExport(redemption: Command, runtime: Runtime):
       }
       const answer = await (await context.client()).redemptions.export({
         keyword: textOf(flags.search),
-        name: textOf(flags.name),
+        name: chosenBy(flags.name, '--name'),
         status: statusNumbers[status ?? ''],
         is_gift: flags.gift === true ? true : undefined,
         format: format ?? 'text',

@@ -3,8 +3,8 @@ import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
 import { confirm, confirmSevere } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
+import { chosenBy } from '../empty-words.ts';
 import { usageError } from '../errors.ts';
-import { textOf } from '../flags.ts';
 import { forEachItem } from '../items.ts';
 import { both, sayIn } from '../language.ts';
 import { nothingByName } from '../output/choices.ts';
@@ -91,7 +91,7 @@ export function registerRedemptionSwitches(redemption: Command, runtime: Runtime
       calls: [...calls, 'redemptions.list', 'redemptions.disableBatch'],
     },
     async (context, [codes], flags) => {
-      const name = textOf(flags.name);
+      const name = chosenBy(flags.name, '--name');
       if (name !== undefined) return told(context, await disableByName(context, name), both('disabled', '停用'));
       const references = await referencesOf(context, codes);
       if (references.length === 0 && codes?.length === 0) {
