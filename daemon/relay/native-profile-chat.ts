@@ -120,7 +120,7 @@ function chunkProfile(format: 'openai-chat' | 'openai-completions', object: stri
     usageMark: Buffer.from('_token'),
     usageMember: /(?:^|[^\\])"(prompt|completion|total|input|output)$/,
     finishMarks: ['"finish_reason":"', '"finish_reason": "'],
-    readUsage: findUsage,
+    usageReader: () => findUsage,
     hideUsage,
     ownUsage,
     readEvent: ({ json }) => (json?.choices === undefined ? undefined : readChunk(json)),

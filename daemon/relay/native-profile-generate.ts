@@ -2,9 +2,10 @@
  * Gemini's generateContent on the native lane: every piece is an answer of its own with what is new, usage grows from
  * piece to piece, and only the end of the body ends the stream.
  */
+import { withTools } from './canonical/usage.ts';
 import { type ClientError, geminiStreamError } from './error-body.ts';
 import { asObject, asObjects, asText, asWord } from './formats/fields.ts';
-import { findGeminiUsage, findSearches } from './formats/gemini-generate/usage.ts';
+import { findSearches, geminiUsageReader } from './formats/gemini-generate/usage.ts';
 import { finishReasons } from './formats/gemini-generate/wire.ts';
 import { encodeSse } from './framing/sse.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -78,7 +79,10 @@ export const generateProfile: StreamProfile = {
   usageMark: Buffer.from('TokenC'),
   usageMember: /(?:^|[^\\])"(prompt|total)$/,
   finishMarks: ['"finishReason":"', '"finishReason": "'],
-  readUsage: findGeminiUsage,
+  usageReader() {
+    const read = geminiUsageReader();
+    return (piece) => withTools(read(piece), findSearches(piece));
+  },
   tools: { mark: Buffer.from('Querie'), before: '"webSearch', read: findSearches },
   hideUsage: () => [],
   readEvent: ({ json }) => json && readCandidates(json),

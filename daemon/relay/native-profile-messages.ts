@@ -4,7 +4,7 @@
  */
 import type { ToolCounts } from './canonical/usage.ts';
 import { anthropicStreamError, type ClientError } from './error-body.ts';
-import { findAnthropicUsage, isSearchResult } from './formats/anthropic-messages/usage.ts';
+import { anthropicUsageReader, isSearchResult } from './formats/anthropic-messages/usage.ts';
 import { asObject, asObjects, asText, asWord } from './formats/fields.ts';
 import { encodeSse } from './framing/sse.ts';
 import { handedOutContainer, madeFiles } from './handed-out.ts';
@@ -109,7 +109,7 @@ export const messagesProfile: StreamProfile = {
   usageMark: Buffer.from('_token'),
   usageMember: /(?:^|[^\\])"(input|output)$/,
   finishMarks: ['"type":"message_stop"', '"type": "message_stop"'],
-  readUsage: findAnthropicUsage,
+  usageReader: anthropicUsageReader,
   handedOut: handedOutContainer,
   items: { bytes: Buffer.from('file_id"'), read: readFiles },
   hideUsage: () => [],

@@ -174,7 +174,7 @@ export const responsesProfile: StreamProfile = {
   usageMark: Buffer.from('_token'),
   usageMember: /(?:^|[^\\])"(input|output|total)$/,
   finishMarks: ['"type":"response.completed"', '"type":"response.incomplete"'],
-  readUsage: findResponsesUsage,
+  usageReader: () => findResponsesUsage,
   hideUsage: () => [],
   readEvent,
   isError,

@@ -91,7 +91,8 @@ export interface StreamProfile {
   readonly usageMember: RegExp;
   /** Bytes of the event that ends an answer, in its usual spelling; a stream without them is read event by event. */
   readonly finishMarks: readonly string[];
-  readUsage(event: JsonObject): Usage | undefined;
+  /** Reads the usage reports of one stream in their order: those of some protocols complete each other. */
+  usageReader(): (event: JsonObject) => Usage | undefined;
   /** Where tools that ran are told of beside usage; absent where they are part of it. */
   readonly tools?: ToolMark;
   /** What goes from an event when the client did not ask for usage: all of it, or the members at these paths. */

@@ -69,6 +69,7 @@ export class NativeStream {
   readonly #options: NativeStreamOptions;
   readonly #splitter = new SseSplitter();
   readonly #tap: StreamTap;
+  readonly #readUsage: (event: JsonObject) => Usage | undefined;
   readonly #name: ModelName | undefined;
   /** Undefined for a client that is shown no usage, or all of it. */
   readonly #shown: ShownUsage | undefined;
@@ -85,6 +86,7 @@ export class NativeStream {
   constructor(options: NativeStreamOptions) {
     this.#options = options;
     this.#tap = new StreamTap(options.profile, tokenFamilyOf(options.countedAs ?? options.model));
+    this.#readUsage = options.profile.usageReader();
     this.#shown = options.profile.usageOnRequest && !options.hideUsage ? new ShownUsage(options.profile) : undefined;
     this.#name = options.renameModel ? new ModelName(options.model, options.profile.modelMember) : undefined;
   }
@@ -235,7 +237,7 @@ export class NativeStream {
         next = span.end;
         const event = new StreamEvent(slice, span);
         const { json } = event;
-        const usage = json && profile.readUsage(json);
+        const usage = json && this.#readUsage(json);
         if (usage !== undefined) this.#usage = mergeUsage(this.#usage, usage);
         this.#noteHandedOut(event);
         if (json !== undefined && profile.usageOnRequest) {

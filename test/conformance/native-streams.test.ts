@@ -43,13 +43,14 @@ function eventOf(text: string): StreamEvent {
 function expected(profile: StreamProfile, bytes: Buffer): { text: string; usage: Usage | undefined; fails: boolean } {
   let text = '';
   let usage: Usage | undefined;
+  const readUsage = profile.usageReader();
   for (const event of bytes.toString().replace(/\r\n/g, '\n').split('\n\n')) {
     const kept = event.split('\n').filter((line) => line !== '' && !line.startsWith(':'));
     if (kept.length === 0) continue;
     const data = kept.filter((line) => line.startsWith('data:')).map((line) => line.replace(/^data: ?/, ''));
     const json = asObject(parseJson(data.join('\n')));
     if (json !== undefined && profile.isError(eventOf(event))) return { text, usage, fails: true };
-    const found = json && profile.readUsage(json);
+    const found = json && readUsage(json);
     if (found !== undefined) usage = mergeUsage(usage, found);
     if (data[0] === '[DONE]' && profile.endMark === undefined) continue;
     text += `${kept.join('\n').replace('[DONE] ', '[DONE]')}\n\n`;
@@ -64,8 +65,9 @@ function withoutEstimate(text: string): string {
 
 /** What the reports among the events come to. */
 function mergedUsage(profile: StreamProfile, events: readonly JsonObject[]): Usage | undefined {
+  const readUsage = profile.usageReader();
   return events
-    .flatMap((event) => profile.readUsage(event) ?? [])
+    .flatMap((event) => readUsage(event) ?? [])
     .reduce<Usage | undefined>((sum, found) => mergeUsage(sum, found), undefined);
 }
 
@@ -73,7 +75,7 @@ function mergedUsage(profile: StreamProfile, events: readonly JsonObject[]): Usa
 function withLastReport(profile: StreamProfile, text: string) {
   const told = frame(Buffer.from(text), text.length).map((event) => asObject(parseJson(event.data)));
   const events = told.filter((event) => event !== undefined);
-  const isReport = (event: JsonObject) => profile.readUsage(event) !== undefined;
+  const isReport = (event: JsonObject) => profile.usageReader()(event) !== undefined;
   const last = events.findLastIndex(isReport);
   const isFound = last < 0 || asObject(events[last]?.usage) !== undefined;
   const shown = events.flatMap((event, at): JsonObject[] => {

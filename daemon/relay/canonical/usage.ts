@@ -86,11 +86,13 @@ export function emptyUsage(source: Usage['source'] = 'upstream'): Usage {
  */
 export function mergeUsage(earlier: Usage | undefined, later: Usage): Usage {
   if (earlier === undefined) return later;
+  // Both say how the same tokens were kept: a part of the one and a part of the other would count them twice.
+  const written = later.cacheCreation5m + later.cacheCreation1h > 0 ? later : earlier;
   return {
     prompt: later.prompt || earlier.prompt,
     cached: later.cached || earlier.cached,
-    cacheCreation5m: later.cacheCreation5m || earlier.cacheCreation5m,
-    cacheCreation1h: later.cacheCreation1h || earlier.cacheCreation1h,
+    cacheCreation5m: written.cacheCreation5m,
+    cacheCreation1h: written.cacheCreation1h,
     promptAudio: later.promptAudio || earlier.promptAudio,
     promptImage: later.promptImage || earlier.promptImage,
     completion: later.completion || earlier.completion,

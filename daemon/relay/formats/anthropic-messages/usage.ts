@@ -5,6 +5,7 @@
 import { emptyUsage, MAX_TOKENS, tokenCount, type Usage } from '../../canonical/usage.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asObject } from '../fields.ts';
+import { overlayReport } from '../usage-reports.ts';
 
 /** Reads a `usage` object; undefined when it is missing or says nothing but zeros. */
 export function readAnthropicUsage(value: Json | undefined): Usage | undefined {
@@ -27,15 +28,11 @@ export function readAnthropicUsage(value: Json | undefined): Usage | undefined {
 }
 
 /**
- * A later report over an earlier one, member by member: values of 0 and null do not overwrite. A prompt of 0 does where
- * the same report names a cache: all of it was read from there.
+ * A later report over an earlier one. A prompt of 0 overwrites where the same report names a cache: all of it was read
+ * from there.
  */
 export function overlayUsage(earlier: JsonObject, later: JsonObject | undefined): JsonObject {
-  const merged: JsonObject = { ...earlier };
-  for (const key in later) {
-    const value = later[key];
-    if (value !== undefined && value !== null && value !== 0) merged[key] = value;
-  }
+  const merged = overlayReport(earlier, later);
   if (later?.input_tokens === 0 && tokenCount(later.cache_read_input_tokens) > 0) merged.input_tokens = 0;
   return merged;
 }
@@ -45,10 +42,18 @@ export function isSearchResult(block: JsonObject | undefined): boolean {
   return block?.type === 'web_search_tool_result' && asObject(block.content)?.type !== 'web_search_tool_result_error';
 }
 
-/** Usage in a whole answer, or in an event of a stream (`message_start`, `message_delta`). */
+/** Usage of a whole answer. */
 export function findAnthropicUsage(body: Json): Usage | undefined {
-  const fields = asObject(body);
-  return readAnthropicUsage(fields?.usage) ?? readAnthropicUsage(asObject(fields?.message)?.usage);
+  return readAnthropicUsage(asObject(body)?.usage);
+}
+
+/** Reads the reports of one stream (`message_start`, `message_delta`): the later ones say less of the prompt than the first. */
+export function anthropicUsageReader(): (event: JsonObject) => Usage | undefined {
+  let report: JsonObject = {};
+  return (event) => {
+    report = overlayUsage(report, asObject(event.usage) ?? asObject(asObject(event.message)?.usage));
+    return readAnthropicUsage(report);
+  };
 }
 
 /** What an Anthropic client is shown. */

@@ -12,7 +12,7 @@ import { blockReason, decodeFinish, partsOf, readLogprobs, readReportedError } f
 import { decodeGrounding } from './grounding.ts';
 import { PartialArguments } from './partial-arguments.ts';
 import { sealToolRun } from './tool-runs.ts';
-import { findSearches, readGeminiUsage } from './usage.ts';
+import { findSearches, geminiUsageReader } from './usage.ts';
 import { camelKeys } from './wire.ts';
 
 export function decodeStream(scope: Scope): Machine<WireEvent, ChatEvent> {
@@ -39,6 +39,7 @@ class Candidate {
 class GeminiStreamDecoder implements Machine<WireEvent, ChatEvent> {
   readonly #scope: Scope;
   readonly #candidates = new Map<number, Candidate>();
+  readonly #readUsage = geminiUsageReader();
   #isStarted = false;
   /** Of the piece that is read: numbers that a double would change. */
   #numbers: MarkedNumbers | undefined;
@@ -61,7 +62,7 @@ class GeminiStreamDecoder implements Machine<WireEvent, ChatEvent> {
     const out: ChatEvent[] = [];
     this.#start(out, piece);
     for (const candidate of asObjects(piece.candidates)) this.#candidate(out, candidate);
-    const usage = readGeminiUsage(piece.usageMetadata);
+    const usage = this.#readUsage(piece);
     if (usage !== undefined) out.push({ type: 'usage', usage });
     const tools = findSearches(piece);
     if (tools !== undefined) out.push({ type: 'tools-used', tools });

@@ -5,6 +5,7 @@
 import { emptyUsage, MAX_TOKENS, type ToolCounts, tokenCount, type Usage } from '../../canonical/usage.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asObject, asObjects, asTexts, asWord } from '../fields.ts';
+import { overlayReport } from '../usage-reports.ts';
 
 /** Reads a `usageMetadata` object; undefined when it is missing or says nothing but zeros. */
 export function readGeminiUsage(value: Json | undefined): Usage | undefined {
@@ -34,7 +35,18 @@ function modality(details: Json | undefined, word: string): number {
   return tokenCount(asObjects(details).find((entry) => entry.modality === word)?.tokenCount);
 }
 
-/** Usage of an answer or of one piece of a stream. */
+/** Reads the reports of one stream: each is cumulative, but may leave out thoughts or tools that an earlier one had. */
+export function geminiUsageReader(): (piece: JsonObject) => Usage | undefined {
+  let report: JsonObject = {};
+  return (piece) => {
+    const latest = asObject(piece.usageMetadata);
+    if (latest === undefined) return undefined;
+    report = overlayReport(report, latest);
+    return readGeminiUsage(report);
+  };
+}
+
+/** Usage of a whole answer. */
 export function findGeminiUsage(body: Json): Usage | undefined {
   const fields = asObject(body);
   const usage = readGeminiUsage(fields?.usageMetadata);
