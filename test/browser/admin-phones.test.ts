@@ -67,6 +67,24 @@ journey.onPhone('channels: names of models that are tested stand in one line', a
   assert.ok((model?.height ?? 0) < 30 && (model?.width ?? 0) > 80, JSON.stringify(model));
 });
 
+journey.onPhone('codes: what deletes is readable in the menu, and many are counted in thousands', async (visit) => {
+  const { page, signIn, goTo, text, expectClean, daemon } = visit;
+  await daemon.root.redemptions.create({ name: 'autumn', quota: 1, count: 1200 });
+  await signIn('root');
+  await goTo('/redemption');
+  await page
+    .getByRole('button', { name: text('更多操作', 'More actions') })
+    .first()
+    .click();
+  await page.getByRole('menuitem').last().waitFor();
+  await expectClean('menu');
+  await page.getByRole('menuitem', { name: text('按名称删除', 'Delete by name') }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').first().fill('autumn');
+  await dialog.getByText(text('将删除 1,200 个', '1,200 will be deleted')).waitFor();
+  await dialog.getByRole('button', { name: text('删除 1,200 个兑换码', 'Delete 1,200 codes') }).waitFor();
+});
+
 journey.onPhone('settings: all tabs are in sight, and who changed a setting can be pressed', async (visit) => {
   const { page, signIn, goTo, text, expectClean, settled } = visit;
   await signIn('root');

@@ -17,7 +17,8 @@ import { statusReasonOf } from './status-reason.ts';
 export function NameCell({ channel }: { readonly channel: ChannelView }) {
   const { t } = useTranslation('channels');
   const failed = useStore(failedTests).get(channel.id);
-  const hasProxy = typeof parseObject(channel.setting)?.proxy === 'string';
+  const proxy = parseObject(channel.setting)?.proxy;
+  const hasProxy = typeof proxy === 'string' && proxy !== '';
   return (
     <span className={classes.name}>
       <span className={classes.nameLine}>

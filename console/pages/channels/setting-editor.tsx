@@ -104,16 +104,24 @@ interface AddSettingProps {
 function AddSetting({ settings, onAdd }: AddSettingProps) {
   const { t } = useTranslation('channel-editor');
   const language = currentLanguage();
+  const [search, setSearch] = useState('');
   return (
     <Select
       aria-label={t('setting.add')}
       placeholder={t('setting.add')}
       searchable
+      searchValue={search}
+      onSearchChange={setSearch}
+      // A search that finds nothing must not submit the form around it.
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') event.preventDefault();
+      }}
       value={null}
       data={settings.map(({ key, label }) => ({ value: key, label: `${label[language]} (${key})` }))}
       onChange={(key) => {
         const chosen = settings.find((setting) => setting.key === key);
         if (chosen) onAdd(chosen);
+        setSearch('');
       }}
       nothingFoundMessage={t('setting.none')}
     />

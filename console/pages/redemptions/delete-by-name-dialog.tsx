@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Input.css';
 import { useFailures } from '../../api/failures.ts';
 import { Dialog } from '../../components/dialog.tsx';
+import { formatInteger } from '../../components/format.ts';
 import { toast } from '../../components/toast.ts';
 import { redemptions, redemptionsKey } from './redemption-calls.ts';
 import classes from './redemptions.module.css';
@@ -40,7 +41,7 @@ export function DeleteByNameDialog({ onClose, onDeleted }: { onClose: () => void
     setDeleting(true);
     try {
       const deleted = await redemptions.deleteByName({ name: wanted });
-      toast.success(t('done.deletedMany', { count: deleted }));
+      toast.success(t('done.deletedMany', { count: deleted, replace: { count: formatInteger(deleted) } }));
       onDeleted();
       onClose();
     } catch (refused) {
@@ -60,7 +61,9 @@ export function DeleteByNameDialog({ onClose, onDeleted }: { onClose: () => void
             {t('frame:action.cancel')}
           </Button>
           <Button color="red" onClick={() => void remove()} loading={isDeleting} disabled={wanted !== '' && !isReady}>
-            {count === undefined || count === 0 ? t('frame:action.delete') : t('ask.deleteVerb', { count })}
+            {count === undefined || count === 0
+              ? t('frame:action.delete')
+              : t('ask.deleteVerb', { count, replace: { count: formatInteger(count) } })}
           </Button>
         </>
       }
@@ -79,7 +82,11 @@ export function DeleteByNameDialog({ onClose, onDeleted }: { onClose: () => void
           data-autofocus
         />
         <p className={classes.muted} role="status">
-          {wanted === '' ? '' : count === undefined ? t('frame:state.loading') : t('deleteByName.found', { count })}
+          {wanted === ''
+            ? ''
+            : count === undefined
+              ? t('frame:state.loading')
+              : t('deleteByName.found', { count: formatInteger(count) })}
         </p>
         {isMany && (
           <TextInput
