@@ -22,6 +22,11 @@ export class Repetition {
     this.#limits = new ServerLimits({ command });
   }
 
+  /** Whether a call waits, or waited to the end, for a limit of the server. */
+  get waitsForRoom(): boolean {
+    return this.#limits.isFull;
+  }
+
   /** Makes running the command again safe: that of `--idempotency-key`, else one of its own. */
   get key(): string {
     return this.#command.flags.idempotencyKey ?? (this.#made ??= crypto.randomUUID());

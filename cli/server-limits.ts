@@ -62,6 +62,8 @@ export class ServerLimits {
   #line: Promise<unknown> = Promise.resolve();
   #answers: (() => void)[] = [];
   #calls = 0;
+  /** Whether a call waits until the server takes more, or did so when the command was over. */
+  isFull = false;
 
   constructor({ command, sleep, now }: ServerLimitsDeps) {
     this.#command = command;
@@ -139,7 +141,9 @@ export class ServerLimits {
       }
       const ms = window.freeAt - this.#now();
       if (ms > this.longestMs) throw refused ?? tooLong(Math.ceil(ms / 1000));
+      this.isFull = true;
       await this.pause(ms);
+      this.isFull = false;
       // Its answer tells whether there is room for more.
       window.remaining = 1;
       return;

@@ -23,6 +23,10 @@ export function interrupted(context: CommandContext): CliError | 'in peace' {
 export function outOfTime(context: CommandContext): CliError {
   const time = context.flags.timeout ?? '';
   const [call] = context.unanswered;
+  if (call === undefined && context.repetition.waitsForRoom) {
+    const text = both(`the server took no more calls within ${time}`, `服务器在 ${time} 内不再接受调用`);
+    return new CliError('too_many_requests', exitCodes.rateLimited, text);
+  }
   if (call === undefined) {
     const text = both(`the server did not answer within ${time}`, `服务器未在 ${time} 内返回结果`);
     return new CliError('timeout', exitCodes.waitedTooLong, text);

@@ -113,6 +113,7 @@ timeout('wait as long as a limit of the server asks, say so, and end with 9 wher
     withRefusals('account models', 61),
     withRefusals('account models --timeout 5s', 6),
     withRefusals('token delete 7 --yes', 1, 61),
+    withRefusals('account models --timeout 5s', 3, 3, 3),
   ]);
   assert.equal([quiet.code, quiet.stdout, quiet.stderr], [0, 'gpt-4o\n', '']);
   assert.equal([told.code, told.asked], [0, 2], told.stderr);
@@ -123,8 +124,10 @@ timeout('wait as long as a limit of the server asks, say so, and end with 9 wher
       [9, 1],
       [9, 1],
       [9, 2],
+      [9, 2],
     ],
   );
+  assert.match(refused.at(-1)?.stderr ?? '', /the server took no more calls within 5s \(too_many_requests\)/);
 });
 
 timeout.run();
