@@ -11,6 +11,7 @@ import { textOf } from '../flags.ts';
 import { refuseGeneralFailure } from '../items.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { describeFailure } from '../report.ts';
 import { userView } from '../views.ts';
 
 export const roleNumbers: Readonly<Record<string, number>> = { user: 1, admin: 10, root: 100 };
@@ -98,7 +99,9 @@ async function createMany(context: CommandContext, file: string): Promise<void> 
   const rows = await readRows(context, file);
   const client = await context.client();
   const { key } = context.repetition;
+  const { url } = await context.target();
   const failures: unknown[] = [];
+  const reasons = new Set<string>();
   let line = 0;
   async function* made(): AsyncGenerator<Made> {
     for await (const row of counted(context, rows, rows.length)) {
@@ -108,11 +111,15 @@ async function createMany(context: CommandContext, file: string): Promise<void> 
       try {
         const creation = await creationOf(context, row, row.password ?? generated ?? '');
         const { id } = await client.users.create(creation, { idempotencyKey: `${key}-${line}` });
+        // Nobody else knows it, and ids alone would not tell.
+        if (generated !== undefined && context.flags.quiet === true) tellPassword(context, generated, username);
         yield { username, id, password: generated ?? null, error: null };
       } catch (error) {
         if (error instanceof NotSent) continue;
         failures.push(error);
-        yield { username, id: null, password: null, error: error instanceof Error ? error.message : String(error) };
+        const { message } = await describeFailure(error, { language: context.language, url });
+        reasons.add(message);
+        if (context.flags.quiet !== true) yield { username, id: null, password: null, error: message };
       }
     }
   }
@@ -120,8 +127,15 @@ async function createMany(context: CommandContext, file: string): Promise<void> 
   const failed = failures.length;
   if (failed === 0) return;
   if (failed === rows.length) await refuseGeneralFailure(context, failures);
-  const text = both(`${failed} of ${rows.length} failed`, `${rows.length} 项中有 ${failed} 项失败`);
+  const why = [...reasons].join('; ');
+  const text = both(`${failed} of ${rows.length} failed: ${why}`, `${rows.length} 项中有 ${failed} 项失败：${why}`);
   throw new CliError('partial', exitCodes.partial, text);
+}
+
+/** Says a password that was made, even where notes are not wanted. */
+function tellPassword(context: CommandContext, password: string, of?: string): void {
+  const whose = of === undefined ? both('', '') : both(` of ${of}`, `（${of}）`);
+  context.tell(both(`password${whose.en}: ${password}`, `密码${whose.zh}：${password}`));
 }
 
 export function registerUserCreate(user: Command, runtime: Runtime): void {
@@ -176,7 +190,7 @@ export function registerUserCreate(user: Command, runtime: Runtime): void {
       context.done(
         both(`user ${created.username} has id ${created.id}`, `已创建用户 ${created.username}，编号 ${created.id}`),
       );
-      if (generated !== undefined) context.tell(both(`password: ${generated}`, `密码：${generated}`));
+      if (generated !== undefined) tellPassword(context, generated);
       await context.printer.one(created, userView(context));
     },
   );

@@ -238,6 +238,18 @@ accounts(
   },
 );
 
+accounts('tell with -q the ids of new users, why others were not made, and passwords that were', async () => {
+  const file = join(folder, 'quiet.csv');
+  writeFileSync(file, 'username,password\nroot,a long password\nmia,\nroot,another password\n');
+  const made = await run(`user create --from ${file} -q --lang zh`);
+  assert.is(made.code, 11);
+  assert.match(made.stdout, /^\d+\n$/, 'no line for those that failed');
+  assert.match(
+    made.stderr,
+    /^密码（mia）：[\w-]{20}\n错误：3 项中有 2 项失败：[^;]*[\u4e00-\u9fff][^;]* \(partial\)\n/,
+  );
+});
+
 accounts('list and end sessions, also those of users', async () => {
   const { id } = await daemon.root.users.create({ username: 'lost', password: 'a long password' });
   const { database, nowSeconds } = daemon.daemon.foundation;
