@@ -13,6 +13,7 @@ import { answerCost, priceFailures } from './attempt-costs.ts';
 import type { Spent } from './attempt-failure.ts';
 import type { Caller } from './authenticate.ts';
 import { budgetUses } from './budget-uses.ts';
+import { isFreeBecauseEmpty } from './empty-answer.ts';
 import { type Exchange, isFreeOfCharge } from './exchange.ts';
 import type { ShownError } from './failure-answer.ts';
 import type { Inspection } from './inspect.ts';
@@ -325,7 +326,9 @@ function looksAtMedia({ countsMedia }: SettleDeps, { reason, streamed }: Outcome
 }
 
 function notesOn(account: Account, outcome: Outcome, usage: Usage | undefined): readonly LogNote[] {
-  const isEmpty = usage !== undefined && isFreeBecauseEmpty(account, outcome, usage);
+  const { meter, reason } = outcome;
+  const isWhole = reason === 'complete' && usage !== undefined && meter !== undefined;
+  const isEmpty = isWhole && isFreeBecauseEmpty(account.exchange, meter, usage);
   if (usage?.source === 'upstream' && !isEmpty && outcome.reason !== 'client_gone') return NO_NOTES;
   const notes: LogNote[] = [];
   if (outcome.reason === 'client_gone') notes.push('client-gone');
@@ -341,15 +344,6 @@ function hasUnits({ exchange }: Account, { units }: Usage): boolean {
 }
 
 const NO_NOTES: readonly LogNote[] = [];
-const SHORT_ANSWER_TOKENS = 10;
-
-function isFreeBecauseEmpty(account: Account, outcome: Outcome, usage: Usage): boolean {
-  if (usage.completion > SHORT_ANSWER_TOKENS || outcome.meter === undefined || outcome.reason !== 'complete')
-    return false;
-  const { capability } = account.exchange.endpoint;
-  if (capability !== 'chat' && capability !== 'completions') return false;
-  return account.exchange.view.options.get('EmptyAnswerFree') && outcome.meter.isBlank();
-}
 
 /** A call price is due once any output arrived; tokens are due as counted. */
 function isNothing(usage: Usage, price: Price, outcome: Outcome): boolean {

@@ -357,21 +357,6 @@ test('ends a stream with the upstream’s error in the client’s words', async 
   assert.ok((row?.completionTokens ?? 99) < 5, `${row?.completionTokens} tokens`);
 });
 
-test('does not bill an answer of nothing but white space, unless it was cut', async ({ harness, upstream }) => {
-  harness.setOptions({ EmptyAnswerFree: true });
-  const blank = { prompt_tokens: 12, completion_tokens: 2, total_tokens: 14 };
-  upstream.script(sseAnswer([chunk({ content: ' \n' }), finishChunk, { ...usageChunk, usage: blank }, '[DONE]']));
-  await (await harness.post('/v1/chat/completions', { ...chatRequest, stream: true })).text();
-  const cut = chunk({}, { choices: [{ index: 0, delta: {}, finish_reason: 'length' }] });
-  upstream.script(sseAnswer([chunk({ content: ' ' }), cut, { ...usageChunk, usage: blank }, '[DONE]']));
-  await (await harness.post('/v1/chat/completions', { ...chatRequest, stream: true })).text();
-  const rows = await harness.rows();
-  assert.equal(
-    rows.map((row) => row.quota),
-    [0, 25],
-  );
-});
-
 test('tells what was used before the error, also where another dialect broke off and had not told it', async () => {
   const upstream = await startFakeUpstream(
     sseAnswer(

@@ -1,0 +1,68 @@
+/** Which answers are free because there is nothing in them (relay.md 15.7). Runs once: it looks at what one row is charged. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../daemon/relay/json.ts';
+import { type Answer, type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { GatewayHarness } from '../support/gateway-harness.ts';
+import { chatRequest, chunk, completion, finishChunk, roleChunk, usage, usageChunk } from './wire.ts';
+
+interface Context {
+  upstream: FakeUpstream;
+  harness: GatewayHarness;
+}
+
+const test = suite<Context>('relay: empty answers');
+
+test.before.each(async (context) => {
+  context.upstream = await startFakeUpstream();
+  context.harness = await GatewayHarness.start({
+    channels: [{ id: 1, baseUrl: context.upstream.url, models: 'gpt-4o' }],
+    options: { EmptyAnswerFree: true },
+  });
+});
+test.after.each(async ({ harness, upstream }) => {
+  await harness.settled();
+  await harness.stop();
+  await upstream.close();
+});
+
+test('does not bill an answer of nothing but white space, unless it was cut', async ({ harness, upstream }) => {
+  const blank = { prompt_tokens: 12, completion_tokens: 2, total_tokens: 14 };
+  upstream.script(sseAnswer([chunk({ content: ' \n' }), finishChunk, { ...usageChunk, usage: blank }, '[DONE]']));
+  await (await harness.post('/v1/chat/completions', { ...chatRequest, stream: true })).text();
+  const cut = chunk({}, { choices: [{ index: 0, delta: {}, finish_reason: 'length' }] });
+  upstream.script(sseAnswer([chunk({ content: ' ' }), cut, { ...usageChunk, usage: blank }, '[DONE]']));
+  await (await harness.post('/v1/chat/completions', { ...chatRequest, stream: true })).text();
+  const rows = await harness.rows();
+  assert.equal(
+    rows.map((row) => row.quota),
+    [0, 25],
+  );
+});
+
+test('bills an answer without text that was thought about, or searched for', async ({ harness, upstream }) => {
+  const thought = { ...usage, completion_tokens_details: { reasoning_tokens: 5 } };
+  const silent = { index: 0, message: { role: 'assistant', content: '' }, finish_reason: 'stop' };
+  const searched = { type: 'web_search_call', id: 'ws_1', status: 'completed' };
+  const response = { id: 'r1', object: 'response', status: 'completed', output: [searched], usage };
+  const answers: readonly (readonly [path: string, body: JsonObject, Answer])[] = [
+    ['/v1/chat/completions', chatRequest, jsonAnswer(completion({ choices: [silent], usage: thought }))],
+    [
+      '/v1/chat/completions',
+      { ...chatRequest, stream: true },
+      sseAnswer([roleChunk, finishChunk, { ...usageChunk, usage: thought }, '[DONE]']),
+    ],
+    ['/v1/responses', { model: 'gpt-4o', input: 'hi' }, jsonAnswer(response)],
+  ];
+  for (const [path, body, answer] of answers) {
+    upstream.script(answer);
+    await (await harness.post(path, body)).text();
+  }
+  const rows = await harness.rows();
+  assert.equal(
+    rows.filter(({ facts }) => facts.tool === undefined).map(({ quota }) => quota),
+    [40, 40, 40],
+  );
+});
+
+test.run();
