@@ -59,9 +59,24 @@ function midnight(now: number, zone: string, daysBack: number): number {
   return wallClock(Date.UTC(local.getUTCFullYear(), local.getUTCMonth(), local.getUTCDate() - daysBack), zone);
 }
 
-/** Unix seconds. Throws exit 3. */
+/** Unix seconds. Throws exit 3, also for times that no calendar has and those after the year 9999. */
 export function parseTime(text: string, context: TimeContext): number {
-  const value = text.trim();
+  const seconds = secondsOf(text.trim(), context);
+  if (seconds !== undefined && seconds >= firstSecond && seconds <= lastSecond) return seconds;
+  throw usageError(
+    both(
+      `${text} is no time; write now, today, 2h, 2026-11-01 or 2026-11-01T08:00Z`,
+      `${text} 不是时间；可写 now、today、2h、2026-11-01 或 2026-11-01T08:00Z`,
+    ),
+    { field: context.field },
+  );
+}
+
+/** From the year 1 to 9999: what dates can be written of. */
+const firstSecond = -62_135_596_800;
+const lastSecond = 253_402_300_799;
+
+function secondsOf(value: string, context: TimeContext): number | undefined {
   const zone = context.zone ?? machineZone();
   if (value === 'now') return context.now;
   if (value === 'today') return midnight(context.now, zone, 0);
@@ -73,23 +88,21 @@ export function parseTime(text: string, context: TimeContext): number {
     const future = duration[1] === '+' || (duration[1] === '' && context.direction === 'future');
     return future ? context.now + seconds : context.now - seconds;
   }
-  const date = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?$/.exec(value);
-  if (date) {
-    const [, year, month, day, hour = '0', minute = '0', second = '0'] = date;
-    const utc = Date.UTC(+(year ?? 0), +(month ?? 1) - 1, +(day ?? 1), +hour, +minute, +second);
-    if (new Date(utc).getUTCDate() === Number(day)) return wallClock(utc, zone);
-  }
-  if (/^\d{4}-\d{2}-\d{2}[T ].*(?:Z|[+-]\d{2}:?\d{2})$/i.test(value)) {
-    const parsed = Date.parse(value);
-    if (Number.isFinite(parsed)) return Math.floor(parsed / 1000);
-  }
-  throw usageError(
-    both(
-      `${text} is no time; write now, today, 2h, 2026-11-01 or 2026-11-01T08:00Z`,
-      `${text} 不是时间；可写 now、today、2h、2026-11-01 或 2026-11-01T08:00Z`,
-    ),
-    { field: context.field },
-  );
+  const [, day = '', minute = '00:00', second = '00', offset] =
+    /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/i.exec(value) ?? [];
+  const wall = `${day}T${minute}:${second}.000Z`;
+  const utcMs = Date.parse(wall);
+  // The thirtieth of February would be read as the second of March.
+  if (!Number.isFinite(utcMs) || new Date(utcMs).toISOString() !== wall) return undefined;
+  return offset === undefined ? wallClock(utcMs, zone) : utcMs / 1000 - secondsEast(offset);
+}
+
+/** Of `Z`, `+08:00` or `-0530`; not a number where no clock is so far off. */
+function secondsEast(offset: string): number {
+  const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})$/.exec(offset) ?? [];
+  if (sign === undefined) return 0;
+  if (Number(hours) > 23 || Number(minutes) > 59) return Number.NaN;
+  return Number(`${sign}1`) * (Number(hours) * 3600 + Number(minutes) * 60);
 }
 
 /** A length of time in seconds: `90s`, `15m`. Throws exit 3. */

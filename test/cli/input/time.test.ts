@@ -24,6 +24,9 @@ times('starts today and yesterday at midnight of the zone', () => {
 times('reads dates in the zone and offsets as they stand', () => {
   assert.is(parseTime('2026-11-01', { ...past, zone: 'Asia/Shanghai' }), Date.UTC(2026, 9, 31, 16) / 1000);
   assert.is(parseTime('2026-11-01T08:00:00+08:00', past), Date.UTC(2026, 10, 1) / 1000);
+  assert.is(parseTime('2026-11-01T08:00-0530', past), Date.UTC(2026, 10, 1, 13, 30) / 1000);
+  assert.is(parseTime('2026-11-01 08:00:30.75Z', past), Date.UTC(2026, 10, 1, 8, 0, 30) / 1000);
+  assert.is(parseTime('2024-02-29t08:00z', past), Date.UTC(2024, 1, 29, 8) / 1000);
   assert.is(parseTime('@1793491200', past), 1_793_491_200);
 });
 
@@ -34,12 +37,31 @@ times('keeps the wall clock on both sides of a clock change', () => {
 });
 
 times('refuses days that do not exist and words that are no time', () => {
-  for (const text of ['2026-02-30', 'soon', '5x', '']) {
+  const none = [
+    '2026-02-30',
+    '2026-13-01',
+    '2026-00-10',
+    '2026-11-00',
+    '2026-11-01T12:75',
+    '2026-11-01T24:00',
+    '2026-11-01T08:00:60',
+  ];
+  const offsets = [
+    '2026-02-30T08:00Z',
+    '2026-11-01T08:00+24:00',
+    '2026-11-01T08:00+08:60',
+    '2026-11-01 noon Z',
+    '2026-11-01Z',
+  ];
+  const beyond = ['@99999999999999999', '@253402300800', '9999999999w', '0000-01-01', '12026-11-01'];
+  for (const text of [...none, ...offsets, ...beyond, 'soon', '5x', '']) {
     assert.throws(
       () => parseTime(text, past),
       (error: unknown) => error instanceof CliError && error.exitCode === 3,
+      text,
     );
   }
+  assert.is(parseTime('9999-12-31T23:59:59Z', past), 253_402_300_799);
   assert.is(parseDuration('15m', '--timeout'), 900);
 });
 
