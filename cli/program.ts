@@ -210,7 +210,7 @@ export async function runProgram(
         });
         if (isMachine) {
           const [message = '', ...rest] = told.trimEnd().split('\n');
-          const hint = rest.map((line) => line.trim()).join(' ');
+          const hint = rest.map((line) => line.trim().replace(/^(?:try: |可尝试：)/, '')).join(' ');
           const error = { code: 'usage', message, hint, command: commandPath(command), exit_code: exitCodes.usage };
           return write(`${JSON.stringify({ error })}\n`);
         }

@@ -51,6 +51,17 @@ export async function referencesOf(context: CommandContext, value: string | stri
 }
 
 function referenceOn(line: string): string {
+  // A list as `-o json` prints it, on one line or over several.
+  if (line.startsWith('[')) {
+    const hint = both('pipe what -q or -o ndjson prints', '请使用 -q 或 -o ndjson 的输出');
+    throw usageError(
+      both('standard input is a JSON list, not one item a line', '标准输入是 JSON 列表，而不是每行一项'),
+      {
+        field: '-',
+        hint,
+      },
+    );
+  }
   if (!line.startsWith('{')) return line;
   const id = idOf(line);
   if (id !== undefined) return id;

@@ -81,7 +81,7 @@ about('says in one line of JSON what is wrong with a command line whose result w
     assert.equal([ended.code, ended.stdout], [3, ''], line);
     const { error } = JSON.parse(ended.stderr);
     assert.equal([error.code, error.exit_code], ['usage', 3], line);
-    assert.match(error.hint, /--help/);
+    assert.match(error.hint, /(?:^|\?\) )tollgate .*--help$/, 'the words alone');
   }
   assert.match((await run('user list --nope')).stderr, /^error: unknown option '--nope'/);
 });

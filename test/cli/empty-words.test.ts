@@ -65,6 +65,11 @@ empty('are refused before any call, with the name of the argument', async () => 
   assert.match(await refusalOf(['user', 'disable', '-', '--yes'], '{"id":""}\n'), 'error: no id in');
 });
 
+empty('are not looked for in a list of JSON, of which it is said how to pipe it', async () => {
+  const told = await refusalOf(['user', 'disable', '-', '--yes'], '[{"id":5},{"id":6}]\n');
+  assert.match(told, /is a JSON list, not one item a line[\s\S]*try: pipe what -q or -o ndjson prints/);
+});
+
 empty('never stand for everything that a flag chooses among', async () => {
   const lines: readonly (readonly [words: string, flag: string])[] = [
     ['redemption disable --yes', '--name'],
