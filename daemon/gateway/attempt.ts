@@ -178,7 +178,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
     this.#headers = headers;
     const contentType = this.#type;
     this.#reframe = reframerOf(contentType);
-    const isStream = this.#reframe !== undefined || contentType.startsWith('text/event-stream');
+    const isStream = this.#reframe !== undefined || /^text\/event-stream/i.test(contentType);
     if (status < 200 || status > 299) this.#mode = 'refusal';
     else if (!isStream && this.#plan.lane.passes?.(contentType) !== true) this.#mode = 'whole';
     else if (this.#wantsStream || !isStream) {
@@ -323,7 +323,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
     }
     this.#ending = 'ended';
     if (reader.error !== undefined && !reader.hasOutput) this.#unusable(reader.error);
-    else if (reader.hasOutput || reader.usage() !== undefined) {
+    else if (reader.hasOutput || (reader.isComplete && reader.usage() !== undefined)) {
       this.#finish({ kind: 'reply', reply: { kind: 'stream', live: this, headers: this.#headers } });
     } else this.#fail(unusableReply(this.#plan, 'empty_response'));
   }

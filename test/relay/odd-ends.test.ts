@@ -24,6 +24,7 @@ test.before.each(async (world) => {
       { id: 1, baseUrl, models: 'gpt-4o' },
       { id: 2, type: 14, baseUrl, models: 'claude-sonnet-4-5' },
       { id: 3, type: 24, baseUrl, models: 'gemini-2.5-flash' },
+      { id: 5, type: 14, baseUrl, models: 'claude-sonnet-4-5' },
       { id: 4, type: 40, baseUrl, models: 'qwen3-8b' },
     ],
   });
@@ -48,6 +49,35 @@ test('a stream that breaks behind its last word is complete, in every lane', asy
     const row = await untilThere(async () => (await harness.rows())[0]);
     assert.is(row.facts.settle_reason, 'complete', path);
     assert.is(row.failed, false, path);
+  }
+});
+
+const opening = { id: 'msg_1', type: 'message', role: 'assistant', content: [], model: 'm' };
+const claudeStream = [
+  { type: 'message_start', message: { ...opening, usage: { input_tokens: 1000, output_tokens: 1 } } },
+  { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'Hello' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 5 } },
+  { type: 'message_stop' },
+];
+
+for (const path of ['/v1/messages', '/v1/chat/completions']) {
+  test(`a stream of ${path} that ends before its first word is asked for elsewhere, whatever usage it told`, async (world) => {
+    const { harness, upstream } = world;
+    harness.setOptions({ RetryTimes: 1 });
+    upstream.script((_, index) => sseAnswer(index === 0 ? claudeStream.slice(0, 1) : claudeStream));
+    const text = await (await harness.post(path, messageOf('claude-sonnet-4-5'))).text();
+    assert.match(text, /Hello/);
+    assert.not.match(text, /error/);
+    assert.is(upstream.requests.length, 2);
+  });
+}
+
+test('a stream is known by its type however that is spelt', async ({ harness, upstream }) => {
+  upstream.script(sseAnswer(whole, { headers: { 'content-type': 'Text/Event-Stream; charset=UTF-8' } }));
+  for (const stream of [true, false]) {
+    const answer = await harness.post('/v1/chat/completions', { ...chatRequest, stream });
+    assert.is(answer.status, 200, await answer.text());
   }
 });
 
