@@ -205,17 +205,19 @@ export function registerOrderCommands(program: Command, runtime: Runtime): void 
     order
       .command('complete')
       .argument('<trade-no>')
-      .option('--confirm <trade-no>', say(both('the order number again, for scripts', '再次输入订单号（用于脚本）'))),
+      .option('--confirm <trade-no>', say(both('the order number again, for scripts', '再次输入订单号（用于脚本）')))
+      .option('--reason <text>', say(both('why, for the audit trail', '原因，写入审计记录'))),
     runtime,
     {
       summary: both('Credit a paid order by hand, once', '手动补单（仅一次）'),
-      examples: ['order complete USR12NOabcdef --confirm USR12NOabcdef'],
+      examples: ['order complete USR12NOabcdef --reason "paid by bank transfer" --confirm USR12NOabcdef'],
       prints: (context) => orderView(context, 'all'),
       rows: 'orders.get',
       calls: ['orders.get', 'orders.complete'],
     },
-    async (context, [reference]) => {
+    async (context, [reference], flags) => {
       const tradeNo = String(reference);
+      const reason = typeof flags.reason === 'string' ? flags.reason : '';
       const client = await context.client();
       const order = await client.orders.get({ trade_no: tradeNo });
       if (order.status === 'success') {
@@ -232,7 +234,7 @@ export function registerOrderCommands(program: Command, runtime: Runtime): void 
       );
       await confirmSevere(context, question, tradeNo);
       const idempotencyKey = context.flags.idempotencyKey ?? `order-complete ${tradeNo}`;
-      const done = await client.orders.complete({ trade_no: tradeNo }, { idempotencyKey });
+      const done = await client.orders.complete({ trade_no: tradeNo, reason }, { idempotencyKey });
       context.done(both(`${credit} credited to ${done.username}`, `已为 ${done.username} 入账 ${credit}`));
       await context.printer.one(done, orderView(context, 'all'));
     },

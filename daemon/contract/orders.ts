@@ -105,10 +105,10 @@ export const orders = {
     shape: 'data',
     idempotency: 'key',
     description: {
-      en: 'Credits a paid order by hand, once; an audit row names who did it.',
-      zh: '手动为已支付的订单入账，仅能执行一次；审计记录会写明操作人。',
+      en: 'Credits a paid order by hand, once; an audit row names who did it, and the reason.',
+      zh: '手动为已支付的订单入账，仅能执行一次；审计记录会写明操作人与原因。',
     },
-    input: ofOrder,
+    input: z.object({ ...ofOrder.shape, reason: z.optional(z.nullable(z.string().check(z.maxLength(200)))) }),
     output: AdminOrderView,
     errors: ['order_not_found', 'order_completed', 'order_closed', 'user_not_found', 'user_same_level'],
   }),

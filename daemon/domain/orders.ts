@@ -174,10 +174,13 @@ export class OrderService {
   }
 
   /**
-   * Completes an order by hand. Throws `order_not_found`, `order_completed`, `order_closed`, `user_not_found`,
+   * Completes an order by hand; the reason, if any, stands in the audit row. Throws `order_not_found`, `order_completed`, `order_closed`, `user_not_found`,
    * `user_same_level`, `user_deleted_readonly`.
    */
-  async complete(actor: Actor, tradeNo: string, requestId: string): Promise<OrderDetail> {
+  async complete(
+    actor: Actor,
+    { tradeNo, reason, requestId }: { readonly tradeNo: string; readonly reason: string; readonly requestId: string },
+  ): Promise<OrderDetail> {
     const { database, nowSeconds } = this.#deps;
     const detail = await database.transaction(async (stores) => {
       const order = await this.#require(stores, tradeNo);
@@ -190,7 +193,9 @@ export class OrderService {
       const adminInfo = { actor_id: actor.userId, actor_name: actor.username, ip: actor.ip };
       await this.#credit(stores, { order, buyer, text: orderTexts.completed, row: { requestId, adminInfo } });
       const { userId, quota, money, status } = order;
-      const act = { action: 'order.complete', target: `order:${tradeNo}`, detail: { userId, quota, money, status } };
+      const told = reason === '' ? {} : { reason };
+      const detail = { userId, quota, money, status, ...told };
+      const act = { action: 'order.complete', target: `order:${tradeNo}`, detail };
       await stores.audits.append(auditBy(actor, act, nowSeconds()));
       return this.#detail(stores, completed);
     });

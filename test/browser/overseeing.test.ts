@@ -8,6 +8,9 @@ const journey = journeys('overseeing', {
   open: async () => {
     const site = await startSite();
     await fill(site);
+    // So many that their numbers stand in several lines.
+    const { daemon, upstream } = site;
+    for (let n = 1; n <= 30; n += 1) await daemon.addChannel({ name: `c${n}`, base_url: upstream.url, models: 'm' });
     // Nobody pays in these journeys: the address only has to be one.
     const options = {
       ServerAddress: 'https://gateway.example',
@@ -77,13 +80,19 @@ journey('B20 orders: completes one by hand, once, and leads to its audit row', a
   const dialog = page.getByRole('dialog').filter({ hasText: text('每个订单只能完成一次', 'works once an order') });
   await dialog.getByText(text('每个订单只能完成一次', 'works once an order')).waitFor();
   await expectClean('asked');
-  await dialog.getByRole('button', { name: text('补单', 'Complete') }).click();
+  const complete = dialog.getByRole('button', { name: text('补单', 'Complete') });
+  await complete.click();
+  await dialog.getByText(text('请填写原因', 'Please enter a reason')).waitFor();
+  await dialog.getByLabel(text('原因', 'Reason')).fill('paid by bank transfer');
+  await complete.click();
   await page.getByText(text('已为 root 增加', /credited to root$/)).waitFor();
   await settled();
   await untilPasses(async () => {
     assert.is((await site.daemon.root.orders.list({ status: 'pending' })).total, total - 1);
   });
   assert.is(page.url(), `${url}/order?status=pending`);
+  const { items } = await site.daemon.root.audits.list({ action: 'order.complete' });
+  assert.match(String(items[0]?.detail), /paid by bank transfer/);
 });
 
 journey.onPhone('B20 reference: finds a call, shows examples, and tries what only reads', async (visit) => {

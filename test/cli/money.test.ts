@@ -86,8 +86,10 @@ money('prices a top-up, orders it, and administrators see, ask about and complet
   providerAnswer = { code: 1, out_trade_no: tradeNo, money: '73.00', status: 1 };
   assert.is((await run(`order query ${tradeNo}`)).code, 0);
   assert.is((await run(`order complete ${tradeNo} --yes`)).code, 3);
-  const done = await json(`order complete ${tradeNo} --confirm ${tradeNo} --json`);
+  const done = await json(`order complete ${tradeNo} --reason bank --confirm ${tradeNo} --json`);
   assert.equal([done.status, done.username, done.quota], ['success', 'alice', 5_000_000]);
+  const { items } = await daemon.root.audits.list({ target: `order:${tradeNo}`, action: 'order.complete' });
+  assert.is(JSON.parse(items[0]?.detail ?? '{}').reason, 'bank');
   assert.is((await run(`order complete ${tradeNo} --confirm ${tradeNo}`)).code, 7);
   assert.is((await run('order get NOWHERE')).code, 6);
   assert.is((await json('wallet get --json', { token: alice })).quota, 6_000_000);

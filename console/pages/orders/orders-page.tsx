@@ -25,6 +25,10 @@ const ProviderDialog = lazy(() =>
   import('./provider-dialog.tsx').then((module) => ({ default: module.ProviderDialog })),
 );
 
+const CompleteDialog = lazy(() =>
+  import('./complete-dialog.tsx').then((module) => ({ default: module.CompleteDialog })),
+);
+
 const defaults = { range: '', keyword: '', user: '', status: '' };
 
 function filterOf({ range, keyword, user, status }: Readonly<typeof defaults>) {
@@ -44,6 +48,7 @@ export function Page() {
   const list = useList({ filters: defaults });
   const acts = useOrderActs();
   const [asked, setAsked] = useState<{ readonly order: AdminOrderView; readonly answer: ProviderAnswer }>();
+  const [completed, setCompleted] = useState<AdminOrderView>();
   const rows = useQuery({
     queryKey: [ordersKey, list.values, list.input],
     queryFn: ({ signal }) => orders.list({ ...filterOf(list.values), ...list.input }, { signal }),
@@ -60,7 +65,7 @@ export function Page() {
         label: t('complete.act'),
         isDirect: true,
         refused: refusal && t(refusal),
-        onAct: () => void acts.complete(order),
+        onAct: () => setCompleted(order),
       },
       {
         key: 'query',
@@ -119,7 +124,18 @@ export function Page() {
             onComplete={() => {
               const { order } = asked;
               setAsked(undefined);
-              void acts.complete(order);
+              setCompleted(order);
+            }}
+          />
+        )}
+        {completed && (
+          <CompleteDialog
+            key={completed.trade_no}
+            order={completed}
+            isBusy={acts.busy === completed.trade_no}
+            onClose={() => setCompleted(undefined)}
+            onComplete={(reason) => {
+              void acts.complete(completed, reason).then((isDone) => isDone && setCompleted(undefined));
             }}
           />
         )}

@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next';
 import type { AdminOrderView } from '../../../daemon/contract/orders.ts';
 import { showFailure } from '../../api/failures.ts';
 import { useOnce } from '../../api/idempotency-key.ts';
-import { confirm } from '../../components/confirm.tsx';
 import { formatQuota } from '../../components/format.ts';
 import { useMoneyUnits } from '../../components/quota.tsx';
 import { toast } from '../../components/toast.ts';
@@ -22,20 +21,14 @@ export function useOrderActs() {
   const [busy, setBusy] = useState<string>();
   const refresh = () => queryClient.invalidateQueries({ queryKey: [ordersKey] });
 
-  const complete = async (order: AdminOrderView): Promise<boolean> => {
-    const { trade_no, money, currency } = order;
+  /** Credits an order; true when that worked. */
+  const complete = async (order: AdminOrderView, reason: string): Promise<boolean> => {
+    const { trade_no } = order;
     const user = buyerName(order);
     const quota = formatQuota(order.quota, units);
-    const isWished = await confirm({
-      kind: 'danger',
-      title: t('complete.title', { trade: trade_no }),
-      text: `${t('complete.text', { user, quota })} ${t('complete.paid', { money: `${money} ${currency}` })}`,
-      verb: t('complete.act'),
-    });
-    if (!isWished) return false;
     setBusy(trade_no);
     try {
-      await once({ trade_no }, (idempotencyKey) => orders.complete({ trade_no }, { idempotencyKey }));
+      await once({ trade_no, reason }, (idempotencyKey) => orders.complete({ trade_no, reason }, { idempotencyKey }));
       toast.success(t('complete.done', { user, quota }));
       return true;
     } catch (error) {

@@ -53,6 +53,9 @@ export const texts: TextsLike<typeof zh> = {
     text: 'Credits {quota} to {user}; works once an order.',
     paid: 'Money of the order: {money}.',
     done: '{quota} credited to {user}',
+    reason: 'Reason',
+    reasonHelp: 'Kept in the audit trail',
+    reasonMissing: 'Please enter a reason',
   },
   provider: {
     act: 'Query provider',

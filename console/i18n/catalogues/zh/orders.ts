@@ -51,6 +51,9 @@ export const texts = {
     text: '将为 {user} 增加 {quota}，每个订单只能完成一次。',
     paid: '订单金额：{money}。',
     done: '已为 {user} 增加 {quota}',
+    reason: '原因',
+    reasonHelp: '写入审计记录',
+    reasonMissing: '请填写原因',
   },
   provider: {
     act: '查询支付平台',

@@ -32,9 +32,11 @@ export const orderRoutes = ({ orders, selfTest }: OrderRouteDeps): Route[] => [
   }),
   implement(contract.orders.export, ({ input }) => orderFile(orders.export(filterOf(input)), input.format)),
   implement(contract.orders.get, async ({ input }) => presentOrderDetail(await orders.get(input.trade_no))),
-  implement(contract.orders.complete, async ({ actor, input, request }) =>
-    presentOrderDetail(await orders.complete(actor, input.trade_no, request.requestId)),
-  ),
+  implement(contract.orders.complete, async ({ actor, input, request }) => {
+    const { trade_no: tradeNo, reason } = input;
+    const { requestId } = request;
+    return presentOrderDetail(await orders.complete(actor, { tradeNo, reason: reason?.trim() ?? '', requestId }));
+  }),
   implement(contract.orders.query, async ({ actor, input }) => {
     const { found, paid, providerTradeNo, money, moneyMatches } = await orders.query(actor, input.trade_no);
     return {

@@ -78,7 +78,7 @@ orders('are completed by an administrator once, with an audit row, and never for
   const client = site.harness.client(admin);
   const { tradeNo } = await site.order(buyer);
   const outcomes = await Promise.allSettled(
-    Array.from({ length: 20 }, () => client.orders.complete({ trade_no: tradeNo })),
+    Array.from({ length: 20 }, () => client.orders.complete({ trade_no: tradeNo, reason: ' paid by bank ' })),
   );
   const done = outcomes.flatMap((outcome): AdminOrderView[] => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   assert.equal([done.length, done[0]?.status, done[0]?.username], [1, 'success', buyer.user.username]);
@@ -91,8 +91,8 @@ orders('are completed by an administrator once, with an audit row, and never for
     { offset: 0, limit: 10 },
   );
   assert.equal(
-    items.map(({ actorId }) => actorId),
-    [admin.user.id],
+    items.map(({ actorId, detail }) => [actorId, JSON.parse(detail).reason]),
+    [[admin.user.id, 'paid by bank']],
   );
   const own = await site.order(admin);
   await assertRefused(client.orders.complete({ trade_no: own.tradeNo }), 'user_same_level');
