@@ -93,13 +93,12 @@ export function TableCards<Row>(props: TableCardsProps<Row>) {
             )}
           </div>
           <CardFigures columns={figures} row={row} />
-          {metas.length > 0 && (
-            <div className={classes.metas}>
-              {metas.map((column) => (
-                <span key={column.key}>{column.cell(row)}</span>
-              ))}
-            </div>
-          )}
+          <div className={classes.metas}>
+            {metas.map(({ key: name, cell }) => {
+              const content = cell(row);
+              return content !== null && <span key={name}>{content}</span>;
+            })}
+          </div>
           {hasDetails && expanded.has(key) && (
             <div className={classes.detail} data-stop="">
               <CardFigures columns={rest} row={row} />

@@ -23,6 +23,8 @@ export function TableToolbar(props: TableToolbarProps) {
     props;
   const { t } = useTranslation('list');
   const isBarShown = selection !== undefined && (selection.count > 0 || (isPhone ? isSelecting : isBarKept));
+  // With nothing in it, as on phones, it were but a gap.
+  if (isPhone && !toolbar && !selection && !onCsv) return null;
   return (
     <div className={classes.toolbar}>
       {toolbar}

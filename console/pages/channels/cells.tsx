@@ -17,8 +17,7 @@ import { statusReasonOf } from './status-reason.ts';
 export function NameCell({ channel }: { readonly channel: ChannelView }) {
   const { t } = useTranslation('channels');
   const failed = useStore(failedTests).get(channel.id);
-  const proxy = parseObject(channel.setting)?.proxy;
-  const hasProxy = typeof proxy === 'string' && proxy !== '';
+  const hasProxy = Boolean(parseObject(channel.setting)?.proxy);
   return (
     <span className={classes.name}>
       <span className={classes.nameLine}>

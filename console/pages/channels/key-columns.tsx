@@ -49,7 +49,7 @@ export function useKeyColumns({ acts, results, testing }: KeyColumnsDeps): Colum
         width: 160,
         card: 'meta',
         cell: ({ last_error, status_time }) =>
-          last_error !== '' && (
+          last_error === '' ? null : (
             <span
               className={classes.failed}
               title={status_time > 0 ? `${formatTime(status_time)} ${last_error}` : last_error}

@@ -5,6 +5,7 @@ import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate, useParams } from 'react-router-dom';
 import '@mantine/core/styles/Button.css';
+import { IconPlus } from '@tabler/icons-react';
 import { groups as groupEndpoints } from '../../../daemon/contract/groups.ts';
 import { secondFactor as factorEndpoints } from '../../../daemon/contract/second-factor.ts';
 import { users as endpoints, type UserView } from '../../../daemon/contract/users.ts';
@@ -188,7 +189,11 @@ export function Page() {
     <>
       <PageHeader
         title={t('frame:page.users')}
-        primary={<Button onClick={() => setCreating(true)}>{t('action.add')}</Button>}
+        primary={
+          <Button leftSection={<IconPlus size={16} stroke={1.75} />} onClick={() => setCreating(true)}>
+            {t('action.add')}
+          </Button>
+        }
       />
       <FilterBar list="user" fields={fields} {...view.filters} />
       <DataTable
