@@ -2,7 +2,7 @@
  * Fails a Messages stream on any illegal order of events (REQ-9).
  */
 import type { WireEvent } from '../../../daemon/relay/format.ts';
-import type { Json } from '../../../daemon/relay/json.ts';
+import { isObject, type Json } from '../../../daemon/relay/json.ts';
 import { type Answer, at, type Checked, count, emptyAnswer, list, parse, text } from './answer.ts';
 
 const deltaOfBlock: Readonly<Record<string, readonly string[]>> = {
@@ -17,10 +17,11 @@ const deltaOfBlock: Readonly<Record<string, readonly string[]>> = {
 export function checkAnthropicMessages(events: readonly WireEvent[]): Checked {
   const problems: string[] = [];
   const answer = emptyAnswer();
-  let open: { index: number; type: string } | undefined;
+  let open: { index: number; type: string; input: string } | undefined;
   let next = 0;
   let phase: 'before' | 'content' | 'ending' | 'over' | 'failed' = 'before';
   let usage: Record<string, Json> = {};
+  const inputs: string[] = [];
   for (const event of events) {
     const body = parse(event.data);
     const type = text(body.type);
@@ -46,11 +47,13 @@ export function checkAnthropicMessages(events: readonly WireEvent[]): Checked {
         if (open !== undefined) problems.push(`block ${open.index} is still open`);
         if (body.index !== next) problems.push(`block index ${String(body.index)} instead of ${next}`);
         const block = body.content_block;
-        open = { index: next, type: text(at(block, 'type')) };
+        open = { index: next, type: text(at(block, 'type')), input: '' };
         next += 1;
         if (open.type === 'tool_use') {
           if (text(at(block, 'id')) === '' || text(at(block, 'name')) === '')
             problems.push('tool_use without id or name');
+          // Clients put the input together from the deltas; what is said here would be lost or told twice.
+          if (JSON.stringify(at(block, 'input')) !== '{}') problems.push('tool_use begins with an input');
           answer.calls.push({ name: text(at(block, 'name')), input: '' });
         }
         break;
@@ -66,11 +69,14 @@ export function checkAnthropicMessages(events: readonly WireEvent[]): Checked {
         answer.text += text(at(body, 'delta', 'text'));
         answer.reasoning += text(at(body, 'delta', 'thinking'));
         const last = answer.calls.at(-1);
+        open.input += text(at(body, 'delta', 'partial_json'));
         if (open.type === 'tool_use' && last !== undefined) last.input += text(at(body, 'delta', 'partial_json'));
         break;
       }
       case 'content_block_stop':
         if (open === undefined || body.index !== open.index) problems.push('stop of a block that is not open');
+        // No delta at all is an empty input, as the vendor's own clients read it.
+        else if (open.input !== '') inputs.push(open.input);
         open = undefined;
         break;
       case 'message_delta': {
@@ -79,6 +85,8 @@ export function checkAnthropicMessages(events: readonly WireEvent[]): Checked {
         if (open !== undefined) problems.push(`block ${open.index} is still open at message_delta`);
         answer.finish = text(at(body, 'delta', 'stop_reason'));
         if (answer.finish === '') problems.push('message_delta without stop_reason');
+        // An answer that was cut for its length may break off within an input.
+        if (answer.finish === 'tool_use' && !inputs.every(isObjectText)) problems.push('an input is no object');
         if (at(body, 'delta', 'stop_sequence') === undefined) problems.push('message_delta without stop_sequence');
         if (typeof at(body, 'usage', 'output_tokens') !== 'number') problems.push('message_delta without usage');
         usage = overlay(usage, body.usage);
@@ -99,6 +107,15 @@ export function checkAnthropicMessages(events: readonly WireEvent[]): Checked {
   if (phase !== 'over' && phase !== 'failed') problems.push(`the stream ends while ${phase}`);
   answer.usage = readMessagesUsage(usage);
   return { problems, answer, isFailed: phase === 'failed' };
+}
+
+/** Whether clients can read it as the input of a tool. */
+function isObjectText(input: string): boolean {
+  try {
+    return isObject(JSON.parse(input));
+  } catch {
+    return false;
+  }
 }
 
 /** A later report over an earlier one: values of 0 and null do not overwrite, but beside a cache that held it all. */

@@ -6,10 +6,19 @@ import type { WireEvent } from '../../../daemon/relay/format.ts';
 import { isObject, type Json, type JsonObject } from '../../../daemon/relay/json.ts';
 import { type Answer, at, type Checked, count, emptyAnswer, list, parse, text } from './answer.ts';
 
+/** A part of a message or of a summary: `isTold` once the event with its whole text came, `isOver` once it ended. */
+interface Part {
+  text: string;
+  isTold: boolean;
+  isOver: boolean;
+}
+
 interface Item {
   type: string;
-  parts: Map<number, { type: string; text: string; isOver: boolean }>;
-  summaries: Map<number, { text: string; isOver: boolean }>;
+  id: string;
+  callId: string;
+  parts: Map<number, Part>;
+  summaries: Map<number, Part>;
   input: string;
   inputDone: boolean;
 }
@@ -50,7 +59,7 @@ export function checkOpenAiResponses(events: readonly WireEvent[]): Checked {
       ended = true;
     } else if (type === 'response.output_item.added') {
       if (index !== items.size) problems.push(`output index ${index} leaves a gap`);
-      items.set(index, newItem(text(at(body, 'item', 'type'))));
+      items.set(index, newItem(body.item));
     } else if (type === 'response.output_item.done') {
       if (item === undefined || done.has(index)) problems.push(`item ${index} ends without having begun`);
       else checkItemDone(item, body.item, problems);
@@ -69,8 +78,20 @@ function asObject(value: Json | undefined): JsonObject {
   return isObject(value) ? value : {};
 }
 
-function newItem(type: string): Item {
-  return { type, parts: new Map(), summaries: new Map(), input: '', inputDone: false };
+function newItem(told: Json | undefined): Item {
+  const [type, id, callId] = [text(at(told, 'type')), text(at(told, 'id')), text(at(told, 'call_id'))];
+  return { type, id, callId, parts: new Map(), summaries: new Map(), input: '', inputDone: false };
+}
+
+function newPart(): Part {
+  return { text: '', isTold: false, isOver: false };
+}
+
+/** What is wrong with the end of a part, whose whole text the event repeats. */
+function endPart(part: Part, told: Json | undefined, what: string, problems: string[]): void {
+  if (!part.isTold) problems.push(`${what} ends before its text`);
+  if (text(at(told, 'text')) + text(at(told, 'refusal')) !== part.text) problems.push(`${what} ends with another text`);
+  part.isOver = true;
 }
 
 function grow(item: Item, type: string, body: Json, problems: string[]): void {
@@ -79,10 +100,12 @@ function grow(item: Item, type: string, body: Json, problems: string[]): void {
   const summaryAt = count(at(body, 'summary_index'));
   const summary = item.summaries.get(summaryAt);
   const delta = text(at(body, 'delta'));
+  const named = at(body, 'item_id');
+  if (named !== undefined && named !== item.id) problems.push(`${type} names another item`);
   switch (type) {
     case 'response.content_part.added':
       if (part !== undefined) problems.push('content part begins twice');
-      item.parts.set(partAt, { type: text(at(body, 'part', 'type')), text: '', isOver: false });
+      item.parts.set(partAt, newPart());
       break;
     case 'response.output_text.delta':
     case 'response.refusal.delta':
@@ -93,13 +116,15 @@ function grow(item: Item, type: string, body: Json, problems: string[]): void {
     case 'response.refusal.done':
       if (part?.text !== (text(at(body, 'text')) || text(at(body, 'refusal'))))
         problems.push(`${type} differs from its deltas`);
+      if (part !== undefined) part.isTold = true;
       break;
     case 'response.content_part.done':
       if (part === undefined || part.isOver) problems.push('content part ends without having begun');
-      else part.isOver = true;
+      else endPart(part, at(body, 'part'), 'content part', problems);
       break;
     case 'response.reasoning_summary_part.added':
-      item.summaries.set(summaryAt, { text: '', isOver: false });
+      if (summary !== undefined) problems.push('summary part begins twice');
+      item.summaries.set(summaryAt, newPart());
       break;
     case 'response.reasoning_summary_text.delta':
       if (summary === undefined || summary.isOver) problems.push('summary outside its part');
@@ -107,9 +132,11 @@ function grow(item: Item, type: string, body: Json, problems: string[]): void {
       break;
     case 'response.reasoning_summary_text.done':
       if (summary?.text !== text(at(body, 'text'))) problems.push('summary differs from its deltas');
+      if (summary !== undefined) summary.isTold = true;
       break;
     case 'response.reasoning_summary_part.done':
-      if (summary !== undefined) summary.isOver = true;
+      if (summary === undefined || summary.isOver) problems.push('summary part ends without having begun');
+      else endPart(summary, at(body, 'part'), 'summary part', problems);
       break;
     case 'response.function_call_arguments.delta':
     case 'response.custom_tool_call_input.delta':
@@ -133,11 +160,18 @@ function grow(item: Item, type: string, body: Json, problems: string[]): void {
 
 function checkItemDone(item: Item, told: Json | undefined, problems: string[]): void {
   if (text(at(told, 'type')) !== item.type) problems.push('item ends with another type');
-  if (item.type === 'function_call' && !item.inputDone) problems.push('call ends before its arguments');
+  if (text(at(told, 'id')) !== item.id || text(at(told, 'call_id')) !== item.callId)
+    problems.push('item ends with another id');
+  if (['function_call', 'custom_tool_call'].includes(item.type) && !item.inputDone)
+    problems.push('call ends before its arguments');
   if (item.type === 'function_call' && text(at(told, 'arguments')) !== item.input) problems.push('arguments differ');
   if (item.type === 'custom_tool_call' && text(at(told, 'input')) !== item.input) problems.push('input differs');
   if ([...item.parts.values()].some((part) => !part.isOver)) problems.push('item ends with an open part');
   if ([...item.summaries.values()].some((part) => !part.isOver)) problems.push('item ends with an open summary');
+  const summary = list(at(told, 'summary')).map((part) => text(at(part, 'text')));
+  const summed = [...item.summaries.values()].map((part) => part.text);
+  if (item.type === 'reasoning' && summary.join('') !== summed.join(''))
+    problems.push('summary differs from its parts');
   if (item.type !== 'message') return;
   const said = [...item.parts.values()].map((part) => part.text).join('');
   const written = list(at(told, 'content')).map((part) => text(at(part, 'text')) + text(at(part, 'refusal')));
