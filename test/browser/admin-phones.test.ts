@@ -54,13 +54,17 @@ journey.onPhone(
 );
 
 journey.onPhone('channels: names of models that are tested stand in one line', async (visit) => {
-  const { page, signIn, goTo, text, daemon, expectClean } = visit;
+  const { page, signIn, goTo, text, daemon, expectClean, settled } = visit;
   const { items } = await daemon.root.channels.list({ page: 1, page_size: 10 });
   const id = items.find((one) => 'name' in one && one.name === longName)?.id;
   await signIn('root');
   await goTo(`/channel?panel=test-${id}`);
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: text('测试', 'Test'), exact: true }).click();
+  const test = dialog.getByRole('button', { name: text('测试', 'Test'), exact: true });
+  await test.waitFor();
+  // The channel's earlier tests are on their way, and the list behind it.
+  await settled();
+  await test.click();
   await dialog.getByText(/ s$/).first().waitFor();
   await expectClean('tested');
   const model = await dialog.getByText('gpt-4o-mini', { exact: true }).boundingBox();
