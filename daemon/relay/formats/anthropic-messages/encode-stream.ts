@@ -3,6 +3,7 @@
  * a call while another block is open waits for its turn.
  */
 import type { TollgateError, UpstreamFailure } from '../../../errors.ts';
+import { argumentsObject } from '../../canonical/arguments.ts';
 import type { ChatEvent, ChatRequest, Finish, Seal } from '../../canonical/chat.ts';
 import { wrapSeal } from '../../canonical/seal.ts';
 import { anthropicCallId, ToolNames } from '../../canonical/tool-names.ts';
@@ -34,6 +35,8 @@ class MessagesStreamEncoder implements Machine<ChatEvent, WireEvent> {
   readonly #scope: Scope;
   readonly #names: ToolNames;
   readonly #waiting: Waiting[] = [];
+  /** What came so far of arguments that have not begun as an object, by block. */
+  readonly #shapeless = new Map<number, string>();
   #index = 0;
   #open: { block: number; kind: 'text' | 'thinking' | 'tool_use' } | undefined;
   #isStarted = false;
@@ -155,14 +158,15 @@ class MessagesStreamEncoder implements Machine<ChatEvent, WireEvent> {
       case 'tool-call-start': {
         if (event.seal !== undefined) this.#whole(out, redactedBlock(wrapSeal(event.seal, 'anthropic-messages')));
         const { name } = this.#names.find(event.name);
+        this.#shapeless.set(event.block, '');
         this.#enter(out, event.block, { type: 'tool_use', id: anthropicCallId(event.callId), name, input: {} });
         break;
       }
       case 'tool-call-delta':
-        this.#delta(out, event.block, { type: 'input_json_delta', partial_json: event.text });
+        this.#input(out, event.block, event.text);
         break;
       case 'tool-call-end':
-        this.#end(out, event.block);
+        this.#endCall(out, event.block);
         break;
       case 'refusal-delta':
         this.#refused = true;
@@ -187,6 +191,28 @@ class MessagesStreamEncoder implements Machine<ChatEvent, WireEvent> {
         else if (event.item.text !== undefined) this.#beside(out, event.item.text);
       }
     }
+  }
+
+  /** Arguments are an object on this wire: text that begins as none waits until it is whole. */
+  #input(out: WireEvent[], block: number, text: string): void {
+    const known = this.#shapeless.get(block);
+    const input = known === undefined ? text : known + text;
+    if (known !== undefined && !/^\s*\{/.test(input)) {
+      this.#shapeless.set(block, input);
+      return;
+    }
+    this.#shapeless.delete(block);
+    this.#delta(out, block, { type: 'input_json_delta', partial_json: input });
+  }
+
+  #endCall(out: WireEvent[], block: number): void {
+    const input = this.#shapeless.get(block)?.trim() ?? '';
+    this.#shapeless.delete(block);
+    if (input !== '') {
+      const partial_json = JSON.stringify(argumentsObject(input));
+      this.#delta(out, block, { type: 'input_json_delta', partial_json });
+    }
+    this.#end(out, block);
   }
 
   #text(out: WireEvent[], block: number, text: string): void {

@@ -101,6 +101,35 @@ test('goes on with a second call as soon as the first one is whole', () => {
   );
 });
 
+test('sends arguments that are no object as one, once they are whole, and an object piece by piece', () => {
+  const call = (index: number, args: string, name: string | null = null): Json => ({
+    index,
+    function: { name, arguments: args },
+  });
+  const told = follow([
+    delta({ tool_calls: [call(0, 'not', 'f')] }),
+    delta({ tool_calls: [call(0, ' JSON')] }),
+    delta({ tool_calls: [call(1, '[1', 'g')] }),
+    delta({ tool_calls: [call(1, ']')] }),
+    delta({ tool_calls: [call(2, ' ', 'h')] }),
+    delta({ tool_calls: [call(2, '{"a"')] }),
+    delta({ tool_calls: [call(2, ':1}')] }),
+    delta({ tool_calls: [call(3, ' ', 'i')] }),
+    delta({}, 'tool_calls'),
+    '[DONE]',
+  ]);
+  const pieces = told.flat().flatMap((event) => {
+    const { index, delta } = Object(event);
+    return delta?.type === 'input_json_delta' ? [[index, delta.partial_json]] : [];
+  });
+  assert.equal(pieces, [
+    [0, '{"_raw":"not JSON"}'],
+    [1, '{"_raw":"[1]"}'],
+    [2, ' {"a"'],
+    [2, ':1}'],
+  ]);
+});
+
 test('keeps text that comes after a call', () => {
   const events: ChatEvent[] = [
     { type: 'message-start' },
