@@ -43,6 +43,32 @@ export function localError(text: Bilingual, options: CliErrorOptions = {}): CliE
   return new CliError('local', exitCodes.local, text, options);
 }
 
+/** A file that could not be read: exit 12, with the reason that the system gave. */
+export function notRead(path: string, { field, cause }: { field: string; cause: unknown }): CliError {
+  const reason = reasonText(cause);
+  return localError(both(`cannot read ${path} (${reason})`, `无法读取 ${path}（${reason}）`), {
+    field,
+    cause,
+    hint: both('check the path, and who may read it', '请检查路径与读取权限'),
+  });
+}
+
+/** A file that could not be written: disk full, no right, no folder; what to do about it differs. Exit 12. */
+export function notWritten(path: string, { field, cause }: { field: string; cause: unknown }): CliError {
+  const reason = reasonText(cause);
+  return localError(both(`cannot write ${path} (${reason})`, `无法写入 ${path}（${reason}）`), {
+    field,
+    cause,
+    hint: both('check the path, who may write there, and the room on the disk', '请检查路径、写入权限与磁盘空间'),
+  });
+}
+
+/** `ENOENT`, where the system has such a word. */
+function reasonText(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  return 'code' in cause ? String(cause.code) : cause.message;
+}
+
 const unchanged = both('nothing was changed', '未做任何更改');
 
 /** A question that was answered with no, or with another name than the one asked for: exit 3. */

@@ -2,8 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { rootCertificates } from 'node:tls';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch as undiciFetch } from 'undici';
-import { localError } from './errors.ts';
-import { both } from './language.ts';
+import { notRead } from './errors.ts';
 import { isPlainRemote } from './profile.ts';
 
 /** A call whose outcome is not known before its answer. */
@@ -44,7 +43,7 @@ async function wayFor(caFile: string | undefined, environment: NodeJS.ProcessEnv
     caFile === undefined
       ? undefined
       : await readFile(caFile, 'utf8').catch((cause: unknown) => {
-          throw localError(both(`cannot read ${caFile}`, `无法读取 ${caFile}`), { field: '--ca-file', cause });
+          throw notRead(caFile, { field: '--ca-file', cause });
         });
   const connect = {
     timeout: 5000,

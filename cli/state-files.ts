@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import type { StateFile } from '../daemon/contract/state-document.ts';
 import type { CommandContext } from './context.ts';
-import { localError, usageError } from './errors.ts';
+import { notRead, usageError } from './errors.ts';
 import { both } from './language.ts';
 
 /** One file: what it says, and where its references to files begin. */
@@ -37,7 +37,7 @@ export async function readState(context: CommandContext, names: readonly string[
 async function filesOf(name: string): Promise<string[]> {
   if (name === '-') return [name];
   const found = await stat(name).catch((cause: unknown) => {
-    throw localError(both(`cannot read ${name}`, `无法读取 ${name}`), { field: '--file', cause });
+    throw notRead(name, { field: '--file', cause });
   });
   if (!found.isDirectory()) return [name];
   const files = (await readdir(name)).filter((file) => endings.some((ending) => file.endsWith(ending))).sort();

@@ -6,7 +6,7 @@ import { ask, type ChatRow, type ChatWishes, decoded, rowOf, sumUp, textsOf } fr
 import { type ChatImage, type ChatMessage, chatFormats } from '../chat-dialects.ts';
 import { type Flags, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { localError, usageError } from '../errors.ts';
+import { notRead, usageError } from '../errors.ts';
 import { collect, textOf, wordsOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
@@ -69,7 +69,7 @@ async function imagesOf(files: readonly string[]): Promise<ChatImage[]> {
         throw usageError(both(`${file} is none of ${known}`, `${file} 不是 ${known} 文件`), { field: '--image' });
       }
       const bytes = await readFile(file).catch((cause: unknown) => {
-        throw localError(both(`cannot read ${file}`, `无法读取 ${file}`), { field: '--image', cause });
+        throw notRead(file, { field: '--image', cause });
       });
       if (bytes.length > largestImage) {
         throw usageError(both(`${file} is larger than 20 MB`, `${file} 超过 20 MB`), { field: '--image' });

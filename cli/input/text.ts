@@ -1,6 +1,6 @@
 /** Where values come from: literals, `@file`, `file:PATH`, `-` for standard input, `env:NAME` for secrets. */
 import { readFile } from 'node:fs/promises';
-import { localError, usageError } from '../errors.ts';
+import { notRead, usageError } from '../errors.ts';
 import { both } from '../language.ts';
 
 /** Decodes UTF-8 with or without BOM, or UTF-16LE with BOM. */
@@ -25,7 +25,7 @@ async function fromFile(path: string, field: string): Promise<string> {
   try {
     return decodeText(await readFile(path));
   } catch (cause) {
-    throw localError(both(`cannot read ${path}`, `无法读取 ${path}`), { field, cause });
+    throw notRead(path, { field, cause });
   }
 }
 

@@ -162,6 +162,26 @@ export const hints: Readonly<Record<string, Bilingual>> = {
     'check --url: another server, or something in front of it, has answered',
     '请检查 --url：返回结果的可能是其他服务或中间代理',
   ),
+  // Failures that the command line finds by itself.
+  audit_broken: both('tollgate audit list', 'tollgate audit list'),
+  discovery_failed: both(
+    'check the address; tollgate option set --help names the options to set by hand',
+    '请检查该地址；也可逐项设置，见 tollgate option set --help',
+  ),
+  group_unknown: both('tollgate group list', 'tollgate group list'),
+  not_found: both('check the id, and who may see it', '请检查编号，以及当前账户是否有权查看'),
+  not_published: both('look for releases of the project (README.md)', '请查看项目的发布页（README.md）'),
+  profile_exists: both('tollgate profile list; choose another name', 'tollgate profile list，或换一个名称'),
+  profile_not_found: both('tollgate profile list', 'tollgate profile list'),
+  read_only: both(
+    'use another profile (--profile), or tollgate profile edit --no-read-only',
+    '请用 --profile 换用其他配置，或运行 tollgate profile edit --no-read-only',
+  ),
+  registry_unavailable: both('try again later', '请稍后重试'),
+  stream_cut: both('ask again; tollgate log list tells what it cost', '请重新提问；tollgate log list 可查看费用'),
+  tag_not_found: both('tollgate channel tag list', 'tollgate channel tag list'),
+  timeout: both('try again with a longer --timeout', '请加大 --timeout 后重试'),
+  versions_differ: both('tollgate node list', 'tollgate node list'),
   not_reached: both(
     'check --url, and that the daemon runs: tollgate serve',
     '请检查 --url，并确认服务已启动：tollgate serve',

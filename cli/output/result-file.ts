@@ -3,7 +3,7 @@
  * nowhere to go, and put into its place when it is whole.
  */
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
-import { localError, usageError } from '../errors.ts';
+import { localError, notWritten, usageError } from '../errors.ts';
 import { both } from '../language.ts';
 import type { Output } from '../streams.ts';
 
@@ -76,11 +76,4 @@ export class ResultFile implements Output {
       if (this.#temporary !== undefined) await rm(this.#temporary, { force: true });
     }
   }
-}
-
-function notWritten(path: string, about: { field: string; cause: unknown }): Error {
-  const { cause } = about;
-  // Disk full, no right, no folder: what to do about it differs.
-  const reason = cause instanceof Error ? ('code' in cause ? String(cause.code) : cause.message) : String(cause);
-  return localError(both(`cannot write ${path} (${reason})`, `无法写入 ${path}（${reason}）`), about);
 }

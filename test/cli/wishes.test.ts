@@ -176,4 +176,19 @@ wishes('for help are answered without asking the server', async () => {
   assert.equal(happened, []);
 });
 
+wishes('for files that cannot be read or written are refused with the reason, and what to look at', async () => {
+  const lost = join(folder, 'nowhere', 'file');
+  const lines = [
+    [`page set notice @${lost}`, 'cannot read'],
+    [`apply -f ${lost}`, 'cannot read'],
+    [`user list --ca-file ${lost}`, 'cannot read'],
+    [`user list --out ${lost}`, 'cannot write'],
+  ] as const;
+  for (const [line, words] of lines) {
+    const ended = await runProgram(wordsOf(line), { environment });
+    assert.equal([ended.code, ended.stdout], [12, ''], line);
+    assert.match(ended.stderr, new RegExp(`error: ${words} ${lost} \\(ENOENT\\)[\\s\\S]*try: check the path`), line);
+  }
+});
+
 wishes.run();

@@ -65,6 +65,19 @@ advice('that is a command begins with the name of the program, as it is typed', 
   assert.equal(faults, []);
 });
 
+/** Failures that say themselves what is to be done, or after which there is nothing to do. */
+const plain = new Set('check_failed declined export_cut interrupted local model_not_found partial'.split(' '));
+
+advice('has an entry for each failure that the command line finds by itself', () => {
+  const codes = readSources()
+    .filter(({ path }) => path.startsWith('cli/'))
+    .flatMap(({ text }) => [...text.matchAll(/new CliError\(\s*'([a-z_]+)'/g)].map(([, code = '']) => code));
+  assert.ok(codes.includes('group_unknown'));
+  // Of wrong words the help of the command says more.
+  const missing = new Set(codes.filter((code) => code !== 'usage' && !plain.has(code) && hints[code] === undefined));
+  assert.equal([...missing].sort(), []);
+});
+
 advice('names the help of the command for an input that was refused', async () => {
   const stderr = new PassThrough({ encoding: 'utf8' });
   const error = new ApiError({ code: 'token_name_long', message: 'The name is too long', status: 200 });
