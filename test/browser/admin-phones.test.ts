@@ -99,6 +99,14 @@ journey.onPhone('settings: all tabs are in sight, and who changed a setting can 
   const { width = 0 } = page.viewportSize() ?? {};
   assert.ok((last?.x ?? width) + (last?.width ?? 0) <= width, JSON.stringify(last));
   await expectClean('system');
+  await goTo('/setting?tab=operation&section=prices&price=visual');
+  const rules = page.getByRole('tab', { name: text('费率规则', 'Rate rules') });
+  await rules.waitFor();
+  const place = await rules.boundingBox();
+  assert.ok((place?.x ?? width) + (place?.width ?? 0) <= width, JSON.stringify(place));
+  const card = page.getByRole('listitem').filter({ hasText: text('补全倍率', 'Completion ratio') });
+  await card.first().getByText('$/1M').first().waitFor();
+  await expectClean('prices');
 });
 
 journey.run();

@@ -68,14 +68,14 @@ export function priceColumns({ set, isEdited }: PriceEditing, t: TFunction<'sett
       key: 'input',
       title: t('column.input'),
       align: 'right',
-      card: 'meta',
+      card: 'figure',
       cell: ({ entry }) => (entry.price === undefined ? dollars(inputPriceOf(entry)) : ''),
     },
     {
       key: 'output',
       title: t('column.output'),
       align: 'right',
-      card: 'meta',
+      card: 'figure',
       cell: ({ entry }) => (entry.price === undefined ? dollars(outputPriceOf(entry)) : ''),
     },
   ];

@@ -35,7 +35,7 @@ export function PricesSection({ section, sought }: SectionBodyProps) {
   };
   return (
     <Tabs value={tab} onChange={open}>
-      <Tabs.List className={classes.tabs ?? ''}>
+      <Tabs.List>
         {tabs.map((name) => (
           <Tabs.Tab key={name} value={name}>
             {t(`tab.${name}`)}
