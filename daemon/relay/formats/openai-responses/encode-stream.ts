@@ -13,7 +13,7 @@ import type { JsonObject } from '../../json.ts';
 import { asObject } from '../fields.ts';
 import { brokenOff, type ShownFailure, showFailure, showReportedError } from '../shown-failure.ts';
 import { encodeResponsesUsage, ending, imageItem, sealItem, skeleton, tierOf } from './encode-response.ts';
-import { CallItem, type Emit, MessageItem, ReasoningItem } from './stream-items.ts';
+import { CallItem, type Emit, type ItemEnd, MessageItem, ReasoningItem } from './stream-items.ts';
 
 export function encodeStream(request: ChatRequest, scope: Scope): Machine<ChatEvent, WireEvent> {
   return new ResponsesStreamEncoder(request, scope);
@@ -116,7 +116,7 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
   #break(failure: ShownFailure): void {
     this.#isOver = true;
     this.#begin();
-    this.#settle();
+    this.#settle('incomplete');
     const error = { code: failure.code, message: failure.message };
     this.#conclude('response.failed', { status: 'failed', error });
   }
@@ -208,10 +208,10 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
     return item;
   }
 
-  #closeWords(): void {
+  #closeWords(status: ItemEnd = 'completed'): void {
     const words = this.#words;
     this.#words = undefined;
-    if (words !== undefined) this.#output[words.index] = words.end();
+    if (words !== undefined) this.#output[words.index] = words.end(status);
   }
 
   #place(): number {
@@ -228,13 +228,15 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
     this.#calls.set(event.block, call);
   }
 
-  #endCall(block: number): void {
+  #endCall(block: number, status: ItemEnd = 'completed'): void {
     const call = this.#calls.get(block);
     this.#calls.delete(block);
     if (call === undefined) return;
+    // A client runs a call as soon as it is told: half a command must not look like a whole one.
+    if (status === 'incomplete' && !call.isTold) return;
     const input = call.objectInput;
     if (input !== undefined && markNumbers(input) !== undefined) this.#exact.push(input);
-    this.#output[call.index] = call.end();
+    this.#output[call.index] = call.end(status);
   }
 
   /** An item that is known only when it is complete. */
@@ -254,8 +256,8 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
   }
 
   /** Ends whatever is open. */
-  #settle(): void {
-    this.#closeWords();
-    for (const block of [...this.#calls.keys()]) this.#endCall(block);
+  #settle(status: ItemEnd = 'completed'): void {
+    this.#closeWords(status);
+    for (const block of [...this.#calls.keys()]) this.#endCall(block, status);
   }
 }

@@ -10,6 +10,9 @@ import { encodeAnnotation, encodeCall, encodeReasoning, encodeTokens, outputText
 import { messageItem } from './encode-response.ts';
 import { itemPrefixes } from './wire.ts';
 
+/** How an item ends: `incomplete` when the stream broke off within it. */
+export type ItemEnd = 'completed' | 'incomplete';
+
 /** Sends one event; type and sequence number are added. */
 export type Emit = (type: string, fields: JsonObject) => void;
 
@@ -58,16 +61,16 @@ export class MessageItem {
     logprobs.push(...encodeTokens(tokens));
   }
 
-  end(): JsonObject {
+  end(status: ItemEnd): JsonObject {
     // A message that nothing was said in still has its one empty part.
     if (this.#parts.length === 0) this.#enter('text');
     this.#close();
-    const item = this.#item('completed');
+    const item = this.#item(status);
     this.#emit('response.output_item.done', { output_index: this.index, item });
     return item;
   }
 
-  #item(status: 'in_progress' | 'completed'): JsonObject {
+  #item(status: 'in_progress' | ItemEnd): JsonObject {
     return messageItem({ id: this.id, phase: this.#phase }, status, this.#parts);
   }
 
@@ -209,13 +212,18 @@ export class CallItem {
     if (this.#isStreamed) this.#emit(`${this.#event}.delta`, { ...this.#place(), delta: text });
   }
 
-  end(): JsonObject {
+  /** Whether its beginning has been sent; if not, nothing of it has. */
+  get isTold(): boolean {
+    return this.#isStreamed;
+  }
+
+  end(status: ItemEnd): JsonObject {
     const said = this.#words.join('');
     const input = this.#call.kind === 'custom' && this.#isWrapped ? freeInput(said) : said;
     if (!this.#isStreamed) {
       this.#emit('response.output_item.added', { output_index: this.index, item: this.#item('in_progress', input) });
     }
-    const item = this.#item('completed', input);
+    const item = this.#item(status, input);
     if (this.#call.kind === 'custom') {
       if (this.#isWrapped) this.#emit(`${this.#event}.delta`, { ...this.#place(), delta: input });
       this.#emit(`${this.#event}.done`, { ...this.#place(), input });
@@ -240,7 +248,7 @@ export class CallItem {
     return { item_id: this.#id, output_index: this.index };
   }
 
-  #item(status: 'in_progress' | 'completed', input: string): JsonObject {
+  #item(status: 'in_progress' | ItemEnd, input: string): JsonObject {
     const encoded = encodeCall({ ...this.#call, input });
     // An item that has just begun has no input yet, where the wire's member is text.
     if (status === 'in_progress' && this.#call.kind === 'function') encoded.arguments = '';

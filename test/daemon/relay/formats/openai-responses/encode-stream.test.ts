@@ -129,6 +129,42 @@ test('returns the call of a shell tool as the item of its kind', () => {
   assert.equal(at(item, 'action'), { type: 'exec', env: {}, command: ['ls'] });
 });
 
+/** The items of a stream that breaks off within a call, as they end and as the last event repeats them. */
+function brokenCall(name: string, input: string): { readonly ended: readonly Json[]; readonly output: Json[] } {
+  const encoder = openaiResponses.encodeStream(clientTools, testScope());
+  const wire = [
+    ...encoder.push({ type: 'message-start' }),
+    ...encoder.push({ type: 'tool-call-start', choice: 0, block: 0, kind: 'function', callId: 'c', name }),
+    ...encoder.push({ type: 'tool-call-delta', choice: 0, block: 0, text: input }),
+    ...encoder.fail(new TollgateError('upstream_timeout')),
+  ];
+  assert.equal(checkOpenAiResponses(wire).problems, []);
+  const events = read(wire);
+  const ended = events.filter((event) => at(event, 'type') === 'response.output_item.done');
+  return { ended, output: list(at(events.at(-1), 'response', 'output')) };
+}
+
+test('ends what the stream breaks off in as incomplete, since clients run a call as soon as it is complete', () => {
+  const { ended, output } = brokenCall('files__read', '{"path":"/etc');
+  assert.equal(
+    [...ended.map((event) => at(event, 'item')), ...output].map((item) => at(item ?? null, 'status')),
+    ['incomplete', 'incomplete'],
+  );
+  const encoder = openaiResponses.encodeStream(anyRequest, testScope());
+  encoder.push({ type: 'text-delta', choice: 0, block: 0, text: 'half' });
+  const last = read(encoder.fail(new TollgateError('upstream_timeout'))).at(-1) ?? null;
+  assert.is(at(last, 'response', 'output', 0, 'status'), 'incomplete');
+});
+
+test('tells nothing of a shell command, patch or free text that the stream breaks off in', () => {
+  for (const [name, input] of [
+    ['local_shell', '{"command":["rm","-r","/tmp"]'],
+    ['apply_patch', '{"input":"*** Begin'],
+  ] as const) {
+    assert.equal(brokenCall(name, input), { ended: [], output: [] }, name);
+  }
+});
+
 test('makes no message of the odds of thoughts, nor of sources that come before the text', () => {
   const tokens = [{ token: 'a', logprob: -1, top: [] }];
   const page = { kind: 'url', url: 'https://a.example', title: 'A' } as const;
