@@ -177,21 +177,25 @@ function failureOf(cause: unknown): string {
 
 async function tokenFromCommand(command: readonly string[]): Promise<string> {
   const [program, ...rest] = command;
-  if (program === undefined) throw usageError(both('token_command is empty', 'token_command 为空'));
+  if (program === undefined) throw commandFault(both('token_command is empty', 'token_command 为空'));
   const { stdout } = await promisify(execFile)(program, rest, { timeout: tokenCommandMs }).catch((cause: unknown) => {
-    throw localError(
-      both(`token_command gave no token: ${failureOf(cause)}`, `token_command 未给出令牌：${failureOf(cause)}`),
-      { field: 'token_command' },
-    );
+    const why = failureOf(cause);
+    throw commandFault(both(`token_command gave no token: ${why}`, `token_command 未给出令牌：${why}`));
   });
   const lines = stdout.split('\n').filter((line) => line.trim() !== '');
   const [first] = lines;
   if (first === undefined || lines.length > 1) {
-    throw usageError(both('token_command must print exactly one line', 'token_command 必须只输出一行'), {
-      field: 'token_command',
-    });
+    throw commandFault(both('token_command must print exactly one line', 'token_command 必须只输出一行'));
   }
   return first.trim();
+}
+
+/** What is wrong lies on this machine, whatever was asked for: exit 12. */
+function commandFault(text: Bilingual): CliError {
+  return localError(text, {
+    field: 'token_command',
+    hint: both('run it by hand; it stands in profiles.yaml', '请手动运行该命令；其位于 profiles.yaml'),
+  });
 }
 
 /**

@@ -70,6 +70,9 @@ profiles('say what is wrong with a token_command, or with the file, and take nei
   const failing: readonly (readonly [profile: object, RegExp])[] = [
     [{ token_command: ['sh', '-c', 'echo sealed >&2; exit 3'] }, /token_command gave no token: exit 3, sealed\b/],
     [{ token_command: ['/nonexistent'] }, /token_command gave no token: .*ENOENT/],
+    [{ token_command: ['printf', 'one\\ntwo\\n'] }, /must print exactly one line[\s\S]*try: run it by hand/],
+    [{ token_command: ['true'] }, /must print exactly one line/],
+    [{ token_command: [] }, /token_command is empty/],
     [{ token_command: 'echo' }, /profiles\.yaml is not a profile file\b/],
     [{ url: undefined }, /profiles\.yaml is not a profile file\b/],
   ];
