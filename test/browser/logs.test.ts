@@ -20,6 +20,17 @@ journey('B15 log: shows an account its calls and how each came to its charge', a
     .click();
   await page.getByText(text('与账单一致', 'Equals the charge')).waitFor();
   await expectClean('a row open');
+  assert.is(await page.getByText(text('正常完成', 'Complete'), { exact: true }).count(), 1, 'why it ended, in words');
+  const lines = await page
+    .getByRole('table', { name: text('费用计算', 'How the charge came about') })
+    .evaluate((table) =>
+      [...table.querySelectorAll('td:nth-child(2)')].map((cell) => {
+        const range = document.createRange();
+        range.selectNodeContents(cell);
+        return range.getClientRects().length;
+      }),
+    );
+  assert.ok(lines.length > 0 && lines.every((count) => count <= 1), `a figure is broken into lines: ${lines.join()}`);
   assert.is(await page.getByText(text('尝试过程', 'Attempts'), { exact: true }).count(), 0, 'is for administrators');
 });
 

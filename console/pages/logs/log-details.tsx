@@ -1,4 +1,5 @@
 /** What a row says beside its columns (console.md 6.14, Details): texts only, never HTML. */
+import type { TFunction } from 'i18next';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LogView } from '../../../daemon/contract/logs.ts';
@@ -7,7 +8,7 @@ import { CopyButton, CopyText } from '../../components/copy.tsx';
 import { Quota, useMoneyUnits } from '../../components/quota.tsx';
 import { BillTable } from './bill-table.tsx';
 import classes from './log-details.module.css';
-import { attemptsOf, listOf, numberAt, textAt } from './log-facts.ts';
+import { attemptsOf, endReasons, listOf, numberAt, textAt } from './log-facts.ts';
 
 export function LogDetails({ row, content }: { readonly row: LogView; readonly content: ReactNode }) {
   const { t } = useTranslation('logs');
@@ -89,10 +90,10 @@ export function LogDetails({ row, content }: { readonly row: LogView; readonly c
       )}
       <Text name={t('detail.effort')} value={textAt(facts, 'reasoning_effort')} />
       <Text name={t('detail.priceVersion')} value={numberAt(facts, 'price_version')?.toString()} />
-      <Text name={t('detail.settlement')} value={textAt(facts, 'settle_reason')} />
+      <Text name={t('detail.settlement')} value={endText(t, textAt(facts, 'settle_reason'))} />
       <Text name={t('detail.dropped')} value={listOf(facts.dropped_fields)} />
       <Text name={t('detail.conversion')} value={listOf(facts.request_conversion, ' → ')} />
-      <Text name={t('detail.stream')} value={textAt(facts.stream_status, 'end_reason')} />
+      <Text name={t('detail.stream')} value={endText(t, textAt(facts.stream_status, 'end_reason'))} />
       <Text name={t('detail.path')} value={textAt(facts, 'request_path')} />
       {row.cost === undefined ? null : (
         <Item name={t('detail.operatorCost')}>
@@ -109,6 +110,12 @@ export function LogDetails({ row, content }: { readonly row: LogView; readonly c
       {content}
     </dl>
   );
+}
+
+/** Why a call ended, in words; as the row says it where another version of the daemon had more to say. */
+function endText(t: TFunction<'logs'>, said: string | undefined): string | undefined {
+  const reason = endReasons.find((known) => known === said);
+  return reason === undefined ? said : t(`ended.${reason}`);
 }
 
 function Item({ name, children }: { readonly name: string; readonly children: ReactNode }) {

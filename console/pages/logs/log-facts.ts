@@ -21,6 +21,18 @@ export function listOf(value: unknown, separator = ', '): string | undefined {
   return Array.isArray(value) && value.length > 0 ? value.map(String).join(separator) : undefined;
 }
 
+/** Why a call or its stream ended, as the daemon writes it. */
+export const endReasons = [
+  'complete',
+  'upstream_error',
+  'upstream_eof',
+  'client_gone',
+  'timeout',
+  'quota_exhausted',
+  'revoked',
+  'shutdown',
+] as const;
+
 export interface Attempt {
   readonly channel: number;
   readonly key: string;

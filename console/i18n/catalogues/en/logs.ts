@@ -112,6 +112,16 @@ export const texts: TextsLike<typeof zh> = {
     amount: 'Change of quota',
     failReason: 'Fail reason',
   },
+  ended: {
+    complete: 'Complete',
+    upstream_error: 'The upstream failed',
+    upstream_eof: 'The upstream broke off',
+    client_gone: 'The client went away',
+    timeout: 'Timed out',
+    quota_exhausted: 'Quota used up',
+    revoked: 'Access was revoked',
+    shutdown: 'The server shut down',
+  },
   bill: {
     caption: 'How the charge came about',
     prices: 'Prices',

@@ -110,6 +110,16 @@ export const texts = {
     amount: '额度变动',
     failReason: '失败原因',
   },
+  ended: {
+    complete: '正常完成',
+    upstream_error: '上游出错',
+    upstream_eof: '上游提前断开',
+    client_gone: '客户端断开',
+    timeout: '超时',
+    quota_exhausted: '额度用尽',
+    revoked: '访问权限被撤销',
+    shutdown: '服务停机',
+  },
   bill: {
     caption: '费用计算',
     prices: '价格',
