@@ -41,14 +41,6 @@ export const pages: readonly PageEntry[] = [
   { path: '/pricing', module: 'pricing/pricing-page', access: 'public', title: 'pricing' },
   { path: '/about', module: 'front/about-page', access: 'public', title: 'about' },
   {
-    path: '/reference',
-    module: 'reference/reference-page',
-    access: 'public',
-    title: 'reference',
-    menu: 'console',
-    icon: 'reference',
-  },
-  {
     path: '/playground',
     module: 'playground/playground-page',
     access: 'user',
@@ -120,6 +112,14 @@ export const pages: readonly PageEntry[] = [
     menu: 'admin',
     icon: 'settings',
     document: 'own',
+  },
+  {
+    path: '/reference',
+    module: 'reference/reference-page',
+    access: 'public',
+    title: 'reference',
+    menu: 'console',
+    icon: 'reference',
   },
   { path: '/topup', module: 'wallet/wallet-page', access: 'user', title: 'wallet', menu: 'personal', icon: 'wallet' },
   {

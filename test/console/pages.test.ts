@@ -12,4 +12,11 @@ pages('have a module each', () => {
   }
 });
 
+pages('stand in the side bar in the order of console.md 4.5', () => {
+  const order = ['playground', 'dashboard', 'tokens', 'log', 'drawings', 'tasks', 'reference'];
+  const titles = consolePages().map(({ title }) => title);
+  const listed = titles.filter((title, place) => order.includes(title) && titles.indexOf(title) === place);
+  assert.equal(listed, order);
+});
+
 pages.run();
