@@ -1,7 +1,7 @@
 /**
  * Looks into slices of whole SSE events (as `SseSplitter` gives them) without parsing what nobody asks for.
  */
-import { asObject, parseJson } from './formats/fields.ts';
+import { asObject, asWord, parseJson } from './formats/fields.ts';
 import type { JsonObject } from './json.ts';
 
 /** One event inside a slice; `end` lies behind its blank line. */
@@ -127,4 +127,15 @@ export function fieldsAlone(slice: Buffer): Buffer {
     if (lines.length > 0) kept.push(`${lines.join('\n')}\n\n`);
   }
   return Buffer.from(kept.join(''), 'latin1');
+}
+
+/** True for what the upstream broke off within: a last event of a payload that is neither JSON nor an end mark. */
+export function isTorn(rest: Buffer): boolean {
+  const { payload } = new StreamEvent(rest, { start: 0, end: rest.length });
+  return payload !== '' && payload !== '[DONE]' && parseJson(payload) === undefined;
+}
+
+/** True for what only events of OpenAI's and Anthropic's dialects say; ask it of one that is none of the expected. */
+export function opensAnotherDialect({ json }: StreamEvent): boolean {
+  return Array.isArray(json?.choices) || /^(response\.|message_start$)/.test(asWord(json?.type) ?? '');
 }

@@ -7,7 +7,6 @@ import { TollgateError } from '../errors.ts';
 import { editBody } from './body-edit.ts';
 import { emptyUsage, mergeUsage, type ToolCounts, type Usage, withTools } from './canonical/usage.ts';
 import type { ClientError } from './error-body.ts';
-import { asWord, parseJson } from './formats/fields.ts';
 import { SseSplitter } from './framing/sse.ts';
 import type { JsonObject } from './json.ts';
 import {
@@ -15,7 +14,9 @@ import {
   eventAround,
   eventsIn,
   fieldsAlone,
+  isTorn,
   nothing,
+  opensAnotherDialect,
   patched,
   type SlicePatch,
   StreamEvent,
@@ -218,9 +219,18 @@ export class NativeStream {
       const event = new StreamEvent(slice, span);
       if (!profile.isError(event)) continue;
       this.#error = event.json;
+      // Of an answer that failed the vendor may still tell what it used (`response.failed`).
+      this.#noteUsage(event.json);
       return slice.subarray(0, span.start);
     }
     return slice;
+  }
+
+  /** Returns what the event itself reports. */
+  #noteUsage(json: JsonObject | undefined): Usage | undefined {
+    const usage = json && this.#readUsage(json);
+    if (usage !== undefined) this.#usage = mergeUsage(this.#usage, usage);
+    return usage;
   }
 
   /** Reads every usage report of the slice, and takes it out where it is not the one that the client asked for. */
@@ -237,8 +247,7 @@ export class NativeStream {
         next = span.end;
         const event = new StreamEvent(slice, span);
         const { json } = event;
-        const usage = json && this.#readUsage(json);
-        if (usage !== undefined) this.#usage = mergeUsage(this.#usage, usage);
+        const usage = this.#noteUsage(json);
         this.#noteHandedOut(event);
         if (json !== undefined && profile.usageOnRequest) {
           const whole = withoutUsage(slice, span, profile.hideUsage(json));
@@ -357,17 +366,6 @@ export class NativeStream {
     this.#sentEndMark = true;
     return pieces;
   }
-}
-
-/** True for what only events of OpenAI's and Anthropic's dialects say; ask it of one that is none of the expected. */
-function opensAnotherDialect({ json }: StreamEvent): boolean {
-  return Array.isArray(json?.choices) || /^(response\.|message_start$)/.test(asWord(json?.type) ?? '');
-}
-
-/** True for what the upstream broke off within: a last event of a payload that is neither JSON nor an end mark. */
-function isTorn(rest: Buffer): boolean {
-  const { payload } = new StreamEvent(rest, { start: 0, end: rest.length });
-  return payload !== '' && payload !== '[DONE]' && parseJson(payload) === undefined;
 }
 
 /** True where `error` is a whole word: a member that is not null, or the value of one. */

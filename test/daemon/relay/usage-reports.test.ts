@@ -1,20 +1,35 @@
-/** Streams whose usage comes in several reports, of which the later ones leave out what the earlier ones said (relay.md 14.1). */
+/** Streams whose usage comes in several reports that leave out what others say, or with the error that ends them (relay.md 14.1). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { emptyUsage, mergeUsage, type Usage } from '../../../daemon/relay/canonical/usage.ts';
 import { decodeStream as decodeMessages } from '../../../daemon/relay/formats/anthropic-messages/decode-stream.ts';
 import { decodeStream as decodeGenerate } from '../../../daemon/relay/formats/gemini-generate/decode-stream.ts';
+import { decodeStream as decodeChat } from '../../../daemon/relay/formats/openai-chat/decode-stream.ts';
+import { decodeStream as decodeResponses } from '../../../daemon/relay/formats/openai-responses/decode-stream.ts';
 import type { JsonObject } from '../../../daemon/relay/json.ts';
 import type { StreamProfile } from '../../../daemon/relay/native-profile.ts';
+import { chatProfile } from '../../../daemon/relay/native-profile-chat.ts';
 import { generateProfile } from '../../../daemon/relay/native-profile-generate.ts';
 import { messagesProfile } from '../../../daemon/relay/native-profile-messages.ts';
+import { responsesProfile } from '../../../daemon/relay/native-profile-responses.ts';
 import { NativeStream } from '../../../daemon/relay/native-stream.ts';
 import { testScope } from '../../conformance/scope.ts';
 
 const test = suite('usage reports');
 
-type Dialect = 'messages' | 'generate';
-const profiles: Readonly<Record<Dialect, StreamProfile>> = { messages: messagesProfile, generate: generateProfile };
+type Dialect = 'messages' | 'generate' | 'responses' | 'chat';
+const profiles: Readonly<Record<Dialect, StreamProfile>> = {
+  messages: messagesProfile,
+  generate: generateProfile,
+  responses: responsesProfile,
+  chat: chatProfile,
+};
+const decoders = {
+  messages: decodeMessages,
+  generate: decodeGenerate,
+  responses: decodeResponses,
+  chat: decodeChat,
+};
 
 function native(dialect: Dialect, events: readonly JsonObject[]): Usage | undefined {
   const options = {
@@ -31,7 +46,7 @@ function native(dialect: Dialect, events: readonly JsonObject[]): Usage | undefi
 }
 
 function translated(dialect: Dialect, events: readonly JsonObject[]): Usage | undefined {
-  const decoder = (dialect === 'messages' ? decodeMessages : decodeGenerate)(testScope());
+  const decoder = decoders[dialect](testScope());
   return events
     .flatMap((event) => decoder.push({ data: JSON.stringify(event) }))
     .reduce<Usage | undefined>(
@@ -54,6 +69,8 @@ const gemini = (first: JsonObject, last: JsonObject): JsonObject[] => [
 ];
 
 const hour = { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 500 };
+const boom = { code: 'server_error', message: 'boom' };
+const spent = { input_tokens: 100, output_tokens: 30, output_tokens_details: { reasoning_tokens: 28 } };
 const cases: readonly (readonly [what: string, Dialect, events: readonly JsonObject[], Partial<Usage>])[] = [
   [
     'keeps what was read from and written to a cache where the last report names the fresh prompt alone',
@@ -118,6 +135,22 @@ const cases: readonly (readonly [what: string, Dialect, events: readonly JsonObj
       { promptTokenCount: 10, candidatesTokenCount: 50, totalTokenCount: 260 },
     ),
     { prompt: 210, completion: 50 },
+  ],
+  [
+    'counts what an answer that failed is told to have used',
+    'responses',
+    [
+      { type: 'response.created', response: { id: 'resp_1', status: 'in_progress', output: [] } },
+      { type: 'response.output_text.delta', item_id: 'msg_1', output_index: 0, content_index: 0, delta: 'a' },
+      { type: 'response.failed', response: { id: 'resp_1', status: 'failed', error: boom, output: [], usage: spent } },
+    ],
+    { prompt: 100, completion: 30, reasoning: 28 },
+  ],
+  [
+    'counts what stands beside the error that ends a stream',
+    'chat',
+    [{ choices: [{ index: 0, delta: { content: 'a' } }] }, { error: boom, choices: [], usage: spent }],
+    { prompt: 100, completion: 30, reasoning: 28 },
   ],
 ];
 

@@ -118,19 +118,26 @@ class ChatStreamDecoder implements AnswerDecoder {
       return [{ type: 'error', error }];
     }
     const error = readReportedError(chunk);
-    if (error !== undefined) return [{ type: 'error', error }];
+    if (error !== undefined) {
+      this.#count(out, chunk);
+      out.push({ type: 'error', error });
+      return out;
+    }
     this.#start(out, chunk);
     const sources = readSources(chunk);
     if (sources.length > 0) this.#sources = sources;
     this.#extras(out, chunk);
     for (const entry of asObjects(chunk.choices)) this.#choice(out, entry);
-    const usage = findUsage(chunk);
-    if (usage !== undefined) {
-      this.#usage = mergeUsage(this.#usage, usage);
-      out.push({ type: 'usage', usage: this.#usage });
-    }
+    this.#count(out, chunk);
     this.#last = repeatable(input.data, out);
     return out;
+  }
+
+  #count(out: ChatEvent[], chunk: JsonObject): void {
+    const usage = findUsage(chunk);
+    if (usage === undefined) return;
+    this.#usage = mergeUsage(this.#usage, usage);
+    out.push({ type: 'usage', usage: this.#usage });
   }
 
   /** The end mark of a server that names no reason (Snowflake's Claude): it meant to end here. */
