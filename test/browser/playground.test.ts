@@ -41,7 +41,7 @@ journey('B18 playground: streams an answer, stops one, tells of an error, and tr
     [body.model, body.stream, body.messages.at(-1)],
     ['gpt-4o-mini', true, { role: 'user', content: 'say hello' }],
   );
-  await page.getByText(text('100 → 20 令牌', '100 → 20 tokens')).waitFor();
+  await page.getByText(text('100 → 20 Token', '100 → 20 tokens')).waitFor();
   await page.locator('strong', { hasText: 'Hello' }).waitFor();
   assert.is(await page.locator('main img[src*="spy"]').count(), 0, 'images wait for a click');
   await page.getByText('<img src=x').waitFor();

@@ -8,7 +8,7 @@ export const texts = {
   temperature: '温度',
   resetTemperature: '重置温度',
   exactTemperature: '温度（0 至 2）',
-  maxTokens: '最大令牌数',
+  maxTokens: '最大 Token 数',
   maxTokensHint: '0 表示不发送',
   system: '系统提示词',
   advanced: '高级',
@@ -79,9 +79,9 @@ export const texts = {
   figure: {
     first: '首字 {time}',
     total: '共 {time}',
-    tokens: '{prompt} → {completion} 令牌',
+    tokens: '{prompt} → {completion} Token',
     tokensTitle: '输入 {prompt}，输出 {completion}',
-    rate: '{rate} 令牌/秒',
+    rate: '{rate} Token/秒',
   },
   announce: {
     complete_other: '回答完成，共 {count} 个词',
