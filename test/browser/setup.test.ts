@@ -54,6 +54,13 @@ journey('B1 setup: leads every path to the form, says what is wrong with it, and
   await goTo('/detail');
   await step('添加第一个渠道', 'Add the first channel').waitFor();
   assert.is(await step('设置服务器地址', 'Set the server address').count(), 0);
+  await step('创建第一个令牌', 'Create the first token').waitFor();
+  const first = { name: 'first', expired_time: -1, unlimited_quota: true };
+  assert.ok((await page.request.post(`${daemon.url}/api/token/`, { data: first, headers })).ok());
+  await goTo('/detail');
+  // Ticks though the steps before it are open.
+  await step('添加第一个渠道', 'Add the first channel').waitFor();
+  await step('创建第一个令牌', 'Create the first token').waitFor({ state: 'detached' });
 });
 
 journey.onPhone('B1 setup: says when the server cannot be reached, and keeps what was entered', async (visit) => {

@@ -1,6 +1,6 @@
 /**
- * What a new site still needs (console.md 6.2), for its administrator until the first call; each step ticks itself. A step
- * is looked at once those before it are done, so that the page keeps to its few calls.
+ * What a new site still needs (console.md 6.2), for its administrator until the first call; each step ticks itself, in
+ * whatever order they are done.
  */
 import { IconCircle, IconCircleCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -35,13 +35,12 @@ function useSteps() {
     queryKey: ['set-up', 'unpriced'],
     queryFn: ({ signal }) => calls.prices({ unset: true, page: 1, page_size: 1 }, { signal }),
     // Who uses a site alone needs no prices.
-    enabled: isTested && status?.self_use_mode_enabled === false,
+    enabled: hasChannel && status?.self_use_mode_enabled === false,
   });
-  const isPriced = isTested && (status?.self_use_mode_enabled === true || unpriced.data?.total === 0);
+  const isPriced = hasChannel && (status?.self_use_mode_enabled === true || unpriced.data?.total === 0);
   const tokens = useQuery({
     queryKey: ['set-up', 'tokens'],
     queryFn: ({ signal }) => calls.tokens({ page: 1, page_size: 1 }, { signal }),
-    enabled: isPriced,
   });
   return [
     { key: 'address', to: '/setting?tab=system&section=server', isDone: status?.server_address !== '' },
@@ -62,8 +61,14 @@ export function SetUpSteps() {
           const Icon = isDone ? IconCircleCheck : IconCircle;
           const name = t(`setUp.${key}`);
           return (
-            <li key={key} data-done={isDone || undefined}>
-              <Icon size={20} stroke={1.75} aria-label={t(isDone ? 'setUp.done' : 'setUp.open')} role="img" />
+            <li key={key}>
+              <Icon
+                size={20}
+                stroke={1.75}
+                color={isDone ? 'var(--tone-green-text)' : 'var(--muted)'}
+                aria-label={t(isDone ? 'setUp.done' : 'setUp.open')}
+                role="img"
+              />
               {to === undefined || isDone ? (
                 name
               ) : isSetting(to) ? (

@@ -31,7 +31,7 @@ export const texts: TextsLike<typeof zh> = {
     lines: 'Requests and tokens',
     linesShort: 'Trend',
     time: 'Time',
-    zone: 'Days are those of {zone}',
+    zone: 'Days are those of {zone}. The newest calls are added a little later; the usage log has them at once.',
   },
   change: { none: 'none before', title: 'Compared with the period before' },
   table: {
@@ -59,7 +59,7 @@ export const texts: TextsLike<typeof zh> = {
     channels: 'Channels by cost',
     channel: 'Channel',
   },
-  begin: { title: 'Get started', token: 'Create a token', call: 'make a call', log: 'see its cost' },
+  begin: { title: 'Get started', token: 'Create a token', call: 'Make a call', log: 'See its cost' },
   setUp: {
     title: 'Get the site ready',
     signIn: 'Sign in',

@@ -28,7 +28,7 @@ export const texts = {
     lines: '请求与 Token',
     linesShort: '趋势',
     time: '时间',
-    zone: '日期按 {zone} 时区划分',
+    zone: '日期按 {zone} 时区划分。最新的调用稍后计入，使用日志中即时可见。',
   },
   change: { none: '此前无数据', title: '与上一周期相比' },
   table: {
