@@ -62,6 +62,9 @@ journey.onPhone('channels: names of models that are tested stand in one line', a
   const dialog = page.getByRole('dialog');
   const test = dialog.getByRole('button', { name: text('测试', 'Test'), exact: true });
   await test.waitFor();
+  const title = dialog.getByRole('heading').first();
+  const { lineHeight, fontSize } = await title.evaluate((element) => getComputedStyle(element));
+  assert.ok(Number.parseFloat(lineHeight) > 1.2 * Number.parseFloat(fontSize), 'a title of two lines can be read');
   // The channel's earlier tests are on their way, and the list behind it.
   await settled();
   await test.click();
