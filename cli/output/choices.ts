@@ -46,16 +46,20 @@ export function chosenFields(
   const fields = wish.split(',').map((field) => field.trim());
   const unknown = known && fields.find((field) => !known.includes(field.split('.')[0] ?? ''));
   if (unknown === undefined && wish !== 'help') return fields;
-  throw usageError(fieldsText(known), { field: '--json' });
+  throw usageError(fieldsText(known, wish === 'help' ? undefined : unknown), { field: '--json' });
 }
 
 /** Throws exit 3 for an order by what is no field. */
 export function checkOrder(known: readonly string[] | undefined, order: Order | undefined): void {
   if (order === undefined || known?.includes(order.field)) return;
-  throw usageError(fieldsText(known), { field: '--sort' });
+  throw usageError(fieldsText(known, order.field), { field: '--sort' });
 }
 
-function fieldsText(known: readonly string[] | undefined) {
+/** @param unknown what was asked for and is none of them */
+function fieldsText(known: readonly string[] | undefined, unknown: string | undefined) {
   if (known?.length === 0) return both('this command prints no fields', '此命令不输出字段');
+  const names = known?.join(', ') ?? '';
+  if (unknown !== undefined)
+    return both(`no field ${unknown}; there are ${names}`, `没有字段 ${unknown}；可用：${names}`);
   return both(`fields: ${known?.join(', ') ?? 'as answered'}`, `字段：${known?.join(', ') ?? '以返回为准'}`);
 }

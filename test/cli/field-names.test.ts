@@ -156,7 +156,7 @@ names('are what the commands print, and are completed one behind another', async
     assert.match((await run('token list --json=help')).stdout, /^id\nuser_id\nkey\n/);
     const wrong = await run('token create --name spoilt --quota unlimited --json=id,nope');
     assert.is(wrong.code, 3);
-    assert.match(wrong.stderr, /fields: id, user_id, key,/);
+    assert.match(wrong.stderr, /no field nope; there are id, user_id, key,/);
     assert.is((await run('token get spoilt')).code, 6, 'it was made');
     assert.is((await run('channel list --by-tag --json=tag,channels')).stdout, '[]\n');
     const complete = async (...words: string[]) =>
