@@ -68,13 +68,13 @@ function readWhole(translation: Translation, body: Buffer): WholeAnswer | Unusab
     return answerOf(translation, decodedAnswer(translation, json, body), json);
   } catch (error) {
     if (!(error instanceof TollgateError)) throw error;
-    return unusable(error, json);
+    return unusable(translation, error, json);
   }
 }
 
 /** What a codec says of a success that is no answer; a prompt that was blocked is judged by the vendor's adapter. */
-function unusable(error: TollgateError, body: JsonObject): Unusable {
-  if (error.code === 'prompt_blocked') return { kind: 'error', body };
+function unusable({ upstream }: Translation, error: TollgateError, body: JsonObject): Unusable {
+  if (error.code === 'prompt_blocked') return { kind: 'error', body, usage: upstream.readUsage(body) };
   return { kind: error.code === 'empty_response' ? 'empty' : 'unreadable' };
 }
 

@@ -88,6 +88,25 @@ for (const [what, options, setting, charge, cost] of answers) {
   });
 }
 
+test('a prompt that was blocked costs what its vendor says it read, streamed or whole', async (context) => {
+  const channels = [{ id: 3, type: 24, baseUrl: context.a.url, models: 'gemini-2.5-flash' }];
+  const options = { ModelRatio: { 'gemini-2.5-flash': 2 } };
+  context.harness = await GatewayHarness.start({ channels, options, config: { errorLogEnabled: true } });
+  const usageMetadata = { promptTokenCount: 100, totalTokenCount: 100 };
+  const blocked = { promptFeedback: { blockReason: 'SAFETY' }, usageMetadata };
+  for (const stream of [true, false]) {
+    context.a.script(stream ? sseAnswer([blocked]) : jsonAnswer(blocked));
+    const asked = { ...chatRequest, model: 'gemini-2.5-flash', stream };
+    assert.is((await context.harness.post('/v1/chat/completions', asked)).status, 400);
+  }
+  const rows = await context.harness.rows();
+  const ofChannel = rows.filter(({ channelId }) => channelId === 3).map(({ cost, quota }) => [cost, quota]);
+  assert.equal(ofChannel, [
+    [200, 0],
+    [200, 0],
+  ]);
+});
+
 test('an attempt that failed after reporting usage costs its own channel', async (context) => {
   const harness = await start(context, {}, '{"cost_ratio":2}');
   context.a.script(sseAnswer(reported, { end: 'reset' }));
