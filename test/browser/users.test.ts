@@ -15,12 +15,22 @@ journey('B21 users: adds to a balance once, and takes from it', async (visit) =>
   await expectClean('found');
   await actOnRow(visit, username, text('额度', 'Quota'));
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('textbox').first().fill('-1.5');
+  const amount = dialog.getByRole('textbox').first();
+  await amount.fill('-10.5');
+  const confirm = dialog.getByRole('button', { name: text('确定', 'Confirm') });
+  await confirm.click();
+  await dialog.getByText(text('余额不能为负', 'The balance cannot become negative')).waitFor();
+  await amount.fill('-1.5');
   await dialog.getByText('$8.50').waitFor();
+  await dialog.getByLabel(text('原因', 'Reason')).fill('ticket 4711');
   await expectClean('what it comes to');
-  await dialog.getByRole('button', { name: text('确定', 'Confirm') }).click();
+  await confirm.click();
   await page.getByText(text('操作成功完成！', 'Done')).waitFor();
   await untilPasses(async () => assert.is((await daemon.root.users.get({ id })).quota, 4_250_000));
+  const { items } = await daemon.root.audits.list({ action: 'user.quota' });
+  assert.ok(
+    items.some(({ target, detail }) => target === `user:${id}` && JSON.stringify(detail).includes('ticket 4711')),
+  );
 });
 
 journey.onPhone('B21 users: disables one after asking, and says so in the row', async (visit) => {

@@ -1,10 +1,13 @@
-/** Adds to a balance, or takes from it, in one atomic call (console.md 6.21); never read, add and write. */
-import { Button, Checkbox } from '@mantine/core';
+/**
+ * Adds to a balance, or takes from it, in one atomic call (console.md 6.21); never read, add and write. Nobody can take
+ * more than there is (management-api.md 3.8), so the box of 6.21 that would allow it is not there.
+ */
+import { Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Button.css';
-import '@mantine/core/styles/Checkbox.css';
+import '@mantine/core/styles/Input.css';
 import { users as endpoints, type UserView } from '../../../daemon/contract/users.ts';
 import { callsFor } from '../../api/client.ts';
 import { showFailure } from '../../api/failures.ts';
@@ -22,13 +25,12 @@ export function QuotaDialog({ user, onClose }: { readonly user: UserView; readon
   const queryClient = useQueryClient();
   const units = useMoneyUnits();
   const [amount, setAmount] = useState(0);
-  const [mayBeNegative, setMayBeNegative] = useState(false);
+  const [note, setNote] = useState('');
   const [isSaving, setSaving] = useState(false);
   const [isTold, setTold] = useState(false);
   const once = useOnce();
   const next = user.quota + amount;
-  const problem =
-    amount === 0 ? t('quota.zero') : next < 0 && amount < 0 && !mayBeNegative ? t('quota.negative') : undefined;
+  const problem = amount === 0 ? t('quota.zero') : next < 0 && amount < 0 ? t('quota.negative') : undefined;
 
   async function save(event: FormEvent): Promise<void> {
     event.preventDefault();
@@ -41,6 +43,7 @@ export function QuotaDialog({ user, onClose }: { readonly user: UserView; readon
         action: 'add_quota',
         mode: amount < 0 ? 'subtract' : 'add',
         value: Math.abs(amount),
+        note: note.trim(),
       } as const;
       await once(change, (idempotencyKey) => users.manage(change, { idempotencyKey }));
       await queryClient.invalidateQueries({ queryKey: ['users'] });
@@ -85,13 +88,13 @@ export function QuotaDialog({ user, onClose }: { readonly user: UserView; readon
             next: formatQuota(next, units),
           })}
         </p>
-        {next < 0 && amount < 0 ? (
-          <Checkbox
-            checked={mayBeNegative}
-            onChange={(event) => setMayBeNegative(event.currentTarget.checked)}
-            label={t('quota.allowNegative')}
-          />
-        ) : null}
+        <TextInput
+          label={t('quota.note')}
+          description={t('quota.noteHelp')}
+          value={note}
+          onChange={(event) => setNote(event.currentTarget.value)}
+          maxLength={500}
+        />
       </form>
     </Dialog>
   );
