@@ -111,6 +111,14 @@ export function invalid(field: string, reason: string): TollgateError {
   return new TollgateError('invalid_request', { reason: `${field}: ${reason}` }, { field });
 }
 
+/** The objects of an array whose entries may not be skipped; refuses any other entry by its place. */
+export function onlyObjects(value: Json | undefined, field: string): readonly JsonObject[] {
+  return asList(value).map((entry, at) => {
+    if (!isObject(entry)) throw invalid(`${field}[${at}]`, 'must be an object');
+    return entry;
+  });
+}
+
 /** A field whose meaning the target format cannot carry and that must not be dropped (relay.md 13.1). */
 export function inexpressible(field: string, reason: string): TollgateError {
   return new TollgateError('convert_request_failed', { reason: `${field}: ${reason}` }, { field });

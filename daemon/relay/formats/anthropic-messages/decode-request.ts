@@ -17,12 +17,12 @@ import {
   asFlag,
   asNumber,
   asObject,
-  asObjects,
   asOneOf,
   asText,
   asTexts,
   asWord,
   invalid,
+  onlyObjects,
   present,
   remainder,
 } from '../fields.ts';
@@ -106,7 +106,7 @@ function decodeUser(blocks: readonly JsonObject[], path: string): ChatItem[] {
 
 /** A tool without `type` is a function; so is `custom`. Dated types are tools of the vendor. */
 export function decodeTools(value: Json | undefined): ChatTool[] {
-  return asObjects(value).map((tool, at) => {
+  return onlyObjects(value, 'tools').map((tool, at) => {
     const type = asWord(tool.type);
     if (type !== undefined && type !== 'custom' && type !== 'function') {
       const hosted = hostedKinds.find(([prefix]) => type.startsWith(prefix))?.[1] ?? 'other';

@@ -16,12 +16,12 @@ import {
   asFlag,
   asNumber,
   asObject,
-  asObjects,
   asText,
   asTexts,
   asWord,
   entryOf,
   invalid,
+  onlyObjects,
   present,
   remainder,
 } from '../fields.ts';
@@ -97,11 +97,10 @@ const hostedKinds: Readonly<Record<string, HostedToolKind>> = {
 
 /** Each entry holds function declarations, built-in tools by name, or both. */
 export function decodeTools(value: Json | undefined): ChatTool[] {
-  return asObjects(value).flatMap((entry) => {
+  return onlyObjects(value, 'tools').flatMap((entry, at) => {
     const tool = camelKeys(entry);
-    const tools: ChatTool[] = asObjects(tool.functionDeclarations).map((declaration) =>
-      decodeFunction(camelKeys(declaration)),
-    );
+    const functions = onlyObjects(tool.functionDeclarations, `tools[${at}].functionDeclarations`);
+    const tools: ChatTool[] = functions.map((declaration) => decodeFunction(camelKeys(declaration)));
     for (const name in tool) {
       const settings = tool[name];
       if (name === 'functionDeclarations' || settings === undefined) continue;

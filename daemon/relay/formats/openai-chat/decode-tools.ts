@@ -4,14 +4,14 @@
 import type { ChatTool, HostedToolKind, OutputFormat, ToolChoice } from '../../canonical/chat.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { readCacheMark } from '../cache-mark.ts';
-import { asFlag, asObject, asObjects, asText, asWord, invalid, present } from '../fields.ts';
+import { asFlag, asObject, asObjects, asText, asWord, invalid, onlyObjects, present } from '../fields.ts';
 
 /**
  * `tools` or the old `functions`. Tools written as other dialects write them (flat, or with `input_schema`) are
  * understood, because some clients post them here (relay.md 5.2).
  */
 export function decodeTools(value: Json | undefined): ChatTool[] {
-  return asObjects(value).map((tool, at) => {
+  return onlyObjects(value, 'tools').map((tool, at) => {
     const custom = asObject(tool.custom) ?? (tool.type === 'custom' && asWord(tool.name) ? tool : undefined);
     if (custom !== undefined) {
       return present({

@@ -13,6 +13,7 @@ import {
   asText,
   asWord,
   invalid,
+  onlyObjects,
   present,
   remainder,
 } from '../fields.ts';
@@ -35,7 +36,7 @@ export function decodeRequest(body: Json): ChatRequest {
   const text = asObject(fields.text);
   const rest = remainder(fields, knownFields);
   const tools = withFoundTools(
-    decodeTools([...asObjects(fields.tools), ...toolsOfItems(input, 'additional_tools')]),
+    decodeTools([...onlyObjects(fields.tools, 'tools'), ...toolsOfItems(input, 'additional_tools')]),
     decodeTools(toolsOfItems(input, 'tool_search_output')),
   );
   // Chat refuses them where the odds themselves are not asked for, too.

@@ -7,12 +7,12 @@ import type { JsonObject } from '../../json.ts';
 import {
   asFlag,
   asObject,
-  asObjects,
   asOneOf,
   asText,
   asWord,
   entryOf,
   invalid,
+  onlyObjects,
   present,
   remainder,
 } from '../fields.ts';
@@ -29,7 +29,9 @@ function decodeTool(tool: JsonObject, path: string, namespace: string | undefine
   const type = asWord(tool.type) ?? 'function';
   const name = asWord(tool.name);
   if (type === 'namespace') {
-    return asObjects(tool.tools).flatMap((entry, at) => decodeTool(entry, `${path}.tools[${at}]`, name));
+    return onlyObjects(tool.tools, `${path}.tools`).flatMap((entry, at) =>
+      decodeTool(entry, `${path}.tools[${at}]`, name),
+    );
   }
   if (type === 'function' || type === 'custom') {
     // Chat's nested form is understood too: some clients send it here.

@@ -137,4 +137,23 @@ test('encrypted reasoning keeps its origin', () => {
   ]);
 });
 
+test('refuses an entry of the tools that is none, in every dialect, rather than leave it out', () => {
+  const bodies: Readonly<Record<string, JsonObject>> = {
+    'openai-chat': { model: 'm', messages: [{ role: 'user', content: 'Hello' }] },
+    'openai-responses': { model: 'm', input: 'Hello' },
+    'anthropic-messages': { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'Hello' }] },
+    'gemini-generate': { model: 'm', contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] },
+  };
+  for (const [dialect, body] of Object.entries(bodies)) {
+    const format = chatFormats.find(({ id }) => id === dialect);
+    for (const odd of ['web_search', null, [], 1]) {
+      assert.throws(
+        () => format?.decodeRequest({ ...body, tools: [odd] }),
+        (error: unknown) => error instanceof TollgateError && error.params.reason === 'tools[0]: must be an object',
+        `${dialect}: ${JSON.stringify(odd)}`,
+      );
+    }
+  }
+});
+
 test.run();
