@@ -1,5 +1,6 @@
 /** B15 of console.md 10: the usage log, whose every charge can be opened as arithmetic that ends in the booked number. */
 import * as assert from 'uvu/assert';
+import { logRowOf } from '../support/log-row.ts';
 import { untilPasses } from '../support/until.ts';
 import { journeys } from './journeys.ts';
 import { startFilledSite } from './site.ts';
@@ -67,5 +68,21 @@ journey.onDesktop(
     await expectClean('who it was');
   },
 );
+
+journey.onDesktop('B15 log: the name of a key, however long, leaves the cost in sight', async (visit) => {
+  const { page, goTo, signIn, text, daemon } = visit;
+  const key = await daemon.addKey({ name: 'a key with the longest name that a key can have 50' });
+  const answer = await fetch(`${daemon.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] }),
+  });
+  await logRowOf(daemon, answer);
+  await signIn('root');
+  await goTo('/log');
+  await page.getByText('a key with the longest name').first().waitFor();
+  const header = await page.getByRole('columnheader', { name: text('令牌', 'Token'), exact: true }).boundingBox();
+  assert.ok(header !== null && header.width < 160, `${header?.width} px`);
+});
 
 journey.run();

@@ -41,6 +41,8 @@ export function logColumns({ t, isAdmin, onCopy, onUser }: ColumnsDeps): readonl
       key: 'token',
       title: t('column.token'),
       cell: ({ token_name }) => (token_name === '' ? null : copied(token_name)),
+      // A long name must not push the cost out of sight.
+      width: 140,
       card: 'meta',
       export: ({ token_name }) => token_name,
     },

@@ -89,6 +89,7 @@ export function QuotaDialog({ user, onClose }: { readonly user: UserView; readon
           })}
         </p>
         <TextInput
+          mt="sm"
           label={t('quota.note')}
           description={t('quota.noteHelp')}
           value={note}
