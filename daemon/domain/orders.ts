@@ -174,8 +174,8 @@ export class OrderService {
   }
 
   /**
-   * Completes an order by hand; the reason, if any, stands in the audit row. Throws `order_not_found`, `order_completed`, `order_closed`, `user_not_found`,
-   * `user_same_level`, `user_deleted_readonly`.
+   * Completes an order by hand; the reason, if any, stands in the audit row. Throws `order_not_found`, `order_completed`,
+   * `order_closed`, `user_not_found`, `user_same_level`, `user_deleted_readonly`.
    */
   async complete(
     actor: Actor,

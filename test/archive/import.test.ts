@@ -130,7 +130,7 @@ test('a dry run finds all that a real one would, says why rows stay behind, and 
   assert.is(ended.code, 11, ended.stderr);
   assert.equal(countsOf(ended), wholeCounts);
   assert.match(ended.stderr, 'dry run: nothing was kept');
-  assert.match(ended.stderr, '1 columns are not known here');
+  assert.match(ended.stderr, '1 column is not known here and was ignored');
   assert.equal(rowsOf(path), [
     'options RetryTimes failed option_invalid',
     'options SomethingElse skipped option_unknown',
@@ -311,7 +311,7 @@ test('an installation that was never set up takes over One API, whose numbers of
   assert.equal(rowsOf(path), ['users 1 adjusted role_user role', 'users 2 skipped deleted']);
   const ended = await type(world, ['import', world.source.url, '--report', path, '--force'], world.empty.url);
   assert.is(ended.code, 11, ended.stderr);
-  assert.match(ended.stderr, '--roles users takes them in as users');
+  assert.match(ended.stderr, '1 account comes as an administrator; --roles users takes it in as a user');
   assert.equal(countsOf(ended).slice(1, 5), [
     'users 2 1 1 0 0',
     'balances 2 1 1 0 11',
