@@ -62,13 +62,17 @@ export class ServerLimits {
   #line: Promise<unknown> = Promise.resolve();
   #answers: (() => void)[] = [];
   #calls = 0;
-  /** Whether a call waits until the server takes more, or did so when the command was over. */
-  isFull = false;
+  #isFull = false;
 
   constructor({ command, sleep, now }: ServerLimitsDeps) {
     this.#command = command;
     this.#sleep = sleep ?? ((ms) => wait(ms, undefined, { signal: command.signal }));
     this.#now = now ?? (() => performance.now());
+  }
+
+  /** Whether a call waits until the server takes more, or did so when the command was over. */
+  get isFull(): boolean {
+    return this.#isFull;
   }
 
   /** Lets a call begin. Throws the refusal, or `too_many_requests` (exit 9), for waits over `--timeout`. */
@@ -141,9 +145,9 @@ export class ServerLimits {
       }
       const ms = window.freeAt - this.#now();
       if (ms > this.longestMs) throw refused ?? tooLong(Math.ceil(ms / 1000));
-      this.isFull = true;
+      this.#isFull = true;
       await this.pause(ms);
-      this.isFull = false;
+      this.#isFull = false;
       // Its answer tells whether there is room for more.
       window.remaining = 1;
       return;
