@@ -89,13 +89,19 @@ export function withLimit(command: Command, say: Say): Command {
     .option('--all', say(both('every row', '全部')));
 }
 
-/** `--limit N` and `--all` as a number of rows. Throws exit 3. */
-export function limitOf(flags: Readonly<Record<string, unknown>>): number | undefined {
+/** `--limit N`, or another flag of that meaning, or `--all` as a number of rows. Throws exit 3. */
+export function limitOf(flags: Readonly<Record<string, unknown>>, flag: 'limit' | 'top' = 'limit'): number | undefined {
+  const field = `--${flag}`;
+  const wish = flags[flag];
+  if (flags.all === true && wish !== undefined) {
+    const text = both(`--all gives every row: leave ${field} out, or --all`, `--all 输出全部，不能与 ${field} 同用`);
+    throw usageError(text, { field });
+  }
   if (flags.all === true) return undefined;
-  if (flags.limit === undefined) return defaultLimit;
-  const limit = Number(flags.limit);
+  if (wish === undefined) return defaultLimit;
+  const limit = Number(wish);
   if (Number.isSafeInteger(limit) && limit > 0) return limit;
-  throw usageError(both('--limit takes a whole number above 0', '--limit 须为大于 0 的整数'), { field: '--limit' });
+  throw usageError(both(`${field} takes a whole number above 0`, `${field} 须为大于 0 的整数`), { field });
 }
 
 /**

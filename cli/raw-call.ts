@@ -8,13 +8,14 @@ import { version } from './version.ts';
 /** How long an answer may take to begin. */
 const answerMs = 30_000;
 
-/** What answers of the API have in common. */
+/** What answers of the API have in common; of an unknown address, `error` says it as the relay does. */
 interface Envelope {
   success?: boolean;
   message?: string;
   code?: string;
   field?: string;
   data?: unknown;
+  error?: unknown;
 }
 
 export interface RawCall {
@@ -109,10 +110,11 @@ export function envelopeOf(text: string): Envelope | undefined {
 /** What an answer that is a refusal says. */
 export async function failureOf({ response, text }: RawAnswer): Promise<ApiError> {
   const { ApiError } = await import('../daemon/contract/api-error.ts');
-  const { code, message, field } = envelopeOf(text) ?? {};
+  const { error, ...envelope } = envelopeOf(text) ?? {};
+  const { code, message, field }: Envelope = typeof error === 'object' && error !== null ? error : envelope;
   const retryAfter = Number.parseInt(response.headers.get('retry-after') ?? '', 10);
   return new ApiError({
-    code: code ?? `http_${response.status}`,
+    code: code || `http_${response.status}`,
     message: message ?? (text.slice(0, 200).trim() || `HTTP ${response.status}`),
     status: response.status,
     requestId: response.headers.get('x-request-id') ?? undefined,

@@ -11,6 +11,9 @@ import type { Column, View } from '../output/columns.ts';
 import { limitOf } from '../paging.ts';
 import { seesAll } from './log-filters.ts';
 
+/** What `--all` asks for. */
+const mostRows = 10_000;
+
 interface UsageRow {
   time: number | null;
   username: string;
@@ -64,7 +67,7 @@ async function question(context: CommandContext, flags: Readonly<Record<string, 
     token_name: textOf(flags.token),
     model_name: textOf(flags.model),
     group: textOf(flags.group),
-    top: flags.all === true ? 10_000 : limitOf({ limit: flags.top ?? flags.limit }),
+    top: limitOf(flags, 'top') ?? mostRows,
   };
 }
 

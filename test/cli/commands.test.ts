@@ -229,6 +229,17 @@ cli('names the methods that a call can have', async (world) => {
   assert.match(stderr, /unknown method FROB; there are GET, HEAD, POST, PUT, PATCH, DELETE/);
 });
 
+cli('says which address the server does not know, and which two flags contradict each other', async (world) => {
+  const unknown = await run(world, ['api', 'GET', '/api/nothing']);
+  assert.is(unknown.code, 6);
+  assert.match(unknown.stderr, /^error: Invalid URL \(GET \/api\/nothing\) \(http_404\)\n/);
+  for (const line of ['channel list --limit', 'log list --limit', 'usage report --top']) {
+    const both = await run(world, [...line.split(' '), '5', '--all']);
+    assert.is(both.code, 3, line);
+    assert.match(both.stderr, /--all gives every row: leave --(limit|top) out, or --all/, line);
+  }
+});
+
 cli('names the variable that holds no time zone', async (world) => {
   const said = await run(world, ['log', 'list', '--since', '2026-11-01'], '', { TOLLGATE_TZ: 'Mars/X' });
   assert.is(said.code, 3, said.stderr);
