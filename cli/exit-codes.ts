@@ -81,7 +81,6 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   channel_key_not_found: exitCodes.notFound,
   budget_not_found: exitCodes.notFound,
   limit_not_found: exitCodes.notFound,
-  limit_concurrency_of_all: exitCodes.usage,
   channel_endpoint_unknown: exitCodes.usage,
   channel_model_unknown: exitCodes.notFound,
   channel_models_required: exitCodes.usage,

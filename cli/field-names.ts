@@ -37,7 +37,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   'system.nodes':
     'id address version started_at heartbeat_at alive role revision lag running calls_per_second open_holds lost_texts redis memory_bytes cpu_percent loop_delay_ms jobs',
   'tokens.get':
-    'id user_id key status name created_time accessed_time expired_time remain_quota used_quota unlimited_quota model_limits_enabled model_limits model_mapping allow_ips group conversion quota_warning_threshold rpm_limit tpm_limit DeletedAt',
+    'id user_id key status name created_time accessed_time expired_time remain_quota used_quota unlimited_quota model_limits_enabled model_limits model_mapping allow_ips group conversion quota_warning_threshold rpm_limit tpm_limit concurrency_limit DeletedAt',
   'usageReports.report':
     'time user_id username model_name channel channel_name token_name group requests failures quota prompt_tokens completion_tokens cached_tokens cost',
   'usageReports.site':

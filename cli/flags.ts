@@ -34,3 +34,10 @@ export function concurrencyOf(flags: { readonly concurrency?: unknown }): number
 export function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
 }
+
+/** A limit as people write it: a whole number, `10k`, `2m`, or `none`, which is 0. Undefined for anything else. */
+export function parsedLimit(text: string): number | undefined {
+  if (text === 'none') return 0;
+  const [, figure, unit = ''] = /^(\d+)([km]?)$/i.exec(text) ?? [];
+  return figure === undefined ? undefined : Number(figure) * ({ k: 1000, m: 1_000_000 }[unit.toLowerCase()] ?? 1);
+}

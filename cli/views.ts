@@ -70,6 +70,7 @@ export interface TokenRow {
   quota_warning_threshold: number;
   rpm_limit: number;
   tpm_limit: number;
+  concurrency_limit: number;
 }
 
 export const tokenStatuses: Readonly<Record<number, string>> = {
@@ -106,6 +107,13 @@ export function tokenView(context: CommandContext): View<TokenRow> {
       { heading: 'MAPPING', value: (row) => row.model_mapping, priority: 9 },
       { heading: 'RPM', unit: 'word', value: (row) => row.rpm_limit || 'none', align: 'right', priority: 9 },
       { heading: 'TPM', unit: 'word', value: (row) => row.tpm_limit || 'none', align: 'right', priority: 9 },
+      {
+        heading: 'CONCURRENT',
+        unit: 'word',
+        value: (row) => row.concurrency_limit || 'none',
+        align: 'right',
+        priority: 9,
+      },
       {
         heading: 'WARN',
         unit: 'money',

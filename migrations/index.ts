@@ -24,6 +24,7 @@ import { priceWork } from './0019-price-work.ts';
 import { declaredState } from './0020-declared-state.ts';
 import { cliSignIns } from './0021-cli-sign-ins.ts';
 import { tokenModelMapping } from './0022-token-model-mapping.ts';
+import { tokenConcurrency } from './0023-token-concurrency.ts';
 
 export const migrations = [
   initial,
@@ -48,4 +49,5 @@ export const migrations = [
   declaredState,
   cliSignIns,
   tokenModelMapping,
+  tokenConcurrency,
 ];

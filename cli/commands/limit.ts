@@ -5,6 +5,7 @@ import { group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
+import { parsedLimit } from '../flags.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { findToken } from './token.ts';
@@ -53,13 +54,12 @@ function figuresOf(flags: Readonly<Record<string, unknown>>): { [Kind in (typeof
   }
   const entries = given.map((kind): [string, number] => {
     const text = String(flags[kind]);
-    if (text === 'none') return [kind, 0];
-    const [, figure, unit = ''] = /^(\d+)([km]?)$/i.exec(text) ?? [];
-    if (figure === undefined) {
+    const limit = parsedLimit(text);
+    if (limit === undefined) {
       const field = `--${kind}`;
       throw usageError(both(`${field} is a whole number or none`, `${field} 须为整数或 none`), { field });
     }
-    return [kind, Number(figure) * ({ k: 1000, m: 1_000_000 }[unit.toLowerCase()] ?? 1)];
+    return [kind, limit];
   });
   return Object.fromEntries(entries);
 }

@@ -1,7 +1,7 @@
 /** A relay key as flags, and forms of screens, describe it. */
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { textOf } from '../flags.ts';
+import { parsedLimit, textOf } from '../flags.ts';
 import { splitList } from '../input/text.ts';
 import { both } from '../language.ts';
 
@@ -31,8 +31,9 @@ export async function tokenFields(context: CommandContext, flags: Readonly<Recor
     ...(addresses === undefined ? {} : { allow_ips: addresses.join('\n') }),
     ...(conversion === undefined ? {} : { conversion: conversionOf(conversion) }),
     ...(warning === undefined ? {} : { quota_warning_threshold: await warningOf(context, warning) }),
-    ...rateOf(flags.rpm, 'rpm_limit'),
-    ...rateOf(flags.tpm, 'tpm_limit'),
+    ...ownLimit(flags.rpm, '--rpm'),
+    ...ownLimit(flags.tpm, '--tpm'),
+    ...ownLimit(flags.concurrentCalls, '--concurrent-calls'),
   };
 }
 
@@ -45,12 +46,14 @@ interface ClearableFields {
   model_mapping?: string;
   rpm_limit?: number;
   tpm_limit?: number;
+  concurrency_limit?: number;
   quota_warning_threshold?: number;
 }
 
 /** What `--unset` makes of them, by flag. */
 export const blankTokenFields: Readonly<Record<string, ClearableFields>> = {
   'allow-ip': { allow_ips: '' },
+  'concurrent-calls': { concurrency_limit: 0 },
   group: { group: '' },
   'model-mapping': { model_mapping: '' },
   models: { model_limits: [], model_limits_enabled: false },
@@ -59,17 +62,21 @@ export const blankTokenFields: Readonly<Record<string, ClearableFields>> = {
   'warn-below': { quota_warning_threshold: -1 },
 };
 
-/** A limit per minute as the daemon takes it: a number, or `none`; `10k` and `2m` are understood. */
-function rateOf(flag: unknown, member: 'rpm_limit' | 'tpm_limit'): Record<string, number> {
+const limitMembers = {
+  '--rpm': 'rpm_limit',
+  '--tpm': 'tpm_limit',
+  '--concurrent-calls': 'concurrency_limit',
+} as const;
+
+/** A limit as the daemon takes it: a number, or `none`; `10k` and `2m` are understood. */
+function ownLimit(flag: unknown, field: keyof typeof limitMembers): Record<string, number> {
   const text = textOf(flag);
   if (text === undefined) return {};
-  if (text === 'none') return { [member]: 0 };
-  const [, figure, unit = ''] = /^(\d+)([km]?)$/i.exec(text) ?? [];
-  if (figure === undefined) {
-    const name = member === 'rpm_limit' ? '--rpm' : '--tpm';
-    throw usageError(both(`${name} is a whole number or none`, `${name} 须为整数或 none`), { field: name });
+  const limit = parsedLimit(text);
+  if (limit === undefined) {
+    throw usageError(both(`${field} is a whole number or none`, `${field} 须为整数或 none`), { field });
   }
-  return { [member]: Number(figure) * ({ k: 1000, m: 1_000_000 }[unit.toLowerCase()] ?? 1) };
+  return { [limitMembers[field]]: limit };
 }
 
 /** A threshold as the daemon takes it: two words stand for what is no amount. */

@@ -63,6 +63,7 @@ function withFields(command: Command, say: Say): Command {
       '--tpm <number>',
       say(both('tokens a minute, as 90000 or 90k, or none', '每分钟 token 数，如 90000 或 90k，或 none（不限）')),
     )
+    .option('--concurrent-calls <number>', say(both('calls at once, or none', '并发请求数，或 none（不限）')))
     .option('--allow-ip <address>', say(both('only from this address or network', '仅允许该地址或网段')), collect)
     .option(
       '--warn-below <money>',

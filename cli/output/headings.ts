@@ -45,6 +45,7 @@ const chinese: Readonly<Record<string, string>> = {
   CODE: '兑换码',
   CODES: '兑换码数',
   COMPLETION: '补全倍率',
+  CONCURRENT: '并发上限',
   COOLING: '冷却',
   COST: '成本',
   COST_24H: '24 小时成本',

@@ -135,11 +135,6 @@ export const resourceErrors = define({
   ratio_hidden: { kind: 'forbidden', en: 'Ratio exposure is switched off', zh: '未开放倍率查询' },
 
   // Channels.
-  limit_concurrency_of_all: {
-    kind: 'refusal',
-    en: 'Calls at once are limited for every key alike: name token:*',
-    zh: '令牌的并发上限只能统一设置，请使用 token:*',
-  },
   limit_not_found: { kind: 'not-found', en: 'No such limit', zh: '没有这样的限流' },
   budget_not_found: { kind: 'not-found', en: 'Budget not found', zh: '预算不存在' },
   channel_balance_failed: { kind: 'refusal', en: 'The balance could not be read', zh: '余额查询失败' },
@@ -301,8 +296,8 @@ export const resourceErrors = define({
   },
   token_rate_invalid: {
     kind: 'refusal',
-    en: 'A limit per minute must be a whole number from 0, which means none, to {max}',
-    zh: '每分钟上限须为 0（不限）到 {max} 的整数',
+    en: 'A limit must be a whole number from 0, which means none, to {max}',
+    zh: '限流值须为 0（不限）到 {max} 的整数',
   },
   token_status_invalid: { kind: 'refusal', en: 'The status must be 1 or 2', zh: '状态只能为 1 或 2' },
   token_threshold_invalid: {

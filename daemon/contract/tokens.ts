@@ -39,9 +39,10 @@ export const TokenView = z.object({
   conversion: ConversionPolicy,
   /** The owner is told when less is left, in quota units; -1 = the threshold of the account, 0 = never told. */
   quota_warning_threshold: z.int(),
-  /** Requests and tokens a minute that the key may use; 0 = as many as come. */
+  /** Requests and tokens a minute that the key may use, and calls at once; 0 = as many as come. */
   rpm_limit: z.int(),
   tpm_limit: z.int(),
+  concurrency_limit: z.int(),
   DeletedAt: z.null(),
 });
 export type TokenView = z.infer<typeof TokenView>;
@@ -67,6 +68,7 @@ const tokenFields = {
   quota_warning_threshold: number,
   rpm_limit: number,
   tpm_limit: number,
+  concurrency_limit: number,
 };
 
 const id = z.object({ id: rowId });

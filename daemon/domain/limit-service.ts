@@ -59,8 +59,8 @@ export class LimitService {
   async list(actor: Actor): Promise<LimitState[]> {
     const { tokens } = this.#deps.database.stores;
     const own = (await tokens.list(actor.userId, { offset: 0, limit: mostKeys })).items;
-    const kept: Kept[] = own.map(({ id, rpmLimit: rpm, tpmLimit: tpm }) => {
-      return { on: `token:${id}`, limit: { rpm, tpm }, counter: `token:${id}` };
+    const kept: Kept[] = own.map(({ id, rpmLimit: rpm, tpmLimit: tpm, concurrencyLimit: concurrency }) => {
+      return { on: `token:${id}`, limit: { rpm, tpm, concurrency }, counter: `token:${id}` };
     });
     if (actor.role >= roles.admin) kept.push(...(await this.#ofTable()), ...(await this.#ofChannelKeys()));
     const limits = kept.flatMap(({ on, limit, counter }) =>
@@ -69,14 +69,13 @@ export class LimitService {
     return Promise.all(limits.map((limit) => this.#withUse(limit)));
   }
 
-  /** Throws `token_not_found`, `channel_not_found`, `channel_key_not_found`, `forbidden_role`, `limit_concurrency_of_all`. */
+  /** Throws `token_not_found`, `channel_not_found`, `channel_key_not_found`, `forbidden_role`. */
   async set(actor: Actor, on: string, wish: LimitWish): Promise<void> {
     const { rpm, tpm, concurrency } = wish;
     const [kind, name] = parted(on);
     if (kind === 'token' && name !== '*') {
-      // Keys have no such limit of their own.
-      if ((concurrency ?? 0) > 0) throw new TollgateError('limit_concurrency_of_all', {}, { field: 'concurrency' });
-      await this.#deps.tokens.update(actor, Number(name), { rpm_limit: rpm, tpm_limit: tpm });
+      const limits = { rpm_limit: rpm, tpm_limit: tpm, concurrency_limit: concurrency };
+      await this.#deps.tokens.update(actor, Number(name), limits);
       return;
     }
     if (actor.role < roles.admin) throw new TollgateError('forbidden_role');

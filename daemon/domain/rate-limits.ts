@@ -27,6 +27,7 @@ export interface RatedToken {
   readonly id: number;
   readonly rpmLimit: number;
   readonly tpmLimit: number;
+  readonly concurrencyLimit: number;
 }
 
 /** What is left of the tightest limit of a kind. */
@@ -91,7 +92,8 @@ export class RateLimits {
   /** True when any limit may hold for such a call: all that a call costs where none is set. */
   mayHold(options: OptionsView, token: RatedToken | undefined): boolean {
     if (options !== this.#tableOf) this.#read(options);
-    return this.#table !== undefined || (token !== undefined && token.rpmLimit + token.tpmLimit > 0);
+    if (this.#table !== undefined) return true;
+    return token !== undefined && token.rpmLimit + token.tpmLimit + token.concurrencyLimit > 0;
   }
 
   /**
@@ -188,9 +190,13 @@ function limitsOf(call: RatedCall, table: RateLimitTable): { limits: Limit[]; at
 }
 
 /** The key's own limits and those for every key: the tighter of each kind. */
-function tokenLimit({ rpmLimit, tpmLimit }: RatedToken, all: RateLimit | undefined): RateLimit {
+function tokenLimit(own: RatedToken, all: RateLimit | undefined): RateLimit {
   const { rpm = 0, tpm = 0, concurrency = 0 } = all ?? {};
-  return { rpm: tighter(rpmLimit, rpm), tpm: tighter(tpmLimit, tpm), concurrency };
+  return {
+    rpm: tighter(own.rpmLimit, rpm),
+    tpm: tighter(own.tpmLimit, tpm),
+    concurrency: tighter(own.concurrencyLimit, concurrency),
+  };
 }
 
 function tighter(one: number, other: number): number {

@@ -24,6 +24,7 @@ export interface TokenInput {
   readonly quota_warning_threshold?: number | string | null | undefined;
   readonly rpm_limit?: number | string | null | undefined;
   readonly tpm_limit?: number | string | null | undefined;
+  readonly concurrency_limit?: number | string | null | undefined;
 }
 
 /** The columns that an owner may write. */
@@ -64,6 +65,9 @@ export function readTokenInput(input: TokenInput, context: TokenInputContext): P
       : {}),
     ...(isPresent(input.rpm_limit) ? { rpmLimit: rateOf(input.rpm_limit, 'rpm_limit') } : {}),
     ...(isPresent(input.tpm_limit) ? { tpmLimit: rateOf(input.tpm_limit, 'tpm_limit') } : {}),
+    ...(isPresent(input.concurrency_limit)
+      ? { concurrencyLimit: rateOf(input.concurrency_limit, 'concurrency_limit') }
+      : {}),
   };
 }
 
@@ -100,7 +104,7 @@ function thresholdOf(value: number | string): number {
   return threshold;
 }
 
-function rateOf(value: number | string, field: 'rpm_limit' | 'tpm_limit'): number {
+function rateOf(value: number | string, field: 'rpm_limit' | 'tpm_limit' | 'concurrency_limit'): number {
   const rate = value === '' ? Number.NaN : Number(value);
   if (!Number.isSafeInteger(rate) || rate < 0 || rate > highestRate) {
     throw new TollgateError('token_rate_invalid', { max: highestRate }, { field });

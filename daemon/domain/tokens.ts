@@ -233,6 +233,7 @@ const emptyToken: TokenFields = {
   quotaWarningThreshold: followsAccount,
   rpmLimit: 0,
   tpmLimit: 0,
+  concurrencyLimit: 0,
 };
 
 /** The quota is the ledger's to write. */

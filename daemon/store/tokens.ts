@@ -37,9 +37,10 @@ export interface TokenRecord {
   conversion: ConversionPolicy;
   /** Remaining quota below which the owner is told; -1 = that of the account, 0 = never told. */
   quotaWarningThreshold: number;
-  /** Requests and tokens a minute; 0 = as many as come. */
+  /** Requests and tokens a minute, and calls at once; 0 = as many as come. */
   rpmLimit: number;
   tpmLimit: number;
+  concurrencyLimit: number;
   /** JSON list; `BudgetStore` writes it. */
   budgets: string;
   deletedAt: Date | null;
@@ -55,7 +56,7 @@ export type NewToken = Omit<
 /** Columns that have a value where none is given. */
 type Defaulted = Pick<
   TokenRecord,
-  'status' | 'modelMapping' | 'conversion' | 'quotaWarningThreshold' | 'rpmLimit' | 'tpmLimit'
+  'status' | 'modelMapping' | 'conversion' | 'quotaWarningThreshold' | 'rpmLimit' | 'tpmLimit' | 'concurrencyLimit'
 >;
 
 export type TokenPatch = {
@@ -72,7 +73,8 @@ export type TokenPatch = {
     | 'conversion'
     | 'quotaWarningThreshold'
     | 'rpmLimit'
-    | 'tpmLimit']?: TokenRecord[Field] | undefined;
+    | 'tpmLimit'
+    | 'concurrencyLimit']?: TokenRecord[Field] | undefined;
 };
 
 const tokens = new Table<TokenRecord>(
@@ -100,6 +102,7 @@ const tokens = new Table<TokenRecord>(
     quotaWarningThreshold: 'quota_warning_threshold',
     rpmLimit: 'rpm_limit',
     tpmLimit: 'tpm_limit',
+    concurrencyLimit: 'concurrency_limit',
     budgets: 'budgets',
     deletedAt: 'deleted_at',
   },

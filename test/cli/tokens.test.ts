@@ -46,11 +46,20 @@ cli('sets below what a token its owner is told', async () => {
   await run(['token', 'delete', 'watched', '--yes']);
 });
 
-cli('sets and lifts limits by the minute of a token', async () => {
-  const made = await run(['token', 'create', '--name', 'limited', '--rpm', '60', '--tpm', '90k', '--json']);
-  const { id, rpm_limit, tpm_limit } = JSON.parse(made.stdout);
-  assert.equal([rpm_limit, tpm_limit], [60, 90_000]);
+cli('sets and lifts limits of a token, by the minute and of calls at once', async () => {
+  const flags = ['--rpm', '60', '--tpm', '90k', '--concurrent-calls', '4'];
+  const made = await run(['token', 'create', '--name', 'limited', ...flags, '--json']);
+  const { id, rpm_limit, tpm_limit, concurrency_limit } = JSON.parse(made.stdout);
+  assert.equal([rpm_limit, tpm_limit, concurrency_limit], [60, 90_000, 4]);
   const edit = (...flags: string[]) => run(['token', 'edit', String(id), ...flags, '--json=rpm_limit,tpm_limit']);
+  const atOnce = async () => (await run(['token', 'get', String(id), '--jq', '.concurrency_limit'])).stdout;
+  // Beside it, --concurrency says how many of several tokens are changed at once.
+  assert.is((await edit('--concurrency', '2', '--rpm', '61')).code, 0);
+  assert.is(await atOnce(), '4\n');
+  assert.is((await edit('--unset', 'concurrent-calls')).code, 0);
+  assert.is(await atOnce(), '0\n');
+  assert.is((await run(['limit', 'set', '--on', 'token:limited', '--concurrency', '3'])).code, 0);
+  assert.is(await atOnce(), '3\n');
   const lifted = await edit('--rpm', 'none', '--tpm', '2M');
   assert.equal(JSON.parse(lifted.stdout), { rpm_limit: 0, tpm_limit: 2_000_000 }, lifted.stderr);
   assert.is((await edit('--rpm', '1.5')).code, 3);

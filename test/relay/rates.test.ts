@@ -200,6 +200,31 @@ test('lets so many calls of a user run at once, until they end, break off or are
   });
 });
 
+test('lets so many calls of one key run at once, beside those of the other keys of its owner', async (world) => {
+  const { daemon, upstream } = world;
+  const { id, key } = await daemon.root.tokens.create({ name: 'narrow', unlimited_quota: true, concurrency_limit: 2 });
+  const answer = jsonAnswer(completion());
+  const said = await askAtOnce({ upstream, answer, calls: 4, room: 2 }, () => ask(world, `sk-${key}`));
+  const refused = said.filter(({ status }) => status === 429);
+  assert.equal(
+    refused.map(({ code, retryAfter }) => [code, retryAfter]),
+    Array(2).fill(['rate_limited:token_concurrency', 1]),
+  );
+  const other = await daemon.addKey();
+  const free = await askAtOnce({ upstream, answer, calls: 4, room: 4 }, () => ask(world, other));
+  assert.equal(
+    free.map(({ status }) => status),
+    Array(4).fill(200),
+  );
+  // The change is in force with the next call.
+  await daemon.root.tokens.update({ id, concurrency_limit: 0 });
+  const lifted = await askAtOnce({ upstream, answer, calls: 4, room: 4 }, () => ask(world, `sk-${key}`));
+  assert.equal(
+    lifted.map(({ status }) => status),
+    Array(4).fill(200),
+  );
+});
+
 test('keeps keys of a channel to the calls at once and tokens a minute that they may have', async (world) => {
   const { daemon, upstream } = world;
   const { root } = daemon;
@@ -255,8 +280,8 @@ test('sets and shows limits in one place, wherever they are kept', async (world)
       `${ofKey} rpm 1/300`,
       `${ofKey} tpm 17/70000`,
     ]);
-    const all = await root.limits.set({ on: `token:${id}`, concurrency: 2 }).catch((error: unknown) => error);
-    assert.match(String(all), /token:\*/);
+    await root.limits.set({ on: `token:${id}`, concurrency: 2 });
+    assert.equal((await shown()).slice(0, 2), [`token:${id} rpm 1/5`, `token:${id} concurrency null/2`]);
     for (const on of [`token:${id}`, 'user:root', 'model:gpt-*', ofKey]) await root.limits.delete({ on });
     assert.equal(await shown(), []);
     const gone = await root.limits.delete({ on: 'user:root' }).catch((error: unknown) => error);
@@ -300,9 +325,12 @@ test('refuses a table and limits of a key that make no sense', async ({ daemon }
     const refused = await daemon.root.options.set({ key: 'RateLimits', value }).catch((error: unknown) => error);
     assert.match(String(refused), 'RateLimits', value);
   }
-  for (const rpm_limit of [-1, 1.5, 2_000_000_000, 'many']) {
-    const refused = await daemon.addKey({ rpm_limit }).catch((error: unknown) => error);
-    assert.instance(refused, Error, String(rpm_limit));
+  for (const limit of [-1, 1.5, 2_000_000_000, 'many']) {
+    for (const member of ['rpm_limit', 'tpm_limit', 'concurrency_limit']) {
+      const refused = await daemon.addKey({ [member]: limit }).catch((error: unknown) => error);
+      const said = refused instanceof ApiError ? [refused.code, refused.field] : refused;
+      assert.equal(said, ['token_rate_invalid', member], `${member} ${limit}`);
+    }
   }
 });
 

@@ -22,6 +22,7 @@ onBothEngines('store/tokens', (test, database) => {
       quotaWarningThreshold: -1,
       rpmLimit: 0,
       tpmLimit: 0,
+      concurrencyLimit: 0,
       budgets: '[]',
     });
     assert.equal(await tokens().findByKeyHash(given.keyHash), token);

@@ -63,6 +63,7 @@ export function tokenRecord(over: Partial<TokenRecord> = {}): TokenRecord {
     conversion: 'drop',
     rpmLimit: 0,
     tpmLimit: 0,
+    concurrencyLimit: 0,
     budgets: '[]',
     quotaWarningThreshold: -1,
     deletedAt: null,

@@ -97,10 +97,11 @@ export function tokenColumns(t: TFunction<'tokens'>): readonly Column<TokenView>
       key: 'limits',
       title: t('column.limits'),
       isOptional: true,
-      cell: ({ rpm_limit, tpm_limit }) =>
+      cell: ({ rpm_limit, tpm_limit, concurrency_limit }) =>
         [
           rpm_limit > 0 && t('limit.rpm', { n: formatCount(rpm_limit) }),
           tpm_limit > 0 && t('limit.tpm', { n: formatCount(tpm_limit) }),
+          concurrency_limit > 0 && t('limit.concurrency', { n: formatCount(concurrency_limit) }),
         ]
           .filter((text) => text !== false)
           .join(' · ') || t('limit.none'),

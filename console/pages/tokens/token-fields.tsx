@@ -111,7 +111,7 @@ export function TokenFields({ form, isNew }: FieldsProps) {
       <details className={classes.more} onToggle={() => setMore(true)}>
         <summary>{t('form.more')}</summary>
         <div className={classes.moreFields}>
-          {(['rpm', 'tpm'] as const).map((field) => (
+          {(['rpm', 'tpm', 'concurrency'] as const).map((field) => (
             <TextInput
               key={form.key(field)}
               {...form.getInputProps(field)}

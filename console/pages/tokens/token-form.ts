@@ -20,6 +20,7 @@ export interface TokenValues extends Record<string, unknown> {
   group: string;
   rpm: string;
   tpm: string;
+  concurrency: string;
   conversion: ConversionPolicy;
 }
 
@@ -36,6 +37,7 @@ export const newToken: TokenValues = {
   group: '',
   rpm: '0',
   tpm: '0',
+  concurrency: '0',
   conversion: 'warn',
 };
 
@@ -53,6 +55,7 @@ export function valuesOf(token: TokenView): TokenValues {
     group: token.group,
     rpm: String(token.rpm_limit),
     tpm: String(token.tpm_limit),
+    concurrency: String(token.concurrency_limit),
     conversion: token.conversion,
   };
 }
@@ -82,6 +85,7 @@ export function tokenSchema(t: TFunction<'tokens'>, unchangedExpiry?: number) {
     modelMapping: z.string().check(z.refine(isObjectText, { error: t('form.mappingError') })),
     rpm: limit,
     tpm: limit,
+    concurrency: limit,
   });
 }
 
@@ -100,8 +104,8 @@ export const refusalFields = {
 
 /** The given members as the call takes them. */
 export function wireOf(values: Partial<TokenValues>) {
-  const { name, expires, quota, isUnlimited, hasModelLimit, models, ips, group, rpm, tpm, conversion } = values;
-  const { modelMapping } = values;
+  const { name, expires, quota, isUnlimited, hasModelLimit, models, ips, group, conversion } = values;
+  const { modelMapping, rpm, tpm, concurrency } = values;
   return {
     ...(name !== undefined && { name: name.trim() }),
     ...(expires !== undefined && { expired_time: expires }),
@@ -114,6 +118,7 @@ export function wireOf(values: Partial<TokenValues>) {
     ...(group !== undefined && { group }),
     ...(rpm !== undefined && { rpm_limit: Number(rpm) }),
     ...(tpm !== undefined && { tpm_limit: Number(tpm) }),
+    ...(concurrency !== undefined && { concurrency_limit: Number(concurrency) }),
     ...(conversion !== undefined && { conversion }),
   };
 }

@@ -24,6 +24,7 @@ export function presentToken({ record, key }: OwnedToken): TokenView {
     quota_warning_threshold: record.quotaWarningThreshold,
     rpm_limit: record.rpmLimit,
     tpm_limit: record.tpmLimit,
+    concurrency_limit: record.concurrencyLimit,
     DeletedAt: null,
   };
 }

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MemoryCounters } from '../../../daemon/cluster/memory-counters.ts';
 import type { RateLimitTable } from '../../../daemon/contract/rate-limits.ts';
-import { type RatedCall, RateLimits, type RatePlace } from '../../../daemon/domain/rate-limits.ts';
+import { type RatedCall, type RatedToken, RateLimits, type RatePlace } from '../../../daemon/domain/rate-limits.ts';
 import { optionsView } from '../../support/options-view.ts';
 
 const test = suite('requests and tokens a minute');
@@ -13,7 +13,7 @@ function world(table: RateLimitTable = {}) {
   const limits = new RateLimits({ counters: new MemoryCounters({ now: () => now }) });
   const options = optionsView({ RateLimits: table });
   const call = (over: Partial<RatedCall> = {}): RatedCall => ({
-    token: { id: 1, rpmLimit: 0, tpmLimit: 0 },
+    token: key(1),
     user: { id: 1, username: 'ann' },
     group: 'default',
     model: 'gpt-4o',
@@ -41,6 +41,11 @@ function world(table: RateLimitTable = {}) {
   };
 }
 
+/** A key with such limits of its own. */
+function key(id: number, limits: Partial<RatedToken> = {}): RatedToken {
+  return { id, rpmLimit: 0, tpmLimit: 0, concurrencyLimit: 0, ...limits };
+}
+
 function placed(taken: ReturnType<ReturnType<typeof world>['take']>): RatePlace {
   if (taken === undefined || taken.refusal !== undefined) throw new Error('refused, or without a limit');
   return taken;
@@ -52,7 +57,7 @@ test('asks and draws nothing where no limit holds', () => {
   };
   const free = world();
   assert.is(free.limits.mayHold(free.options, undefined), false);
-  assert.is(free.limits.mayHold(free.options, { id: 1, rpmLimit: 0, tpmLimit: 0 }), false);
+  assert.is(free.limits.mayHold(free.options, key(1)), false);
   assert.is(free.code({ estimate: never }), 'unlimited');
   const empty = world({ user: {}, model: {} });
   assert.is(empty.limits.mayHold(empty.options, undefined), false);
@@ -68,21 +73,9 @@ const bySubject: [
   apart: Partial<RatedCall>,
   code: string,
 ][] = [
-  [
-    'a key’s own requests',
-    {},
-    { token: { id: 1, rpmLimit: 2, tpmLimit: 0 } },
-    { token: { id: 2, rpmLimit: 2, tpmLimit: 0 } },
-    'token_rpm',
-  ],
-  [
-    'a key’s own tokens',
-    {},
-    { token: { id: 1, rpmLimit: 0, tpmLimit: 25 } },
-    { token: { id: 2, rpmLimit: 0, tpmLimit: 25 } },
-    'token_tpm',
-  ],
-  ['each key', { token: { '*': { rpm: 2 } } }, {}, { token: { id: 2, rpmLimit: 0, tpmLimit: 0 } }, 'token_rpm'],
+  ['a key’s own requests', {}, { token: key(1, { rpmLimit: 2 }) }, { token: key(2, { rpmLimit: 2 }) }, 'token_rpm'],
+  ['a key’s own tokens', {}, { token: key(1, { tpmLimit: 25 }) }, { token: key(2, { tpmLimit: 25 }) }, 'token_tpm'],
+  ['each key', { token: { '*': { rpm: 2 } } }, {}, { token: key(2) }, 'token_rpm'],
   [
     'a named user',
     { user: { ann: { rpm: 2 }, '*': { rpm: 1 } } },
@@ -119,7 +112,7 @@ for (const [what, table, over, apart, code] of bySubject) {
 test('counts a group’s and a model’s calls together, whoever makes them', () => {
   const { code } = world({ group: { default: { rpm: 2 } }, model: { 'gpt-4o': { rpm: 3 } } });
   const who = (id: number): Partial<RatedCall> => ({
-    token: { id, rpmLimit: 0, tpmLimit: 0 },
+    token: key(id),
     user: { id, username: `user${id}` },
   });
   assert.equal([code(who(1)), code(who(2)), code(who(3))], ['allowed', 'allowed', 'rate_limited:group_rpm']);
@@ -132,8 +125,8 @@ test('counts a group’s and a model’s calls together, whoever makes them', ()
 
 test('takes the tighter of a key’s own limit and that of every key', () => {
   const { code } = world({ token: { '*': { rpm: 2 } } });
-  const wide = { token: { id: 1, rpmLimit: 50, tpmLimit: 0 } };
-  const narrow = { token: { id: 2, rpmLimit: 1, tpmLimit: 0 } };
+  const wide = { token: key(1, { rpmLimit: 50 }) };
+  const narrow = { token: key(2, { rpmLimit: 1 }) };
   assert.equal([code(wide), code(wide), code(wide)], ['allowed', 'allowed', 'rate_limited:token_rpm']);
   assert.equal([code(narrow), code(narrow)], ['allowed', 'rate_limited:token_rpm']);
 });
@@ -184,7 +177,7 @@ test('tells what is left of the tightest limit of each kind, and of the one that
 });
 
 const atOnce: [table: RateLimitTable, apart: Partial<RatedCall>, code: string][] = [
-  [{ token: { '*': { concurrency: 2 } } }, { token: { id: 2, rpmLimit: 0, tpmLimit: 0 } }, 'token_concurrency'],
+  [{ token: { '*': { concurrency: 2 } } }, { token: key(2) }, 'token_concurrency'],
   [{ user: { '*': { concurrency: 2 } } }, { user: { id: 2, username: 'bob' } }, 'user_concurrency'],
   [{ group: { default: { concurrency: 2 } } }, { group: 'vip' }, 'group_concurrency'],
   [{ model: { 'gpt-*': { concurrency: 2 } } }, { model: 'claude' }, 'model_concurrency'],
@@ -201,6 +194,20 @@ for (const [table, apart, code] of atOnce) {
     assert.equal([codeOf(), codeOf()], ['allowed', `rate_limited:${code}`], 'one place came free, once');
   });
 }
+
+test('takes the tighter of a key’s own calls at once and those of every key', () => {
+  const { code, take } = world({ token: { '*': { concurrency: 2 } } });
+  const narrow = { token: key(2, { concurrencyLimit: 1 }) };
+  const first = placed(take(narrow));
+  assert.is(code(narrow), 'rate_limited:token_concurrency');
+  const wide = { token: key(3, { concurrencyLimit: 9 }) };
+  assert.equal([code(wide), code(wide), code(wide)], ['allowed', 'allowed', 'rate_limited:token_concurrency']);
+  first.left();
+  assert.is(code(narrow), 'allowed');
+  const alone = world();
+  const own = { token: key(1, { concurrencyLimit: 1 }) };
+  assert.equal([alone.code(own), alone.code(own)], ['allowed', 'rate_limited:token_concurrency']);
+});
 
 test('keeps no place for a call that another limit refuses, and draws nothing for one without a place', () => {
   const { take, code, wait } = world({

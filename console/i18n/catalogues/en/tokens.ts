@@ -109,6 +109,7 @@ export const texts: TextsLike<typeof zh> & {
     more: 'More settings',
     rpm: 'Requests a minute',
     tpm: 'Tokens a minute',
+    concurrency: 'Calls at once',
     limitHint: '0 for no limit',
     limitError: 'Please enter an integer of at least 0',
     mapping: 'Model names',
@@ -132,5 +133,5 @@ export const texts: TextsLike<typeof zh> & {
     close: 'Done',
   },
   copySelected: 'Copy selected',
-  limit: { rpm: '{n} requests/min', tpm: '{n} tokens/min', none: 'None' },
+  limit: { rpm: '{n} requests/min', tpm: '{n} tokens/min', concurrency: '{n} at once', none: 'None' },
 };

@@ -94,6 +94,7 @@ export const texts = {
     more: '更多设置',
     rpm: '每分钟请求数',
     tpm: '每分钟 token 数',
+    concurrency: '并发请求数',
     limitHint: '0 表示不限',
     limitError: '请输入不小于 0 的整数',
     mapping: '模型映射',
@@ -115,5 +116,5 @@ export const texts = {
     close: '完成',
   },
   copySelected: '复制所选',
-  limit: { rpm: '{n} 次/分钟', tpm: '{n} tokens/分钟', none: '不限' },
+  limit: { rpm: '{n} 次/分钟', tpm: '{n} tokens/分钟', concurrency: '并发 {n}', none: '不限' },
 };
