@@ -25,6 +25,8 @@ export interface RunningJobs {
 }
 
 const heartbeatMs = 30_000;
+/** A node that cannot say that it is alive is not ready, until it can. */
+const heartbeatAgainMs = 5000;
 
 function channelIntervals({ jobs }: Foundation['config']) {
   return {
@@ -53,7 +55,7 @@ export async function startJobs(
     });
   await beat();
   const jobs: Job[] = [
-    { name: 'heartbeat', everyMs: heartbeatMs, scope: 'node', run: beat },
+    { name: 'heartbeat', everyMs: heartbeatMs, afterFailureMs: heartbeatAgainMs, scope: 'node', run: beat },
     holdSweeper({ ledger: relay.ledger }),
     holdRetention({ database, nowSeconds, options: () => snapshots.current().options }),
     retentionJob({ database, nowSeconds, options: () => snapshots.current().options }),

@@ -345,6 +345,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     secureCookies: (isSecure) => secureCookies(config.security.cookie_secure, isSecure, options),
     isServing: facts.isServing,
     pingDatabase: () => database.ping(),
+    takesWrites: () => foundation.presence.isWritten,
     console: facts.console,
     options,
     pagesElsewhere: config.node.type === 'slave' ? config.site.frontend_base_url : undefined,

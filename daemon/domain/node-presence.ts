@@ -26,6 +26,7 @@ export class NodePresence {
   readonly #deps: NodePresenceDeps;
   #last: NodeRecord | undefined;
   #undisturbed = 0;
+  #isWritten = true;
 
   constructor(deps: NodePresenceDeps) {
     this.#deps = deps;
@@ -36,7 +37,22 @@ export class NodePresence {
     return this.#undisturbed >= UNDISTURBED_BEATS;
   }
 
+  /** False while the database takes no writes: the last heartbeat could not be written. */
+  get isWritten(): boolean {
+    return this.#isWritten;
+  }
+
   async beat(node: NodeRecord): Promise<void> {
+    try {
+      await this.#beat(node);
+      this.#isWritten = true;
+    } catch (error) {
+      this.#isWritten = false;
+      throw error;
+    }
+  }
+
+  async #beat(node: NodeRecord): Promise<void> {
     const { nodes, shared } = this.#deps;
     const found = await nodes.find(node.id);
     if (this.#last === undefined) {

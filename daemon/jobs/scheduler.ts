@@ -15,6 +15,8 @@ export interface Job {
   /** Unique; names the lease and the log lines. */
   readonly name: string;
   readonly everyMs: number;
+  /** Pause after a run that failed; `everyMs` when absent. */
+  readonly afterFailureMs?: number;
   /** `node`: on every node; `cluster`: on one node of the cluster. */
   readonly scope: 'node' | 'cluster';
   /** Runs once at start, too, when true. */
@@ -66,10 +68,10 @@ export class Scheduler {
     await Promise.allSettled(this.#running);
   }
 
-  #plan(job: Job): void {
+  #plan(job: Job, pauseMs = job.everyMs): void {
     if (this.#stop.signal.aborted) return;
     // Up to a tenth later, so that nodes that started together do not stay in step.
-    const delayMs = job.everyMs * (1 + this.#deps.random() / 10);
+    const delayMs = pauseMs * (1 + this.#deps.random() / 10);
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       this.#launch(job);
@@ -85,13 +87,20 @@ export class Scheduler {
     const ended = (outcome: JobState['outcome']) =>
       this.#note(job, { outcome, lastAt, lastMs: Math.round(performance.now() - startedMs) });
     const run = this.#once(job)
-      .then(ended, (error: unknown) => {
-        ended('failed');
-        this.#deps.report({ job: job.name, error });
-      })
-      .finally(() => {
+      .then(
+        (outcome) => {
+          ended(outcome);
+          return job.everyMs;
+        },
+        (error: unknown) => {
+          ended('failed');
+          this.#deps.report({ job: job.name, error });
+          return job.afterFailureMs ?? job.everyMs;
+        },
+      )
+      .then((pauseMs) => {
         this.#running.delete(run);
-        this.#plan(job);
+        this.#plan(job, pauseMs);
       });
     this.#running.add(run);
   }

@@ -40,7 +40,7 @@ export type FailureKind =
   | 'contention'
   /** A unique index refused a write that had checked before: the check will see the other row when run again. */
   | 'duplicate'
-  /** The database cannot be reached, is full, or took too long. */
+  /** The database cannot be reached, is full, takes no writes, or took too long. */
   | 'unavailable'
   /** Anything else is a mistake in the program. */
   | 'bug';
@@ -52,8 +52,9 @@ export function postgresFailure(error: unknown): FailureKind {
   if (code === '40001' || code === '40P01') return 'contention';
   if (code === '23505') return 'duplicate';
   // 08 connection, 53 resources, 57 operator intervention (57014 is the statement timeout), 58 system error;
-  // 25P03: a transaction sat idle for too long; 55P03: a lock was not to be had.
-  const unavailable = /^(08|53|57|58)/.test(code) || code === '25P03' || code === '55P03' || code.startsWith('E');
+  // 25P03: a transaction sat idle for too long; 55P03: a lock was not to be had; 25006: it may only be read, since
+  // another server took over, or since its provider saw the disk run full.
+  const unavailable = /^(08|53|57|58)|^(25P03|55P03|25006)$/.test(code) || code.startsWith('E');
   return unavailable ? 'unavailable' : 'bug';
 }
 

@@ -288,7 +288,8 @@ function isReport(error: unknown): error is Error & { code: string } {
   return error instanceof Error && 'severity' in error && 'code' in error && typeof error.code === 'string';
 }
 
-/** Reports after which the server closes the connection: shutting down, crashed, dropped, idle for too long. */
+/** Reports after which a connection is of no use: the server shuts down, crashed, dropped it, or takes no writes. */
 function endsSession(code: string): boolean {
-  return code.startsWith('08') || code.startsWith('57P') || code === '25P03';
+  // What may only be read has been replaced, perhaps: the next connection may lead to the server that writes.
+  return code.startsWith('08') || code.startsWith('57P') || code === '25P03' || code === '25006';
 }

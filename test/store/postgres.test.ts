@@ -6,7 +6,7 @@ import { migrate } from '../../daemon/store/migrate.ts';
 import { PostgresDatabase } from '../../daemon/store/postgres.ts';
 import { migrations } from '../../migrations/index.ts';
 import { type PrivatePostgresServer, startPostgres } from '../support/postgres-server.ts';
-import { resolvesWithin } from '../support/until.ts';
+import { resolvesWithin, until } from '../support/until.ts';
 import { insertUser } from './engine-suites.ts';
 import { isUnavailable, rejectionOf } from './rejection.ts';
 
@@ -79,6 +79,35 @@ postgres(
     assert.equal(await database.stores.revisions.byTopic(), new Map([['recovered', 1]]));
   },
 );
+
+postgres('says unavailable while the server may only be read, and writes by itself once it may', async (context) => {
+  const { database, url } = context;
+  const operator = new pg.Client({ connectionString: url });
+  await operator.connect();
+  let written = 0;
+  const write = () => database.transaction((stores) => stores.revisions.bump('read-only'));
+  /** True when the server took it. */
+  const isTaken = async () => {
+    const revision = await write().catch(() => undefined);
+    written += revision === undefined ? 0 : 1;
+    return revision !== undefined;
+  };
+  const setReadOnly = async (mode: 'on' | 'off') => {
+    await operator.query(`alter system set default_transaction_read_only = ${mode}`);
+    await operator.query('select pg_reload_conf()');
+  };
+  await setReadOnly('on');
+  try {
+    await until(async () => !(await isTaken()));
+    await isUnavailable(write());
+    await isUnavailable(database.stores.revisions.bump('read-only'));
+  } finally {
+    await setReadOnly('off');
+    await operator.end();
+  }
+  await until(isTaken);
+  assert.is(await write(), written + 1, 'what was refused was not written');
+});
 
 postgres('survives a restart between two calls without the caller noticing', async ({ server, database }) => {
   await Promise.all(Array.from({ length: 5 }, () => database.stores.revisions.byTopic()));

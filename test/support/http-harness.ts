@@ -59,6 +59,7 @@ export interface HarnessOptions {
   readonly verifyHuman?: HumanCheckVerifier;
   readonly originalPassword?: 'when-sent' | 'always';
   readonly isServing?: () => boolean;
+  readonly takesWrites?: () => boolean;
   readonly pagesElsewhere?: string;
   /** Instead of all routes of this harness. */
   readonly onlyRoutes?: readonly Route[];
@@ -303,6 +304,7 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
     inspectAnswer: (endpoint: Endpoint, value: unknown) => checkAnswer(endpoint, value),
     isServing: options.isServing ?? (() => true),
     pingDatabase,
+    takesWrites: options.takesWrites ?? (() => true),
     console: undefined,
     options: optionsView,
     pagesElsewhere: options.pagesElsewhere,

@@ -5,6 +5,8 @@ export interface HealthDeps {
   readonly isServing: () => boolean;
   /** Rejects while the database does not answer. */
   readonly pingDatabase: () => Promise<void>;
+  /** False while the database takes no writes, so that no call can be charged. */
+  readonly takesWrites: () => boolean;
 }
 
 export interface HealthAnswer {
@@ -18,7 +20,10 @@ export async function healthAnswer(path: string, deps: HealthDeps): Promise<Heal
   if (path !== '/readyz' && path !== '/readyz/') return undefined;
   if (!deps.isServing()) return { status: 503, text: 'not serving' };
   return deps.pingDatabase().then(
-    () => ({ status: 200 as const, text: 'ready' }),
+    () =>
+      deps.takesWrites()
+        ? { status: 200 as const, text: 'ready' }
+        : { status: 503 as const, text: 'database takes no writes' },
     () => ({ status: 503 as const, text: 'database unavailable' }),
   );
 }

@@ -72,6 +72,30 @@ presence('gives its name up as soon as another process is alive under it, and te
   assert.equal(owned, [false, false, true]);
 });
 
+presence('knows that the database takes no writes as long as the last heartbeat was lost', async () => {
+  let failure: Error | undefined;
+  const node = new NodePresence({
+    nodes: {
+      find: async () => undefined,
+      beat: async () => {
+        if (failure) throw failure;
+      },
+    },
+    shared: () => undefined,
+  });
+  const beat = () =>
+    node.beat({ id: 'n', address: '', version: '', startedAt: START, heartbeatAt: START, facts: '' }).then(
+      () => node.isWritten,
+      (error) => [error, node.isWritten],
+    );
+  assert.is(await beat(), true);
+  failure = new Error('read-only');
+  assert.equal(await beat(), [failure, false]);
+  assert.is(node.isWritten, false);
+  failure = undefined;
+  assert.is(await beat(), true);
+});
+
 presence('tells another root secret by the nodes that are alive, whatever they say beside it', async () => {
   const node = (id: string, heartbeatAt: number, facts: string): NodeRecord => ({
     id,

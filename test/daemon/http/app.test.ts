@@ -135,6 +135,26 @@ app('answers health checks as text and without a log line', async () => {
   assert.is(harness.access.length, 0);
 });
 
+app('is alive but not ready while it stops, and while the database takes no writes', async () => {
+  let serving = true;
+  let writing = true;
+  const node = await startHttpHarness({ isServing: () => serving, takesWrites: () => writing });
+  const said = async (path: string) => {
+    const answer = await node.request(path);
+    return `${answer.status} ${await answer.text()}`;
+  };
+  try {
+    assert.is(await said('/readyz'), '200 ready');
+    writing = false;
+    assert.is(await said('/readyz'), '503 database takes no writes');
+    serving = false;
+    assert.is(await said('/readyz'), '503 not serving');
+    assert.is(await said('/healthz'), '200 ok');
+  } finally {
+    await node.close();
+  }
+});
+
 app('says in one line that the console has not been built', async () => {
   const english = await (await harness.request('/', { headers: { 'Accept-Language': 'en' } })).text();
   assert.match(english, 'has not been built');

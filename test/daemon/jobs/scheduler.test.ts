@@ -44,6 +44,29 @@ scheduler('runs a job again after it threw, and reports what it threw', async ()
   assert.is(errors.length, 1);
 });
 
+scheduler('runs a job that failed again after the pause for that, and then at its interval', async () => {
+  let runs = 0;
+  const jobs = new Scheduler({ ...leases(), report: () => undefined, random: () => 0 });
+  const startedAt = Math.floor(Date.now() / 1000);
+  jobs.start([
+    {
+      name: 'fails twice',
+      everyMs: 3_600_000,
+      afterFailureMs: 1,
+      scope: 'node',
+      atStart: true,
+      async run() {
+        runs += 1;
+        if (runs <= 2) throw new Error('not yet');
+      },
+    },
+  ]);
+  await until(() => jobs.states()[0]?.outcome === 'done');
+  await jobs.stop();
+  assert.is(runs, 3);
+  assert.ok((jobs.states()[0]?.nextAt ?? 0) >= startedAt + 3600);
+});
+
 scheduler('runs a cluster job on one node at a time and gives the lease back', async () => {
   const shared = leases();
   let at = 0;
