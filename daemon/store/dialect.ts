@@ -51,10 +51,10 @@ export function postgresFailure(error: unknown): FailureKind {
   if (code === undefined) return 'bug';
   if (code === '40001' || code === '40P01') return 'contention';
   if (code === '23505') return 'duplicate';
-  // 08 connection, 53 resources, 57 operator intervention (57014 is the statement timeout), 58 system error;
-  // 25P03: a transaction sat idle for too long; 55P03: a lock was not to be had; 25006: it may only be read, since
-  // another server took over, or since its provider saw the disk run full.
-  const unavailable = /^(08|53|57|58)|^(25P03|55P03|25006)$/.test(code) || code.startsWith('E');
+  // 08 connection, 53 resources, 57 operator intervention (57014 is the statement timeout), 58 system error; a
+  // transaction sat idle (25P03) or went on (25P04) for too long; a lock was not to be had (55P03); it may only be read
+  // (25006), since another server took over, or since its provider saw the disk run full.
+  const unavailable = /^(08|53|57|58)|^(25P0[34]|55P03|25006)$/.test(code) || code.startsWith('E');
   return unavailable ? 'unavailable' : 'bug';
 }
 

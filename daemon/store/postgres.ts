@@ -291,5 +291,5 @@ function isReport(error: unknown): error is Error & { code: string } {
 /** Reports after which a connection is of no use: the server shuts down, crashed, dropped it, or takes no writes. */
 function endsSession(code: string): boolean {
   // What may only be read has been replaced, perhaps: the next connection may lead to the server that writes.
-  return code.startsWith('08') || code.startsWith('57P') || code === '25P03' || code === '25006';
+  return code.startsWith('08') || code.startsWith('57P') || ['25P03', '25P04', '25006'].includes(code);
 }

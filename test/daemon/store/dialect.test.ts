@@ -22,7 +22,18 @@ dialect('reads flags and dates of either engine', () => {
 dialect('tells what may be tried again from what is broken, by code alone', () => {
   for (const code of ['40001', '40P01']) assert.is(postgresFailure(failure(code)), 'contention');
   assert.is(postgresFailure(failure('23505')), 'duplicate');
-  for (const code of ['08006', '53300', '57014', '57P01', '58030', '25P03', '25006', '55P03', 'ECONNREFUSED']) {
+  for (const code of [
+    '08006',
+    '53300',
+    '57014',
+    '57P01',
+    '58030',
+    '25P03',
+    '25P04',
+    '25006',
+    '55P03',
+    'ECONNREFUSED',
+  ]) {
     assert.is(postgresFailure(failure(code)), 'unavailable');
   }
   for (const code of ['42601', '23502', '22003', 'user_not_found']) assert.is(postgresFailure(failure(code)), 'bug');
