@@ -143,38 +143,46 @@ export function TopBar({ hasSideBar }: { hasSideBar: boolean }) {
   const { t } = useTranslation();
   const user = useUser();
   const isOpen = useStore(isMenuOpen);
+  // Until somebody set the site up every address leads back to the form, so nothing is offered that leads away.
+  const isSetUp = useStatus()?.setup !== false;
   // One landmark of navigation a page: the links are it where there is no side bar.
   const Links = hasSideBar ? 'div' : 'nav';
   return (
     <header className={classes.bar}>
-      <button
-        type="button"
-        className={classes.menu}
-        aria-label={isOpen ? t('frame.closeMenu') : t('frame.openMenu')}
-        aria-expanded={isOpen}
-        onClick={() => isMenuOpen.set(!isOpen)}
-      >
-        <IconMenu2 size={20} stroke={1.75} aria-hidden />
-      </button>
-      <Brand />
-      <Links className={classes.linkPlace} {...(hasSideBar ? {} : { 'aria-label': t('frame.topLinks') })}>
-        <SiteLinks className={classes.links} />
-      </Links>
-      <div className={classes.tools}>
-        {user && <Balance />}
+      {isSetUp && (
         <button
           type="button"
-          className={`${classes.icon} ${classes.paletteButton}`}
-          aria-label={t('frame.palette')}
-          data-tip={t('frame.palette')}
-          onClick={openPalette}
+          className={classes.menu}
+          aria-label={isOpen ? t('frame.closeMenu') : t('frame.openMenu')}
+          aria-expanded={isOpen}
+          onClick={() => isMenuOpen.set(!isOpen)}
         >
-          <IconCommand size={18} stroke={1.75} aria-hidden />
+          <IconMenu2 size={20} stroke={1.75} aria-hidden />
         </button>
-        <Notices />
+      )}
+      <Brand />
+      {isSetUp && (
+        <Links className={classes.linkPlace} {...(hasSideBar ? {} : { 'aria-label': t('frame.topLinks') })}>
+          <SiteLinks className={classes.links} />
+        </Links>
+      )}
+      <div className={classes.tools}>
+        {isSetUp && user && <Balance />}
+        {isSetUp && (
+          <button
+            type="button"
+            className={`${classes.icon} ${classes.paletteButton}`}
+            aria-label={t('frame.palette')}
+            data-tip={t('frame.palette')}
+            onClick={openPalette}
+          >
+            <IconCommand size={18} stroke={1.75} aria-hidden />
+          </button>
+        )}
+        {isSetUp && <Notices />}
         <ColorSwitch className={lookClass} />
         <Languages />
-        {user ? <Account name={user.username} /> : <Entrance />}
+        {isSetUp && (user ? <Account name={user.username} /> : <Entrance />)}
       </div>
     </header>
   );

@@ -13,6 +13,12 @@ journey('B1 setup: leads every path to the form, says what is wrong with it, and
   const warning = text('你正在使用 SQLite 数据库，请确保数据文件已持久化保存', 'You are using SQLite: make sure');
   await page.getByText(warning).waitFor();
   await expectClean('form');
+  const bar = page.getByRole('banner');
+  await bar.getByRole('button', { name: text('语言', 'Language') }).waitFor();
+  // Every one of them would lead back here.
+  const led = bar.getByRole('link').filter({ hasNotText: 'Tollgate' });
+  assert.equal(await led.allTextContents(), []);
+  assert.is(await bar.getByRole('button', { name: text('打开菜单', 'Open menu') }).count(), 0);
 
   const name = page.getByLabel(text('用户名', 'User name'), { exact: true });
   const password = page.getByLabel(text('密码', 'Password'), { exact: true });
@@ -38,6 +44,7 @@ journey('B1 setup: leads every path to the form, says what is wrong with it, and
   await submit.click();
   await page.getByText(text('系统初始化成功，正在跳转...', 'System initialised, redirecting...')).first().waitFor();
   await page.waitForURL(`${daemon.url}/`);
+  await bar.getByRole('link', { name: text('登录', 'Sign in') }).waitFor();
   await settled();
   await goTo('/setup');
   await untilPasses(() => assert.is(page.url(), `${daemon.url}/`));
