@@ -22,6 +22,9 @@ const commandTimeoutMs = 500;
 /** After a command that failed nobody else waits for Redis for so long. */
 const pauseMs = 1000;
 
+/** A server that takes no writes is left for a new connection at most this often: it may be the only one there is. */
+const leaveAgainMs = 30_000;
+
 /** Milliseconds as Redis takes them: whole, at least one. */
 export function wholeMs(ms: number): number {
   return Math.max(1, Math.ceil(ms));
@@ -49,6 +52,7 @@ export class RedisLink {
   /** What the last report said. */
   #reported: 'connected' | 'lost' | undefined;
   #pausedUntil = 0;
+  #leaveAgainAt = 0;
 
   constructor(deps: RedisLinkDeps) {
     this.#prefix = deps.prefix ?? 'tollgate:';
@@ -62,7 +66,7 @@ export class RedisLink {
       commandTimeout: openingTimeoutMs,
       retryStrategy: (times: number) => Math.min(2000, 100 * times),
     };
-    this.#commands = new Redis(deps.url, options);
+    this.#commands = new Redis(deps.url, { ...options, reconnectOnError: (error) => this.#isReplaced(error) });
     // Each transport subscribes again by itself; the library would leave the rejection of its own attempt to nobody.
     this.#subscriber = new Redis(deps.url, { ...options, autoResubscribe: false });
     let cause: unknown;
@@ -116,6 +120,14 @@ export class RedisLink {
       this.#tell('lost', cause);
       return undefined;
     }
+  }
+
+  /** True for the answer of a server that another one took over from: the address leads to that by now. */
+  #isReplaced(error: Error): boolean {
+    // Redis 6 tells it in the middle of a sentence about the script.
+    if (!/\bREADONLY\b/.test(error.message) || performance.now() < this.#leaveAgainAt) return false;
+    this.#leaveAgainAt = performance.now() + leaveAgainMs;
+    return true;
   }
 
   #tell(state: 'connected' | 'lost', cause?: unknown): void {

@@ -1,3 +1,4 @@
+import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -121,6 +122,34 @@ test('is not taken for lost by a node that stood still itself', async ({ one }) 
   while (performance.now() - began < 550);
   assert.match((await asked).member, '-');
   assert.equal(one.reports, ['redis connected']);
+});
+
+test('is left for the server that took over from it, when it takes no writes any more', async ({ redis, table }) => {
+  const successor = await startRedis();
+  let target = redis;
+  const sockets = new Set<Socket>();
+  // The address of the one that writes, as a cloud keeps it: connections that are open stay where they are.
+  const address = createServer((socket) => {
+    const onward = connect(Number(new URL(target.url).port), '127.0.0.1');
+    for (const end of [socket, onward]) sockets.add(end.on('error', () => undefined));
+    socket.pipe(onward).pipe(socket);
+  });
+  await new Promise<void>((resolve) => address.listen(0, '127.0.0.1', resolve));
+  const bound = address.address();
+  const port = typeof bound === 'object' ? bound?.port : undefined;
+  const node = await startNode({ table, redisUrl: `redis://127.0.0.1:${port}`, prefix: 'test:' });
+  try {
+    assert.match((await node.counters.slide('k', window)).member, '-');
+    await node.link?.attempt((commands) => commands.replicaof('127.0.0.1', new URL(successor.url).port));
+    target = successor;
+    assert.is((await node.counters.slide('k', window)).allowed, true, 'by the memory of the node');
+    await until(async () => (await node.counters.slide('taken', { ...window, limit: 1e6 })).member.includes('-'));
+  } finally {
+    await node.stop();
+    for (const socket of sockets) socket.destroy();
+    address.close();
+    await successor.stop();
+  }
 });
 
 test('need not be there when the node starts', async ({ redis, table }) => {
