@@ -62,7 +62,7 @@ function documentPolicy(
       "media-src 'self' blob: https:",
       `connect-src ${connect}`,
       `frame-src ${sources("'self'", frames)}`,
-      `form-action ${sources("'self'", originsOf([options.get('PayAddress')]))}`,
+      `form-action ${sources("'self'", paymentTargets(options.get('PayAddress')))}`,
       "frame-ancestors 'self'",
       "base-uri 'none'",
       "object-src 'none'",
@@ -70,6 +70,16 @@ function documentPolicy(
     // A frame is given what its document may use itself.
     'Permissions-Policy': `camera=(), geolocation=(), microphone=(${chats.length === 0 ? '' : sources('self', quoted(chats))})`,
   };
+}
+
+/**
+ * A payment page sends the buyer's form on to the wallet that pays, on origins that nobody here knows, and Chromium holds
+ * every redirect of a form against this directive (MDN, `form-action`, read 2026-11-23).
+ */
+function paymentTargets(address: string): string[] {
+  const [origin] = originsOf([address]);
+  if (origin === undefined) return [];
+  return [origin, 'https:', origin.startsWith('http:') ? 'http:' : ''];
 }
 
 function sources(own: string, others: readonly string[]): string {

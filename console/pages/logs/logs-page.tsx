@@ -3,7 +3,7 @@ import { Button, Switch } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'react-router-dom';
+import { Link, Navigate, useSearchParams } from 'react-router-dom';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Switch.css';
 import { groups as groupEndpoints } from '../../../daemon/contract/groups.ts';
@@ -68,7 +68,13 @@ function filterOf({ range, failed, type, channel, ...texts }: Filters, isAdmin: 
   };
 }
 
+/** A payment page sends its buyer back here (management-api.md 5.6) with fields of its own, of which one is a `type`. */
 export function Page() {
+  const [search] = useSearchParams();
+  return search.has('out_trade_no') ? <Navigate replace to="/log?type=1" /> : <LogsPage />;
+}
+
+function LogsPage() {
   const { t } = useTranslation(['logs', 'frame']);
   const isAdmin = isAdministrator(useUser());
   const list = useList({ filters: defaults });

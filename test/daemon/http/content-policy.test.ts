@@ -54,12 +54,21 @@ policy('names the origins of what is framed and paid at, once each', () => {
     PayAddress: 'https://pay.example/gateway/',
   });
   assert.is(found['frame-src'], "'self' https://chat.example http://10.0.0.7:8080 https://home.example");
-  assert.is(found['form-action'], "'self' https://pay.example");
+  assert.match(found['form-action'] ?? '', /^'self' https:\/\/pay\.example /);
   const { 'Permissions-Policy': permissions } = new ContentPolicies(() =>
     optionsView({ Chats: [{ one: 'https://chat.example/' }] }),
   ).of('/chat/0');
   assert.is(permissions, 'camera=(), geolocation=(), microphone=(self "https://chat.example")');
 });
+
+policy(
+  'lets the form of a payment be sent on to wherever the payment page sends its buyers, while there is one',
+  () => {
+    assert.is(directives({ PayAddress: 'https://pay.example/' })['form-action'], "'self' https://pay.example https:");
+    assert.is(directives({ PayAddress: 'http://10.0.0.7' })['form-action'], "'self' http://10.0.0.7 https: http:");
+    assert.is(directives({ PayAddress: "https://pay.example;script-src 'x'" })['form-action'], "'self'");
+  },
+);
 
 policy('takes no directive from a text that somebody entered', () => {
   const found = directives({ About: "https://a.example;script-src 'unsafe-inline'", HomePageContent: "https://b'c/" });

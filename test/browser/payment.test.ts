@@ -1,0 +1,99 @@
+/** B14 of console.md 10: buying balance at a payment page that the test plays. */
+import * as assert from 'uvu/assert';
+import { merchantKey, paidNotice, signed } from '../support/payment-site.ts';
+import { untilPasses } from '../support/until.ts';
+import { startWebServer, type WebServer } from '../support/web-server.ts';
+import { journeys } from './journeys.ts';
+import { type Site, startSite } from './site.ts';
+
+/** Where the payment page sends its buyers on to, on an origin of its own. */
+let purse: WebServer;
+let provider: WebServer;
+
+const journey = journeys('payment', { open: startPayingSite });
+
+async function startPayingSite(): Promise<Site> {
+  const shown = (title: string) => `<!doctype html><html lang="en"><title>${title}</title><h1>${title}</h1>`;
+  purse = await startWebServer((_call, response) => {
+    response.setHeader('Content-Type', 'text/html');
+    response.end(shown('Pay here'));
+  });
+  provider = await startWebServer((_call, response) => {
+    response.writeHead(302, { Location: `${purse.url}/pay` });
+    response.end();
+  });
+  const site = await startSite();
+  const values = {
+    ServerAddress: site.daemon.url,
+    PayAddress: provider.url,
+    EpayId: '1001',
+    EpayKey: merchantKey,
+    MinTopUp: '2',
+    Price: '7.3',
+  };
+  for (const [key, value] of Object.entries(values)) await site.daemon.root.options.set({ key, value });
+  return {
+    ...site,
+    stop: async () => {
+      await site.stop();
+      await provider.stop();
+      await purse.stop();
+    },
+  };
+}
+
+journey(
+  'B14 wallet: names the price, sends the buyer on to who takes the money, and says when it came',
+  async (visit) => {
+    const { page, text, goTo, expectClean, signIn, site, daemon, context, variant } = visit;
+    await signIn(await site.addAccount({ quota: 0 }));
+    await goTo('/topup');
+    const amount = page.getByLabel(text('充值数量', 'Amount'), { exact: true });
+    const pay = { name: text('去支付', 'Pay'), exact: true };
+    assert.is(await amount.inputValue(), '2');
+    await amount.fill('1');
+    await page.getByText(text('充值数量不能小于 2', 'Top-up amount cannot be less than 2')).waitFor();
+    assert.ok(await page.getByRole('button', pay).isDisabled());
+    await amount.fill('10');
+    await page.getByText(text('实付金额：73.00 元', 'To pay: 73.00')).waitFor();
+    await page.getByRole('button', pay).click();
+    const question = page.getByRole('dialog');
+    const asked = text('充值数量：10，实付金额：73.00，是否确认充值？', 'Top up 10 for 73.00?');
+    await question.getByText(asked).waitFor();
+    await expectClean('question');
+
+    // Phones pay in the same tab.
+    const isPhone = variant.size === 'phone';
+    const opened = isPhone ? undefined : context.waitForEvent('page');
+    await question.getByRole('button', pay).click();
+    const till = (await opened) ?? page;
+    await till.getByRole('heading', { name: 'Pay here' }).waitFor();
+    assert.is(till.url(), `${purse.url}/pay`);
+    const form = Object.fromEntries(new URLSearchParams(provider.asked.at(-1)?.body));
+    const order = { out_trade_no: form.out_trade_no ?? '', money: '73.00' };
+    assert.is(form.money, '73.00');
+    if (!isPhone) {
+      await till.close();
+      await page.getByText(text('等待支付结果', 'Waiting for payment')).waitFor();
+      await expectClean('awaited');
+    }
+
+    const notice = new URLSearchParams(signed(paidNotice(order.out_trade_no, order)));
+    assert.is(await (await fetch(`${daemon.url}/api/user/epay/notify?${notice}`)).text(), 'success');
+    if (!isPhone) {
+      await page.getByText(text('支付成功，已到账 $10.00', 'Paid, $10.00 credited')).waitFor();
+      await page
+        .getByRole('row')
+        .filter({ hasText: text('成功', 'Success') })
+        .waitFor();
+      await expectClean('credited');
+    }
+    // The payment page sends its buyer back with everything it told the server, a "type" of its own among it.
+    await goTo(`/log?${notice}`);
+    await untilPasses(() => assert.is(page.url(), `${daemon.url}/log?type=1`));
+    await page.getByText('$10.00').first().waitFor();
+    await expectClean('back');
+  },
+);
+
+journey.run();
