@@ -40,6 +40,8 @@ export type FailureKind =
   | 'contention'
   /** A unique index refused a write that had checked before: the check will see the other row when run again. */
   | 'duplicate'
+  /** A pooler gave the connection to somebody else meanwhile: what was prepared on it is not there, or not ours. */
+  | 'unprepared'
   /** The database cannot be reached, is full, takes no writes, or took too long. */
   | 'unavailable'
   /** Anything else is a mistake in the program. */
@@ -51,6 +53,7 @@ export function postgresFailure(error: unknown): FailureKind {
   if (code === undefined) return 'bug';
   if (code === '40001' || code === '40P01') return 'contention';
   if (code === '23505') return 'duplicate';
+  if (code === '26000' || code === '42P05') return 'unprepared';
   // 08 connection, 53 resources, 57 operator intervention (57014 is the statement timeout), 58 system error; a
   // transaction sat idle (25P03) or went on (25P04) for too long; a lock was not to be had (55P03); it may only be read
   // (25006), since another server took over, or since its provider saw the disk run full.

@@ -2,6 +2,7 @@
  * SQL of the ledger: changes of balances, holds and log rows, a whole group per statement. It reports what it changed
  * and never refuses; `domain/ledger*.ts` decides what that means and is the only caller.
  */
+import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Engine } from './dialect.ts';
 import { type AtOnceSql, postgresAtOnce, sqliteAtOnce, sqlitePrograms } from './ledger-at-once.ts';
@@ -266,9 +267,20 @@ export class LedgerStore {
   async #query(name: string, sql: string, lists: readonly (readonly unknown[])[]): Promise<ReturnedRow[]> {
     const bindings = lists.map((list) => JSON.stringify(list));
     const query = this.#db.raw<{ rows: ReturnedRow[] } | ReturnedRow[]>(sql, bindings);
-    const result = await (this.#engine === 'postgres' ? query.options({ name }) : query);
+    const result = await (this.#engine === 'postgres' ? query.options({ name: nameOf(name, sql) }) : query);
     return Array.isArray(result) ? result : result.rows;
   }
+}
+
+const names = new Map<string, string>();
+
+/** A name for these very words: a pooler may hand on a connection on which another version prepared its own. */
+function nameOf(name: string, sql: string): string {
+  const known = names.get(name);
+  if (known !== undefined) return known;
+  const mark = createHash('sha256').update(sql).digest('hex').slice(0, 12);
+  names.set(name, `${name}_${mark}`);
+  return `${name}_${mark}`;
 }
 
 const idSet = (rows: readonly ReturnedRow[]) => new Set(rows.map((row) => row.id));

@@ -21,7 +21,7 @@ const TRANSACTION_TIMEOUT_MS = 30_000;
 const SNAPSHOT_PATIENCE_MS = 6 * 3600 * 1000;
 /** How many may wait for a connection before the rest is refused. */
 const QUEUE_LIMIT = 10_000;
-const ATTEMPTS: Record<FailureKind, number> = { contention: 8, duplicate: 3, unavailable: 3, bug: 1 };
+const ATTEMPTS: Record<FailureKind, number> = { contention: 8, duplicate: 3, unprepared: 3, unavailable: 3, bug: 1 };
 
 /** Numbers of `pg_type` whose values would otherwise arrive as text. */
 const INT8 = 20;
@@ -33,6 +33,7 @@ export class PostgresDatabase {
   readonly #transactions: Knex;
   /** How long a statement may go unanswered; the server gives up before that. */
   readonly #patienceMs: number;
+  readonly #preparing: Preparing = { isOn: true };
 
   static async open(options: PostgresOptions): Promise<PostgresDatabase> {
     const database = new PostgresDatabase(options);
@@ -158,7 +159,7 @@ export class PostgresDatabase {
   async #session(patienceMs: number): Promise<PostgresSession> {
     if (this.#pool.waitingCount >= QUEUE_LIMIT) throw new ConnectionLost('too many wait for a connection');
     const client = await this.#pool.connect().catch((error: unknown) => Promise.reject(new ConnectionLost(error)));
-    return new PostgresSession(client, patienceMs);
+    return new PostgresSession(client, { patienceMs, preparing: this.#preparing });
   }
 }
 
@@ -209,29 +210,41 @@ async function retried<T>(run: () => Promise<T>, mayRepeat: (kind: FailureKind) 
 type KnexQuery = pg.QueryConfig<unknown[]>;
 type KnexCallback = (error: unknown, result?: pg.QueryResult) => void;
 
+/**
+ * Whether statements with a name are prepared, once per connection. Behind a pooler that hands connections round by the
+ * transaction (PgBouncer before 1.21 and Supavisor do not follow names) they cannot be: the first refusal ends it.
+ */
+interface Preparing {
+  isOn: boolean;
+}
+
 /** One pooled connection while somebody uses it. */
 class PostgresSession {
   readonly #client: pg.PoolClient;
   readonly #patienceMs: number;
+  readonly #preparing: Preparing;
   readonly #onError = (error: Error): void => {
     this.#broken = error;
   };
   #broken: Error | undefined;
 
-  constructor(client: pg.PoolClient, patienceMs: number) {
+  constructor(client: pg.PoolClient, { patienceMs, preparing }: { patienceMs: number; preparing: Preparing }) {
     this.#client = client;
     this.#patienceMs = patienceMs;
+    this.#preparing = preparing;
     client.on('error', this.#onError);
   }
 
   /** What Knex calls on a connection: answers with the server's own report, or with `ConnectionLost`. */
-  query(config: KnexQuery, callback: KnexCallback): void {
+  query({ name, ...unnamed }: KnexQuery, callback: KnexCallback): void {
+    const config = name === undefined || !this.#preparing.isOn ? unnamed : { ...unnamed, name };
     // The server ends a statement in time; if nothing comes, the way to it is cut and nobody has told us.
     const timer = setTimeout(() => callback(this.#lost(new Error('no answer'))), this.#patienceMs);
     this.#client.query(config, (error: unknown, result) => {
       clearTimeout(timer);
-      if (!error) callback(null, result);
-      else callback(isReport(error) && !endsSession(error.code) ? error : this.#lost(error));
+      if (!error) return callback(null, result);
+      if (isReport(error) && postgresFailure(error) === 'unprepared') this.#preparing.isOn = false;
+      callback(isReport(error) && !endsSession(error.code) ? error : this.#lost(error));
     });
   }
 

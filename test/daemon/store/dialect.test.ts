@@ -22,6 +22,7 @@ dialect('reads flags and dates of either engine', () => {
 dialect('tells what may be tried again from what is broken, by code alone', () => {
   for (const code of ['40001', '40P01']) assert.is(postgresFailure(failure(code)), 'contention');
   assert.is(postgresFailure(failure('23505')), 'duplicate');
+  for (const code of ['26000', '42P05']) assert.is(postgresFailure(failure(code)), 'unprepared');
   for (const code of [
     '08006',
     '53300',
