@@ -5,6 +5,9 @@ import { formatError } from '../contract/error-codes.ts';
 import { reasonOf } from '../contract/error-reason.ts';
 import { TollgateError } from '../errors.ts';
 
+/** What every session is told to keep to (`store/postgres.ts`). */
+const limitNames = 'statement_timeout and idle_in_transaction_session_timeout (ignore_startup_parameters)';
+
 /** A sentence without addresses that hold passwords. */
 export function startFailure(error: unknown, config: Pick<Config, 'data_dir' | 'database' | 'listen'>): string {
   if (error instanceof TollgateError) {
@@ -14,7 +17,10 @@ export function startFailure(error: unknown, config: Pick<Config, 'data_dir' | '
       return `cannot start: ${text}; give all nodes the same (secret, TOLLGATE_SECRET), or wait two minutes where those are gone`;
     }
     if (error.code !== 'db_unavailable') return text;
-    return `cannot start: ${placeOf(config.database.url)} cannot be used: ${reasonOf(error)} (database.url, TOLLGATE_DATABASE_URL)`;
+    const reason = reasonOf(error);
+    // PgBouncer refuses what it does not know of a session.
+    const remedy = reason.startsWith('unsupported startup parameter') ? `; have the pooler ignore ${limitNames}` : '';
+    return `cannot start: ${placeOf(config.database.url)} cannot be used: ${reason}${remedy} (database.url, TOLLGATE_DATABASE_URL)`;
   }
   if (!(error instanceof Error) || !('code' in error)) return `cannot start: ${String(error)}`;
   // A socket in the data folder has no port, which Node writes as -1.

@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startFailure } from '../../../daemon/composition/start-failure.ts';
@@ -36,6 +37,33 @@ test('names the database that does not answer, why, and the key, without its pas
       'cannot start: postgres://127.0.0.1:1/tollgate cannot be used: connect ECONNREFUSED 127.0.0.1:1 (database.url, TOLLGATE_DATABASE_URL)',
     );
   } finally {
+    workspace.remove();
+  }
+});
+
+test('says what a pooler is to ignore that refuses the limits of a session', async () => {
+  // The answer of PgBouncer 1.18: an error of 08P01 to the first message, and the end.
+  const fields = ['SFATAL', 'C08P01', 'Munsupported startup parameter: statement_timeout', ''].join('\0');
+  const body = Buffer.from(`${fields}\0`);
+  const head = Buffer.alloc(5);
+  head.write('E');
+  head.writeInt32BE(body.length + 4, 1);
+  const pooler = createServer((socket) => socket.once('data', () => socket.end(Buffer.concat([head, body]))));
+  await new Promise<void>((resolve) => pooler.listen(0, '127.0.0.1', resolve));
+  const bound = pooler.address();
+  const port = typeof bound === 'object' ? bound?.port : undefined;
+  const workspace = createWorkspace();
+  try {
+    const said = await whyNot({
+      TOLLGATE_DATA_DIR: workspace.path('data'),
+      TOLLGATE_DATABASE_URL: `postgres://ann@127.0.0.1:${port}/tollgate`,
+    });
+    assert.match(
+      said,
+      / unsupported startup parameter: statement_timeout; have the pooler ignore statement_timeout and idle_in_transaction_session_timeout \(ignore_startup_parameters\) \(database\.url,/,
+    );
+  } finally {
+    pooler.close();
     workspace.remove();
   }
 });
