@@ -5,8 +5,18 @@ import { formatError } from '../contract/error-codes.ts';
 import { reasonOf } from '../contract/error-reason.ts';
 import { TollgateError } from '../errors.ts';
 
-/** What every session is told to keep to (`store/postgres.ts`). */
-const limitNames = 'statement_timeout and idle_in_transaction_session_timeout (ignore_startup_parameters)';
+/** What mends a database that answers, by the beginning or a word of what it said. */
+const remedies: readonly (readonly [reason: RegExp, remedy: string])[] = [
+  // PgBouncer refuses what it does not know of a session; these are the limits that `store/postgres.ts` gives it.
+  [
+    /^unsupported startup parameter/,
+    'have the pooler ignore statement_timeout and idle_in_transaction_session_timeout (ignore_startup_parameters)',
+  ],
+  [
+    /\bcertificate\b/,
+    'name its authority by sslrootcert=FILE in the address, or trust whatever certificate comes by sslmode=no-verify',
+  ],
+];
 
 /** A sentence without addresses that hold passwords. */
 export function startFailure(error: unknown, config: Pick<Config, 'data_dir' | 'database' | 'listen'>): string {
@@ -17,12 +27,11 @@ export function startFailure(error: unknown, config: Pick<Config, 'data_dir' | '
       return `cannot start: ${text}; give all nodes the same (secret, TOLLGATE_SECRET), or wait two minutes where those are gone`;
     }
     if (error.code !== 'db_unavailable') return text;
-    const reason = reasonOf(error);
-    // PgBouncer refuses what it does not know of a session.
-    const remedy = reason.startsWith('unsupported startup parameter') ? `; have the pooler ignore ${limitNames}` : '';
-    return `cannot start: ${placeOf(config.database.url)} cannot be used: ${reason}${remedy} (database.url, TOLLGATE_DATABASE_URL)`;
+    return unusable(config, reasonOf(error) ?? text);
   }
   if (!(error instanceof Error) || !('code' in error)) return `cannot start: ${String(error)}`;
+  // What PostgreSQL itself refuses, such as to make tables; Knex puts the statement before it.
+  if ('severity' in error) return unusable(config, error.message.split(' - ').at(-1) ?? error.message);
   // A socket in the data folder has no port, which Node writes as -1.
   if ('syscall' in error && error.syscall === 'listen' && 'port' in error && error.port !== -1) {
     const key = error.port === config.listen.port ? 'listen, TOLLGATE_LISTEN' : 'metrics.listen';
@@ -33,6 +42,12 @@ export function startFailure(error: unknown, config: Pick<Config, 'data_dir' | '
   const place = 'path' in error ? error.path : 'address' in error ? error.address : undefined;
   const isOfFolder = typeof place === 'string' && resolve(place).startsWith(resolve(config.data_dir));
   return `cannot start: ${error.message}${isOfFolder ? ' (data_dir, TOLLGATE_DATA_DIR)' : ''}`;
+}
+
+function unusable({ database }: Pick<Config, 'database'>, reason: string): string {
+  const remedy = remedies.find(([pattern]) => pattern.test(reason))?.[1];
+  const said = remedy === undefined ? reason : `${reason}; ${remedy}`;
+  return `cannot start: ${placeOf(database.url)} cannot be used: ${said} (database.url, TOLLGATE_DATABASE_URL)`;
 }
 
 /** The database without user and password. */

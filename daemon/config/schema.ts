@@ -60,7 +60,8 @@ export const configKeys = {
       environment: ['TOLLGATE_DATABASE_URL'],
       default: `sqlite:./data/${embeddedDatabaseFile}`,
       check: databaseUrl,
-      meaning: 'sqlite:PATH or postgres://user:password@host:port/name; by default a file in the data folder',
+      meaning:
+        'sqlite:PATH or postgres://user:password@host:port/name, encrypted with ?sslmode=verify-full (&sslrootcert=FILE); by default a file in the data folder',
     }),
     pool_size: integer({
       environment: ['TOLLGATE_DATABASE_POOL_SIZE'],

@@ -6,6 +6,7 @@ import type { Knex } from 'knex';
 import pg from 'pg';
 import { databaseUnavailable, type FailureKind, postgresFailure } from './dialect.ts';
 import { knexOver, knexPool, type PoolUse } from './knex-connection.ts';
+import { driverAddress } from './postgres-address.ts';
 import { createStores, type Stores } from './stores.ts';
 
 export interface PostgresOptions {
@@ -49,7 +50,7 @@ export class PostgresDatabase {
   constructor(options: PostgresOptions) {
     const statementTimeoutMs = options.statementTimeoutMs ?? STATEMENT_TIMEOUT_MS;
     this.#pool = new pg.Pool({
-      connectionString: options.url,
+      connectionString: driverAddress(options.url),
       max: options.poolSize ?? 10,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       idleTimeoutMillis: 60_000,

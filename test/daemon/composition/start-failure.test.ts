@@ -68,6 +68,23 @@ test('says what a pooler is to ignore that refuses the limits of a session', asy
   }
 });
 
+test('says how to trust a database, and what it does not let its user do', () => {
+  const config = loadConfig({
+    env: { TOLLGATE_DATABASE_URL: 'postgres://ann:very-secret@db/tollgate?sslmode=require' },
+  });
+  const cause = new Error('self-signed certificate in certificate chain');
+  const place = 'cannot start: postgres://db/tollgate?sslmode=require cannot be used:';
+  assert.is(
+    startFailure(new TollgateError('db_unavailable', {}, { cause }), config),
+    `${place} self-signed certificate in certificate chain; name its authority by sslrootcert=FILE in the address, or trust whatever certificate comes by sslmode=no-verify (database.url, TOLLGATE_DATABASE_URL)`,
+  );
+  const refused = new Error('create table "schema_migrations" ("name" text) - permission denied for schema public');
+  assert.is(
+    startFailure(Object.assign(refused, { code: '42501', severity: 'ERROR' }), config),
+    `${place} permission denied for schema public (database.url, TOLLGATE_DATABASE_URL)`,
+  );
+});
+
 test('names the address that another program has, and the key, and has told the set-up token by then', async () => {
   const daemon = await startTestDaemon();
   const workspace = createWorkspace();
