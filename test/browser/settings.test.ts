@@ -232,6 +232,31 @@ async function beKeptFromMistakes(visit: Journey, desk: Desk): Promise<void> {
   await expectClean('as admin');
 }
 
+journey.onPhone('B22 settings: what has the focus stands above the bar of unsaved changes', async (visit) => {
+  const { page, goTo, signIn } = visit;
+  const { words, option } = await openSettings(visit);
+  await signIn('root');
+  await goTo('/setting');
+  const field = option('TopUpLink').getByRole('textbox');
+  await field.fill('https://shop.example');
+  const bar = page.getByRole('region', { name: words.settings.unsaved.mark });
+  await bar.waitFor();
+  const top = (await bar.boundingBox())?.y ?? 0;
+  const covered: string[] = [];
+  let fields = 0;
+  for (; fields < 60; fields += 1) {
+    await page.keyboard.press('Tab');
+    if (await bar.locator(':focus').count()) break;
+    const { bottom, name } = await page.evaluate(() => {
+      const { activeElement: focused } = document;
+      return { bottom: focused?.getBoundingClientRect().bottom ?? 0, name: focused?.outerHTML.slice(0, 120) ?? '' };
+    });
+    if (bottom > top) covered.push(name);
+  }
+  assert.ok(fields > 10 && fields < 60, `the bar comes after ${fields} fields`);
+  assert.equal(covered, []);
+});
+
 journey.onDesktop('6.22 prices: sets a rate rule, takes a list over and goes back', async (visit) => {
   const { page, text, signIn, goTo, expectClean, daemon, variant } = visit;
   await daemon.root.prices.set({ models: { house: { model_ratio: 1 } } });
