@@ -213,7 +213,7 @@ type KnexCallback = (error: unknown, result?: pg.QueryResult) => void;
 
 /**
  * Whether statements with a name are prepared, once per connection. Behind a pooler that hands connections round by the
- * transaction (PgBouncer before 1.21 and Supavisor do not follow names) they cannot be: the first refusal ends it.
+ * transaction and does not follow names (PgBouncer before 1.21) they cannot be: the first refusal ends it.
  */
 interface Preparing {
   isOn: boolean;
