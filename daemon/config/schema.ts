@@ -88,7 +88,8 @@ export const configKeys = {
     key_prefix: text({
       environment: ['TOLLGATE_REDIS_KEY_PREFIX'],
       default: '',
-      meaning: 'Put before every Redis key, for a Redis that serves several installations',
+      meaning:
+        'Put before every Redis key, for a Redis that serves several installations; in braces, as {tollgate}, for one in cluster mode, of one shard',
     }),
   },
   node: {
