@@ -69,6 +69,62 @@ journey.onDesktop(
   },
 );
 
+journey.onDesktop(
+  'B15 log: follows what is called, holds still while somebody is in the list, misses nothing',
+  async (visit) => {
+    const { page, goTo, signIn, text, daemon, settled, expectClean } = visit;
+    const call = async (name: string) => {
+      const key = await daemon.addKey({ name });
+      const answer = await fetch(`${daemon.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+        body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hi' }] }),
+      });
+      await logRowOf(daemon, answer);
+    };
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+    await signIn('root');
+    await goTo('/log');
+    await row('of root').first().waitFor();
+    await call('call before');
+    const live = page.getByRole('switch', { name: text('实时', 'Live') });
+    await live.press('Space');
+    await row('call before').waitFor();
+    await call('call live');
+    await row('call live').waitFor();
+
+    // The pointer comes and goes, the focus stays.
+    await row('call live').focus();
+    await row('call live').hover();
+    await page.mouse.move(2, 2);
+    await call('call focus');
+    const fresh = page.getByRole('button', { name: text('1 条新记录', '1 new') });
+    await fresh.waitFor();
+    assert.is(await row('call focus').count(), 0);
+    await expectClean('held');
+    await fresh.click();
+    await page.mouse.move(2, 2);
+    await page.mouse.move(2, 2);
+    await row('call focus').waitFor();
+
+    const asked = page.waitForRequest((request) => request.headers()['last-event-id'] !== undefined);
+    const setHidden = (isHidden: boolean) =>
+      page.evaluate((value) => {
+        Object.defineProperty(document, 'hidden', { value, configurable: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      }, isHidden);
+    await setHidden(true);
+    await call('call hidden');
+    await setHidden(false);
+    await asked;
+    await row('call hidden').waitFor();
+
+    await live.press('Space');
+    await settled();
+    for (const name of ['call live', 'call focus', 'call hidden']) assert.is(await row(name).count(), 1, name);
+  },
+);
+
 journey.onDesktop('B15 log: the name of a key, however long, leaves the cost in sight', async (visit) => {
   const { page, goTo, signIn, text, daemon } = visit;
   const key = await daemon.addKey({ name: 'a key with the longest name that a key can have 50' });

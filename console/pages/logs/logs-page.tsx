@@ -7,7 +7,7 @@ import { Link, Navigate, useSearchParams } from 'react-router-dom';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Switch.css';
 import { groups as groupEndpoints } from '../../../daemon/contract/groups.ts';
-import { logs as endpoints } from '../../../daemon/contract/logs.ts';
+import { logs as endpoints, type LogView } from '../../../daemon/contract/logs.ts';
 import { SampleCall } from '../../account/sample-call.tsx';
 import { callsFor } from '../../api/client.ts';
 import { showFailure } from '../../api/failures.ts';
@@ -81,7 +81,9 @@ function LogsPage() {
   const { values, page, input } = list;
   const [shownUser, setShownUser] = useState<number>();
   const [isLive, setLive] = useState(false);
-  const [isHeld, setHeld] = useState(false);
+  // Of the list: it is held still as long as either is in it.
+  const [hasPointer, setPointer] = useState(false);
+  const [hasFocus, setFocus] = useState(false);
   const copy = useCopy();
 
   const rows = useQuery({
@@ -103,14 +105,25 @@ function LogsPage() {
     enabled: isAdmin,
     staleTime: 300_000,
   });
-  const live = useLiveRows({ isOn: isLive && page === 1, isAdmin, isHeld, filter: liveFilter(values, isAdmin) });
+  const refetch = () => {
+    void rows.refetch();
+    void stat.refetch();
+  };
+  const live = useLiveRows({
+    isOn: isLive && page === 1,
+    isAdmin,
+    isHeld: hasPointer || hasFocus,
+    filter: liveFilter(values, isAdmin),
+    listAge: rows.dataUpdatedAt,
+    onGap: refetch,
+  });
 
   const columns = useMemo(
     () => logColumns({ t, isAdmin, onCopy: (text) => void copy(text), onUser: setShownUser }),
     [t, isAdmin, copy],
   );
   const shown = useMemo(
-    () => keyedRows([...(page === 1 ? live.shown : []), ...(rows.data?.items ?? [])]),
+    () => keyedRows(newestFirst(page === 1 ? live.shown : [], rows.data?.items ?? [])),
     [live.shown, rows.data, page],
   );
   const fields = useFields(isAdmin, groupNames.data ?? []);
@@ -136,17 +149,23 @@ function LogsPage() {
     }
   }
 
-  const view = listView(list, rows, () => {
-    void rows.refetch();
-    void stat.refetch();
-  });
+  function turnLive(isOn: boolean): void {
+    setLive(isOn);
+    if (!isOn) refetch();
+  }
+
+  const view = listView(list, rows, refetch);
   return (
     <>
       <PageHeader
         title={t('frame:page.log')}
         secondary={
           <>
-            <Switch checked={isLive} onChange={(event) => setLive(event.currentTarget.checked)} label={t('live.act')} />
+            <Switch
+              checked={isLive}
+              onChange={(event) => turnLive(event.currentTarget.checked)}
+              label={t('live.act')}
+            />
             <Button variant="default" onClick={() => void exportRows()}>
               {t('export.act')}
             </Button>
@@ -189,10 +208,10 @@ function LogsPage() {
       ) : null}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: only notes whether somebody reads, so that nothing moves */}
       <div
-        onPointerEnter={() => setHeld(true)}
-        onPointerLeave={() => setHeld(false)}
-        onFocus={() => setHeld(true)}
-        onBlur={() => setHeld(false)}
+        onPointerEnter={() => setPointer(true)}
+        onPointerLeave={() => setPointer(false)}
+        onFocus={() => setFocus(true)}
+        onBlur={() => setFocus(false)}
       >
         <DataTable
           label={t('frame:page.log')}
@@ -217,6 +236,12 @@ function LogsPage() {
       )}
     </>
   );
+}
+
+/** A list that was fetched meanwhile may be newer than some of what was told. */
+function newestFirst(told: readonly LogView[], listed: readonly LogView[]): readonly LogView[] {
+  if (told.length === 0) return listed;
+  return [...told, ...listed].sort((one, other) => other.created_at - one.created_at);
 }
 
 function liveFilter(values: Filters, isAdmin: boolean) {
