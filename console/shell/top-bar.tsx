@@ -167,19 +167,21 @@ export function TopBar({ hasSideBar }: { hasSideBar: boolean }) {
         </Links>
       )}
       <div className={classes.tools}>
-        {isSetUp && user && <Balance />}
         {isSetUp && (
-          <button
-            type="button"
-            className={`${classes.icon} ${classes.paletteButton}`}
-            aria-label={t('frame.palette')}
-            data-tip={t('frame.palette')}
-            onClick={openPalette}
-          >
-            <IconCommand size={18} stroke={1.75} aria-hidden />
-          </button>
+          <>
+            {user && <Balance />}
+            <button
+              type="button"
+              className={`${classes.icon} ${classes.paletteButton}`}
+              aria-label={t('frame.palette')}
+              data-tip={t('frame.palette')}
+              onClick={openPalette}
+            >
+              <IconCommand size={18} stroke={1.75} aria-hidden />
+            </button>
+            <Notices />
+          </>
         )}
-        {isSetUp && <Notices />}
         <ColorSwitch className={lookClass} />
         <Languages />
         {isSetUp && (user ? <Account name={user.username} /> : <Entrance />)}

@@ -113,7 +113,8 @@ export const channels = {
       ids: optionalIdText,
     }),
     output: ChannelView,
-    siblings: z.object({ type_counts: typeCounts }),
+    /** `keys_hidden`: keys are shown to nobody (`security.reveal_channel_keys`). */
+    siblings: z.object({ type_counts: typeCounts, keys_hidden: z.optional(z.boolean()) }),
   }),
   search: endpoint({
     method: 'GET',

@@ -78,6 +78,11 @@ export class ChannelService {
     this.#deps = deps;
   }
 
+  /** True when keys are shown to nobody. */
+  get hidesKeys(): boolean {
+    return this.#deps.rules.revealKeys === 'hidden';
+  }
+
   async list({ filter, order, unit, window }: ChannelList): Promise<FoundChannels> {
     const { channels } = this.#deps.database.stores;
     const typeCounts = await channels.countByType({ ...filter, type: undefined });
@@ -103,14 +108,14 @@ export class ChannelService {
   /** The row with its keys, "" where they are hidden; showing them is audited. Throws `channel_not_found`. */
   async get(actor: Actor, id: number): Promise<{ readonly record: ChannelRecord; readonly key: string }> {
     const record = await this.#require(this.#deps.database.stores, id);
-    const key = this.#deps.rules.revealKeys === 'shown' ? await this.#readKey(actor, record) : '';
+    const key = this.hidesKeys ? '' : await this.#readKey(actor, record);
     return { record, key };
   }
 
   /** All keys as one text, or the one with this hash. Throws `channel_not_found`, `channel_key_hidden`, `channel_key_not_found`. */
   async revealKey(actor: Actor, id: number, keyHash?: string): Promise<string> {
     const record = await this.#require(this.#deps.database.stores, id);
-    if (this.#deps.rules.revealKeys === 'hidden') throw new TollgateError('channel_key_hidden');
+    if (this.hidesKeys) throw new TollgateError('channel_key_hidden');
     return this.#readKey(actor, record, keyHash);
   }
 

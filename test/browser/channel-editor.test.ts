@@ -22,6 +22,13 @@ journey.onDesktop('adds extra settings one after another, and submits nothing by
   await page.keyboard.press('Enter');
   await settled();
   assert.is(await drawer.count(), 1, 'still being edited');
+  const { database } = daemon.daemon.foundation;
+  const { items: looks } = await database.stores.audits.list({ action: 'channel.key_read' }, { offset: 0, limit: 1 });
+  assert.equal(looks, [], 'no key has left the server');
+  await drawer
+    .getByRole('button', { name: text('显示', 'Show') })
+    .first()
+    .waitFor();
   const { setting } = await daemon.root.channels.get({ id });
   assert.is(setting, '{"proxy":""}', 'not saved');
   await page.keyboard.press('Escape');

@@ -190,6 +190,7 @@ const asRoot = () => ({ Authorization: `Bearer ${daemon.accessToken}` });
 rules('S10: channel keys are shown to nobody where the configuration says so', async () => {
   const id = await daemon.addChannel({ base_url: 'http://127.0.0.1:9', models: 'm', key: 'sk-hidden-0123456789' });
   assert.is((await daemon.root.channels.get({ id })).key, '');
+  assert.is((await daemon.root.channels.list({ ids: String(id) })).keys_hidden, true);
   await assertRefused(daemon.root.channels.revealKey({ id }), 'channel_key_hidden');
   for (const { name, endpoint } of endpointsOf(contract)) {
     if (!endpoint.path.startsWith('/api/channel') || endpoint.method === 'DELETE' || name.includes('delete')) continue;

@@ -151,13 +151,15 @@ export function ChannelEditor({ id, onClose }: ChannelEditorProps) {
   );
 }
 
-/** The row without its key, which is asked for when somebody wants to see it. */
+/** The row without its keys, which are asked for, proven and audited when somebody wants to see them. */
 function useSavedChannel(id: number | undefined) {
   return useQuery({
     queryKey: ['channels', 'one', id],
     queryFn: async ({ signal }) => {
-      const { key, ...row } = await channels.get({ id: id ?? 0 }, { signal });
-      return { row, isKeyShown: key !== '' };
+      const { items, keys_hidden } = await channels.list({ ids: `${id}` }, { signal });
+      // That a channel is gone is the server's to say.
+      const row = items[0] ?? (await channels.get({ id: id ?? 0 }, { signal }));
+      return { row, isKeyShown: !keys_hidden };
     },
     enabled: id !== undefined,
     gcTime: 0,

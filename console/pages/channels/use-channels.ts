@@ -90,31 +90,18 @@ export function useChannels(filters: ChannelFilters, input: PageInput): ChannelR
   }, [isSearch, list.data, search.data, tagMode, type, status, page, size]);
 
   const typeCounts = query.data?.type_counts ?? {};
+  // The types are counted over all channels, so with all tags on the page the rest is known.
+  const isWhole = !isSearch && tagMode && type === '' && status === '' && shown.tags.length >= shown.total;
+  const all = Object.values(typeCounts).reduce((sum, count) => sum + count, 0);
   return {
     ...shown,
     typeCounts,
-    untagged: untaggedOf(
-      { isSearch, tagMode, isWhole: shown.tags.length >= shown.total, type, status },
-      typeCounts,
-      shown,
-    ),
+    untagged: isWhole ? Math.max(0, all - shown.rows.length) : undefined,
     isLoading: query.isPending,
     isStale: query.isFetching && !query.isPending,
     error: query.error,
     refetch: () => void query.refetch(),
   };
-}
-
-/** The types are counted over all channels, so with all tags on the page the rest is known. */
-function untaggedOf(
-  view: { isSearch: boolean; tagMode: boolean; isWhole: boolean; type: string; status: string },
-  typeCounts: Readonly<Record<string, number>>,
-  { rows }: { rows: readonly ChannelView[] },
-): number | undefined {
-  const { isSearch, tagMode, isWhole, type, status } = view;
-  if (isSearch || !tagMode || !isWhole || type !== '' || status !== '') return undefined;
-  const all = Object.values(typeCounts).reduce((sum, count) => sum + count, 0);
-  return Math.max(0, all - rows.length);
 }
 
 function isWanted(row: ChannelView, type: string, status: string): boolean {

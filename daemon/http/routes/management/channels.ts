@@ -35,7 +35,7 @@ const rowRoutes = ({ channels, coolingSeconds }: ChannelRouteDeps): Route[] => {
       const { status, type, group, tag, ids } = input;
       const filter = { status, type, group, tag, ids: ids?.split(',').map(Number) };
       const found = await channels.list({ filter, order: orderOf(input), unit: unitOf(input), window: page });
-      return presentFound(found, present);
+      return { ...presentFound(found, present), ...(channels.hidesKeys ? { keys_hidden: true } : {}) };
     }),
     implement(contract.channels.search, async ({ input }) => {
       const { keyword, group, model } = input;
