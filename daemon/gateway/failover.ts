@@ -118,9 +118,9 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
       }
       if (!begun) {
         begun = true;
-        trail.begin(pick);
         const cover = request.coverPick(pick, 'plan' in planned ? planned.plan.maxTokens : undefined);
         if (cover !== undefined) await cover;
+        trail.begin(pick);
       }
       if ('failed' in planned) {
         request.keyPlace?.passedOver();

@@ -142,7 +142,7 @@ class Opening implements Account {
       const pick = opened?.pick ?? this.trail.lastPick;
       const shown = explain(exchange, error, pick);
       answerWithError(exchange, shown);
-      const failure = failureFacts(error, () => logged(exchange, error, pick));
+      const failure = failureFacts(error, this.trail.lastFailure, () => logged(exchange, error, pick));
       const refused = { reason: refusalReason(error), streamed: false, error: shown, failure };
       await settle(this.#deps.pipeline.settle, this, { ...NOBODY_ANSWERED, ...refused });
       return false;

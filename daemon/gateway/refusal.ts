@@ -14,10 +14,19 @@ export function refusalReason(error: unknown): SettleReason {
   return isSpent ? 'quota_exhausted' : 'upstream_error';
 }
 
-/** The upstream's part in a failure; undefined when Tollgate alone refused. */
-export function failureFacts(error: unknown, words: () => ShownError): FailureFacts | undefined {
-  const failure = error instanceof UpstreamFailure ? error : error instanceof Error ? error.cause : undefined;
-  if (!(failure instanceof UpstreamFailure)) return undefined;
+/**
+ * The upstream's part in a failure; undefined when Tollgate alone refused.
+ * @param before how the last attempt failed: what Tollgate refuses after it, such as a group that is too dear, must not
+ * leave the books without it.
+ */
+export function failureFacts(
+  error: unknown,
+  before: UpstreamFailure | undefined,
+  words: () => ShownError,
+): FailureFacts | undefined {
+  const own = error instanceof UpstreamFailure ? error : error instanceof Error ? error.cause : undefined;
+  const failure = own instanceof UpstreamFailure ? own : before;
+  if (failure === undefined) return undefined;
   const { status, type, code, message } = words();
   return { type, code, status, message, originalStatus: failure.fields.upstreamStatus };
 }

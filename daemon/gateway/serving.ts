@@ -331,7 +331,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
       reason: refusalReason(error),
       streamed: false,
       error: shown,
-      failure: failureFacts(error, () => this.#deps.logged(exchange, error, pick)),
+      failure: failureFacts(error, this.trail.lastFailure, () => this.#deps.logged(exchange, error, pick)),
     };
   }
 

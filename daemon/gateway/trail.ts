@@ -1,5 +1,6 @@
 /** Everything that was tried for one request: the attempts of its log row (relay.md 16.2, REQ-7). */
 import type { AttemptEntry } from '../domain/usage-log-facts.ts';
+import type { UpstreamFailure } from '../errors.ts';
 import type { Usage } from '../relay/canonical/usage.ts';
 import type { FailedAttempt } from './attempt-failure.ts';
 import type { RoutedPick } from './route.ts';
@@ -8,6 +9,7 @@ export class Trail {
   readonly #usedChannels: number[] = [];
   readonly #attempts: AttemptEntry[] = [];
   #lastPick: RoutedPick | undefined;
+  #lastFailure: UpstreamFailure | undefined;
   #calledOff: AttemptEntry | undefined;
 
   get usedChannels(): readonly number[] {
@@ -28,6 +30,11 @@ export class Trail {
     return this.#lastPick;
   }
 
+  /** How the last attempt that failed did so. */
+  get lastFailure(): UpstreamFailure | undefined {
+    return this.#lastFailure;
+  }
+
   begin(pick: RoutedPick): void {
     this.#usedChannels.push(pick.channel.record.id);
     this.#lastPick = pick;
@@ -39,6 +46,7 @@ export class Trail {
     const key = pick.key.id;
     const entry = { channel, key, status, code, ms: Math.round(ms), message: operatorText };
     this.#attempts.push({ ...entry, ...spent });
+    this.#lastFailure = failure;
   }
 
   answered(pick: RoutedPick, ms: number, usage: Usage | undefined): void {

@@ -64,6 +64,31 @@ test('tries the channel that is free soonest where all groups cool, and tells th
   assert.ok(wait > 150 && wait <= 200, String(wait));
 });
 
+test('keeps what failed in one group in the log, at its cost, where the balance does not reach for the next', async ({
+  start,
+  upstream,
+}) => {
+  const harness = await start({
+    ...twoGroups,
+    user: { quota: 1000 },
+    options: { ...twoGroups.options, RetryTimes: 1 },
+    config: { errorLogEnabled: true },
+    channels: channelsAt(upstream.url),
+  });
+  const usage = { prompt_tokens: 12, completion_tokens: 1, total_tokens: 13 };
+  upstream.script(jsonAnswer({ error: { message: 'broke down' }, usage }));
+  const refused = await harness.post('/v1/chat/completions', { ...chatRequest, max_tokens: 100 });
+  assert.equal([refused.status, (await refused.json()).error.code], [403, 'insufficient_user_quota']);
+  await harness.settled();
+  const [row, attempt] = await harness.rows();
+  assert.equal([row?.failed, row?.quota, row?.group, row?.userId], [true, 0, 'cheap', 1]);
+  assert.equal(Reflect.get(Object(row?.facts.error), 'code'), 'insufficient_user_quota');
+  const { use_channel: channels, attempts } = Object(row?.facts.admin_info);
+  assert.equal([channels, attempts.length, attempts[0].message], [['1'], 1, 'broke down']);
+  assert.equal([attempt?.channelId, attempt?.group, attempt?.cost], [1, 'cheap', 20]);
+  assert.is((await harness.user()).quota, 1000);
+});
+
 test('bills a channel that the key names for the group in which it serves', async ({ start, upstream }) => {
   const harness = await start({ ...twoGroups, user: { role: 10 }, channels: channelsAt(upstream.url) });
   assert.is((await call(harness, `${harness.key}-2`)).status, 200);

@@ -286,7 +286,7 @@ export class TaskAttempts implements Account {
     const { explain, logged } = this.#deps.pipeline.serving;
     const shown = explain(exchange, error, pick);
     answerWithError(exchange, shown);
-    const failure = failureFacts(error, () => logged(exchange, error, pick));
+    const failure = failureFacts(error, this.trail.lastFailure, () => logged(exchange, error, pick));
     return { ...NOBODY_ANSWERED, reason: refusalReason(error), streamed: false, error: shown, failure };
   }
 
