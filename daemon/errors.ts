@@ -73,6 +73,8 @@ export interface UpstreamFailureFields {
   param?: string | null;
   /** Masked text that a client may see. */
   clientText: string;
+  /** `clientText` as it is kept, without what it quotes of the prompt; absent where that is all of it. */
+  keptText?: string;
   /** Full text for operators; may name hosts, never a key. */
   operatorText: string;
   retry: RetryScope;

@@ -171,13 +171,16 @@ export function maskedFor(failed: FailedAttempt, pick: ChannelPick): FailedAttem
   const { fields } = failed.failure;
   if (fields.upstreamStatus === undefined) return failed;
   const { secret } = pick.key;
-  const clientText = maskText(fields.clientText, { baseUrl: '', secrets: [secret, pick.channel.record.name] });
+  const masked = (text: string) => maskText(text, { baseUrl: '', secrets: [secret, pick.channel.record.name] });
+  const clientText = masked(fields.clientText);
+  const kept = fields.keptText === undefined ? {} : { keptText: masked(fields.keptText) };
   // Operators need hosts and account names, but nobody needs a key.
   const operatorText = secret === '' ? fields.operatorText : fields.operatorText.replaceAll(secret, '***');
   const word = (text: string) => maskWord(text, { baseUrl: '', secret });
   const [type, code] = [word(fields.type), word(fields.code)];
   const param = typeof fields.param === 'string' ? { param: word(fields.param) } : {};
-  return { ...failed, failure: new UpstreamFailure({ ...fields, type, code, ...param, clientText, operatorText }) };
+  const texts = { clientText, ...kept, operatorText };
+  return { ...failed, failure: new UpstreamFailure({ ...fields, type, code, ...param, ...texts }) };
 }
 
 /** The failure under the status that the channel's mapping gives it. */

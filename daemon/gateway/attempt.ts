@@ -18,6 +18,7 @@ import {
 import { askClosing, tellToStop } from './afterwards.ts';
 import { brokenTransport, type FailedAttempt, interrupted, type Spent, unusableReply } from './attempt-failure.ts';
 import { followUpOf } from './follow-up.ts';
+import { withoutPrompt } from './kept-words.ts';
 import { hasLastWord, isAnswer, type Lane, type StreamCollector, type StreamReader, type WholeAnswer } from './lane.ts';
 import type { Plan } from './plan.ts';
 
@@ -358,8 +359,8 @@ export class Attempt implements ReplyReceiver, LiveStream {
     for (const [name, value] of Object.entries(this.#headers)) {
       headers[name] = Array.isArray(value) ? value.join(', ') : value;
     }
-    const { adapter, call } = this.#plan;
-    return adapter.readFailure({ status, headers, body, call, nowMs: this.#nowMs() });
+    const { adapter, call, prompt } = this.#plan;
+    return withoutPrompt(adapter.readFailure({ status, headers, body, call, nowMs: this.#nowMs() }), prompt);
   }
 
   #keep(chunk: Buffer): void {

@@ -56,6 +56,8 @@ export interface FailureView {
   readonly hideUpstreamErrors: boolean;
   readonly exposeCredentialErrors: boolean;
   readonly language: Language;
+  /** For the log: without what the upstream quotes of the prompt. */
+  readonly isKept?: boolean;
 }
 
 /** The language of a client's errors: what it asks for first, else the site's choice (D24). */
@@ -118,7 +120,8 @@ function upstreamError(failure: UpstreamFailure, view: FailureView): ShownError 
     const neutral = 'upstream_error';
     return { status, type: neutral, code: neutral, message, param: null, retryAfterSeconds };
   }
-  return { status, type, code, message: fields.clientText, param: param ?? null, retryAfterSeconds };
+  const message = view.isKept === true ? (fields.keptText ?? fields.clientText) : fields.clientText;
+  return { status, type, code, message, param: param ?? null, retryAfterSeconds };
 }
 
 /** What a site that hides upstream errors says in their place. */

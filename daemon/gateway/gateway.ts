@@ -279,7 +279,8 @@ function pipelineOf(
       deadlines,
       streamWriteTimeoutMs: config.streamWriteTimeoutMs,
       explain: (exchange, error, pick) => explain(deps, exchange, { error, pick }),
-      logged: (exchange, error, pick) => failureWords(exchange, { error, pick }, config.logLanguage),
+      logged: (exchange, error, pick) =>
+        failureWords(exchange, { error, pick }, { language: config.logLanguage, isKept: true }),
     },
     settle: {
       ledger,
@@ -302,13 +303,17 @@ interface FailedCall {
 /** A failure in the client's words; what is no failure of ours is a bug and reported as one. */
 function explain(deps: GatewayDeps, exchange: Exchange, failed: FailedCall): ShownError {
   const language = errorLanguage(exchange.view, exchange.request.headers['accept-language']);
-  const shown = failureWords(exchange, failed, language);
+  const shown = failureWords(exchange, failed, { language });
   if (shown.code === 'internal_error') deps.report(failed.error, exchange.id);
   return shown;
 }
 
-function failureWords({ view, id }: Exchange, { error, pick }: FailedCall, language: Language): ShownError {
+function failureWords(
+  { view, id }: Exchange,
+  { error, pick }: FailedCall,
+  words: { readonly language: Language; readonly isKept?: boolean },
+): ShownError {
   const hideUpstreamErrors = view.options.get('global.hide_upstream_error_enabled');
   const exposeCredentialErrors = pick?.channel.setting.expose_auth_error === true;
-  return shownError(error, { hideUpstreamErrors, exposeCredentialErrors, language }, id);
+  return shownError(error, { hideUpstreamErrors, exposeCredentialErrors, ...words }, id);
 }

@@ -16,6 +16,7 @@ import {
 import type { Json } from '../relay/json.ts';
 import type { ModelResolution } from '../relay/model-names.ts';
 import type { ImageLibrary } from '../relay/pictures/image-library.ts';
+import { promptTexts } from '../relay/prompt-texts.ts';
 import type { ProviderAdapter, UpstreamCall } from '../relay/provider.ts';
 import type { Credentials } from '../upstream/auth/index.ts';
 import type { Destination, OutgoingRequest } from '../upstream/transport.ts';
@@ -62,6 +63,8 @@ export interface Plan {
   readonly isPseudoStream: boolean;
   /** Limit of the answer in a body that the channel overrides; undefined: as the client wished it. */
   readonly maxTokens?: number | undefined;
+  /** What the request says, which no text that is kept may quote; absent where it says nothing. */
+  readonly prompt?: () => readonly string[];
 }
 
 /** What every attempt of a request starts from; a channel test brings its own. */
@@ -386,6 +389,7 @@ function planOf(
     hasStreamOptions,
     isPseudoStream: request.inspection.stream && !call.stream,
     maxTokens,
+    prompt: () => promptTexts(request.exchange.endpoint.format, request.inspection.json),
   };
 }
 

@@ -43,7 +43,12 @@ content.after.each(async ({ daemon, upstream, folder }) => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function ask({ daemon, key }: Context, body: Record<string, unknown>): Promise<string> {
+async function ask(context: Context, body: Record<string, unknown>): Promise<string> {
+  return (await told(context, body)).id;
+}
+
+/** The id of a call, and what its client is told. */
+async function told({ daemon, key }: Context, body: Record<string, unknown>): Promise<{ id: string; said: string }> {
   const response = await fetch(`${daemon.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
@@ -58,8 +63,7 @@ async function ask({ daemon, key }: Context, body: Record<string, unknown>): Pro
       ...body,
     }),
   });
-  await response.text();
-  return response.headers.get('x-request-id') ?? '';
+  return { said: await response.text(), id: response.headers.get('x-request-id') ?? '' };
 }
 
 /** Everything below the folder that holds the text. */
@@ -83,7 +87,15 @@ content('are in no file, database or log line while the option is off', async (c
   await ask(context, {});
   upstream.script(sseAnswer(streamOf(['an answer ', 'that nobody may keep'])));
   await ask(context, { stream: true });
-  upstream.script(jsonAnswer({ error: { message: `cannot answer: ${secretPrompt}`.slice(0, 13) } }, 400));
+  // Some vendors quote the prompt in a refusal: the client may read it there, and nobody else.
+  for (const status of [400, 500]) {
+    upstream.script(jsonAnswer({ error: { message: `cannot answer: '${secretPrompt}', sorry` } }, status));
+    const { id, said } = await told(context, {});
+    if (status === 400) assert.match(said, secretPrompt);
+    const row = await untilThere(async () => (await daemon.root.logs.list({ request_id: id })).items[0]);
+    assert.match(row.other ?? '', "cannot answer: '***', sorry");
+  }
+  upstream.script({ status: 502, headers: { 'content-type': 'text/html' }, chunks: [`<p>${secretPrompt}</p>`] });
   await ask(context, {});
   await daemon.daemon.stop();
   for (const text of [secretPrompt, secretAnswer, 'that nobody may keep']) {

@@ -23,11 +23,11 @@ test.after(async ({ daemon, upstream }) => {
   await upstream.close();
 });
 
-function chat({ daemon }: World, key: string, model: string): Promise<Response> {
+function chat({ daemon }: World, key: string, model: string, content = 'hi'): Promise<Response> {
   return fetch(`${daemon.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }] }),
+    body: JSON.stringify({ model, messages: [{ role: 'user', content }] }),
   });
 }
 
@@ -84,6 +84,24 @@ test('disables the keys that the upstream calls invalid, the channel with the la
   for (const each of ['sk-a', 'sk-c']) refused.add(each);
   await callUntil([3, 3, 3]);
   await until(async () => (await root.channels.get({ id })).status === 3);
+});
+
+test('disables no key for words that its upstream only quotes from the prompt', async (world) => {
+  const { daemon, upstream } = world;
+  const id = await daemon.addChannel({ base_url: upstream.url, models: 'gpt-4.1-mini' });
+  const key = await daemon.addKey();
+  await daemon.root.options.set({ key: 'AutomaticDisableChannelEnabled', value: 'true' });
+  const before = upstream.requests.length;
+  const says = (message: string) => upstream.script(jsonAnswer({ error: { message, type: 'server_error' } }, 500));
+  const prompt = 'My bank writes: your credit balance is too low';
+  says(`failed on '${prompt}'`);
+  await (await chat(world, key, 'gpt-4.1-mini', prompt)).text();
+  says('Refused: your credit balance is too low');
+  await (await chat(world, key, 'gpt-4.1-mini')).text();
+  assert.is(upstream.requests.length, before + 2);
+  await until(async () => (await daemon.root.channels.get({ id })).status === 3);
+  const { other_info } = await daemon.root.channels.get({ id });
+  assert.match(JSON.stringify(other_info), 'Refused: your credit');
 });
 
 test.run();
