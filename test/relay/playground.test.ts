@@ -53,7 +53,15 @@ async function refused(body: unknown, headers: Record<string, string>) {
 }
 
 playground('answers a signed-in user, who is charged without a key', async () => {
-  const before = (await daemon.root.account.get()).quota;
+  await daemon.addKey({ unlimited_quota: false, remain_quota: 100_000 });
+  const keys = async () =>
+    (await daemon.root.tokens.list({})).items.map(({ id, used_quota, remain_quota }) => [id, used_quota, remain_quota]);
+  const keysBefore = await keys();
+  assert.equal(
+    keysBefore.map(([, ...counters]) => counters),
+    [[0, 100_000]],
+  );
+  const { quota: before, used_quota: usedBefore } = await daemon.root.account.get();
   const response = await ask({ ...chatRequest, group: 'default', max_tokens: 0 }, session);
   assert.is(response.status, 200);
   const id = response.headers.get('x-request-id') ?? '';
@@ -66,7 +74,9 @@ playground('answers a signed-in user, who is charged without a key', async () =>
   assert.is(row.token_name, 'playground');
   assert.is(row.token_id, 0);
   assert.ok(row.quota > 0);
-  assert.is((await daemon.root.account.get()).quota, before - row.quota);
+  const { quota, used_quota } = await daemon.root.account.get();
+  assert.equal([quota, used_quota], [before - row.quota, usedBefore + row.quota]);
+  assert.equal(await keys(), keysBefore, 'no key of the account paid');
 });
 
 playground('sends the body as it came, but for what is meant for the site', async () => {
