@@ -17,7 +17,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
   const language = currentLanguage();
   return useMemo(
     () => [
-      { key: 'id', title: 'ID', width: 56, align: 'right', cell: ({ id }) => id, export: ({ id }) => id },
+      { key: 'id', title: 'ID', width: 48, align: 'right', cell: ({ id }) => id, export: ({ id }) => id },
       {
         key: 'name',
         title: t('column.name'),
@@ -69,7 +69,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'priority',
         title: t('column.priority'),
-        width: 76,
+        width: 68,
         align: 'right',
         cell: (channel) => (
           <NumberCell
@@ -86,7 +86,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'weight',
         title: t('column.weight'),
-        width: 76,
+        width: 68,
         align: 'right',
         cell: (channel) => (
           <NumberCell
