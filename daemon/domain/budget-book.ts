@@ -3,8 +3,8 @@
  * transaction of their settlement; each node counts its own calls as they run and end, and reads what others have
  * written once a second while somebody asks. So a call waits for the database only when its node meets a budget for the
  * first time, and a budget may be passed by what runs at that moment: by what calls of this node cost beyond their
- * estimate, and by those of other nodes that run, or ended since the last reading: within a second while calls come,
- * within a minute before the first one after a pause.
+ * estimate (of a channel's budget: by all that tasks and sessions cost that run), and by those of other nodes that run,
+ * or ended since the last reading: within a second while calls come, within a minute before the first one after a pause.
  */
 import type { Soon } from '../cluster/counters.ts';
 import { spentBudget } from '../contract/budget-reasons.ts';
@@ -108,17 +108,36 @@ export class BudgetBook {
     return Promise.all(unread.map((subject) => this.#read(subject))).then(() => this.#keep(subjects, call));
   }
 
-  /** Milliseconds until a channel has a budget again; 0 = it has one, or none is set. Never waits. */
+  /**
+   * Keeps of the budgets of a channel what a call is expected to take, as far as there is room, while the channel is
+   * asked; undefined where none is set. Never waits. `spentMs` says first whether it may be asked.
+   */
+  keepOn(channel: Budgeted, call: Pick<BudgetedCall, 'quota' | 'tokens'>): Pick<BudgetPlace, 'left'> | undefined {
+    if (channel.budgets === NO_BUDGETS) return undefined;
+    const subject = this.#subject('channel', channel);
+    const kept = subject.lines(this.#deps.now() / 1000).map((line) => {
+      const { wished } = expected(line.kind, call);
+      return { subject, line, amount: Math.max(0, Math.min(wished, line.limit - line.taken)) };
+    });
+    return new RunningCall(kept, this.#deps.node);
+  }
+
+  /**
+   * Milliseconds until a channel has a budget again; 0 = it has one, or none is set. What running calls keep may be free
+   * again before the period is over. Never waits.
+   */
   spentMs(channel: Budgeted): number {
     if (channel.budgets === NO_BUDGETS) return 0;
     const subject = this.#subject('channel', channel);
     this.#refresh(subject);
     const nowSeconds = this.#deps.now() / 1000;
-    let endsAt = 0;
+    let waitMs = 0;
     for (const { limit, taken, span } of subject.lines(nowSeconds)) {
-      if (taken >= limit) endsAt = Math.max(endsAt, span.endsAt);
+      if (taken < limit) continue;
+      const isSpent = taken - span.running >= limit;
+      waitMs = Math.max(waitMs, isSpent ? (span.endsAt - nowSeconds) * 1000 : freshMs);
     }
-    return Math.max(0, (endsAt - nowSeconds) * 1000);
+    return waitMs;
   }
 
   /** What an answer of a channel takes from its budgets, for the settlement; undefined where none is set. */
@@ -266,7 +285,10 @@ function amountOf(kind: BudgetRecord['kind'], { quota, tokens }: CallSums): numb
 }
 
 /** What a budget must have room for, and what is kept where there is room for more. */
-function expected(kind: BudgetRecord['kind'], call: BudgetedCall): { least: number; wished: number } {
+function expected(
+  kind: BudgetRecord['kind'],
+  call: Pick<BudgetedCall, 'quota' | 'tokens'>,
+): { least: number; wished: number } {
   if (kind === 'requests') return { least: 1, wished: 1 };
   if (kind === 'quota') return { least: call.quota, wished: call.quota };
   const { prompt, answer } = call.tokens();

@@ -1,4 +1,5 @@
 /** Step 9: one pick after another until one answers, or none may be tried any more (relay.md 11.5, 11.10). */
+import type { BudgetBook, BudgetPlace } from '../domain/budget-book.ts';
 import type { ChannelHealth, FailedAttempt as HealthContext } from '../domain/channel-health.ts';
 import type { KeyLimits, KeyPlace } from '../domain/key-limits.ts';
 import { TollgateError, UpstreamFailure } from '../errors.ts';
@@ -7,7 +8,7 @@ import { Attempt, type Reply } from './attempt.ts';
 import { type FailedAttempt, isClientFault, maskedFor, type Spent, underStatus } from './attempt-failure.ts';
 import type { ChannelLoad } from './channel-load.ts';
 import { lacksCounter } from './count-tokens.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, isFreeOfCharge } from './exchange.ts';
 import { JointAttempt } from './joint-attempt.ts';
 import type { Plan, Planner, PlanRequest } from './plan.ts';
 import { expectedTokens } from './request-limits.ts';
@@ -22,6 +23,7 @@ export interface FailoverDeps {
   readonly health: Pick<ChannelHealth, 'succeeded' | 'failed'>;
   readonly load: ChannelLoad;
   readonly keyLimits: KeyLimits;
+  readonly budgets: Pick<BudgetBook, 'keepOn'>;
   readonly work: RunningWork;
   /** `RETRY_MAX_SECONDS` */
   readonly retryMaxMs: number;
@@ -36,6 +38,10 @@ export interface FailoverRequest {
   readonly plan: PlanRequest;
   /** What the request has taken of the limits of the key that is asked; its owner leaves it at the end. */
   keyPlace: KeyPlace | undefined;
+  /** What it keeps of the budgets of the channel that is asked; its owner leaves it once it is settled. */
+  channelPlace: Pick<BudgetPlace, 'left'> | undefined;
+  /** Quota. */
+  readonly held: number;
   /** Bytes of an answer have reached the client; comments do not count. */
   readonly contentSent: boolean;
   /**
@@ -81,6 +87,7 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
   const allowed = options.get('RetryTimes');
   const tale = new Tale();
   for (let index = 0; ; ) {
+    request.channelPlace?.left();
     const pick = route.next(index);
     if (pick === undefined) {
       if (leavesToolsOut(request)) continue;
@@ -88,6 +95,8 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
     }
     tale.pick = pick;
     request.keyPlace = undefined;
+    // At once, so that no other call finds the same room.
+    request.channelPlace = placeOn(deps, request, pick);
     const { id, limits } = pick.key;
     if (limits !== undefined) {
       const taking = deps.keyLimits.take({ id, limits }, () => expectationOf(request));
@@ -157,6 +166,16 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
     if (!mayTryNext(request, failed, attemptsLeft)) return exhausted(request, tale);
     index += 1;
   }
+}
+
+function placeOn(
+  { budgets }: FailoverDeps,
+  request: FailoverRequest,
+  pick: RoutedPick,
+): FailoverRequest['channelPlace'] {
+  if (isFreeOfCharge(request.exchange.endpoint)) return undefined;
+  const tokens = () => expectationOf(request);
+  return budgets.keepOn(pick.channel.record, { quota: request.held, tokens });
 }
 
 function expectationOf({ exchange, plan }: FailoverRequest): ReturnType<typeof expectedTokens> {

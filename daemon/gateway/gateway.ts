@@ -271,7 +271,17 @@ function pipelineOf(
     ledger,
     serving: {
       groupWithoutRatio: deps.groupWithoutRatio,
-      failover: { planner, transport, health, load, keyLimits, work, retryMaxMs: config.retryMaxMs, now: deps.now },
+      failover: {
+        planner,
+        transport,
+        health,
+        load,
+        keyLimits,
+        budgets: deps.budgets,
+        work,
+        retryMaxMs: config.retryMaxMs,
+        now: deps.now,
+      },
       ledger,
       identities,
       responseAffinity,

@@ -139,6 +139,7 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     rates?.used(spentTokens);
     rates?.left();
     budgets?.left();
+    served?.channelPlace?.left();
     served?.keyPlace?.used(spentTokens);
     if (entered === 'user' && caller !== undefined) deps.gates.leaveUser(caller.user.id);
     if (entered === 'answered') deps.gates.settled(exchange);

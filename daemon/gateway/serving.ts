@@ -67,6 +67,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
   readonly budgets: BudgetPlace | undefined;
   readonly trail = new Trail();
   keyPlace: KeyPlace | undefined;
+  channelPlace: FailoverRequest['channelPlace'];
   leavesOutTools = false;
   #media: RequestMedia | undefined;
   readonly #deps: ServingDeps;

@@ -197,6 +197,23 @@ test('passes over a channel whose budget is spent, says so, and refuses when no 
   await spare.close();
 });
 
+test('lets no more calls reach a channel at once than its budget has room for', async (world) => {
+  const { root } = world.daemon;
+  const models = 'gpt-4.1-mini';
+  const channel = await world.daemon.addChannel({ base_url: world.upstream.url, models, name: 'prepaid' });
+  const key = await world.daemon.addKey();
+  const body = { model: models, messages: [{ role: 'user', content: 'hi' }] };
+  await root.budgets.set({ on: `channel:${channel}`, kind: 'requests', per: 'day', limit: 3 });
+  const rush = { upstream: world.upstream, calls: 8, room: 3 };
+  const failing = jsonAnswer({ error: { message: 'no' } }, 400);
+  const failed = await askAtOnce({ ...rush, answer: failing }, () => ask(world, key, { body }));
+  const waits = failed.filter(({ status }) => status === 429).map(({ retryAfter }) => retryAfter);
+  assert.equal(waits, [1, 1, 1, 1, 1], 'what runs may yet give its place back');
+  const said = await askAtOnce({ ...rush, answer: jsonAnswer(completion()) }, () => ask(world, key, { body }));
+  assert.is(said.filter(({ status }) => status === 200).length, 3);
+  assert.is((await ask(world, key, { body })).retryAfter, 12 * 3600);
+});
+
 test('lets users set budgets of their own keys alone, and administrators those below them', async (world) => {
   const { root } = world.daemon;
   const { key, on } = await budgeted(world);
