@@ -76,6 +76,21 @@ journey.onDesktop('B5 callbacks: a state that a provider does not know leads to 
   }
 });
 
+journey.onDesktop(
+  'B5 callbacks: says that somebody thought better of it, and keeps where they wanted to go',
+  async (visit) => {
+    const { page, text, daemon } = visit;
+    await page.route('**/api/oauth/oidc?*', (route) =>
+      route.fulfill({ json: { success: false, message: 'unreachable', code: 'oauth_exchange', data: null } }),
+    );
+    await page.goto(`${daemon.url}/logo.svg`);
+    await page.evaluate(() => sessionStorage.setItem('oauth-return', '/pricing?group=vip'));
+    await page.goto(`${daemon.url}/oauth/oidc?error=access_denied&state=s`, { waitUntil: 'commit' });
+    await page.getByText(text('授权已取消或被对方平台拒绝', 'Cancelled, or refused by the provider')).waitFor();
+    await page.waitForURL('**/login?returnTo=%2Fpricing%3Fgroup%3Dvip');
+  },
+);
+
 journey('B8 home: shows what to call, and keeps what an administrator wrote harmless', async (visit) => {
   const { page, text, goTo, expectClean, daemon } = visit;
   await goTo('/');

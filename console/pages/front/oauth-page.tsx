@@ -40,6 +40,7 @@ function Callback({ provider }: { provider: OAuthProvider }) {
   const failure = useFailures();
   const [outcome, setOutcome] = useState<Outcome>();
   const isAsked = useRef(false);
+  const wished = useRef<string>(undefined);
 
   useEffect(() => {
     // The code works once: whatever changes afterwards, it is not sent again.
@@ -50,6 +51,7 @@ function Callback({ provider }: { provider: OAuthProvider }) {
       return setOutcome({ kind: 'stale', text: t('oauth.stateInvalid') });
     }
     const kept = takeReturn();
+    wished.current = kept;
     oauth[provider](given).then(
       ({ message, data }) => {
         if (data !== null) return come(data, '/token', kept);
@@ -64,7 +66,7 @@ function Callback({ provider }: { provider: OAuthProvider }) {
         setOutcome(
           error instanceof ApiError && error.code === 'oauth_state'
             ? { kind: 'stale', text: t('oauth.stateInvalid') }
-            : { kind: 'failed', text: failure(error) },
+            : { kind: 'failed', text: given.error === 'access_denied' ? t('oauth.denied') : failure(error) },
         );
       },
     );
@@ -73,7 +75,12 @@ function Callback({ provider }: { provider: OAuthProvider }) {
   const isOver = outcome !== undefined;
   useEffect(() => {
     if (!isOver) return;
-    const timer = setTimeout(() => toSettings(navigate), outcomeShown);
+    const goOn = () => {
+      // Whoever wanted to see a page still does, by another way in.
+      if (userStore.get() || wished.current === undefined) toSettings(navigate);
+      else navigate(`/login?returnTo=${encodeURIComponent(wished.current)}`, { replace: true });
+    };
+    const timer = setTimeout(goOn, outcomeShown);
     return () => clearTimeout(timer);
   }, [isOver, navigate]);
 
