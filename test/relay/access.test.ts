@@ -253,11 +253,20 @@ test('lists models in three shapes, each with its errors', async ({ start }) => 
 
 test('answers authentication errors in the surface’s own shape', async ({ start }) => {
   const harness = await start();
-  const post = (path: string) => fetch(`${harness.url}${path}`, { method: 'POST', body: '{}' });
-  const messages = await (await post('/v1/messages')).json();
-  assert.equal([messages.type, messages.error.type], ['error', 'authentication_error']);
-  const gemini = await (await post('/v1beta/models/gemini-2.5-pro:generateContent')).json();
-  assert.equal([gemini.error.code, gemini.error.status], [401, 'UNAUTHENTICATED']);
+  for (const headers of [{}, { authorization: 'Bearer sk-nobodys' }]) {
+    const refused = async (path: string) => {
+      const response = await fetch(`${harness.url}${path}`, { method: 'POST', headers, body: '{}' });
+      return [response.status, await response.json()];
+    };
+    for (const path of ['/v1/messages', '/v1/messages/count_tokens']) {
+      const [status, { type, error }] = await refused(path);
+      assert.equal([status, type, error.type], [401, 'error', 'authentication_error'], path);
+    }
+    for (const path of ['gemini-2.5-pro:generateContent', 'gemini-2.5-pro:streamGenerateContent?alt=sse']) {
+      const [status, { error }] = await refused(`/v1beta/models/${path}`);
+      assert.equal([status, error.code, error.status], [401, 401, 'UNAUTHENTICATED'], path);
+    }
+  }
 });
 
 const badBodies: [what: string, body: string, field: RegExp][] = [
