@@ -12,7 +12,7 @@ const SECRET_IN_WORD_LENGTH = 8;
 
 /** Key-like words of the vendors, also the half-hidden form in which they quote a wrong key. */
 const keyPatterns: readonly RegExp[] = [
-  /\b(?:sk|pk|ek|gsk|xai|nvapi|pplx|hf|r8|csk)[-_][\w*-]{6,}/gi,
+  /\b(?:sk|pk|ek|gsk|xai|nvapi|pplx|hf|r8|csk)[-_](?:[\w*-]*(?:\.{2,}|…)[\w*-]{2,}|[\w*-]{6,})/gi,
   /\bAIza[\w-]{20,}/g,
   /(?<![\w<>-])(?:[\w<>-]*\*{3,})+[\w<>-]*/g,
   /\b[0-9a-f]{32,}\b/gi,

@@ -208,7 +208,7 @@ test('shows no part of the channel’s key, whatever its form and wherever the t
 });
 
 test('reads a text of any length in time that grows with it and not faster', async () => {
-  for (const piece of ['a', 'a-', 'a.', '<a', '+a', 'org-', '[a:', 'a@']) {
+  for (const piece of ['a', 'a-', 'a.', '<a', '+a', 'org-', '[a:', 'a@', 'sk-', 'sk-.', 'sk-..']) {
     const text = piece.repeat(1024 * (1024 / piece.length));
     const ms = await processorMs(() => [judge(401, { error: { message: text } }), judge(401, text)]);
     assert.ok(ms < 5000, `${ms} ms for a text of ${piece}`);
@@ -248,6 +248,12 @@ for (const adapter of providers) {
     }
   });
 }
+
+test('shows nothing of a key that its vendor quotes by beginning and end', () => {
+  for (const quoted of ['sk-proj-Ab12...wxyz', 'sk-Ab1…wxyz', 'gsk_....wxyz', 'sk-Ab12****wxyz']) {
+    assert.is(judge(400, { error: { message: `Key ${quoted} is no key.` } }).clientText, 'Key *** is no key.');
+  }
+});
 
 test('leaves ordinary words and model names readable', () => {
   const text = 'Model Qwen/Qwen3-235B-A22B-Instruct-2507 needs user_location; see messages[0].content (max 1.5)';
