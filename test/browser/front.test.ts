@@ -86,7 +86,7 @@ journey.onDesktop(
     await page.goto(`${daemon.url}/logo.svg`);
     await page.evaluate(() => sessionStorage.setItem('oauth-return', '/pricing?group=vip'));
     await page.goto(`${daemon.url}/oauth/oidc?error=access_denied&state=s`, { waitUntil: 'commit' });
-    await page.getByText(text('授权已取消或被对方平台拒绝', 'Cancelled, or refused by the provider')).waitFor();
+    await page.getByText(text('已取消', 'Cancelled'), { exact: true }).waitFor();
     await page.waitForURL('**/login?returnTo=%2Fpricing%3Fgroup%3Dvip');
   },
 );

@@ -179,7 +179,7 @@ export const texts: TextsLike<typeof zh> = {
     bound: 'Bound',
     toBindings: 'See bindings',
     redirecting: 'Failed, redirecting to the sign-in page...',
-    denied: 'Cancelled, or refused by the provider',
+    denied: 'Cancelled',
     stateInvalid: 'Sign-in state missing or expired, start again',
     again: 'Start again',
   },

@@ -175,7 +175,7 @@ export const texts = {
     bound: '绑定成功！',
     toBindings: '查看绑定',
     redirecting: '操作失败，重定向至登录界面中...',
-    denied: '授权已取消或被对方平台拒绝',
+    denied: '已取消',
     stateInvalid: '登录状态无效或已失效，请重新发起',
     again: '重新登录',
   },
