@@ -9,9 +9,9 @@ const QUOTE_LENGTH = 16;
 /** Every run of `QUOTE_LENGTH` characters holds a whole piece of the prompt of this length, wherever it begins. */
 const PIECE_LENGTH = QUOTE_LENGTH / 2;
 /** Places of one piece in the words that are looked at: more are a pattern, and every place costs a comparison. */
-const MAX_PLACES = 64;
+const MAX_PLACES = 16;
 /** Characters of the words that are looked through; the rest of longer ones is left out. */
-const MAX_WORDS = 65_536;
+const MAX_WORDS = 8192;
 
 /**
  * The words with `***` for every run of at least 16 characters that stands in one of the texts, too, and for every text
@@ -20,18 +20,18 @@ const MAX_WORDS = 65_536;
 export function withoutQuotes(words: string, texts: readonly string[]): string {
   const looked = words.slice(0, MAX_WORDS);
   const places = placesOfPieces(looked);
-  const quoted: [from: number, to: number][] = [];
+  if (places.size === 0) return looked;
+  /** 1 for every character that is quoted: what is known to be is not compared again. */
+  const quoted = new Uint8Array(looked.length);
   for (const text of texts) {
     for (let at = 0; at + PIECE_LENGTH <= text.length; at += PIECE_LENGTH) {
       for (const place of places.get(text.slice(at, at + PIECE_LENGTH)) ?? []) {
-        if (quoted.some(([from, to]) => from <= place && place + PIECE_LENGTH <= to)) continue;
-        const run = runAround({ words: looked, place }, { text, at });
-        const length = run[1] - run[0];
-        if (length >= QUOTE_LENGTH || length === text.length) quoted.push(run);
+        if (quoted[place] === 1 && quoted[place + PIECE_LENGTH - 1] === 1) continue;
+        const [from, to] = runAround({ words: looked, place }, { text, at });
+        if (to - from >= QUOTE_LENGTH || to - from === text.length) quoted.fill(1, from, to);
       }
     }
   }
-  if (quoted.length === 0) return looked;
   return hide(looked, quoted);
 }
 
@@ -59,13 +59,14 @@ function runAround(
   return [place - before, place + after];
 }
 
-function hide(words: string, quoted: readonly (readonly [from: number, to: number])[]): string {
+function hide(words: string, quoted: Uint8Array): string {
   let shown = '';
-  let end = 0;
-  for (const [from, to] of [...quoted].sort((one, other) => one[0] - other[0])) {
-    if (to <= end) continue;
-    if (from > end || end === 0) shown += words.slice(end, from) + hidden;
-    end = to;
+  for (let at = 0; at < words.length; ) {
+    const isQuoted = quoted[at] === 1;
+    const next = quoted.indexOf(isQuoted ? 0 : 1, at);
+    const end = next === -1 ? words.length : next;
+    shown += isQuoted ? hidden : words.slice(at, end);
+    at = end;
   }
-  return shown + words.slice(end);
+  return shown;
 }

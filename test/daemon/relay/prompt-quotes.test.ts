@@ -23,9 +23,9 @@ test('hides short texts that are quoted whole, and leaves words that any two tex
 });
 
 test('keeps of endless words only what it has looked through', () => {
-  const kept = withoutQuotes(`${'x'.repeat(70_000)}${prompt}`, [prompt]);
+  const kept = withoutQuotes(`${'x'.repeat(9000)}${prompt}`, [prompt]);
   assert.not.match(kept, 'knee');
-  assert.is(kept.length, 65_536);
+  assert.is(kept.length, 8192);
 });
 
 test.run();
