@@ -1,4 +1,5 @@
 /** What a channel's parameter override means to the rest of its attempt (relay.md 12.5). */
+import { TollgateError } from '../errors.ts';
 import type { Json } from '../relay/json.ts';
 import type { OutgoingRequest } from '../upstream/transport.ts';
 import type { CallTemplate } from './call-template.ts';
@@ -19,6 +20,16 @@ export function overrideFacts(
     user_group: userGroup,
     using_group: pick.group,
   };
+}
+
+/** What is made of the request, unless the channel's override makes too much of it; all other failures are thrown. */
+export function unlessOvergrown<T>(make: () => T): T | 'overgrown' {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof TollgateError && error.code === 'channel:param_override_invalid') return 'overgrown';
+    throw error;
+  }
 }
 
 /** The override has made more of the body than a client may send. */

@@ -34,7 +34,7 @@ import type { Lane } from './lane.ts';
 import { Lessons } from './lessons.ts';
 import { nativeBody } from './native-body.ts';
 import { NativeLane } from './native-lane.ts';
-import { overgrown, overrideFacts } from './overridden.ts';
+import { overgrown, overrideFacts, unlessOvergrown } from './overridden.ts';
 import { refusedBy } from './own-refusal.ts';
 import { bringsForeignSeal, passesThrough } from './pass-through.ts';
 import type { RequestMedia } from './request-media.ts';
@@ -165,9 +165,9 @@ export class Planner {
     const found = templateFor(this.#templates, request, attempt.pick);
     if (!('template' in found)) return found;
     const { template } = found;
-    const dressed = this.#dress(request, template, attempt);
-    if (!('lane' in dressed)) return dressed;
-    if (overgrown(template, dressed.body, this.#deps.maxBodyBytes)) {
+    const dressed = unlessOvergrown(() => this.#dress(request, template, attempt));
+    if (dressed !== 'overgrown' && !('lane' in dressed)) return dressed;
+    if (dressed === 'overgrown' || overgrown(template, dressed.body, this.#deps.maxBodyBytes)) {
       return { failed: misconfigured(template, 'channel:param_override_invalid') };
     }
     try {

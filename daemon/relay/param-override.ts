@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json, type JsonObject } from './json.ts';
 import { valueAt, withValueAt } from './json-path.ts';
+import { OverrideGrowth } from './param-override-growth.ts';
 import {
   type OverrideAction,
   type OverrideCondition,
@@ -40,16 +41,20 @@ export class ParamOverride {
     return this.#operations.length === 0;
   }
 
-  /** Applies the operations in order. `body` itself stays as it is. */
+  /**
+   * Applies the operations in order. `body` itself stays as it is. Throws `channel:param_override_invalid` when they make
+   * too much of it.
+   */
   apply(body: JsonObject, facts: OverrideFacts): OverrideResult {
     let changed = body;
+    const growth = new OverrideGrowth();
     const headers: (readonly [string, Json])[] = [];
     for (const { action, conditions, logic } of this.#operations) {
       if (!holds(conditions, logic, (path) => readable(changed, facts, path))) continue;
       if (action.kind === 'return_error') return { kind: 'refused', refusal: action.refusal };
       if (action.kind === 'set_header') headers.push([action.name, action.value]);
       else if (action.kind === 'delete_header') headers.push([action.name, null]);
-      else changed = change(changed, action);
+      else changed = change(changed, action, growth);
     }
     return { kind: 'body', body: changed, headers };
   }
@@ -100,7 +105,7 @@ function compare(mode: Exclude<OverrideCondition['mode'], 'exists'>, found: Json
 
 type BodyAction = Exclude<OverrideAction, { kind: 'return_error' | 'set_header' | 'delete_header' }>;
 
-function change(body: JsonObject, action: BodyAction): JsonObject {
+function change(body: JsonObject, action: BodyAction, growth: OverrideGrowth): JsonObject {
   switch (action.kind) {
     case 'set':
       if (action.keepsOrigin && valueAt(body, action.path) !== undefined) return body;
@@ -111,6 +116,7 @@ function change(body: JsonObject, action: BodyAction): JsonObject {
     case 'copy': {
       const value = valueAt(body, action.from);
       if (value === undefined) return body;
+      if (action.kind === 'copy') growth.copied(value);
       const rest = action.kind === 'move' ? withValueAt(body, action.from, undefined) : body;
       const moved = withValueAt(rest, action.to, value);
       // A place that cannot be reached takes nothing away from the other.
@@ -123,7 +129,7 @@ function change(body: JsonObject, action: BodyAction): JsonObject {
     }
     default: {
       const old = valueAt(body, action.path);
-      return typeof old === 'string' ? withValueAt(body, action.path, rewrite(old, action)) : body;
+      return typeof old === 'string' ? withValueAt(body, action.path, rewrite(old, action, growth)) : body;
     }
   }
 }
@@ -145,7 +151,7 @@ function join(old: Json, action: Extract<BodyAction, { kind: 'prepend' | 'append
 
 type TextAction = Exclude<BodyAction, { kind: 'set' | 'delete' | 'move' | 'copy' | 'prepend' | 'append' }>;
 
-function rewrite(text: string, action: TextAction): string {
+function rewrite(text: string, action: TextAction, growth: OverrideGrowth): string {
   switch (action.kind) {
     case 'trim_prefix':
       return text.startsWith(action.value) ? text.slice(action.value.length) : text;
@@ -162,8 +168,10 @@ function rewrite(text: string, action: TextAction): string {
     case 'to_upper':
       return text.toUpperCase();
     case 'replace':
+      growth.replaced(text, action.from, action.to);
       return text.replaceAll(action.from, () => action.to);
     case 'regex_replace':
+      growth.matched(text, action.from, action.to);
       return action.from.matcher(text).replaceAll(action.to);
   }
 }

@@ -164,6 +164,23 @@ test('skips what its path does not reach, and leaves the body it was given alone
   assert.equal(body, { list: [1], text: 'x' });
 });
 
+test('ends where little operations make much of a body, before it is there', () => {
+  const doubling = Array.from({ length: 40 }, (_, at) => ({ mode: 'copy', from: 'a', to: `a.x${at}` }));
+  const texts = (mode: string, from: string) =>
+    Array.from({ length: 40 }, () => ({ mode, path: 'text', from, to: 'aaaa' }));
+  const groups = Array.from({ length: 40 }, () => ({ mode: 'regex_replace', path: 'text', from: '(.+)', to: '$1$1' }));
+  for (const operations of [doubling, texts('replace', 'a'), texts('regex_replace', 'a'), groups]) {
+    assert.throws(
+      () => run({ a: { k: 1 }, text: 'a' }, ...operations),
+      (error: unknown) => error instanceof TollgateError && error.code === 'channel:param_override_invalid',
+      JSON.stringify(operations[0]),
+    );
+  }
+  const long = 'a'.repeat(100_000);
+  const once = { mode: 'regex_replace', path: 'text', from: 'a', to: 'bbb' };
+  assert.equal(run({ text: long }, { mode: 'replace', path: 'text', from: 'a', to: 'bbb' }), run({ text: long }, once));
+});
+
 test('leaves bytes alone that it does not touch', () => {
   const bytes = Buffer.from(
     '{"seed":12345678901234567890,"messages":[{"n":1.0,"content":"a"},{"id":10000000000000001}]}',
