@@ -184,8 +184,8 @@ const settings = {
       output: {
         codeSplitting: { groups: chunkGroups },
         // The first file lists all others: their names alone would be a kilobyte of it.
-        chunkFileNames: 'assets/[hash].js',
-        assetFileNames: 'assets/[hash][extname]',
+        chunkFileNames: 'assets/[hash:7].js',
+        assetFileNames: 'assets/[hash:7][extname]',
       },
       treeshake: {
         moduleSideEffects: [

@@ -23,6 +23,15 @@ const pauseMs = 250;
 const shownSettings = 8;
 const [store, spotlight] = createSpotlight();
 
+/** The library marks the first entry while somebody types; what comes later has to be marked as well, or Enter does nothing. */
+function markFirst(): void {
+  const state = store.getState();
+  const list = document.getElementById(state.listId);
+  if (!list || list.querySelector('[data-selected]')) return;
+  list.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
+  store.setState({ ...state, selected: 0 });
+}
+
 function grouped(entries: readonly PaletteEntry[]): readonly { group: string; members: readonly PaletteEntry[] }[] {
   const groups = [...new Set(entries.map(({ group }) => group))];
   return groups.map((group) => ({ group, members: entries.filter((entry) => entry.group === group) }));
@@ -43,6 +52,11 @@ export function Palette() {
   // Enter opens the first entry: what was found for words that no longer stand there must not be it.
   const isSearched = searched === query.trim();
   const entries = [...ranked([...fixed, ...nearest], query), ...(isSearched ? found : [])];
+  const shownIds = entries.map(({ id }) => id).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other entries are drawn with other ids
+  useEffect(() => {
+    if (query.trim() !== '') markFirst();
+  }, [shownIds, query]);
   return (
     <Spotlight.Root
       store={store}
