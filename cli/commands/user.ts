@@ -311,7 +311,11 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
     async (context, [references], flags) => {
       const names = await referencesOf(context, references);
       if (names.length === 0) return;
-      await confirm(context, both(`End all sessions of ${names.join(', ')}?`, `结束 ${names.join('、')} 的全部会话？`));
+      const question = both(
+        `End all sessions of ${names.join(', ')}? Access and machine tokens go on working.`,
+        `结束 ${names.join('、')} 的全部会话？访问令牌与机器令牌不受影响。`,
+      );
+      await confirm(context, question);
       await asOwner(context, { flags }, (client) =>
         forEachItem(context, names, async (reference) => {
           const row = await find(context, reference);

@@ -47,6 +47,25 @@ journey.onPhone('B21 users: disables one after asking, and says so in the row', 
   await untilPasses(async () => assert.is((await daemon.root.users.get({ id })).status, 2));
 });
 
+journey('B21 users: ends all sessions of one after asking, and says what goes on', async (visit) => {
+  const { page, text, goTo, signIn, expectClean, site, daemon } = visit;
+  const account = await site.addAccount();
+  const { id, username } = account;
+  await site.signIn(account);
+  const sessions = async () => (await daemon.root.sessions.list({ user_id: id })).length;
+  assert.is(await sessions(), 1);
+  await signIn('root');
+  await goTo(`/user?keyword=${username}`);
+  const label = text('结束全部会话', 'End all sessions');
+  await actOnRow(visit, username, label);
+  const question = page.getByRole('dialog').filter({ hasText: text('机器令牌', 'machine tokens') });
+  await question.waitFor();
+  await expectClean('asked');
+  await question.getByRole('button', { name: label, exact: true }).click();
+  await page.getByText(text('全部会话已结束', 'All sessions have ended')).waitFor();
+  assert.is(await sessions(), 0);
+});
+
 journey.onDesktop(
   'B21 users: lets an administrator do nothing to another',
   async ({ page, text, goTo, signIn, expectClean }) => {

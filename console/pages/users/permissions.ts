@@ -3,7 +3,10 @@ import type { LoginView } from '../../../daemon/contract/account.ts';
 import type { UserView } from '../../../daemon/contract/users.ts';
 import { roles } from '../../session/session.ts';
 
-export type UserAction = 'promote' | 'demote' | 'disable' | 'enable' | 'delete' | 'edit' | 'quota' | 'resetFactor';
+/** What the call that manages users does not do. */
+export type CredentialAction = 'signOut' | 'resetFactor';
+export type ManagedAction = 'promote' | 'demote' | 'disable' | 'enable' | 'delete';
+export type UserAction = ManagedAction | CredentialAction | 'edit' | 'quota';
 export type RefusedReason = 'sameLevel' | 'root' | 'promote' | 'unavailable' | 'already' | 'common';
 
 /** Status of a user who cannot be enabled. */

@@ -8,6 +8,7 @@ import '@mantine/core/styles/Button.css';
 import { IconPlus } from '@tabler/icons-react';
 import { groups as groupEndpoints } from '../../../daemon/contract/groups.ts';
 import { secondFactor as factorEndpoints } from '../../../daemon/contract/second-factor.ts';
+import { sessions as sessionEndpoints } from '../../../daemon/contract/sessions.ts';
 import { users as endpoints, type UserView } from '../../../daemon/contract/users.ts';
 import { callsFor } from '../../api/client.ts';
 import { showFailure } from '../../api/failures.ts';
@@ -22,7 +23,7 @@ import { EmptyState, PageHeader } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
 import { isRoot, roles, useUser } from '../../session/session.ts';
 import { userColumns } from './columns.tsx';
-import { refusedReason, type UserAction } from './permissions.ts';
+import { type CredentialAction, type ManagedAction, refusedReason, type UserAction } from './permissions.ts';
 
 const loadDrawers = () => import('./user-drawer.tsx');
 const CreateUserDrawer = lazy(() => loadDrawers().then((module) => ({ default: module.CreateUserDrawer })));
@@ -32,7 +33,7 @@ const QuotaDialog = lazy(() => import('./quota-dialog.tsx').then((module) => ({ 
 
 const users = callsFor(endpoints);
 const groups = callsFor(groupEndpoints);
-const factor = callsFor({ reset: factorEndpoints.reset });
+const credentials = callsFor({ resetFactor: factorEndpoints.reset, endSessions: sessionEndpoints.endAll });
 
 const defaults = { keyword: '', group: '', role: '', status: '' };
 
@@ -75,10 +76,7 @@ export function Page() {
   // The editor's address keeps the list's filters, so that closing it leads back to the same rows.
   const closeEditor = () => navigate({ pathname: '/user', search }, { replace: true });
 
-  async function manage(
-    target: UserView,
-    action: Exclude<UserAction, 'edit' | 'quota' | 'resetFactor'>,
-  ): Promise<void> {
+  async function manage(target: UserView, action: ManagedAction): Promise<void> {
     const verb = t(`action.${action}`);
     const isSure = await confirm({
       kind: action === 'enable' || action === 'promote' ? 'plain' : 'danger',
@@ -95,17 +93,17 @@ export function Page() {
     }
   }
 
-  async function resetFactor(target: UserView): Promise<void> {
+  async function withdraw({ id, username }: UserView, action: CredentialAction): Promise<void> {
     const isSure = await confirm({
       kind: 'danger',
-      title: t('confirm.resetFactor', { name: target.username }),
-      text: t('confirm.resetFactorText'),
-      verb: t('action.resetFactor'),
+      title: t(`confirm.${action}`, { name: username }),
+      text: t(`confirm.${action}Text`),
+      verb: t(`action.${action}`),
     });
     if (!isSure) return;
     try {
-      await factor.reset({ id: target.id });
-      toast.success(t('done.factorReset'));
+      await (action === 'signOut' ? credentials.endSessions({ user_id: id }) : credentials.resetFactor({ id }));
+      toast.success(t(`done.${action}`));
     } catch (error) {
       showFailure(error);
     }
@@ -138,10 +136,7 @@ export function Page() {
       const reason = refusedReason(action, row, user);
       return reason === undefined ? undefined : t(`refused.${reason}`);
     };
-    const act = (
-      action: Exclude<UserAction, 'edit' | 'quota' | 'resetFactor'>,
-      rest: Partial<RowAction> = {},
-    ): RowAction => ({
+    const act = (action: ManagedAction, rest: Partial<RowAction> = {}): RowAction => ({
       key: action,
       label: t(`action.${action}`),
       refused: refused(action),
@@ -173,13 +168,13 @@ export function Page() {
       },
       { key: 'orders', label: t('frame:page.orders'), href: `/order?user=${row.id}`, onAct: () => undefined },
       { key: 'audit', label: t('frame:page.audit'), href: `/audit?target=user:${row.id}`, onAct: () => undefined },
-      {
-        key: 'resetFactor',
-        label: t('action.resetFactor'),
+      ...(['signOut', 'resetFactor'] as const).map((action) => ({
+        key: action,
+        label: t(`action.${action}`),
         isDanger: true,
-        refused: refused('resetFactor'),
-        onAct: () => void resetFactor(row),
-      },
+        refused: refused(action),
+        onAct: () => void withdraw(row, action),
+      })),
       act('delete', { isDanger: true }),
     ];
   }

@@ -13,6 +13,7 @@ export const texts: TextsLike<typeof zh> = {
     quota: 'Quota',
     addQuota: 'Add quota',
     log: 'Usage log',
+    signOut: 'End all sessions',
     resetFactor: 'Reset second factor',
     purge: 'Remove for good',
   },
@@ -48,6 +49,9 @@ export const texts: TextsLike<typeof zh> = {
   confirm: {
     act: '{action} user "{name}"?',
     verb: '{action} user',
+    signOut: 'End all sessions of "{name}"?',
+    signOutText:
+      'Browsers must sign in again. The system access token and machine tokens, those of the command line among them, go on working.',
     resetFactor: 'Reset the second factor of "{name}"?',
     resetFactorText: 'App, recovery codes and passkeys stop working, and all sessions of the user end.',
     purge: 'Remove user "{name}" for good? Tokens and data cannot be restored. Type the user name to confirm.',
@@ -57,7 +61,8 @@ export const texts: TextsLike<typeof zh> = {
     created: 'User account created',
     updated: 'Info updated',
     purged: 'User removed for good',
-    factorReset: 'The second factor is off',
+    signOut: 'All sessions have ended',
+    resetFactor: 'The second factor is off',
   },
   form: {
     createTitle: 'Add user',

@@ -11,6 +11,7 @@ export const texts = {
     quota: '额度',
     addQuota: '添加额度',
     log: '查看日志',
+    signOut: '结束全部会话',
     resetFactor: '清除双重验证',
     purge: '彻底删除',
   },
@@ -46,6 +47,8 @@ export const texts = {
   confirm: {
     act: '确定要{action}用户「{name}」？',
     verb: '{action}用户',
+    signOut: '结束用户「{name}」的全部会话？',
+    signOutText: '其浏览器须重新登录；系统访问令牌与机器令牌（含命令行登录）不受影响。',
     resetFactor: '清除用户「{name}」的双重验证？',
     resetFactorText: '其验证器、恢复码与通行密钥都将失效，全部会话随即退出。',
     purge: '彻底删除用户「{name}」？其令牌与数据将无法恢复。输入用户名以确认。',
@@ -55,7 +58,8 @@ export const texts = {
     created: '用户账户创建成功！',
     updated: '用户信息更新成功！',
     purged: '用户已彻底删除',
-    factorReset: '双重验证已清除',
+    signOut: '全部会话已结束',
+    resetFactor: '双重验证已清除',
   },
   form: {
     createTitle: '添加用户',
