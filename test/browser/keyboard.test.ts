@@ -31,4 +31,18 @@ journey.onDesktop('B24 keyboard: no column that stays in its place covers what h
   assert.equal(covered, []);
 });
 
+journey.onDesktop('B24 keyboard: the acts of a row leave its name in sight', async (visit) => {
+  const { page, text, signIn, goTo } = visit;
+  await signIn('root');
+  await goTo('/user?keyword=alice');
+  const row = page.getByRole('row').filter({ hasText: 'alice' });
+  await row.waitFor();
+  // Where all columns fit, nothing could move.
+  await page.setViewportSize({ width: 1100, height: 900 });
+  const scrolled = () => row.evaluate((each) => each.closest('table')?.parentElement?.scrollLeft);
+  assert.is(await scrolled(), 0);
+  await row.getByRole('button', { name: text('更多操作', 'More actions') }).focus();
+  assert.is(await scrolled(), 0);
+});
+
 journey.run();
