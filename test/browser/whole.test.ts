@@ -130,20 +130,17 @@ guard('B7 shell: finds pages, settings and channels by name, and goes by single 
     await palette.fill(words);
     await page.getByRole('button', { name: found }).first().waitFor();
   };
-  await ask('SMTPServer', /SMTP/);
-  await palette.fill('second');
-  await page.getByRole('button', { name: /^second/ }).waitFor();
-  await palette.fill(zh.page.audit);
-  assert.is(await page.getByRole('button', { name: /^second/ }).count(), 0, 'found for other words');
-  await page.keyboard.press('Enter');
-  await expectAddress(visit, '/audit');
   // What is found after a while is opened by Enter as well.
   await daemon.addChannel({ name: 'zzqx', base_url: visit.upstream.url, models: 'm' });
   await ask('zzqx', /^zzqx/);
   await page.keyboard.press('Enter');
   await untilPasses(() => assert.match(page.url(), /\/channel\/edit\/\d+$/));
   await goTo('/token');
-  await ask(zh.page.audit, zh.page.audit);
+  await ask('SMTPServer', /SMTP/);
+  await palette.fill('second');
+  await page.getByRole('button', { name: /^second/ }).waitFor();
+  await palette.fill(zh.page.audit);
+  assert.is(await page.getByRole('button', { name: /^second/ }).count(), 0, 'found for other words');
   await page.keyboard.press('Enter');
   await expectAddress(visit, '/audit');
   await untilPasses(async () => assert.is(await focused(page), `H1 ${zh.page.audit}`));
