@@ -223,7 +223,7 @@ money('clears fields of keys and codes by name, and refuses names that cannot be
   });
   const refused = await run('token edit bare --unset name');
   assert.is(refused.code, 3);
-  assert.match(refused.stderr, /these can: allow-ip, group, model-mapping, models/);
+  assert.match(refused.stderr, /these can: allow-ip, concurrent-calls, group, model-mapping, models/);
 });
 
 money('repeats a batch with the same key and says so', async () => {
