@@ -35,9 +35,15 @@ export function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
 }
 
-/** A limit as people write it: a whole number, `10k`, `2m`, or `none`, which is 0. Undefined for anything else. */
-export function parsedLimit(text: string): number | undefined {
-  if (text === 'none') return 0;
+/** A whole number as people write it: `60`, `10k`, `2m`. Undefined for anything else. */
+export function figureOf(text: string): number | undefined {
   const [, figure, unit = ''] = /^(\d+)([km]?)$/i.exec(text) ?? [];
   return figure === undefined ? undefined : Number(figure) * ({ k: 1000, m: 1_000_000 }[unit.toLowerCase()] ?? 1);
+}
+
+/** A limit as the daemon takes it: such a number, or 0 for `none`. Throws exit 3. */
+export function limitFigure(text: string, field: string): number {
+  const limit = text === 'none' ? 0 : figureOf(text);
+  if (limit !== undefined) return limit;
+  throw usageError(both(`${field} is a whole number or none`, `${field} 须为整数或 none`), { field });
 }

@@ -2,6 +2,7 @@
 import type { BudgetKind, BudgetPeriod } from '../../daemon/contract/budgets.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
+import { figureOf } from '../flags.ts';
 import { both } from '../language.ts';
 
 export const budgetKinds = ['quota', 'tokens', 'requests'] as const satisfies readonly BudgetKind[];
@@ -21,9 +22,9 @@ export async function budgetLimit(
   { kind, text, field }: { kind: BudgetKind; text: string; field: string },
 ): Promise<number> {
   if (kind === 'quota') return context.money(text, field);
-  const [, figure, unit = ''] = /^(\d+)([km]?)$/i.exec(text) ?? [];
+  const figure = figureOf(text);
   if (figure === undefined) throw usageError(both(`${field} is a whole number`, `${field} 须为整数`), { field });
-  return Number(figure) * ({ k: 1000, m: 1_000_000 }[unit.toLowerCase()] ?? 1);
+  return figure;
 }
 
 /** Budgets as `--budget` says them: `quota=20usd/month`. Throws exit 3. */

@@ -5,7 +5,7 @@ import { group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { parsedLimit } from '../flags.ts';
+import { limitFigure } from '../flags.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { findToken } from './token.ts';
@@ -52,16 +52,7 @@ function figuresOf(flags: Readonly<Record<string, unknown>>): { [Kind in (typeof
   if (given.length === 0) {
     throw usageError(both('give --rpm, --tpm or --concurrency', '须指定 --rpm、--tpm 或 --concurrency'));
   }
-  const entries = given.map((kind): [string, number] => {
-    const text = String(flags[kind]);
-    const limit = parsedLimit(text);
-    if (limit === undefined) {
-      const field = `--${kind}`;
-      throw usageError(both(`${field} is a whole number or none`, `${field} 须为整数或 none`), { field });
-    }
-    return [kind, limit];
-  });
-  return Object.fromEntries(entries);
+  return Object.fromEntries(given.map((kind) => [kind, limitFigure(String(flags[kind]), `--${kind}`)]));
 }
 
 function withSubject(command: Command, say: Say): Command {

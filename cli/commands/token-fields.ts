@@ -1,7 +1,7 @@
 /** A relay key as flags, and forms of screens, describe it. */
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { parsedLimit, textOf } from '../flags.ts';
+import { limitFigure, textOf } from '../flags.ts';
 import { splitList } from '../input/text.ts';
 import { both } from '../language.ts';
 
@@ -68,15 +68,10 @@ const limitMembers = {
   '--concurrent-calls': 'concurrency_limit',
 } as const;
 
-/** A limit as the daemon takes it: a number, or `none`; `10k` and `2m` are understood. */
+/** A limit of the key's own, where the flag is given. Throws exit 3. */
 function ownLimit(flag: unknown, field: keyof typeof limitMembers): Record<string, number> {
   const text = textOf(flag);
-  if (text === undefined) return {};
-  const limit = parsedLimit(text);
-  if (limit === undefined) {
-    throw usageError(both(`${field} is a whole number or none`, `${field} 须为整数或 none`), { field });
-  }
-  return { [limitMembers[field]]: limit };
+  return text === undefined ? {} : { [limitMembers[field]]: limitFigure(text, field) };
 }
 
 /** A threshold as the daemon takes it: two words stand for what is no amount. */

@@ -11,5 +11,8 @@ export function withoutPrompt(
   const { fields } = failure;
   const texts = prompt();
   const keptText = withoutQuotes(fields.clientText, texts);
-  return new UpstreamFailure({ ...fields, keptText, operatorText: withoutQuotes(fields.operatorText, texts) });
+  // Both are the same where nothing was masked, and a long prompt takes a while to look through.
+  const isSame = fields.operatorText === fields.clientText;
+  const operatorText = isSame ? keptText : withoutQuotes(fields.operatorText, texts);
+  return new UpstreamFailure({ ...fields, keptText, operatorText });
 }

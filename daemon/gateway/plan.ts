@@ -63,7 +63,7 @@ export interface Plan {
   readonly isPseudoStream: boolean;
   /** Limit of the answer in a body that the channel overrides; undefined: as the client wished it. */
   readonly maxTokens?: number | undefined;
-  /** What the request says, which no text that is kept may quote; absent where it says nothing. */
+  /** What the request says, which no text that is kept may quote; absent where a session says it later. */
   readonly prompt?: () => readonly string[];
 }
 

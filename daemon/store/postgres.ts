@@ -237,8 +237,8 @@ class PostgresSession {
   }
 
   /** What Knex calls on a connection: answers with the server's own report, or with `ConnectionLost`. */
-  query({ name, ...unnamed }: KnexQuery, callback: KnexCallback): void {
-    const config = name === undefined || !this.#preparing.isOn ? unnamed : { ...unnamed, name };
+  query(asked: KnexQuery, callback: KnexCallback): void {
+    const config = this.#preparing.isOn ? asked : { ...asked, name: undefined };
     // The server ends a statement in time; if nothing comes, the way to it is cut and nobody has told us.
     const timer = setTimeout(() => callback(this.#lost(new Error('no answer'))), this.#patienceMs);
     this.#client.query(config, (error: unknown, result) => {
