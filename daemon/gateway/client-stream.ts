@@ -3,7 +3,7 @@
  * clients that do not read (relay.md 17.4).
  */
 
-import { eventsIn, StreamEvent } from '../relay/native-events.ts';
+import { eventsIn, payloadOf } from '../relay/native-events.ts';
 import type { Deadlines, Watched } from '../upstream/deadlines.ts';
 import type { Sink, StreamFraming, Surface } from './exchange.ts';
 
@@ -131,7 +131,7 @@ export class ClientStream implements Watched {
   #elementsOf(events: Buffer): Buffer {
     let text = '';
     for (const span of eventsIn(events)) {
-      const { payload } = new StreamEvent(events, span);
+      const payload = payloadOf(events, span);
       if (payload === '') continue;
       text += (this.#elements === 0 ? '[' : ',\r\n') + payload;
       this.#elements += 1;

@@ -3,6 +3,7 @@
  */
 import { asObject, asWord, parseJson } from './formats/fields.ts';
 import type { JsonObject } from './json.ts';
+import { outlineOf } from './json-outline.ts';
 
 /** One event inside a slice; `end` lies behind its blank line. */
 export interface EventSpan {
@@ -14,6 +15,9 @@ export interface EventSpan {
 export interface SlicePatch extends EventSpan {
   readonly bytes: Buffer;
 }
+
+/** Larger events carry media; nobody reads the text of those, and nothing is parsed that needs not be. */
+export const MAX_READ_EVENT_BYTES = 1024 * 1024;
 
 const blankLine = Buffer.from('\n\n');
 const lineFeed = 0x0a;
@@ -36,7 +40,10 @@ export function eventAround(slice: Buffer, at: number): EventSpan {
   return { start: before < 0 ? 0 : before + 2, end: after < 0 ? slice.length : after + 2 };
 }
 
-/** One event of a slice, decoded and parsed when first asked and then remembered. */
+/**
+ * One event of a slice, decoded and parsed when first asked and then remembered. Of one above `MAX_READ_EVENT_BYTES` it
+ * shows the outline, long strings cut short; `payloadOf` gives all of it.
+ */
 export class StreamEvent {
   #slice: Buffer;
   readonly #span: EventSpan;
@@ -51,7 +58,10 @@ export class StreamEvent {
   /** The text of its `data:` lines. */
   get payload(): string {
     if (this.#payload === undefined) {
-      this.#payload = payloadOf(this.#slice, this.#span);
+      const { start, end } = this.#span;
+      const isLarge = end - start > MAX_READ_EVENT_BYTES;
+      const bytes = isLarge ? outlineOf(this.#slice.subarray(start, end)) : this.#slice;
+      this.#payload = payloadOf(bytes, isLarge ? { start: 0, end: bytes.length } : this.#span);
       // An event that is kept must not keep the whole chunk that it came in.
       this.#slice = nothing;
     }
@@ -65,7 +75,8 @@ export class StreamEvent {
   }
 }
 
-function payloadOf(slice: Buffer, event: EventSpan): string {
+/** The whole text of an event's `data:` lines. */
+export function payloadOf(slice: Buffer, event: EventSpan): string {
   const text = slice.toString('utf8', event.start, event.end).trimEnd();
   if (text.startsWith('data:') && !text.includes('\n')) return text.slice(text[5] === ' ' ? 6 : 5);
   return text

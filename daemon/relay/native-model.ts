@@ -3,7 +3,7 @@
  * answer (relay.md 5.3).
  */
 
-/** Every wire names the model near the beginning of its first event. */
+/** Every wire names the model near the beginning of its first event, or behind what that one says. */
 const NAME_REACH = 4096;
 
 export class ModelName {
@@ -34,7 +34,10 @@ export class ModelName {
   }
 
   #find(bytes: Buffer): string | undefined {
-    const found = this.#pattern.exec(bytes.toString('latin1', 0, NAME_REACH))?.[0];
-    return found === this.#wanted ? '' : found;
+    const behind = Math.max(NAME_REACH, bytes.length - NAME_REACH);
+    const found =
+      this.#pattern.exec(bytes.toString('latin1', 0, NAME_REACH)) ??
+      this.#pattern.exec(bytes.toString('latin1', behind));
+    return found?.[0] === this.#wanted ? '' : found?.[0];
   }
 }

@@ -18,6 +18,7 @@ import {
   nothing,
   opensAnotherDialect,
   patched,
+  payloadOf,
   type SlicePatch,
   StreamEvent,
 } from './native-events.ts';
@@ -389,7 +390,7 @@ function withoutUsage(
   const end = slice.lastIndexOf(byte.closeBrace, span.end - 1) + 1;
   const payload = slice.subarray(start, end);
   // A payload over several lines has field names in between; nobody sends usage that way.
-  if (payload.toString() !== new StreamEvent(slice, span).payload) return undefined;
+  if (payload.toString() !== payloadOf(slice, span)) return undefined;
   const bytes = editBody(
     payload,
     hidden.map((path) => ({ path, remove: true })),

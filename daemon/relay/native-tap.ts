@@ -3,7 +3,7 @@
  * and then nobody has to read them; what grows older is counted and forgotten, so that a stream costs a fixed amount
  * of memory however long it runs.
  */
-import { eventAround, eventsIn, StreamEvent } from './native-events.ts';
+import { eventAround, eventsIn, MAX_READ_EVENT_BYTES, StreamEvent } from './native-events.ts';
 import type { BreakRecord, StreamProfile } from './native-profile.ts';
 import type { ItemNames } from './stored-answer.ts';
 import { TextMeter, type TokenFamily } from './tokens/estimate.ts';
@@ -13,8 +13,6 @@ const MAX_KEPT_BYTES = 64 * 1024;
 /** A longer one is read as it goes on, but for its last bytes: keeping more of it would spare it little. */
 const MAX_KEPT_OF_LONG_BYTES = 16 * 1024;
 const KEPT_AFTER_FOLD_BYTES = 4 * 1024;
-/** Larger events carry an image, whose text is not worth parsing them for. */
-const MAX_READ_EVENT_BYTES = 1024 * 1024;
 /** Tokens of the frame around each streamed tool call (relay.md 14.3). */
 const TOKENS_PER_TOOL_CALL = 7;
 

@@ -3,7 +3,6 @@ import * as assert from 'uvu/assert';
 import { TollgateError } from '../../../daemon/errors.ts';
 import { asObject } from '../../../daemon/relay/formats/fields.ts';
 import { completionsProfile } from '../../../daemon/relay/native-profile-chat.ts';
-import { generateProfile } from '../../../daemon/relay/native-profile-generate.ts';
 import { messagesProfile } from '../../../daemon/relay/native-profile-messages.ts';
 import { responsesProfile } from '../../../daemon/relay/native-profile-responses.ts';
 import { base, broke, chunk, done, eventsOf, open, put, run, stop, text } from '../../support/native-chat-streams.ts';
@@ -209,6 +208,13 @@ chat('passes a line of 40 MiB and refuses one above 64 MiB', () => {
   );
 });
 
+chat('hides usage that rides on an event of more than a megabyte, and passes the rest of it', () => {
+  const large = 'a'.repeat(1_100_000);
+  const { stream, out } = run([chunk({ content: large }, null, { usage }) + stop + done]);
+  assert.ok(out === text(large) + stop + done, `${out.slice(0, 200)} … ${out.slice(-400)}`);
+  assert.is(stream.usage()?.completion, 2);
+});
+
 chat.run();
 
 const completions = suite('NativeStream of completions');
@@ -356,20 +362,6 @@ responses('counts a cut answer as complete but not as blank', () => {
 });
 
 responses.run();
-
-const generate = suite('NativeStream of Gemini');
-
-generate('counts the images of an answer that reports no usage, large ones unread', () => {
-  const image = (data: string) =>
-    put({ candidates: [{ content: { parts: [{ inlineData: { mimeType: 'image/png', data } }] } }] });
-  const end = put({ candidates: [{ finishReason: 'STOP' }] });
-  const tokens = (model: string) =>
-    run([image('AAAA'), image('A'.repeat(2_000_000)), end], { profile: generateProfile, model }).stream.outputTokens();
-  assert.is(tokens('gemini-2.5-flash-image'), 2 * 1290);
-  assert.is(tokens('somebody-else'), 0);
-});
-
-generate.run();
 
 const messages = suite('NativeStream of Messages');
 
