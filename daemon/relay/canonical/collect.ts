@@ -21,7 +21,13 @@ type Head = Omit<EventOf<'message-start'>, 'type'>;
 
 /** A block that may still grow. */
 type OpenBlock =
-  | { readonly type: 'text'; text: string; readonly start: EventOf<'text-start'>; end?: EventOf<'text-end'> }
+  | {
+      readonly type: 'text';
+      text: string;
+      readonly annotations: Annotation[];
+      readonly start: EventOf<'text-start'>;
+      end?: EventOf<'text-end'>;
+    }
   | { readonly type: 'reasoning'; texts: string[]; item: Writable<ReasoningItem> }
   | { readonly type: 'tool-call'; item: Writable<ToolCallItem> }
   | { readonly type: 'done'; readonly item: OutputItem };
@@ -30,6 +36,7 @@ type OpenBlock =
 class ChoiceCollector {
   readonly #blocks: OpenBlock[] = [];
   readonly #byNumber = new Map<number, OpenBlock>();
+  /** Those that were told while no text was: they go to the last. */
   readonly #annotations: Annotation[] = [];
   readonly #logprobs: TokenLogprob[] = [];
   #refusal = '';
@@ -39,7 +46,7 @@ class ChoiceCollector {
   push(event: ChatEvent): void {
     switch (event.type) {
       case 'text-start':
-        this.#open(event.block, { type: 'text', text: '', start: event });
+        this.#open(event.block, { type: 'text', text: '', annotations: [], start: event });
         break;
       case 'reasoning-start':
         this.#open(event.block, { type: 'reasoning', texts: [], item: reasoningItem(event) });
@@ -63,9 +70,12 @@ class ChoiceCollector {
       case 'refusal-delta':
         this.#refusal += event.text;
         break;
-      case 'annotation':
-        this.#annotations.push(event.annotation);
+      case 'annotation': {
+        const last = this.#blocks.at(-1);
+        const isOpen = last?.type === 'text' && last.end === undefined;
+        (isOpen ? last.annotations : this.#annotations).push(event.annotation);
         break;
+      }
       case 'logprobs':
         this.#logprobs.push(...event.tokens);
         break;
@@ -103,9 +113,10 @@ class ChoiceCollector {
     if (block.type === 'tool-call') return block.item;
     if (block.type === 'reasoning') return { ...block.item, texts: block.texts };
     const { id, phase } = block.start;
-    const last = this.#blocks.findLast((candidate) => candidate.type === 'text') === block;
+    const isLast = this.#blocks.findLast((candidate) => candidate.type === 'text') === block;
     const part: Writable<TextPart> = { type: 'text', text: block.text };
-    if (last && this.#annotations.length > 0) part.annotations = this.#annotations;
+    const annotations = isLast ? [...block.annotations, ...this.#annotations] : block.annotations;
+    if (annotations.length > 0) part.annotations = annotations;
     if (block.end?.seal !== undefined) part.seal = block.end.seal;
     const item: Writable<AssistantItem> = { type: 'assistant', parts: [part] };
     if (id !== undefined) item.id = id;

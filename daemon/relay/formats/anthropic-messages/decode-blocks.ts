@@ -175,6 +175,14 @@ export function decodeCitation(value: Json | undefined): Annotation | undefined 
   });
 }
 
+/**
+ * A citation with its place in the text of the answer, in UTF-16 units: on this wire it stands with all the words that it
+ * supports, a block of their own.
+ */
+export function citationAt(citation: Annotation, place: { readonly start: number; readonly end: number }): Annotation {
+  return citation.kind === 'url' ? { ...citation, ...place } : citation;
+}
+
 /** The text of every block of a list that has any. */
 export function textsOf(value: Json | undefined): readonly string[] {
   return asObjects(value).flatMap((block) => asWord(block.text) ?? []);

@@ -3,9 +3,10 @@
  */
 import { TollgateError } from '../../../errors.ts';
 import type { ChatResponse, Finish, ReportedError } from '../../canonical/chat.ts';
+import { withAnnotations } from '../../canonical/text-places.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asObject, asText, asWord, entryOf, present } from '../fields.ts';
-import { blocksOf, decodeOutput } from './decode-blocks.ts';
+import { blocksOf, citationAt, decodeOutput } from './decode-blocks.ts';
 import { readAnthropicUsage } from './usage.ts';
 import { errorStatuses, stopReasons } from './wire.ts';
 
@@ -16,7 +17,10 @@ export function decodeResponse(body: Json): ChatResponse {
   const error = readReportedError(fields);
   if (error !== undefined) return { choices: [], error };
   if (!Array.isArray(fields.content)) throw new TollgateError('empty_response');
-  const items = decodeOutput(blocksOf(fields.content, 'content'), 'content');
+  const items = withAnnotations(
+    decodeOutput(blocksOf(fields.content, 'content'), 'content'),
+    (citation, start, { text }) => citationAt(citation, { start, end: start + text.length }),
+  );
   const hasCalls = items.some((item) => item.type === 'tool-call');
   return present({
     id: asWord(fields.id),

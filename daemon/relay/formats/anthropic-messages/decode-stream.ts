@@ -1,12 +1,12 @@
 /**
  * Messages events as canonical events.
  */
-import type { ChatEvent, ReportedError } from '../../canonical/chat.ts';
+import type { Annotation, ChatEvent, ReportedError } from '../../canonical/chat.ts';
 import { unwrapSeal } from '../../canonical/seal.ts';
 import type { Machine, WireEvent } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import { asList, asNumber, asObject, asText, asWord, parseJson, present } from '../fields.ts';
-import { decodeCitation, decodeRedacted } from './decode-blocks.ts';
+import { citationAt, decodeCitation, decodeRedacted } from './decode-blocks.ts';
 import { decodeFinish, readReportedError } from './decode-response.ts';
 import { isSearchResult, overlayUsage, readAnthropicUsage } from './usage.ts';
 
@@ -16,7 +16,9 @@ export function decodeStream(): Machine<WireEvent, ChatEvent> {
 
 /** The block that is open on the wire; blocks never overlap there. */
 type OpenBlock =
-  | { kind: 'text' | 'reasoning'; block: number }
+  /** `start`: where it begins in the whole text; `citations`: told once the words that stand on them are known. */
+  | { kind: 'text'; block: number; start: number; citations: Annotation[] }
+  | { kind: 'reasoning'; block: number }
   | { kind: 'tool-call'; block: number; input: string | undefined }
   | { kind: 'hosted'; raw: JsonObject; input: string }
   | { kind: 'ignored' };
@@ -24,14 +26,19 @@ type OpenBlock =
 class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   readonly #open = new Map<number, OpenBlock>();
   #next = 0;
+  /** UTF-16 units of text so far, of all blocks. */
+  #told = 0;
   #usage: JsonObject = {};
   #hasCalls = false;
   /** Searches whose results have come. */
   #searches = 0;
+  #isStarted = false;
   #isFinished = false;
+  /** What follows the last event belongs to another answer: some hosts that try again send both. */
+  #isOver = false;
 
   push(input: WireEvent): ChatEvent[] {
-    if (input.data.trim() === '') return [];
+    if (this.#isOver || input.data.trim() === '') return [];
     const event = asObject(parseJson(input.data));
     if (event === undefined) {
       const error: ReportedError = { code: 'bad_response_body', message: 'an event is not JSON', raw: {} };
@@ -42,10 +49,10 @@ class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
     const out: ChatEvent[] = [];
     switch (event.type) {
       case 'message_start':
-        this.#start(out, asObject(event.message) ?? {});
+        if (!this.#isStarted) this.#start(out, asObject(event.message) ?? {});
         break;
       case 'content_block_start':
-        this.#openBlock(out, asNumber(event.index) ?? 0, asObject(event.content_block) ?? {});
+        if (!this.#isFinished) this.#openBlock(out, asNumber(event.index) ?? 0, asObject(event.content_block) ?? {});
         break;
       case 'content_block_delta':
         this.#delta(out, asNumber(event.index) ?? 0, asObject(event.delta) ?? {});
@@ -55,6 +62,9 @@ class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
         break;
       case 'message_delta':
         this.#messageDelta(out, event);
+        break;
+      case 'message_stop':
+        this.#isOver = this.#isFinished;
     }
     return out;
   }
@@ -69,6 +79,7 @@ class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   }
 
   #start(out: ChatEvent[], message: JsonObject): void {
+    this.#isStarted = true;
     this.#usage = overlayUsage(this.#usage, asObject(message.usage));
     const usage = readAnthropicUsage(this.#usage);
     const serviceTier = asWord(asObject(message.usage)?.service_tier);
@@ -79,17 +90,20 @@ class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   }
 
   #openBlock(out: ChatEvent[], index: number, wire: JsonObject): void {
+    this.#closeForgotten(out, index);
     switch (wire.type) {
       case 'text': {
-        const block = this.#begin(index, 'text');
+        const block = this.#next++;
+        const citations = asList(wire.citations).flatMap((citation) => decodeCitation(citation) ?? []);
+        this.#open.set(index, { kind: 'text', block, start: this.#told, citations });
         out.push({ type: 'text-start', choice: 0, block });
         const text = asWord(wire.text);
-        if (text !== undefined) out.push({ type: 'text-delta', choice: 0, block, text });
-        for (const citation of asList(wire.citations)) this.#cite(out, asObject(citation));
+        if (text !== undefined) this.#say(out, block, text);
         break;
       }
       case 'thinking': {
-        const block = this.#begin(index, 'reasoning');
+        const block = this.#next++;
+        this.#open.set(index, { kind: 'reasoning', block });
         out.push({ type: 'reasoning-start', choice: 0, block, form: 'full' });
         const text = asWord(wire.thinking);
         if (text !== undefined) out.push({ type: 'reasoning-delta', choice: 0, block, text, part: 0 });
@@ -98,7 +112,8 @@ class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
         break;
       }
       case 'redacted_thinking': {
-        const block = this.#begin(index, 'reasoning');
+        const block = this.#next++;
+        this.#open.set(index, { kind: 'reasoning', block });
         out.push({ type: 'reasoning-start', choice: 0, block, form: 'full' });
         out.push({ type: 'reasoning-signature', choice: 0, block, seal: decodeRedacted(wire) });
         break;
@@ -123,19 +138,20 @@ class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
     }
   }
 
-  #begin(index: number, kind: 'text' | 'reasoning'): number {
-    const block = this.#next++;
-    this.#open.set(index, { kind, block });
-    return block;
+  /** Some hosts leave out the end of a block: words end where another block begins, and a block where its place is taken. */
+  #closeForgotten(out: ChatEvent[], index: number): void {
+    for (const [at, { kind }] of this.#open) {
+      if (at === index || kind === 'text' || kind === 'reasoning') this.#closeBlock(out, at);
+    }
+  }
+
+  #say(out: ChatEvent[], block: number, text: string): void {
+    this.#told += text.length;
+    out.push({ type: 'text-delta', choice: 0, block, text });
   }
 
   #sign(out: ChatEvent[], block: number, data: string): void {
     out.push({ type: 'reasoning-signature', choice: 0, block, seal: unwrapSeal(data, 'anthropic-messages') });
-  }
-
-  #cite(out: ChatEvent[], citation: JsonObject | undefined): void {
-    const annotation = decodeCitation(citation);
-    if (annotation !== undefined) out.push({ type: 'annotation', choice: 0, annotation });
   }
 
   #delta(out: ChatEvent[], index: number, delta: JsonObject): void {
@@ -144,9 +160,7 @@ class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
     switch (delta.type) {
       case 'text_delta': {
         const text = asWord(delta.text);
-        if (open.kind === 'text' && text !== undefined) {
-          out.push({ type: 'text-delta', choice: 0, block: open.block, text });
-        }
+        if (open.kind === 'text' && text !== undefined) this.#say(out, open.block, text);
         break;
       }
       case 'thinking_delta': {
@@ -171,8 +185,10 @@ class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
         }
         break;
       }
-      case 'citations_delta':
-        this.#cite(out, asObject(delta.citation));
+      case 'citations_delta': {
+        const citation = decodeCitation(delta.citation);
+        if (open.kind === 'text' && citation !== undefined) open.citations.push(citation);
+      }
     }
   }
 
@@ -180,9 +196,14 @@ class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
     const open = this.#open.get(index);
     this.#open.delete(index);
     switch (open?.kind) {
-      case 'text':
+      case 'text': {
+        const place = { start: open.start, end: this.#told };
+        for (const citation of open.citations) {
+          out.push({ type: 'annotation', choice: 0, annotation: citationAt(citation, place) });
+        }
         out.push({ type: 'text-end', choice: 0, block: open.block });
         break;
+      }
       case 'reasoning':
         out.push({ type: 'reasoning-end', choice: 0, block: open.block });
         break;

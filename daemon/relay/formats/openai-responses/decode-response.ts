@@ -3,6 +3,7 @@
  */
 import { TollgateError } from '../../../errors.ts';
 import type { ChatResponse, Finish, OutputItem, ReportedError, TokenLogprob } from '../../canonical/chat.ts';
+import { moved, withAnnotations } from '../../canonical/text-places.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asText, asWord, present } from '../fields.ts';
 import { readTokens } from '../openai-chat/decode-stream.ts';
@@ -17,10 +18,12 @@ export function decodeResponse(body: Json): ChatResponse {
   const usage = findResponsesUsage(fields);
   if (error !== undefined) return present({ id: asWord(fields.id), choices: [], usage, error });
   if (!Array.isArray(fields.output)) throw new TollgateError('empty_response');
-  const items = asObjects(fields.output).flatMap((item, at) => [
+  const output = asObjects(fields.output).flatMap((item, at) => [
     ...decodeImage(item),
     decodeOutputItem(item, `output[${at}]`),
   ]);
+  // On this wire places count from the beginning of a part.
+  const items = withAnnotations(output, moved);
   const hasCalls = items.some((item) => item.type === 'tool-call');
   const logprobs = readOdds(fields.output);
   return present({

@@ -6,6 +6,7 @@ import { isTextInput } from '../../canonical/arguments.ts';
 import type { ChatEvent, ReportedError, ToolCallKind } from '../../canonical/chat.ts';
 import { MarkedNumbers } from '../../canonical/exact-numbers.ts';
 import { unwrapSeal } from '../../canonical/seal.ts';
+import { moved } from '../../canonical/text-places.ts';
 import type { Machine, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asText, asWord, entryOf, parseJson, present } from '../fields.ts';
@@ -25,6 +26,8 @@ interface Item {
   block: number | undefined;
   /** UTF-16 units received as deltas. */
   received: number;
+  /** Units of text before it in the answer. */
+  start: number;
   /** Reasoning arrives as summaries or in full; whichever comes first is read. */
   form: 'full' | 'summary' | undefined;
   id: string | undefined;
@@ -52,6 +55,8 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   #tools: Json = null;
   #next = 0;
   #thoughts = 0;
+  /** UTF-16 units of text so far. */
+  #told = 0;
   #isStarted = false;
   #hasCalls = false;
   #hasOdds = false;
@@ -104,7 +109,9 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
         break;
       case 'response.output_text.annotation.added': {
         const annotation = decodeAnnotation(event.annotation);
-        if (annotation !== undefined) out.push({ type: 'annotation', choice: 0, annotation });
+        if (annotation === undefined) break;
+        const { start = 0 } = this.#items.get(`text ${index}`) ?? {};
+        out.push({ type: 'annotation', choice: 0, annotation: moved(annotation, start) });
         break;
       }
       case 'response.reasoning_summary_text.delta':
@@ -170,7 +177,8 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
     const known = this.#items.get(`${kind} ${index}`);
     if (known !== undefined) return known;
     this.#start(out, undefined);
-    const item: Item = { kind, block: undefined, received: 0, form: undefined, id: undefined, phase: undefined };
+    const start = this.#told;
+    const item: Item = { kind, block: undefined, received: 0, start, form: undefined, id: undefined, phase: undefined };
     this.#items.set(`${kind} ${index}`, item);
     return item;
   }
@@ -215,6 +223,7 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
       out.push(present({ type: 'text-start', choice: 0, block: item.block, id: item.id, phase: item.phase }));
     }
     item.received += text.length;
+    this.#told += text.length;
     out.push({ type: 'text-delta', choice: 0, block: item.block, text });
   }
 

@@ -12,12 +12,13 @@ import type {
   ToolCallItem,
 } from '../../canonical/chat.ts';
 import { wrapSeal } from '../../canonical/seal.ts';
+import { moved, withAnnotations } from '../../canonical/text-places.ts';
 import { ToolNames } from '../../canonical/tool-names.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { freeInput } from '../client-tools.ts';
-import { asObject, asObjects } from '../fields.ts';
+import { asObject, asObjects, parseJson } from '../fields.ts';
 import { openAiTier } from '../service-tier.ts';
 import { encodeCall, encodeOutputParts, encodeReasoning, encodeTokens, outputText } from './encode-items.ts';
 import { encodeOutputFormat, encodeToolChoice, encodeToolList } from './encode-request.ts';
@@ -26,7 +27,12 @@ import { itemPrefixes } from './wire.ts';
 export function encodeResponse(response: ChatResponse, request: ChatRequest, scope: Scope): Json {
   const choice = response.choices.find((entry) => entry.index === 0) ?? response.choices[0];
   const names = new ToolNames(request.tools);
-  const output = (choice?.items ?? []).flatMap((item) => encodeItem(item, names, scope));
+  const items = withAnnotations(choice?.items ?? [], (annotation, start) => moved(annotation, -start));
+  const output = items.flatMap((item) => encodeItem(item, names, scope));
+  const last = items.at(-1);
+  const cut = output.at(-1);
+  if (cut?.status === 'completed' && choice !== undefined && last !== undefined)
+    cut.status = endOf(choice.finish, last.type === 'tool-call' ? last.input : undefined);
   if (choice?.logprobs !== undefined) tellOdds(output, choice.logprobs);
   if (output.length === 0) {
     output.push(messageItem({ id: scope.newId('msg_') }, 'completed', [outputText('', [])]));
@@ -101,6 +107,15 @@ export function ending(finish: Finish): JsonObject {
   }
 }
 
+/** How an item ends: `incomplete` when the stream broke off within it, or a limit cut it. */
+export type ItemEnd = 'completed' | 'incomplete';
+
+/** How the last item of an answer ends; a call whose `input` is whole JSON was said to its end before the limit. */
+export function endOf({ reason }: Finish, input?: string): ItemEnd {
+  const isCut = reason === 'length' || reason === 'context-window' || reason === 'content-filter';
+  return isCut && (input === undefined || parseJson(input) === undefined) ? 'incomplete' : 'completed';
+}
+
 /** What a Responses client is shown of usage; null when there is none. */
 export function encodeResponsesUsage(usage: Usage | undefined): Json {
   if (usage === undefined) return null;
@@ -118,7 +133,7 @@ export function encodeResponsesUsage(usage: Usage | undefined): Json {
 
 export function messageItem(
   { id, phase }: { readonly id: string; readonly phase?: string | undefined },
-  status: 'in_progress' | 'completed' | 'incomplete',
+  status: 'in_progress' | ItemEnd,
   content: JsonObject[],
 ): JsonObject {
   const item = { id, type: 'message', status, role: 'assistant', content };

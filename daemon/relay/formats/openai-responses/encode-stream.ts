@@ -6,14 +6,24 @@ import type { TollgateError, UpstreamFailure } from '../../../errors.ts';
 import type { Annotation, ChatEvent, ChatRequest, Finish } from '../../canonical/chat.ts';
 import { markNumbers, withExactArguments } from '../../canonical/exact-numbers.ts';
 import { wrapSeal } from '../../canonical/seal.ts';
+import { moved } from '../../canonical/text-places.ts';
 import { ToolNames } from '../../canonical/tool-names.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
 import type { Machine, Scope, WireEvent } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import { asObject } from '../fields.ts';
 import { brokenOff, type ShownFailure, showFailure, showReportedError } from '../shown-failure.ts';
-import { encodeResponsesUsage, ending, imageItem, sealItem, skeleton, tierOf } from './encode-response.ts';
-import { CallItem, type Emit, type ItemEnd, MessageItem, ReasoningItem } from './stream-items.ts';
+import {
+  encodeResponsesUsage,
+  ending,
+  endOf,
+  type ItemEnd,
+  imageItem,
+  sealItem,
+  skeleton,
+  tierOf,
+} from './encode-response.ts';
+import { CallItem, type Emit, MessageItem, ReasoningItem } from './stream-items.ts';
 
 export function encodeStream(request: ChatRequest, scope: Scope): Machine<ChatEvent, WireEvent> {
   return new ResponsesStreamEncoder(request, scope);
@@ -26,6 +36,8 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
   /** Finished items at their output index. */
   readonly #output: (JsonObject | undefined)[] = [];
   readonly #calls = new Map<number, CallItem>();
+  /** The call whose input came last: it is told to be over once it is known that no limit cut it. */
+  #lastCall: number | undefined;
   /** Inputs that stand as objects in what is told, and whose numbers a double would change. */
   readonly #exact: string[] = [];
   /** Of the upstream, as long as it speaks this dialect: what it keeps is known by them. */
@@ -34,6 +46,9 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
   #sequence = 0;
   #base: JsonObject | undefined;
   #words: MessageItem | ReasoningItem | undefined;
+  /** UTF-16 units of text so far, and at the beginning of the message that is open: its citations count from there. */
+  #told = 0;
+  #messageStart = 0;
   /** Sources named before the text that stands on them. */
   readonly #early: Annotation[] = [];
   #usage: Usage | undefined;
@@ -64,11 +79,12 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
         break;
       case 'finish':
         this.#begin();
-        this.#settle();
+        this.#finishItems(event.finish);
         this.#finish = event.finish;
         break;
       default:
         this.#begin();
+        this.#endLastCall();
         this.#content(event);
     }
     return this.#take();
@@ -135,12 +151,13 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
         break;
       case 'text-delta':
         this.#message().text(event.text);
+        this.#told += event.text.length;
         break;
       case 'refusal-delta':
         this.#message().refuse(event.text);
         break;
       case 'annotation':
-        if (this.#words instanceof MessageItem) this.#words.annotate(event.annotation);
+        if (this.#words instanceof MessageItem) this.#annotate(this.#words, event.annotation);
         else this.#early.push(event.annotation);
         break;
       case 'logprobs':
@@ -166,7 +183,7 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
         this.#calls.get(event.block)?.feed(event.text);
         break;
       case 'tool-call-end':
-        this.#endCall(event.block);
+        this.#lastCall = event.block;
         break;
       case 'hosted':
         this.#hosted(event.item);
@@ -196,8 +213,13 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
     this.#closeWords();
     const item = new MessageItem(this.#place(), { id: this.#idOf(id, 'msg_'), phase }, this.#emit);
     this.#words = item;
-    for (const annotation of this.#early.splice(0)) item.annotate(annotation);
+    this.#messageStart = this.#told;
+    for (const annotation of this.#early.splice(0)) this.#annotate(item, annotation);
     return item;
+  }
+
+  #annotate(item: MessageItem, annotation: Annotation): void {
+    item.annotate(moved(annotation, -this.#messageStart));
   }
 
   #reasoning(id?: string): ReasoningItem {
@@ -228,6 +250,12 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
     this.#calls.set(event.block, call);
   }
 
+  #endLastCall(status: ItemEnd = 'completed'): void {
+    const block = this.#lastCall;
+    this.#lastCall = undefined;
+    if (block !== undefined) this.#endCall(block, status);
+  }
+
   #endCall(block: number, status: ItemEnd = 'completed'): void {
     const call = this.#calls.get(block);
     this.#calls.delete(block);
@@ -255,9 +283,17 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
     else if (item.text !== undefined) this.#message().text(item.text);
   }
 
+  /** Ends whatever is open when the answer does; what a limit cut is not complete. */
+  #finishItems(finish: Finish): void {
+    const input = this.#lastCall === undefined ? undefined : this.#calls.get(this.#lastCall)?.input;
+    this.#endLastCall(endOf(finish, input));
+    this.#settle(endOf(finish));
+  }
+
   /** Ends whatever is open. */
   #settle(status: ItemEnd = 'completed'): void {
     this.#closeWords(status);
+    this.#endLastCall(status);
     for (const block of [...this.#calls.keys()]) this.#endCall(block, status);
   }
 }

@@ -7,11 +7,8 @@ import type { KnownTool } from '../../canonical/tool-names.ts';
 import type { JsonObject } from '../../json.ts';
 import { freeInput } from '../client-tools.ts';
 import { encodeAnnotation, encodeCall, encodeReasoning, encodeTokens, outputText } from './encode-items.ts';
-import { messageItem } from './encode-response.ts';
+import { type ItemEnd, messageItem } from './encode-response.ts';
 import { itemPrefixes } from './wire.ts';
-
-/** How an item ends: `incomplete` when the stream broke off within it. */
-export type ItemEnd = 'completed' | 'incomplete';
 
 /** Sends one event; type and sequence number are added. */
 export type Emit = (type: string, fields: JsonObject) => void;
@@ -202,9 +199,14 @@ export class CallItem {
     }
   }
 
+  /** All input so far. */
+  get input(): string {
+    return this.#words.join('');
+  }
+
   /** What has been asked of a tool so far, where the wire has it as an object. */
   get objectInput(): string | undefined {
-    return isTextInput(this.#call.kind) ? undefined : this.#words.join('');
+    return isTextInput(this.#call.kind) ? undefined : this.input;
   }
 
   feed(text: string): void {
@@ -218,7 +220,7 @@ export class CallItem {
   }
 
   end(status: ItemEnd): JsonObject {
-    const said = this.#words.join('');
+    const said = this.input;
     const input = this.#call.kind === 'custom' && this.#isWrapped ? freeInput(said) : said;
     if (!this.#isStreamed) {
       this.#emit('response.output_item.added', { output_index: this.index, item: this.#item('in_progress', input) });

@@ -165,6 +165,40 @@ test('tells nothing of a shell command, patch or free text that the stream break
   }
 });
 
+/** How the one call of an answer ends that a limit cut: streamed, and whole. */
+function cutCall(name: string, input: string): (Json | undefined)[] {
+  const call = { type: 'tool-call', kind: 'function', callId: 'c', name, input } as const;
+  const response: ChatResponse = { choices: [{ index: 0, items: [call], finish: { reason: 'length' } }] };
+  const wire = encodeAll(openaiResponses, clientTools, replayAnswer(response));
+  assert.equal(checkOpenAiResponses(wire).problems, []);
+  const ended = read(wire).filter((event) => at(event, 'type') === 'response.output_item.done');
+  const whole = openaiResponses.encodeResponse(response, clientTools, testScope());
+  return [...ended.map((event) => at(event, 'item', 'status')), at(whole, 'output', 0, 'status')];
+}
+
+test('ends a call that the limit cut as incomplete, and one that was said to its end before it as complete', () => {
+  assert.equal(cutCall('files__read', '{"path":"/etc'), ['incomplete', 'incomplete']);
+  assert.equal(cutCall('files__read', '{"path":"/etc"}'), ['completed', 'completed']);
+  // Half a shell command is not told at all on the stream.
+  assert.equal(cutCall('local_shell', '{"command":["rm","-r","/tmp'), ['incomplete']);
+});
+
+test('ends a message that the limit cut as incomplete, but not what was said before it', () => {
+  const said = (text: string) => ({ type: 'assistant', parts: [{ type: 'text', text }] }) as const;
+  const call = { type: 'tool-call', kind: 'function', callId: 'c', name: 'files__read', input: '{' } as const;
+  const items = [said('a'), call, said('b')];
+  const response: ChatResponse = { choices: [{ index: 0, items, finish: { reason: 'length' } }] };
+  const wire = encodeAll(openaiResponses, clientTools, replayAnswer(response));
+  assert.equal(checkOpenAiResponses(wire).problems, []);
+  const whole = openaiResponses.encodeResponse(response, clientTools, testScope());
+  for (const output of [at(read(wire).at(-1), 'response', 'output'), at(whole, 'output')]) {
+    assert.equal(
+      list(output).map((item) => at(item, 'status')),
+      ['completed', 'completed', 'incomplete'],
+    );
+  }
+});
+
 test('makes no message of the odds of thoughts, nor of sources that come before the text', () => {
   const tokens = [{ token: 'a', logprob: -1, top: [] }];
   const page = { kind: 'url', url: 'https://a.example', title: 'A' } as const;
