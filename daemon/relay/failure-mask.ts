@@ -29,6 +29,27 @@ const accountPatterns: readonly RegExp[] = [
   /\[[0-9a-f]*:[0-9a-f:]+\](?::\d{1,5})?/gi,
 ];
 
+/** Places in which programs name a host that they could not reach: that of an upstream's own upstream, too. */
+const reachedPatterns: readonly RegExp[] = [
+  /(?<=\b(?:get|post|put|patch|delete|head) ["'])[a-z]+:\/\/[^"'\s]+/gi,
+  /(?<=\b(?:lookup|getaddrinfo|ENOTFOUND|EAI_AGAIN|host(?:name)?|connect to|resolve)[\s:=]{1,2}["']?)(?:[a-z0-9-]+\.)+[a-z0-9-]+(?::\d+)?/gi,
+  /\b(?:https?|wss?):\/\/[^\s"'<>)\]/]+(?:\/[^\s"'<>)\]/]+)*?\/(?:v\d+\w*|chat|completions|responses|messages)\b[^\s"'<>)\]]*/gi,
+];
+
+/** What speaks of the operator's account with the vendor, and of what is left on it. */
+const balanceWords =
+  /\b(?:(?:credit|account) balance|(?:insufficient|not enough|remain(?:ing)?) (?:(?:account|credit|user|token|pre-?paid) )?(?:balance|credits?|quota|funds)|(?:balance|credits?|quota|funds) (?:(?:is|are|has been) )?(?:too low|insufficient|not enough|exhausted|depleted)|top[ -]up|recharge your|in arrears|overdue payment|billing hard limit|plans & billing|billing details)\b|余额|欠费|充值|预扣费|额度(?:不足|已用|用尽|耗尽)|剩余额度/i;
+
+/** Ends of sentences; a point within a number or a name is none. */
+const betweenSentences = /(?<=[.!?](?=\s)|[\n。！？])/;
+
+/** The text without its sentences about money. */
+function withoutBalances(text: string): string {
+  if (!balanceWords.test(text)) return text;
+  const told = text.split(betweenSentences);
+  return told.map((part) => (balanceWords.test(part) ? part.replace(/\S.*$/s, hidden) : part)).join('');
+}
+
 function escapeForPattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
@@ -84,5 +105,6 @@ export function maskText(text: string, names: MaskedNames): string {
   for (const secret of names.secrets) if (secret.length >= 3) masked = masked.replaceAll(secret, hidden);
   const host = hostPattern(names.baseUrl);
   if (host !== undefined) masked = masked.replace(host, hidden);
-  return accountPatterns.reduce((rest, pattern) => rest.replace(pattern, hidden), maskKeys(masked));
+  const patterns = [...reachedPatterns, ...accountPatterns];
+  return withoutBalances(patterns.reduce((rest, pattern) => rest.replace(pattern, hidden), maskKeys(masked)));
 }

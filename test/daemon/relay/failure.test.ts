@@ -208,8 +208,19 @@ test('shows no part of the channel’s key, whatever its form and wherever the t
 });
 
 test('reads a text of any length in time that grows with it and not faster', async () => {
-  for (const piece of ['a', 'a-', 'a.', '<a', '+a', 'org-', '[a:', 'a@', 'sk-', 'sk-.', 'sk-..']) {
-    const text = piece.repeat(1024 * (1024 / piece.length));
+  const known = ['a', 'a-', 'a.', '<a', '+a', 'org-', '[a:', 'a@', 'sk-', 'sk-.', 'sk-..'];
+  for (const piece of [
+    ...known,
+    'https://',
+    'http://a/',
+    'lookup ',
+    'host: a.',
+    'post "',
+    'a. ',
+    'remaining credit ',
+    '余',
+  ]) {
+    const text = piece.repeat(Math.floor(1024 * (1024 / piece.length)));
     const ms = await processorMs(() => [judge(401, { error: { message: text } }), judge(401, text)]);
     assert.ok(ms < 5000, `${ms} ms for a text of ${piece}`);
   }
@@ -253,6 +264,44 @@ test('shows nothing of a key that its vendor quotes by beginning and end', () =>
   for (const quoted of ['sk-proj-Ab12...wxyz', 'sk-Ab1…wxyz', 'gsk_....wxyz', 'sk-Ab12****wxyz']) {
     assert.is(judge(400, { error: { message: `Key ${quoted} is no key.` } }).clientText, 'Key *** is no key.');
   }
+});
+
+const shown = (message: string) => judge(400, { error: { message } }).clientText;
+
+test('shows no host that an upstream could not reach itself', () => {
+  for (const [said, told] of [
+    [
+      'Post "https://api.canary.net/v1/chat": dial tcp: lookup api.canary.net on 10.0.0.10:53: no such host',
+      /^Post "\*\*\*"/,
+    ],
+    ["HTTPSConnectionPool(host='api.canary.net', port=443): Max retries exceeded", /port=443/],
+    ['Cannot connect to host api.canary.net:443 ssl:default', /^Cannot connect to host \*\*\* ssl/],
+    ['getaddrinfo ENOTFOUND api.canary.net', /^getaddrinfo ENOTFOUND \*\*\*$/],
+    ['Failed to connect to api.canary.net port 443', /^Failed to connect to \*\*\* port 443$/],
+    ['Could not resolve host: api.canary.net', /^Could not resolve host: \*\*\*$/],
+    ['error of https://eu.canary.net/openai/v1/chat/completions', /^error of \*\*\*$/],
+  ] as const) {
+    assert.not.match(shown(said), 'canary', said);
+    assert.match(shown(said), told);
+  }
+  const own = 'Could not fetch https://user.example/cat.png; the host field "x" is invalid';
+  assert.is(shown(own), own);
+});
+
+test('shows nothing of what is left on the operator’s account, and the rest of the refusal', () => {
+  for (const [said, told] of [
+    [
+      'Bad request. Your credit balance is too low: $0.12 left. Try another model.',
+      'Bad request. *** Try another model.',
+    ],
+    ['user quota is not enough, remain quota: $0.123456, need quota: $0.5', '***'],
+    ['Insufficient account balance', '***'],
+    ['用户额度不足, 剩余额度: ＄0.002。请换一个模型', '***请换一个模型'],
+  ]) {
+    assert.is(shown(said ?? ''), told);
+  }
+  const own = 'tool get_account_balance has no schema. max_tokens is above the hard limit of 4096';
+  assert.is(shown(own), own);
 });
 
 test('leaves ordinary words and model names readable', () => {
