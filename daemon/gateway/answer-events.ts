@@ -12,6 +12,11 @@ export class AnswerEvents implements EventTaker {
     this.#decoder = decoder;
   }
 
+  /** All of the answer has come, on a wire whose streams end with their body alone. */
+  get hasSaidItsEnd(): boolean {
+    return this.#decoder.hasSaidItsEnd === true;
+  }
+
   /** What these bytes complete. Throws as `SseParser.push`. */
   push(chunk: Uint8Array): ChatEvent[] {
     this.#parser.feed(chunk, this);

@@ -43,13 +43,16 @@ export async function answerHere(deps: AdmitDeps, { endpoint, sink }: Exchange, 
   sink.answer(200, 'application/json', JSON.stringify(shown(endpoint, tokens)));
 }
 
-/** What servers answer that imitate a protocol without its counter. */
+/** What servers answer that imitate a protocol without its counter; others answer with a page or another dialect's words. */
 const NO_COUNTER = new Set([404, 405, 501]);
 
 /** True where nobody upstream has a counter: what was said of it speaks against no channel, and the count is made here. */
 export function lacksCounter({ capability }: Pick<Endpoint, 'capability'>, error: unknown): boolean {
   if (capability !== 'count-tokens') return false;
-  if (error instanceof UpstreamFailure) return NO_COUNTER.has(error.fields.upstreamStatus ?? 0);
+  if (error instanceof UpstreamFailure) {
+    const { upstreamStatus = 0, code } = error.fields;
+    return upstreamStatus === 0 ? code === 'bad_response_body' : NO_COUNTER.has(upstreamStatus);
+  }
   return error instanceof TollgateError && error.code === 'invalid_api_type';
 }
 

@@ -20,6 +20,7 @@ import type { Inspection } from './inspect.ts';
 import type { AnswerMeter } from './lane.ts';
 import type { Plan } from './plan.ts';
 import type { PromptCounter } from './prompt-counter.ts';
+import { withReceived } from './received-usage.ts';
 import { clientRequestIdOf } from './request-id.ts';
 import type { RequestMedia } from './request-media.ts';
 import type { RoutedPick } from './route.ts';
@@ -294,7 +295,7 @@ function consumption(deps: SettleDeps, account: Account, outcome: Outcome): Cons
   const { meter } = outcome;
   const reported = meter?.usage();
   if (reported !== undefined) {
-    const usage = outcome.reason === 'complete' ? reported : withReceived(reported, outcome);
+    const usage = withReceived(reported, outcome, account.exchange.endpoint);
     return { usage, notes: notesOn(account, outcome, usage) };
   }
   const received = meter?.hasOutput === true;
@@ -306,18 +307,6 @@ function consumption(deps: SettleDeps, account: Account, outcome: Outcome): Cons
     const usage = { ...emptyUsage('estimated'), prompt, completion, tools: meter?.tools?.() ?? {} };
     return { usage, notes: notesOn(account, outcome, usage) };
   });
-}
-
-/**
- * Anthropic's first event reports the prompt, and of the answer a token that stands for what is still to come: a stream
- * that broke before its last report is billed for the text that was received and the tools that were seen to run.
- */
-function withReceived(reported: Usage, { meter, served }: Outcome): Usage {
-  if (served?.plan.call.format !== 'anthropic-messages' || meter?.hasSaidItsEnd?.() !== false) return reported;
-  const completion = Math.max(meter.outputTokens(), reported.completion);
-  const tools = meter.tools?.();
-  if (completion === reported.completion && tools === undefined) return reported;
-  return { ...reported, completion, tools: { ...reported.tools, ...tools }, source: 'mixed' };
 }
 
 /** Remote images are looked at for a bill where the operator wants it, but not for a client that left (14.3). */

@@ -305,7 +305,7 @@ class TranslatedStream implements StreamReader {
   }
 
   hasSaidItsEnd(): boolean {
-    return this.#meter.finished;
+    return this.#meter.finished || this.#events.hasSaidItsEnd;
   }
 
   isBlank(): boolean {

@@ -157,6 +157,8 @@ export interface AnswerDecoder extends Machine<WireEvent, ChatEvent> {
   readonly frame?: TextFrame | undefined;
   /** As `push` for payloads in that frame, whose texts are joined. */
   pushText?(text: string): ChatEvent[];
+  /** All of the answer has come, though nothing tells of its end but that of the body. Absent where `finish` does. */
+  readonly hasSaidItsEnd?: boolean;
 }
 
 /** What an encoder may know about the upstream of this attempt; absent means the format's plain form. */

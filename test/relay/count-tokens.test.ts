@@ -101,6 +101,9 @@ test('counts here where no channel of that protocol serves the model, and writes
 test('counts here where the upstream has no counter, and holds that against nobody', async ({ start, upstream }) => {
   const messages = [{ role: 'user', content: 'several words that make a prompt' }];
   for (const [status, body] of [
+    // A page, or an answer of another kind, where the counter should be.
+    [200, '<!doctype html>'],
+    [200, { choices: [{ message: { role: 'assistant', content: 'hi' } }] }],
     [404, { error: { message: 'Invalid URL (POST /v1/messages/count_tokens)', type: 'invalid_request_error' } }],
     [405, { detail: 'Method Not Allowed' }],
     [501, 'not implemented'],

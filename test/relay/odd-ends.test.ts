@@ -52,6 +52,58 @@ test('a stream that breaks behind its last word is complete, in every lane', asy
   }
 });
 
+const geminiPiece = (text: string, rest: object = {}) => ({
+  candidates: [{ content: { role: 'model', parts: [{ text }] }, index: 0, ...rest }],
+  usageMetadata: { promptTokenCount: 12, candidatesTokenCount: 5, totalTokenCount: 17 },
+});
+
+test('a stream of Gemini that breaks behind its reason to end is complete, and one before it is not', async (world) => {
+  const { harness, upstream } = world;
+  const ended = { finishReason: 'STOP' };
+  for (const [pieces, isWhole] of [
+    [[geminiPiece('Hel'), geminiPiece('lo', ended)], true],
+    [[geminiPiece('Hel'), geminiPiece('lo')], false],
+    // A host that names a reason with every piece may have had more to say.
+    [[geminiPiece('Hel', ended), geminiPiece('lo', ended)], false],
+  ] as const) {
+    upstream.script(sseAnswer(pieces, { end: 'reset' }));
+    const answer = await harness.post('/v1/chat/completions', messageOf('gemini-2.5-flash'));
+    const text = await answer.text();
+    assert.is(/data: \[DONE\]\n\n$/.test(text), isWhole, text);
+  }
+});
+
+test('words that an upstream does not count are charged all the same, whole and streamed', async (world) => {
+  const { harness, upstream } = world;
+  const words = 'several words that nobody has counted '.repeat(10);
+  const uncounted = { prompt_tokens: 12, total_tokens: 12 };
+  const gemini = { promptTokenCount: 12, totalTokenCount: 12 };
+  const said = { ...geminiPiece(words, { finishReason: 'STOP' }), usageMetadata: gemini };
+  const message = { role: 'assistant', content: words };
+  const chat = completion({ choices: [{ index: 0, message, finish_reason: 'stop' }], usage: uncounted });
+  const chunks = [roleChunk, chunk({ content: words }), finishChunk, chunk({}, { choices: [], usage: uncounted })];
+  let rows = 0;
+  for (const [model, whole, pieces] of [
+    ['gpt-4o', chat, [...chunks, '[DONE]']],
+    ['gemini-2.5-flash', said, [said]],
+  ] as const) {
+    for (const path of ['/v1/chat/completions', '/v1/messages']) {
+      for (const stream of [true, false]) {
+        upstream.script(stream ? sseAnswer(pieces) : jsonAnswer(whole));
+        const answer = await harness.post(path, { ...messageOf(model), stream });
+        assert.is(answer.status, 200, await answer.text());
+        rows += 1;
+        await harness.settled();
+        const all = await harness.rows();
+        assert.is(all.length, rows);
+        const row = all.find(({ id }) => id === Math.max(...all.map((one) => one.id)));
+        assert.is(row?.promptTokens, 12, model);
+        assert.ok((row?.completionTokens ?? 0) >= 50, `${model} ${path} ${stream}: ${row?.completionTokens}`);
+      }
+    }
+  }
+});
+
 const opening = { id: 'msg_1', type: 'message', role: 'assistant', content: [], model: 'm' };
 const claudeStream = [
   { type: 'message_start', message: { ...opening, usage: { input_tokens: 1000, output_tokens: 1 } } },

@@ -3,7 +3,7 @@
  */
 import type { ChatEvent, ReportedError, Seal } from '../../canonical/chat.ts';
 import { MarkedNumbers, restoreNumbers } from '../../canonical/exact-numbers.ts';
-import type { Machine, Scope, WireEvent } from '../../format.ts';
+import type { AnswerDecoder, Scope, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { BlockTrack } from '../block-track.ts';
 import { asIndex, asObject, asObjects, asText, asWord, parseJson, present } from '../fields.ts';
@@ -15,7 +15,7 @@ import { sealToolRun } from './tool-runs.ts';
 import { findSearches, geminiUsageReader } from './usage.ts';
 import { camelKeys } from './wire.ts';
 
-export function decodeStream(scope: Scope): Machine<WireEvent, ChatEvent> {
+export function decodeStream(scope: Scope): AnswerDecoder {
   return new GeminiStreamDecoder(scope);
 }
 
@@ -29,6 +29,9 @@ class Candidate {
   partial: { key: number; args: PartialArguments; isMarked: boolean } | undefined;
   /** The last `finishReason`: some hosts send one with every piece. */
   finish: Json | undefined;
+  /** Pieces that brought one, and those of the answer since. */
+  endings = 0;
+  piecesSince = 0;
 
   constructor(index: number) {
     this.index = index;
@@ -36,7 +39,7 @@ class Candidate {
   }
 }
 
-class GeminiStreamDecoder implements Machine<WireEvent, ChatEvent> {
+class GeminiStreamDecoder implements AnswerDecoder {
   readonly #scope: Scope;
   readonly #candidates = new Map<number, Candidate>();
   readonly #readUsage = geminiUsageReader();
@@ -77,6 +80,12 @@ class GeminiStreamDecoder implements Machine<WireEvent, ChatEvent> {
     return out;
   }
 
+  /** One reason, in the last piece, is the end; of a host that sends it with every piece nobody knows. */
+  get hasSaidItsEnd(): boolean {
+    const all = [...this.#candidates.values()];
+    return all.length > 0 && all.every(({ endings, piecesSince }) => endings === 1 && piecesSince === 0);
+  }
+
   /** Only the end of the body ends an answer. One that comes without `finishReason` broke off. */
   end(): ChatEvent[] {
     const out: ChatEvent[] = [];
@@ -105,13 +114,18 @@ class GeminiStreamDecoder implements Machine<WireEvent, ChatEvent> {
       candidate = new Candidate(index);
       this.#candidates.set(index, candidate);
     }
-    for (const part of partsOf(wire)) this.#part(out, candidate, part);
+    const parts = partsOf(wire);
+    if (parts.length > 0) candidate.piecesSince += 1;
+    for (const part of parts) this.#part(out, candidate, part);
     const placeOf = (bytes: number) => (candidate.isPlain ? bytes : undefined);
     for (const annotation of decodeGrounding(wire, placeOf))
       out.push({ type: 'annotation', choice: index, annotation });
     const tokens = readLogprobs(wire.logprobsResult);
     if (tokens.length > 0) out.push({ type: 'logprobs', choice: index, tokens });
-    if (wire.finishReason !== undefined && wire.finishReason !== null) candidate.finish = wire.finishReason;
+    if (wire.finishReason === undefined || wire.finishReason === null) return;
+    candidate.finish = wire.finishReason;
+    candidate.endings += 1;
+    candidate.piecesSince = 0;
   }
 
   #part(out: ChatEvent[], candidate: Candidate, part: JsonObject): void {

@@ -1,0 +1,37 @@
+/** What an upstream reports of an answer, where the words that came say more than the report (relay.md 14.1, 15.8). */
+import type { SettleReason } from '../domain/settlement.ts';
+import type { Usage } from '../relay/canonical/usage.ts';
+import type { FormatId } from '../relay/format.ts';
+import type { Endpoint } from './exchange.ts';
+import type { AnswerMeter } from './lane.ts';
+
+/** How an answer came to its end. */
+interface Ended {
+  readonly reason: SettleReason;
+  readonly meter: AnswerMeter | undefined;
+  readonly served: { readonly plan: { readonly call: { readonly format: FormatId } } } | undefined;
+}
+
+/** The report, with what was received in place of what it leaves out. */
+export function withReceived(reported: Usage, outcome: Ended, { capability }: Pick<Endpoint, 'capability'>): Usage {
+  const { meter } = outcome;
+  if (meter === undefined) return reported;
+  if (outcome.reason !== 'complete' && isBeforeItsReport(outcome, meter)) return withWords(reported, meter);
+  const isText = capability === 'chat' || capability === 'completions' || capability === 'edits';
+  return isText && reported.completion === 0 && !meter.isBlank() ? withWords(reported, meter) : reported;
+}
+
+/**
+ * Anthropic's first event reports the prompt, and of the answer a token that stands for what is still to come: a stream
+ * that broke before its last report is billed for the text that was received and the tools that were seen to run.
+ */
+function isBeforeItsReport({ served }: Ended, meter: AnswerMeter): boolean {
+  return served?.plan.call.format === 'anthropic-messages' && meter.hasSaidItsEnd?.() === false;
+}
+
+function withWords(reported: Usage, meter: AnswerMeter): Usage {
+  const completion = Math.max(meter.outputTokens(), reported.completion);
+  const tools = meter.tools?.();
+  if (completion === reported.completion && tools === undefined) return reported;
+  return { ...reported, completion, tools: { ...reported.tools, ...tools }, source: 'mixed' };
+}
