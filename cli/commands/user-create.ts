@@ -129,8 +129,15 @@ async function createMany(context: CommandContext, file: string): Promise<void> 
   if (failed === rows.length) await refuseGeneralFailure(context, failures);
   const why = [...reasons].join('; ');
   const text = both(`${failed} of ${rows.length} failed: ${why}`, `${rows.length} 项中有 ${failed} 项失败：${why}`);
-  throw new CliError('partial', exitCodes.partial, text);
+  const isFull = failures.some((failure) => failure instanceof CliError && failure.exitCode === exitCodes.rateLimited);
+  throw new CliError('partial', exitCodes.partial, text, isFull ? { hint: fullHint } : {});
 }
+
+/** Accounts are made by few calls in much time, so that nobody guesses at what the server guards. */
+const fullHint = both(
+  'run it again with the rows that failed; --timeout 20m waits for room, limits.critical in config.yaml gives more',
+  '请用失败的行重新运行；--timeout 20m 可等待服务器放行，config.yaml 中的 limits.critical 可放宽限制',
+);
 
 /** Says a password that was made, even where notes are not wanted. */
 function tellPassword(context: CommandContext, password: string, of?: string): void {

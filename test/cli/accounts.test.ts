@@ -250,6 +250,22 @@ accounts('tell with -q the ids of new users, why others were not made, and passw
   );
 });
 
+accounts('say how to go on where the server lets no more users be created', async () => {
+  const config = { 'limits.critical.enabled': true, 'limits.critical.count': 6 };
+  const guarded = await startTestDaemon({ config });
+  try {
+    const environment = { TOLLGATE_URL: guarded.url, TOLLGATE_ACCESS_TOKEN: guarded.accessToken };
+    const input = ['username', ...Array.from({ length: 8 }, (_, index) => `guest-${index}`)].join('\n');
+    const made = await runProgram(['user', 'create', '--from', '-', '-o', 'csv'], { environment, input });
+    assert.is(made.code, 11, made.stderr);
+    assert.match(made.stdout, /\d+,guest-0,[\w-]{20},\r?\n/);
+    assert.match(made.stdout, /,guest-7,,the server takes no more calls/);
+    assert.match(made.stderr, /try: .*--timeout 20m.*limits\.critical/);
+  } finally {
+    await guarded.stop();
+  }
+});
+
 accounts('list and end sessions, also those of users', async () => {
   const { id } = await daemon.root.users.create({ username: 'lost', password: 'a long password' });
   const { database, nowSeconds } = daemon.daemon.foundation;
