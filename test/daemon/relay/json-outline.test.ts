@@ -1,16 +1,18 @@
-import { test } from 'uvu';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { outlineOf } from '../../../daemon/relay/json-outline.ts';
 import { StreamEvent } from '../../../daemon/relay/native-events.ts';
 
+const outline = suite('outlineOf');
+
 const outlined = (value: unknown) => JSON.parse(outlineOf(Buffer.from(JSON.stringify(value))).toString());
 
-test('leaves JSON without long strings as it is', () => {
+outline('leaves JSON without long strings as it is', () => {
   const bytes = Buffer.from(`{"a":"${'x'.repeat(65_000)}","b":["\\"",{"c":"\\\\"}]}`);
   assert.equal(outlineOf(bytes), bytes);
 });
 
-test('cuts every long string to the beginning of what it says, and nothing else', () => {
+outline('cuts every long string to the beginning of what it says, and nothing else', () => {
   const long = 'y'.repeat(100_000);
   const cut = outlined({ before: 1, a: long, list: [long, { b: `"${long}` }], after: 'z' });
   assert.is(cut.before, 1);
@@ -22,7 +24,7 @@ test('cuts every long string to the beginning of what it says, and nothing else'
   assert.ok(`"${long}`.startsWith(cut.list[1].b) && cut.list[1].b.length > 900);
 });
 
-test('cuts neither within a character nor within an escape, wherever they stand', () => {
+outline('cuts neither within a character nor within an escape, wherever they stand', () => {
   for (const unit of ['é', '漢', '😀', '\\', '"', '\n', '\u0001', '\\u0041', 'a\\"é']) {
     for (let shift = 0; shift < 12; shift += 1) {
       const text = 'x'.repeat(shift) + unit.repeat(70_000);
@@ -35,13 +37,13 @@ test('cuts neither within a character nor within an escape, wherever they stand'
   assert.ok(JSON.parse(escaped).text.startsWith(text));
 });
 
-test('does not make JSON of what is none', () => {
+outline('does not make JSON of what is none', () => {
   for (const torn of [`{"a":"${'x'.repeat(100_000)}`, `{"a":"${'x'.repeat(100_000)}"`, '"', '']) {
     assert.throws(() => JSON.parse(outlineOf(Buffer.from(torn)).toString()));
   }
 });
 
-test('reads a large event by its outline', () => {
+outline('reads a large event by its outline', () => {
   const data = 'A'.repeat(2_000_000);
   const bytes = Buffer.from(`event: x\ndata: ${JSON.stringify({ data, usage: { total: 3 } })}\n\n`);
   const { json } = new StreamEvent(bytes, { start: 0, end: bytes.length });
@@ -49,4 +51,4 @@ test('reads a large event by its outline', () => {
   assert.ok(String(json?.data).length < 1100);
 });
 
-test.run();
+outline.run();

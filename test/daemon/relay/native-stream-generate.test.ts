@@ -1,9 +1,11 @@
-import { test } from 'uvu';
+import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { generateProfile } from '../../../daemon/relay/native-profile-generate.ts';
 import { put, run } from '../../support/native-chat-streams.ts';
 
-test('counts the images of an answer that reports no usage, large ones unread', () => {
+const generate = suite('NativeStream of Gemini');
+
+generate('counts the images of an answer that reports no usage, large ones unread', () => {
   const image = (data: string) =>
     put({ candidates: [{ content: { parts: [{ inlineData: { mimeType: 'image/png', data } }] } }] });
   const end = put({ candidates: [{ finishReason: 'STOP' }] });
@@ -13,7 +15,7 @@ test('counts the images of an answer that reports no usage, large ones unread', 
   assert.is(tokens('somebody-else'), 0);
 });
 
-test('tells the name that was asked for where the model is named behind a picture', () => {
+generate('tells the name that was asked for where the model is named behind a picture', () => {
   const picture = { content: { parts: [{ inlineData: { mimeType: 'image/png', data: 'A'.repeat(2_000_000) } }] } };
   const usageMetadata = { promptTokenCount: 3, candidatesTokenCount: 1290, totalTokenCount: 1293 };
   const piece = (modelVersion: string) => put({ candidates: [picture], usageMetadata, modelVersion });
@@ -23,4 +25,4 @@ test('tells the name that was asked for where the model is named behind a pictur
   assert.is(stream.usage()?.completion, 1290);
 });
 
-test.run();
+generate.run();
