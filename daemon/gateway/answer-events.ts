@@ -23,9 +23,12 @@ export class AnswerEvents implements EventTaker {
     return this.#taken();
   }
 
-  /** What the end of the body completes. */
+  /** What the end of the body completes. An event within which it broke off says nothing, nor against what came before. */
   end(): ChatEvent[] {
-    for (const event of this.#parser.end()) this.take(event);
+    for (const event of this.#parser.end()) {
+      const told = this.#decoder.push(event);
+      if (!told.some(isTorn)) this.#told.push(...told);
+    }
     this.#told.push(...this.#decoder.end());
     return this.#taken();
   }
@@ -46,4 +49,8 @@ export class AnswerEvents implements EventTaker {
     this.#told = [];
     return told;
   }
+}
+
+function isTorn(event: ChatEvent): boolean {
+  return event.type === 'error' && event.error.code === 'bad_response_body';
 }

@@ -140,13 +140,32 @@ export function fieldsAlone(slice: Buffer): Buffer {
   return Buffer.from(kept.join(''), 'latin1');
 }
 
-/** True for what the upstream broke off within: a last event of a payload that is neither JSON nor an end mark. */
+/**
+ * True for what the upstream broke off within: a last event of a payload that is neither JSON nor an end mark, or of none,
+ * at which clients' libraries fail as at half of one.
+ */
 export function isTorn(rest: Buffer): boolean {
   const { payload } = new StreamEvent(rest, { start: 0, end: rest.length });
-  return payload !== '' && payload !== '[DONE]' && parseJson(payload) === undefined;
+  return payload !== '[DONE]' && parseJson(payload) === undefined;
 }
 
 /** True for what only events of OpenAI's and Anthropic's dialects say; ask it of one that is none of the expected. */
 export function opensAnotherDialect({ json }: StreamEvent): boolean {
   return Array.isArray(json?.choices) || /^(response\.|message_start$)/.test(asWord(json?.type) ?? '');
+}
+
+const endMarkPattern = /(^|\n\n)data: ?\[DONE\] *\n\n/;
+/** Far enough back to see an end mark that is repeated. */
+const END_MARK_REACH = 64;
+
+/** The end mark, or the first of several; with the fields that a server gives to all its events. */
+export function endMarkIn(slice: Buffer): EventSpan | undefined {
+  const reach = Math.max(0, slice.length - END_MARK_REACH);
+  const found = endMarkPattern.exec(slice.toString('latin1', reach));
+  if (found !== null && (found.index > 0 || found[1] !== '' || reach === 0)) {
+    const start = reach + found.index + (found[1]?.length ?? 0);
+    return { start, end: reach + found.index + found[0].length };
+  }
+  const span = eventAround(slice, slice.length - 3);
+  return new StreamEvent(slice, span).payload.trimEnd() === '[DONE]' ? span : undefined;
 }

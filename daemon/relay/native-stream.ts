@@ -11,6 +11,7 @@ import { SseSplitter } from './framing/sse.ts';
 import type { JsonObject } from './json.ts';
 import {
   type EventSpan,
+  endMarkIn,
   eventAround,
   eventsIn,
   fieldsAlone,
@@ -51,9 +52,6 @@ export interface NativeStreamOptions {
 const errorMark = Buffer.from('rror"');
 const audioMark = Buffer.from('"audio"');
 const endMarkEvent = Buffer.from('data: [DONE]\n\n');
-const endMarkPattern = /(^|\n\n)data: ?\[DONE\] *\n\n/;
-/** Far enough back to see an end mark that is repeated. */
-const END_MARK_REACH = 64;
 const USAGE_MEMBER_REACH = 12;
 const byte = {
   quote: 0x22,
@@ -285,15 +283,13 @@ export class NativeStream {
     let last = slice.length - 3;
     while (last > 0 && slice[last] === byte.space) last -= 1;
     if (slice[last] !== byte.closeBracket) return slice;
-    const reach = Math.max(0, slice.length - END_MARK_REACH);
-    const found = endMarkPattern.exec(slice.toString('latin1', reach));
-    if (found === null || (found.index === 0 && found[1] === '' && reach > 0)) return slice;
-    const start = reach + found.index + (found[1]?.length ?? 0);
-    if (endMark === undefined) return slice.subarray(0, start);
+    const mark = endMarkIn(slice);
+    if (mark === undefined) return slice;
+    if (endMark === undefined) return slice.subarray(0, mark.start);
     this.#sawEndMark = true;
-    if (this.#owesUsage) return slice.subarray(0, start);
+    if (this.#owesUsage) return slice.subarray(0, mark.start);
     this.#sentEndMark = true;
-    return slice.subarray(0, reach + found.index + found[0].length);
+    return slice.subarray(0, mark.end);
   }
 
   /** Looks for the first output. False when the answer turns out to be an error, which then is not passed on. */

@@ -133,14 +133,48 @@ test('a stream is known by its type however that is spelt', async ({ harness, up
   }
 });
 
-test('an event within which the upstream broke off is not passed on', async ({ harness, upstream }) => {
-  const torn = sseAnswer([roleChunk, chunk({ content: 'Hello' })]);
-  upstream.script({ ...torn, chunks: [...(torn.chunks ?? []), 'data: {"id":"c1","choices":[{"del'] });
-  const answer = await harness.post('/v1/chat/completions', messageOf('gpt-4o'));
-  const events = (await answer.text()).split('\n\n').filter((event) => event !== '');
-  const payloads = events.map((event): Record<string, unknown> => JSON.parse(event.replace(/^data: /, '')));
-  assert.ok(payloads.at(-1)?.error, 'an error ends the stream');
-  assert.is(payloads.length, 3);
+for (const tail of ['data: {"id":"c1","choices":[{"del', 'data:', 'event: chunk\n', 'event: chunk\ndata: ']) {
+  test(`${JSON.stringify(tail)}, within which the upstream broke off, is not passed on`, async ({
+    harness,
+    upstream,
+  }) => {
+    const torn = sseAnswer([roleChunk, chunk({ content: 'Hello' })]);
+    upstream.script({ ...torn, chunks: [...(torn.chunks ?? []), tail] });
+    const answer = await harness.post('/v1/chat/completions', messageOf('gpt-4o'));
+    const events = (await answer.text()).split('\n\n').filter((event) => event !== '');
+    const payloads = events.map((event): Record<string, unknown> => JSON.parse(event.replace(/^data: /, '')));
+    assert.ok(payloads.at(-1)?.error, 'an error ends the stream');
+    assert.is(payloads.length, 3);
+  });
+}
+
+test('an answer is complete though its upstream broke off within what follows it, in every lane', async (world) => {
+  const { harness, upstream } = world;
+  const { chunks = [], ...rest } = sseAnswer(whole.slice(0, -2));
+  upstream.script({ ...rest, chunks: [...chunks, 'data: {"id":"chatcmpl-1","choices":[],"us'] });
+  for (const [path, last] of [
+    ['/v1/chat/completions', /data: \[DONE\]\n\n$/],
+    ['/v1/messages', /event: message_stop\ndata: \{[^\n]*\}\n\n$/],
+    ['/v1/responses', /event: response.completed\ndata: \{[^\n]*\}\n\n$/],
+  ] as const) {
+    const model = path === '/v1/responses' ? 'qwen3-8b' : 'gpt-4o';
+    const answer = await harness.post(path, { ...messageOf(model), input: 'hi' });
+    assert.match(await answer.text(), last, path);
+  }
+});
+
+test('an end mark is known by its payload, whatever fields its server gives to all its events', async (world) => {
+  const { harness, upstream } = world;
+  const { chunks = [], ...rest } = sseAnswer(whole.slice(0, -1));
+  const mark = `id: ${'7'.repeat(80)}\nevent: done\ndata:[DONE]\n\n`;
+  for (const include_usage of [true, false]) {
+    upstream.script({ ...rest, chunks: [...chunks, mark] });
+    const asked = { ...messageOf('gpt-4o'), stream_options: { include_usage } };
+    const text = await (await harness.post('/v1/chat/completions', asked)).text();
+    assert.is(text.match(/\[DONE\]/g)?.length, 1, text);
+    assert.match(text, /\[DONE\]\n\n$/);
+    assert.is(text.includes('"usage":{'), include_usage);
+  }
 });
 
 test('lines that are no field of an event are not passed on', async ({ harness, upstream }) => {
