@@ -41,8 +41,8 @@ export function logColumns({ t, isAdmin, onCopy, onUser }: ColumnsDeps): readonl
       key: 'token',
       title: t('column.token'),
       cell: ({ token_name }) => (token_name === '' ? null : copied(token_name)),
-      // A long name must not push the cost out of sight.
-      width: 140,
+      // A long name must not push figures out of sight.
+      width: 104,
       card: 'meta',
       export: ({ token_name }) => token_name,
     },
@@ -95,6 +95,8 @@ export function logColumns({ t, isAdmin, onCopy, onUser }: ColumnsDeps): readonl
       title: t('column.cost'),
       cell: (row) => (hasCall(row) ? <Cost row={row} t={t} /> : null),
       align: 'right',
+      // What administrators see beside it would push it out of sight.
+      pin: 'end',
       card: 'figure',
       export: ({ quota }) => quota,
     },
