@@ -4,7 +4,7 @@
 import type { Annotation, ChatEvent, ReportedError } from '../../canonical/chat.ts';
 import { unwrapSeal } from '../../canonical/seal.ts';
 import type { Machine, WireEvent } from '../../format.ts';
-import type { JsonObject } from '../../json.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import { asList, asNumber, asObject, asText, asWord, parseJson, present } from '../fields.ts';
 import { citationAt, decodeCitation, decodeRedacted } from './decode-blocks.ts';
 import { decodeFinish, readReportedError } from './decode-response.ts';
@@ -64,6 +64,8 @@ class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
         this.#messageDelta(out, event);
         break;
       case 'message_stop':
+        // A host that names no reason meant to end here all the same.
+        if (this.#next > 0) this.#finish(out, {});
         this.#isOver = this.#isFinished;
     }
     return out;
@@ -90,6 +92,7 @@ class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   }
 
   #openBlock(out: ChatEvent[], index: number, wire: JsonObject): void {
+    if (!this.#isStarted) this.#start(out, {});
     this.#closeForgotten(out, index);
     switch (wire.type) {
       case 'text': {
@@ -155,6 +158,7 @@ class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   }
 
   #delta(out: ChatEvent[], index: number, delta: JsonObject): void {
+    if (!this.#open.has(index)) this.#openUnsaid(out, index, delta.type);
     const open = this.#open.get(index);
     if (open === undefined) return;
     switch (delta.type) {
@@ -190,6 +194,13 @@ class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
         if (open.kind === 'text' && citation !== undefined) open.citations.push(citation);
       }
     }
+  }
+
+  /** Words whose block was not begun, or ended where another began, stand in one of their own. */
+  #openUnsaid(out: ChatEvent[], index: number, type: Json | undefined): void {
+    if (this.#isFinished) return;
+    if (type === 'text_delta') this.#openBlock(out, index, { type: 'text' });
+    else if (type === 'thinking_delta') this.#openBlock(out, index, { type: 'thinking' });
   }
 
   #closeBlock(out: ChatEvent[], index: number): void {
@@ -231,8 +242,13 @@ class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
     const { claude_web_search = 0 } = usage?.tools ?? {};
     if (this.#searches > 0) out.push({ type: 'tools-used', tools: { claude_web_search } });
     const delta = asObject(event.delta) ?? {};
-    if (this.#isFinished || asWord(delta.stop_reason) === undefined) return;
+    if (asWord(delta.stop_reason) !== undefined) this.#finish(out, delta);
+  }
+
+  #finish(out: ChatEvent[], delta: JsonObject): void {
+    if (this.#isFinished) return;
     this.#isFinished = true;
+    if (!this.#isStarted) this.#start(out, {});
     for (const index of this.#open.keys()) this.#closeBlock(out, index);
     out.push({ type: 'finish', choice: 0, finish: decodeFinish(delta, this.#hasCalls) });
   }

@@ -152,8 +152,11 @@ export function decodeHosted(part: JsonObject): HostedItem | undefined {
   return undefined;
 }
 
+/** Longer than any mark within, which would end the block. */
 function fence(language: string, body: string): string {
-  return `\n\`\`\`${language}\n${body.replace(/\n$/, '')}\n\`\`\`\n`;
+  const longest = (body.match(/`{3,}/g) ?? []).reduce((most, { length }) => Math.max(most, length), 2);
+  const mark = '`'.repeat(longest + 1);
+  return `\n${mark}${language}\n${body.replace(/\n$/, '')}\n${mark}\n`;
 }
 
 /** Text or a medium; undefined for an empty part. */

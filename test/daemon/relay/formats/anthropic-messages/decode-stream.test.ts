@@ -64,6 +64,28 @@ test('ends words where another block begins, though their host does not say so',
   assert.equal([answer.text, answer.calls], ['Hi', [{ name: 'f', input: '' }]]);
 });
 
+for (const [what, events] of [
+  ['a block that was not begun', [start('msg_1', 1), say(0, 'Hi')]],
+  ['an answer that was not begun', [open(0, words), say(0, 'Hi'), stop(0)]],
+  ['a block that goes on behind the beginning of another', [open(0, words), say(0, 'H'), open(1, words), say(0, 'i')]],
+] as const) {
+  test(`loses no words of ${what}`, () => {
+    const { problems, answer } = checkCanonical(decode([...events, ...ending(5)]));
+    assert.equal(problems, []);
+    assert.equal([answer.text, answer.finish], ['Hi', 'stop']);
+  });
+}
+
+test('takes the last event for the end where its host names no reason', () => {
+  const { problems, answer } = checkCanonical(
+    decode([start('msg_1', 1), open(0, words), say(0, 'Hi'), { type: 'message_stop' }]),
+  );
+  assert.equal(problems, []);
+  assert.equal([answer.text, answer.finish], ['Hi', 'stop']);
+  const silent = decode([start('msg_1', 1), { type: 'message_stop' }]);
+  assert.not.ok(silent.some(({ type }) => type === 'finish'));
+});
+
 const page = { type: 'web_search_result_location', url: 'https://a.example', title: 'A', cited_text: 'c' };
 const cite = (index: number): JsonObject => ({
   type: 'content_block_delta',
