@@ -14,7 +14,7 @@ import { findEmbeddingsUsage } from './formats/openai-embeddings/usage.ts';
 import { withPackedVectors } from './formats/openai-embeddings/vectors.ts';
 import { findResponsesUsage } from './formats/openai-responses/usage.ts';
 import { handedOutContainer, handedOutSpeech, madeFiles } from './handed-out.ts';
-import type { JsonObject } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 import { type EventFacts, silentEvent } from './native-profile.ts';
 import { isChatError, readChatAnswer } from './native-profile-chat.ts';
 import { isGenerateError, readCandidates } from './native-profile-generate.ts';
@@ -37,8 +37,10 @@ interface AnswerProfile {
   readonly reads?: ReadonlySet<string>;
   /** Member that names the model; default `model`. */
   readonly modelMember?: string;
-  /** Where what is said stands, be it nothing: a body without it is of another dialect. Absent where it may be left out. */
-  readonly saidIn?: string;
+  /** Where what is said stands, be it nothing, in a list: a body without it is of another dialect. */
+  readonly saidIn: string;
+  /** It may be left out where nothing is said. */
+  readonly mayBeSilent?: true;
   readonly usage: (body: JsonObject) => Usage | undefined;
   /** Tools that are told of beside usage; absent where none are. */
   readonly tools?: (body: JsonObject) => ToolCounts | undefined;
@@ -103,6 +105,8 @@ const messages: AnswerProfile = {
 };
 
 const generate: AnswerProfile = {
+  saidIn: 'candidates',
+  mayBeSilent: true,
   modelMember: 'modelVersion',
   usage: findGeminiUsage,
   tools: findSearches,
@@ -248,8 +252,13 @@ export function readNativeAnswer(bytes: Buffer, options: NativeAnswerOptions): N
   if (answer.hasOutput || facts.finish === 'cut') return answer;
   const usage = answer.usage();
   if (usage === undefined) return { kind: 'empty' };
-  const { saidIn } = profile;
-  return saidIn !== undefined && (json[saidIn] ?? null) === null ? { kind: 'unreadable', usage } : answer;
+  const said = json[profile.saidIn] ?? null;
+  const isSilent = said === null && profile.mayBeSilent === true;
+  return isSilent || isEmptyOrObjects(said) ? answer : { kind: 'unreadable', usage };
+}
+
+function isEmptyOrObjects(said: Json): boolean {
+  return Array.isArray(said) && asObjects(said).length === said.length;
 }
 
 function findMembers(bytes: Buffer): ObjectSpan | undefined {

@@ -113,6 +113,26 @@ test('takes an answer of another dialect for none, and keeps what it has used', 
   }
 });
 
+test('takes an answer that says nothing where words should be for none, and one with an empty list for an answer', () => {
+  const usage = { prompt_tokens: 3, completion_tokens: 2, input_tokens: 3, output_tokens: 2 };
+  const usageMetadata = { promptTokenCount: 3, candidatesTokenCount: 2, totalTokenCount: 5 };
+  for (const [format, member] of [
+    ['openai-chat', 'choices'],
+    ['openai-completions', 'choices'],
+    ['openai-responses', 'output'],
+    ['anthropic-messages', 'content'],
+    ['gemini-generate', 'candidates'],
+  ] as const) {
+    for (const said of ['hi', { 0: {} }, [null], 7]) {
+      const found = read(format, { [member]: said, usage, usageMetadata });
+      if (!('kind' in found) || found.kind !== 'unreadable') throw new Error(`${format} ${JSON.stringify(said)}`);
+      assert.is(found.usage?.prompt, 3);
+    }
+    assert.not.ok('kind' in read(format, { [member]: [], usage, usageMetadata }), format);
+  }
+  assert.not.ok('kind' in read('gemini-generate', { usageMetadata }));
+});
+
 test('knows blank answers', () => {
   const usage = { prompt_tokens: 1, completion_tokens: 1 };
   assert.ok(answer('openai-chat', chat({ content: ' \n' }, { usage })).isBlank());
