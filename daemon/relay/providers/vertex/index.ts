@@ -1,6 +1,6 @@
 /** Google's Vertex AI: Gemini, Claude and the models of others, each in its own dialect. Source: providers/vertex.md, read 2026-11. */
 import type { FormatId } from '../../format.ts';
-import { asList, asObject, asObjects, asWord } from '../../formats/fields.ts';
+import { asObjects, asWord } from '../../formats/fields.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { anthropicFailures } from '../anthropic/failures.ts';
@@ -9,6 +9,7 @@ import { fillSafety } from '../gemini/safety.ts';
 import { readGoogleFailure } from '../google-failures.ts';
 import { vertexAtOnce } from '../google-limits.ts';
 import { hostOf, locationOf, type Publisher, placesOf, publisherOf, vertexModel } from './places.ts';
+import { fitContents } from './turns.ts';
 
 const formats: Readonly<Record<Publisher, readonly FormatId[]>> = {
   google: ['gemini-generate', 'vertex-embeddings', 'gemini-images', 'gemini-speech'],
@@ -75,32 +76,6 @@ function amend(body: Json, call: UpstreamCall): Json {
   const kept: JsonObject = {};
   for (const [name, value] of Object.entries(filled)) if (!refused.has(name)) kept[name] = value;
   return { ...kept, anthropic_version: 'vertex-2023-10-16' };
-}
-
-/** Every turn has to say whose it is here, and neither calls nor results may have ids: their order pairs them. */
-function fitContents(body: Json): Json {
-  if (!isObject(body) || !Array.isArray(body.contents)) return body;
-  const { contents } = body;
-  const fitted = contents.map(fitTurn);
-  return fitted.every((turn, at) => turn === contents[at]) ? body : { ...body, contents: fitted };
-}
-
-function fitTurn(turn: Json): Json {
-  if (!isObject(turn)) return turn;
-  const parts = asList(turn.parts);
-  const fitted = parts.map(withoutId);
-  const isChanged = fitted.some((part, at) => part !== parts[at]);
-  if (!isChanged) return turn.role === undefined ? { role: 'user', ...turn } : turn;
-  return { role: 'user', ...turn, parts: fitted };
-}
-
-function withoutId(part: Json): Json {
-  if (!isObject(part)) return part;
-  for (const member of ['functionCall', 'functionResponse', 'function_call', 'function_response']) {
-    const { id, ...rest } = asObject(part[member]) ?? {};
-    if (id !== undefined) return { ...part, [member]: rest };
-  }
-  return part;
 }
 
 /** Names without the collection that they stand in. */

@@ -227,6 +227,23 @@ test('Vertex is asked on hosts of Google, whatever a channel calls its location'
   }
 });
 
+test('results go to Vertex in the order of the calls that they name, since their ids are left out', () => {
+  const asked = (id: string, city: string) => ({ functionCall: { id, name: 'weather', args: { city } } });
+  const found = (id: string, sky: string) => ({ functionResponse: { id, name: 'weather', response: { sky } } });
+  const [calls, words] = [[asked('a', 'Rome'), asked('b', 'Oslo')], { text: 'and tomorrow?' }];
+  const sent = (results: JsonObject[]) => {
+    const contents = [{ parts: [{ text: 'Weather?' }] }, { role: 'model', parts: calls }, { parts: results }];
+    const told = amend('vertex', { contents }, { format: 'gemini-generate' });
+    assert.ok(isObject(told) && Array.isArray(told.contents));
+    assert.not.match(JSON.stringify(told), '"id"');
+    return asObject(told.contents[2])?.parts;
+  };
+  const result = (sky: string) => ({ functionResponse: { name: 'weather', response: { sky } } });
+  assert.equal(sent([found('b', 'snow'), words, found('a', 'sun')]), [result('sun'), words, result('snow')]);
+  // Who names other calls than these is taken at the order that he chose.
+  assert.equal(sent([found('x', 'snow'), found('a', 'sun')]), [result('snow'), result('sun')]);
+});
+
 test('Fireworks hears on hosts of its own, and another that imitates it on its own address', () => {
   const fireworks = adapterOf('fireworks');
   const path = (model: string, baseUrl = fireworks.baseUrl) =>
