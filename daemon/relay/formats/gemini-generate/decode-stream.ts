@@ -9,7 +9,7 @@ import { BlockTrack } from '../block-track.ts';
 import { asIndex, asObject, asObjects, asText, asWord, parseJson, present } from '../fields.ts';
 import { decodeHosted, decodeSeal } from './decode-contents.ts';
 import { blockReason, decodeFinish, partsOf, readLogprobs, readReportedError } from './decode-response.ts';
-import { decodeGrounding } from './grounding.ts';
+import { decodeGrounding, StreamPlaces } from './grounding.ts';
 import { PartialArguments } from './partial-arguments.ts';
 import { sealToolRun } from './tool-runs.ts';
 import { findSearches, geminiUsageReader } from './usage.ts';
@@ -23,8 +23,7 @@ class Candidate {
   readonly index: number;
   readonly track: BlockTrack<number>;
   calls = 0;
-  /** Every letter so far is one byte, so that places counted in bytes need no text to be found. */
-  isPlain = true;
+  readonly places = new StreamPlaces();
   /** The call whose arguments are still arriving. */
   partial: { key: number; args: PartialArguments; isMarked: boolean } | undefined;
   /** The last `finishReason`: some hosts send one with every piece. */
@@ -117,9 +116,10 @@ class GeminiStreamDecoder implements AnswerDecoder {
     const parts = partsOf(wire);
     if (parts.length > 0) candidate.piecesSince += 1;
     for (const part of parts) this.#part(out, candidate, part);
-    const placeOf = (bytes: number) => (candidate.isPlain ? bytes : undefined);
-    for (const annotation of decodeGrounding(wire, placeOf))
-      out.push({ type: 'annotation', choice: index, annotation });
+    if (wire.groundingMetadata !== undefined) {
+      for (const annotation of decodeGrounding(wire, candidate.places.known))
+        out.push({ type: 'annotation', choice: index, annotation });
+    }
     const tokens = readLogprobs(wire.logprobsResult);
     if (tokens.length > 0) out.push({ type: 'logprobs', choice: index, tokens });
     if (wire.finishReason === undefined || wire.finishReason === null) return;
@@ -155,7 +155,7 @@ class GeminiStreamDecoder implements AnswerDecoder {
     }
     if (text !== undefined) {
       if (text !== '') track.text(out, text);
-      candidate.isPlain &&= isAscii(text);
+      candidate.places.add(text);
       if (seal !== undefined) track.signText(out, seal);
       return;
     }
@@ -198,8 +198,4 @@ class GeminiStreamDecoder implements AnswerDecoder {
     if (mediaType.startsWith('audio/')) out.push({ type: 'audio-delta', choice, data, mediaType });
     else out.push(present({ type: 'image', choice, mediaType, data, seal }));
   }
-}
-
-function isAscii(text: string): boolean {
-  return Buffer.byteLength(text) === text.length;
 }

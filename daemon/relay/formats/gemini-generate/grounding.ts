@@ -12,6 +12,36 @@ export function placesIn(text: string): PlaceInText {
   return (at) => bytes.subarray(0, at).toString().length;
 }
 
+/** Text of a stream that is kept to find places in; those in what follows a longer one are not known. */
+const MOST_KEPT = 32_768;
+
+/** Places in a text that comes piece by piece. Letters of one byte are only counted, up to the first longer one. */
+export class StreamPlaces {
+  #plain = 0;
+  #rest: string[] | undefined = [];
+  #restLength = 0;
+
+  add(text: string): void {
+    if (this.#rest === undefined) return;
+    if (this.#restLength === 0 && Buffer.byteLength(text) === text.length) {
+      this.#plain += text.length;
+      return;
+    }
+    this.#rest.push(text);
+    this.#restLength += text.length;
+    if (this.#restLength > MOST_KEPT) this.#rest = undefined;
+  }
+
+  /** Where these places are, as far as the text has come. */
+  get known(): PlaceInText {
+    const inRest = this.#rest === undefined ? () => undefined : placesIn(this.#rest.join(''));
+    return (bytes) => {
+      const place = bytes <= this.#plain ? 0 : inRest(bytes - this.#plain);
+      return place === undefined ? undefined : Math.min(bytes, this.#plain) + place;
+    };
+  }
+}
+
 /**
  * The pages that an answer stands on, each with the words that it supports where the vendor tells them; the whole object
  * too, so that this dialect returns all of it.

@@ -36,21 +36,38 @@ test('tells the words that a page supports, counted in the units of text', () =>
   ]);
 });
 
-for (const [text, place] of [
-  ['It is fair', { start: 6, end: 10 }],
-  ['Es ist schön', {}],
-] as const) {
-  test(`knows the places of a stream ${'start' in place ? 'while its letters are bytes' : 'no more after a longer letter'}`, () => {
-    const groundingMetadata = grounded(text, 6, 10);
-    const events = decodeAll(geminiGenerate, [
-      { data: JSON.stringify(candidate(text, {})) },
-      { data: JSON.stringify(candidate('', { groundingMetadata, finishReason: 'STOP' })) },
-    ]);
-    const told = events.flatMap((event) => (event.type === 'annotation' ? event.annotation : []));
-    const citedText = groundingMetadata.groundingSupports[0]?.segment.text;
-    const page = { kind: 'url', url: 'https://a.example', title: 'A', ...place, citedText };
-    assert.equal(pages(told), [page, { kind: 'url', url: 'https://b.example' }]);
-  });
+/** The places of one page in a stream of these pieces, which ends with the words that it supports. */
+function placesOf(pieces: readonly string[], cited: string): (number | undefined)[] {
+  const text = pieces.join('');
+  const end = Buffer.byteLength(text);
+  const groundingMetadata = grounded(text, end - Buffer.byteLength(cited), end);
+  const events = decodeAll(geminiGenerate, [
+    ...pieces.map((piece) => ({ data: JSON.stringify(candidate(piece, {})) })),
+    { data: JSON.stringify(candidate('', { groundingMetadata, finishReason: 'STOP' })) },
+  ]);
+  const told = pages(events.flatMap((event) => (event.type === 'annotation' ? event.annotation : [])));
+  const [page] = told;
+  assert.is(told.length, 2);
+  assert.ok(page?.kind === 'url' && page.citedText === cited);
+  return [page.start, page.end];
 }
+
+test('knows the places of a stream, whatever its letters are', () => {
+  for (const pieces of [
+    ['It is ', 'fair'],
+    ['Es ist ', 'schön'],
+    ['Grüße: ', '晴れ', ' 👩‍👧 today'],
+  ]) {
+    const text = pieces.join('');
+    const cited = text.slice(-5);
+    assert.equal(placesOf(pieces, cited), [text.length - 5, text.length], text);
+  }
+});
+
+test('keeps of a stream no more than a page or two to find places in', () => {
+  const plain = 'a'.repeat(100_000);
+  assert.equal(placesOf([plain, 'schön'], 'schön'), [100_000, 100_005]);
+  assert.equal(placesOf(['ö'.repeat(40_000), 'schön'], 'schön'), [undefined, undefined]);
+});
 
 test.run();
