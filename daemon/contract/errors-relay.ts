@@ -240,8 +240,8 @@ export const relayErrors = define({
   },
   'rate_limited:group_tpm': {
     kind: 'rate-limited',
-    en: 'Too many tokens in group {name}, limit {limit} per minute',
-    zh: '分组 {name} 用量过大，每分钟最多 {limit} 个 token',
+    en: 'Too many tokens in group {name}: this request counts {asked}, limit {limit} per minute',
+    zh: '分组 {name} 用量过大：本次请求计 {asked} 个 token，每分钟最多 {limit} 个',
   },
   'rate_limited:held_bodies': {
     kind: 'rate-limited',
@@ -260,8 +260,8 @@ export const relayErrors = define({
   },
   'rate_limited:model_tpm': {
     kind: 'rate-limited',
-    en: 'Too many tokens for model {name}, limit {limit} per minute',
-    zh: '模型 {name} 用量过大，每分钟最多 {limit} 个 token',
+    en: 'Too many tokens for model {name}: this request counts {asked}, limit {limit} per minute',
+    zh: '模型 {name} 用量过大：本次请求计 {asked} 个 token，每分钟最多 {limit} 个',
   },
   'rate_limited:token_concurrency': {
     kind: 'rate-limited',
@@ -275,8 +275,8 @@ export const relayErrors = define({
   },
   'rate_limited:token_tpm': {
     kind: 'rate-limited',
-    en: 'Too many tokens with this key, limit {limit} per minute',
-    zh: '该令牌用量过大，每分钟最多 {limit} 个 token',
+    en: 'Too many tokens with this key: this request counts {asked}, limit {limit} per minute',
+    zh: '该令牌用量过大：本次请求计 {asked} 个 token，每分钟最多 {limit} 个',
   },
   'rate_limited:user_concurrency': {
     kind: 'rate-limited',
@@ -285,23 +285,23 @@ export const relayErrors = define({
   },
   'rate_limited:user_requests': {
     kind: 'rate-limited',
-    en: 'Too many requests, limit {limit} per {minutes} min, failed ones included',
-    zh: '请求过于频繁，{minutes} 分钟内最多 {limit} 次（含失败）',
+    en: 'Too many requests of this account, limit {limit} per {minutes} min, including failed requests',
+    zh: '该账号请求过于频繁，{minutes} 分钟内最多 {limit} 次（含失败）',
   },
   'rate_limited:user_rpm': {
     kind: 'rate-limited',
-    en: 'Too many requests, limit {limit} per minute',
-    zh: '请求过于频繁，每分钟最多 {limit} 次',
+    en: 'Too many requests of this account, limit {limit} per minute',
+    zh: '该账号请求过于频繁，每分钟最多 {limit} 次',
   },
   'rate_limited:user_success': {
     kind: 'rate-limited',
-    en: 'Too many requests, limit {limit} per {minutes} min',
-    zh: '请求过于频繁，{minutes} 分钟内最多 {limit} 次',
+    en: 'Too many requests of this account, limit {limit} per {minutes} min',
+    zh: '该账号请求过于频繁，{minutes} 分钟内最多 {limit} 次',
   },
   'rate_limited:user_tpm': {
     kind: 'rate-limited',
-    en: 'Too many tokens, limit {limit} per minute',
-    zh: '用量过大，每分钟最多 {limit} 个 token',
+    en: 'Too many tokens of this account: this request counts {asked}, limit {limit} per minute',
+    zh: '该账号用量过大：本次请求计 {asked} 个 token，每分钟最多 {limit} 个',
   },
   read_request_body_failed: {
     kind: 'refusal',

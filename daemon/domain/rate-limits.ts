@@ -258,7 +258,9 @@ const codes = {
 } as const;
 
 function refusalOf(limit: Limit | AtOnce, slot: Pick<Drawn, 'resetMs'>): TollgateError {
-  const params = { limit: limit.limit, ...(limit.name === '' ? {} : { name: limit.name }) };
+  // What the request asks for: one that is above the limit by itself never passes, however long it waits.
+  const asked = limit.kind === 'tpm' ? { asked: limit.amount } : {};
+  const params = { limit: limit.limit, ...asked, ...(limit.name === '' ? {} : { name: limit.name }) };
   return new TollgateError(codes[limit.subject][limit.kind], params, { retryAfterSeconds: seconds(slot.resetMs) });
 }
 

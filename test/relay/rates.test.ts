@@ -334,4 +334,22 @@ test('refuses a table and limits of a key that make no sense', async ({ daemon }
   }
 });
 
+test('tells whose limit it is, and what a request counts that is above a limit of tokens by itself', async (world) => {
+  const long = { ...chat, messages: [{ role: 'user', content: 'word '.repeat(300) }] };
+  const refused = await ask(world, await world.daemon.addKey({ tpm_limit: 50 }), { body: long });
+  assert.match(
+    refused.body.error?.message ?? '',
+    /^Too many tokens with this key: this request counts \d{3}, limit 50 /,
+  );
+  await under(world, { user: { '*': { tpm: 50 } } }, async () => {
+    const { body } = await ask(world, await world.daemon.addKey(), { body: long });
+    assert.match(body.error?.message ?? '', /^Too many tokens of this account: this request counts \d{3}, limit 50 /);
+  });
+  await under(world, { user: { '*': { rpm: 1 } } }, async () => {
+    const key = await world.daemon.addKey();
+    await ask(world, key);
+    assert.match((await ask(world, key)).body.error?.message ?? '', /^Too many requests of this account, limit 1 /);
+  });
+});
+
 test.run();
