@@ -19,7 +19,7 @@ import type { Snapshot } from '../snapshots/snapshots.ts';
 import type { Credentials } from '../upstream/auth/index.ts';
 import { Deadlines } from '../upstream/deadlines.ts';
 import type { Transport } from '../upstream/transport.ts';
-import type { AdmitDeps, RequestLimits, WordFilter } from './admit.ts';
+import { type AdmitDeps, type RequestLimits, refuseBrowserExtensions, type WordFilter } from './admit.ts';
 import { AnswerCopy } from './answer-copy.ts';
 import { Authenticator } from './authenticate.ts';
 import { ChannelLoad } from './channel-load.ts';
@@ -205,6 +205,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
         gates.enter(exchange);
         entered = true;
         const caller = await authenticator.authenticate(exchange);
+        refuseBrowserExtensions(exchange);
         const { shape, model, page } = wanted;
         const body =
           model === undefined

@@ -305,6 +305,12 @@ test('global.block_browser_extension_enabled refuses pages of extensions and nob
   await withOptions(world, { 'global.block_browser_extension_enabled': 'true' }, async () => {
     const refused = await call('chrome-extension://abc');
     assert.equal([refused.status, (await refused.json()).error.code], [403, 'browser_extension_blocked']);
+    for (const path of ['/v1/models', '/v1/models/gpt-4o', '/mj/task/1/fetch', '/suno/fetch/1']) {
+      const headers = { authorization: `Bearer ${world.key}`, origin: 'chrome-extension://abc' };
+      const asked = await fetch(world.daemon.url + path, { headers });
+      assert.is(asked.status, 403, path);
+      assert.match(await asked.text(), /browser_extension_blocked/, path);
+    }
     assert.is((await call('https://example.com')).status, 200);
   });
   assert.is((await call('chrome-extension://abc')).status, 200);

@@ -1,4 +1,5 @@
 /** What is asked about tasks: a call with a key that costs nothing and is answered here. */
+import { refuseBrowserExtensions } from '../admit.ts';
 import type { Caller } from '../authenticate.ts';
 import { discardBody } from '../body.ts';
 import type { Exchange } from '../exchange.ts';
@@ -16,6 +17,7 @@ export function askedByKey(
   return answered(deps, exchange, async () => {
     const { authenticator, gates } = deps;
     const caller = await authenticator.authenticate(exchange);
+    refuseBrowserExtensions(exchange);
     gates.enterUser(exchange, caller.user.id);
     try {
       await work(caller);
