@@ -18,7 +18,12 @@ export function withReceived(reported: Usage, outcome: Ended, { capability }: Pi
   if (meter === undefined) return reported;
   if (outcome.reason !== 'complete' && isBeforeItsReport(outcome, meter)) return withWords(reported, meter);
   const isText = capability === 'chat' || capability === 'completions' || capability === 'edits';
-  return isText && reported.completion === 0 && !meter.isBlank() ? withWords(reported, meter) : reported;
+  return isText && leavesWordsOut(reported, meter) ? withWords(reported, meter) : reported;
+}
+
+/** Words came, and the report counts none: it tells of the prompt alone. */
+export function leavesWordsOut(reported: Usage, meter: AnswerMeter): boolean {
+  return reported.completion === 0 && !meter.isBlank();
 }
 
 /**

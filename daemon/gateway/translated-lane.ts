@@ -13,7 +13,7 @@ import { restoreNumbers, withExactArguments } from '../relay/canonical/exact-num
 import { joinPieces } from '../relay/canonical/join-pieces.ts';
 import { replayAnswer } from '../relay/canonical/replay.ts';
 import type { EventReshaper } from '../relay/canonical/think-tags.ts';
-import { emptyUsage, type ToolCounts, type Usage } from '../relay/canonical/usage.ts';
+import type { ToolCounts, Usage } from '../relay/canonical/usage.ts';
 import type { ChatFormat, Machine, Scope, UpstreamFormat, WireEvent } from '../relay/format.ts';
 import { AnswerLosses } from '../relay/formats/answer-loss.ts';
 import { encodeSse } from '../relay/framing/sse.ts';
@@ -27,6 +27,7 @@ import { decodedAnswer } from './decoded.ts';
 import type { ShownError } from './failure-answer.ts';
 import type { Lane, StreamCollector, StreamReader, Unusable, WholeAnswer } from './lane.ts';
 import { ownRefusal } from './own-refusal.ts';
+import { missingUsage, withWordsCounted } from './told-usage.ts';
 
 export interface Translation {
   /** Format of the client. */
@@ -157,7 +158,8 @@ class TranslatedAnswer implements WholeAnswer {
 
   body(): Buffer {
     const { client, request } = this.#translation;
-    const written = JSON.stringify(client.encodeResponse(this.#response, request, this.#shownScope));
+    const answer = withWordsCounted(this.#response, this.#meter);
+    const written = JSON.stringify(client.encodeResponse(answer, request, this.#shownScope));
     // Some answers repeat the tools of their request.
     const json = request.numbers === undefined ? written : restoreNumbers(written);
     if (client.argumentsAsText === true && !request.tools.some(isClientTool)) return Buffer.from(json);
@@ -188,13 +190,6 @@ function isClientTool({ kind }: ChatTool): boolean {
 
 function told(event: WireEvent, { numbers }: ChatRequest): Buffer {
   return encodeSse(numbers === undefined ? event : { ...event, data: restoreNumbers(event.data) });
-}
-
-/** The usage that the client asked for, where the upstream reported none. */
-function missingUsage(translation: Translation, meter: ChatMeter): ChatEvent[] {
-  if (meter.usage() !== undefined || !translation.request.streamUsage) return [];
-  const usage = { ...emptyUsage('estimated'), prompt: translation.promptTokens, completion: meter.outputTokens() };
-  return [{ type: 'usage', usage }];
 }
 
 /** Only Responses keeps its answers, and only its own clients can name them later. */

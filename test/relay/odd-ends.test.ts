@@ -91,14 +91,18 @@ test('words that an upstream does not count are charged all the same, whole and 
       for (const stream of [true, false]) {
         upstream.script(stream ? sseAnswer(pieces) : jsonAnswer(whole));
         const answer = await harness.post(path, { ...messageOf(model), stream });
-        assert.is(answer.status, 200, await answer.text());
+        const text = await answer.text();
+        assert.is(answer.status, 200, text);
         rows += 1;
         await harness.settled();
         const all = await harness.rows();
         assert.is(all.length, rows);
         const row = all.find(({ id }) => id === Math.max(...all.map((one) => one.id)));
         assert.is(row?.promptTokens, 12, model);
-        assert.ok((row?.completionTokens ?? 0) >= 50, `${model} ${path} ${stream}: ${row?.completionTokens}`);
+        const { completionTokens = 0 } = row ?? {};
+        assert.ok(completionTokens >= 50, `${model} ${path} ${stream}: ${completionTokens}`);
+        // Who is told the usage in another dialect is told what is charged.
+        if (path === '/v1/messages') assert.match(text, `"output_tokens":${completionTokens}`);
       }
     }
   }
