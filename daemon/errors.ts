@@ -73,6 +73,8 @@ export interface UpstreamFailureFields {
   param?: string | null;
   /** Masked text that a client may see. */
   clientText: string;
+  /** Where Tollgate says it, not the upstream: what `clientText` says in English, for clients of other languages. */
+  own?: { code: ErrorCode; params: ErrorParams };
   /** `clientText` as it is kept, without what it quotes of the prompt; absent where that is all of it. */
   keptText?: string;
   /** Full text for operators; may name hosts, never a key. */

@@ -59,6 +59,7 @@ function localFailure(
     type: 'tollgate_error',
     code,
     clientText,
+    own: { code, params: {} },
     operatorText: detail === '' ? clientText : `${clientText}: ${detail}`,
     retry: 'next-channel',
     health: rest.health,
@@ -92,6 +93,10 @@ export function brokenTransport(
         cools: 'yes',
       });
       return { failure, nature: 'timeout' };
+    }
+    case 'exhausted': {
+      const rest = { status: 503, health: 'none', cause: error, cools: 'no', retryAfterSeconds: 1 } as const;
+      return { failure: localFailure(origin, 'over_capacity', rest), nature: 'local' };
     }
     case 'undecodable':
       return unusableReply(origin, 'bad_response_body', error);
@@ -145,13 +150,16 @@ function isRefusal(status: number): boolean {
 /** A vendor that was switched off: nothing is ever sent to it. */
 export function retired({ id, label, retired: facts }: ProviderAdapter): FailedAttempt {
   const vendor = label.en.replace(/ \(.*$/, '');
-  const text = formatError('channel_type_retired', { vendor, successor: facts?.successor ?? '' }, 'en');
+  const code = 'channel_type_retired';
+  const params = { vendor, successor: facts?.successor ?? '' };
+  const text = formatError(code, params, 'en');
   const failure = new UpstreamFailure({
     provider: id,
     status: 410,
     type: 'tollgate_error',
-    code: 'channel_type_retired',
+    code,
     clientText: text,
+    own: { code, params },
     operatorText: text,
     retry: 'next-channel',
     health: 'hard',

@@ -120,8 +120,13 @@ function upstreamError(failure: UpstreamFailure, view: FailureView): ShownError 
     const neutral = 'upstream_error';
     return { status, type: neutral, code: neutral, message, param: null, retryAfterSeconds };
   }
-  const message = view.isKept === true ? (fields.keptText ?? fields.clientText) : fields.clientText;
-  return { status, type, code, message, param: param ?? null, retryAfterSeconds };
+  return { status, type, code, message: wordsOf(fields, view), param: param ?? null, retryAfterSeconds };
+}
+
+/** Tollgate's own words in the client's language; an upstream's as they are. */
+function wordsOf({ own, clientText, keptText }: UpstreamFailure['fields'], { language, isKept }: FailureView): string {
+  if (own !== undefined) return formatError(own.code, own.params, language);
+  return isKept === true ? (keptText ?? clientText) : clientText;
 }
 
 /** What a site that hides upstream errors says in their place. */
