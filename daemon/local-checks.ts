@@ -17,6 +17,7 @@ import type { Config } from './config/schema.ts';
 import { TollgateError } from './errors.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { migrationStatus } from './store/migrate.ts';
+import { openFileLimit } from './telemetry/open-files.ts';
 
 export interface LocalFinding {
   check: string;
@@ -361,11 +362,10 @@ function refusalOf({ host, port }: ListenAddress): Promise<string | undefined> {
 
 /** Each call has a socket of its client and one to its vendor. */
 function checkFiles(config: Config): Finding {
-  if (process.platform !== 'linux') return skip('told on Linux alone');
-  const limit = /^Max open files\s+(\d+|unlimited)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? '';
+  const most = openFileLimit();
+  if (most === undefined) return skip('told on Linux alone');
   const needed = 2 * config.relay.max_concurrent + 256;
-  const most = limit === 'unlimited' ? Number.POSITIVE_INFINITY : Number(limit);
-  const found = `${limit} open files`;
+  const found = `${Number.isFinite(most) ? most : 'unlimited'} open files`;
   if (most >= needed) return ok(found);
   const expected = `${needed}, for ${config.relay.max_concurrent} calls at once`;
   return finding(most < 1024 ? 'fail' : 'warn', found, expected, `ulimit -n ${needed}`);

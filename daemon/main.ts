@@ -26,6 +26,7 @@ import { type Environment, problemText, readConfig } from './config/load.ts';
 import type { Config } from './config/schema.ts';
 import { expectSharedSecret } from './domain/node-presence.ts';
 import { errorLanguage } from './gateway/failure-answer.ts';
+import { limitConnections } from './http/connection-limit.ts';
 import { type ConsoleFiles, readConsole } from './http/console-files.ts';
 import { TrustedProxies } from './http/middleware/client-address.ts';
 import { serverOptions } from './http/server-options.ts';
@@ -34,6 +35,8 @@ import { serveUpgrades } from './http/upgrades.ts';
 import { packageVersion } from './package-version.ts';
 import { fullCollection, IdleMemory } from './telemetry/idle-memory.ts';
 import { createLogger, type Logger } from './telemetry/logger.ts';
+import { openFileLimit } from './telemetry/open-files.ts';
+import { residentBytes } from './telemetry/process-figures.ts';
 
 export interface Daemon {
   /** Address to open, e.g. `http://127.0.0.1:3000`. */
@@ -115,6 +118,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   serveUpgrades(server, relay.upgrades);
   answerUnreadable(server, () => errorLanguage(foundation.snapshots.current(), undefined));
   server.maxRequestsPerSocket = 0;
+  limitConnections(server, { openFiles: openFileLimit(), log });
   const closeAll = async () => {
     await jobs.stop();
     await relay.storedResponses.flush();
@@ -221,8 +225,11 @@ export async function serve(options: ServeOptions, environment: Environment): Pr
     // A bug, which must not take with it every other call that runs here.
     process.on('unhandledRejection', (error) => log.error({ err: error }, 'a step failed that nobody watched'));
     const daemon = await startDaemon(own, { log, say, folder });
-    const { rss } = process.memoryUsage;
-    const memory = new IdleMemory({ running: daemon.running, memoryBytes: rss, collect: fullCollection() });
+    const memory = new IdleMemory({
+      running: daemon.running,
+      memoryBytes: residentBytes,
+      collect: fullCollection(),
+    });
     memory.start();
     await stopping;
     memory.stop();

@@ -8,8 +8,8 @@ import { runInNewContext } from 'node:vm';
 export interface IdleMemoryDeps {
   /** Calls under way. */
   readonly running: () => number;
-  /** What the process holds at this moment, bytes. */
-  readonly memoryBytes: () => number;
+  /** What the process holds at this moment, bytes; undefined where it cannot be asked now. */
+  readonly memoryBytes: () => number | undefined;
   /** Collects everything; nothing else runs meanwhile. */
   readonly collect: () => void;
 }
@@ -52,6 +52,7 @@ export class IdleMemory {
     this.#quietLooks = this.#deps.running() === 0 ? this.#quietLooks + 1 : 0;
     if (this.#quietLooks < QUIET_LOOKS) return;
     const bytes = this.#deps.memoryBytes();
+    if (bytes === undefined) return;
     // Measured a look after the collection, which goes on in threads of its own.
     this.#floorBytes ??= bytes;
     if (this.#secondIn > 0) {

@@ -9,10 +9,20 @@ export interface ProcessSample {
   readonly loopDelayMs: number;
 }
 
+/** What the process holds at this moment, bytes; undefined while no file can be opened to ask for it. */
+export function residentBytes(): number | undefined {
+  try {
+    return process.memoryUsage.rss();
+  } catch {
+    return undefined;
+  }
+}
+
 export class ProcessFigures {
   readonly #delays = monitorEventLoopDelay({ resolution: 20 });
   #cpu = process.cpuUsage();
   #at = performance.now();
+  #memoryBytes = 0;
 
   constructor() {
     this.#delays.enable();
@@ -26,8 +36,9 @@ export class ProcessFigures {
     this.#cpu = process.cpuUsage();
     this.#at = performance.now();
     this.#delays.reset();
+    this.#memoryBytes = residentBytes() ?? this.#memoryBytes;
     return {
-      memoryBytes: process.memoryUsage.rss(),
+      memoryBytes: this.#memoryBytes,
       cpuPercent: Math.round((used.user + used.system) / elapsedMs / 10),
       // The monitor counts its own 20 ms of rest.
       loopDelayMs: Number.isFinite(delayNs) ? Math.max(0, Math.round(delayNs / 1e6) - 20) : 0,

@@ -1,7 +1,7 @@
 /** Waits for a socket to open; what a server says instead of opening it is an answer like any other. */
 import type { IncomingMessage } from 'node:http';
 import type { WebSocket } from 'ws';
-import { TransportError } from './transport-error.ts';
+import { isExhaustion, TransportError } from './transport-error.ts';
 
 export type Handshake =
   | { readonly kind: 'open'; readonly socket: WebSocket }
@@ -25,7 +25,9 @@ export function shakeHands(socket: WebSocket, timeoutMs: number): Promise<Handsh
     };
     const timer = setTimeout(() => fail(new TransportError('headers-timeout', true)), timeoutMs);
     // The listener stays: a socket that breaks later must not end the process.
-    socket.on('error', (error) => fail(new TransportError('connect', false, error)));
+    socket.on('error', (error) =>
+      fail(new TransportError(isExhaustion(error) ? 'exhausted' : 'connect', false, error)),
+    );
     socket.once('open', () => {
       clearTimeout(timer);
       // Frames that come before anybody listens would be lost.

@@ -9,7 +9,7 @@ import { createDecoder, isIdentity } from './content-coding.ts';
 import type { Deadlines, Watched } from './deadlines.ts';
 import type { Reading } from './reading.ts';
 import type { SocketControl, SocketHandler } from './socket-dispatch.ts';
-import { TransportError, type TransportErrorKind } from './transport-error.ts';
+import { isExhaustion, TransportError, type TransportErrorKind } from './transport-error.ts';
 
 /** Milliseconds from the moment the request is handed over, or from the last byte; 0 means none. */
 export interface CallTimeouts {
@@ -272,7 +272,8 @@ export class RunningCall implements OutgoingCall, Rider, Dispatcher.DispatchHand
   #kindOf(error: Error): TransportErrorKind {
     if (error instanceof AddressRefused) return 'refused-address';
     if (error instanceof errors.InvalidArgumentError) return 'invalid-request';
-    return this.#written && !(error instanceof TunnelError) ? 'reset' : 'connect';
+    if (this.#written && !(error instanceof TunnelError)) return 'reset';
+    return isExhaustion(error) ? 'exhausted' : 'connect';
   }
 
   #listen(decoder: Transform): void {

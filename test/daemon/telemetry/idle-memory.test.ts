@@ -6,10 +6,10 @@ import { until } from '../../support/until.ts';
 const megabyte = 1024 * 1024;
 
 function world() {
-  const state = { running: 0, bytes: 100 * megabyte, collections: 0, left: 110 * megabyte };
+  const state = { running: 0, bytes: 100 * megabyte, collections: 0, left: 110 * megabyte, isTold: true };
   const memory = new IdleMemory({
     running: () => state.running,
-    memoryBytes: () => state.bytes,
+    memoryBytes: () => (state.isTold ? state.bytes : undefined),
     collect: () => {
       state.collections += 1;
       state.bytes = state.left;
@@ -23,6 +23,14 @@ function world() {
 }
 
 const idle = suite('memory of an idle node');
+
+idle('waits while the system does not tell how much it is', () => {
+  const { state, look } = world();
+  Object.assign(state, { bytes: 300 * megabyte, isTold: false });
+  assert.is(look(20), 0);
+  state.isTold = true;
+  assert.is(look(1), 1);
+});
 
 idle('is collected when a load is over, and once more when its connections are closed', () => {
   const { state, look } = world();

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
+import type { ResolveCallback } from '../../../daemon/upstream/address-guard.ts';
 import {
   type CallTimeouts,
   type Destination,
@@ -221,6 +222,20 @@ test('closes when the calls under way and in line are answered, and takes no oth
   );
   await closing;
   await upstream.close();
+});
+
+test('tells a node without a file to spare from an upstream that cannot be reached', async () => {
+  for (const [code, kind] of [
+    ['EMFILE', 'exhausted'],
+    ['EHOSTUNREACH', 'connect'],
+  ]) {
+    const resolve = (_host: string, callback: ResolveCallback) =>
+      callback(Object.assign(new Error(`lookup ${code}`), { code }), []);
+    const transport = new Transport({ guard: { allow: [], channelAllowPrivate: true, resolve } });
+    const { error } = await call(transport, request('http://vendor.test/v1'));
+    assert.equal([error?.kind, error?.requestWritten].join(), `${kind},false`);
+    await transport.close();
+  }
 });
 
 test('breaks the calls under way and in line when it is destroyed', async () => {
