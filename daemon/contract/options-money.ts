@@ -207,7 +207,9 @@ export const moneyOptions = {
     {
       label: price('Tool prices', '工具价格'),
       schema: z.record(
-        z.string().check(z.regex(/^[A-Za-z0-9_.-]{1,100}(?::[^*]{1,255}\*)?$/, 'keys are tool or tool:prefix*')),
+        z
+          .string()
+          .check(z.regex(/^[A-Za-z0-9_.-]{1,100}(?::[^*]{1,255}\*)?$/, 'must be a name such as tool or tool:prefix*')),
         priceFigure,
       ),
     },
@@ -217,7 +219,13 @@ export const moneyOptions = {
     {},
     {
       label: price('Image prices', '图片价格表'),
-      schema: z.record(modelName, z.record(z.string(), z.union([priceFigure, z.record(z.string(), priceFigure)]))),
+      schema: z.record(
+        modelName,
+        z.record(
+          z.string(),
+          z.union([priceFigure, z.record(z.string(), priceFigure)], { error: 'must be a price or prices by name' }),
+        ),
+      ),
     },
   ),
   ModelFallbackAlias: json<Readonly<Record<string, string>>>(

@@ -105,7 +105,10 @@ const wholeNumber = z.int().check(z.minimum(0));
 /** Headers that carry credentials or the connection itself; no setting may replace them. */
 const refusedHeaders = new Set(['authorization', 'x-api-key', 'host', 'cookie']);
 const modelHeaders = z
-  .record(named, z.record(named, z.union([z.string(), z.array(z.string())])))
+  .record(
+    named,
+    z.record(named, z.union([z.string(), z.array(z.string())], { error: 'must be text or a list of texts' })),
+  )
   .check(
     z.refine(
       (map) =>
@@ -137,7 +140,10 @@ export const relayOptions = {
     {},
     {
       ...admin('routing', 'Read on after the client left, seconds', '客户端断开后继续读取秒数'),
-      schema: z.record(z.string().check(z.regex(/^(?:default|\d{1,4})$/)), z.int().check(z.minimum(0), z.maximum(300))),
+      schema: z.record(
+        z.string().check(z.regex(/^(?:default|\d{1,4})$/, 'must be default or the number of a channel type')),
+        z.int().check(z.minimum(0), z.maximum(300)),
+      ),
     },
   ),
   HideMappedModel: flag(false, admin('general', 'Hide the mapped model', '隐藏映射后的模型')),

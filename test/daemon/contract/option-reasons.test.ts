@@ -55,6 +55,28 @@ test('are told in Chinese, each of them', () => {
   assert.equal(untold, []);
 });
 
+test('say what a value must be in words of JSON, never in those of the schema', () => {
+  const told = (key: string, text: string) => {
+    const parsed = isOptionKey(key) ? parseOption(key, text) : undefined;
+    return parsed === undefined || parsed.ok ? 'taken' : parsed.reason;
+  };
+  assert.is(told('ModelRatio', '[1]'), 'must be an object');
+  assert.is(told('ModelRatio', '{"gpt-4o":"1"}'), 'gpt-4o: must be a number');
+  assert.is(told('AutoGroups', '{}'), 'must be a list');
+  assert.is(told('ModelRequestRateLimitGroup', '{"vip":5}'), 'vip: must be a list');
+  assert.is(told('UserUsableGroups', '{"vip":5}'), 'vip: must be text');
+  assert.is(told('QuotaPerUnit', '1e999'), 'must be a number');
+  assert.is(told('StreamDrainSeconds', '{"openai":5}'), 'openai: must be default or the number of a channel type');
+  assert.is(told('ToolPrice', '{"a,b":1}'), 'a,b: must be a name such as tool or tool:prefix*');
+  assert.is(told('claude.model_headers_settings', '{"m":{"x-a":1}}'), 'm.x-a: must be text or a list of texts');
+  const keys = Object.keys(optionTable).filter(isOptionKey);
+  const reasons = keys.flatMap((key) => hostile.map((text) => told(key, text)));
+  assert.equal(
+    reasons.filter((one) => /of type|wrong form|Invalid/.test(one)),
+    [],
+  );
+});
+
 test('keep the place and the figures', () => {
   assert.is(chineseReason('must be at least 3'), '不得小于 3');
   assert.is(chineseReason('default.0: must be one of a, b'), 'default.0：必须是以下之一：a, b');
