@@ -183,11 +183,19 @@ export function deliverWhole(
   const accepted = exchange.request.headers['accept-encoding'];
   const isText = contentType === 'application/json';
   if (isText && typeof accepted === 'string' && body.length >= LEAST_COMPRESSED_BYTES) {
-    if (/\bbr\b/.test(accepted)) return answerCompressed(exchange, 'br', compressBrotli(body, FAST_BROTLI));
-    if (/\bgzip\b/.test(accepted)) return answerCompressed(exchange, 'gzip', compressGzip(body, { level: 4 }));
+    if (isTaken('br', accepted)) return answerCompressed(exchange, 'br', compressBrotli(body, FAST_BROTLI));
+    if (isTaken('gzip', accepted)) return answerCompressed(exchange, 'gzip', compressGzip(body, { level: 4 }));
   }
   exchange.sink.answer(200, contentType, body);
   return undefined;
+}
+
+/** Whether `Accept-Encoding` names the coding; a weight of 0 refuses it (RFC 9110, 12.4.2). */
+function isTaken(coding: string, accepted: string): boolean {
+  return accepted.split(',').some((entry) => {
+    const [name = '', ...params] = entry.split(';').map((part) => part.trim().toLowerCase());
+    return name === coding && !params.some((param) => /^q=0(?:\.0*)?$/.test(param));
+  });
 }
 
 /** Answers are made once and read once: a quick squeeze beats a tight one. */

@@ -220,6 +220,18 @@ test('compresses whole answers for clients that can read them, and never streams
   const whole = await harness.post('/v1/chat/completions', chatRequest, { headers: { 'accept-encoding': 'gzip' } });
   assert.is(whole.headers.get('content-encoding'), 'gzip');
   assert.is((await whole.json()).id, 'chatcmpl-1');
+  for (const [accepted, coding] of [
+    ['br;q=0, gzip;q=0.5', 'gzip'],
+    ['GZIP; q=0.000, Br', 'br'],
+    ['gzip;q=0', null],
+    ['identity', null],
+  ] as const) {
+    const answer = await harness.post('/v1/chat/completions', chatRequest, {
+      headers: { 'accept-encoding': accepted },
+    });
+    assert.is(answer.headers.get('content-encoding'), coding, accepted);
+    assert.is((await answer.json()).id, 'chatcmpl-1');
+  }
   upstream.script(sseAnswer(streamOf(['x'.repeat(4000)])));
   const stream = await harness.post('/v1/chat/completions', streamed, { headers: { 'accept-encoding': 'gzip' } });
   assert.is(stream.headers.get('content-encoding'), null);
