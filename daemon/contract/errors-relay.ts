@@ -220,8 +220,8 @@ export const relayErrors = define({
   },
   'rate_limited:concurrency': {
     kind: 'rate-limited',
-    en: 'Too many requests at the same time, limit {limit}',
-    zh: '并发请求过多，上限 {limit}',
+    en: 'Too many requests of this account at the same time, limit {limit}',
+    zh: '该账号并发请求过多，上限 {limit}',
   },
   'rate_limited:count_tokens': {
     kind: 'rate-limited',
