@@ -206,6 +206,8 @@ export class Attempt implements ReplyReceiver, LiveStream {
   }
 
   onEnd(): void {
+    // The last line of a stream of lines may lack its end.
+    if (this.#reframe !== undefined) this.onData(Buffer.from('\n'));
     if ((this.#mode === 'stream' || this.#mode === 'collect') && this.#close()) return;
     if (this.#mode === 'refusal') this.#refuse();
     else if (this.#mode === 'whole')
@@ -218,11 +220,9 @@ export class Attempt implements ReplyReceiver, LiveStream {
   }
 
   onError(error: TransportError): void {
-    if (this.#mode === 'refusal' && error.kind !== 'undecodable') {
-      this.#refuse();
-    } else if (this.#settled && error.kind !== 'undecodable' && hasLastWord(this.#reader)) {
-      this.#endStream();
-    } else if (this.#settled) {
+    if (this.#mode === 'refusal' && error.kind !== 'undecodable') this.#refuse();
+    else if (this.#settled && error.kind !== 'undecodable' && hasLastWord(this.#reader)) this.#endStream();
+    else if (this.#settled) {
       this.#ending = error;
       this.#listener?.onBroken(error);
     } else {
