@@ -223,7 +223,8 @@ export async function serve(options: ServeOptions, environment: Environment): Pr
     const { config: own, folder } = servingPlace(config, number);
     const log = createLogger({ level: own.log.level });
     // A bug, which must not take with it every other call that runs here.
-    process.on('unhandledRejection', (error) => log.error({ err: error }, 'a step failed that nobody watched'));
+    const tellBug = (error: unknown) => log.error({ err: error }, 'a step failed that nobody watched');
+    process.on('unhandledRejection', tellBug).on('uncaughtException', tellBug);
     const daemon = await startDaemon(own, { log, say, folder });
     const memory = new IdleMemory({
       running: daemon.running,
