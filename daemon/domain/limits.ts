@@ -20,8 +20,11 @@ export interface RequestPlace {
   readonly headers: LimitHeaders;
   /** Requests left in the tightest window. */
   readonly remaining: number;
-  /** Tells how the request ended, once; a failure gives its place among the successes back. */
-  finish(outcome: 'success' | 'failure'): void;
+  /**
+   * Tells how the request ended, once: a failure gives its place among the successes back, and one that another limit
+   * refused all of them, since a call that is refused does not count.
+   */
+  finish(outcome: 'success' | 'failure' | 'refused'): void;
 }
 
 /** The request must not go on; it has left no entry. */
@@ -86,7 +89,6 @@ export class ModelRequestLimits {
     const refused = pairs.find(({ slot }) => !slot.allowed);
     if (refused) return { refusal: refusalOf(refused.window, refused.slot), headers: headersOf(refused, 'refused') };
     const tightest = pairs.reduce((least, pair) => (pair.slot.remaining < least.slot.remaining ? pair : least));
-    const success = pairs.find(({ window }) => window.code === 'rate_limited:user_success');
     let open = true;
     return {
       refusal: undefined,
@@ -95,8 +97,12 @@ export class ModelRequestLimits {
       finish: (outcome) => {
         if (!open) return;
         open = false;
-        // Counters never reject, and nobody needs to wait for this.
-        if (outcome === 'failure' && success) void this.#counters.giveBack(success.window.key, success.slot.member);
+        if (outcome === 'success') return;
+        const isGiven = (code: WindowCode) => outcome === 'refused' || code === 'rate_limited:user_success';
+        for (const { window, slot } of pairs.filter(({ window: { code } }) => isGiven(code))) {
+          // Counters never reject, and nobody needs to wait for this.
+          void this.#counters.giveBack(window.key, slot.member);
+        }
       },
     };
   }

@@ -49,7 +49,7 @@ export interface LimitTicket {
   /** Requests left in the tightest window. */
   readonly remaining: number;
   /** Tells how the request ended; a failure gives the success slot back. */
-  finish(outcome: 'success' | 'failure'): void;
+  finish(outcome: 'success' | 'failure' | 'refused'): void;
 }
 
 /** The request limits of this installation. Throws `rate_limited:*` with a retry time. */

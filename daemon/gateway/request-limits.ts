@@ -107,7 +107,10 @@ function placeOf(
     setHeaders(exchange, 'Requests', requests);
   }
   if (tokens !== undefined) setHeaders(exchange, 'Tokens', tokens);
-  if (place.refusal !== undefined) throw place.refusal;
+  if (place.refusal !== undefined) {
+    ticket?.finish('refused');
+    throw place.refusal;
+  }
   return place;
 }
 

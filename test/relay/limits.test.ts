@@ -50,6 +50,25 @@ test('lets exactly five of twenty calls at once succeed where five may a minute'
   assert.is(upstream.requests.length, 5);
 });
 
+test('counts no call of a user that the limit of its key refused', async (world) => {
+  const { daemon, upstream } = world;
+  const { set } = daemon.root.options;
+  upstream.script(jsonAnswer(completion()));
+  const [narrow, other] = [await daemon.addKey({ rpm_limit: 1 }), await daemon.addKey()];
+  await set({ key: 'ModelRequestRateLimitCount', value: '2' });
+  await set({ key: 'ModelRequestRateLimitSuccessCount', value: '1000' });
+  await set({ key: 'ModelRequestRateLimitEnabled', value: 'true' });
+  const statuses: unknown[] = [];
+  for (const key of [narrow, narrow, narrow, narrow, other, other]) {
+    const answer = await chat(world, key, 'gpt-4o');
+    const body = await answer.json();
+    statuses.push(body.error?.code ?? answer.status);
+  }
+  await set({ key: 'ModelRequestRateLimitEnabled', value: 'false' });
+  const refused = Array(3).fill('rate_limited:token_rpm');
+  assert.equal(statuses, [200, ...refused, 200, 'rate_limited:user_requests']);
+});
+
 test('disables the keys that the upstream calls invalid, the channel with the last, and keeps states', async (world) => {
   const { daemon, upstream } = world;
   const { root } = daemon;

@@ -86,6 +86,17 @@ test('do not count what they refuse', () => {
   assert.is(take()?.refusal, undefined);
 });
 
+test('count nothing of a request that another limit refused', () => {
+  const { take } = world({ ...on, ModelRequestRateLimitCount: 1, ModelRequestRateLimitSuccessCount: 1 });
+  for (let at = 0; at < 5; at += 1) {
+    const place = allowed(take());
+    place.finish('refused');
+    place.finish('failure');
+  }
+  allowed(take()).finish('failure');
+  assert.is(take()?.refusal?.code, 'rate_limited:user_requests');
+});
+
 test('leave all requests uncounted where their limit is zero', () => {
   const { take } = world({ ...on, ModelRequestRateLimitCount: 0, ModelRequestRateLimitSuccessCount: 1 });
   for (let at = 0; at < 20; at += 1) allowed(take()).finish('failure');
