@@ -100,14 +100,22 @@ export class Visit {
     });
   }
 
+  /** An answer that is here may yet have to be drawn, and a button be on its way from grey to blue: what lasts counts. */
+  async #lasting(look: (page: Page) => Promise<string[]>): Promise<string[]> {
+    const findings = await look(this.page);
+    if (findings.length === 0) return findings;
+    await this.settled();
+    return look(this.page);
+  }
+
   /** Fails with everything that is wrong with the page as it is now; the step names its screenshot. */
   readonly expectClean = async (step: string): Promise<void> => {
     await this.settled();
     await this.#keepScreenshot(step);
     const findings = [
       ...this.#watch.takeProblems(),
-      ...(await sightFindings(this.page)),
-      ...(await accessFindings(this.page)),
+      ...(await this.#lasting(sightFindings)),
+      ...(await this.#lasting(accessFindings)),
     ];
     assert.is(findings.length, 0, `${step}: ${this.page.url()}\n${findings.join('\n')}`);
   };
