@@ -73,6 +73,7 @@ journey.onDesktop('B5 callbacks: a state that a provider does not know leads to 
     await page.goto(`${daemon.url}/oauth/${provider}?code=c&state=s`, { waitUntil: 'commit' });
     await page.getByText(text('登录状态无效或已失效，请重新发起', 'Sign-in state missing or expired')).waitFor();
     await page.waitForURL('**/login?*');
+    await page.getByRole('alert').getByText(text('登录状态无效或已失效', 'Sign-in state missing')).waitFor();
   }
 });
 

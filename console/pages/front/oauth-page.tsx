@@ -72,17 +72,18 @@ function Callback({ provider }: { provider: OAuthProvider }) {
     );
   }, [provider, query, navigate, come, stepOn, failure, t]);
 
-  const isOver = outcome !== undefined;
   useEffect(() => {
-    if (!isOver) return;
+    if (outcome === undefined) return;
     const goOn = () => {
+      // The page goes on before anybody has read why; there it can be read as long as it takes.
+      if (outcome.kind !== 'bound') toast.error(outcome.text, { isLasting: true });
       // Whoever wanted to see a page still does, by another way in.
       if (userStore.get() || wished.current === undefined) toSettings(navigate);
       else navigate(`/login?returnTo=${encodeURIComponent(wished.current)}`, { replace: true });
     };
     const timer = setTimeout(goOn, outcomeShown);
     return () => clearTimeout(timer);
-  }, [isOver, navigate]);
+  }, [outcome, navigate]);
 
   return (
     <FrontCard title={t('login.submit')}>
