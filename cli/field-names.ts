@@ -43,7 +43,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   'usageReports.site':
     'requests failures quota prompt_tokens completion_tokens cached_tokens cost active_users users new_users topped_up paid_orders',
   'users.get':
-    'id username display_name role status group email github_id oidc_id wechat_id telegram_id linux_do_id quota used_quota request_count aff_code aff_count aff_quota aff_history_quota inviter_id setting last_check_in_time DeletedAt token_count',
+    'id username display_name role status group email github_id oidc_id wechat_id telegram_id linux_do_id quota used_quota request_count aff_code aff_count aff_quota aff_history_quota inviter_id setting last_check_in_time DeletedAt token_count notes',
   'users.list':
     'id username display_name role status group email github_id oidc_id wechat_id telegram_id linux_do_id quota used_quota request_count aff_code aff_count aff_quota aff_history_quota inviter_id setting last_check_in_time DeletedAt',
   'wallet.orders': 'id trade_no amount quota money currency provider payment_method create_time complete_time status',

@@ -25,6 +25,7 @@ import { declaredState } from './0020-declared-state.ts';
 import { cliSignIns } from './0021-cli-sign-ins.ts';
 import { tokenModelMapping } from './0022-token-model-mapping.ts';
 import { tokenConcurrency } from './0023-token-concurrency.ts';
+import { userNotes } from './0024-user-notes.ts';
 
 export const migrations = [
   initial,
@@ -50,4 +51,5 @@ export const migrations = [
   cliSignIns,
   tokenModelMapping,
   tokenConcurrency,
+  userNotes,
 ];

@@ -16,7 +16,8 @@ import { referencesOf } from '../references.ts';
 import { rowFields } from '../row-fields.ts';
 import { findUser as find } from '../users.ts';
 import { roleOf, type UserRow, userStatusOf, userView } from '../views.ts';
-import { newPassword, registerUserCreate, roleNumbers } from './user-create.ts';
+import { registerUserCreate, roleNumbers } from './user-create.ts';
+import { registerUserEdit } from './user-edit.ts';
 
 const statusNumbers: Readonly<Record<string, number>> = { enabled: 1, disabled: 2, deleted: -1 };
 
@@ -44,6 +45,7 @@ const balanceView: View<{ id: number; quota: number }> = {
 type UserDetail = WithBudgets<UserRow> & {
   /** How many keys there are, deleted ones left out. */
   token_count: number;
+  notes: string;
   requests_24h: number | null;
   quota_24h: number | null;
 };
@@ -57,6 +59,7 @@ function detailView(context: CommandContext): View<UserDetail> {
     columns: [
       ...view.columns,
       { heading: 'KEYS', value: (row) => row.token_count, align: 'right' },
+      { heading: 'NOTES', value: (row) => row.notes },
       { heading: 'REQUESTS_24H', value: (row) => row.requests_24h, align: 'right' },
       {
         heading: 'QUOTA_24H',
@@ -73,7 +76,7 @@ async function detailOf<T extends UserRow>(context: CommandContext, row: T): Pro
   const client = await context.client();
   const on = `user:${row.id}`;
   const [detail, found, day] = await Promise.all([
-    // A name is found among rows of the list, which do not count keys.
+    // A name is found among rows of the list, which tell neither keys nor notes.
     client.users.get({ id: row.id }),
     budgetsOf(context, [on]),
     unlessScopeMissing(client.usageReports.report({ by: 'user', username: row.username, top: 1 })),
@@ -81,6 +84,7 @@ async function detailOf<T extends UserRow>(context: CommandContext, row: T): Pro
   return {
     ...row,
     token_count: detail.token_count,
+    notes: detail.notes,
     budgets: found === undefined ? null : (found.get(on) ?? []),
     requests_24h: day?.totals.requests ?? null,
     quota_24h: day?.totals.quota ?? null,
@@ -157,39 +161,7 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
 
   registerUserCreate(user, runtime);
 
-  leaf(
-    user
-      .command('edit')
-      .argument('<user>')
-      .option('--username <name>', say(both('new name', '新用户名')))
-      .option('--display-name <text>', say(both('display name', '显示名')))
-      .option('--group <group>', say(both('group', '分组')))
-      .option('--password-stdin', say(both('read a new password from standard input', '从标准输入读取新密码')))
-      .option('--password-file <file>', say(both('read a new password from a file', '从文件读取新密码'))),
-    runtime,
-    {
-      summary: both('Change a user', '修改用户'),
-      examples: ['user edit 12 --group vip'],
-      prints: userView,
-      rows: 'users.get',
-      calls: ['users.update', 'users.get', 'users.search'],
-    },
-    async (context, [reference], flags) => {
-      const client = await context.client();
-      const row = await find(context, String(reference));
-      await client.users.update({
-        id: row.id,
-        ...(textOf(flags.username) === undefined ? {} : { username: String(flags.username) }),
-        ...(textOf(flags.displayName) === undefined ? {} : { display_name: String(flags.displayName) }),
-        ...(textOf(flags.group) === undefined ? {} : { group: String(flags.group) }),
-        ...(flags.passwordStdin === true || textOf(flags.passwordFile) !== undefined
-          ? { password: await newPassword(context, flags) }
-          : {}),
-      });
-      context.done(both(`user ${row.id} is changed`, `已修改用户 ${row.id}`));
-      await context.printer.one(await client.users.get({ id: row.id }), userView(context));
-    },
-  );
+  registerUserEdit(user, runtime);
 
   const quota = group(user, runtime, 'quota', both('Change balances', '调整余额'));
   const quotaVerbs = [

@@ -134,6 +134,7 @@ const chinese: Readonly<Record<string, string>> = {
   NODE: '节点',
   NODES: '节点',
   NOTE: '备注',
+  NOTES: '备注',
   NOTIFY: '通知',
   OBJECTS: '对象数',
   OLD: '旧值',

@@ -8,8 +8,11 @@ import { rowId } from './loose.ts';
 export const UserView = z.object(accountMembers);
 export type UserView = z.output<typeof UserView>;
 
-/** One user, with how many relay keys are theirs; deleted keys do not count. */
-export const UserDetailView = z.extend(UserView, { token_count: z.int() });
+/**
+ * One user, with how many relay keys are theirs, deleted ones not counted, and what administrators have written down for
+ * themselves (`notes`).
+ */
+export const UserDetailView = z.extend(UserView, { token_count: z.int(), notes: z.string() });
 export type UserDetailView = z.output<typeof UserDetailView>;
 
 export const userActions = ['promote', 'demote', 'disable', 'enable', 'delete', 'add_quota'] as const;
@@ -102,8 +105,8 @@ export const users = {
     scope: 'user:write',
     shape: 'data',
     description: {
-      en: 'Changes name, display name, group, balance or password; absent and equal members stay as they are.',
-      zh: '修改用户名、显示名称、分组、余额或密码；缺省或相同的字段保持不变。',
+      en: 'Changes name, display name, group, balance, password or notes; absent and equal members stay as they are.',
+      zh: '修改用户名、显示名称、分组、余额、密码或备注；缺省或相同的字段保持不变。',
     },
     input: z.object({
       id: rowId,
@@ -112,6 +115,8 @@ export const users = {
       group: optionalText,
       quota: optionalInteger,
       password: optionalText,
+      /** "" for none. */
+      notes: z.optional(z.nullable(z.string().check(z.maxLength(2000)))),
     }),
     errors: [
       'user_not_found',

@@ -30,6 +30,16 @@ export function checkedDisplayName(sent: string): string {
   return name;
 }
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for; notes have lines.
+const controlsBesideLines = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
+
+/** What administrators write down about a user, as it is stored; throws `invalid_input`. */
+export function checkedNotes(sent: string): string {
+  const notes = sent.replaceAll('\r\n', '\n').trim();
+  if (controlsBesideLines.test(notes)) throw new TollgateError('invalid_input', { field: 'notes' }, { field: 'notes' });
+  return notes;
+}
+
 /** The address in the form in which it is stored and compared; throws `email_invalid`. */
 export function checkedEmail(sent: string, field: string): string {
   const email = sent.trim().toLowerCase();

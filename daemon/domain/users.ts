@@ -8,7 +8,7 @@ import type { Database, Stores } from '../store/database.ts';
 import type { Page, Window } from '../store/paging.ts';
 import type { UserFilter, UserPatch, UserRecord } from '../store/users.ts';
 import { accountLogTexts } from './account-log-texts.ts';
-import { checkedDisplayName, checkedPassword, checkedUsername } from './account-rules.ts';
+import { checkedDisplayName, checkedNotes, checkedPassword, checkedUsername } from './account-rules.ts';
 import { type Actor, roles } from './actor.ts';
 import { auditedChange } from './audited-change.ts';
 import { auditBy } from './audits.ts';
@@ -50,6 +50,8 @@ export interface UserChange {
   readonly group: string | undefined;
   readonly quota: number | undefined;
   readonly password: string | undefined;
+  /** For administrators alone. */
+  readonly notes: string | undefined;
 }
 
 /** A balance that an administrator moves. */
@@ -233,7 +235,7 @@ export class UserService {
 
   /** What really changes, checked. */
   #patchOf(actor: Actor, target: UserRecord, change: UserChange): UserPatch {
-    const patch: { username?: string; displayName?: string; group?: string } = {};
+    const patch: { username?: string; displayName?: string; group?: string; notes?: string } = {};
     if (change.username !== undefined && change.username !== target.username) {
       const username = checkedUsername(change.username);
       if (username !== target.username) patch.username = username;
@@ -245,6 +247,8 @@ export class UserService {
       this.#require(actor, target, 'set-group');
       patch.group = this.#checkedGroup(change.group);
     }
+    const notes = change.notes === undefined ? target.notes : checkedNotes(change.notes);
+    if (notes !== target.notes) patch.notes = notes;
     return patch;
   }
 

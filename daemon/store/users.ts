@@ -42,6 +42,8 @@ export interface UserRecord {
   authVersion: number;
   /** JSON list; `BudgetStore` writes it. */
   budgets: string;
+  /** What administrators write down about the user, for themselves. */
+  notes: string;
   createdAt: number;
   lastLoginAt: number;
   deletedAt: Date | null;
@@ -65,6 +67,7 @@ type UserField =
   | 'affCode'
   | 'inviterId'
   | 'setting'
+  | 'notes'
   | 'createdAt';
 
 /** What an account brings along that was somebody's elsewhere before. */
@@ -122,6 +125,7 @@ const users = new Table<UserRecord>(
     lastCheckInTime: 'last_check_in_time',
     authVersion: 'auth_version',
     budgets: 'budgets',
+    notes: 'notes',
     createdAt: 'created_at',
     lastLoginAt: 'last_login_at',
     deletedAt: 'deleted_at',

@@ -33,6 +33,20 @@ journey('B21 users: adds to a balance once, and takes from it', async (visit) =>
   );
 });
 
+journey.onDesktop('B21 users: keeps notes about one, for administrators', async (visit) => {
+  const { page, text, goTo, signIn, expectClean, site, daemon } = visit;
+  const { id, username } = await site.addAccount();
+  await signIn('root');
+  await goTo(`/user?keyword=${username}`);
+  await actOnRow(visit, username, text('编辑', 'Edit'));
+  const drawer = page.getByRole('dialog');
+  await drawer.getByLabel(text('备注', 'Notes')).fill('pays by invoice');
+  await expectClean('notes');
+  await drawer.getByRole('button', { name: text('提交', 'Submit') }).click();
+  await page.getByText(text('用户信息更新成功！', 'Info updated')).waitFor();
+  assert.is((await daemon.root.users.get({ id })).notes, 'pays by invoice');
+});
+
 journey.onPhone('B21 users: disables one after asking, and says so in the row', async (visit) => {
   const { page, text, goTo, signIn, expectClean, site, daemon } = visit;
   const { id, username } = await site.addAccount();

@@ -266,6 +266,18 @@ accounts('say how to go on where the server lets no more users be created', asyn
   }
 });
 
+accounts('keep notes about a user, from a file too, and take them away', async () => {
+  await daemon.root.users.create({ username: 'noted', password: 'a long password' });
+  const file = join(folder, 'notes.txt');
+  writeFileSync(file, 'pays by invoice\n');
+  await output(`user edit noted --notes @${file}`);
+  assert.is(await output('user get noted --jq .notes'), 'pays by invoice\n');
+  await output('user edit noted --display-name Noted');
+  assert.is(await output('user get noted --jq .notes'), 'pays by invoice\n');
+  await output('user edit noted --no-notes');
+  assert.is(await output('user get noted --jq .notes'), '');
+});
+
 accounts('list and end sessions, also those of users', async () => {
   const { id } = await daemon.root.users.create({ username: 'lost', password: 'a long password' });
   const { database, nowSeconds } = daemon.daemon.foundation;

@@ -37,6 +37,7 @@ onBothEngines('store/users', (test, database) => {
         setting: '',
         lastCheckInTime: null,
         authVersion: 1,
+        notes: '',
         createdAt: 1,
         lastLoginAt: 0,
         deletedAt: null,

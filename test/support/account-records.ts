@@ -32,6 +32,7 @@ export function userRecord(over: Partial<UserRecord> = {}): UserRecord {
     lastCheckInTime: null,
     authVersion: 1,
     budgets: '[]',
+    notes: '',
     createdAt: 0,
     lastLoginAt: 0,
     deletedAt: null,

@@ -1,5 +1,5 @@
 /** Creating and editing an account (console.md 6.21); one's own goes through the calls for oneself. */
-import { Button, PasswordInput, Select, TextInput } from '@mantine/core';
+import { Button, PasswordInput, Select, Textarea, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,7 +13,7 @@ import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
 import { account as accountEndpoints, type SelfView } from '../../../daemon/contract/account.ts';
 import { groups as groupEndpoints } from '../../../daemon/contract/groups.ts';
-import { users as endpoints, type UserView } from '../../../daemon/contract/users.ts';
+import { users as endpoints, type UserDetailView, type UserView } from '../../../daemon/contract/users.ts';
 import { callsFor } from '../../api/client.ts';
 import { FormDrawer } from '../../components/form-drawer.tsx';
 import { MoneyInput } from '../../components/money-input.tsx';
@@ -168,7 +168,7 @@ function WaitingDrawer({ title, error, onRetry, onClose }: WaitingProps) {
   );
 }
 
-function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly user: UserView }) {
+function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly user: UserDetailView }) {
   const { t } = useTranslation('users');
   const queryClient = useQueryClient();
   const options = useGroupOptions();
@@ -179,6 +179,7 @@ function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly 
       password: '',
       group: user.group,
       quota: user.quota,
+      notes: user.notes,
     },
     schema: z.object({ password: passwordRule(t('form.passwordHint')) }),
     draft: `edit-${user.id}`,
@@ -230,6 +231,14 @@ function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly 
         searchable
       />
       <MoneyInput key={form.key('quota')} {...form.getInputProps('quota')} label={t('form.quota')} />
+      <Textarea
+        key={form.key('notes')}
+        {...form.getInputProps('notes')}
+        label={t('form.notes')}
+        description={t('form.notesHint')}
+        rows={3}
+        maxLength={2000}
+      />
       {user.DeletedAt === null && (
         <>
           <Button

@@ -124,6 +124,29 @@ users('tells in the audit row what was and what is, and of a password only that 
   assert.equal(JSON.parse(now), { group: 'vip', password: '***', quota: 400 });
 });
 
+users('keeps notes for administrators, of which the user learns nothing', async () => {
+  const target = await harness.addUser();
+  const { id } = target.user;
+  const admins = harness.client(admin).users;
+  const notes = 'Pays by invoice.\nSee ticket 4711.';
+  await admins.update({ id, notes: `  ${notes.replace('\n', '\r\n')} ` });
+  assert.is((await admins.get({ id })).notes, notes);
+  await admins.update({ id, display_name: 'Somebody' });
+  assert.is((await admins.get({ id })).notes, notes, 'absent: as it was');
+  const { items } = await harness.world.database.stores.audits.list(
+    { action: 'user.update', target: `user:${id}` },
+    { offset: 0, limit: 2 },
+  );
+  assert.is(JSON.parse(JSON.parse(items[1]?.detail ?? '{}').new).notes, notes);
+  assert.not.match(JSON.stringify(await harness.client(target).account.get()), /4711|notes/);
+  assert.equal(await logRows(id), []);
+  assert.equal((await admins.search({ keyword: '4711' })).items, []);
+  await assertRefused(admins.update({ id, notes: 'x'.repeat(2001) }), 'invalid_params');
+  await assertRefused(admins.update({ id, notes: 'a\u001bb' }), 'invalid_input');
+  await admins.update({ id, notes: '' });
+  assert.is((await admins.get({ id })).notes, '');
+});
+
 users('ends sessions and the access token when it sets a password', async () => {
   const target = await harness.addUser();
   await harness.client(admin).users.update({ id: target.user.id, password: 'a new password' });

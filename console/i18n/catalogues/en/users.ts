@@ -80,6 +80,8 @@ export const texts: TextsLike<typeof zh> = {
     groupHint: 'Only groups that have a ratio',
     quota: 'Remaining quota',
     newQuota: 'Initial quota',
+    notes: 'Notes',
+    notesHint: 'For administrators; the user does not see them',
     role: 'Role',
     bound: 'Bound accounts',
     unbound: 'Not bound',

@@ -77,6 +77,8 @@ export const texts = {
     groupHint: '仅可填写已在分组倍率中设置的分组',
     quota: '剩余额度',
     newQuota: '初始额度',
+    notes: '备注',
+    notesHint: '仅管理员可见，用户不可见',
     role: '角色',
     bound: '已绑定的账户',
     unbound: '未绑定',

@@ -16,7 +16,7 @@ export const userRoutes = (users: UserService): Route[] => [
   }),
   implement(contract.users.get, async ({ actor, input }) => {
     const { user, keys } = await users.get(actor, input.id);
-    return { ...presentUser(user), token_count: keys };
+    return { ...presentUser(user), token_count: keys, notes: user.notes };
   }),
   implement(contract.users.create, async ({ actor, input, request }) => {
     const creation = {
@@ -39,6 +39,7 @@ export const userRoutes = (users: UserService): Route[] => [
         group: input.group ?? undefined,
         quota: input.quota ?? undefined,
         password: input.password ?? undefined,
+        notes: input.notes ?? undefined,
       },
       request.requestId,
     ),
