@@ -199,6 +199,7 @@ function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly 
     toast.success(t('done.updated'));
     onClose();
   });
+  const isLive = user.DeletedAt === null;
   const names = options.includes(user.group) ? options : [user.group, ...options];
   return (
     <FormDrawer
@@ -210,7 +211,7 @@ function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly 
       error={form.failure}
       onSubmit={save}
       submitLabel={t('form.save')}
-      isReadOnly={user.DeletedAt !== null}
+      isReadOnly={!isLive}
     >
       <TextInput key={form.key('username')} {...form.getInputProps('username')} label={t('form.name')} />
       <PasswordInput
@@ -231,6 +232,16 @@ function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly 
         searchable
       />
       <MoneyInput key={form.key('quota')} {...form.getInputProps('quota')} label={t('form.quota')} />
+      {isLive && (
+        <Button
+          variant="default"
+          className={classes.addQuota ?? ''}
+          disabled={form.isChanged}
+          onClick={() => onAddQuota(user)}
+        >
+          {t('action.addQuota')}
+        </Button>
+      )}
       <Textarea
         key={form.key('notes')}
         {...form.getInputProps('notes')}
@@ -239,20 +250,10 @@ function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly 
         rows={3}
         maxLength={2000}
       />
-      {user.DeletedAt === null && (
-        <>
-          <Button
-            variant="default"
-            className={classes.addQuota ?? ''}
-            disabled={form.isChanged}
-            onClick={() => onAddQuota(user)}
-          >
-            {t('action.addQuota')}
-          </Button>
-          <Suspense fallback={null}>
-            <BudgetSection on={`user:${user.id}`} />
-          </Suspense>
-        </>
+      {isLive && (
+        <Suspense fallback={null}>
+          <BudgetSection on={`user:${user.id}`} />
+        </Suspense>
       )}
       <Bindings user={user} />
     </FormDrawer>
