@@ -22,6 +22,7 @@ import { OwnAccountService } from '../domain/own-account.ts';
 import { Passwords } from '../domain/passwords.ts';
 import { RedemptionService } from '../domain/redemptions.ts';
 import { RegistrationService } from '../domain/registration.ts';
+import { RenamedLimits } from '../domain/renamed-limits.ts';
 import { SessionList } from '../domain/session-list.ts';
 import { SessionService } from '../domain/sessions.ts';
 import { SetupService } from '../domain/setup.ts';
@@ -149,6 +150,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     unseal: (context, sealed) => keyring.open(context, sealed),
     nowSeconds,
   });
+  const renamedLimits = new RenamedLimits({ options, optionService, bus });
   const catalog = new ModelCatalog(providers);
   const accounts = buildAccounts(foundation, { notices: facts.notices, passwords, guard });
   const { letters } = accounts;
@@ -237,6 +239,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
         sessions,
         originalPassword,
         acceptsWebhook: facts.notices.acceptsWebhook,
+        renamedLimits,
         passwordChanged: (user) => accounts.letters.passwordChanged(user),
       }),
       accessTokens,
@@ -244,7 +247,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
       signOutAddress: (at) => elsewhere.signIns.signOutAddress(at),
       catalogue: new Catalogue(() => snapshots.current()),
     }),
-    ...userRoutes(new UserService({ ...common, passwords, originalPassword, language })),
+    ...userRoutes(new UserService({ ...common, passwords, originalPassword, renamedLimits, language })),
     ...tokenRoutes(tokens),
     ...buildLimits(foundation, { options, optionService, tokens, keys: channels.keys }),
     ...channels.routes,

@@ -84,10 +84,11 @@ export class LimitService {
       await this.#deps.keys.change(actor, Number(channelId), { keyHash, cap: rpm, tpm, concurrency });
       return;
     }
+    const key = await this.#keyOf(kind, name);
     await this.#edit(actor, (table) => {
       const before = table[kind] ?? {};
       const given = kinds.flatMap((each) => (typeof wish[each] === 'number' ? [[each, wish[each]]] : []));
-      return { ...table, [kind]: { ...before, [name]: { ...before[name], ...Object.fromEntries(given) } } };
+      return { ...table, [kind]: { ...before, [key]: { ...before[key], ...Object.fromEntries(given) } } };
     });
   }
 
@@ -98,11 +99,18 @@ export class LimitService {
       return this.set(actor, on, { rpm: 0, tpm: 0, concurrency: 0 });
     }
     if (actor.role < roles.admin) throw new TollgateError('forbidden_role');
+    const key = await this.#keyOf(kind, name);
     await this.#edit(actor, (table) => {
-      const { [name]: gone, ...rest } = table[kind] ?? {};
+      const { [key]: gone, ...rest } = table[kind] ?? {};
       if (gone === undefined) throw new TollgateError('limit_not_found');
       return { ...table, [kind]: rest };
     });
+  }
+
+  /** Calls are looked up by the name as the account has it; nobody else may have it in other letters. */
+  async #keyOf(kind: Table, name: string): Promise<string> {
+    if (kind !== 'user' || Object.hasOwn(this.#deps.options().get('RateLimits').user ?? {}, name)) return name;
+    return (await this.#deps.database.stores.users.findByUsername(name))?.username ?? name;
   }
 
   async #edit(actor: Actor, change: (table: TableOfAll) => TableOfAll): Promise<void> {

@@ -142,21 +142,29 @@ export class OptionService {
   async edit(actor: Actor, keys: readonly OptionKey[], edit: OptionEdit): Promise<number | undefined> {
     const isRootOnly = keys.some((key) => optionTable[key].class === 'root');
     if (isRootOnly && actor.role < roles.root) throw new TollgateError('forbidden_role');
-    const { revision, version } = await this.#deps.database.transaction(async (stores) => {
-      const revision = await stores.revisions.bump('options');
-      const before = await priceTextsOf(stores, keys);
-      const texts = new Map<OptionKey, string>();
-      for (const key of keys) texts.set(key, await this.#writer.storedText(stores, key));
-      const changed = edit.change(viewOf(texts, this.#deps.current()));
-      for (const key of keys) {
-        const text = textIn(key, changed);
-        if (text === undefined) continue;
-        await this.#writer.store(stores, { actor, key, text: this.#writer.checkedText(key, text) });
-      }
-      return { revision, version: await this.#writer.noteVersion(stores, { actor, before, reason: edit.version }) };
-    });
+    const { revision, version } = await this.#deps.database.transaction((stores) =>
+      this.editWithin(stores, { actor, keys, edit }),
+    );
     await this.#deps.bus.announce('options', revision);
     return version;
+  }
+
+  /** The same as a part of another change, by whoever may make that one; who commits it announces the revision. */
+  async editWithin(
+    stores: Stores,
+    { actor, keys, edit }: { readonly actor: Actor; readonly keys: readonly OptionKey[]; readonly edit: OptionEdit },
+  ): Promise<{ revision: number; version: number | undefined }> {
+    const revision = await stores.revisions.bump('options');
+    const before = await priceTextsOf(stores, keys);
+    const texts = new Map<OptionKey, string>();
+    for (const key of keys) texts.set(key, await this.#writer.storedText(stores, key));
+    const changed = edit.change(viewOf(texts, this.#deps.current()));
+    for (const key of keys) {
+      const text = textIn(key, changed);
+      if (text === undefined) continue;
+      await this.#writer.store(stores, { actor, key, text: this.#writer.checkedText(key, text) });
+    }
+    return { revision, version: await this.#writer.noteVersion(stores, { actor, before, reason: edit.version }) };
   }
 
   /**

@@ -10,6 +10,7 @@ import { auditBy } from './audits.ts';
 import { endProgramCredentials } from './machine-tokens.ts';
 import { type EgressStanding, egressStanding } from './notice-delivery.ts';
 import type { Passwords } from './passwords.ts';
+import type { RenamedLimits } from './renamed-limits.ts';
 import type { SessionService } from './sessions.ts';
 import { changedSetting, type SettingChange } from './user-setting.ts';
 
@@ -24,6 +25,7 @@ export interface OwnAccountDeps {
   readonly acceptsWebhook: (url: string, standing: EgressStanding) => boolean;
   /** Told after a password was changed, to write to the owner. */
   readonly passwordChanged?: (user: UserRecord) => void;
+  readonly renamedLimits: Pick<RenamedLimits, 'carry'>;
   readonly nowSeconds: () => number;
 }
 
@@ -55,13 +57,15 @@ export class OwnAccountService {
    * @param sessionId the caller's own session, which survives a password change
    */
   async update(actor: Actor, change: OwnChange, sessionId: string | undefined): Promise<void> {
-    const { database, bus, sessions, passwordChanged, nowSeconds } = this.#deps;
+    const { database, bus, sessions, passwordChanged, renamedLimits, nowSeconds } = this.#deps;
     const user = await this.get(actor);
     const patch = { ...namesOf(user, change), ...(await this.#newPassword(actor, user, change)) };
     if (Object.keys(patch).length === 0) return;
-    const revision = await database.transaction(async (stores) => {
+    const { revision, committed } = await database.transaction(async (stores) => {
       const updated = await stores.users.update(user.id, patch);
       if (!updated.updated) throw new TollgateError(updated.conflict ? 'username_taken' : 'user_gone');
+      const rename = { actor, from: user.username, to: updated.user.username };
+      const committed = patch.username === undefined ? undefined : await renamedLimits.carry(stores, rename);
       if (patch.password !== undefined) {
         const version = await stores.users.bumpAuthVersion(user.id);
         if (version !== undefined && sessionId !== undefined) await sessions.keep(stores, sessionId, version);
@@ -69,8 +73,9 @@ export class OwnAccountService {
       const detail = { changed: Object.keys(patch), ...auditedChange({ ...user }, { ...patch }) };
       const act = { action: 'user.self_update', target: `user:${user.id}`, detail };
       await stores.audits.append(auditBy(actor, act, nowSeconds()));
-      return stores.revisions.bump('users');
+      return { revision: await stores.revisions.bump('users'), committed };
     });
+    await committed?.();
     await bus.announce('users', revision, String(user.id));
     if (patch.password !== undefined) passwordChanged?.(user);
   }

@@ -19,6 +19,7 @@ import { type AccountEvent, giveNewUserQuota, insertAccount, rowOf } from './new
 import type { Passwords } from './passwords.ts';
 import { managementRefusal, type UserManagement } from './permissions.ts';
 import { quotaText } from './quota-text.ts';
+import type { RenamedLimits } from './renamed-limits.ts';
 
 export interface UserServiceDeps {
   readonly database: Database;
@@ -26,6 +27,7 @@ export interface UserServiceDeps {
   readonly passwords: Passwords;
   /** `always`: no password is changed by its owner without the old one, which only the own account asks for. */
   readonly originalPassword: 'when-sent' | 'always';
+  readonly renamedLimits: Pick<RenamedLimits, 'carry'>;
   readonly options: () => OptionsView;
   readonly language: Language;
   readonly nowSeconds: () => number;
@@ -119,11 +121,11 @@ export class UserService {
     { id, ...change }: UserChange & { readonly id: number },
     requestId: string,
   ): Promise<void> {
-    const { database, passwords } = this.#deps;
+    const { database, passwords, renamedLimits } = this.#deps;
     await this.#permitted(database.stores, { actor, id, action: 'edit' });
     if (change.password) refuseMachineToken(actor);
     const passwordHash = change.password ? await passwords.hash(checkedPassword(change.password)) : undefined;
-    const revision = await database.transaction(async (stores) => {
+    const made = await database.transaction(async (stores) => {
       const target = await this.#permitted(stores, { actor, id, action: 'edit' });
       const event = this.#event(requestId);
       const patch = this.#patchOf(actor, target, change);
@@ -131,6 +133,8 @@ export class UserService {
       const updated = await stores.users.update(id, { ...patch, ...(passwordHash ? { password: passwordHash } : {}) });
       if (!updated.updated) throw new TollgateError(updated.conflict ? 'username_taken' : 'user_not_found');
       if (passwordHash !== undefined) await revoke(stores, id);
+      const rename = { actor, from: target.username, to: updated.user.username };
+      const committed = patch.username === undefined ? undefined : await renamedLimits.carry(stores, rename);
       await this.#recordEdit(stores, { actor, target, patch }, event);
       if (change.quota !== undefined && change.quota !== target.quota) {
         this.#require(actor, target, 'set-quota');
@@ -147,9 +151,10 @@ export class UserService {
       const detail = { changed, ...auditedChange({ ...target }, edit) };
       const act = { action: 'user.update', target: `user:${id}`, detail };
       await stores.audits.append(auditBy(actor, act, event.nowSeconds));
-      return stores.revisions.bump('users');
+      return { revision: await stores.revisions.bump('users'), committed };
     });
-    if (revision !== undefined) await this.#deps.bus.announce('users', revision, String(id));
+    await made?.committed?.();
+    if (made !== undefined) await this.#deps.bus.announce('users', made.revision, String(id));
   }
 
   /** Throws the codes of 6.2. */

@@ -291,6 +291,30 @@ test('sets and shows limits in one place, wherever they are kept', async (world)
   }
 });
 
+test('go along with users who take another name, or are given one', async (world) => {
+  const { root } = world.daemon;
+  const shown = async () =>
+    (await root.limits.list())
+      .filter(({ on }) => on.startsWith('user:'))
+      .map(({ on, kind, limit }) => `${on} ${kind} ${limit}`)
+      .sort();
+  const { id } = await root.users.create({ username: 'lodger', password: 'a long password' });
+  await root.limits.set({ on: 'user:root', rpm: 90 });
+  await root.limits.set({ on: 'user:LODGER', tpm: 500, concurrency: 2 });
+  await root.limits.set({ on: 'user:lodger', rpm: 0 });
+  try {
+    await root.account.update({ username: 'captain' });
+    await root.users.update({ id, username: 'Lodger' });
+    assert.equal(await shown(), ['user:Lodger concurrency 2', 'user:Lodger tpm 500', 'user:captain rpm 90']);
+    assert.is((await ask(world, await world.daemon.addKey())).left[0], '90');
+    await root.users.update({ id, display_name: 'Somebody' });
+    assert.is((await shown()).length, 3);
+  } finally {
+    await root.account.update({ username: 'root' });
+    await root.options.set({ key: 'RateLimits', value: '{}' });
+  }
+});
+
 test('shows the tighter of two limits of requests', async (world) => {
   const { root } = world.daemon;
   const key = await world.daemon.addKey({ rpm_limit: 5 });

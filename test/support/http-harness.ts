@@ -224,24 +224,11 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
     nowSeconds,
   });
   const { originalPassword = 'when-sent' } = options;
-  const ownAccount = new OwnAccountService({
-    database,
-    bus,
-    passwords,
-    sessions,
-    originalPassword,
-    acceptsWebhook: (url) => !url.includes('127.0.0.1'),
-    nowSeconds,
-  });
-  const users = new UserService({
-    database,
-    bus,
-    passwords,
-    originalPassword,
-    options: optionsView,
-    language: 'en',
-    nowSeconds,
-  });
+  const renamedLimits = { carry: async () => async () => undefined };
+  const ofAccounts = { database, bus, passwords, originalPassword, renamedLimits, nowSeconds };
+  const acceptsWebhook = (url: string) => !url.includes('127.0.0.1');
+  const ownAccount = new OwnAccountService({ ...ofAccounts, sessions, acceptsWebhook });
+  const users = new UserService({ ...ofAccounts, options: optionsView, language: 'en' });
   const signInPages = { github: 'https://github.example/authorize', linuxdo: 'https://linuxdo.example/authorize' };
   const facts = { version: '0.0.0-test', startTime: nowSeconds(), timeZone: 'UTC', batchUpdate: false };
   const site = { ...facts, signInPages, features: [] };

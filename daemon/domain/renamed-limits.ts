@@ -1,0 +1,44 @@
+/**
+ * Limits by the minute are kept under the names of users (`RateLimits.user`). A user who takes another name takes them
+ * along: nobody escapes them so, and nobody loses them.
+ */
+import type { Bus } from '../cluster/bus.ts';
+import type { OptionsView } from '../contract/options.ts';
+import type { Stores } from '../store/database.ts';
+import type { Actor } from './actor.ts';
+import type { OptionService } from './options.ts';
+
+export interface RenamedLimitsDeps {
+  readonly options: () => OptionsView;
+  readonly optionService: Pick<OptionService, 'editWithin'>;
+  readonly bus: Pick<Bus, 'announce'>;
+}
+
+export class RenamedLimits {
+  readonly #deps: RenamedLimitsDeps;
+
+  constructor(deps: RenamedLimitsDeps) {
+    this.#deps = deps;
+  }
+
+  /** Within the transaction that renames; returns what is to be done once it is committed. */
+  async carry(
+    stores: Stores,
+    { actor, from, to }: { readonly actor: Actor; readonly from: string; readonly to: string },
+  ): Promise<() => Promise<void>> {
+    if (this.#deps.options().get('RateLimits').user?.[from] === undefined) return async () => undefined;
+    const { revision } = await this.#deps.optionService.editWithin(stores, {
+      actor,
+      keys: ['RateLimits'],
+      edit: {
+        change: (options) => {
+          const table = options.get('RateLimits');
+          const { [from]: limit, ...others } = table.user ?? {};
+          return limit === undefined ? {} : { RateLimits: { ...table, user: { ...others, [to]: limit } } };
+        },
+        version: { cause: 'edit', note: '' },
+      },
+    });
+    return () => this.#deps.bus.announce('options', revision);
+  }
+}
