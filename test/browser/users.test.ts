@@ -47,6 +47,32 @@ journey.onDesktop('B21 users: keeps notes about one, for administrators', async 
   assert.is((await daemon.root.users.get({ id })).notes, 'pays by invoice');
 });
 
+journey('B21 users: sets limits of one in the drawer', async (visit) => {
+  const { page, text, goTo, signIn, expectClean, site, daemon } = visit;
+  const { id, username } = await site.addAccount();
+  await signIn('root');
+  await goTo(`/user/edit/${id}`);
+  const drawer = page.getByRole('dialog');
+  const requests = drawer.getByLabel(text('每分钟请求数', 'Requests/min'));
+  await requests.fill('many');
+  await drawer.getByRole('button', { name: text('设置限流', 'Set limits') }).click();
+  await drawer.getByText(text('请输入不小于 0 的整数', 'Enter whole numbers')).waitFor();
+  await requests.fill('60');
+  await drawer.getByLabel(text('并发数', 'Calls at once')).fill('3');
+  await expectClean('limits');
+  await requests.press('Enter');
+  await page.getByText(text('限流已设置', 'Limits set')).waitFor();
+  const kept = (await daemon.root.limits.list()).filter(({ on }) => on === `user:${username}`);
+  assert.equal(
+    kept.map(({ kind, limit }) => [kind, limit]),
+    [
+      ['rpm', 60],
+      ['concurrency', 3],
+    ],
+  );
+  await drawer.waitFor();
+});
+
 journey.onPhone('B21 users: disables one after asking, and says so in the row', async (visit) => {
   const { page, text, goTo, signIn, expectClean, site, daemon } = visit;
   const { id, username } = await site.addAccount();

@@ -31,6 +31,8 @@ const BudgetSection = lazy(() =>
   import('../../billing/budget-section.tsx').then((module) => ({ default: module.BudgetSection })),
 );
 
+const LimitSection = lazy(() => import('./limit-section.tsx').then((module) => ({ default: module.LimitSection })));
+
 const shortestPassword = 8;
 
 interface DrawerProps {
@@ -253,6 +255,7 @@ function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly 
       {isLive && (
         <Suspense fallback={null}>
           <BudgetSection on={`user:${user.id}`} />
+          <LimitSection username={user.username} />
         </Suspense>
       )}
       <Bindings user={user} />

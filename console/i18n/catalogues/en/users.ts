@@ -103,5 +103,15 @@ export const texts: TextsLike<typeof zh> = {
     zero: 'Enter a quota other than 0',
     verb: 'Confirm',
   },
+  limit: {
+    title: 'Limits',
+    hint: 'Take effect at once, over all keys of the user. Empty or 0: no limit of this kind.',
+    rpm: 'Requests/min',
+    tpm: 'Tokens/min',
+    concurrency: 'Calls at once',
+    wrong: 'Enter whole numbers, 0 or more',
+    set: 'Set limits',
+    done: 'Limits set',
+  },
   empty: 'No users yet',
 };

@@ -100,5 +100,15 @@ export const texts = {
     zero: '请输入不为 0 的额度',
     verb: '确定',
   },
+  limit: {
+    title: '限流',
+    hint: '立即生效，对该用户的全部令牌合计。留空或 0 表示该项不限。',
+    rpm: '每分钟请求数',
+    tpm: '每分钟 Token 数',
+    concurrency: '并发数',
+    wrong: '请输入不小于 0 的整数',
+    set: '设置限流',
+    done: '限流已设置',
+  },
   empty: '还没有用户',
 };
