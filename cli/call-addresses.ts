@@ -46,6 +46,7 @@ export const callAddresses: Readonly<Record<string, string>> = {
   'channels.import': 'POST /api/channel/import',
   'channels.keys': 'GET /api/channel/:id/keys',
   'channels.list': 'GET /api/channel/',
+  'channels.previewOverride': 'POST /api/channel/override/preview',
   'channels.removeKey': 'DELETE /api/channel/:id/keys/:key_hash',
   'channels.removeKeys': 'POST /api/channel/:id/keys/batch',
   'channels.revealKey': 'POST /api/channel/:id/key',

@@ -18,6 +18,7 @@ import { createCommandOf } from './channel-fields.ts';
 import { registerChannelKeys } from './channel-key.ts';
 import { registerChannelLatency } from './channel-latency.ts';
 import { registerChannelModels } from './channel-models.ts';
+import { registerChannelOverride } from './channel-override.ts';
 import { findCalls, findChannel } from './channel-reference.ts';
 import { registerChannelTags, tagRows, tagView } from './channel-tag.ts';
 import { registerChannelTest } from './channel-test.ts';
@@ -216,6 +217,7 @@ export function registerChannelCommands(program: Command, runtime: Runtime): voi
   registerChannelWrites(channel, runtime);
   registerChannelTest(channel, runtime);
   registerChannelExplain(channel, runtime);
+  registerChannelOverride(channel, runtime);
   registerChannelLatency(channel, runtime);
   registerChannelModels(channel, runtime);
   registerChannelBalance(channel, runtime);

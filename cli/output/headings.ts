@@ -86,6 +86,7 @@ const chinese: Readonly<Record<string, string>> = {
   GRANTED: '总额度',
   GROUP: '分组',
   GROUPS: '分组',
+  HEADERS: '请求头',
   HEAD: '链头',
   HOUR: '小时',
   ID: '编号',

@@ -69,6 +69,28 @@ export const RoutingAnswer = z.object({
 });
 export type RoutingAnswer = z.infer<typeof RoutingAnswer>;
 
+/** What an override makes of a sample: a body and headers, or a refusal that the operator wrote. */
+export const OverridePreview = z.object({
+  /** Null where the call is refused. */
+  body: z.nullable(z.record(z.string(), z.unknown())),
+  /** Headers in the order of their operations, placeholders as they are written; null takes one away. */
+  headers: z.array(z.object({ name: z.string(), value: z.nullable(z.string()) })),
+  /** What the client is told; `status` is that of the answer. */
+  refusal: z.nullable(z.object({ status: z.int(), code: z.string(), type: z.string(), message: z.string() })),
+});
+export type OverridePreview = z.infer<typeof OverridePreview>;
+
+/** What conditions may read beside the body; what is absent is not there for them. */
+const overrideFacts = z.object({
+  model: optionalText,
+  original_model: optionalText,
+  upstream_model: optionalText,
+  retry_index: z.optional(z.nullable(z.int())),
+  channel_id: z.optional(z.nullable(z.int())),
+  user_group: optionalText,
+  using_group: optionalText,
+});
+
 export const channelInsight = {
   explain: endpoint({
     method: 'POST',
@@ -91,5 +113,25 @@ export const channelInsight = {
     output: RoutingAnswer,
     errors: ['channel_endpoint_unknown', 'token_not_found', 'user_not_found'],
     example: { input: { group: 'default', model: 'gpt-4o', endpoint: '/v1/chat/completions' } },
+  }),
+  previewOverride: endpoint({
+    method: 'POST',
+    path: '/api/channel/override/preview',
+    access: 'admin',
+    scope: 'channel:write',
+    shape: 'data',
+    effect: 'none',
+    description: {
+      en: 'What a parameter override makes of a sample body: the body after it, headers, or its own refusal; calls nobody.',
+      zh: '预览参数覆盖对示例请求体的效果：覆盖后的请求体、请求头或其返回的错误，不发起任何调用。',
+    },
+    input: z.object({
+      param_override: z.string(),
+      body: z.string(),
+      facts: z.optional(z.nullable(overrideFacts)),
+    }),
+    output: OverridePreview,
+    errors: ['channel_json_invalid', 'channel_rule_invalid'],
+    example: { input: { param_override: '{"temperature":0}', body: '{"model":"gpt-4o","temperature":1}' } },
   }),
 };

@@ -26,6 +26,7 @@ const chinese: ReasonCatalogue = [
   [/^is missing$/, '缺失'],
   [/^is no name of a member$/, '不能用作字段名'],
   [/^has no effect beside (\S+)$/, '与 $1 并存时不起作用'],
+  [/^makes more of the body than a preview shows$/, '使请求体超出预览可显示的大小'],
   [/^is no name of a header$/, '不是请求头名称'],
   [/^cannot be set$/, '不能设置'],
   [/^must be text, or null to take the header away$/, '必须是文本，或以 null 删除该请求头'],

@@ -98,7 +98,8 @@ function refuse(field: string, problem: RuleProblem | undefined): void {
   throw new TollgateError('channel_rule_invalid', { place, reason: problem.reason }, { field: place });
 }
 
-function jsonObject(field: string, text: string): JsonMembers {
+/** The object that a text holds. Throws `channel_json_invalid` for other texts and for what is nested too deeply. */
+export function jsonObject(field: string, text: string): JsonMembers {
   const value = parse(text);
   if (!isObject(value) || isDeeperThan(value, deepestJson))
     throw new TollgateError('channel_json_invalid', { field }, { field });

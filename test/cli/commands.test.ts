@@ -109,6 +109,20 @@ cli('explains where a call would go, and ends with 2 when it would go nowhere', 
   assert.equal(JSON.parse(history.stdout), []);
 });
 
+cli('previews the override of a channel or another, and ends with 2 when it refuses the call', async (world) => {
+  const body = ['--body', '{"model":"m","temperature":1}', '-o', 'json'];
+  const preview = ['channel', 'override', 'preview'];
+  const plain = await run(world, [...preview, 'main', ...body]);
+  assert.equal(JSON.parse(plain.stdout).body, { model: 'm', temperature: 1 }, plain.stderr);
+  const action = { mode: 'return_error', value: { message: 'no' }, conditions: [{ path: 'retry_index', value: 1 }] };
+  const other = ['--override', JSON.stringify({ operations: [action] })];
+  const passed = await run(world, [...preview, ...other, ...body]);
+  assert.is(passed.code, 0, passed.stderr);
+  const refused = await run(world, [...preview, ...other, '--retry', '1', ...body]);
+  assert.equal([refused.code, JSON.parse(refused.stdout).refusal.message], [2, 'no']);
+  assert.is((await run(world, [...preview, ...body])).code, 3);
+});
+
 cli('refuses an amount that reads like dollars and sends nothing', async (world) => {
   const refused = await run(world, ['token', 'create', '--name', 'wrong', '--quota', '5']);
   assert.is(refused.code, 3);

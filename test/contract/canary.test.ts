@@ -212,6 +212,7 @@ function needsOf(name: string): Record<string, unknown> {
     'channels.export': { ids: String(site.belongings.channel) },
     'cliSignIns.begin': { expires_at: site.daemon.daemon.foundation.nowSeconds() + 10_000 },
     'channels.create': { channel: undefined, mode: 'single' },
+    'channels.previewOverride': { param_override: '{"temperature":0}', body: '{}' },
     'channels.update': { key: '', base_url: site.upstream.url },
     'channels.editTag': { groups: 'default', new_tag: 'tag' },
     'logs.listByKey': { key: '' },

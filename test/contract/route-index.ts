@@ -42,7 +42,8 @@ const index = {
       DELETE /api/redemption/delete-by-name · PUT /api/redemption/batch-disable ·
       DELETE /api/redemption/delete-disabled · GET /api/redemption/:id · DELETE /api/redemption/:id · GET /api/log ·
       DELETE /api/log · GET /api/log/stat · GET /api/log/search · GET /api/data · GET /api/group · GET /api/mj ·
-      GET /api/task · GET /api/log/export · POST /api/channel/explain · GET /api/channel/:id/tests · GET /api/channel/:id/keys ·
+      GET /api/task · GET /api/log/export · POST /api/channel/explain · POST /api/channel/override/preview ·
+      GET /api/channel/:id/tests · GET /api/channel/:id/keys ·
       POST /api/channel/:id/keys · PUT /api/channel/:id/keys/:key_hash · DELETE /api/channel/:id/keys/:key_hash ·
       POST /api/channel/:id/keys/test · POST /api/channel/:id/keys/batch · DELETE /api/channel/:id/cooling · POST /api/channel/:id/model ·
       POST /api/channel/test · GET /api/channel/test/run · GET /api/channel/export · POST /api/channel/import · GET /api/audit · GET /api/audit/verify ·

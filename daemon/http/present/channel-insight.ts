@@ -1,8 +1,9 @@
 /** Routing explanations on the wire. */
-import type { RoutingAnswer } from '../../contract/channel-insight.ts';
+import type { OverridePreview, RoutingAnswer } from '../../contract/channel-insight.ts';
 import { formatError, type Language } from '../../contract/error-codes.ts';
 import type { Price } from '../../domain/pricing.ts';
 import type { DryRun } from '../../gateway/dry-run.ts';
+import type { previewOverride } from '../../gateway/override-preview.ts';
 
 export function presentDryRun(run: DryRun, endpoint: string, language: Language): RoutingAnswer {
   const { group, model, refusal, price, candidates, excluded, rate, ratioOf } = run;
@@ -31,6 +32,12 @@ export function presentDryRun(run: DryRun, endpoint: string, language: Language)
       free_in_ms: freeInMs === undefined ? null : Math.ceil(freeInMs),
     })),
   };
+}
+
+export function presentOverridePreview(result: ReturnType<typeof previewOverride>): OverridePreview {
+  if (result.kind === 'refused') return { body: null, headers: [], refusal: result.refusal };
+  const headers = result.headers.map(([name, value]) => ({ name, value: value === null ? null : String(value) }));
+  return { body: result.body, headers, refusal: null };
 }
 
 function presentPrice(price: Price) {

@@ -5,9 +5,10 @@ import type { ChannelTagService } from '../../../domain/channel-tags.ts';
 import type { ChannelService, FoundChannels } from '../../../domain/channels.ts';
 import type { ModelCatalog } from '../../../domain/models.ts';
 import type { RoutingDryRun } from '../../../gateway/dry-run.ts';
+import { previewOverride } from '../../../gateway/override-preview.ts';
 import type { ChannelRecord } from '../../../store/channels.ts';
 import { implement, type Route } from '../../implement.ts';
-import { presentDryRun } from '../../present/channel-insight.ts';
+import { presentDryRun, presentOverridePreview } from '../../present/channel-insight.ts';
 import { presentChannel } from '../../present/channels.ts';
 import { presentModel } from '../../present/models.ts';
 
@@ -89,6 +90,12 @@ const routingRoutes = ({ catalog, enabledModels, dryRun }: ChannelRouteDeps): Ro
     const endpoint = input.endpoint || '/v1/chat/completions';
     const question = { userId: user_id ?? undefined, tokenId: token_id ?? undefined, group: group || undefined };
     return presentDryRun(await dryRun.explain({ ...question, model, endpoint }), endpoint, request.language);
+  }),
+  implement(contract.channels.previewOverride, ({ input }) => {
+    const given = Object.entries(input.facts ?? {});
+    const facts = given.flatMap(([name, fact]) => (fact === null || fact === undefined ? [] : [[name, fact] as const]));
+    const sample = { override: input.param_override, body: input.body, facts: Object.fromEntries(facts) };
+    return presentOverridePreview(previewOverride(sample));
   }),
 ];
 
