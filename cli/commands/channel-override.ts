@@ -45,7 +45,7 @@ export function registerChannelOverride(channel: Command, runtime: Runtime): voi
     {
       summary: both('Show what a parameter override makes of a body', '预览参数覆盖对请求体的效果'),
       examples: [
-        'channel override preview 4 --body \'{"model":"gpt-4o","temperature":1}\'',
+        'channel override preview 4 --body @body.json',
         'channel override preview --override @override.json --body @body.json',
       ],
       prints: () => previewView,

@@ -4,6 +4,7 @@
  */
 import type { Bus } from '../cluster/bus.ts';
 import type { OptionsView } from '../contract/options.ts';
+import type { RateLimitTable } from '../contract/rate-limits.ts';
 import type { Stores } from '../store/database.ts';
 import type { Actor } from './actor.ts';
 import type { OptionService } from './options.ts';
@@ -26,19 +27,25 @@ export class RenamedLimits {
     stores: Stores,
     { actor, from, to }: { readonly actor: Actor; readonly from: string; readonly to: string },
   ): Promise<() => Promise<void>> {
-    if (this.#deps.options().get('RateLimits').user?.[from] === undefined) return async () => undefined;
+    if (!has(this.#deps.options().get('RateLimits'), from)) return async () => undefined;
     const { revision } = await this.#deps.optionService.editWithin(stores, {
       actor,
       keys: ['RateLimits'],
       edit: {
         change: (options) => {
           const table = options.get('RateLimits');
-          const { [from]: limit, ...others } = table.user ?? {};
-          return limit === undefined ? {} : { RateLimits: { ...table, user: { ...others, [to]: limit } } };
+          if (!has(table, from)) return {};
+          const { [from]: limit = {}, ...others } = table.user ?? {};
+          return { RateLimits: { ...table, user: { ...others, [to]: limit } } };
         },
         version: { cause: 'edit', note: '' },
       },
     });
     return () => this.#deps.bus.announce('options', revision);
   }
+}
+
+/** Names such as `constructor` are inherited by every table. */
+function has(table: RateLimitTable, name: string): boolean {
+  return Object.hasOwn(table.user ?? {}, name);
 }

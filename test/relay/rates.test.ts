@@ -299,12 +299,14 @@ test('go along with users who take another name, or are given one', async (world
       .map(({ on, kind, limit }) => `${on} ${kind} ${limit}`)
       .sort();
   const { id } = await root.users.create({ username: 'lodger', password: 'a long password' });
+  const other = await root.users.create({ username: 'constructor', password: 'a long password' });
   await root.limits.set({ on: 'user:root', rpm: 90 });
   await root.limits.set({ on: 'user:LODGER', tpm: 500, concurrency: 2 });
   await root.limits.set({ on: 'user:lodger', rpm: 0 });
   try {
     await root.account.update({ username: 'captain' });
     await root.users.update({ id, username: 'Lodger' });
+    await root.users.update({ id: other.id, username: 'builder' });
     assert.equal(await shown(), ['user:Lodger concurrency 2', 'user:Lodger tpm 500', 'user:captain rpm 90']);
     assert.is((await ask(world, await world.daemon.addKey())).left[0], '90');
     await root.users.update({ id, display_name: 'Somebody' });

@@ -244,6 +244,8 @@ function writeFiles(web: string): void {
     'users.csv': 'username,quota\nnew-one,5usd\nnew-two,5usd\n',
     'keys.txt': 'sk-third-IjKl\nsk-fourth-MnOp\n',
     'names.json': '{"fast":"gpt-4o-mini"}',
+    'body.json': '{"model":"gpt-4o","temperature":1}',
+    'override.json': '{"operations":[{"mode":"set","path":"temperature","value":0}]}',
     'groups.json': '{"default":1,"vip":0.8,"old":1,"trial":1}',
     'notice.md': 'Hello',
     'prices.csv': 'model,input,output\nmy-model,1usd,4usd\n',
