@@ -253,3 +253,11 @@ async function withDeadline<T>(promise: Promise<T>, ms: number): Promise<T> {
     clearTimeout(timer);
   }
 }
+
+/** True for a hold or its extension that the balance of the user or of the key does not reach for. */
+export function isQuotaRefusal(error: unknown): error is TollgateError {
+  return (
+    error instanceof TollgateError &&
+    (error.code === 'insufficient_user_quota' || error.code === 'insufficient_token_quota')
+  );
+}

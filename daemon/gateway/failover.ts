@@ -2,6 +2,7 @@
 import type { BudgetBook, BudgetPlace } from '../domain/budget-book.ts';
 import type { ChannelHealth, FailedAttempt as HealthContext } from '../domain/channel-health.ts';
 import type { KeyLimits, KeyPlace } from '../domain/key-limits.ts';
+import { isQuotaRefusal } from '../domain/ledger.ts';
 import { TollgateError, UpstreamFailure } from '../errors.ts';
 import type { Transport } from '../upstream/transport.ts';
 import { Attempt, type Reply } from './attempt.ts';
@@ -79,7 +80,8 @@ export type FailoverEnd =
 
 /**
  * Tries picks until one answers. A channel whose protocol cannot say the request is passed over, which costs no attempt
- * (C16). Throws what forbids the request itself: a refused hold, a body that no channel can say.
+ * (C16), and so is a group that the balance does not reach for. Throws what forbids the request itself: a refused hold,
+ * a body that no channel can say.
  */
 export async function failover(deps: FailoverDeps, request: FailoverRequest): Promise<FailoverEnd> {
   const { exchange, route, trail } = request;
@@ -128,7 +130,14 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
       if (!begun) {
         begun = true;
         const cover = request.coverPick(pick, 'plan' in planned ? planned.plan.maxTokens : undefined);
-        if (cover !== undefined) await cover;
+        const refusal = cover && (await refusalOf(cover));
+        if (refusal !== undefined) {
+          if (pick.group === route.firstGroup || route.isPinned) throw refusal;
+          route.passOverGroup(pick.group);
+          request.keyPlace?.passedOver();
+          tale.refusal = refusal;
+          break;
+        }
         trail.begin(pick);
       }
       if ('failed' in planned) {
@@ -168,6 +177,17 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
   }
 }
 
+/** Why the ledger does not let the quota be taken; throws whatever else is wrong with it. */
+async function refusalOf(cover: Promise<void>): Promise<TollgateError | undefined> {
+  try {
+    await cover;
+    return undefined;
+  } catch (error) {
+    if (isQuotaRefusal(error)) return error;
+    throw error;
+  }
+}
+
 function placeOn(
   { budgets }: FailoverDeps,
   request: FailoverRequest,
@@ -202,10 +222,13 @@ class Tale {
   shown: FailedAttempt | undefined;
   /** Why the first channel that was passed over cannot say the request. */
   unsayable: TollgateError | undefined;
+  /** Why a dearer group was passed over, unless somebody was asked since: the client is told what came last (11.6). */
+  refusal: TollgateError | undefined;
   /** The shortest wait that any upstream named (11.7). */
   waitSeconds: number | undefined;
 
   add(failed: FailedAttempt): void {
+    this.refusal = undefined;
     const { retryAfterSeconds } = failed.failure.fields;
     if (this.waitSeconds === undefined || (retryAfterSeconds ?? this.waitSeconds) < this.waitSeconds) {
       this.waitSeconds = retryAfterSeconds;
@@ -285,8 +308,9 @@ function leavesToolsOut({ plan, route }: FailoverRequest): boolean {
   return true;
 }
 
-function exhausted(request: FailoverRequest, { shown, pick, waitSeconds, unsayable }: Tale): FailoverEnd {
+function exhausted(request: FailoverRequest, { shown, pick, waitSeconds, unsayable, refusal }: Tale): FailoverEnd {
   const { route, plan } = request;
+  if (refusal !== undefined && (shown === undefined || !isClientFault(shown))) throw refusal;
   if (shown === undefined && unsayable !== undefined) throw unsayable;
   const params = { group: pick?.group ?? route.firstGroup, model: plan.inspection.model };
   // What the client must repair is said even so: waiting would not help it (11.6).

@@ -140,6 +140,7 @@ export class Route {
   readonly #strategy: RoutingStrategy;
   readonly #tried = new Map<number, Set<number>>();
   #passedOver: Set<number> | undefined;
+  #unpaidGroups: Set<string> | undefined;
   #groupIndex = 0;
   #fixed: RoutedPick | undefined;
   #preferred: AffinityTarget | undefined;
@@ -194,7 +195,7 @@ export class Route {
     const { groups } = this.#request;
     for (; this.#groupIndex < groups.length; this.#groupIndex += 1) {
       const group = groups[this.#groupIndex];
-      const pick = group === undefined ? undefined : this.#nextIn(group, attempt);
+      const pick = group === undefined || this.#isUnpaid(group) ? undefined : this.#nextIn(group, attempt);
       if (group !== undefined && pick !== undefined) return { channel: pick.channel, key: pick.key, group };
     }
     return attempt === 0 ? this.#soonest() : undefined;
@@ -231,6 +232,12 @@ export class Route {
     this.#passedOver ??= new Set();
     this.#passedOver.add(pick.channel.record.id);
     for (const key of pick.channel.keys) this.#note({ channel: pick.channel, key });
+  }
+
+  /** The balance does not reach for the prices of a group: nobody is asked in it, as another may be cheaper. */
+  passOverGroup(group: string): void {
+    this.#unpaidGroups ??= new Set();
+    this.#unpaidGroups.add(group);
   }
 
   /** Lets channels that were passed over be asked after all; false where there are none. */
@@ -308,6 +315,7 @@ export class Route {
   ): { readonly pick: RoutedPick; readonly freeInMs: number } | undefined {
     let best: { pick: RoutedPick; freeInMs: number } | undefined;
     for (const group of this.#request.groups) {
+      if (this.#isUnpaid(group)) continue;
       const found = selectSoonestFree(this.candidatesOf(group), tried, waitMs);
       if (found === undefined || (best !== undefined && best.freeInMs <= found.freeInMs)) continue;
       best = { pick: { ...found.pick, group }, freeInMs: found.freeInMs };
@@ -374,6 +382,10 @@ export class Route {
       },
       exchange.view.options.get('channel_affinity'),
     );
+  }
+
+  #isUnpaid(group: string): boolean {
+    return this.#unpaidGroups?.has(group) === true;
   }
 
   #wasTried(pick: ChannelPick): boolean {

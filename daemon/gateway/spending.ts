@@ -1,6 +1,7 @@
 /** Keeps a hold ahead of what a stream has cost so far (relay.md 15.8, D20). */
+import { isQuotaRefusal } from '../domain/ledger.ts';
 import { extensionAmount, type GroupRatio, isFree, type Price, runningCost, sliceAmount } from '../domain/pricing.ts';
-import { TollgateError } from '../errors.ts';
+import type { TollgateError } from '../errors.ts';
 import { emptyUsage } from '../relay/canonical/usage.ts';
 import type { AnswerMeter } from './lane.ts';
 
@@ -96,7 +97,7 @@ export class Spending {
       return undefined;
     } catch (error) {
       // Accounting trouble does not cut a running answer: the next review asks again.
-      return isRefusal(error) ? error : undefined;
+      return isQuotaRefusal(error) ? error : undefined;
     }
   }
 
@@ -105,13 +106,6 @@ export class Spending {
     const step = Math.min(MOST_BYTES, Math.max(LEAST_BYTES, Math.floor(TOKENS_BETWEEN_REVIEWS * bytesPerToken)));
     this.#reviewAtBytes = this.#bytes + step;
   }
-}
-
-function isRefusal(error: unknown): error is TollgateError {
-  return (
-    error instanceof TollgateError &&
-    (error.code === 'insufficient_user_quota' || error.code === 'insufficient_token_quota')
-  );
 }
 
 function isSparse(bytes: Buffer): boolean {

@@ -22,6 +22,19 @@ const twoGroups: Pick<HarnessOptions, 'token' | 'options'> = {
   },
 };
 
+/** The second is too dear for a balance of 1,000 and a hundred tokens. */
+const threeGroups: Pick<HarnessOptions, 'token' | 'options'> = {
+  token: { group: 'auto' },
+  options: {
+    RetryTimes: 2,
+    AutoGroups: ['cheap', 'dear', 'cheapest'],
+    UserUsableGroups: { auto: 'auto', cheap: 'cheap', dear: 'dear', cheapest: 'cheapest' },
+    GroupRatio: { default: 1, cheap: 0.5, dear: 2, cheapest: 0.25 },
+  },
+};
+
+const brokenDown: Answer = jsonAnswer({ error: { message: 'broke down' } }, 500);
+
 /** Channel 1 for the cheap group, channel 2 for the dear one. */
 const channelsAt = (baseUrl: string, second: HarnessOptions['channels'][number] = {}) => [
   { id: 1, baseUrl, models: 'gpt-4o', group: 'cheap' },
@@ -87,6 +100,60 @@ test('keeps what failed in one group in the log, at its cost, where the balance 
   assert.equal([channels, attempts.length, attempts[0].message], [['1'], 1, 'broke down']);
   assert.equal([attempt?.channelId, attempt?.group, attempt?.cost], [1, 'cheap', 20]);
   assert.is((await harness.user()).quota, 1000);
+});
+
+test('passes over a group that the balance does not reach for where a cheaper one comes after it', async ({
+  start,
+  upstream,
+}) => {
+  const harness = await start({
+    ...threeGroups,
+    user: { quota: 1000 },
+    channels: [...channelsAt(upstream.url), { id: 3, baseUrl: upstream.url, models: 'gpt-4o', group: 'cheapest' }],
+  });
+  upstream.script((_request, index) => (index === 0 ? brokenDown : jsonAnswer(completion())));
+  const answer = await harness.post('/v1/chat/completions', { ...chatRequest, max_tokens: 100 });
+  assert.is(answer.status, 200);
+  await answer.arrayBuffer();
+  await harness.settled();
+  const [row, ...others] = await harness.rows();
+  assert.equal([row?.group, row?.channelId, row?.quota, others.length], ['cheapest', 3, 10, 0]);
+  assert.equal(Reflect.get(Object(row?.facts.admin_info), 'use_channel'), ['1', '3']);
+  assert.equal([(await harness.user()).quota, upstream.requests.length], [990, 2]);
+});
+
+test('asks what cools in a cheaper group, once, where the balance does not reach for the group that does not', async ({
+  start,
+  upstream,
+}) => {
+  const harness = await start({ ...twoGroups, user: { quota: 1000 }, channels: channelsAt(upstream.url) });
+  upstream.script((_request, index) => (index === 0 ? limited(20) : jsonAnswer(completion())));
+  const ask = async () => {
+    const answer = await harness.post('/v1/chat/completions', { ...chatRequest, max_tokens: 100 });
+    await answer.arrayBuffer();
+    await harness.settled();
+    return answer.status;
+  };
+  assert.equal([await ask(), await ask()], [429, 200]);
+  const rows = await harness.rows();
+  assert.equal([rows[1]?.group, rows[1]?.quota], ['cheap', 20]);
+  assert.is((await harness.user()).quota, 980);
+});
+
+test('shows what came last where a group after the one that the balance does not reach for fails, too', async ({
+  start,
+  upstream,
+}) => {
+  const harness = await start({
+    ...threeGroups,
+    user: { quota: 1000 },
+    channels: [...channelsAt(upstream.url), { id: 3, baseUrl: upstream.url, models: 'gpt-4o', group: 'cheapest' }],
+  });
+  upstream.script(brokenDown);
+  const answer = await harness.post('/v1/chat/completions', { ...chatRequest, max_tokens: 100 });
+  assert.equal([answer.status, (await answer.json()).error.message.includes('broke down')], [500, true]);
+  await harness.settled();
+  assert.equal([(await harness.user()).quota, upstream.requests.length], [1000, 2]);
 });
 
 test('bills a channel that the key names for the group in which it serves', async ({ start, upstream }) => {

@@ -232,6 +232,33 @@ test('are tried elsewhere only where certainly nothing was begun', async ({ star
   }
 });
 
+test('are asked for in the cheapest of several groups where the balance does not reach for a dearer one', async ({
+  start,
+  upstream,
+}) => {
+  const groups = { cheap: 0.5, dear: 2, cheapest: 0.25 };
+  const harness = await start({
+    user: { quota: MUSIC },
+    token: { group: 'auto' },
+    options: {
+      RetryTimes: 2,
+      AutoGroups: Object.keys(groups),
+      UserUsableGroups: { auto: 'auto', ...groups },
+      GroupRatio: groups,
+    },
+    channels: Object.keys(groups).map((group, index) => ({
+      ...{ id: index + 1, type: SUNO, baseUrl: upstream.url, models, group },
+    })),
+  });
+  upstream.script((_request, index) => (index === 0 ? jsonAnswer({ message: 'slow down' }, 429) : accepted()));
+  assert.is((await submit(harness)).status, 200);
+  await harness.settled();
+  const [row, ...others] = await harness.rows();
+  assert.equal([row?.group, row?.channelId, row?.quota, others.length], ['cheapest', 3, MUSIC / 4, 0]);
+  assert.equal(Reflect.get(Object(row?.facts.admin_info), 'use_channel'), ['1', '3']);
+  assert.is((await harness.user()).quota, (MUSIC * 3) / 4);
+});
+
 test('go on where they were begun, for their owner, and nowhere else', async ({ start, upstream }) => {
   const harness = await start({ channels: two(upstream), options: { RetryTimes: 2 } });
   await foreign(harness);

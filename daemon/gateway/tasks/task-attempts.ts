@@ -2,6 +2,7 @@
 import type { Soon } from '../../cluster/counters.ts';
 import type { BudgetPlace } from '../../domain/budget-book.ts';
 import type { KeyPlace, KeyRefusal } from '../../domain/key-limits.ts';
+import { isQuotaRefusal } from '../../domain/ledger.ts';
 import { computeCharge, reservationAmount } from '../../domain/pricing.ts';
 import { TollgateError, type UpstreamFailure } from '../../errors.ts';
 import { emptyUsage, type Usage } from '../../relay/canonical/usage.ts';
@@ -104,6 +105,7 @@ export class TaskAttempts implements Account {
     const { route, model } = this.admission;
     const allowed = this.#order.retries === 'never' ? 0 : this.exchange.view.options.get('RetryTimes');
     let failed: FailedAttempt | undefined;
+    let refusal: TollgateError | undefined;
     let last: RoutedPick | undefined;
     for (let index = 0; ; ) {
       const pick = route.next(index);
@@ -114,16 +116,22 @@ export class TaskAttempts implements Account {
         route.skip(pick, place.fullMs);
         continue;
       }
-      this.trail.begin(pick);
       const tried = await this.#try(pick, index).finally(() => {
         place?.left();
         place?.used(0);
       });
       if ('verdict' in tried) return { kind: 'said', ...tried, pick };
+      if (isQuotaRefusal(tried)) {
+        route.passOverGroup(pick.group);
+        refusal = tried;
+        continue;
+      }
+      refusal = undefined;
       failed = tried;
       if (!this.#mayTryNext(failed, allowed - index)) break;
       index += 1;
     }
+    if (refusal !== undefined && (failed === undefined || !isClientFault(failed))) throw refusal;
     const retryAfterSeconds = route.coolestMs === undefined ? 5 : Math.max(1, Math.ceil(route.coolestMs / 1000));
     const params = { group: last?.group ?? route.firstGroup, model };
     if (route.coolestMs !== undefined && (failed === undefined || !isClientFault(failed))) {
@@ -143,17 +151,24 @@ export class TaskAttempts implements Account {
   async #try(
     pick: RoutedPick,
     index: number,
-  ): Promise<{ verdict: Exclude<TaskVerdict, { outcome: 'failed' }>; plan: BilledPlan } | FailedAttempt> {
+  ): Promise<
+    { verdict: Exclude<TaskVerdict, { outcome: 'failed' }>; plan: BilledPlan } | FailedAttempt | TollgateError
+  > {
     const { load } = this.#deps.pipeline.serving.failover;
     const { channel } = pick;
     const { model } = this.admission;
     const adapter = providerOf(channel.record.type);
     if (adapter === undefined) throw new TollgateError('invalid_api_type');
     const names = namesOn(channel, model);
-    if (names === undefined) return this.#failed(pick, misconfigured({ adapter }, 'channel:model_mapped_error'), 0);
+    if (names === undefined) {
+      this.trail.begin(pick);
+      return this.#failed(pick, misconfigured({ adapter }, 'channel:model_mapped_error'), 0);
+    }
     const call = taskCall(adapter, channel, { format: this.exchange.endpoint.format, model: names.upstream });
     const plan = { names, call, lane: { conversion: undefined }, droppedFields: [] };
-    await this.#cover(pick, plan);
+    const refusal = await this.#cover(pick, plan);
+    if (refusal !== undefined) return refusal;
+    this.trail.begin(pick);
     const startedMs = performance.now();
     load.enter(channel.record.id);
     try {
@@ -222,17 +237,26 @@ export class TaskAttempts implements Account {
     });
   }
 
-  /** Another group may cost more: the difference is taken. */
-  async #cover(pick: RoutedPick, plan: BilledPlan): Promise<void> {
+  /**
+   * Another group may cost more: the difference is taken. Answers with the refusal where the balance does not reach for
+   * it and a cheaper group may come.
+   */
+  async #cover(pick: RoutedPick, plan: BilledPlan): Promise<TollgateError | undefined> {
     const { admission, caller, exchange } = this;
     const { promptTokens, route } = admission;
-    if (this.#order.isFree || pick.group === route.firstGroup) return;
+    if (this.#order.isFree || pick.group === route.firstGroup) return undefined;
     const amount = reservationAmount({ ...billingOf(this, { served: { pick, plan } }), promptTokens }) - this.#held;
-    if (amount <= 0) return;
+    if (amount <= 0) return undefined;
     const hold = holdOf(exchange, caller, { amount, group: pick.group });
     const { ledger } = this.#deps.pipeline.serving;
-    await (this.#held === 0 ? ledger.hold(hold) : ledger.extend(hold));
+    try {
+      await (this.#held === 0 ? ledger.hold(hold) : ledger.extend(hold));
+    } catch (error) {
+      if (isQuotaRefusal(error) && !route.isPinned) return error;
+      throw error;
+    }
     this.#held += amount;
+    return undefined;
   }
 
   async #accept(
