@@ -140,8 +140,9 @@ export class Route {
   readonly #strategy: RoutingStrategy;
   readonly #tried = new Map<number, Set<number>>();
   #passedOver: Set<number> | undefined;
-  #unpaidGroups: Set<string> | undefined;
   #groupIndex = 0;
+  /** Those that the balance reaches for, as far as is known. */
+  #groups: readonly string[];
   #fixed: RoutedPick | undefined;
   #preferred: AffinityTarget | undefined;
   #affinity: AffinityKey | undefined;
@@ -154,6 +155,7 @@ export class Route {
     this.#router = router;
     this.#deps = deps;
     this.#request = request;
+    this.#groups = request.groups;
     this.#strategy = request.exchange.view.options.get('RoutingStrategy');
     const { origin, caller } = request;
     if (origin !== undefined) this.#fixed = { ...origin, group: this.firstGroup };
@@ -192,10 +194,9 @@ export class Route {
   /** The next pick, 0 being the first attempt; undefined when everything was tried. */
   next(attempt: number): RoutedPick | undefined {
     if (this.#fixed !== undefined) return this.#fixedPick(this.#fixed, attempt);
-    const { groups } = this.#request;
-    for (; this.#groupIndex < groups.length; this.#groupIndex += 1) {
-      const group = groups[this.#groupIndex];
-      const pick = group === undefined || this.#isUnpaid(group) ? undefined : this.#nextIn(group, attempt);
+    for (; this.#groupIndex < this.#groups.length; this.#groupIndex += 1) {
+      const group = this.#groups[this.#groupIndex];
+      const pick = group === undefined ? undefined : this.#nextIn(group, attempt);
       if (group !== undefined && pick !== undefined) return { channel: pick.channel, key: pick.key, group };
     }
     return attempt === 0 ? this.#soonest() : undefined;
@@ -236,8 +237,7 @@ export class Route {
 
   /** The balance does not reach for the prices of a group: nobody is asked in it, as another may be cheaper. */
   passOverGroup(group: string): void {
-    this.#unpaidGroups ??= new Set();
-    this.#unpaidGroups.add(group);
+    this.#groups = this.#groups.filter((other) => other !== group);
   }
 
   /** Lets channels that were passed over be asked after all; false where there are none. */
@@ -314,8 +314,7 @@ export class Route {
     waitMs: (channel: ChannelView, key: ChannelKeyView) => number,
   ): { readonly pick: RoutedPick; readonly freeInMs: number } | undefined {
     let best: { pick: RoutedPick; freeInMs: number } | undefined;
-    for (const group of this.#request.groups) {
-      if (this.#isUnpaid(group)) continue;
+    for (const group of this.#groups) {
       const found = selectSoonestFree(this.candidatesOf(group), tried, waitMs);
       if (found === undefined || (best !== undefined && best.freeInMs <= found.freeInMs)) continue;
       best = { pick: { ...found.pick, group }, freeInMs: found.freeInMs };
@@ -382,10 +381,6 @@ export class Route {
       },
       exchange.view.options.get('channel_affinity'),
     );
-  }
-
-  #isUnpaid(group: string): boolean {
-    return this.#unpaidGroups?.has(group) === true;
   }
 
   #wasTried(pick: ChannelPick): boolean {
