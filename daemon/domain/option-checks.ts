@@ -4,7 +4,7 @@
  */
 import { RE2JS } from 're2js';
 import { entryReason, type OptionKey, type OptionValue } from '../contract/options.ts';
-import { headerNameProblem, headerTextProblem } from '../relay/channel-rules.ts';
+import { headerNameProblem, headerTextProblem, safetyCategories } from '../relay/channel-rules.ts';
 
 type Check<K extends OptionKey> = (value: OptionValue<K>) => string | undefined;
 
@@ -17,8 +17,10 @@ const checks: { readonly [K in OptionKey]?: Check<K> } = {
     firstProblem(option.rules, (rule) => patternProblem(rule.model_regex) ?? patternProblem(rule.path_regex)),
   'claude.model_headers_settings': modelHeadersProblem,
   'gemini.safety_settings': (thresholds) =>
-    memberProblem(thresholds, (word) =>
-      safetyThresholds.includes(word) ? undefined : `must be one of ${safetyThresholds.join(', ')}`,
+    memberProblem(thresholds, (word, category) =>
+      category === 'default' || safetyCategories.includes(category)
+        ? wordProblem(word, safetyThresholds)
+        : `is no category; there are ${['default', ...safetyCategories].join(', ')}`,
     ),
   'gemini.version_settings': (versions) =>
     memberProblem(versions, (version) =>
@@ -52,6 +54,10 @@ function firstProblem<T>(list: readonly T[], problemOf: (item: T) => string | un
     if (problem !== undefined) return entryReason(list, index, problem);
   }
   return undefined;
+}
+
+function wordProblem(word: string, known: readonly string[]): string | undefined {
+  return known.includes(word) ? undefined : `must be one of ${known.join(', ')}`;
 }
 
 /** The first problem of a member, behind the name that leads to it. */

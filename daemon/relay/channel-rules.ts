@@ -3,12 +3,13 @@
  * 12.6). Stricter than the readers of stored rules: most of what those pass over in silence is told, too.
  */
 import { TollgateError } from '../errors.ts';
+import { safetyCategories } from './formats/gemini-generate/safety.ts';
 import { headerNameProblem, headerTextProblem, headerValueProblem, isHeaderName } from './header-rules.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { followMapping } from './model-names.ts';
 import { type OverrideCondition, readOverride } from './param-override-rules.ts';
 
-export { headerNameProblem, headerTextProblem };
+export { headerNameProblem, headerTextProblem, safetyCategories };
 
 export interface RuleProblem {
   /** Members that lead to what is wrong, such as `operations.0.path`; "" for the whole. */

@@ -83,6 +83,11 @@ const unusable = [
   ['claude.model_headers_settings', '{"m":{"Transfer-Encoding":"x"}}', 'm.Transfer-Encoding: cannot be set'],
   ['gemini.version_settings', '{"default":"v1beta","m":"v1/../x"}', 'm: must be a version such as v1beta'],
   ['gemini.safety_settings', '{"default":"NEVER"}', 'default: must be one of OFF, BLOCK_NONE'],
+  [
+    'gemini.safety_settings',
+    '{"HARM_CATEGORY_HATE":"OFF"}',
+    'HARM_CATEGORY_HATE: is no category; there are default, H',
+  ],
   ['SensitiveWords', 'word\nregex:a*', 'entry "regex:a*": would find every text'],
   ['GroupRatio', '{"a,b":1}', 'a,b: group names have 1 to 64 characters'],
   ['RateLimits', '{"user":{"bob":{"rpmm":1}}}', 'user.bob: must not contain rpmm'],
