@@ -243,7 +243,7 @@ test('are asked for in the cheapest of several groups where the balance does not
     options: {
       RetryTimes: 2,
       AutoGroups: Object.keys(groups),
-      UserUsableGroups: { auto: 'auto', ...groups },
+      UserUsableGroups: { auto: 'auto', cheap: 'cheap', dear: 'dear', cheapest: 'cheapest' },
       GroupRatio: groups,
     },
     channels: Object.keys(groups).map((group, index) => ({
