@@ -2,6 +2,7 @@
  * Step 4: may this request run, and what is held for it (relay.md 1.1 steps 6 to 13).
  */
 
+import type { OptionsView } from '../contract/options.ts';
 import type { ChannelPick } from '../domain/channel-selection.ts';
 import {
   type GroupRatio,
@@ -73,12 +74,14 @@ export interface AdmitDeps {
 }
 
 /** Refusals that need no body (relay.md 17.8). */
-export function refuseBrowserExtensions(exchange: Exchange): void {
-  const { origin } = exchange.request.headers;
+export function refuseBrowserExtensions({ request, view }: Exchange): void {
+  refuseExtensionOrigin(request.headers.origin, view.options);
+}
+
+/** Throws `browser_extension_blocked` for the `Origin` of an extension where the operator wants that. */
+export function refuseExtensionOrigin(origin: string | undefined, options: OptionsView): void {
   if (origin === undefined || !origin.includes('extension') || !origin.includes('://')) return;
-  if (exchange.view.options.get('global.block_browser_extension_enabled')) {
-    throw new TollgateError('browser_extension_blocked');
-  }
+  if (options.get('global.block_browser_extension_enabled')) throw new TollgateError('browser_extension_blocked');
 }
 
 /**

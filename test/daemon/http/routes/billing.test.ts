@@ -143,4 +143,20 @@ billing('answer the preflight of a page elsewhere, and of no other endpoint', as
   assert.is(refused.headers.get('access-control-allow-origin'), null);
 });
 
+billing('refuse browser extensions where the operator wants that', async () => {
+  const ask = async (path: string, origin: string) => {
+    const headers = { authorization: `Bearer ${limited}`, origin };
+    const response = await fetch(`${daemon.url}${path}`, { headers });
+    return [response.status, (await response.json()).error?.code];
+  };
+  const paths = ['/dashboard/billing/subscription', '/v1/dashboard/billing/usage', '/api/usage/token/'];
+  for (const path of paths) assert.equal(await ask(path, 'chrome-extension://abc'), [200, undefined], path);
+  await daemon.root.options.set({ key: 'global.block_browser_extension_enabled', value: 'true' });
+  for (const path of paths) {
+    assert.equal(await ask(path, 'chrome-extension://abc'), [403, 'browser_extension_blocked'], path);
+    assert.equal(await ask(path, 'https://page.test'), [200, undefined], path);
+  }
+  await daemon.root.options.set({ key: 'global.block_browser_extension_enabled', value: 'false' });
+});
+
 billing.run();
