@@ -95,6 +95,25 @@ journey('B20 orders: completes one by hand, once, and leads to its audit row', a
   assert.match(String(items[0]?.detail), /paid by bank transfer/);
 });
 
+journey('B9 dashboard: says what the site lacks after the first call, too, until it is sent away', async (visit) => {
+  const { page, text, signIn, goTo, expectClean } = visit;
+  await signIn('root');
+  await goTo('/detail');
+  const open = page
+    .getByRole('main')
+    .getByRole('listitem')
+    .filter({ has: page.getByRole('link') });
+  await open.filter({ hasText: text('检查模型价格', 'Check the prices of models') }).waitFor();
+  await page.getByText(text('按模型', 'By model'), { exact: true }).first().waitFor();
+  assert.is(await open.count(), 1, 'the address is set, and a call was answered');
+  await expectClean('beside figures');
+  await page.getByRole('button', { name: text('不再显示这些步骤', 'Hide these steps') }).click();
+  await open.first().waitFor({ state: 'detached' });
+  await goTo('/detail');
+  await page.getByText(text('按模型', 'By model'), { exact: true }).first().waitFor();
+  assert.is(await page.getByText(text('站点准备', 'Get the site ready')).count(), 0);
+});
+
 journey.onPhone('B20 reference: finds a call, shows examples, and tries what only reads', async (visit) => {
   const { page, text, signIn, goTo, expectClean } = visit;
   await goTo('/reference?call=status.get');

@@ -4,7 +4,7 @@ import '@mantine/core/styles/ActionIcon.css';
 import '@mantine/core/styles/Skeleton.css';
 import { IconRefresh } from '@tabler/icons-react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
 import { logs as logEndpoints } from '../../../daemon/contract/logs.ts';
@@ -16,8 +16,9 @@ import { formatCount } from '../../components/format.ts';
 import { Quota } from '../../components/quota.tsx';
 import { EmptyState, ErrorPanel, PageHeader, Stat, Stats } from '../../components/section.tsx';
 import { rangeText } from '../../components/time-range-text.ts';
-import { isAdmin, useUser } from '../../session/session.ts';
+import { isAdmin, isRoot, useUser } from '../../session/session.ts';
 import { useStatus } from '../../session/status.ts';
+import { readText, writeText } from '../../session/storage.ts';
 import { ChangeNote } from './change-note.tsx';
 import classes from './dashboard.module.css';
 import { knownZone, type Sums, sumsOf } from './dashboard-buckets.ts';
@@ -53,6 +54,20 @@ export function Page() {
   return <Dashboard admin={admin} zone={knownZone(status?.time_zone)} defaultUnit={status?.data_export_default_time} />;
 }
 
+/** Browsers remember that a site is ready, or that nobody wants to be told what it lacks. */
+const READY_KEY = 'site-set-up';
+
+function useSettingUp({ isNew, isAsked }: { readonly isNew: boolean; readonly isAsked: boolean }) {
+  const user = useUser();
+  const [isReady, setReady] = useState(() => readText(READY_KEY) !== undefined);
+  const end = useCallback(() => {
+    writeText(READY_KEY, 'true');
+    setReady(true);
+  }, []);
+  // What is missing later is root's to mend: the settings are root's.
+  return { isShown: isAsked && (isNew ? isAdmin(user) : isRoot(user) && !isReady), end };
+}
+
 interface DashboardProps {
   readonly admin: boolean;
   readonly zone: string;
@@ -83,6 +98,7 @@ function Dashboard({ admin, zone, defaultUnit }: DashboardProps) {
   const found = useQuery(dataOf(input, isAsked));
   const rows = found.data?.items;
   const isNew = username === '' && rows?.length === 0 && self?.request_count === 0;
+  const settingUp = useSettingUp({ isNew, isAsked: username === '' && rows !== undefined && self !== undefined });
   // There is nothing to compare before the first call, and the steps that lead to it ask for enough.
   const isCompared = isAsked && rows !== undefined && self !== undefined && !isNew;
   const earlier = useQuery(dataOf({ start_timestamp: before.from, end_timestamp: before.to - 1 }, isCompared));
@@ -176,7 +192,12 @@ function Dashboard({ admin, zone, defaultUnit }: DashboardProps) {
           </Stats>
           {found.isError && <ErrorPanel error={found.error} onRetry={() => void found.refetch()} />}
           {!rows && !found.isError && <Skeleton height={340} />}
-          <Suspense fallback={null}>{isNew && (admin ? <SetUpSteps /> : <FirstSteps />)}</Suspense>
+          {settingUp.isShown && (
+            <Suspense fallback={null}>
+              <SetUpSteps isNew={isNew} onEnd={settingUp.end} />
+            </Suspense>
+          )}
+          {isNew && !admin && <FirstSteps />}
           {rows && !isNew && <Figures rows={rows} span={span} zone={zone} />}
         </>
       )}

@@ -70,5 +70,6 @@ export const texts: TextsLike<typeof zh> = {
     key: 'Create the first token',
     done: 'Done',
     open: 'To do',
+    hide: 'Hide these steps',
   },
 };

@@ -67,5 +67,6 @@ export const texts = {
     key: '创建第一个令牌',
     done: '已完成',
     open: '未完成',
+    hide: '不再显示这些步骤',
   },
 };
