@@ -210,13 +210,12 @@ export class Attempt implements ReplyReceiver, LiveStream {
     if (this.#reframe !== undefined) this.onData(Buffer.from('\n'));
     if ((this.#mode === 'stream' || this.#mode === 'collect') && this.#close()) return;
     if (this.#mode === 'refusal') this.#refuse();
-    else if (this.#mode === 'whole')
-      this.#judgeWhole(this.#plan.lane.whole(this.#pieces.take(), this.#type, this.#headers));
-    else if (this.#mode === 'collect') {
+    else if (this.#mode === 'stream') this.#endStream();
+    else
       this.#guarded(() => {
         if (this.#collector !== undefined) this.#judge(this.#collector.end());
+        else this.#judgeWhole(this.#plan.lane.whole(this.#pieces.take(), this.#type, this.#headers));
       });
-    } else this.#endStream();
   }
 
   onError(error: TransportError): void {
@@ -346,12 +345,13 @@ export class Attempt implements ReplyReceiver, LiveStream {
   }
 
   #refuse(): void {
+    const said = this.#pieces.take().toString('utf8');
     if (this.#question?.address !== undefined) {
-      const said = this.#pieces.take().toString('utf8', 0, MAX_REFUSAL_TEXT);
-      this.#fail(unusableReply(this.#plan, 'bad_response_body', new Error(`status ${this.#status}: ${said}`)));
+      const cause = new Error(`status ${this.#status}: ${said.slice(0, MAX_REFUSAL_TEXT)}`);
+      this.#fail(unusableReply(this.#plan, 'bad_response_body', cause));
       return;
     }
-    this.#fail({ failure: this.#readFailure(this.#status, this.#pieces.take().toString('utf8')), nature: 'status' });
+    this.#guarded(() => this.#fail({ failure: this.#readFailure(this.#status, said), nature: 'status' }));
   }
 
   #readFailure(status: number, body: string): UpstreamFailure {

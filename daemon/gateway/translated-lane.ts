@@ -16,6 +16,7 @@ import type { EventReshaper } from '../relay/canonical/think-tags.ts';
 import type { ToolCounts, Usage } from '../relay/canonical/usage.ts';
 import type { ChatFormat, Machine, Scope, UpstreamFormat, WireEvent } from '../relay/format.ts';
 import { AnswerLosses } from '../relay/formats/answer-loss.ts';
+import { asObject, parseJson } from '../relay/formats/fields.ts';
 import { encodeSse } from '../relay/framing/sse.ts';
 import { madeFiles } from '../relay/handed-out.ts';
 import { isObject, type JsonObject } from '../relay/json.ts';
@@ -61,7 +62,7 @@ export function translatedLane(translation: Translation): Lane {
 }
 
 function readWhole(translation: Translation, body: Buffer): WholeAnswer | Unusable | FollowUp {
-  const json = parse(body);
+  const json = asObject(parseJson(body.toString('utf8')));
   if (json === undefined) return { kind: 'unreadable' };
   const next = translation.upstream.followUp?.(json, translation.manner ?? 'whole');
   if (next !== undefined) return { kind: 'follow-up', ...next };
@@ -93,15 +94,6 @@ function shaped({ shape }: Translation, response: ChatResponse): ChatResponse {
   const collector = new AnswerCollector();
   for (const told of replayAnswer(response)) for (const event of reshaper.push(told)) collector.push(event);
   return collector.result();
-}
-
-function parse(body: Buffer): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 class TranslatedAnswer implements WholeAnswer {

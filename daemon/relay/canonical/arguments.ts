@@ -2,14 +2,16 @@
  * Tool arguments: JSON text in some dialects, an object in others.
  */
 import { isObject, type Json, type JsonObject } from '../json.ts';
+import { isNestedTooDeep } from '../json-nesting.ts';
 import type { ToolCallKind } from './content.ts';
 
 /**
- * The object that argument text stands for. Empty text is no arguments; text that is not a JSON object is kept
- * under `_raw`, so that a call is never dropped (relay.md 13.2).
+ * The object that argument text stands for. Empty text is no arguments; text that is not a JSON object, or one that is
+ * nested too deep to be written, is kept under `_raw`, so that a call is never dropped (relay.md 13.2).
  */
 export function argumentsObject(text: string): JsonObject {
   if (text.trim() === '') return {};
+  if (isNestedTooDeep(text)) return { _raw: text };
   try {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return value;

@@ -5,6 +5,7 @@
  * numbers is looked at twice.
  */
 import { isObject, type Json } from '../json.ts';
+import { isNestedTooDeep } from '../json-nesting.ts';
 
 /** Begins a number that stands as a string. A private letter: what has it already is left as it is. */
 const MARK = '\ue000';
@@ -51,9 +52,9 @@ export class MarkedNumbers {
     this.text = text;
   }
 
-  /** Undefined where nothing needs a mark, and for what is no JSON or has marks of its own. */
+  /** Undefined where nothing needs a mark, and for what is no JSON, nested too deep or has marks of its own. */
   static in(text: string): MarkedNumbers | undefined {
-    if (!suspect.test(text) || text.includes(MARK) || escapedMark.test(text)) return undefined;
+    if (!suspect.test(text) || text.includes(MARK) || escapedMark.test(text) || isNestedTooDeep(text)) return undefined;
     const made = text.replace(stringOrNumber, (piece) => (isChanged(piece) ? `"${MARK}${piece}"` : piece));
     if (made === text) return undefined;
     try {

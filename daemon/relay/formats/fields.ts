@@ -3,6 +3,7 @@
  */
 import { TollgateError } from '../../errors.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
+import { isNestedTooDeep } from '../json-nesting.ts';
 
 export function asText(value: Json | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
@@ -56,8 +57,9 @@ export function entryOf<T>(table: Readonly<Record<string, T>>, word: string): T 
   return Object.hasOwn(table, word) ? table[word] : undefined;
 }
 
-/** The value that the text encodes, or undefined when it is no JSON. */
+/** The value that the text encodes, or undefined when it is no JSON and when it is nested too deep to be walked. */
 export function parseJson(text: string): Json | undefined {
+  if (isNestedTooDeep(text)) return undefined;
   try {
     const value: Json = JSON.parse(text);
     return value;
