@@ -13,23 +13,34 @@ const VALUE_COST = 16;
 /** What it costs to look for an expression, a character and a match; that takes so much longer than to write them. */
 const LOOK_COST = 8;
 const MATCH_COST = 64;
+/** Levels of what is put elsewhere, its place included; more would exhaust the stack of whoever writes it out. */
+const DEEPEST = 2000;
 
 export class OverrideGrowth {
   #left = MOST_WRITTEN;
 
-  /** A value is written once more. Throws `channel:param_override_invalid` when that is too much. */
-  copied(value: Json): void {
+  /** A value is written once more, so many levels down. Throws `channel:param_override_invalid` when that is too much. */
+  copied(value: Json, level: number): void {
     this.#spend(VALUE_COST);
     if (typeof value === 'string') {
       this.#spend(value.length);
     } else if (Array.isArray(value)) {
-      for (const entry of value) this.copied(entry);
+      refuseDepth(level);
+      for (const entry of value) this.copied(entry, level + 1);
     } else if (isObject(value)) {
+      refuseDepth(level);
       for (const [name, entry] of Object.entries(value)) {
         this.#spend(name.length);
-        this.copied(entry);
+        this.copied(entry, level + 1);
       }
     }
+  }
+
+  /** A value is put so many levels down. Throws as `copied`. */
+  moved(value: Json, level: number): void {
+    if (typeof value !== 'object' || value === null) return;
+    refuseDepth(level);
+    for (const entry of Object.values(value)) this.moved(entry, level + 1);
   }
 
   /** Every `from` of a text becomes `to`. Throws as `copied`. */
@@ -55,6 +66,14 @@ export class OverrideGrowth {
 
   #spend(characters: number): void {
     this.#left -= characters;
-    if (this.#left < 0) throw new TollgateError('channel:param_override_invalid', {}, { cause: 'it writes too much' });
+    if (this.#left < 0) throw tooMuch('it writes too much');
   }
+}
+
+function refuseDepth(level: number): void {
+  if (level > DEEPEST) throw tooMuch('it nests too deep');
+}
+
+function tooMuch(cause: string): TollgateError {
+  return new TollgateError('channel:param_override_invalid', {}, { cause });
 }

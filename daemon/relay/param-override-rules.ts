@@ -3,6 +3,7 @@
  */
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { TollgateError } from '../errors.ts';
+import { MAX_DEPTH } from './body-scan.ts';
 import { asFlag, asNumber, asObject, asText, asWord } from './formats/fields.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
 import { parsePath } from './json-path.ts';
@@ -123,7 +124,9 @@ function readCondition(entry: Json, at: string): OverrideCondition {
 
 function readPath(value: Json | undefined, at: string): readonly string[] {
   const path = typeof value === 'string' ? parsePath(value) : undefined;
-  if (path === undefined) throw invalidOverride(at, 'must be a path such as messages.0.content');
+  // Bodies of clients nest no deeper.
+  if (path === undefined || path.length > MAX_DEPTH)
+    throw invalidOverride(at, 'must be a path such as messages.0.content');
   return path;
 }
 

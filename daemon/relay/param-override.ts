@@ -116,7 +116,8 @@ function change(body: JsonObject, action: BodyAction, growth: OverrideGrowth): J
     case 'copy': {
       const value = valueAt(body, action.from);
       if (value === undefined) return body;
-      if (action.kind === 'copy') growth.copied(value);
+      if (action.kind === 'copy') growth.copied(value, action.to.length);
+      else growth.moved(value, action.to.length);
       const rest = action.kind === 'move' ? withValueAt(body, action.from, undefined) : body;
       const moved = withValueAt(rest, action.to, value);
       // A place that cannot be reached takes nothing away from the other.

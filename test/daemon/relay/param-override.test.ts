@@ -141,6 +141,7 @@ test('finds a broken override before any request meets it', () => {
     { operations: [{ mode: 'set', path: '__proto__.x', value: 1 }] },
     { operations: [{ mode: 'set', path: 'a.constructor.prototype', value: 1 }] },
     { operations: [{ mode: 'delete', path: 'a..b' }] },
+    { operations: [{ mode: 'set', path: Array(20_000).fill('a').join('.'), value: 1 }] },
     { operations: [{ mode: 'regex_replace', path: 'a', from: '(', to: '' }] },
     { operations: [{ mode: 'set', path: 'a', value: 1, conditions: [{ path: 'b', mode: 'sounds_like' }] }] },
     { operations: [{ mode: 'return_error', value: {} }] },
@@ -169,7 +170,16 @@ test('ends where little operations make much of a body, before it is there', () 
   const texts = (mode: string, from: string) =>
     Array.from({ length: 40 }, () => ({ mode, path: 'text', from, to: 'aaaa' }));
   const groups = Array.from({ length: 40 }, () => ({ mode: 'regex_replace', path: 'text', from: '(.+)', to: '$1$1' }));
-  for (const operations of [doubling, texts('replace', 'a'), texts('regex_replace', 'a'), groups]) {
+  const nesting = (mode: string) => {
+    const place = Array(100).fill('x').join('.');
+    const turn = [
+      { mode, from: 'a', to: `b.${place}` },
+      { mode, from: 'b', to: `a.${place}` },
+    ];
+    return Array.from({ length: 100 }, () => turn).flat();
+  };
+  const deep = [nesting('copy'), nesting('move')];
+  for (const operations of [doubling, texts('replace', 'a'), texts('regex_replace', 'a'), groups, ...deep]) {
     assert.throws(
       () => run({ a: { k: 1 }, text: 'a' }, ...operations),
       (error: unknown) => error instanceof TollgateError && error.code === 'channel:param_override_invalid',
