@@ -2,7 +2,7 @@
 import type { Lease, Leases } from '../cluster/leases.ts';
 import { formatError } from '../contract/error-codes.ts';
 import type { OptionsView } from '../contract/options.ts';
-import { TollgateError } from '../errors.ts';
+import { TollgateError, type UpstreamFailureFields } from '../errors.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { ChannelTestRecord } from '../store/channel-tests.ts';
 import type { ChannelRecord } from '../store/channels.ts';
@@ -53,6 +53,8 @@ export interface TestOutcome {
   readonly code: 'channel_test_failed' | 'channel_test_unsupported' | undefined;
   /** Masked; "" unless the test failed. */
   readonly reason: string;
+  /** Where Tollgate says it, not the upstream: what `reason` says in English. */
+  readonly own?: UpstreamFailureFields['own'];
   readonly timeMs: number;
   readonly tokens: number;
 }
@@ -344,8 +346,8 @@ async function unlessUnsupported(test: () => Promise<ProbeResult>): Promise<Prob
 
 function outcomeOf(result: ProbeResult | undefined): TestOutcome {
   if (!result) return { code: 'channel_test_unsupported', reason: '', timeMs: 0, tokens: 0 };
-  const { ok, message, timeMs, tokens } = result;
-  return { code: ok ? undefined : 'channel_test_failed', reason: message, timeMs, tokens };
+  const { ok, message, failure, timeMs, tokens } = result;
+  return { code: ok ? undefined : 'channel_test_failed', reason: message, own: failure?.fields.own, timeMs, tokens };
 }
 
 /** One channel and the pause behind it may take longer than the lease lasts. */

@@ -18,8 +18,9 @@ export function presentChannelTest(test: ChannelTestRecord): ChannelTestView {
 }
 
 /** A failed test is an answer of its own, because its time must be told too (management-api.md 1.1). */
-export function presentTest({ code, reason, timeMs, tokens }: TestOutcome, language: Language) {
+export function presentTest({ code, reason: said, own, timeMs, tokens }: TestOutcome, language: Language) {
   const time = Math.round(timeMs) / 1000;
   if (code === undefined) return { success: true, message: '', time, tokens };
+  const reason = own === undefined ? said : formatError(own.code, own.params, language);
   return { success: false, message: formatError(code, { reason }, language), code, time, tokens };
 }

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createClient } from '../../../../../daemon/contract/client.ts';
 import { startTestDaemon, type TestDaemon } from '../../../../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../../../../support/fake-upstream.ts';
 import { assertRefused } from '../../../../support/refusals.ts';
@@ -48,6 +49,23 @@ checks('a failed test is an answer with its time, a channel that is gone a refus
     [false],
   );
 });
+
+checks(
+  'why a test failed is told in the reader’s language, but for what an upstream says',
+  async ({ daemon, upstream }) => {
+    const id = await daemon.addChannel({ base_url: upstream.url, models: 'gpt-4o' });
+    const said = async (language: 'en' | 'zh') => {
+      const credentials = () => ({ accessToken: daemon.accessToken });
+      const client = createClient({ baseUrl: daemon.url, retries: 0, credentials, language: () => language });
+      return (await client.channels.test({ id })).message;
+    };
+    upstream.script({ headers: { 'content-type': 'application/json' }, chunks: ['no JSON'] });
+    assert.is(await said('en'), 'The test failed: The upstream answer could not be read');
+    assert.is(await said('zh'), '测试失败：无法解析上游响应');
+    upstream.script(jsonAnswer({ error: { message: 'no such model', type: 'x' } }, 404));
+    assert.is(await said('zh'), '测试失败：no such model');
+  },
+);
 
 checks(
   'a test’s row says what it would have cost, under the price of the model behind an alias',
