@@ -32,13 +32,16 @@ const REASONING_NAME = /^(?:o[134]|gpt-[56])(?:[-.]|$)/;
 
 type EndpointKind = Exclude<ProbeWish['endpoint'], 'auto'>;
 
-/** The call that tests a model on a provider; undefined when it cannot be tested. */
+/**
+ * The call that tests a model on a provider; undefined when it cannot be tested. What suits the model is read from the
+ * name that the upstream is told, which an alias hides.
+ */
 export function probeRequest(
   adapter: ProviderAdapter,
-  model: string,
+  { model, upstream }: { readonly model: string; readonly upstream: string },
   wish: Pick<ProbeWish, 'stream' | 'endpoint'>,
 ): ProbeRequest | undefined {
-  const name = model.slice(model.lastIndexOf('/') + 1).toLowerCase();
+  const name = upstream.slice(upstream.lastIndexOf('/') + 1).toLowerCase();
   const kind = wish.endpoint === 'auto' ? suitingKind(adapter, name) : wish.endpoint;
   if (kind === undefined || UNTESTABLE_NAME.test(name) || DRAWING_NAME.test(name)) return undefined;
   return requestOf(kind, { model, name, stream: wish.stream === 'on' });

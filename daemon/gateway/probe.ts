@@ -78,7 +78,8 @@ export class GatewayProbe implements ChannelProbe {
     const key = channel.keys.find(({ id }) => id === call.keyId) ?? enabledKey(channel);
     const model = call.model || usualModel(channel);
     if (adapter.retired !== undefined && key !== undefined) return retiredResult(adapter, { channel, key, model });
-    const probe = probeRequest(adapter, model, call);
+    const upstream = namesOn(channel, model)?.upstream ?? model;
+    const probe = probeRequest(adapter, { model, upstream }, call);
     if (key === undefined || probe === undefined) throw unsupported();
     if (chooseLane(adapter, channel, probe.endpoint) === undefined) throw unsupported();
     const pick = { channel, key, group: channel.groups[0] ?? 'default' };

@@ -109,6 +109,21 @@ checks('makes no picture to find out whether a channel answers', async ({ daemon
   assert.is(upstream.requests.length, 0);
 });
 
+checks('asks what suits the model behind an alias or a prefix', async ({ daemon, upstream }) => {
+  const asked = async (model: string, rest: Record<string, unknown>) => {
+    upstream.requests.length = 0;
+    const id = await daemon.addChannel({ base_url: upstream.url, models: model, ...rest });
+    const { code } = await daemon.root.channels.test({ id, model: `${rest.model_prefix ?? ''}${model}` });
+    return upstream.requests.length === 0 ? code : [upstream.requests[0]?.url, bodyOf(upstream).max_completion_tokens];
+  };
+  const alias = (model_mapping: string) => ({ model_mapping });
+  assert.equal(await asked('vectors', alias('{"vectors":"text-embedding-3-small"}')), ['/v1/embeddings', undefined]);
+  assert.equal(await asked('clever', alias('{"clever":"gpt-5"}')), ['/v1/chat/completions', 64]);
+  assert.equal(await asked('gpt-5', { model_prefix: 'team-' }), ['/v1/chat/completions', 64]);
+  const painter = { type: 109, ...alias('{"draw":"black-forest-labs/flux-schnell"}') };
+  assert.is(await asked('draw', painter), 'channel_test_unsupported');
+});
+
 checks('asks in the wire format that is wished, streamed or not', async ({ daemon, upstream }) => {
   const { root } = daemon;
   const id = await daemon.addChannel({ base_url: upstream.url, models: 'gpt-4o,text-embedding-3-small,bge-reranker' });
