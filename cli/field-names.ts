@@ -9,7 +9,7 @@ export const fieldNames: Readonly<Record<string, string>> = {
   'channels.keys':
     'id key_hash position tail status reason status_time last_error last_used cool_until cap tpm concurrency',
   'channels.list':
-    'id type openai_organization test_model status name weight created_time test_time response_time base_url other balance balance_updated_time models group used_quota model_mapping status_code_mapping max_input_tokens priority auto_ban other_info cooling tag setting param_override model_prefix',
+    'id type openai_organization test_model status name weight created_time test_time response_time base_url other balance balance_updated_time models group used_quota model_mapping status_code_mapping max_input_tokens priority auto_ban other_info cooling keys_total keys_enabled tag setting param_override model_prefix',
   'channels.tests': 'id model created_at ok time_ms status message actor_id',
   'logs.list':
     'id user_id created_at type content username token_name model_name quota prompt_tokens completion_tokens use_time is_stream channel channel_name token_id group other request_id failed ip cost',

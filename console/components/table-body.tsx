@@ -75,7 +75,7 @@ export function TableBody<Row>(props: TableBodyProps<Row>) {
         drawn
       )}
       {(state.error || rows.length === 0) && (
-        <tr className={classes.noteRow}>
+        <tr>
           <td colSpan={span}>
             <div className={classes.note}>
               <TableNote table={table} />

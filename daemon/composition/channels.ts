@@ -93,7 +93,12 @@ export function buildChannels(foundation: Foundation, relay: RelayParts, parts: 
     tags: new ChannelTagService({ database, writer }),
     dryRun,
     catalog,
-    coolingSeconds: (id) => coolingSeconds(relay.cooling, snapshots.current().channels.get(id)),
+    standingOf(id) {
+      const channel = snapshots.current().channels.get(id);
+      const keys = channel?.keys ?? [];
+      const enabled = keys.filter(({ status }) => status === 1).length;
+      return { cooling: coolingSeconds(relay.cooling, channel), keyCounts: { total: keys.length, enabled } };
+    },
     enabledModels: () => enabledModels(snapshots.current().channels),
   });
   const keys = new ChannelKeyService({ database, writer, cooling: relay.cooling, nowSeconds });

@@ -50,6 +50,9 @@ export const ChannelView = z.object({
   other_info: z.string(),
   /** Seconds until the channel may be asked again; 0 = now. A pause of one model alone does not count. */
   cooling: z.int(),
+  /** Its keys, and how many of them are switched on. */
+  keys_total: z.int(),
+  keys_enabled: z.int(),
   tag: z.nullable(z.string()),
   setting: z.string(),
   param_override: z.string(),

@@ -50,6 +50,8 @@ const channel = (members: Partial<ChannelView>): ChannelView => ({
   auto_ban: 1,
   other_info: '',
   cooling: 0,
+  keys_total: 1,
+  keys_enabled: 1,
   tag: null,
   setting: '',
   param_override: '',

@@ -17,6 +17,7 @@ import { statusReasonOf } from './status-reason.ts';
 export function NameCell({ channel }: { readonly channel: ChannelView }) {
   const { t } = useTranslation('channels');
   const failed = useStore(failedTests).get(channel.id);
+  const keys = channel.keys_total;
   const hasProxy = Boolean(parseObject(channel.setting)?.proxy);
   return (
     <span className={classes.name}>
@@ -24,6 +25,7 @@ export function NameCell({ channel }: { readonly channel: ChannelView }) {
         <span className={classes.nameText} title={channel.name}>
           {channel.name}
         </span>
+        {keys > 1 && <Tag title={t('keysTitle')}>{`${channel.keys_enabled}/${keys}`}</Tag>}
         {channel.model_prefix !== '' && <Tag title={t('prefixTitle')}>{channel.model_prefix}</Tag>}
         {hasProxy && <Tag>{t('proxy')}</Tag>}
       </span>
@@ -45,9 +47,15 @@ function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host : address;
 }
 
-const shownGroups = 3;
+/** The first three, or as many of them as the column has room for. */
+function countShown(groups: readonly string[]): number {
+  const roomFor = (count: number): boolean =>
+    groups.slice(0, count).join('').length + 3 * count + (count < groups.length ? 4 : 0) <= 16;
+  return [3, 2].find((count) => count <= groups.length && roomFor(count)) ?? 1;
+}
 
 export function GroupsCell({ groups }: { readonly groups: readonly string[] }) {
+  const shownGroups = countShown(groups);
   const rest = groups.slice(shownGroups);
   return (
     <span className={classes.tags}>

@@ -17,11 +17,11 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
   const language = currentLanguage();
   return useMemo(
     () => [
-      { key: 'id', title: 'ID', width: 48, align: 'right', cell: ({ id }) => id, export: ({ id }) => id },
+      { key: 'id', title: 'ID', width: 46, align: 'right', cell: ({ id }) => id, export: ({ id }) => id },
       {
         key: 'name',
         title: t('column.name'),
-        width: 200,
+        width: 150,
         pin: 'start',
         card: 'title',
         cell: (channel) => <NameCell channel={channel} />,
@@ -30,7 +30,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'group',
         title: t('column.group'),
-        width: 190,
+        width: 122,
         card: 'meta',
         cell: ({ group }) => <GroupsCell groups={splitCommaList(group)} />,
         export: ({ group }) => group,
@@ -38,14 +38,14 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'type',
         title: t('column.type'),
-        width: 130,
+        width: 100,
         cell: ({ type }) => typeLabel(type, language),
         export: ({ type }) => typeLabel(type, language),
       },
       {
         key: 'status',
         title: t('column.status'),
-        width: 108,
+        width: 100,
         card: 'status',
         cell: (channel) => <StatusCell channel={channel} />,
         export: ({ status }) => status,
@@ -53,7 +53,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'response_time',
         title: t('column.responseTime'),
-        width: 96,
+        width: 100,
         card: 'figure',
         cell: (channel) => <ResponseTimeCell channel={channel} />,
         export: (channel) => channel.response_time,
@@ -61,7 +61,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'money',
         title: t('column.money'),
-        width: 150,
+        width: 146,
         align: 'right',
         cell: (channel) => <MoneyCell channel={channel} onUpdate={acts.updateBalance} />,
         export: (channel) => channel.used_quota,
@@ -69,7 +69,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'priority',
         title: t('column.priority'),
-        width: 68,
+        width: 64,
         align: 'right',
         cell: (channel) => (
           <NumberCell
@@ -86,7 +86,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'weight',
         title: t('column.weight'),
-        width: 68,
+        width: 64,
         align: 'right',
         cell: (channel) => (
           <NumberCell

@@ -2,9 +2,8 @@
  * What a new site still needs (console.md 6.2), until all of it is there or nobody wants to see it any more; each step
  * ticks itself, in whatever order they are done.
  */
-import { Box, CloseButton } from '@mantine/core';
-import '@mantine/core/styles/CloseButton.css';
-import { IconCircle, IconCircleCheck } from '@tabler/icons-react';
+import { ActionIcon, Box } from '@mantine/core';
+import { IconCircle, IconCircleCheck, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -81,7 +80,13 @@ export function SetUpSteps({ isNew, onEnd }: SetUpStepsProps) {
     <Box mb={isNew ? 0 : 'lg'}>
       <Section
         title={t('setUp.title')}
-        actions={!isNew && <CloseButton aria-label={t('setUp.hide')} title={t('setUp.hide')} onClick={onEnd} />}
+        actions={
+          !isNew && (
+            <ActionIcon variant="subtle" aria-label={t('setUp.hide')} title={t('setUp.hide')} onClick={onEnd}>
+              <IconX size={16} stroke={1.75} />
+            </ActionIcon>
+          )
+        }
       >
         <ol className={classes.setUp}>
           {steps.map(({ key, to, isDone }) => {

@@ -30,7 +30,7 @@ export function channelFile(
 }
 
 function membersOf({ record }: ExportedChannel): Record<string, unknown> {
-  const row = presentChannel(record, { cooling: 0 });
+  const row = presentChannel(record, { cooling: 0, keyCounts: { total: 0, enabled: 0 } });
   const type = findChannelType(row.type)?.name ?? row.type;
   return Object.fromEntries(transferMembers.map((member) => [member, member === 'type' ? type : row[member]]));
 }

@@ -6,11 +6,12 @@ import type { ChannelRecord } from '../../store/channels.ts';
 export interface ChannelBeside {
   /** Seconds until the channel may be asked again; 0 = now. */
   readonly cooling: number;
+  readonly keyCounts: { readonly total: number; readonly enabled: number };
   /** The joined keys where an answer may hold them; absent everywhere else. */
   readonly key?: string;
 }
 
-export function presentChannel(record: ChannelRecord, { cooling, key = '' }: ChannelBeside): ChannelView {
+export function presentChannel(record: ChannelRecord, { cooling, keyCounts, key = '' }: ChannelBeside): ChannelView {
   return {
     id: record.id,
     type: record.type,
@@ -38,6 +39,8 @@ export function presentChannel(record: ChannelRecord, { cooling, key = '' }: Cha
     auto_ban: record.autoBan ?? 1,
     other_info: record.otherInfo,
     cooling,
+    keys_total: keyCounts.total,
+    keys_enabled: keyCounts.enabled,
     tag: record.tag,
     setting: record.setting ?? '',
     param_override: record.paramOverride ?? '',

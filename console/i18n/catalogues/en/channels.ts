@@ -17,6 +17,7 @@ export const texts: TextsLike<typeof zh> = {
   cooling: 'Cooling {seconds} s',
   coolingTitle: 'The upstream limits or fails; no requests are sent for now',
   prefixTitle: 'Model prefix',
+  keysTitle: 'Keys that are enabled, of all',
   proxy: 'Proxy',
   priorityOf: 'Priority of {name}',
   weightOf: 'Weight of {name}',

@@ -14,6 +14,7 @@ export const texts = {
   cooling: '冷却中 {seconds} s',
   coolingTitle: '上游限流或故障，暂不分配请求',
   prefixTitle: '模型前缀',
+  keysTitle: '已启用的密钥数 / 密钥总数',
   proxy: '代理',
   priorityOf: '{name} 的优先级',
   weightOf: '{name} 的权重',

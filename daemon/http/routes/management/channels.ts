@@ -9,7 +9,7 @@ import { previewOverride } from '../../../gateway/override-preview.ts';
 import type { ChannelRecord } from '../../../store/channels.ts';
 import { implement, type Route } from '../../implement.ts';
 import { presentDryRun, presentOverridePreview } from '../../present/channel-insight.ts';
-import { presentChannel } from '../../present/channels.ts';
+import { type ChannelBeside, presentChannel } from '../../present/channels.ts';
 import { presentModel } from '../../present/models.ts';
 
 export interface ChannelRouteDeps {
@@ -17,8 +17,8 @@ export interface ChannelRouteDeps {
   readonly tags: ChannelTagService;
   readonly dryRun: RoutingDryRun;
   readonly catalog: ModelCatalog;
-  /** Seconds until a channel may be asked again; 0 = now. */
-  readonly coolingSeconds: (channelId: number) => number;
+  /** What is known of a channel by the node that answers. */
+  readonly standingOf: (channelId: number) => Pick<ChannelBeside, 'cooling' | 'keyCounts'>;
   /** Bare names of the models of enabled channels. */
   readonly enabledModels: () => string[];
 }
@@ -29,8 +29,8 @@ export const channelRoutes = (deps: ChannelRouteDeps): Route[] => [
   ...routingRoutes(deps),
 ];
 
-const rowRoutes = ({ channels, coolingSeconds }: ChannelRouteDeps): Route[] => {
-  const present = (record: ChannelRecord) => presentChannel(record, { cooling: coolingSeconds(record.id) });
+const rowRoutes = ({ channels, standingOf }: ChannelRouteDeps): Route[] => {
+  const present = (record: ChannelRecord) => presentChannel(record, standingOf(record.id));
   return [
     implement(contract.channels.list, async ({ input, page }) => {
       const { status, type, group, tag, ids } = input;
@@ -45,7 +45,7 @@ const rowRoutes = ({ channels, coolingSeconds }: ChannelRouteDeps): Route[] => {
     }),
     implement(contract.channels.get, async ({ actor, input }) => {
       const { record, key } = await channels.get(actor, input.id);
-      return presentChannel(record, { cooling: coolingSeconds(record.id), key });
+      return presentChannel(record, { ...standingOf(record.id), key });
     }),
     implement(contract.channels.revealKey, async ({ actor, input }) => ({
       key: await channels.revealKey(actor, input.id, input.key_hash ?? undefined),

@@ -72,6 +72,22 @@ keys('are taken out of use and into it again one by one, and routing follows at 
   await assertRefused(root.channels.setKey({ id, key_hash: first, status: 3 }), 'channel_status_invalid');
 });
 
+keys('are counted in the row of their channel, those in use and all', async ({ daemon }) => {
+  const { root } = daemon;
+  const made = await root.channels.create({ name: 'counted', type: 1, base_url, models: 'm', key: 'one' });
+  const id = Number(Reflect.get(made, 'id'));
+  assert.equal([Reflect.get(made, 'keys_enabled'), Reflect.get(made, 'keys_total')], [1, 1]);
+  await root.channels.addKeys({ id, key: twoKeys });
+  const [key_hash = ''] = await hashesOf(daemon, id);
+  await root.channels.setKey({ id, key_hash, status: 2 });
+  const counts = ({ keys_enabled, keys_total }: { keys_enabled: number; keys_total: number }) => [
+    keys_enabled,
+    keys_total,
+  ];
+  const { items } = await root.channels.list({ ids: String(id) });
+  assert.equal([counts(await root.channels.get({ id })), items.map(counts)], [[2, 3], [[2, 3]]]);
+});
+
 keys('are removed one by one or together, all but the last, with an audit row each', async ({ daemon }) => {
   const { root } = daemon;
   const id = await daemon.addChannel({ base_url, models: 'm', key: `${twoKeys},sk-key-three,sk-key-four` });
