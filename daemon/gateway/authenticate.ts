@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Actor } from '../domain/actor.ts';
 import { AddressList } from '../domain/address-list.ts';
 import { TollgateError } from '../errors.ts';
+import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { Identities, Identity } from '../snapshots/identities.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
 import type { ClientRequest, Exchange } from './exchange.ts';
@@ -226,11 +227,22 @@ export function usingGroup(view: Snapshot, user: User, wanted: string): string {
   return wanted;
 }
 
-/** Groups whose channels serve the caller, in the order in which they are tried (relay.md 11.4). */
-export function groupsOf(view: Snapshot, caller: Pick<Caller, 'user' | 'group'>): readonly string[] {
+/**
+ * Groups whose channels serve the caller, in the order in which they are tried (relay.md 11.4).
+ * @param channel the one that work goes on with: its groups alone, while the caller has one of them
+ */
+export function groupsOf(
+  view: Snapshot,
+  caller: Pick<Caller, 'user' | 'group'>,
+  channel?: Pick<ChannelView, 'groups'>,
+): readonly string[] {
   if (caller.group !== 'auto') return [caller.group];
   const usable = view.options.get('UserUsableGroups');
-  return view.options.get('AutoGroups').filter((group) => group === caller.user.group || Object.hasOwn(usable, group));
+  const groups = view.options
+    .get('AutoGroups')
+    .filter((group) => group === caller.user.group || Object.hasOwn(usable, group));
+  const shared = groups.filter((group) => channel?.groups.includes(group));
+  return shared.length > 0 ? shared : groups;
 }
 
 /** An administrator tries something out, by a key that names a channel or in the playground: it disables nothing (12.8). */

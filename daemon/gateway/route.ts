@@ -92,7 +92,7 @@ export class Router {
    */
   open(request: RouteRequest): Route | Promise<Route> {
     const { exchange, caller, inspection, model, origin } = request;
-    let groups = groupsOf(exchange.view, caller);
+    let groups = groupsOf(exchange.view, caller, origin?.channel);
     if (origin !== undefined) return new Route(this, this.#deps, { ...request, groups });
     const isServed = (group: string) => this.candidates(exchange.view, exchange.endpoint, { group, model }).length > 0;
     if (!groups.every(isServed)) groups = groups.filter(isServed);

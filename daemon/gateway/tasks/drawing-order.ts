@@ -105,8 +105,9 @@ export class DrawingOrder implements TaskOrder {
     if (isTaken) {
       const taskId = taskIdOf(answer) ?? this.#facts.requestId;
       this.#known = meaning === 'exists' ? await this.#find(taskId, pick) : undefined;
-      const told = { status, body: clientAnswer(answer, this.action) };
-      return { outcome: 'accepted', taskId, isCharged: this.#known === undefined, answer: told };
+      const hasFailed = toldBy(answer, taskId).status === 'FAILURE';
+      const isCharged = this.#known === undefined && !hasFailed;
+      return { outcome: 'accepted', taskId, isCharged, answer: { status, body: clientAnswer(answer, this.action) } };
     }
     return {
       outcome: 'refused',
@@ -139,10 +140,11 @@ export class DrawingOrder implements TaskOrder {
     await this.#deps.drawings.insert({ ...row, ...end });
   }
 
-  /** A task of the caller's at this upstream that has not failed: it was paid for then. */
+  /** A task of the caller's at this upstream that has not failed: it was paid for then, where this one has a price. */
   async #find(taskId: string, pick: RoutedPick): Promise<MidjourneyRecord | undefined> {
     const known = await this.#deps.drawings.findOwned(taskId, this.#facts.caller.user.id);
-    return known?.channelId === pick.channel.record.id && known.status !== 'FAILURE' ? known : undefined;
+    if (known?.channelId !== pick.channel.record.id || known.status === 'FAILURE') return undefined;
+    return isDialog(known.action) && !this.isFree ? undefined : known;
   }
 
   #rowOf(task: AcceptedTask, answer: SubmitAnswer): NewMidjourney {
