@@ -1,7 +1,7 @@
 /** SQL for the `midjourneys` table: drawing tasks. */
 import type { Knex } from 'knex';
 import { countRows, type Page, type Window } from './paging.ts';
-import { asStored, Table } from './table.ts';
+import { asStored, isStoredId, Table } from './table.ts';
 
 /** Times of a drawing are unix milliseconds. */
 export interface MidjourneyRecord {
@@ -123,22 +123,22 @@ export class MidjourneyStore {
 
   /** The drawing with this upstream id that belongs to this user. */
   async findOwned(mjId: string, userId: number): Promise<MidjourneyRecord | undefined> {
-    return drawings.first(this.#db('midjourneys').where({ mj_id: mjId, user_id: userId }).orderBy('id', 'desc'));
+    return drawings.first(this.#named([mjId]).where({ user_id: userId }).orderBy('id', 'desc'));
   }
 
   /** Whoever owns it: for the image proxy. */
   async findByMjId(mjId: string): Promise<MidjourneyRecord | undefined> {
-    return drawings.first(this.#db('midjourneys').where({ mj_id: mjId }).orderBy('id', 'desc'));
+    return drawings.first(this.#named([mjId]).orderBy('id', 'desc'));
   }
 
   async findManyOwned(mjIds: readonly string[], userId: number): Promise<MidjourneyRecord[]> {
     if (mjIds.length === 0) return [];
-    return drawings.all(this.#db('midjourneys').where({ user_id: userId }).whereIn('mj_id', mjIds).orderBy('id'));
+    return drawings.all(this.#named(mjIds).where({ user_id: userId }).orderBy('id'));
   }
 
   /** Those of one channel with this upstream id, whoever owns them, oldest first: for callbacks. */
   async findOfChannel(mjId: string, channelId: number): Promise<MidjourneyRecord[]> {
-    return drawings.all(this.#db('midjourneys').where({ mj_id: mjId, channel_id: channelId }).orderBy('id'));
+    return drawings.all(this.#named([mjId]).where({ channel_id: channelId }).orderBy('id'));
   }
 
   /** Not final yet, oldest first: the next after an id. */
@@ -163,14 +163,14 @@ export class MidjourneyStore {
   }
 
   async insert(drawing: NewMidjourney): Promise<MidjourneyRecord> {
-    const [inserted] = await drawings.written(this.#db('midjourneys').insert(drawings.row(drawing)));
+    const [inserted] = await drawings.written(this.#db('midjourneys').insert(drawings.foreignRow(drawing)));
     if (!inserted) throw new Error('an insert returned no row');
     return inserted;
   }
 
   /** Changes a drawing that is not final; undefined when it is, so that whoever finished it refunds it alone. */
   async advance(id: number, progress: MidjourneyProgress): Promise<MidjourneyRecord | undefined> {
-    const row = drawings.row(progress);
+    const row = drawings.foreignRow(progress);
     const query = this.#db('midjourneys').where({ id }).whereRaw(UNFINISHED);
     return Object.keys(row).length === 0 ? drawings.first(query) : drawings.writtenOne(query.update(row));
   }
@@ -178,5 +178,10 @@ export class MidjourneyStore {
   /** Notes that the charge was given back. */
   async clearCharge(id: number): Promise<void> {
     await this.#db('midjourneys').where({ id }).update({ quota: 0, token_quota: 0 });
+  }
+
+  /** Those that never got an id have none to be asked for. */
+  #named(mjIds: readonly string[]): Knex.QueryBuilder {
+    return this.#db('midjourneys').whereIn('mj_id', mjIds.filter(isStoredId));
   }
 }

@@ -8,6 +8,9 @@ export type Columns<Rec> = { readonly [Field in keyof Rec]-?: string };
 /** Values to write, by field; absent and undefined fields are left alone. */
 export type Values<Rec> = { readonly [Field in keyof Rec]?: Rec[Field] | undefined };
 
+/** The one character that PostgreSQL cannot store. */
+const NUL = '\u0000';
+
 export class Table<Rec extends object> {
   readonly name: string;
   /** Field to column, for `select`. */
@@ -61,6 +64,15 @@ export class Table<Rec extends object> {
     return rowsOf(result).map(this.#toRecord);
   }
 
+  /** As `row`, of texts that clients and upstreams wrote: without what would cost the whole row. */
+  foreignRow(values: Values<Rec>): Record<string, unknown> {
+    const row = this.row(values);
+    for (const [column, value] of Object.entries(row)) {
+      if (typeof value === 'string') row[column] = value.replaceAll(NUL, '');
+    }
+    return row;
+  }
+
   /** Values by column. */
   row(values: Values<Rec>): Record<string, unknown> {
     const row: Record<string, unknown> = {};
@@ -70,6 +82,11 @@ export class Table<Rec extends object> {
     }
     return row;
   }
+}
+
+/** False for an id that no foreign row can have. */
+export function isStoredId(id: string): boolean {
+  return id !== '' && !id.includes(NUL);
 }
 
 /** Records of tables without flags and dates are what the driver returns. */

@@ -1,7 +1,7 @@
 /** SQL for the `tasks` table: long-running work upstream. */
 import type { Knex } from 'knex';
 import { countRows, type Page, type Window } from './paging.ts';
-import { asStored, Table } from './table.ts';
+import { asStored, isStoredId, Table } from './table.ts';
 
 /** Times are unix seconds. */
 export interface TaskRecord {
@@ -96,7 +96,8 @@ export class TaskStore {
   /** Tasks with these upstream ids that belong to this user. */
   async findManyOwned(taskIds: readonly string[], userId: number): Promise<TaskRecord[]> {
     if (taskIds.length === 0) return [];
-    return tasks.all(this.#db('tasks').where({ user_id: userId }).whereIn('task_id', taskIds).orderBy('id'));
+    const ids = taskIds.filter(isStoredId);
+    return tasks.all(this.#db('tasks').where({ user_id: userId }).whereIn('task_id', ids).orderBy('id'));
   }
 
   /** Not final yet, oldest first; `after`: those with a higher id. */
@@ -123,14 +124,14 @@ export class TaskStore {
   }
 
   async insert(task: NewTask): Promise<TaskRecord> {
-    const [inserted] = await tasks.written(this.#db('tasks').insert(tasks.row(task)));
+    const [inserted] = await tasks.written(this.#db('tasks').insert(tasks.foreignRow(task)));
     if (!inserted) throw new Error('an insert returned no row');
     return inserted;
   }
 
   /** Changes a task that is not final; undefined when it is, so that whoever finished it refunds it alone. */
   async advance(id: number, progress: TaskProgress): Promise<TaskRecord | undefined> {
-    const row = tasks.row(progress);
+    const row = tasks.foreignRow(progress);
     const query = this.#db('tasks').where({ id }).whereRaw(UNFINISHED);
     return Object.keys(row).length === 0 ? tasks.first(query) : tasks.writtenOne(query.update(row));
   }

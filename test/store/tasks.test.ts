@@ -139,4 +139,28 @@ onBothEngines('store/tasks', (test, database) => {
     }
     assert.is((await tasks.list({ until: 150, status: '' }, everything)).total, 1);
   });
+
+  test('keeps texts of others without the character that no row may have, and finds nothing by it', async () => {
+    const { midjourneys, tasks } = database().stores;
+    const row = await midjourneys.insert(drawing({ mjId: 'x\u0000y', userId: 7, prompt: 'a\u0000cat' }));
+    assert.equal([row.mjId, row.prompt], ['xy', 'acat']);
+    assert.is((await midjourneys.advance(row.id, { failReason: 'no\u0000', progress: '100%' }))?.failReason, 'no');
+    await midjourneys.insert(drawing({ mjId: '', userId: 7 }));
+    for (const unknown of ['', '\u0000', 'x\u0000y']) {
+      assert.is(await midjourneys.findOwned(unknown, 7), undefined);
+      assert.is(await midjourneys.findByMjId(unknown), undefined);
+      assert.equal(await midjourneys.findOfChannel(unknown, 3), []);
+    }
+    assert.equal(
+      (await midjourneys.findManyOwned(['', '\u0000', 'xy'], 7)).map(({ id }) => id),
+      [row.id],
+    );
+    const song = await tasks.insert(task({ taskId: 'x\u0000y', userId: 7, properties: '{"input":"\u0000"}' }));
+    assert.equal([song.taskId, song.properties], ['xy', '{"input":""}']);
+    assert.is((await tasks.advance(song.id, { failReason: 'no\u0000', status: 'FAILURE' }))?.failReason, 'no');
+    assert.equal(
+      (await tasks.findManyOwned(['', 'x\u0000y', 'xy'], 7)).map(({ id }) => id),
+      [song.id],
+    );
+  });
 });
