@@ -103,7 +103,8 @@ function typeOfLocal(status: number): string {
 
 function upstreamError(failure: UpstreamFailure, view: FailureView): ShownError {
   const { fields } = failure;
-  const { status, type, code, param } = fields;
+  const { type, code, param } = fields;
+  const status = carriesNothing(fields.status) ? 502 : fields.status;
   const retryAfterSeconds = isLoad(status) ? fields.retryAfterSeconds : undefined;
   const isOperators = fields.isMapped === true && !CREDENTIAL_STATUSES.has(status);
   if (fields.aboutCredential === true && !view.exposeCredentialErrors && !(isOperators && status === 429)) {
@@ -136,6 +137,11 @@ export function hiddenUpstreamError(status: number): string {
 
 /** Statuses by which a client would take its own key for refused. */
 const CREDENTIAL_STATUSES: ReadonlySet<number> = new Set([401, 402, 403]);
+
+/** An operator may give them to have an answer retried (12.4); as the last word a client would wait on, or read nothing. */
+function carriesNothing(status: number): boolean {
+  return status < 200 || status === 204 || status === 205 || status === 304;
+}
 
 function isLoad(status: number): boolean {
   return status === 429 || status === 503 || status === 529;

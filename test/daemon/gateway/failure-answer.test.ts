@@ -35,4 +35,12 @@ test('shows the status that the operator gives a refusal of the key, and still n
   assert.equal(raw, [401, 'key_refused', 'this key may not do that (request id: id)']);
 });
 
+test('shows a status under which nothing can be said as a bad gateway, since the client would wait on or read nothing', () => {
+  const said = new UpstreamFailure({ ...refused.fields, aboutCredential: false });
+  for (const status of [100, 101, 103, 199, 204, 205, 304]) {
+    assert.equal(shown(readAs(said, status)), [502, 'key_refused', 'this key may not do that (request id: id)']);
+  }
+  assert.is(shown(readAs(said, 307))[0], 307);
+});
+
 test.run();
