@@ -91,31 +91,32 @@ export function refuseExtensionOrigin(origin: string | undefined, options: Optio
 export function admit(
   deps: AdmitDeps,
   exchange: Exchange,
-  request: { caller: Caller; inspection: Inspection; origin?: ChannelPick | undefined },
+  request: { caller: Caller; inspection: Inspection; origin?: ChannelPick | undefined; isFree?: boolean },
 ): Admission | Promise<Admission> {
-  const { caller, inspection, origin } = request;
+  const { caller, inspection, origin, isFree = false } = request;
   if (caller.allowedModels !== undefined && !caller.allowedModels.has(inspection.model)) {
     throw new TollgateError('model_not_allowed', { model: inspection.model }, { field: 'model' });
   }
-  const model = routedModel(exchange.view, inspection.model);
+  // Work that goes on needs no stand-in: it has a channel, whatever that offers.
+  const model = origin === undefined ? routedModel(exchange.view, inspection.model) : inspection.model;
   const opening = deps.router.open({ exchange, caller, inspection, model, origin });
   const checking = deps.words.check(exchange, inspection);
   if (opening instanceof Promise || checking instanceof Promise) {
     return Promise.all([opening, checking]).then(([route]) =>
-      priced(deps, exchange, { caller, inspection, model, route }),
+      priced(deps, exchange, { caller, inspection, model, route, isFree }),
     );
   }
-  return priced(deps, exchange, { caller, inspection, model, route: opening });
+  return priced(deps, exchange, { caller, inspection, model, route: opening, isFree });
 }
 
 function priced(
   deps: AdmitDeps,
   exchange: Exchange,
-  asked: { caller: Caller; inspection: Inspection; model: string; route: Route },
+  asked: { caller: Caller; inspection: Inspection; model: string; route: Route; isFree: boolean },
 ): Admission {
-  const { caller, inspection, model, route } = asked;
+  const { caller, inspection, model, route, isFree } = asked;
   const book = priceBookOf(exchange.view.options);
-  const price = priceOf(exchange, { caller, model, book, route });
+  const price = isFree ? book.free(model) : priceOf(exchange, { caller, model, book, route });
   const rate = rateOf(exchange.view, caller, model);
   const group = rate ?? book.groupRatio(caller.user.group, route.firstGroup);
   tellOfMissing(deps, group, route.firstGroup);
@@ -212,12 +213,20 @@ function priceOf(exchange: Exchange, asked: { caller: Caller; model: string; boo
   const candidates = route.candidatesOf(route.firstGroup);
   const { priceEnding } = exchange.endpoint;
   const price = listedPrice(book, { model, priceEnding }, candidates);
-  if (price !== undefined) return price;
+  if (price !== undefined && isPayable(price, exchange)) return price;
   const bare = bareOn(candidates, model);
-  const fallback =
-    isFreeOfCharge(exchange.endpoint) || acceptsUnpriced(exchange.view, caller)
-      ? book.find({ client: model, bare }, { unpriced: true })
-      : undefined;
+  const fallback = mayBeUnpriced(exchange, caller) ? book.find({ client: model, bare }, { unpriced: true }) : undefined;
   if (fallback === undefined) throw new TollgateError('model_not_priced', { model }, { field: 'model' });
   return fallback;
+}
+
+/** Tasks have no tokens: priced by them, they would be had for nothing (relay.md 8.9). */
+function isPayable(price: Price, { endpoint }: Exchange): boolean {
+  return endpoint.capability !== 'tasks' || price.mode === 'fixed' || price.rates.isFree;
+}
+
+/** For the same reason no user's wish makes a task go without a price. */
+function mayBeUnpriced({ endpoint, view }: Exchange, caller: Caller): boolean {
+  if (endpoint.capability === 'tasks') return view.options.get('SelfUseModeEnabled');
+  return isFreeOfCharge(endpoint) || acceptsUnpriced(view, caller);
 }

@@ -2,7 +2,7 @@
  * One order from its key to its bill (relay.md 8.9, 9). A task is charged once its upstream has accepted it; from then
  * on its id must not be lost, so an order runs to its end whether or not the client still waits.
  */
-import { type Admission, admit, refuseBrowserExtensions } from '../admit.ts';
+import { admit, refuseBrowserExtensions } from '../admit.ts';
 import type { Caller } from '../authenticate.ts';
 import { discardBody, readBody } from '../body.ts';
 import type { Exchange } from '../exchange.ts';
@@ -40,11 +40,11 @@ export async function runTask(deps: TaskRunDeps, exchange: Exchange, read: ReadO
     await stay.count(caller);
     const order = await read({ exchange, caller, said });
     const inspection = inspectionOf(order, said.body);
-    const priced = await admit(pipeline.admit, exchange, { caller, inspection, origin: order.origin });
-    const admission: Admission = order.isFree ? { ...priced, held: 0 } : priced;
+    const { origin, isFree } = order;
+    const admission = await admit(pipeline.admit, exchange, { caller, inspection, origin, isFree });
     const admitted = { caller, inspection, admission };
     await stay.takeRates(admitted);
-    if (!order.isFree) await stay.takeBudgets(admitted);
+    if (!isFree) await stay.takeBudgets(admitted);
     await stay.hold(admitted);
     // From here every exit settles.
     const attempts = new TaskAttempts(deps, { exchange, ...admitted, order, budgets: stay.budgets });
