@@ -76,7 +76,7 @@ test('nothing else is fetched in its place', async (world) => {
   }
 });
 
-test('an id that can be guessed shows its picture to its owner’s session alone', async (world) => {
+test('an id that can be guessed shows its picture to its owner’s session alone, and to no cache that others share', async (world) => {
   const { daemon, cdn } = world;
   const { url } = daemon;
   const owner = await daemon.root.users.create({ username: 'painter', password: 'a good password', quota: 0 });
@@ -91,14 +91,16 @@ test('an id that can be guessed shows its picture to its owner’s session alone
   };
   for (const mjId of ['short', '1000000017']) {
     await insert(world, { mjId, userId: owner.id, imageUrl: `${cdn.url}/x.png` });
-    const status = async (cookie: string) => {
+    // Another server that counts its tasks has made one with this number.
+    await insert(world, { mjId, userId: 999, imageUrl: '' });
+    const shownTo = async (cookie: string) => {
       const shown = await fetch(`${url}/mj/image/${mjId}`, { headers: { cookie } });
       await shown.arrayBuffer();
-      return shown.status;
+      return [shown.status, shown.headers.get('cache-control')];
     };
-    assert.is(await status(''), 404, mjId);
-    assert.is(await status(await cookieOf('passer')), 404, mjId);
-    assert.is(await status(await cookieOf('painter')), 200, mjId);
+    assert.equal(await shownTo(''), [404, 'no-store'], mjId);
+    assert.equal(await shownTo(await cookieOf('passer')), [404, 'no-store'], mjId);
+    assert.equal(await shownTo(await cookieOf('painter')), [200, 'private, max-age=86400'], mjId);
   }
 });
 

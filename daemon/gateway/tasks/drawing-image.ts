@@ -2,7 +2,7 @@
  * Pictures under this site's own address (relay.md 8.7), so that nobody learns the service's and its links do not run
  * out. No key is asked for: whoever knows the id of a task may see its picture.
  */
-import type { Drawings } from '../../domain/drawings.ts';
+import type { Drawings, MidjourneyRecord } from '../../domain/drawings.ts';
 import { TollgateError } from '../../errors.ts';
 import type { FileTaker } from '../../upstream/media-download.ts';
 import type { Exchange } from '../exchange.ts';
@@ -19,7 +19,7 @@ export interface AskedImage {
 
 export interface DrawingImagesDeps {
   readonly gates: Pick<Gates, 'enter' | 'leave'>;
-  readonly drawings: Pick<Drawings, 'findAnybodys'>;
+  readonly drawings: Pick<Drawings, 'findAnybodys' | 'findOwned'>;
   readonly downloads: {
     /** Hands a file on; rejects where it cannot be had, is refused or too large. */
     stream(url: string, calledOff: AbortSignal, taker: FileTaker): Promise<void>;
@@ -28,7 +28,7 @@ export interface DrawingImagesDeps {
 }
 
 const DEFAULT_TYPE = 'image/jpeg';
-const DAY = 'public, max-age=86400';
+const DAY_SECONDS = 86_400;
 /** A picture may be a document with scripts: it is none of ours. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
 
@@ -52,13 +52,15 @@ async function showImage(deps: DrawingImagesDeps, exchange: Exchange, asked: Ask
   const calledOff = new AbortController();
   sink.onGone(() => calledOff.abort());
   try {
-    const drawing = await deps.drawings.findAnybodys(asked.id);
-    const isShown = drawing !== undefined && (!isGuessable(asked.id) || (await asked.owner()) === drawing.userId);
-    if (!isShown || drawing.imageUrl === '') {
+    const isForAll = !isGuessable(asked.id);
+    const drawing = isForAll ? await deps.drawings.findAnybodys(asked.id) : await findOwners(deps, asked);
+    if (drawing === undefined || drawing.imageUrl === '') {
       refuse(exchange, 404, 'midjourney_task_not_found');
       return;
     }
-    const caching = drawing.status === 'SUCCESS' ? DAY : 'no-store';
+    // What is shown to one visitor is not for caches that many share.
+    const kept = `${isForAll ? 'public' : 'private'}, max-age=${DAY_SECONDS}`;
+    const caching = drawing.status === 'SUCCESS' ? kept : 'no-store';
     await deps.downloads.stream(drawing.imageUrl, calledOff.signal, new Passage(exchange, caching));
     sink.end();
   } catch (error) {
@@ -67,6 +69,12 @@ async function showImage(deps: DrawingImagesDeps, exchange: Exchange, asked: Ask
     if (sink.headersSent) sink.destroy();
     else refuse(exchange, 502, 'http_get_image_failed');
   }
+}
+
+/** Servers that count their tasks give each id to several owners. */
+async function findOwners({ drawings }: DrawingImagesDeps, asked: AskedImage): Promise<MidjourneyRecord | undefined> {
+  const owner = await asked.owner();
+  return owner === undefined ? undefined : drawings.findOwned(asked.id, owner);
 }
 
 /** Ids of current servers are milliseconds and three random digits. What is shorter, or only counts, can be tried out. */
