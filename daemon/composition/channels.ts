@@ -55,6 +55,7 @@ export function buildChannels(foundation: Foundation, relay: RelayParts, parts: 
     leases,
     options: () => snapshots.current().options,
     acceptsBaseUrl,
+    language: config.site.default_language,
     nowSeconds,
     newRequestId: () => ids.next(),
     pause: (signal) => rest(config.jobs.polling_interval_seconds * 1000 + Math.random() * 200, signal),

@@ -1,6 +1,6 @@
 /** Tests of channels, their upstreams' models and balances, and what follows from them (relay.md 12.8 to 12.10). */
 import type { Lease, Leases } from '../cluster/leases.ts';
-import { formatError } from '../contract/error-codes.ts';
+import { formatError, type Language } from '../contract/error-codes.ts';
 import type { OptionsView } from '../contract/options.ts';
 import { TollgateError, type UpstreamFailureFields } from '../errors.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
@@ -29,6 +29,8 @@ export interface ChannelCheckDeps {
   readonly options: () => OptionsView;
   /** The egress guard's answer for the base address of a channel. */
   readonly acceptsBaseUrl: (url: string) => boolean;
+  /** Of what is kept about a test, where the words are Tollgate's own. */
+  readonly language: Language;
   /** Unix seconds. */
   readonly nowSeconds: () => number;
   readonly newRequestId: () => string;
@@ -288,7 +290,9 @@ export class ChannelCheckService {
 
   async #store(channelId: number, owner: CheckOwner, result: ProbeResult): Promise<void> {
     const testTime = this.#deps.nowSeconds();
-    const { ok, model, timeMs, status, message } = result;
+    const { ok, model, timeMs, status } = result;
+    const own = result.failure?.fields.own;
+    const message = own === undefined ? result.message : formatError(own.code, own.params, this.#deps.language);
     await this.#deps.database.transaction(async (stores) => {
       await stores.channels.setTested(channelId, { responseTime: Math.round(timeMs), testTime });
       const test = { channelId, model, createdAt: testTime, ok, timeMs: Math.round(timeMs), status, message };
@@ -318,7 +322,7 @@ export class ChannelCheckService {
     if (!this.#isSlow(channel, result)) return;
     const threshold = this.#deps.options().get('ChannelDisableThreshold');
     const seconds = (result.timeMs / 1000).toFixed(1);
-    const reason = formatError('channel:response_time_exceeded', { seconds, threshold }, 'en');
+    const reason = formatError('channel:response_time_exceeded', { seconds, threshold }, this.#deps.language);
     await this.#deps.channelSwitch.disable({ channelId: channel.id, reason, requestId: call.requestId });
   }
 
@@ -346,8 +350,10 @@ async function unlessUnsupported(test: () => Promise<ProbeResult>): Promise<Prob
 
 function outcomeOf(result: ProbeResult | undefined): TestOutcome {
   if (!result) return { code: 'channel_test_unsupported', reason: '', timeMs: 0, tokens: 0 };
-  const { ok, message, failure, timeMs, tokens } = result;
-  return { code: ok ? undefined : 'channel_test_failed', reason: message, own: failure?.fields.own, timeMs, tokens };
+  const { ok, message: reason, failure, timeMs, tokens } = result;
+  const own = failure?.fields.own;
+  const code = ok ? undefined : 'channel_test_failed';
+  return { code, reason, ...(own === undefined ? {} : { own }), timeMs, tokens };
 }
 
 /** One channel and the pause behind it may take longer than the lease lasts. */

@@ -125,6 +125,7 @@ checks.before.each(async (context) => {
     leases: new MemoryLeases(now),
     options,
     acceptsBaseUrl: (url) => !url.includes('169.254'),
+    language: 'en',
     nowSeconds,
     newRequestId: () => 'req-test',
     pause: async () => undefined,

@@ -62,6 +62,9 @@ checks(
     upstream.script({ headers: { 'content-type': 'application/json' }, chunks: ['no JSON'] });
     assert.is(await said('en'), 'The test failed: The upstream answer could not be read');
     assert.is(await said('zh'), '测试失败：无法解析上游响应');
+    // What is kept has the site's language, whoever asked.
+    const kept = (await daemon.root.channels.tests({ id })).map(({ message }) => message);
+    assert.equal(kept, ['无法解析上游响应', '无法解析上游响应']);
     upstream.script(jsonAnswer({ error: { message: 'no such model', type: 'x' } }, 404));
     assert.is(await said('zh'), '测试失败：no such model');
   },
