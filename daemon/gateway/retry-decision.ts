@@ -50,7 +50,7 @@ export function mayRetry(question: RetryQuestion): boolean {
   if (question.contentSent || question.clientGone) return false;
   if (question.attemptsLeft <= 0 || question.pinned || nature === 'local') return false;
   if (nature === 'channel' || nature === 'unsent') return true;
-  if (retryClass !== 'A') return nature === 'status' && HARMLESS[retryClass].has(status);
+  if (retryClass !== 'A' && (nature !== 'status' || !HARMLESS[retryClass].has(status))) return false;
   if (nature !== 'status') return true;
   if (question.scope === 'never') return false;
   // Outside the range of statuses the option has no word: such an answer is retried.

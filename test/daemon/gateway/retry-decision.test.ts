@@ -56,6 +56,12 @@ test('repeats work that costs only where certainly none was done', () => {
   for (const status of [400, 402, 500, 502]) assert.is(mayRetry(question({ retryClass: 'B', status })), false);
   for (const status of [401, 402, 403, 404, 429]) assert.is(mayRetry(question({ retryClass: 'C', status })), true);
   for (const status of [400, 500, 502, 503]) assert.is(mayRetry(question({ retryClass: 'C', status })), false);
+  const statuses = [{ from: 500, to: 503 }];
+  for (const retryClass of ['B', 'C'] as const) {
+    assert.is(mayRetry(question({ retryClass, status: 429, statuses })), false, 'nor what the operator leaves out');
+    assert.is(mayRetry(question({ retryClass, status: 500, statuses })), false, 'nor what the operator adds');
+    assert.is(mayRetry(question({ retryClass, status: 403, scope: 'never' })), false, 'nor the fault of the request');
+  }
   assert.is(mayRetry(question({ retryClass: 'B', nature: 'unsent' })), true);
   for (const nature of ['broken', 'timeout', 'unusable'] as const) {
     assert.is(mayRetry(question({ retryClass: 'B', nature })), false, nature);
