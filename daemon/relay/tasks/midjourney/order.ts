@@ -48,11 +48,15 @@ export interface ForwardRules {
 const CHANGES: ReadonlySet<string> = new Set(['UPSCALE', 'VARIATION', 'REROLL']);
 const SIMPLE_CHANGE = /^(\S+) +(?:([UV])([1-4])|(R))$/i;
 const MODE_FLAGS = /--(?:fast|relax|turbo)/g;
-const MODES: Readonly<Record<string, string>> = { 'mj-fast': 'FAST', 'mj-turbo': 'TURBO', 'mj-relax': 'RELAX' };
+const MODES: ReadonlyMap<string, string> = new Map([
+  ['mj-fast', 'FAST'],
+  ['mj-turbo', 'TURBO'],
+  ['mj-relax', 'RELAX'],
+]);
 
 /** The speed that a path's prefix names; undefined for any other prefix. */
 export function modeOf(prefix: string | undefined): string | undefined {
-  return prefix === undefined ? undefined : MODES[prefix];
+  return prefix === undefined ? undefined : MODES.get(prefix);
 }
 
 /** Where the upstream takes it, below `/mj`. */
