@@ -38,4 +38,60 @@ journey.onDesktop('adds extra settings one after another, and submits nothing by
   assert.is(await row.getByText(text('代理', 'Proxy')).count(), 0, 'an empty address is no proxy');
 });
 
+journey('edits the operations of an override, looks at what they make of a sample, and applies them', async (visit) => {
+  const { page, text, signIn, goTo, expectClean, expectFailure, daemon, upstream } = visit;
+  const saved = { name: 'overridden', base_url: upstream.url, models: 'm', param_override: '{"temperature":0}' };
+  const id = await daemon.addChannel(saved);
+  await signIn('root');
+  await goTo(`/channel/edit/${id}`);
+  const open = page.getByRole('button', { name: text('编辑操作', 'Edit operations'), exact: true });
+  await open.click();
+  const dialog = page.getByRole('dialog', { name: text('参数覆盖操作', 'Operations of the override') });
+  const operation = (place: number) =>
+    dialog.getByRole('group', { name: text(`操作 ${place}`, `Operation ${place}`), exact: true });
+  const path = (place: number) => operation(place).getByRole('textbox', { name: text('路径', 'Path'), exact: true });
+  assert.is(await path(1).inputValue(), 'temperature', 'the member of a plain object');
+
+  await dialog.getByRole('button', { name: text('添加操作', 'Add an operation') }).click();
+  const mode = operation(2).getByLabel(text('方式', 'Mode'), { exact: true }).first();
+  await mode.click();
+  await page.getByRole('option', { name: '(ensure_suffix)' }).click();
+  await path(2).fill('..');
+  await operation(2)
+    .getByRole('textbox', { name: text('值', 'Value'), exact: true })
+    .fill('-latest');
+  expectFailure('/api/channel/override/preview', 400);
+  await dialog.getByRole('button', { name: text('预览', 'Preview'), exact: true }).click();
+  await operation(2)
+    .getByText(/messages\.0\.content/)
+    .waitFor();
+  assert.is(await path(2).evaluate((field) => field === document.activeElement), true, 'the field that is refused');
+  await path(2).fill('model');
+  await operation(2)
+    .getByRole('button', { name: text('上移操作 2', 'Move operation 2 up') })
+    .click();
+  assert.is(await path(1).inputValue(), 'model');
+  const down = operation(1).getByRole('button', { name: text('下移操作 1', 'Move operation 1 down') });
+  assert.is(await down.evaluate((button) => button === document.activeElement), true, 'what can still be pressed');
+
+  await dialog.getByRole('button', { name: text('预览', 'Preview'), exact: true }).click();
+  const changes = dialog.getByRole('region', { name: text('覆盖后的变化', 'What changes') });
+  await changes.getByText('"model": "m-latest"').waitFor();
+  await changes.getByText('"temperature": 0', { exact: false }).waitFor();
+  await expectClean('previewed');
+  await dialog.getByRole('button', { name: text('应用', 'Apply'), exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const field = page.getByRole('textbox', { name: text('参数覆盖', 'Param override'), exact: true });
+  assert.equal(JSON.parse(await field.inputValue()), {
+    operations: [
+      { mode: 'ensure_suffix', path: 'model', value: '-latest' },
+      { mode: 'set', path: 'temperature', value: 0 },
+    ],
+  });
+  await page.getByRole('button', { name: text('提交', 'Submit'), exact: true }).click();
+  await page.getByText(text('渠道更新成功！', 'Channel updated')).waitFor();
+  const { param_override: stored } = await daemon.root.channels.get({ id });
+  assert.is(JSON.parse(stored ?? '').operations.length, 2);
+});
+
 journey.run();

@@ -1,5 +1,9 @@
 /** What few channels need: other status codes, behaviour, and members of the body that are set here. */
-import { lazy, Suspense } from 'react';
+import { Button } from '@mantine/core';
+import '@mantine/core/styles/Button.css';
+import '@mantine/core/styles/Loader.css';
+import '@mantine/core/styles/UnstyledButton.css';
+import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { JsonEditor } from '../../components/json-editor.tsx';
 import type { ContractForm } from '../../components/use-contract-form.ts';
@@ -8,6 +12,7 @@ import { FormSection } from './form-section.tsx';
 
 // Below everything that is filled in every time.
 const SettingEditor = lazy(() => import('./setting-editor.tsx').then((m) => ({ default: m.SettingEditor })));
+const OverrideDialog = lazy(() => import('./override-dialog.tsx').then((m) => ({ default: m.OverrideDialog })));
 
 const statusTemplate = '{"400": "500"}';
 const overrideTemplate = '{"temperature": 0}';
@@ -16,6 +21,7 @@ export function AdvancedFields({ form }: { readonly form: ContractForm<ChannelDr
   const { t } = useTranslation('channel-editor');
   const type = form.useWatchValue('type');
   const setting = form.useWatchValue('setting');
+  const [isOpen, setOpen] = useState(false);
   return (
     <FormSection title={t('section.advanced')}>
       <JsonEditor
@@ -40,6 +46,21 @@ export function AdvancedFields({ form }: { readonly form: ContractForm<ChannelDr
         description={t('overrideHelp')}
         template={overrideTemplate}
       />
+      <div>
+        <Button size="xs" variant="default" onClick={() => setOpen(true)}>
+          {t('overrideOperations')}
+        </Button>
+      </div>
+      {isOpen && (
+        <Suspense fallback={null}>
+          <OverrideDialog
+            text={form.getValues().param_override}
+            model={form.getValues().models[0] ?? ''}
+            onApply={(text) => form.setFieldValue('param_override', text)}
+            onClose={() => setOpen(false)}
+          />
+        </Suspense>
+      )}
     </FormSection>
   );
 }

@@ -75,6 +75,7 @@ export const texts: TextsLike<typeof zh> = {
   statusCodesHelp:
     'Takes one status of the upstream for another: 5xx makes the gateway try another channel, 400 makes it stop',
   overrideHelp: 'These members of the request body are replaced',
+  overrideOperations: 'Edit operations',
   problem: {
     nameAndKey: 'Please fill in channel name and key',
     name: 'Please fill in the channel name',

@@ -70,6 +70,7 @@ export const texts = {
   autoBanHelp: '密钥失效、余额不足等错误时自动停用该渠道',
   statusCodesHelp: '把上游的状态码改为另一个再处理：改为 5xx 会触发重试，改为 400 则不再重试',
   overrideHelp: '请求体中的这些字段会被覆盖',
+  overrideOperations: '编辑操作',
   problem: {
     nameAndKey: '请填写渠道名称和渠道密钥！',
     name: '请填写渠道名称！',

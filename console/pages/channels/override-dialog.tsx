@@ -1,0 +1,236 @@
+/** The operations of a channel's parameter override as rows, with what they make of a sample (console.md 6.9). */
+import { Button } from '@mantine/core';
+import '@mantine/core/styles/Button.css';
+import '@mantine/core/styles/Loader.css';
+import '@mantine/core/styles/UnstyledButton.css';
+import { IconPlus } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '../../../daemon/contract/client.ts';
+import { isGivenUp, useFailures } from '../../api/failures.ts';
+import { confirm } from '../../components/confirm.tsx';
+import { JsonEditor } from '../../components/json-editor.tsx';
+import { Dialog } from '../../components/section.tsx';
+import { channels } from './channel-calls.ts';
+import classes from './editor.module.css';
+import { OverrideOperation } from './override-operation.tsx';
+import { type Preview, PreviewAnswer } from './override-preview.tsx';
+import {
+  mistakesOf,
+  moved,
+  newRow,
+  type OverrideDraft,
+  type OverrideRow,
+  overrideText,
+  readOverride,
+  refusedPlace,
+} from './override-rows.ts';
+
+export interface OverrideDialogProps {
+  /** The field's text. */
+  readonly text: string;
+  /** Asked for by the sample. */
+  readonly model: string;
+  readonly onApply: (text: string) => void;
+  readonly onClose: () => void;
+}
+
+/** What the last preview was refused for. */
+interface Refusal {
+  readonly text: string;
+  /** Undefined where it is about the whole. */
+  readonly place: { readonly id: string; readonly member: string } | 'sample' | undefined;
+}
+
+export function OverrideDialog({ text, model, onApply, onClose }: OverrideDialogProps) {
+  const { t } = useTranslation(['override', 'frame']);
+  const failure = useFailures();
+  const panel = useRef<HTMLDivElement>(null);
+  const [first] = useState(() => readOverride(text));
+  const [draft, setDraft] = useState<OverrideDraft>(first ?? { isFlat: false, beside: {}, rows: [] });
+  const [sample, setSample] = useState(() => sampleFor(model));
+  // What is still being typed is not called wrong.
+  const [isChecked, setChecked] = useState(false);
+  const [preview, setPreview] = useState<Preview>();
+  const [refusal, setRefusal] = useState<Refusal>();
+  const [isAsking, setAsking] = useState(false);
+  const latest = useRef(0);
+  const focusLater = useFocusLater(panel);
+  const { rows } = draft;
+  const mistakes = mistakesOf(rows);
+
+  /** Whatever was said of the rows and the sample is about others now. */
+  const forget = () => {
+    latest.current += 1;
+    setPreview(undefined);
+    setRefusal(undefined);
+    setAsking(false);
+  };
+  const change = (next: readonly OverrideRow[]) => {
+    forget();
+    setDraft({ ...draft, rows: next });
+  };
+  const errorOf = (id: string) => (member: string) => {
+    if (isChecked && mistakes.get(id)?.includes(member)) return t(member === 'value.status_code' ? 'status' : 'json');
+    const place = refusal?.place;
+    return typeof place === 'object' && place.id === id && place.member === member ? refusal?.text : undefined;
+  };
+  const refusedMember = (id: string) =>
+    typeof refusal?.place === 'object' && refusal.place.id === id
+      ? { member: refusal.place.member, text: refusal.text }
+      : undefined;
+  /** True where everything can be written; else the first mistake has the focus. */
+  const check = () => {
+    setChecked(true);
+    if (mistakes.size > 0) focusLater('[aria-invalid=true]');
+    return mistakes.size === 0;
+  };
+  const ask = async () => {
+    if (!check()) return;
+    forget();
+    const turn = latest.current;
+    setAsking(true);
+    try {
+      const answer = await channels.previewOverride({ param_override: overrideText(draft), body: sample });
+      if (turn === latest.current) setPreview({ before: sample, answer });
+    } catch (error) {
+      if (turn !== latest.current || isGivenUp(error)) return;
+      const field = error instanceof ApiError ? error.field : undefined;
+      setRefusal({ text: failure(error), place: field === 'body' ? 'sample' : refusedPlace(field, rows) });
+      focusLater('[aria-invalid=true]');
+    } finally {
+      if (turn === latest.current) setAsking(false);
+    }
+  };
+  const apply = () => {
+    if (!check()) return;
+    onApply(overrideText(draft));
+    onClose();
+  };
+  const close = async () => {
+    const isChanged = first !== undefined && draft !== first;
+    const question = { kind: 'danger', title: t('frame:state.unsaved'), verb: t('frame:action.discard') } as const;
+    if (!isChanged || (await confirm(question))) onClose();
+  };
+  const move = (index: number, by: -1 | 1) => {
+    const row = rows[index];
+    if (row === undefined) return;
+    change(moved(rows, index, by));
+    // At either end the button that was pressed can be pressed no more.
+    const isAtEnd = index + by === 0 || index + by === rows.length - 1;
+    const way = by === -1 ? 'up' : 'down';
+    const back = by === -1 ? 'down' : 'up';
+    focusLater(`[data-act="${row.id}-${isAtEnd ? back : way}"]`);
+  };
+  const remove = (index: number) => {
+    const next = rows.filter((_, at) => at !== index);
+    change(next);
+    const neighbour = next[index] ?? next.at(-1);
+    focusLater(neighbour ? `[data-act="${neighbour.id}-remove"]` : '[data-act=add]');
+  };
+  const add = () => {
+    const row = newRow();
+    change([...rows, row]);
+    focusLater(`[data-act="${row.id}-mode"]`);
+  };
+  const beside = Object.keys(draft.beside);
+  return (
+    <Dialog
+      opened
+      onClose={close}
+      title={t('title')}
+      size={820}
+      footer={
+        <>
+          <Button variant="default" onClick={close}>
+            {t('frame:action.cancel')}
+          </Button>
+          <Button onClick={apply} disabled={first === undefined}>
+            {t('apply')}
+          </Button>
+        </>
+      }
+    >
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears of its fields, and is pressed by nobody */}
+      <div ref={panel} className={classes.section} onBlur={() => setChecked(true)}>
+        {first === undefined ? (
+          <p className={classes.banner}>{t('unreadable')}</p>
+        ) : (
+          <>
+            <p className={classes.hint}>{t('help')}</p>
+            {rows.map((row, index) => (
+              <OverrideOperation
+                key={row.id}
+                row={row}
+                place={index + 1}
+                count={rows.length}
+                errorOf={errorOf(row.id)}
+                refused={refusedMember(row.id)}
+                onChange={(next) => change(rows.map((one) => (one.id === row.id ? next : one)))}
+                onMove={(by) => move(index, by)}
+                onRemove={() => remove(index)}
+              />
+            ))}
+            <div>
+              <Button
+                data-act="add"
+                size="xs"
+                variant="default"
+                leftSection={<IconPlus size={14} stroke={1.75} />}
+                onClick={add}
+              >
+                {t('add')}
+              </Button>
+            </div>
+            {beside.length > 0 && <p className={classes.hint}>{t('beside', { names: beside.join(', ') })}</p>}
+            <JsonEditor
+              label={t('sample')}
+              description={t('sampleHelp')}
+              value={sample}
+              onChange={(next) => {
+                forget();
+                setSample(next);
+              }}
+              error={refusal?.place === 'sample' ? refusal.text : undefined}
+            />
+            <div>
+              <Button variant="default" onClick={ask} loading={isAsking}>
+                {t('preview')}
+              </Button>
+            </div>
+            <div role="status">{preview && <PreviewAnswer preview={preview} />}</div>
+            {refusal && refusal.place === undefined && (
+              <p className={classes.warning} role="alert">
+                {refusal.text}
+              </p>
+            )}
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function sampleFor(model: string): string {
+  const messages = [{ role: 'user', content: 'Hello' }];
+  return JSON.stringify(
+    { model: model || 'gpt-4o', messages, temperature: 1, max_tokens: 1024, stream: true },
+    null,
+    2,
+  );
+}
+
+/** Puts the focus on what a selector finds once the change that leads to it is drawn. */
+function useFocusLater(within: { readonly current: HTMLElement | null }): (selector: string) => void {
+  const wanted = useRef<string>(undefined);
+  const [, draw] = useState(0);
+  useEffect(() => {
+    if (wanted.current === undefined) return;
+    within.current?.querySelector<HTMLElement>(wanted.current)?.focus();
+    wanted.current = undefined;
+  });
+  return (selector) => {
+    wanted.current = selector;
+    draw((count) => count + 1);
+  };
+}
