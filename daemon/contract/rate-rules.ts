@@ -22,8 +22,11 @@ export const RateRuleView = z.object({
 });
 export type RateRuleView = z.infer<typeof RateRuleView>;
 
-/** A star stands at the end or nowhere. */
-const modelPattern = z.string().check(z.maxLength(255), z.regex(/^(?:[^*\s][^*]*\*?|\*)$/));
+const modelNames = /^(?:[^*\s][^*]*\*?|\*)$/;
+const modelPattern = z.string().check(z.maxLength(255), z.regex(modelNames));
+
+/** A name, a prefix with its star, or the star alone. */
+export const isModelPattern = (text: string): boolean => modelNames.test(text);
 
 export const rateRules = {
   list: endpoint({

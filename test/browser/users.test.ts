@@ -73,6 +73,42 @@ journey('B21 users: sets limits of one in the drawer', async (visit) => {
   await drawer.waitFor();
 });
 
+journey('B21 users: sets and takes back a ratio of one in the drawer', async (visit) => {
+  const { page, text, site, daemon, signIn, goTo, expectClean } = visit;
+  const { id } = await site.addAccount();
+  const rules = async () =>
+    (await daemon.root.rateRules.list())
+      .filter(({ subject_kind, subject }) => subject_kind === 'user' && subject === String(id))
+      .map(({ model, ratio }) => [model, ratio]);
+  await signIn('admin');
+  await goTo(`/user/edit/${id}`);
+  const drawer = page.getByRole('dialog').first();
+  const model = drawer.getByLabel(text('模型', 'Model'), { exact: true });
+  const ratio = drawer.getByLabel(text('倍率', 'Ratio'), { exact: true });
+  await model.fill('gpt-*-mini');
+  await ratio.fill('-1');
+  const set = drawer.getByRole('button', { name: text('设置倍率', 'Set ratio') });
+  await set.click();
+  await drawer.getByText(text('请输入模型名称；* 只能在末尾', 'Enter the name of a model')).waitFor();
+  await model.fill('gpt-*');
+  await set.click();
+  await drawer.getByText(text('请输入不小于 0 的数字', 'Enter a number from 0')).waitFor();
+  await ratio.fill('0.8');
+  await ratio.press('Enter');
+  await drawer.getByText('gpt-*', { exact: true }).waitFor();
+  await expectClean('rates');
+  assert.equal(await rules(), [['gpt-*', 0.8]]);
+  const taken = drawer.getByRole('listitem').filter({ hasText: 'gpt-*' });
+  await taken.getByRole('button').click();
+  await page
+    .getByRole('dialog')
+    .last()
+    .getByRole('button', { name: text('删除', 'Delete'), exact: true })
+    .click();
+  await drawer.getByText(text('没有费率规则', 'No rate rules')).waitFor();
+  assert.equal(await rules(), []);
+});
+
 journey.onPhone('B21 users: disables one after asking, and says so in the row', async (visit) => {
   const { page, text, goTo, signIn, expectClean, site, daemon } = visit;
   const { id, username } = await site.addAccount();
@@ -138,7 +174,7 @@ journey.onDesktop('B21 users: shows role and status beside the acts on a small s
   const usual = page.viewportSize() ?? { width: 1440, height: 900 };
   await page.setViewportSize({ width: 1280, height: 800 });
   try {
-    await goTo('/user');
+    await goTo('/user?keyword=alice');
     await page.getByText('alice').first().waitFor();
     const head = async (name: string) => page.getByRole('columnheader', { name, exact: true }).boundingBox();
     const status = await head(text('状态', 'Status'));

@@ -31,6 +31,8 @@ const BudgetSection = lazy(() =>
   import('../../billing/budget-section.tsx').then((module) => ({ default: module.BudgetSection })),
 );
 
+const RateSection = lazy(() => import('./rate-section.tsx').then((module) => ({ default: module.RateSection })));
+
 const LimitSection = lazy(() => import('./limit-section.tsx').then((module) => ({ default: module.LimitSection })));
 
 const shortestPassword = 8;
@@ -256,6 +258,7 @@ function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly 
         <Suspense fallback={null}>
           <BudgetSection on={`user:${user.id}`} />
           <LimitSection username={user.username} />
+          <RateSection userId={user.id} />
         </Suspense>
       )}
       <Bindings user={user} />

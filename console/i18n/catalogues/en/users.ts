@@ -113,5 +113,11 @@ export const texts: TextsLike<typeof zh> = {
     set: 'Set limits',
     done: 'Limits set',
   },
+  rate: {
+    title: 'Rate rules',
+    hint: "Take the place of the group ratio in this user's calls, at once. A model, a prefix such as gpt-*, or *.",
+    none: 'No rate rules',
+    set: 'Set ratio',
+  },
   empty: 'No users yet',
 };

@@ -34,6 +34,3 @@ export async function userIdOf(text: string): Promise<number | undefined> {
   const { items } = await userCalls.search({ keyword: text, page_size: 100 });
   return items.find(({ username }) => username.toLowerCase() === text.toLowerCase())?.id;
 }
-
-/** A name, a prefix with its star, or the star alone. */
-export const isModelPattern = (text: string): boolean => /^(?:[^*\s][^*]*\*?|\*)$/.test(text);

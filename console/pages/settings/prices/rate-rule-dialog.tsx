@@ -7,14 +7,14 @@ import '@mantine/core/styles/Combobox.css';
 import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
-import { type RateRuleView, RateSubjectKind } from '../../../../daemon/contract/rate-rules.ts';
+import { isModelPattern, type RateRuleView, RateSubjectKind } from '../../../../daemon/contract/rate-rules.ts';
 import { useFailures } from '../../../api/failures.ts';
 import { Dialog } from '../../../components/section.tsx';
 import { toast } from '../../../components/toast.ts';
 import { FormEnd } from './form-end.tsx';
 import { figureOf } from './price-entry.ts';
 import classes from './prices.module.css';
-import { groupsQuery, isModelPattern, rateRules, rulesQuery, subjectText, userIdOf } from './rate-rule-calls.ts';
+import { groupsQuery, rateRules, rulesQuery, subjectText, userIdOf } from './rate-rule-calls.ts';
 
 interface RateRuleDialogProps {
   /** Absent: one is added. */
