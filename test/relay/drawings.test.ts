@@ -104,6 +104,22 @@ test('sends follow-ups where their task is known, and nowhere else', async ({ st
   await elsewhere.close();
 });
 
+test('goes on with the key that its channel has now, where that has but one', async ({ start, upstream }) => {
+  const channel = { id: 1, type: 2, baseUrl: upstream.url, models: drawingModels };
+  const harness = await start({ channels: [{ ...channel, keys: ['sk-old'] }] });
+  await imagine(harness);
+  upstream.script(told({ status: 'SUCCESS' }));
+  await harness.tasks.followUp();
+  upstream.script(accepted({ result: '1768480200555555' }));
+  const change = { taskId: id, action: 'REROLL' };
+  harness.setChannels([{ ...channel, keys: ['sk-new', 'sk-more'] }]);
+  const between = await harness.post('/mj/submit/change', change);
+  assert.match((await between.json()).description, /^get_channel_info_failed/, 'another may be another account’s');
+  harness.setChannels([{ ...channel, keys: ['sk-new'] }]);
+  assert.is((await (await harness.post('/mj/submit/change', change)).json()).code, 1);
+  assert.is(upstream.requests.at(-1)?.headers['mj-api-secret'], 'sk-new');
+});
+
 test('asks its upstream for seeds thirty times a minute at most, since nobody pays for them', async ({
   start,
   upstream,
