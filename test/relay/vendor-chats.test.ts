@@ -207,7 +207,7 @@ test('a retired vendor is refused clearly and never asked', async (world) => {
   const id = await world.daemon.addChannel({ type: 11, key: 'AIza', base_url: world.upstream.url, models: 'PaLM-2' });
   const tested = await world.daemon.root.channels.test({ id }).catch((error: unknown) => error);
   const text = tested instanceof Error ? tested.message : JSON.stringify(tested);
-  assert.match(text, 'Google PaLM 2 was switched off by its vendor; use Google Gemini (24) in its place');
+  assert.match(text, 'Google PaLM 2 已被其供应商停用，请改用 Google Gemini (24)');
   const models = modelOf('github-models');
   await world.daemon.addChannel({ type: 105, key: 'ghp_k', base_url: world.upstream.url, models });
   const gone = await ask(world, models, false);
