@@ -204,6 +204,36 @@ test('are followed a part at a time where they are many, none forgotten', async 
   assert.is((await askedFor()).length, 500);
 });
 
+test('are asked for once a round where no answer comes, and the others among them first in the next', async ({
+  start,
+  upstream,
+}) => {
+  const harness = await start();
+  await submit(harness);
+  await harness.settled();
+  const { id: _, ...row } = await rowOf(harness);
+  await harness.database.transaction(async ({ tasks }) => {
+    for (let at = 2; at <= 150; at += 1) await tasks.insert({ ...row, taskId: `t-${at}`, quota: 0, tokenQuota: 0 });
+  });
+  const rounds = async () => {
+    upstream.requests.length = 0;
+    await harness.tasks.followUp();
+    return upstream.requests.map((request) => {
+      const ids = asTexts(sent(request).ids);
+      return [ids[0], ids.at(-1)];
+    });
+  };
+  upstream.script({ end: 'reset' });
+  assert.equal(await rounds(), [['t-1', 't-100']]);
+  assert.equal(await rounds(), [['t-101', 't-50']]);
+  upstream.script(told());
+  assert.equal(await rounds(), [
+    ['t-51', 't-150'],
+    ['t-1', 't-50'],
+  ]);
+  assert.equal((await rounds())[0], ['t-1', 't-100']);
+});
+
 const two = ({ url: baseUrl }: FakeUpstream, firstId = 1) => [
   { id: firstId, type: SUNO, baseUrl, models, keys: ['sk-one'], priority: 9 },
   { id: firstId + 1, type: SUNO, baseUrl, models, keys: ['sk-two'] },

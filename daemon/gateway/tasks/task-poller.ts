@@ -44,6 +44,8 @@ export interface TaskPollerDeps extends TaskUpstreams {
 export class TaskPoller<Row extends FollowedTask, News> {
   readonly #deps: TaskPollerDeps;
   readonly #platform: FollowedPlatform<Row, News>;
+  /** Where places that gave no answer are asked on: an index into their tasks. */
+  readonly #resumeAt = new Map<string, number>();
 
   constructor(deps: TaskPollerDeps, platform: FollowedPlatform<Row, News>) {
     this.#deps = deps;
@@ -60,27 +62,40 @@ export class TaskPoller<Row extends FollowedTask, News> {
       if (known === undefined) places.set(place, [row]);
       else known.push(row);
     }
-    await Promise.all([...places.values()].map((group) => this.#followAll(group, signal)));
+    await Promise.all([...places].map(([place, group]) => this.#followAll(place, group, signal)));
   }
 
-  /** Tasks of one channel and key. */
-  async #followAll(rows: readonly Row[], signal: AbortSignal): Promise<void> {
+  /**
+   * Tasks of one channel and key. One that gives no answer is asked no more in this round, which others wait for the end
+   * of, and in the next about those that it was not asked about.
+   */
+  async #followAll(place: string, rows: readonly Row[], signal: AbortSignal): Promise<void> {
     const { atOnce } = this.#platform;
-    for (let at = 0; at < rows.length && !signal.aborted; at += atOnce) {
-      const some = rows.slice(at, at + atOnce);
+    const from = this.#resumeAt.get(place) ?? 0;
+    this.#resumeAt.delete(place);
+    const turn = [...rows.slice(from), ...rows.slice(0, from)];
+    for (let at = 0; at < turn.length && !signal.aborted; at += atOnce) {
+      const some = turn.slice(at, at + atOnce);
       const news = await this.#ask(some);
       for (const row of some) {
         try {
-          await this.#platform.follow(row, news && (news.get(this.#platform.idOf(row)) ?? 'absent'));
+          const heard = news === 'silent' ? undefined : news && (news.get(this.#platform.idOf(row)) ?? 'absent');
+          await this.#platform.follow(row, heard);
         } catch (error) {
           this.#deps.report({ channelId: row.channelId, error });
         }
       }
+      if (news !== 'silent') continue;
+      this.#resumeAt.set(place, (from + at + some.length) % rows.length);
+      return;
     }
   }
 
-  /** News by id; undefined where nobody could be asked. Disabled channels can: what they began is theirs to finish. */
-  async #ask(rows: readonly Row[]): Promise<ReadonlyMap<string, Told<News>> | undefined> {
+  /**
+   * News by id, or that no answer came; undefined where nobody could be asked. Disabled channels can: what they began is
+   * theirs to finish.
+   */
+  async #ask(rows: readonly Row[]): Promise<ReadonlyMap<string, Told<News>> | 'silent' | undefined> {
     const ids = [...new Set(rows.map((row) => this.#platform.idOf(row)))].filter((id) => id !== '');
     const [first] = rows;
     const view = this.#deps.view();
@@ -92,7 +107,10 @@ export class TaskPoller<Row extends FollowedTask, News> {
       const call = taskCall(adapter, channel, { format: this.#platform.format, model: '' });
       const asker = { view, client: {}, facts: { channel_id: channel.record.id } };
       const reply = await askUpstream(this.#deps, { adapter, channel, key, call, asker }, this.#platform.question(ids));
-      if ('error' in reply) throw reply.error;
+      if ('error' in reply) {
+        this.#deps.report({ channelId: channel.record.id, error: reply.error });
+        return 'silent';
+      }
       if ('refusal' in reply) throw new Error(reply.refusal.message);
       const answer = reply.status === 200 ? parseJson(reply.body.toString('utf8')) : undefined;
       const news = answer === undefined ? undefined : this.#platform.read(answer);
