@@ -13,7 +13,7 @@ import { dropHostedTool, dropWebSearch, lose, loseCacheMarks, loseForeignFields 
 import { ContentWriter, encodeSystem } from './encode-contents.ts';
 import { refusesBesideFunctions, refusesInstructions, refusesTemperature } from './model-rules.ts';
 import { encodeSafety } from './safety.ts';
-import { cleanSchema } from './schema.ts';
+import { cleanSchema, InliningRoom } from './schema.ts';
 import { encodeThinking, geminiVersion } from './thinking.ts';
 import { builtInTools, camelKeys } from './wire.ts';
 
@@ -122,6 +122,7 @@ function encodeTools(body: JsonObject, request: ChatRequest, scope: Scope): void
   const declarations: JsonObject[] = [];
   const entries: JsonObject[] = [];
   const builtIns: string[] = [];
+  const room = new InliningRoom();
   for (const tool of request.tools) {
     if (tool.kind === 'hosted') {
       if (tool.dialect === 'gemini-generate') entries.push(tool.settings);
@@ -131,7 +132,7 @@ function encodeTools(body: JsonObject, request: ChatRequest, scope: Scope): void
     const form = functionForm(tool);
     if (allowed?.includes(form.name) === false) continue;
     if (request.dialect === 'openai-chat' && builtInTools.has(form.name)) builtIns.push(form.name);
-    else declarations.push(encodeFunction(form, scope));
+    else declarations.push(encodeFunction(form, { scope, room }));
   }
   // Functions stay where a model refuses both: calls of theirs may stand in the conversation, and the client waits for them.
   const refusesBoth = declarations.length > 0 && refusesBesideFunctions(request.model);
@@ -159,12 +160,12 @@ function searchTool({ contextSize, location }: WebSearchOptions, scope: Scope): 
   return { googleSearch: {} };
 }
 
-function encodeFunction(form: FunctionTool, scope: Scope): JsonObject {
+function encodeFunction(form: FunctionTool, { scope, room }: { scope: Scope; room: InliningRoom }): JsonObject {
   const declaration: JsonObject = { name: geminiToolName(form.name) };
   set(declaration, 'description', form.description);
   if (form.strict === true) scope.lose('tools.strict');
   if (form.parameters === undefined) return declaration;
-  const { schema, dropped } = cleanSchema(form.parameters);
+  const { schema, dropped } = cleanSchema(form.parameters, room);
   // That there is nothing beyond the named properties is how this vendor reads a schema anyway.
   for (const keyword of dropped) if (keyword !== 'additionalProperties') scope.lose(`tools.parameters.${keyword}`);
   // The vendor refuses an object schema without properties.

@@ -8,6 +8,8 @@ import { asList, asObject, asObjects, asText } from '../fields.ts';
 import { camelKeys } from './wire.ts';
 
 const deepest = 32;
+/** Characters of JSON. */
+const mostInlined = 4 * 1024 * 1024;
 
 /** Carried as they are. Whatever is neither here nor handled by name is left out. */
 const plain: readonly string[] = [
@@ -32,10 +34,25 @@ export interface CleanSchema {
   readonly dropped: ReadonlySet<string>;
 }
 
+/**
+ * How much the schemas of one request may grow where definitions take the place of references to them. Definitions that
+ * refer to each other twice double level by level: a few lines would become more than memory holds.
+ */
+export class InliningRoom {
+  #left = mostInlined;
+
+  /** False where there is no room for so many characters more. */
+  take(characters: number): boolean {
+    this.#left -= characters;
+    return this.#left >= 0;
+  }
+}
+
 /** The schema in the vendor's part of the language. */
-export function cleanSchema(schema: JsonObject): CleanSchema {
+export function cleanSchema(schema: JsonObject, room: InliningRoom = new InliningRoom()): CleanSchema {
   const dropped = new Set<string>();
-  const cleaner = new Cleaner({ ...asObject(schema.definitions), ...asObject(schema.$defs) }, dropped);
+  const definitions = { ...asObject(schema.definitions), ...asObject(schema.$defs) };
+  const cleaner = new Cleaner({ definitions, dropped, room });
   return { schema: cleaner.clean(schema, 0, []), dropped };
 }
 
@@ -71,10 +88,14 @@ const handled: ReadonlySet<string> = new Set([
 class Cleaner {
   readonly #definitions: JsonObject;
   readonly #dropped: Set<string>;
+  readonly #room: InliningRoom;
+  /** Characters of each definition. */
+  readonly #sizes = new Map<string, number>();
 
-  constructor(definitions: JsonObject, dropped: Set<string>) {
-    this.#definitions = definitions;
-    this.#dropped = dropped;
+  constructor(asked: { definitions: JsonObject; dropped: Set<string>; room: InliningRoom }) {
+    this.#definitions = asked.definitions;
+    this.#dropped = asked.dropped;
+    this.#room = asked.room;
   }
 
   /** `trail` holds the definitions that are being inlined: one that comes again is a cycle. */
@@ -97,11 +118,19 @@ class Cleaner {
   #inline(reference: string, depth: number, trail: readonly string[]): JsonObject {
     const name = reference.split('/').pop() ?? '';
     const target = asObject(this.#definitions[name]);
-    if (target === undefined || trail.includes(name)) {
+    if (target === undefined || trail.includes(name) || !this.#room.take(this.#sizeOf(name, target))) {
       this.#dropped.add('$ref');
       return { type: 'object' };
     }
     return this.clean(target, depth + 1, [...trail, name]);
+  }
+
+  #sizeOf(name: string, definition: JsonObject): number {
+    const known = this.#sizes.get(name);
+    if (known !== undefined) return known;
+    const size = JSON.stringify(definition).length;
+    this.#sizes.set(name, size);
+    return size;
   }
 
   /** All parts hold at once, so their members are put together. */

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { cleanSchema, toJsonSchema } from '../../../../../daemon/relay/formats/gemini-generate/schema.ts';
+import { cleanSchema, InliningRoom, toJsonSchema } from '../../../../../daemon/relay/formats/gemini-generate/schema.ts';
 import type { JsonObject } from '../../../../../daemon/relay/json.ts';
 
 const test = suite('Gemini schemas');
@@ -90,6 +90,25 @@ test('end after 32 levels', () => {
   let schema: JsonObject = { type: 'string' };
   for (let depth = 0; depth < 60; depth += 1) schema = { type: 'object', properties: { a: schema } };
   assert.ok(JSON.stringify(clean(schema)).length < JSON.stringify(schema).length);
+});
+
+test('stop taking definitions in where they would double level by level', () => {
+  const $defs: JsonObject = { last: { type: 'string' } };
+  for (let level = 0; level < 40; level += 1) {
+    const next = { $ref: `#/$defs/${level === 39 ? 'last' : `d${level + 1}`}` };
+    $defs[`d${level}`] = { type: 'object', properties: { a: next, b: next, c: next, d: next } };
+  }
+  const { schema, dropped } = cleanSchema({ type: 'object', properties: { a: { $ref: '#/$defs/d0' } }, $defs });
+  assert.ok(JSON.stringify(schema).length < 8 * 1024 * 1024);
+  assert.equal([...dropped], ['$ref']);
+});
+
+test('stop where the schemas of many tools together would grow so', () => {
+  const $defs = { text: { type: 'string', description: 'x'.repeat(1024 * 1024) } };
+  const room = new InliningRoom();
+  const properties = { a: { $ref: '#/$defs/text' }, b: { $ref: '#/$defs/text' } };
+  const told = [1, 2, 3].map(() => cleanSchema({ type: 'object', properties, $defs }, room).dropped.size);
+  assert.equal(told, [0, 1, 1]);
 });
 
 test('keep properties by whatever name, and require no other', () => {
