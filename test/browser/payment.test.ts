@@ -96,4 +96,32 @@ journey(
   },
 );
 
+journey.onDesktop(
+  'B14 wallet: says after five minutes that no payment was heard of, and counts it later',
+  async (visit) => {
+    const { page, text, goTo, expectClean, signIn, site, daemon, context } = visit;
+    const buyer = await site.addAccount({ quota: 0 });
+    await signIn(buyer);
+    await page.clock.install();
+    await goTo('/topup');
+    await page.getByLabel(text('充值数量', 'Amount'), { exact: true }).fill('10');
+    const pay = { name: text('去支付', 'Pay'), exact: true };
+    await page.getByRole('button', pay).click();
+    const opened = context.waitForEvent('page');
+    await page.getByRole('dialog').getByRole('button', pay).click();
+    await (await opened).close();
+    await page.getByText(text('等待支付结果', 'Waiting for payment')).waitFor();
+    await page.clock.fastForward('05:01');
+    await page.getByText(text('未收到支付通知，可稍后刷新订单', 'No payment notice yet')).waitFor();
+    await expectClean('unheard');
+    const form = new URLSearchParams(provider.asked.at(-1)?.body);
+    const notice = new URLSearchParams(signed(paidNotice(form.get('out_trade_no') ?? '', { money: '73.00' })));
+    assert.is(await (await fetch(`${daemon.url}/api/user/epay/notify?${notice}`)).text(), 'success');
+    await goTo('/topup');
+    const success = page.getByRole('row').filter({ hasText: text('成功', 'Success') });
+    await success.waitFor();
+    assert.is((await daemon.root.users.get({ id: buyer.id })).quota, 5_000_000);
+  },
+);
+
 journey.run();
