@@ -12,9 +12,13 @@ const MARK = '\ue000';
 const escapedMark = /\\ue000/i;
 /** Where such a number may stand, as it was written or as JSON writes what it could not keep. */
 const suspect = /[[:,]\s*(?:-0(?![.\d])|-?\d(?:\d{15}|\d*(?:\.\d*)?e|\d*\.\d*0(?!\d)|\d*\.\d{15}))/i;
-const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
-/** A marked number in JSON, however often the text around it was put into a string. */
-const marked = /(\\*)"\ue000(-?\d[\d.eE+-]*)\1"/g;
+/** A string that has no end goes to the end of the text: looking for one from each of its quotes would take for ever. */
+const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$)|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
+/**
+ * A marked number in JSON, however often the text around it was put into a string. Looked for where a row of backslashes
+ * begins and nowhere within: a prompt may be nothing but backslashes.
+ */
+const marked = /(?<!\\)(\\*)"\ue000(-?\d[\d.eE+-]*)\1"/g;
 const short = /^-?[1-9]\d{0,14}$/;
 
 function isChanged(piece: string): boolean {

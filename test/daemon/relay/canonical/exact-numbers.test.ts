@@ -107,4 +107,12 @@ test('go back in the order of their calls, and into nothing but arguments', () =
   );
 });
 
+test('are found in texts that would keep one who looks at every place from every other for ever', () => {
+  const slashes = JSON.stringify({ says: '\\'.repeat(2_000_000) });
+  const numbers = '{"id":9223372036854775807}';
+  const text = `[${slashes},${numbers}]`;
+  assert.is(restoreNumbers(markNumbers(text) ?? ''), text);
+  for (const end of ['', '\\']) assert.is(markNumbers(`[${numbers},"${'\\"'.repeat(2_000_000)}${end}`), undefined);
+});
+
 test.run();
