@@ -74,7 +74,21 @@ journey('edits the operations of an override, looks at what they make of a sampl
   const down = operation(1).getByRole('button', { name: text('下移操作 1', 'Move operation 1 down') });
   assert.is(await down.evaluate((button) => button === document.activeElement), true, 'what can still be pressed');
 
-  await dialog.getByRole('button', { name: text('预览', 'Preview'), exact: true }).click();
+  await operation(1)
+    .getByRole('button', { name: text('添加条件', 'Add a condition') })
+    .click();
+  const condition = operation(1).getByRole('group', { name: text('条件 1', 'Condition 1'), exact: true });
+  await condition.getByRole('textbox', { name: text('读取的路径', 'Path to read') }).fill('user_group');
+  await condition.getByRole('textbox', { name: text('值（JSON）', 'Value (JSON)') }).fill('vip');
+  const preview = dialog.getByRole('button', { name: text('预览', 'Preview'), exact: true });
+  await preview.click();
+  await condition
+    .getByText(text('必须是合法的 JSON；文本要加双引号', 'Must be valid JSON; texts in quotation marks'))
+    .waitFor();
+  await condition.getByRole('textbox', { name: text('值（JSON）', 'Value (JSON)') }).fill('"vip"');
+  await dialog.getByRole('textbox', { name: 'user_group', exact: true }).fill('vip');
+
+  await preview.click();
   const changes = dialog.getByRole('region', { name: text('覆盖后的变化', 'What changes') });
   await changes.getByText('"model": "m-latest"').waitFor();
   await changes.getByText('"temperature": 0', { exact: false }).waitFor();
@@ -84,7 +98,12 @@ journey('edits the operations of an override, looks at what they make of a sampl
   const field = page.getByRole('textbox', { name: text('参数覆盖', 'Param override'), exact: true });
   assert.equal(JSON.parse(await field.inputValue()), {
     operations: [
-      { mode: 'ensure_suffix', path: 'model', value: '-latest' },
+      {
+        mode: 'ensure_suffix',
+        path: 'model',
+        value: '-latest',
+        conditions: [{ path: 'user_group', value: 'vip' }],
+      },
       { mode: 'set', path: 'temperature', value: 0 },
     ],
   });

@@ -2,6 +2,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
+  factsOf,
+  factsRead,
   keptMembers,
   mistakesOf,
   modeNames,
@@ -174,6 +176,18 @@ test('find the row and the member that a refusal names', () => {
   assert.is(refusedPlace('body', rows), undefined);
   const flat = draftOf({ 'a.b': 1 }).rows;
   assert.equal(refusedPlace('param_override.a.b', flat), { id: flat[0]?.id, member: '' });
+});
+
+test('name what conditions read beside the body, and hand on what is filled in', () => {
+  const conditions = [{ path: 'user_group' }, { path: 'retry_index' }, { path: 'model' }, { path: 'messages.0' }];
+  const { rows } = draftOf({ operations: [{ mode: 'delete', path: 'a', conditions }] });
+  const read = factsRead(rows);
+  assert.equal(read, ['user_group', 'retry_index']);
+  assert.equal(factsOf({ user_group: ' vip ', retry_index: '1', channel_id: '5' }, read), {
+    user_group: 'vip',
+    retry_index: 1,
+  });
+  assert.equal(factsOf({ user_group: ' ' }, read), {});
 });
 
 test('move by one place, and stay at either end', () => {

@@ -1,6 +1,7 @@
 /** The operations of a channel's parameter override as rows, with what they make of a sample (console.md 6.9). */
-import { Button } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Button.css';
+import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { IconPlus } from '@tabler/icons-react';
@@ -16,6 +17,9 @@ import classes from './editor.module.css';
 import { OverrideOperation } from './override-operation.tsx';
 import { type Preview, PreviewAnswer } from './override-preview.tsx';
 import {
+  type FactName,
+  factsOf,
+  factsRead,
   mistakesOf,
   moved,
   newRow,
@@ -49,6 +53,7 @@ export function OverrideDialog({ text, model, onApply, onClose }: OverrideDialog
   const [first] = useState(() => readOverride(text));
   const [draft, setDraft] = useState<OverrideDraft>(first ?? { isFlat: false, beside: {}, rows: [] });
   const [sample, setSample] = useState(() => sampleFor(model));
+  const [facts, setFacts] = useState<Readonly<Partial<Record<FactName, string>>>>({});
   // What is still being typed is not called wrong.
   const [isChecked, setChecked] = useState(false);
   const [preview, setPreview] = useState<Preview>();
@@ -58,6 +63,7 @@ export function OverrideDialog({ text, model, onApply, onClose }: OverrideDialog
   const focusLater = useFocusLater(panel);
   const { rows } = draft;
   const mistakes = mistakesOf(rows);
+  const read = factsRead(rows);
 
   /** Whatever was said of the rows and the sample is about others now. */
   const forget = () => {
@@ -91,13 +97,17 @@ export function OverrideDialog({ text, model, onApply, onClose }: OverrideDialog
     const turn = latest.current;
     setAsking(true);
     try {
-      const answer = await channels.previewOverride({ param_override: overrideText(draft), body: sample });
+      const answer = await channels.previewOverride({
+        param_override: overrideText(draft),
+        body: sample,
+        facts: factsOf(facts, read),
+      });
       if (turn === latest.current) setPreview({ before: sample, answer });
     } catch (error) {
       if (turn !== latest.current || isGivenUp(error)) return;
       const field = error instanceof ApiError ? error.field : undefined;
       setRefusal({ text: failure(error), place: field === 'body' ? 'sample' : refusedPlace(field, rows) });
-      focusLater('[aria-invalid=true]');
+      focusLater('[aria-invalid=true], [data-refused]');
     } finally {
       if (turn === latest.current) setAsking(false);
     }
@@ -134,6 +144,11 @@ export function OverrideDialog({ text, model, onApply, onClose }: OverrideDialog
     focusLater(`[data-act="${row.id}-mode"]`);
   };
   const beside = Object.keys(draft.beside);
+  const removeBeside = () => {
+    forget();
+    setDraft({ ...draft, beside: {} });
+    focusLater('[data-act=add]');
+  };
   return (
     <Dialog
       opened
@@ -182,7 +197,14 @@ export function OverrideDialog({ text, model, onApply, onClose }: OverrideDialog
                 {t('add')}
               </Button>
             </div>
-            {beside.length > 0 && <p className={classes.hint}>{t('beside', { names: beside.join(', ') })}</p>}
+            {beside.length > 0 && (
+              <div className={classes.bar}>
+                <p className={classes.warning}>{t('beside', { names: beside.join(', ') })}</p>
+                <Button size="xs" variant="default" onClick={removeBeside}>
+                  {t('removeBeside')}
+                </Button>
+              </div>
+            )}
             <JsonEditor
               label={t('sample')}
               description={t('sampleHelp')}
@@ -193,6 +215,27 @@ export function OverrideDialog({ text, model, onApply, onClose }: OverrideDialog
               }}
               error={refusal?.place === 'sample' ? refusal.text : undefined}
             />
+            {read.length > 0 && (
+              // biome-ignore lint/a11y/useSemanticElements: a fieldset brings borders of its own; the label is read out all the same
+              <div role="group" aria-label={t('facts')} className={classes.operation}>
+                <span className={classes.label}>{t('facts')}</span>
+                <div className={classes.pair}>
+                  {read.map((name) => (
+                    <TextInput
+                      key={name}
+                      label={name}
+                      inputMode={name === 'retry_index' || name === 'channel_id' ? 'numeric' : 'text'}
+                      value={facts[name] ?? ''}
+                      autoComplete="off"
+                      onChange={(event) => {
+                        forget();
+                        setFacts({ ...facts, [name]: event.currentTarget.value });
+                      }}
+                    />
+                  ))}
+                </div>
+              </div>
+            )}
             <div>
               <Button variant="default" onClick={ask} loading={isAsking}>
                 {t('preview')}

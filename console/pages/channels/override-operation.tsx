@@ -11,6 +11,7 @@ import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { IconArrowDown, IconArrowUp, IconPlus, IconX } from '@tabler/icons-react';
+import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { JsonEditor } from '../../components/json-editor.tsx';
 import classes from './editor.module.css';
@@ -46,7 +47,7 @@ const fields = /^(?:mode|path|from|to|value(?:\.\w+)?|conditions\.\d+\.(?:path|m
 export function OverrideOperation(props: OverrideOperationProps) {
   const { row, place, count, errorOf, refused, onChange, onMove, onRemove } = props;
   const { t } = useTranslation('override');
-  const hasField = row.kind === 'operation' && refused !== undefined && fields.test(refused.member);
+  const hasField = refused !== undefined && (row.kind === 'json' || fields.test(refused.member));
   const act = (name: string) => ({ 'data-act': `${row.id}-${name}` });
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset brings borders of its own; the label is read out all the same
@@ -88,13 +89,13 @@ export function OverrideOperation(props: OverrideOperationProps) {
           description={t('asJsonHelp')}
           value={row.text}
           onChange={(text) => onChange({ ...row, text })}
-          error={errorOf('json')}
+          error={errorOf('json') ?? refused?.text}
         />
       ) : (
         <Fields row={row} errorOf={errorOf} onChange={onChange} />
       )}
       {refused && !hasField && (
-        <p className={classes.warning} role="alert">
+        <p className={classes.warning} role="alert" data-refused tabIndex={-1}>
           {refused.text}
         </p>
       )}
@@ -113,6 +114,12 @@ function Fields({ row, errorOf, onChange }: FieldsProps) {
   const controls: { path?: string; ends?: string; value?: string; keepOrigin?: true } = modes[row.mode];
   const set = (next: Partial<OperationRow>) => onChange({ ...row, ...next });
   const kept = keptMembers(row);
+  const addButton = useRef<HTMLButtonElement>(null);
+  const removeCondition = (id: string) => {
+    // The button that was pressed goes with its condition.
+    addButton.current?.focus();
+    set({ conditions: row.conditions.filter((one) => one.id !== id) });
+  };
   const mono = { classNames: { input: classes.mono ?? '' }, autoComplete: 'off', spellCheck: false } as const;
   const text = (name: 'path' | 'from' | 'to', label: string) => (
     <TextInput
@@ -144,7 +151,8 @@ function Fields({ row, errorOf, onChange }: FieldsProps) {
             label={controls.value === 'json' ? t('valueJson') : t('value')}
             placeholder={controls.value === 'json' ? t('valueExample') : ''}
             value={row.value}
-            rows={Math.min(8, row.value.split('\n').length)}
+            minRows={1}
+            maxRows={8}
             onChange={(event) => set({ value: event.currentTarget.value })}
             error={errorOf('value')}
           />
@@ -187,11 +195,12 @@ function Fields({ row, errorOf, onChange }: FieldsProps) {
           place={index + 1}
           errorOf={(member) => errorOf(`conditions.${index}.${member}`)}
           onChange={(next) => set({ conditions: row.conditions.map((one) => (one.id === next.id ? next : one)) })}
-          onRemove={() => set({ conditions: row.conditions.filter(({ id }) => id !== condition.id) })}
+          onRemove={() => removeCondition(condition.id)}
         />
       ))}
       <div>
         <Button
+          ref={addButton}
           size="xs"
           variant="subtle"
           leftSection={<IconPlus size={14} stroke={1.75} />}

@@ -1,4 +1,5 @@
 /** What a parameter override made of a sample: the lines that changed, headers, or its own refusal. */
+import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { OverridePreview } from '../../../daemon/contract/channel-insight.ts';
 import { DiffView } from '../../components/diff-view.tsx';
@@ -13,8 +14,13 @@ export interface Preview {
 export function PreviewAnswer({ preview: { before, answer } }: { readonly preview: Preview }) {
   const { t } = useTranslation('override');
   const { body, headers, refusal } = answer;
+  const place = useRef<HTMLDivElement>(null);
+  // It comes below the button that asked for it, which may be the last thing in sight.
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: 'center' });
+  }, []);
   return (
-    <div className={classes.operation}>
+    <div ref={place} className={classes.operation}>
       <span className={classes.label}>{t('result')}</span>
       {refusal && <p className={classes.warning}>{t('refused', { ...refusal })}</p>}
       {body && <DiffView kind="json" label={t('result')} before={before} after={body} />}

@@ -157,6 +157,33 @@ export function keptMembers({ source, mode }: OperationRow): string[] {
   return Object.keys(source).filter((name) => !shown.includes(name));
 }
 
+/** What conditions may read beside the body; the model of a sample is its own. */
+const factNames = [
+  'user_group',
+  'using_group',
+  'original_model',
+  'upstream_model',
+  'retry_index',
+  'channel_id',
+] as const;
+export type FactName = (typeof factNames)[number];
+
+/** The facts that the rows' conditions read. */
+export function factsRead(rows: readonly OverrideRow[]): FactName[] {
+  const conditions = rows.flatMap((row) => (row.kind === 'operation' ? row.conditions : []));
+  return factNames.filter((name) => conditions.some(({ path }) => path === name));
+}
+
+/** Facts for the preview, of the texts of their fields; an empty one is not there. */
+export function factsOf(texts: Readonly<Partial<Record<FactName, string>>>, names: readonly FactName[]) {
+  const filled = names.flatMap((name) => {
+    const text = texts[name]?.trim() ?? '';
+    if (text === '') return [];
+    return [[name, name === 'retry_index' || name === 'channel_id' ? Number(text) : text] as const];
+  });
+  return Object.fromEntries(filled);
+}
+
 /** Members of the rows whose text cannot be written, such as `value` or `conditions.0.value`, by the row's id. */
 export function mistakesOf(rows: readonly OverrideRow[]): ReadonlyMap<string, readonly string[]> {
   const mistakes = rows.map((row): [string, string[]] => {
