@@ -21,7 +21,7 @@ import type { Snapshot } from '../snapshots/snapshots.ts';
 import type { Caller } from './authenticate.ts';
 import { type Exchange, isFreeOfCharge } from './exchange.ts';
 import type { Inspection } from './inspect.ts';
-import { bareOn, listedPrice } from './listed-price.ts';
+import { bareOn, isPayable, listedPrice } from './listed-price.ts';
 import { acceptsUnpriced } from './model-list.ts';
 import type { PromptCounter } from './prompt-counter.ts';
 import type { Route, Router } from './route.ts';
@@ -213,20 +213,12 @@ function priceOf(exchange: Exchange, asked: { caller: Caller; model: string; boo
   const candidates = route.candidatesOf(route.firstGroup);
   const { priceEnding } = exchange.endpoint;
   const price = listedPrice(book, { model, priceEnding }, candidates);
-  if (price !== undefined && isPayable(price, exchange)) return price;
+  if (price !== undefined && isPayable(price, exchange.endpoint)) return price;
   const bare = bareOn(candidates, model);
-  const fallback = mayBeUnpriced(exchange, caller) ? book.find({ client: model, bare }, { unpriced: true }) : undefined;
+  const fallback =
+    isFreeOfCharge(exchange.endpoint) || acceptsUnpriced(exchange.view, caller, exchange.endpoint)
+      ? book.find({ client: model, bare }, { unpriced: true })
+      : undefined;
   if (fallback === undefined) throw new TollgateError('model_not_priced', { model }, { field: 'model' });
   return fallback;
-}
-
-/** Tasks have no tokens: priced by them, they would be had for nothing (relay.md 8.9). */
-function isPayable(price: Price, { endpoint }: Exchange): boolean {
-  return endpoint.capability !== 'tasks' || price.mode === 'fixed' || price.rates.isFree;
-}
-
-/** For the same reason no user's wish makes a task go without a price. */
-function mayBeUnpriced({ endpoint, view }: Exchange, caller: Caller): boolean {
-  if (endpoint.capability === 'tasks') return view.options.get('SelfUseModeEnabled');
-  return isFreeOfCharge(endpoint) || acceptsUnpriced(view, caller);
 }

@@ -12,7 +12,7 @@ import { routedModel } from './admit.ts';
 import { groupsOf, isActive, usingGroup } from './authenticate.ts';
 import type { Endpoint } from './exchange.ts';
 import { chooseLane } from './lane-choice.ts';
-import { listedPrice } from './listed-price.ts';
+import { isPayable, listedPrice } from './listed-price.ts';
 import { aliasesOf, modelBehind } from './model-aliases.ts';
 import { acceptsUnpriced } from './model-list.ts';
 
@@ -89,14 +89,15 @@ export class RoutingDryRun {
     const explained = explainRouting({ groups, model }, view, { canServe, coolingMs, fullMs, spentMs });
     const book = priceBookOf(view.options);
     const offering = groups.flatMap((name) => view.channels.candidates(name, model)).filter((a) => canServe(a.channel));
-    const price = listedPrice(book, { model, priceEnding: endpoint.priceEnding }, offering);
+    const listed = listedPrice(book, { model, priceEnding: endpoint.priceEnding }, offering);
+    const price = listed && isPayable(listed, endpoint) ? listed : undefined;
     const rate = rateOfQuestion(view, { user, token, group, model });
     return {
       ...explained,
       group,
       model,
       price,
-      refusal: this.#refusal(view, { user, token, group, asked, isPriced: price !== undefined }),
+      refusal: this.#refusal(view, { user, token, group, asked, endpoint, isPriced: price !== undefined }),
       rate,
       ratioOf: (name) => (rate ?? book.groupRatio(user?.group ?? name, name)).ratio,
     };
@@ -119,17 +120,18 @@ export class RoutingDryRun {
       token: Token | undefined;
       group: string;
       asked: string;
+      endpoint: Endpoint;
       isPriced: boolean;
     },
   ): TollgateError | undefined {
-    const { user, token, group, asked } = call;
+    const { user, token, group, asked, endpoint } = call;
     const bad = token && this.#refusalOfToken(token);
     if (bad) return bad;
     if (user && !isActive(user)) return new TollgateError('user_disabled');
     const unusable = user && refusalOfGroup(view, user, group);
     if (unusable) return unusable;
     if (token && !allows(token, asked)) return new TollgateError('model_not_allowed', { model: asked });
-    const unpriced = user ? acceptsUnpriced(view, callerOf(user, group)) : view.options.get('SelfUseModeEnabled');
+    const unpriced = acceptsUnpriced(view, user && callerOf(user, group), endpoint);
     return call.isPriced || unpriced ? undefined : new TollgateError('model_not_priced', { model: asked });
   }
 

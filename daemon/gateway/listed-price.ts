@@ -16,6 +16,11 @@ export function listedPrice(
   return book.find(names, { unpriced: false }) ?? mappedPrice(book, names, candidates);
 }
 
+/** Tasks have no tokens: priced by them, they would be had for nothing (relay.md 8.9). */
+export function isPayable(price: Price, { capability }: Pick<Endpoint, 'capability'>): boolean {
+  return capability !== 'tasks' || price.mode === 'fixed' || price.rates.isFree;
+}
+
 /** The name without the prefix of the channel that offers it first. */
 export function bareOn(candidates: readonly AbilityView[], model: string): string {
   return withoutPrefix(model, candidates[0]?.channel.record.modelPrefix ?? '');

@@ -5,6 +5,7 @@ import type { Json } from '../relay/json.ts';
 import { providerOf } from '../relay/providers/index.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
 import { type Caller, groupsOf } from './authenticate.ts';
+import type { Endpoint } from './exchange.ts';
 import { listedPrice } from './listed-price.ts';
 import { modelBehind } from './model-aliases.ts';
 
@@ -70,9 +71,17 @@ function availableTo(view: Snapshot, caller: Caller): string[] {
     .filter((name) => unpriced || isPriced(name));
 }
 
-/** True when this caller may use models without a price (relay.md 15.2). */
-export function acceptsUnpriced(view: Snapshot, caller: Caller): boolean {
-  return view.options.get('SelfUseModeEnabled') || userAccepts(caller.user.setting);
+/**
+ * True when this caller may use models without a price (relay.md 15.2). No wish of a user's is enough for tasks: they have
+ * no tokens to be charged by.
+ */
+export function acceptsUnpriced(
+  view: Snapshot,
+  caller: Pick<Caller, 'user'> | undefined,
+  endpoint?: Pick<Endpoint, 'capability'>,
+): boolean {
+  if (view.options.get('SelfUseModeEnabled')) return true;
+  return endpoint?.capability !== 'tasks' && caller !== undefined && userAccepts(caller.user.setting);
 }
 
 function userAccepts(setting: string | null): boolean {

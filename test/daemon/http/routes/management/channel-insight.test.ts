@@ -156,4 +156,18 @@ insight('tells what a channel cost and earned as often as one looks, while repor
   }
 });
 
+insight('says of tasks that are priced by tokens that they have no price, as calls are told', async ({ daemon }) => {
+  const { root } = daemon;
+  await daemon.addChannel({ type: 2, base_url: 'http://127.0.0.1:9', models: 'mj_imagine' });
+  const explained = async () => {
+    const { refusal, price, candidates } = await root.channels.explain({ model: 'mj_imagine', endpoint });
+    return [refusal?.code, price?.billing_model, candidates.length];
+  };
+  const endpoint = '/mj/submit/imagine';
+  assert.equal(await explained(), [undefined, 'mj_imagine', 1]);
+  await root.options.set({ key: 'ModelPrice', value: '{}' });
+  await root.options.set({ key: 'ModelRatio', value: '{"mj_imagine":10}' });
+  assert.equal(await explained(), ['model_not_priced', undefined, 1]);
+});
+
 insight.run();
