@@ -250,12 +250,15 @@ function parseExactly(text: string): Json | undefined {
   return isScalar && JSON.stringify(value) !== text.trim() ? undefined : value;
 }
 
+/** A data URL in Markdown. No bracket stands within: one that looks on past the next image takes for ever in many of them. */
+const markdownImage = /!\[[^[\]]*\]\((data:[^()[\s]+)\)/g;
+
 /** Images that an earlier answer carried as Markdown become images again. */
 function splitImages(text: string): JsonObject[] {
   if (!text.includes('](data:')) return [{ text }];
   const parts: JsonObject[] = [];
   let start = 0;
-  for (const found of text.matchAll(/!\[[^\]]*\]\((data:[^)\s]+)\)/g)) {
+  for (const found of text.matchAll(markdownImage)) {
     const before = text.slice(start, found.index);
     if (before.trim() !== '') parts.push({ text: before });
     parts.push(encodeMedia(sourceOfUrl(found[1] ?? ''), 'image/png'));

@@ -107,6 +107,14 @@ test('makes images again of the Markdown that earlier answers were shown as', ()
   );
 });
 
+test('looks for such images in texts that only begin them, however often', () => {
+  for (const begun of ['![', '![](data:x']) {
+    const text = `${begun.repeat(400_000)}](data:x`;
+    const told = contents('gemini-2.5-flash', hello, { type: 'assistant', parts: [{ type: 'text', text }] });
+    assert.is(at(told, 1, 'parts', 0, 'text'), text);
+  }
+});
+
 test('refuses more images in a message than the operator allows', () => {
   const items: ChatItem[] = [{ type: 'user', parts: Array.from({ length: 17 }, () => image) }];
   assert.throws(() => encode({ items }));
