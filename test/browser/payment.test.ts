@@ -4,6 +4,7 @@ import { merchantKey, paidNotice, signed } from '../support/payment-site.ts';
 import { untilPasses } from '../support/until.ts';
 import { startWebServer, type WebServer } from '../support/web-server.ts';
 import { journeys } from './journeys.ts';
+import { actOnRow } from './row-act.ts';
 import { type Site, startSite } from './site.ts';
 
 /** Where the payment page sends its buyers on to, on an origin of its own. */
@@ -18,9 +19,14 @@ async function startPayingSite(): Promise<Site> {
     response.setHeader('Content-Type', 'text/html');
     response.end(shown('Pay here'));
   });
-  provider = await startWebServer((_call, response) => {
+  provider = await startWebServer(({ url }, response) => {
+    if (url.startsWith('/api.php')) {
+      const order = new URL(url, 'http://provider').searchParams.get('out_trade_no');
+      return { code: 1, out_trade_no: order, trade_no: '77', money: '73.00', status: 1 };
+    }
     response.writeHead(302, { Location: `${purse.url}/pay` });
     response.end();
+    return undefined;
   });
   const site = await startSite();
   const values = {
@@ -123,5 +129,30 @@ journey.onDesktop(
     assert.is((await daemon.root.users.get({ id: buyer.id })).quota, 5_000_000);
   },
 );
+
+journey('B20 orders: asks the provider about one, and completes it where that was paid', async (visit) => {
+  const { page, text, goTo, expectClean, signIn, site, daemon } = visit;
+  const buyer = await site.addAccount({ quota: 0 });
+  const { cookies, user } = await site.signIn(buyer);
+  const headers = {
+    cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+    'Tollgate-User': String(user.id),
+  };
+  await daemon.client(undefined).wallet.pay({ amount: 10, payment_method: 'zfb' }, { headers });
+  await signIn('root');
+  await goTo('/order?status=pending');
+  await actOnRow(visit, buyer.username, text('查询支付平台', 'Query provider'));
+  const told = page.getByRole('dialog').filter({ hasText: text('支付平台的记录', 'What the provider knows') });
+  await told.getByText(text('已支付', 'Paid'), { exact: true }).waitFor();
+  await told.getByText(text('与订单一致', 'As ordered')).waitFor();
+  await expectClean('told');
+  assert.is((await daemon.root.users.get({ id: buyer.id })).quota, 0, 'asking changes nothing');
+  await told.getByRole('button', { name: text('补单', 'Complete') }).click();
+  const question = page.getByRole('dialog').filter({ hasText: text('每个订单只能完成一次', 'works once an order') });
+  await question.getByLabel(text('原因', 'Reason')).fill('the provider says so');
+  await question.getByRole('button', { name: text('补单', 'Complete') }).click();
+  await page.getByText(text(`已为 ${buyer.username} 增加`, `credited to ${buyer.username}`)).waitFor();
+  assert.is((await daemon.root.users.get({ id: buyer.id })).quota, 5_000_000);
+});
 
 journey.run();

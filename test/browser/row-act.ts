@@ -7,7 +7,8 @@ export async function actOnRow({ page, variant, text }: Journey, name: string, l
   const row = page.getByText(name, { exact: true }).first().locator('xpath=ancestor::*[self::tr or self::li][1]');
   await row.waitFor();
   if (variant.size === 'phone') {
-    await row.getByRole('button').last().click();
+    const more = row.getByRole('button', { name: text('更多操作', 'More actions') });
+    await ((await more.count()) > 0 ? more : row.getByRole('button').last()).click();
     await page.getByRole('dialog').getByRole('button', { name: label, exact: true }).click();
     return;
   }
