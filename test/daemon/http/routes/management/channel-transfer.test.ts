@@ -67,7 +67,9 @@ for (const format of ['json', 'csv'] as const) {
     const channels = format === 'json' ? { channels: JSON.parse(text) } : { csv: text };
     const answer = await root.channels.import(channels);
     assert.equal([answer.success, answer.created, answer.problems], [true, 2, []], JSON.stringify(answer.problems));
-    assert.equal(await withoutFigures(daemon), before);
+    // CSV has no room for the state of each key: all are in use again.
+    const kept = format === 'json' ? before : before.map((row) => ({ ...row, keys_enabled: row.keys_total }));
+    assert.equal(await withoutFigures(daemon), kept);
     const made = answer.rows.find(({ name }) => name === full.name)?.id ?? 0;
     assert.is((await root.channels.revealKey({ id: made })).key, full.key);
     const keys = await root.channels.keys({ id: made });
