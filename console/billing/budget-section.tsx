@@ -1,7 +1,7 @@
 /** Budgets of a key, an account or a channel, in its drawer: what is used, and setting them at once (console.md 6.11, 6.21). */
 import { Button, Select, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type KeyboardEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Combobox.css';
@@ -14,6 +14,7 @@ import { BudgetKind, BudgetPeriod, highestBudget } from '../../daemon/contract/b
 import { useFailures } from '../api/failures.ts';
 import { MoneyInput } from '../components/money-input.tsx';
 import { ErrorPanel, Section } from '../components/section.tsx';
+import { sendOnEnter } from '../components/send-on-enter.ts';
 import { budgets } from './budget-calls.ts';
 import { BudgetList } from './budget-list.tsx';
 import classes from './budget-section.module.css';
@@ -73,15 +74,9 @@ function NewBudget({ on, onSet }: { readonly on: string; readonly onSet: () => P
     }
     setSending(false);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement) || event.target.readOnly) return;
-    // The form of the drawer is another one.
-    event.preventDefault();
-    void set();
-  };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the fields within
-    <div className={classes.fields} onKeyDown={onKeyDown}>
+    <div className={classes.fields} onKeyDown={sendOnEnter(set)}>
       <Select
         label={t('field.per')}
         value={per}

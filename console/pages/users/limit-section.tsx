@@ -1,7 +1,7 @@
 /** Limits of a user by the minute and of calls at once, in the drawer: set at once (console.md 6.21). */
 import { Button, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type KeyboardEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Input.css';
@@ -11,6 +11,7 @@ import { callsFor } from '../../api/client.ts';
 import { useFailures } from '../../api/failures.ts';
 import classes from '../../billing/budget-section.module.css';
 import { ErrorPanel, Section } from '../../components/section.tsx';
+import { sendOnEnter } from '../../components/send-on-enter.ts';
 import { toast } from '../../components/toast.ts';
 
 const limits = callsFor(endpoints);
@@ -62,15 +63,9 @@ function LimitFields({ on, own }: { readonly on: string; readonly own: readonly 
     }
     setSending(false);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return;
-    // The form of the drawer is another one.
-    event.preventDefault();
-    void set();
-  };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the fields within
-    <div className={classes.fields} onKeyDown={onKeyDown}>
+    <div className={classes.fields} onKeyDown={sendOnEnter(set)}>
       {kinds.map((kind) => (
         <TextInput
           key={kind}

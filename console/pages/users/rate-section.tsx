@@ -1,7 +1,7 @@
 /** Ratios of a user's own in the drawer: what there is, and setting one at once (console.md 6.21). */
 import { Button, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type KeyboardEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Input.css';
@@ -12,6 +12,7 @@ import { showFailure, useFailures } from '../../api/failures.ts';
 import classes from '../../billing/budget-section.module.css';
 import { confirm } from '../../components/confirm.tsx';
 import { ErrorPanel, Section } from '../../components/section.tsx';
+import { sendOnEnter } from '../../components/send-on-enter.ts';
 import { RatioTag } from '../../components/tag.tsx';
 import { toast } from '../../components/toast.ts';
 
@@ -99,15 +100,9 @@ function NewRate({ userId }: { readonly userId: number }) {
     }
     setSending(false);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return;
-    // The form of the drawer is another one.
-    event.preventDefault();
-    void set();
-  };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys of the fields within
-    <div className={classes.fields} onKeyDown={onKeyDown}>
+    <div className={classes.fields} onKeyDown={sendOnEnter(set)}>
       <div className={classes.wide}>
         <TextInput
           label={t('rates.model')}
