@@ -23,7 +23,8 @@ const twoGroups: Pick<HarnessOptions, 'token' | 'options'> = {
 };
 
 /** The second is too dear for a balance of 1,000 and a hundred tokens. */
-const threeGroups: Pick<HarnessOptions, 'token' | 'options'> = {
+const threeGroups: Pick<HarnessOptions, 'user' | 'token' | 'options'> = {
+  user: { quota: 1000 },
   token: { group: 'auto' },
   options: {
     RetryTimes: 2,
@@ -40,6 +41,16 @@ const channelsAt = (baseUrl: string, second: HarnessOptions['channels'][number] 
   { id: 1, baseUrl, models: 'gpt-4o', group: 'cheap' },
   { id: 2, baseUrl, models: 'gpt-4o', group: 'dear', ...second },
 ];
+
+/** As `call`, for an answer so long that the dear group holds more than a balance of 1,000. */
+async function callLong(
+  harness: GatewayHarness,
+): Promise<{ status: number; error?: { code: string; message: string } }> {
+  const answer = await harness.post('/v1/chat/completions', { ...chatRequest, max_tokens: 100 });
+  const { error } = await answer.json();
+  await harness.settled();
+  return { status: answer.status, error };
+}
 
 async function call(harness: GatewayHarness, key = harness.key): Promise<Response> {
   const answer = await harness.post('/v1/chat/completions', chatRequest, {
@@ -90,9 +101,8 @@ test('keeps what failed in one group in the log, at its cost, where the balance 
   });
   const usage = { prompt_tokens: 12, completion_tokens: 1, total_tokens: 13 };
   upstream.script(jsonAnswer({ error: { message: 'broke down' }, usage }));
-  const refused = await harness.post('/v1/chat/completions', { ...chatRequest, max_tokens: 100 });
-  assert.equal([refused.status, (await refused.json()).error.code], [403, 'insufficient_user_quota']);
-  await harness.settled();
+  const { status, error } = await callLong(harness);
+  assert.equal([status, error?.code], [403, 'insufficient_user_quota']);
   const [row, attempt] = await harness.rows();
   assert.equal([row?.failed, row?.quota, row?.group, row?.userId], [true, 0, 'cheap', 1]);
   assert.equal(Reflect.get(Object(row?.facts.error), 'code'), 'insufficient_user_quota');
@@ -108,14 +118,10 @@ test('passes over a group that the balance does not reach for where a cheaper on
 }) => {
   const harness = await start({
     ...threeGroups,
-    user: { quota: 1000 },
     channels: [...channelsAt(upstream.url), { id: 3, baseUrl: upstream.url, models: 'gpt-4o', group: 'cheapest' }],
   });
   upstream.script((_request, index) => (index === 0 ? brokenDown : jsonAnswer(completion())));
-  const answer = await harness.post('/v1/chat/completions', { ...chatRequest, max_tokens: 100 });
-  assert.is(answer.status, 200);
-  await answer.arrayBuffer();
-  await harness.settled();
+  assert.is((await callLong(harness)).status, 200);
   const [row, ...others] = await harness.rows();
   assert.equal([row?.group, row?.channelId, row?.quota, others.length], ['cheapest', 3, 10, 0]);
   assert.equal(Reflect.get(Object(row?.facts.admin_info), 'use_channel'), ['1', '3']);
@@ -128,13 +134,7 @@ test('asks what cools in a cheaper group, once, where the balance does not reach
 }) => {
   const harness = await start({ ...twoGroups, user: { quota: 1000 }, channels: channelsAt(upstream.url) });
   upstream.script((_request, index) => (index === 0 ? limited(20) : jsonAnswer(completion())));
-  const ask = async () => {
-    const answer = await harness.post('/v1/chat/completions', { ...chatRequest, max_tokens: 100 });
-    await answer.arrayBuffer();
-    await harness.settled();
-    return answer.status;
-  };
-  assert.equal([await ask(), await ask()], [429, 200]);
+  assert.equal([(await callLong(harness)).status, (await callLong(harness)).status], [429, 200]);
   const rows = await harness.rows();
   assert.equal([rows[1]?.group, rows[1]?.quota], ['cheap', 20]);
   assert.is((await harness.user()).quota, 980);
@@ -146,13 +146,11 @@ test('shows what came last where a group after the one that the balance does not
 }) => {
   const harness = await start({
     ...threeGroups,
-    user: { quota: 1000 },
     channels: [...channelsAt(upstream.url), { id: 3, baseUrl: upstream.url, models: 'gpt-4o', group: 'cheapest' }],
   });
   upstream.script(brokenDown);
-  const answer = await harness.post('/v1/chat/completions', { ...chatRequest, max_tokens: 100 });
-  assert.equal([answer.status, (await answer.json()).error.message.includes('broke down')], [500, true]);
-  await harness.settled();
+  const { status, error } = await callLong(harness);
+  assert.equal([status, error?.message.includes('broke down')], [500, true]);
   assert.equal([(await harness.user()).quota, upstream.requests.length], [1000, 2]);
 });
 
