@@ -99,8 +99,8 @@ async function travel(visit: Visit, run: () => Promise<void>): Promise<void> {
     await run();
     visit.expectNoProblem();
   } catch (error) {
-    const picture = await visit.picture().catch(() => 'no picture of it');
-    throw new Error(`${error instanceof Error ? error.message : String(error)}\n(${picture})`, { cause: error });
+    const message = error instanceof Error ? error.message : String(error);
+    throw new Error(`${message}\n${await visit.evidence()}`, { cause: error });
   }
 }
 

@@ -48,6 +48,11 @@ export class PageWatch {
     return this.#underWay.size === 0;
   }
 
+  /** What has been asked for and not come yet. */
+  get awaited(): string[] {
+    return [...this.#underWay].map((request) => `${request.method()} ${request.url()} has not come`);
+  }
+
   /** Calls of the API since the last look, as `GET /api/log/?p=1`. */
   takeCalls(): string[] {
     const calls = this.#calls;

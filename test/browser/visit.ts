@@ -146,8 +146,14 @@ export class Visit {
     await this.page.screenshot({ path: join(screenshotFolder, variant.name, `${file}.png`) });
   }
 
-  /** Where a picture of the page is now; for a failure that somebody has to understand. */
-  async picture(): Promise<string> {
+  /** Where a picture of the page is now, and what went on behind it; for a failure that somebody has to understand. */
+  async evidence(): Promise<string> {
+    const behind = [this.page.url(), ...this.#watch.takeProblems(), ...this.#watch.awaited];
+    const picture = await this.#picture().catch(() => 'no picture of it');
+    return `(${picture})\n${behind.join('\n')}`;
+  }
+
+  async #picture(): Promise<string> {
     const folder = new URL('../../.cache/browser-failures/', import.meta.url).pathname;
     mkdirSync(folder, { recursive: true });
     const path = join(
