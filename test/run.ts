@@ -6,14 +6,13 @@
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import { turns } from './browser/variants.ts';
 import { chromiumProgram } from './support/engine-programs.ts';
 import type { FileReport, PassMessage, PassOrder } from './support/pass-report.ts';
 import { postgresAt, startPostgres } from './support/postgres-server.ts';
 import { startRedis } from './support/redis-server.ts';
 import { planTests, type TestPlan } from './support/test-plan.ts';
 
-/** A file that takes longer hangs; its pass goes on without it. */
-const fileLimitMs = 180_000;
 /** Files that took longer are named at the end. */
 const slowMs = 2000;
 /** Failed files of a whole run that are tried again; more of them are no accident. */
@@ -28,6 +27,9 @@ const { values: flags, positionals: filters } = parseArgs({
     'console-all': { type: 'boolean', default: false },
   },
 });
+
+/** A file that takes longer hangs; its pass goes on without it. Every page at every size takes a while. */
+const fileLimitMs = flags['console-all'] ? 900_000 : 180_000;
 
 interface Pass {
   readonly name: string;
@@ -81,12 +83,14 @@ function passesOf(plan: TestPlan, servers: NodeJS.ProcessEnv): Pass[] {
   return [
     pass('sqlite', plan.perEngine, { TEST_ENGINE: 'sqlite' }),
     pass('postgres', plan.perEngine, { TEST_ENGINE: 'postgres' }),
-    pass('once', plan.once, {}),
+    ...(flags['console-all']
+      ? turns.map((turn) => pass(`console ${turn}`, plan.once, { TEST_CONSOLE_TURN: turn }))
+      : [pass('once', plan.once, {})]),
   ].filter(({ name, left }) => left.length > 0 && passIsWanted(name));
 }
 
 function passIsWanted(name: string): boolean {
-  return flags.only === undefined || name === flags.only || name === 'once';
+  return flags.only === undefined || name === flags.only || (name !== 'sqlite' && name !== 'postgres');
 }
 
 /** Runs files of a pass in one process until none is left, it dies, or one of them hangs. */
@@ -207,7 +211,8 @@ async function runPasses(passes: readonly Pass[]): Promise<Result[]> {
  */
 async function tryAgain(passes: readonly Pass[], results: readonly Result[]): Promise<readonly Result[]> {
   const failures = results.filter(({ report }) => report.failed > 0);
-  if (filters.length > 0 || failures.length > mostTriedAgain) return results;
+  const isPart = filters.length > 0 && !flags['console-all'];
+  if (isPart || failures.length > mostTriedAgain) return results;
   const second: Result[] = [];
   for (const { pass: name, report } of failures) {
     const pass = passes.find((each) => each.name === name);
@@ -245,7 +250,6 @@ async function main(): Promise<boolean> {
   );
   // Found, or installed, before several processes would at once.
   const browser: NodeJS.ProcessEnv = plan.browser ? { TEST_CHROMIUM: chromiumProgram() } : {};
-  if (flags['console-all']) browser.TEST_CONSOLE_ALL = '1';
   const servers = plan.servers && flags.only !== 'sqlite' ? await startServers() : undefined;
   try {
     const passes = passesOf(plan, { ...browser, ...servers?.environment });

@@ -41,7 +41,7 @@ type Run = (journey: Journey) => Promise<void>;
 
 export interface Journeys {
   (name: string, run: Run): void;
-  /** Where language, colours and size play a small part: on a desktop alone; `npm run test:console:all` sees every variant. */
+  /** Where looks play a small part, or of desktops: on those alone. */
   onDesktop(name: string, run: Run): void;
   /** Likewise, on a phone. */
   onPhone(name: string, run: Run): void;

@@ -48,7 +48,13 @@ export async function startSite(options: TestDaemonOptions = {}): Promise<Site> 
   const upstream = await startFakeUpstream(answeredChat);
   const daemon = await startTestDaemon({
     ...options,
-    config: { 'limits.search.enabled': false, 'limits.per_user.enabled': false, ...options.config },
+    // A file opens more pages in its minutes than anybody does.
+    config: {
+      'limits.search.enabled': false,
+      'limits.per_user.enabled': false,
+      'limits.global_web.enabled': false,
+      ...options.config,
+    },
   });
   let made = 0;
   const addAccount = async (fields: Readonly<Record<string, unknown>> = {}) => {

@@ -13,7 +13,7 @@ import { screenshotFolder, type Variant } from './variants.ts';
 
 /** How many calls of the API a view may make while it is opened (console.md 3). */
 const callsOfView = 4;
-/** An editor that is opened by its address loads its list and what its fields offer besides. */
+/** An editor or a panel that is opened by its address loads its list and what it offers besides. */
 const callsOfEditor = 8;
 /** The frame's own, once a visit; the channels that are out of service it counts in an idle moment, sooner or later. */
 const callOfFrame = /^GET \/api\/(?:status|user\/self|notice|channel\/\?.*status=disabled.*)$/;
@@ -57,7 +57,7 @@ export class Visit {
     await this.page.waitForFunction(() => document.querySelector('h1') !== null);
     await this.settled();
     const calls = this.#watch.takeCalls().filter((call) => !callOfFrame.test(call));
-    const most = /\/(?:add|edit)(?:\/|$)/.test(path) ? callsOfEditor : callsOfView;
+    const most = /\/(?:add|edit)(?:\/|$)|[?&]panel=/.test(path) ? callsOfEditor : callsOfView;
     assert.ok(calls.length <= most, `${path} makes ${calls.length} calls: ${calls.join(', ')}`);
   };
 
@@ -68,9 +68,9 @@ export class Visit {
     const session = sessions.get(account.username) ?? (await site.signIn(account));
     sessions.set(account.username, session);
     const { url } = site.daemon;
-    await this.context.addCookies(session.cookies.map((cookie) => ({ ...cookie, url })));
-    // Any file of the site gives its storage.
+    // Any file of the site gives its storage; and the page of whoever was here before asks for nothing any more.
     await this.page.goto(`${url}/logo.svg`);
+    await this.context.addCookies(session.cookies.map((cookie) => ({ ...cookie, url })));
     await this.page.evaluate((user) => localStorage.setItem('user', user), JSON.stringify(session.user));
     return session;
   };
