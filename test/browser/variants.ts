@@ -8,27 +8,22 @@ export interface Variant {
   readonly size: 'desktop' | 'phone';
 }
 
-const looks = {
-  'zh-light-desktop': { language: 'zh', theme: 'light', size: 'desktop' },
-  'zh-light-phone': { language: 'zh', theme: 'light', size: 'phone' },
-  'zh-dark-desktop': { language: 'zh', theme: 'dark', size: 'desktop' },
-  'zh-dark-phone': { language: 'zh', theme: 'dark', size: 'phone' },
-  'en-light-desktop': { language: 'en', theme: 'light', size: 'desktop' },
-  'en-light-phone': { language: 'en', theme: 'light', size: 'phone' },
-  'en-dark-desktop': { language: 'en', theme: 'dark', size: 'desktop' },
-  'en-dark-phone': { language: 'en', theme: 'dark', size: 'phone' },
-} as const;
-const named = (name: keyof typeof looks): Variant => ({ name, ...looks[name] });
+const look = (language: Language, theme: Variant['theme'], size: Variant['size']): Variant => ({
+  name: `${language}-${theme}-${size}`,
+  language,
+  theme,
+  size,
+});
 
 /**
  * A file sees two of the eight at a time, a desktop and a phone: what it leaves behind on its site, the next visit has to
  * do with, so more would each be a longer story than the one before.
  */
 const pairs: readonly (readonly [desktop: Variant, phone: Variant])[] = [
-  [named('zh-light-desktop'), named('en-dark-phone')],
-  [named('en-light-desktop'), named('zh-dark-phone')],
-  [named('zh-dark-desktop'), named('en-light-phone')],
-  [named('en-dark-desktop'), named('zh-light-phone')],
+  [look('zh', 'light', 'desktop'), look('en', 'dark', 'phone')],
+  [look('en', 'light', 'desktop'), look('zh', 'dark', 'phone')],
+  [look('zh', 'dark', 'desktop'), look('en', 'light', 'phone')],
+  [look('en', 'dark', 'desktop'), look('zh', 'light', 'phone')],
 ];
 /** Every pair by its place, for a run in all of them. */
 export const turns: readonly string[] = pairs.map((_, place) => String(place));
@@ -48,7 +43,7 @@ export const phoneVariants = acting.slice(1);
 /** What is too long for every day. */
 export const releaseVariants = isWhole ? acting : [];
 /** For what has nothing to do with looks: `(1)` in console.md 10. */
-export const oneVariant = turn === undefined || turn === turns[0] ? [named('zh-light-desktop')] : [];
+export const oneVariant = turn === undefined || turn === turns[0] ? [look('zh', 'light', 'desktop')] : [];
 
 /** Where screenshots go; undefined while nobody wants any. */
 export const screenshotFolder = isWhole ? new URL('../../.cache/screenshots/', import.meta.url).pathname : undefined;
