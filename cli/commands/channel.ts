@@ -2,6 +2,7 @@
 import type { Command } from 'commander';
 import type { ChannelType } from '../../daemon/contract/channel-types.ts';
 import type { ChannelView } from '../../daemon/contract/channels.ts';
+import { disabledFor } from '../../daemon/contract/status-reason.ts';
 import { type Flags, group, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
@@ -102,7 +103,7 @@ async function detailView(context: CommandContext): Promise<View<ChannelDetail>>
       { heading: 'COST_24H', unit: 'money', value: (row) => money(row.cost_24h), align: 'right' },
       { heading: 'REVENUE_24H', unit: 'money', value: (row) => money(row.revenue_24h), align: 'right' },
       { heading: 'COOLING', value: (row) => (row.cooling > 0 ? `${row.cooling} s` : ''), align: 'right' },
-      { heading: 'REASON', value: (row) => /"status_reason":"((?:[^"\\]|\\.)*)"/.exec(row.other_info)?.[1] ?? '' },
+      { heading: 'REASON', value: (row) => disabledFor(row.other_info, context.language) },
     ],
   };
 }

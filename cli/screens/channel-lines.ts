@@ -4,6 +4,7 @@ import type { ChannelTestView } from '../../daemon/contract/channel-checks.ts';
 import type { ChannelKeyView } from '../../daemon/contract/channel-keys.ts';
 import { findChannelType } from '../../daemon/contract/channel-types.ts';
 import type { ChannelView } from '../../daemon/contract/channels.ts';
+import { disabledFor } from '../../daemon/contract/status-reason.ts';
 import type { ChannelTotalsView } from '../../daemon/contract/usage-reports.ts';
 import { type Bilingual, both, type Language, type Say } from '../language.ts';
 import type { Tone } from '../terminal.ts';
@@ -39,11 +40,6 @@ export function stateComplaint(word: string | undefined): Bilingual | undefined 
 export function toneOf({ status, cooling }: { readonly status: number; readonly cooling: number }): Tone | undefined {
   if (status === 1) return cooling > 0 ? 'yellow' : undefined;
   return status === 3 ? 'red' : 'dim';
-}
-
-/** Why a channel was disabled by itself; "" where that is not known. */
-export function reasonOf({ other_info }: Pick<ChannelView, 'other_info'>): string {
-  return /"status_reason":"((?:[^"\\]|\\.)*)"/.exec(other_info)?.[1] ?? '';
 }
 
 /** Calls that were answered, and those that were not. */
@@ -141,7 +137,7 @@ export function detailLines(
 ): readonly string[] {
   const { say, glyphs, context, money } = desk;
   const rule = glyphs.rule.repeat(width);
-  const reason = reasonOf(row);
+  const reason = disabledFor(row.other_info, context.language);
   const [firstModels, ...moreModels] = wrapped(row.models.replaceAll(',', ', '), Math.max(10, width - 12));
   const about = [
     ` ${row.id}  ${row.name}`,

@@ -4,6 +4,7 @@
  */
 import type { Bus } from '../cluster/bus.ts';
 import type { OptionsView } from '../contract/options.ts';
+import { allKeysDisabled } from '../contract/status-reason.ts';
 import type { ChannelRecord } from '../store/channels.ts';
 import type { Database, Stores } from '../store/database.ts';
 import { auditBy } from './audits.ts';
@@ -57,7 +58,6 @@ interface Change {
 }
 
 /** Reason of a channel whose last usable key was disabled. */
-const allKeysDisabled = 'all keys disabled';
 const longestReason = 500;
 const enabled = 1;
 const disabledBySystem = 3;

@@ -1,4 +1,5 @@
 /** Finds what changed in the health of channels between two looks: disabled, recovered, cooling, resumed. */
+import { disabledFor } from '../contract/status-reason.ts';
 import type { ChannelIndex } from '../snapshots/channel-index.ts';
 import type { ChannelKeyView, ChannelView } from '../snapshots/channel-view.ts';
 import { type ChannelCooling, coolingSeconds } from './channel-cooling.ts';
@@ -107,7 +108,7 @@ export class ChannelWatch {
       keyHash: key?.hash ?? '',
       status: statusOf(subject),
       cooling: key ? Math.ceil(cooling.keyLeftMs(id, key.id) / 1000) : coolingSeconds(cooling, channel),
-      reason: change === 'disabled' && !key ? reasonOf(otherInfo) : '',
+      reason: change === 'disabled' && !key ? disabledFor(otherInfo, 'en') : '',
     };
   }
 }
@@ -124,16 +125,4 @@ function nameOf({ channel, key }: Subject): string {
 
 function statusOf({ channel, key }: Subject): number {
   return key?.status ?? channel.record.status;
-}
-
-/** Why a channel was disabled, as its row notes it; "" where nothing is noted. */
-export function reasonOf(otherInfo: string | null): string {
-  try {
-    const info: unknown = JSON.parse(otherInfo ?? '');
-    const reason = typeof info === 'object' && info !== null ? Reflect.get(info, 'status_reason') : undefined;
-    return typeof reason === 'string' ? reason : '';
-  } catch {
-    // Nothing was noted, or something else than a reason.
-    return '';
-  }
 }

@@ -1,6 +1,7 @@
 /** How the site is: nodes, dependencies, queues, jobs, channels, and what deserves attention (console.md 6.25). */
 
 import type { OptionsView } from '../contract/options.ts';
+import { disabledFor } from '../contract/status-reason.ts';
 import type { SystemWarning } from '../contract/system-warnings.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { Database } from '../store/database.ts';
@@ -12,7 +13,6 @@ import {
   type Percentiles,
   timesOf,
 } from './call-times.ts';
-import { reasonOf } from './channel-watch.ts';
 import { addedTries, type FailedTries } from './failed-tries.ts';
 import { factsOf, type NodeFacts } from './node-figures.ts';
 import { SILENT_AFTER_SECONDS } from './node-presence.ts';
@@ -205,7 +205,7 @@ export class SystemStateService {
         name,
         status,
         cooling: this.#deps.coolingSeconds(channel),
-        reason: reasonOf(found?.otherInfo ?? null),
+        reason: disabledFor(found?.otherInfo ?? null, 'en'),
         models: channel.models.length,
         keys: { usable: channel.keys.filter((key) => key.status === 1).length, all: channel.keys.length },
         responseTime: found?.responseTime ?? 0,

@@ -11,11 +11,11 @@ import {
   objectLines,
   objectOfLines,
 } from '../../console/pages/channels/setting-values.ts';
-import { statusReasonOf } from '../../console/pages/channels/status-reason.ts';
 import { tagFaults, tagWire } from '../../console/pages/channels/tag-draft.ts';
 import { groupedTypes, matchesType, typeLabel } from '../../console/pages/channels/type-select.ts';
 import { channelSettings, settingProblem } from '../../daemon/contract/channel-settings.ts';
 import { channelTypes } from '../../daemon/contract/channel-types.ts';
+import { disabledFor, statusReasonOf } from '../../daemon/contract/status-reason.ts';
 
 const test = suite('channel tools');
 
@@ -78,6 +78,10 @@ test('a tag changes what was filled in, and an empty name dissolves it', () => {
 test('a disabled channel says why and when', () => {
   const known = '{"status_reason":"bad key","status_time":5,"status_request_id":"r"}';
   assert.equal(statusReasonOf(known), { reason: 'bad key', time: 5, requestId: 'r' });
+  const spent = '{"status_reason":"all keys disabled"}';
+  assert.equal([disabledFor(spent, 'zh'), disabledFor(spent, 'en')], ['全部密钥均已禁用', 'all keys disabled']);
+  assert.is(disabledFor('{"status_reason":"\\"k\\" is no key"}', 'zh'), '"k" is no key', 'the words of an upstream');
+  assert.is(disabledFor(null, 'en'), '');
   for (const nothing of ['', '{}', '[]', '{"status_reason":5}', 'x'])
     assert.is(statusReasonOf(nothing), undefined, nothing);
 });

@@ -3,15 +3,16 @@ import { IconLoader2 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { ChannelView } from '../../../daemon/contract/channels.ts';
 import { splitCommaList } from '../../../daemon/contract/comma-list.ts';
+import { disabledFor, statusReasonOf } from '../../../daemon/contract/status-reason.ts';
 import { formatDuration, formatTime } from '../../components/format.ts';
 import { parseObject } from '../../components/mapping-rows.ts';
 import { Quota } from '../../components/quota.tsx';
 import { GroupTag, ResponseTimeTag, StatusTag, Tag } from '../../components/tag.tsx';
+import { currentLanguage } from '../../i18n/index.ts';
 import { useStore } from '../../session/store.ts';
 import classes from './cells.module.css';
 import { failedTests, testingRows } from './row-notes.ts';
 import { specialFieldsOf } from './special-fields.ts';
-import { statusReasonOf } from './status-reason.ts';
 
 /** Name, host, what is special about the way there, and what the last test said where it failed. */
 export function NameCell({ channel }: { readonly channel: ChannelView }) {
@@ -74,7 +75,12 @@ export function GroupsCell({ groups }: { readonly groups: readonly string[] }) {
 export function StatusCell({ channel }: { readonly channel: ChannelView }) {
   const { t } = useTranslation('channels');
   const why = channel.status === 3 ? statusReasonOf(channel.other_info) : undefined;
-  const title = why && t('statusReason', { reason: why.reason, time: why.time > 0 ? formatTime(why.time) : '–' });
+  const title =
+    why &&
+    t('statusReason', {
+      reason: disabledFor(channel.other_info, currentLanguage()),
+      time: why.time > 0 ? formatTime(why.time) : '–',
+    });
   return (
     <span className={classes.status}>
       <StatusTag kind="channelStatus" value={channel.status} title={title} dot />

@@ -1,10 +1,10 @@
 /** What stands at the end of a channel's row. */
 import type { TFunction } from 'i18next';
 import type { ChannelView } from '../../../daemon/contract/channels.ts';
+import { statusReasonOf } from '../../../daemon/contract/status-reason.ts';
 import type { RowAction } from '../../components/data-table-types.ts';
 import { testingRows } from './row-notes.ts';
 import { specialFieldsOf } from './special-fields.ts';
-import { statusReasonOf } from './status-reason.ts';
 import type { ChannelActs } from './use-channel-acts.ts';
 import type { OpenPanel } from './use-panel.ts';
 

@@ -1,5 +1,9 @@
-/** Why and when a channel was disabled, out of its column `other_info`. */
+/** Why and when a channel was disabled, out of its column `other_info` (management-api.md 4.3). */
 import * as z from 'zod/mini';
+import type { Language } from './error-codes.ts';
+
+/** What is noted with the last key of a channel (relay.md 12.9); all other reasons are upstreams' own words. */
+export const allKeysDisabled = 'all keys disabled';
 
 const StatusInfo = z.object({
   status_reason: z.catch(z.optional(z.string()), undefined),
@@ -24,4 +28,10 @@ export function statusReasonOf(otherInfo: string): StatusReason | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Why it was disabled, as its reader understands it; "" where nothing is noted. */
+export function disabledFor(otherInfo: string | null, language: Language): string {
+  const reason = statusReasonOf(otherInfo ?? '')?.reason ?? '';
+  return language === 'zh' && reason === allKeysDisabled ? '全部密钥均已禁用' : reason;
 }
