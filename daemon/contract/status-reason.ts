@@ -1,33 +1,39 @@
-/** Why and when a channel was disabled, out of its column `other_info` (management-api.md 4.3). */
-import * as z from 'zod/mini';
+/**
+ * Why and when a channel was disabled, out of its column `other_info` (management-api.md 4.3). Read without a schema, which
+ * no command may load before it runs.
+ */
 import type { Language } from './error-codes.ts';
 
 /** What is noted with the last key of a channel (relay.md 12.9); all other reasons are upstreams' own words. */
 export const allKeysDisabled = 'all keys disabled';
 
-const StatusInfo = z.object({
-  status_reason: z.catch(z.optional(z.string()), undefined),
-  /** Unix seconds. */
-  status_time: z.catch(z.optional(z.number()), undefined),
-  status_request_id: z.catch(z.optional(z.string()), undefined),
-});
-
 export interface StatusReason {
   readonly reason: string;
+  /** Unix seconds. */
   readonly time: number;
   readonly requestId: string;
 }
 
 /** Undefined where the column says nothing of it. */
 export function statusReasonOf(otherInfo: string): StatusReason | undefined {
+  let info: unknown;
   try {
-    const parsed = z.safeParse(StatusInfo, JSON.parse(otherInfo));
-    if (!parsed.success) return undefined;
-    const { status_reason: reason = '', status_time: time = 0, status_request_id: requestId = '' } = parsed.data;
-    return reason === '' && time === 0 ? undefined : { reason, time, requestId };
+    info = JSON.parse(otherInfo);
   } catch {
     return undefined;
   }
+  const member = (name: string): unknown => (typeof info === 'object' && info !== null ? Reflect.get(info, name) : '');
+  const text = (name: string) => {
+    const value = member(name);
+    return typeof value === 'string' ? value : '';
+  };
+  const time = member('status_time');
+  const found = {
+    reason: text('status_reason'),
+    time: typeof time === 'number' ? time : 0,
+    requestId: text('status_request_id'),
+  };
+  return found.reason === '' && found.time === 0 ? undefined : found;
 }
 
 /** Why it was disabled, as its reader understands it; "" where nothing is noted. */

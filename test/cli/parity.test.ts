@@ -128,8 +128,8 @@ function loadedAtStart(file: string, seen = new Set<string>()): ReadonlySet<stri
 parity('is shown and completed without loading a schema, a screen or jq', () => {
   const loaded = [...loadedAtStart(new URL('../../cli/program.ts', import.meta.url).pathname)];
   assert.ok(loaded.includes('commander'));
-  // What fills texts loads nothing itself.
-  const heavy = /^(?:zod|ink|react|jq-web|csv-parse|@clack)\b|\/daemon\/(?!contract\/fill-text\.ts$)/;
+  // What fills texts and what reads why a channel is off load nothing themselves.
+  const heavy = /^(?:zod|ink|react|jq-web|csv-parse|@clack)\b|\/daemon\/(?!contract\/(?:fill-text|status-reason)\.ts$)/;
   assert.equal(
     loaded.filter((name) => heavy.test(name)),
     [],
