@@ -1,4 +1,6 @@
 /** Channels as the first screen lists them: which of them need somebody, and how they fare. */
+
+import { reasonIn } from '../../daemon/contract/status-reason.ts';
 import type { SystemView } from '../../daemon/contract/system.ts';
 import { both } from '../language.ts';
 import { errorShare, isStateWord, stateOf, toneOf } from './channel-lines.ts';
@@ -40,8 +42,9 @@ export function worstFirst(channels: readonly SystemChannel[]): readonly SystemC
   );
 }
 
-function reasonText(row: SystemChannel, { say }: Desk): string {
-  if (row.status === 3) return row.reason === '' ? say(both('disabled automatically', '已自动停用')) : row.reason;
+function reasonText(row: SystemChannel, { say, context }: Desk): string {
+  if (row.status === 3 && row.reason !== '') return reasonIn(context.language, row.reason);
+  if (row.status === 3) return say(both('disabled automatically', '已自动停用'));
   const { failures } = row.last_hour;
   const calls = callsOf(row);
   if (isFailing(row))

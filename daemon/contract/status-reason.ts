@@ -15,10 +15,10 @@ export interface StatusReason {
 }
 
 /** Undefined where the column says nothing of it. */
-export function statusReasonOf(otherInfo: string): StatusReason | undefined {
+export function statusReasonOf(otherInfo: string | null): StatusReason | undefined {
   let info: unknown;
   try {
-    info = JSON.parse(otherInfo);
+    info = JSON.parse(otherInfo ?? '');
   } catch {
     return undefined;
   }
@@ -36,8 +36,12 @@ export function statusReasonOf(otherInfo: string): StatusReason | undefined {
   return found.reason === '' && found.time === 0 ? undefined : found;
 }
 
-/** Why it was disabled, as its reader understands it; "" where nothing is noted. */
-export function disabledFor(otherInfo: string | null, language: Language): string {
-  const reason = statusReasonOf(otherInfo ?? '')?.reason ?? '';
+/** The reason as its reader understands it. */
+export function reasonIn(language: Language, reason: string): string {
   return language === 'zh' && reason === allKeysDisabled ? '全部密钥均已禁用' : reason;
+}
+
+/** Why a channel was disabled, as its reader understands it; "" where nothing is noted. */
+export function disabledFor(otherInfo: string, language: Language): string {
+  return reasonIn(language, statusReasonOf(otherInfo)?.reason ?? '');
 }

@@ -1,5 +1,5 @@
 /** Finds what changed in the health of channels between two looks: disabled, recovered, cooling, resumed. */
-import { disabledFor } from '../contract/status-reason.ts';
+import { statusReasonOf } from '../contract/status-reason.ts';
 import type { ChannelIndex } from '../snapshots/channel-index.ts';
 import type { ChannelKeyView, ChannelView } from '../snapshots/channel-view.ts';
 import { type ChannelCooling, coolingSeconds } from './channel-cooling.ts';
@@ -108,7 +108,7 @@ export class ChannelWatch {
       keyHash: key?.hash ?? '',
       status: statusOf(subject),
       cooling: key ? Math.ceil(cooling.keyLeftMs(id, key.id) / 1000) : coolingSeconds(cooling, channel),
-      reason: change === 'disabled' && !key ? disabledFor(otherInfo, 'en') : '',
+      reason: change === 'disabled' && !key ? (statusReasonOf(otherInfo)?.reason ?? '') : '',
     };
   }
 }

@@ -1,7 +1,7 @@
 /** How the site is: nodes, dependencies, queues, jobs, channels, and what deserves attention (console.md 6.25). */
 
 import type { OptionsView } from '../contract/options.ts';
-import { disabledFor } from '../contract/status-reason.ts';
+import { statusReasonOf } from '../contract/status-reason.ts';
 import type { SystemWarning } from '../contract/system-warnings.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { Database } from '../store/database.ts';
@@ -205,7 +205,7 @@ export class SystemStateService {
         name,
         status,
         cooling: this.#deps.coolingSeconds(channel),
-        reason: disabledFor(found?.otherInfo ?? null, 'en'),
+        reason: statusReasonOf(found?.otherInfo ?? null)?.reason ?? '',
         models: channel.models.length,
         keys: { usable: channel.keys.filter((key) => key.status === 1).length, all: channel.keys.length },
         responseTime: found?.responseTime ?? 0,

@@ -31,7 +31,8 @@ export const turns: readonly string[] = pairs.map((_, place) => String(place));
 const { TEST_CONSOLE_TURN: turn } = process.env;
 /** Whether this run is one of those that see all eight. */
 export const isWhole = turn !== undefined;
-const acting = pairs[Number(turn ?? 0)] ?? [];
+const acting = pairs[Number(turn ?? 0)];
+if (acting === undefined) throw new Error(`TEST_CONSOLE_TURN is one of ${turns.join(', ')}`);
 
 /** What acts runs in these. */
 export const journeyVariants: readonly Variant[] = acting;

@@ -3,7 +3,7 @@ import { IconLoader2 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { ChannelView } from '../../../daemon/contract/channels.ts';
 import { splitCommaList } from '../../../daemon/contract/comma-list.ts';
-import { disabledFor, statusReasonOf } from '../../../daemon/contract/status-reason.ts';
+import { reasonIn, statusReasonOf } from '../../../daemon/contract/status-reason.ts';
 import { formatDuration, formatTime } from '../../components/format.ts';
 import { parseObject } from '../../components/mapping-rows.ts';
 import { Quota } from '../../components/quota.tsx';
@@ -78,7 +78,7 @@ export function StatusCell({ channel }: { readonly channel: ChannelView }) {
   const title =
     why &&
     t('statusReason', {
-      reason: disabledFor(channel.other_info, currentLanguage()),
+      reason: reasonIn(currentLanguage(), why.reason),
       time: why.time > 0 ? formatTime(why.time) : '–',
     });
   return (
