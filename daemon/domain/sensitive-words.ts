@@ -105,7 +105,7 @@ export class SensitiveWords {
     const patterns: Pattern[] = [];
     for (const line of lines.map((entry) => entry.trim()).filter((entry) => entry !== '')) {
       const source = sensitivePattern(line);
-      if (source === undefined) words.set(folded(line.normalize('NFKC')), line);
+      if (source === undefined) words.set(folded(visible(line.normalize('NFKC')) || line), line);
       else patterns.push(...compiled(line, source));
     }
     this.#words = words.size <= FEW_WORDS ? new FewWords(words) : new Automaton(words);
@@ -115,10 +115,17 @@ export class SensitiveWords {
   /** The line of the option that one of the texts offends; undefined when none does. */
   find(texts: readonly string[]): string | undefined {
     for (const text of texts) {
-      const line = this.#findIn(BEYOND_ASCII.test(text) ? text.normalize('NFKC') : text);
+      const line = BEYOND_ASCII.test(text) ? this.#findSeen(text) : this.#findIn(text);
       if (line !== undefined) return line;
     }
     return undefined;
+  }
+
+  /** As it is read, and as it is written: a pattern may look for what nobody sees. */
+  #findSeen(text: string): string | undefined {
+    const whole = text.normalize('NFKC');
+    const read = visible(whole);
+    return this.#findIn(read) ?? (read === whole ? undefined : this.#findIn(whole));
   }
 
   #findIn(text: string): string | undefined {
@@ -128,6 +135,14 @@ export class SensitiveWords {
 
 /** Plain text is its own normal form, which is found out sooner than made. */
 const BEYOND_ASCII = /[^ -~\t\n\r]/;
+
+/** Soft hyphens, joiners, spaces without width and the like: a word with one inside reads as without. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}+/gu;
+
+/** What a reader sees of a text in its normal form, in that form again. */
+function visible(text: string): string {
+  return text.replace(INVISIBLE, '').normalize('NFKC');
+}
 
 /** Letters without case. */
 function folded(text: string): string {

@@ -15,6 +15,18 @@ test('finds a word within a text whatever its case and width', () => {
   assert.is(find(['forbidden'], 'for bidden', 'forbidde'), undefined);
 });
 
+test('finds a word that characters without a width are hidden in', () => {
+  for (const hidden of ['\u00ad', '\u200b', '\u200d', '\u2060', '\ufeff', '\ufe0f', '\u{e0041}']) {
+    assert.is(find(['forbidden'], `a for${hidden}bid${hidden}${hidden}den word`), 'forbidden');
+    assert.is(find(['屏蔽词'], `屏${hidden}蔽词`), '屏蔽词');
+    assert.is(find([`for${hidden}bidden`], 'forbidden'), `for${hidden}bidden`);
+  }
+  assert.is(find(['regex:^hel+o$'], 'he\u200bllo'), 'regex:^hel+o$');
+  assert.is(find(['regex:\u200b'], 'a\u200bb'), 'regex:\u200b', 'who looks for them finds them');
+  assert.is(find(['\u200b'], 'ab', 'a\u00adb'), undefined, 'a line of nothing else means itself');
+  assert.is(find(['\u200b'], 'a\u200bb'), '\u200b');
+});
+
 /** Words that no text of these tests contains; with them a list is long, and looked for in another way. */
 const others = Array.from({ length: 20 }, (_, index) => `other${index}`);
 
