@@ -65,8 +65,11 @@ export class UsageLog {
     return this.#answerRow(call, answer, { quota: 0, testQuota: answer.charge.quota });
   }
 
-  /** Row of a request that no upstream answered; costs nothing. */
-  failed(call: CallFacts, failure: FailureFacts): NewLogRow {
+  /**
+   * Row of a request that no upstream answered; costs nothing.
+   * @param askedLast channel whose failure ended it, so that it is found there
+   */
+  failed(call: CallFacts, failure: FailureFacts, askedLast: number): NewLogRow {
     const { type, code, status, originalStatus } = failure;
     const other = new JsonMembers();
     addCall(other, call);
@@ -74,7 +77,8 @@ export class UsageLog {
       .json('error', { type, code, status, original_status: originalStatus ?? status })
       .raw('admin_info', adminInfo(call, undefined));
     const content = storable(failure.message);
-    return rowOf(call, { ...NO_FIGURES, content, other: other.toString(), failed: true });
+    const row = rowOf(call, { ...NO_FIGURES, content, other: other.toString(), failed: true });
+    return { ...row, channelId: askedLast };
   }
 
   /**

@@ -142,7 +142,8 @@ function released(deps: SettleDeps, account: Account, outcome: Outcome): Bill {
   const failure = deps.errorLogEnabled ? outcome.failure : undefined;
   const facts = failure === undefined && costly.length === 0 ? undefined : callFacts(deps, account, outcome);
   const rows = facts === undefined ? [] : costly.map((attempt) => deps.usageLog.attempted(facts, attempt));
-  if (facts !== undefined && failure !== undefined) rows.unshift(deps.usageLog.failed(facts, failure));
+  const askedLast = account.trail.lastPick?.channel.record.id ?? 0;
+  if (facts !== undefined && failure !== undefined) rows.unshift(deps.usageLog.failed(facts, failure, askedLast));
   const settlement: Settlement = {
     requestId: exchange.id,
     userId: caller.user.id,

@@ -89,6 +89,7 @@ test('gives the hold back and logs a failed row when everything failed', async (
   assert.match(body.error.message, /^upstream connection failed \(request id: \d{23}\w{8}\)$/);
   const [row] = await harness.rows();
   assert.is(row?.failed, true);
+  assert.is(row?.channelId, 3, 'the one that was asked last');
   assert.is(row?.quota, 0);
   assert.is((await harness.user()).quota, 100_000_000);
   assert.is((await harness.user()).requestCount, 0);

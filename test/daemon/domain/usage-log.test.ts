@@ -217,13 +217,10 @@ rows('record mapping, attempts, saturation and the tier', () => {
 });
 
 rows('of a failed request cost nothing and say why', () => {
-  const row = english.failed(callOf({ reason: 'upstream_error' }), {
-    type: 'server_error',
-    code: 'overloaded',
-    status: 503,
-    originalStatus: 529,
-    message: 'try later\0\ud800',
-  });
+  const failure = { type: 'server_error', code: 'overloaded', status: 503, originalStatus: 529 };
+  const call = callOf({ reason: 'upstream_error', channelId: 0 });
+  const row = english.failed(call, { ...failure, message: 'try later\0\ud800' }, 7);
+  assert.is(row.channelId, 7, 'found with the channel that was asked last');
   assert.is(row.failed, true);
   assert.is(row.quota + row.promptTokens + row.completionTokens, 0);
   assert.is(row.content, 'try later');
