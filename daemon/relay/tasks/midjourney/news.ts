@@ -31,6 +31,7 @@ const LOST_AFTER_MS = 3_600_000;
 const STUCK_AFTER_MS = 24 * 3_600_000;
 export const LOST_REASON = 'upload or task timeout';
 
+/** Some servers write them in lower case. */
 const STATUSES: ReadonlySet<string> = new Set(['NOT_START', 'SUBMITTED', 'IN_PROGRESS', 'SUCCESS', 'FAILURE', 'MODAL']);
 
 export function isFinal(status: string): boolean {
@@ -66,7 +67,7 @@ export function readTask(task: JsonObject): { readonly id: string; readonly news
     // It is shown to browsers: nothing but web addresses.
     if (value !== undefined && /^https?:\/\//i.test(value)) news[field] = value;
   }
-  const status = asText(task.status) ?? '';
+  const status = (asText(task.status) ?? '').toUpperCase();
   if (STATUSES.has(status)) news.status = status;
   else if (status === 'CANCEL') news.status = 'FAILURE';
   if (Array.isArray(task.buttons)) news.buttons = JSON.stringify(task.buttons);

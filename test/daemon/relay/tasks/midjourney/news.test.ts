@@ -78,6 +78,7 @@ test('reads what servers send and nothing that browsers must not be shown', () =
     news: { status: 'FAILURE', videoUrl: 'https://cdn.example/v.mp4', buttons: '[]', videoUrls: '[{"url":"u"}]' },
   });
   assert.is(readTask({ status: 'SUCCESS' }), undefined);
+  assert.equal(readTask({ id: '1', status: 'success' })?.news, { status: 'SUCCESS' }, 'whatever its case');
   assert.is(readTaskList({ code: 1 }), undefined);
   assert.equal([...(readTaskList([null, 7, {}, { id: '2', status: 'ODD' }]) ?? [])], [['2', {}]]);
 });
