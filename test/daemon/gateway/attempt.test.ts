@@ -3,48 +3,16 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Attempt } from '../../../daemon/gateway/attempt.ts';
 import { callLane } from '../../../daemon/gateway/call-lane.ts';
-import type { Plan } from '../../../daemon/gateway/plan.ts';
-import { cohere } from '../../../daemon/relay/providers/cohere/index.ts';
 import { type OutgoingRequest, type ReplyReceiver, Transport } from '../../../daemon/upstream/transport.ts';
+import { embeddingPlan } from '../../support/embedding-plan.ts';
 
 const test = suite('gateway/attempt');
 
 const bug = (): never => {
   throw new RangeError('Maximum call stack size exceeded');
 };
-const plan: Plan = {
-  adapter: { ...cohere, readFailure: bug },
-  call: {
-    capability: 'embeddings',
-    format: 'cohere-embeddings',
-    model: 'embed-v4.0',
-    stream: false,
-    baseUrl: 'https://upstream.example',
-    other: '',
-    organization: undefined,
-    setting: {},
-    settings: {},
-    options: {},
-  },
-  names: {
-    bare: 'embed-v4.0',
-    upstream: 'embed-v4.0',
-    isMapped: false,
-    isLiteral: false,
-    reasoningEffort: undefined,
-  },
-  lane: callLane({ conversion: undefined, read: bug }),
-  request: {
-    method: 'POST',
-    destination: { url: 'https://upstream.example/v2/embed', proxy: undefined, egress: 'channel', connectMs: 0 },
-    headers: [],
-    body: Buffer.from('{}'),
-    timeouts: { headersMs: 0, firstTokenMs: 0, idleMs: 0, totalMs: 0 },
-  },
-  droppedFields: [],
-  hasStreamOptions: false,
-  isPseudoStream: false,
-};
+const planned = embeddingPlan(callLane({ conversion: undefined, read: bug }));
+const plan = { ...planned, adapter: { ...planned.adapter, readFailure: bug } };
 
 /** Answers at once with a status and an object. */
 class AnsweringTransport extends Transport {

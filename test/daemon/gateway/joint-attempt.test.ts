@@ -4,9 +4,7 @@ import * as assert from 'uvu/assert';
 import { callLane, callWhole } from '../../../daemon/gateway/call-lane.ts';
 import { signedPlan } from '../../../daemon/gateway/division.ts';
 import { JointAttempt } from '../../../daemon/gateway/joint-attempt.ts';
-import type { Plan } from '../../../daemon/gateway/plan.ts';
 import type { CallAnswer } from '../../../daemon/relay/call-format.ts';
-import { cohere } from '../../../daemon/relay/providers/cohere/index.ts';
 import type { RequestDraft } from '../../../daemon/upstream/auth/index.ts';
 import {
   type OutgoingRequest,
@@ -14,45 +12,14 @@ import {
   Transport,
   TransportError,
 } from '../../../daemon/upstream/transport.ts';
+import { embeddingPlan } from '../../support/embedding-plan.ts';
 
 const test = suite('gateway/joint-attempt');
 
 const answer: CallAnswer = { body: Buffer.from('{}'), contentType: 'application/json', usage: undefined };
 const lane = callLane({ conversion: undefined, read: () => answer });
-const request: OutgoingRequest = {
-  method: 'POST',
-  destination: { url: 'https://upstream.example/v2/embed', proxy: undefined, egress: 'channel', connectMs: 0 },
-  headers: [],
-  body: Buffer.from('{}'),
-  timeouts: { headersMs: 0, firstTokenMs: 0, idleMs: 0, totalMs: 0 },
-};
-const plan: Plan = {
-  adapter: cohere,
-  call: {
-    capability: 'embeddings',
-    format: 'cohere-embeddings',
-    model: 'embed-v4.0',
-    stream: false,
-    baseUrl: 'https://upstream.example',
-    other: '',
-    organization: undefined,
-    setting: {},
-    settings: {},
-    options: {},
-  },
-  names: {
-    bare: 'embed-v4.0',
-    upstream: 'embed-v4.0',
-    isMapped: false,
-    isLiteral: false,
-    reasoningEffort: undefined,
-  },
-  lane,
-  request,
-  droppedFields: [],
-  hasStreamOptions: false,
-  isPseudoStream: false,
-};
+const plan = embeddingPlan(lane);
+const { request } = plan;
 
 /** Keeps what is sent; nothing is answered until the test does. */
 class HeldTransport extends Transport {
