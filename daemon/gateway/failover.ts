@@ -43,6 +43,8 @@ export interface FailoverRequest {
   channelPlace: Pick<BudgetPlace, 'left'> | undefined;
   /** Quota. */
   readonly held: number;
+  /** Why the balance does not reach for the first group, which the route passes over. */
+  readonly shortage: TollgateError | undefined;
   /** Bytes of an answer have reached the client; comments do not count. */
   readonly contentSent: boolean;
   /**
@@ -87,7 +89,7 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
   const { exchange, route, trail } = request;
   const { options } = exchange.view;
   const allowed = options.get('RetryTimes');
-  const tale = new Tale();
+  const tale = new Tale(request.shortage);
   for (let index = 0; ; ) {
     request.channelPlace?.left();
     const pick = route.next(index);
@@ -226,6 +228,10 @@ class Tale {
   refusal: TollgateError | undefined;
   /** The shortest wait that any upstream named (11.7). */
   waitSeconds: number | undefined;
+
+  constructor(refusal: TollgateError | undefined) {
+    this.refusal = refusal;
+  }
 
   add(failed: FailedAttempt): void {
     this.refusal = undefined;

@@ -4,8 +4,9 @@
  */
 
 import type { BudgetBook, BudgetPlace } from '../domain/budget-book.ts';
-import type { Ledger } from '../domain/ledger.ts';
+import { isQuotaRefusal, type Ledger } from '../domain/ledger.ts';
 import type { RateLimits, RatePlace } from '../domain/rate-limits.ts';
+import type { TollgateError } from '../errors.ts';
 import {
   type AdmitDeps,
   admit,
@@ -27,6 +28,7 @@ import type { LargeBodies } from './large-bodies.ts';
 import { readPlaygroundRequest } from './playground.ts';
 import type { Recorder } from './record.ts';
 import { takeBudgets, takeRates } from './request-limits.ts';
+import type { Route } from './route.ts';
 import { Serving, type ServingDeps } from './serving.ts';
 import { type Account, abandon, type SettleDeps, settle } from './settle.ts';
 
@@ -101,13 +103,20 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     }
     const keeping = isFree ? undefined : takeBudgets(deps.budgets, exchange, { caller, inspection, admission });
     budgets = keeping instanceof Promise ? await keeping : keeping;
-    if (held > 0) await deps.ledger.hold(holdOf(exchange, caller, { amount: held, group: route.firstGroup }));
+    let shortage: TollgateError | undefined;
+    if (held > 0) {
+      try {
+        await deps.ledger.hold(holdOf(exchange, caller, { amount: held, group: route.firstGroup }));
+      } catch (error) {
+        shortage = passedOver(route, error);
+      }
+    }
     // From here every exit settles.
     const standIn = isFree
       ? (error: unknown) =>
           lacksCounter(exchange.endpoint, error) ? answerHere(deps.admit, exchange, inspection) : undefined
       : undefined;
-    const serving = new Serving(deps.serving, { exchange, caller, inspection, admission, budgets, standIn });
+    const serving = new Serving(deps.serving, { exchange, caller, inspection, admission, budgets, shortage, standIn });
     served = serving;
     const outcome = await serving.run();
     if (outcome === undefined) {
@@ -145,4 +154,10 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     if (entered === 'answered') deps.gates.settled(exchange);
     else if (entered !== 'no') deps.gates.leave(exchange);
   }
+}
+
+/** Leaves the first group out where the balance does not reach for it and the key stands for others, too. */
+function passedOver(route: Route, error: unknown): TollgateError {
+  if (!isQuotaRefusal(error) || !route.passOverGroup(route.firstGroup)) throw error;
+  return error;
 }

@@ -85,10 +85,9 @@ export class Router {
 
   /**
    * The picks of one request. Throws `model_not_found` when nobody ever offers the model to this user, `model_retired`
-   * when only vendors do that were switched off, `endpoint_not_served`, or what the endpoint says instead,
-   * when those who do cannot serve such a call, and
-   * `no_channel_for_model` when nobody does now, and `kept_item_not_found`. A promise only when what an upstream keeps
-   * must be looked up elsewhere.
+   * when only vendors do that were switched off, `endpoint_not_served`, or what the endpoint says instead, when those
+   * who do cannot serve such a call, `no_channel_for_model` when nobody does now, and `kept_item_not_found`. A promise
+   * only when what an upstream keeps must be looked up elsewhere.
    */
   open(request: RouteRequest): Route | Promise<Route> {
     const { exchange, caller, inspection, model, origin } = request;
@@ -235,9 +234,10 @@ export class Route {
     for (const key of pick.channel.keys) this.#note({ channel: pick.channel, key });
   }
 
-  /** The balance does not reach for the prices of a group: nobody is asked in it, as another may be cheaper. */
-  passOverGroup(group: string): void {
+  /** The balance does not reach for the prices of a group: nobody is asked in it. False where no other is left. */
+  passOverGroup(group: string): boolean {
     this.#groups = this.#groups.filter((other) => other !== group);
+    return this.#groups.length > 0;
   }
 
   /** Lets channels that were passed over be asked after all; false where there are none. */

@@ -4,7 +4,8 @@ import type { BudgetPlace } from '../domain/budget-book.ts';
 import type { KeyPlace } from '../domain/key-limits.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import { reservationAmount } from '../domain/pricing.ts';
-import { answerHeaders } from '../relay/header-rules.ts';
+import type { TollgateError } from '../errors.ts';
+import { answerHeaders, asHeaderText } from '../relay/header-rules.ts';
 import { estimatePrompt } from '../relay/tokens/prompt.ts';
 import type { Identities, Identity } from '../snapshots/identities.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
@@ -51,6 +52,8 @@ export interface ServingFacts {
   readonly inspection: Inspection;
   readonly admission: Admission;
   readonly budgets: BudgetPlace | undefined;
+  /** Why the ledger did not let the hold of the first group be taken; that group is passed over. */
+  readonly shortage?: TollgateError | undefined;
   /** Answers where nobody upstream did, instead of an error; undefined where only the error can be told. */
   readonly standIn?: ((error: unknown) => Promise<void> | undefined) | undefined;
 }
@@ -65,6 +68,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
   readonly inspection: Inspection;
   readonly admission: Admission;
   readonly budgets: BudgetPlace | undefined;
+  readonly shortage: TollgateError | undefined;
   readonly trail = new Trail();
   keyPlace: KeyPlace | undefined;
   channelPlace: FailoverRequest['channelPlace'];
@@ -84,7 +88,8 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     this.inspection = facts.inspection;
     this.admission = facts.admission;
     this.budgets = facts.budgets;
-    this.#held = facts.admission.held;
+    this.shortage = facts.shortage;
+    this.#held = facts.shortage === undefined ? facts.admission.held : 0;
     this.#standIn = facts.standIn;
   }
 
@@ -173,7 +178,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     const { exchange, caller, inspection } = this;
     const { price, promptTokens, route } = this.admission;
     const isLonger = inspection.maxTokens !== undefined && maxTokens > inspection.maxTokens;
-    if (pick.group === route.firstGroup && !isLonger) return undefined;
+    if (pick.group === route.firstGroup && this.shortage === undefined && !isLonger) return undefined;
     const group = ratioIn(this.admission, caller, pick.group);
     tellOfMissing(this.#deps, group, pick.group);
     const output = outputOf(exchange, isLonger ? { ...inspection, maxTokens } : inspection);
@@ -183,7 +188,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
 
   async #take(amount: number, group: string): Promise<void> {
     const hold = holdOf(this.exchange, this.caller, { amount, group });
-    // A free group left no hold that could be extended.
+    // A free group, or one that was too dear, left no hold that could be extended.
     await (this.#held === 0 ? this.#deps.ledger.hold(hold) : this.#deps.ledger.extend(hold));
     this.#held += amount;
   }
@@ -361,11 +366,6 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     );
     return this.#client;
   }
-}
-
-/** Names may be the client's own: what separates entries or is no plain character is percent-encoded. */
-function asHeaderText(field: string): string {
-  return field.replace(/[^\w.[\]-]/gu, (character) => Buffer.from(character).toString('hex').replace(/../g, '%$&'));
 }
 
 /** A key that was switched off or expired ends its streams; one that is used up is ended by its own hold. */

@@ -169,6 +169,11 @@ function invalid(what: string): TollgateError {
   return new TollgateError('channel:header_override_invalid', {}, { cause: new Error(what) });
 }
 
+/** An entry of a list of names, which may be the client's own: what separates entries or is no plain character is percent-encoded. */
+export function asHeaderText(name: string): string {
+  return name.replace(/[^\w.[\]-]/gu, (character) => Buffer.from(character).toString('hex').replace(/../g, '%$&'));
+}
+
 /** Answer headers that may reach the client; everything else an upstream says about itself stays here. */
 export function answerHeaders(
   upstream: ClientHeaders,

@@ -128,6 +128,38 @@ test('passes over a group that the balance does not reach for where a cheaper on
   assert.equal([(await harness.user()).quota, upstream.requests.length], [990, 2]);
 });
 
+const dearFirst: typeof twoGroups = { ...twoGroups, options: { ...twoGroups.options, AutoGroups: ['dear', 'cheap'] } };
+
+test('passes over the first group, too, where the balance does not reach for it', async ({ start, upstream }) => {
+  const harness = await start({ ...dearFirst, user: { quota: 2000 }, channels: channelsAt(upstream.url) });
+  assert.is((await callLong(harness)).status, 200);
+  const [row, ...others] = await harness.rows();
+  assert.equal([row?.group, row?.channelId, row?.quota, others.length], ['cheap', 1, 20, 0]);
+  assert.equal([(await harness.user()).quota, upstream.requests.length], [1980, 1]);
+  await harness.post('/v1/chat/completions', { ...chatRequest, max_tokens: 1 });
+  await harness.settled();
+  assert.is((await harness.rows())[1]?.group, 'dear', 'for what it reaches for, the first is asked first');
+});
+
+test('says that the balance is too small where it reaches for no group, and where the key names the dear channel', async ({
+  start,
+  upstream,
+}) => {
+  const user = { quota: 300, role: 10 };
+  const harness = await start({ ...dearFirst, user, channels: channelsAt(upstream.url) });
+  for (const suffix of ['', '-2']) {
+    const answer = await harness.post(
+      '/v1/chat/completions',
+      { ...chatRequest, max_tokens: 200 },
+      { headers: { authorization: `Bearer sk-${harness.key}${suffix}` } },
+    );
+    const { error } = await answer.json();
+    assert.equal([answer.status, error.code], [403, 'insufficient_user_quota'], suffix);
+  }
+  await harness.settled();
+  assert.equal([(await harness.user()).quota, (await harness.rows()).length, upstream.requests.length], [300, 0, 0]);
+});
+
 test('asks what cools in a cheaper group, once, where the balance does not reach for the group that does not', async ({
   start,
   upstream,
