@@ -100,10 +100,11 @@ test('a prompt that was blocked costs what its vendor says it read, streamed or 
     assert.is((await context.harness.post('/v1/chat/completions', asked)).status, 400);
   }
   const rows = await context.harness.rows();
-  const ofChannel = rows.filter(({ channelId }) => channelId === 3).map(({ cost, quota }) => [cost, quota]);
-  assert.equal(ofChannel, [
-    [200, 0],
-    [200, 0],
+  const ofAttempts = rows.filter(({ userId }) => userId === 0);
+  const told = ofAttempts.map(({ channelId, cost, quota }) => [channelId, cost, quota]);
+  assert.equal(told, [
+    [3, 200, 0],
+    [3, 200, 0],
   ]);
 });
 
@@ -204,7 +205,7 @@ for (const errorLogEnabled of [true, false]) {
     context.a.script(sseAnswer(reported, { end: 'reset' }));
     context.b.script(sseAnswer(reported, { end: 'reset' }));
     await (await harness.post('/v1/chat/completions', { ...chatRequest, stream: true })).text();
-    const failed = errorLogEnabled ? [[0, 0, 0]] : [];
+    const failed = errorLogEnabled ? [[2, 0, 0]] : [];
     const costs = (await harness.rows()).map(({ channelId, quota, cost }) => [channelId, quota, cost]);
     assert.equal(costs, [...failed, [1, 0, REPORTED_COST], [2, 0, REPORTED_COST / 2]]);
     assert.is((await harness.user()).quota, funds);
