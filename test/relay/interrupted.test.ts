@@ -171,7 +171,7 @@ for (const [name, surface] of Object.entries(surfaces)) {
       const text = await response.text();
       const [row, ...others] = await harness.rows();
       // Anthropic reports the prompt first: it is the operator's cost, in a row of its own.
-      const costs = name === 'messages' && stop === 'first event' ? [[0, 0, Math.round((12 + 5) * 1.5)]] : [];
+      const costs = name === 'messages' && stop === 'first event' ? [[0, 0, Math.round(12 * 1.5)]] : [];
       assert.equal(
         others.map(({ userId, quota, cost }) => [userId, quota, cost]),
         costs,

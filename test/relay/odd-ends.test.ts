@@ -117,6 +117,27 @@ const claudeStream = [
   { type: 'message_stop' },
 ];
 
+test('the token that opens a stream of Claude is no count of its words, where no later report is one', async (world) => {
+  const { harness, upstream } = world;
+  const words = 'several words that nobody has counted '.repeat(10);
+  const [start, , stop, , end] = claudeStream;
+  const text = { type: 'content_block_start', index: 0, content_block: { type: 'text', text: words } };
+  for (const last of [undefined, { input_tokens: 1000 }, { output_tokens: 0 }]) {
+    const ending = { type: 'message_delta', delta: { stop_reason: 'end_turn' }, ...(last && { usage: last }) };
+    upstream.script(sseAnswer([start, text, stop, ending, end]));
+    for (const path of ['/v1/messages', '/v1/chat/completions'])
+      assert.is((await harness.post(path, messageOf('claude-sonnet-4-5'))).status, 200);
+  }
+  await harness.settled();
+  const rows = await harness.rows();
+  assert.is(rows.length, 6);
+  for (const { promptTokens, completionTokens, facts } of rows) {
+    assert.is(promptTokens, 1000);
+    assert.ok(completionTokens >= 50, String(completionTokens));
+    assert.is(facts.usage_estimated, true);
+  }
+});
+
 for (const path of ['/v1/messages', '/v1/chat/completions']) {
   test(`a stream of ${path} that ends before its first word is asked for elsewhere, whatever usage it told`, async (world) => {
     const { harness, upstream } = world;

@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../../json.ts';
 import { asList, asNumber, asObject, asText, asWord, parseJson, present } from '../fields.ts';
 import { citationAt, decodeCitation, decodeRedacted } from './decode-blocks.ts';
 import { decodeFinish, readReportedError } from './decode-response.ts';
-import { isSearchResult, overlayUsage, readAnthropicUsage } from './usage.ts';
+import { isSearchResult, openingReport, overlayUsage, readAnthropicUsage } from './usage.ts';
 
 export function decodeStream(): Machine<WireEvent, ChatEvent> {
   return new MessagesStreamDecoder();
@@ -82,7 +82,7 @@ class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
 
   #start(out: ChatEvent[], message: JsonObject): void {
     this.#isStarted = true;
-    this.#usage = overlayUsage(this.#usage, asObject(message.usage));
+    this.#usage = overlayUsage(this.#usage, openingReport(message));
     const usage = readAnthropicUsage(this.#usage);
     const serviceTier = asWord(asObject(message.usage)?.service_tier);
     out.push(

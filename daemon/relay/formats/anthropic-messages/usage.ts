@@ -37,6 +37,15 @@ export function overlayUsage(earlier: JsonObject, later: JsonObject | undefined)
   return merged;
 }
 
+/**
+ * What the event that opens a stream reports: the prompt. Its few output tokens stand for what is still to come; who
+ * reports no more than them has not counted the answer.
+ */
+export function openingReport(message: JsonObject | undefined): JsonObject | undefined {
+  const report = asObject(message?.usage);
+  return report && { ...report, output_tokens: 0 };
+}
+
 /** True for the block that brings what a search found: the search ran, and one that failed costs nothing. */
 export function isSearchResult(block: JsonObject | undefined): boolean {
   return block?.type === 'web_search_tool_result' && asObject(block.content)?.type !== 'web_search_tool_result_error';
@@ -51,7 +60,7 @@ export function findAnthropicUsage(body: Json): Usage | undefined {
 export function anthropicUsageReader(): (event: JsonObject) => Usage | undefined {
   let report: JsonObject = {};
   return (event) => {
-    report = overlayUsage(report, asObject(event.usage) ?? asObject(asObject(event.message)?.usage));
+    report = overlayUsage(report, asObject(event.usage) ?? openingReport(asObject(event.message)));
     return readAnthropicUsage(report);
   };
 }
