@@ -106,6 +106,8 @@ for (const stream of [false, true]) {
         extra_content: { google: { thought_signature: 'T05F' } },
       },
       {
+        // The deltas of a stream number what follows the first.
+        ...(stream ? { index: 1 } : {}),
         type: 'image_url',
         image_url: { url: 'data:image/png;base64,QkJC' },
         extra_content: { google: { thought_signature: 'VFdP' } },

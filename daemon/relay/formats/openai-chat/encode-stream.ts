@@ -31,11 +31,19 @@ interface Call {
   hasInput: boolean;
 }
 
+/** Characters of a thought that are kept until its signature comes. */
+const MOST_REPEATED = 256 * 1024;
+
 class Choice {
   readonly calls = new Map<number, Call>();
   callCount = 0;
   hasSound = false;
   summary = 0;
+  /** Entries of each list that deltas have brought so far. */
+  readonly listed = { thinking_blocks: 0, annotations: 0, images: 0 };
+  /** What was thought since the last signature; undefined where that is too much to be said again. */
+  thought: string | undefined = '';
+  thoughtDeltas = 0;
   state: 'silent' | 'speaking' | 'finished' = 'silent';
 }
 
@@ -149,23 +157,11 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
         choice.summary = 0;
         break;
       case 'reasoning-delta':
-        this.#sendText(
-          out,
-          event.choice,
-          'reasoning_content',
-          event.part > choice.summary ? `\n\n${event.text}` : event.text,
-        );
-        choice.summary = event.part;
+        this.#think(out, choice, event);
         break;
-      case 'reasoning-signature': {
-        const shown = wrapSeal(event.seal, 'anthropic-messages');
-        const block =
-          event.seal.redacted === true
-            ? { type: 'redacted_thinking', data: shown }
-            : { type: 'thinking', signature: shown };
-        this.#send(out, event.choice, { thinking_blocks: [block] });
+      case 'reasoning-signature':
+        this.#sign(out, choice, event);
         break;
-      }
       case 'text-end':
         if (event.seal !== undefined) this.#send(out, event.choice, { extra_content: thoughtSignature(event.seal) });
         break;
@@ -183,7 +179,7 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
         break;
       case 'annotation': {
         const annotation = encodeAnnotation(event.annotation);
-        if (annotation !== undefined) this.#send(out, event.choice, { annotations: [annotation] });
+        if (annotation !== undefined) this.#list(out, event.choice, 'annotations', annotation);
         break;
       }
       case 'image':
@@ -206,6 +202,43 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
       case 'logprobs':
         this.#logprobs(out, event.choice, event.tokens);
     }
+  }
+
+  #think(out: WireEvent[], choice: Choice, event: Extract<ChatEvent, { type: 'reasoning-delta' }>): void {
+    const text = event.part > choice.summary ? `\n\n${event.text}` : event.text;
+    choice.summary = event.part;
+    choice.thoughtDeltas += 1;
+    if (choice.thought !== undefined)
+      choice.thought = choice.thought.length + text.length > MOST_REPEATED ? undefined : choice.thought + text;
+    this.#sendText(out, event.choice, 'reasoning_content', text);
+  }
+
+  /**
+   * The official JavaScript library keeps of members it does not know what the last delta says: where a thought came in
+   * several, its block has all of it, since a vendor refuses a signature under another text.
+   */
+  #sign(out: WireEvent[], choice: Choice, event: Extract<ChatEvent, { type: 'reasoning-signature' }>): void {
+    const shown = wrapSeal(event.seal, 'anthropic-messages');
+    const { thought: thinking, thoughtDeltas } = choice;
+    const block: JsonObject =
+      event.seal.redacted === true
+        ? { type: 'redacted_thinking', data: shown }
+        : { type: 'thinking', signature: shown };
+    if (event.seal.redacted !== true) {
+      choice.thought = '';
+      if (thoughtDeltas > 1 && thinking) block.thinking = thinking;
+    }
+    this.#list(out, event.choice, 'thinking_blocks', block);
+  }
+
+  /**
+   * One entry of a list. The official Python library joins the lists of deltas by the index of their entries, and ends a
+   * stream whose second list has none.
+   */
+  #list(out: WireEvent[], index: number, name: keyof Choice['listed'], entry: JsonObject): void {
+    const { listed } = this.#choice(out, index);
+    const at = listed[name]++;
+    this.#send(out, index, { [name]: [at === 0 ? entry : { index: at, ...entry }] });
   }
 
   /** Sound of a vendor without ids is kept nowhere to be spoken of again. */
@@ -263,7 +296,7 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
     const url = event.url ?? `data:${event.mediaType};base64,${event.data ?? ''}`;
     this.#sendText(out, event.choice, 'content', `![image](${url})`);
     if (this.#request.modalities?.includes('image') === true) {
-      this.#send(out, event.choice, { images: [encodeAnswerImage(url, event.seal)] });
+      this.#list(out, event.choice, 'images', encodeAnswerImage(url, event.seal));
     } else if (event.seal !== undefined) this.#send(out, event.choice, { extra_content: thoughtSignature(event.seal) });
   }
 

@@ -8,7 +8,7 @@ import { openaiResponses } from '../../../../../daemon/relay/formats/openai-resp
 import type { Json } from '../../../../../daemon/relay/json.ts';
 import { testScope } from '../../../../conformance/scope.ts';
 import { anyRequest, decodeAll, encodeAll } from '../../../../conformance/translate.ts';
-import { at } from '../../../../support/checkers/answer.ts';
+import { at, list } from '../../../../support/checkers/answer.ts';
 
 const test = suite('chat stream encoder');
 
@@ -73,6 +73,61 @@ test('tells the reference transcript of an Anthropic upstream', () => {
     },
     '[DONE]',
   ]);
+});
+
+/** Blocks of one Claude answer as its events, each in pieces as given. */
+function claudeBlocks(...blocks: readonly { readonly opens: Json; readonly deltas: readonly Json[] }[]): Json[] {
+  return [
+    ...messages.slice(0, 1),
+    ...blocks.flatMap(({ opens, deltas }, index) => [
+      { type: 'content_block_start', index, content_block: opens },
+      ...deltas.map((delta): Json => ({ type: 'content_block_delta', index, delta })),
+      { type: 'content_block_stop', index },
+    ]),
+    ...messages.slice(-2),
+  ];
+}
+
+const thought = (signature: string, ...pieces: string[]) => ({
+  opens: { type: 'thinking', thinking: '', signature: '' },
+  deltas: [...pieces.map((thinking) => ({ type: 'thinking_delta', thinking })), { type: 'signature_delta', signature }],
+});
+
+test('says a thought that came in pieces again beside its signature, for libraries that keep only the last piece', () => {
+  const told = tell(
+    anthropicMessages,
+    claudeBlocks(thought('S', 'I should', ' look.'), thought('T', 'And there.')),
+    false,
+  );
+  assert.equal(told.slice(1, -2), [
+    { reasoning_content: 'I should' },
+    { reasoning_content: ' look.' },
+    { thinking_blocks: [{ type: 'thinking', signature: 'S', thinking: 'I should look.' }] },
+    { reasoning_content: 'And there.' },
+    { thinking_blocks: [{ index: 1, type: 'thinking', signature: 'T', thinking: 'And there.' }] },
+  ]);
+});
+
+test('numbers what follows the first entry of a list, which the official Python library wants', () => {
+  const hidden = { opens: { type: 'redacted_thinking', data: 'H' }, deltas: [] };
+  const cited = (title: string) => ({
+    type: 'citations_delta',
+    citation: { type: 'web_search_result_location', url: `https://${title}.example`, title, cited_text: 'a' },
+  });
+  const words = {
+    opens: { type: 'text', text: '' },
+    deltas: [{ type: 'text_delta', text: 'Two.' }, cited('one'), cited('two')],
+  };
+  const told = tell(anthropicMessages, claudeBlocks(thought('S', 'Hm'), hidden, words), false);
+  const indexes = (name: string) =>
+    told.flatMap((delta) => list(at(delta, name)).map((entry) => at(entry, 'index') ?? 'none'));
+  assert.equal(
+    [indexes('thinking_blocks'), indexes('annotations')],
+    [
+      ['none', 1],
+      ['none', 1],
+    ],
+  );
 });
 
 test('names sound that its vendor did not name, once, as no longer to be asked for', () => {
