@@ -2,6 +2,7 @@
 import type { BodyEdit } from '../relay/body-edit.ts';
 import { carriesWrappedSeal, wrappedSealPrefix } from '../relay/canonical/seal.ts';
 import type { FormatId } from '../relay/format.ts';
+import { lostSignatureEdits } from '../relay/formats/gemini-generate/lost-signatures.ts';
 import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 import type { Inspection } from './inspect.ts';
 
@@ -56,6 +57,7 @@ export function nativeEdits(facts: EditFacts): BodyEdit[] {
   }
   for (const field of LIMITS) if (json[field] === 0) edits.push({ path: [field], remove: true });
   edits.push(...extraBodyEdits(json, setting));
+  if (format === 'gemini-generate') edits.push(...lostSignatureEdits(json, facts.upstreamModel));
   // A conversation is written anew for this; a compaction has no other form than its own.
   if (format === 'openai-responses-compact' && carriesWrappedSeal(inspection.body)) edits.push(...sealEdits(json));
   return edits;

@@ -53,6 +53,31 @@ test('asks for usage on streams that can report it, and takes options away where
   });
 });
 
+test('says that a signature is lost where a call of the turn that goes on has none, to models that ask for it', () => {
+  const call = (name: string, rest: JsonObject = {}) => ({ functionCall: { name, args: { n: 1 } }, ...rest });
+  const result = (name: string) => ({ role: 'user', parts: [{ functionResponse: { name, response: {} } }] });
+  const lost = 'skip_thought_signature_validator';
+  const earlier = [{ role: 'user', parts: [{ text: 'a' }] }, { role: 'model', parts: [call('old')] }, result('old')];
+  const said = { role: 'model', parts: [{ text: 'done' }] };
+  const json = {
+    contents: [
+      ...[...earlier, said, { role: 'user', parts: [{ text: 'b' }] }],
+      { role: 'model', parts: [{ text: 'hm' }, call('f'), call('g')] },
+      ...[result('f'), { role: 'model', parts: [call('h', { thoughtSignature: 'S' })] }, result('h')],
+      ...[{ role: 'model', parts: [{ function_call: { name: 'i' }, thought_signature: 'T' }] }, result('i')],
+    ],
+  };
+  const asked = (upstreamModel: string) => sent(json, { format: 'gemini-generate', upstreamModel });
+  const contents = json.contents.with(5, {
+    role: 'model',
+    parts: [{ text: 'hm' }, call('f', { thoughtSignature: lost }), call('g')],
+  });
+  assert.equal(asked('gemini-3.1-pro-preview'), { contents });
+  assert.equal(asked('gemini-2.5-pro'), json);
+  for (const odd of [{}, { contents: 'hi' }, { contents: [null, { parts: 7 }, { role: 'model', parts: [null] }] }])
+    assert.equal(sent(odd, { format: 'gemini-generate', upstreamModel: 'gemini-3-pro' }), odd);
+});
+
 test('takes limits of 0 for absent', () => {
   assert.equal(sent({ ...plain, max_tokens: 0, max_completion_tokens: 0 }), plain);
 });
