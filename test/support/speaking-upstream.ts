@@ -187,7 +187,7 @@ function deltasOf(block: JsonObject): JsonObject[] {
   if (block.type === 'text') return pieces(String(block.text)).map((text) => ({ type: 'text_delta', text }));
   if (block.type === 'thinking') {
     return [
-      { type: 'thinking_delta', thinking: block.thinking ?? '' },
+      ...pieces(String(block.thinking)).map((thinking) => ({ type: 'thinking_delta', thinking })),
       { type: 'signature_delta', signature: block.signature ?? '' },
     ];
   }
