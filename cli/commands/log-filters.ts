@@ -32,7 +32,10 @@ export function withFilters(command: Command, say: Say): Command {
     .option('--user <name>', say(both('of this user', '指定用户')))
     .option('--token <name>', say(both('of this token', '指定令牌')))
     .option('--model <name>', say(both('of this model; a trailing % is a wildcard', '指定模型，末尾 % 为通配')))
-    .option('--channel <id>', say(both('served by this channel, or failed there last', '由该渠道处理，或最后在该渠道失败')))
+    .option(
+      '--channel <id>',
+      say(both('served by this channel, or failed there last', '由该渠道处理，或最后在该渠道失败')),
+    )
     .option('--group <group>', say(both('billed by this group', '指定分组')))
     .option('--since <time>', say(both('from this time on (24h)', '起始时间（24h）')))
     .option('--until <time>', say(both('until this time', '结束时间')))
