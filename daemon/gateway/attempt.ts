@@ -21,6 +21,7 @@ import { followUpOf } from './follow-up.ts';
 import { withoutPrompt } from './kept-words.ts';
 import { hasLastWord, isAnswer, type Lane, type StreamCollector, type StreamReader, type WholeAnswer } from './lane.ts';
 import type { Plan } from './plan.ts';
+import { TypedReply } from './typed-reply.ts';
 
 /** An upstream answer that may be delivered. */
 export type Reply =
@@ -102,7 +103,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
     return new Promise((resolve) => {
       this.#resolve = resolve;
       this.#transport = transport;
-      this.#call = transport.send(this.#plan.request, this);
+      this.#call = transport.send(this.#plan.request, new TypedReply(this, this.#plan.call.capability));
     });
   }
 
@@ -213,7 +214,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
     else if (this.#mode === 'stream') this.#endStream();
     else
       this.#guarded(() => {
-        if (this.#collector !== undefined) this.#judge(this.#collector.end());
+        if (this.#mode === 'collect' && this.#collector !== undefined) this.#judge(this.#collector.end());
         else this.#judgeWhole(this.#plan.lane.whole(this.#pieces.take(), this.#type, this.#headers));
       });
   }
@@ -251,7 +252,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
       if (this.#settled || this.#transport === undefined) return;
       this.#mode = 'waiting';
       this.#bytes = 0;
-      this.#call = this.#transport.send(request, this);
+      this.#call = this.#transport.send(request, new TypedReply(this, this.#plan.call.capability));
     }, answer.afterMs);
   }
 
@@ -316,12 +317,11 @@ export class Attempt implements ReplyReceiver, LiveStream {
       const rest = reader.end();
       if (rest !== undefined) this.#pass(rest);
     });
+    this.#ending = 'ended';
     if (this.#settled) {
-      this.#ending = 'ended';
       this.#listener?.onEnd();
       return;
     }
-    this.#ending = 'ended';
     if (reader.error !== undefined && !reader.hasOutput) this.#unusable(reader.error);
     else if (reader.hasOutput || (reader.isComplete && reader.usage() !== undefined)) {
       this.#finish({ kind: 'reply', reply: { kind: 'stream', live: this, headers: this.#headers } });

@@ -21,6 +21,8 @@ export const MAX_READ_EVENT_BYTES = 1024 * 1024;
 
 const blankLine = Buffer.from('\n\n');
 const lineFeed = 0x0a;
+const space = 0x20;
+const closeBrace = 0x7d;
 export const nothing = Buffer.alloc(0);
 
 /** Events of a slice in order. */
@@ -145,8 +147,8 @@ export function fieldsAlone(slice: Buffer): Buffer {
  * at which clients' libraries fail as at half of one.
  */
 export function isTorn(rest: Buffer): boolean {
-  const { payload } = new StreamEvent(rest, { start: 0, end: rest.length });
-  return payload !== '[DONE]' && parseJson(payload) === undefined;
+  const event = new StreamEvent(rest, { start: 0, end: rest.length });
+  return !isEndMark(event) && parseJson(event.payload) === undefined;
 }
 
 /** True for what only events of OpenAI's and Anthropic's dialects say; ask it of one that is none of the expected. */
@@ -154,18 +156,24 @@ export function opensAnotherDialect({ json }: StreamEvent): boolean {
   return Array.isArray(json?.choices) || /^(response\.|message_start$)/.test(asWord(json?.type) ?? '');
 }
 
-const endMarkPattern = /(^|\n\n)data: ?\[DONE\] *\n\n/;
-/** Far enough back to see an end mark that is repeated. */
-const END_MARK_REACH = 64;
+const endMark = '[DONE]';
 
 /** The end mark, or the first of several; with the fields that a server gives to all its events. */
 export function endMarkIn(slice: Buffer): EventSpan | undefined {
-  const reach = Math.max(0, slice.length - END_MARK_REACH);
-  const found = endMarkPattern.exec(slice.toString('latin1', reach));
-  if (found !== null && (found.index > 0 || found[1] !== '' || reach === 0)) {
-    const start = reach + found.index + (found[1]?.length ?? 0);
-    return { start, end: reach + found.index + found[0].length };
+  for (let at = slice.indexOf(endMark); at >= 0; at = slice.indexOf(endMark, at + endMark.length)) {
+    const span = eventAround(slice, at);
+    if (isEndMark(new StreamEvent(slice, span))) return span;
   }
-  const span = eventAround(slice, slice.length - 3);
-  return new StreamEvent(slice, span).payload.trimEnd() === '[DONE]' ? span : undefined;
+  return undefined;
+}
+
+/** True where the slice may hold an end mark: its last line is no JSON object, as that of nearly every slice is. */
+export function mayEnd(slice: Buffer): boolean {
+  let last = slice.length - 1;
+  while (last > 0 && (slice[last] ?? 0) <= space) last -= 1;
+  return last >= 0 && slice[last] !== closeBrace;
+}
+
+function isEndMark({ payload }: StreamEvent): boolean {
+  return payload.trim() === endMark;
 }

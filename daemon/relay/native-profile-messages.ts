@@ -104,6 +104,7 @@ class MessagesBreak implements BreakRecord {
 export const messagesProfile: StreamProfile = {
   format: 'anthropic-messages',
   endMark: undefined,
+  namesEvents: true,
   lastEvent: encodeSse({ event: 'message_stop', data: '{"type":"message_stop"}' }),
   usageOnRequest: false,
   usageMark: Buffer.from('_token'),

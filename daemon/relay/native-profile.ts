@@ -80,6 +80,8 @@ export interface StreamProfile {
   readonly endMark: '[DONE]' | undefined;
   /** The event that ends every stream, for those that end without; absent where `finish` itself is the last. */
   readonly lastEvent?: Buffer;
+  /** True when the protocol gives each event its `type` as a name. */
+  readonly namesEvents?: boolean;
   /** True when the protocol shows usage only to clients that ask for it. */
   readonly usageOnRequest: boolean;
   /**

@@ -16,6 +16,7 @@ import {
   eventsIn,
   fieldsAlone,
   isTorn,
+  mayEnd,
   nothing,
   opensAnotherDialect,
   patched,
@@ -24,6 +25,7 @@ import {
   StreamEvent,
 } from './native-events.ts';
 import { ModelName } from './native-model.ts';
+import { EventNames } from './native-names.ts';
 import type { StreamProfile, StreamTail, ToolMark } from './native-profile.ts';
 import { StreamTap } from './native-tap.ts';
 import { ShownUsage } from './native-usage.ts';
@@ -59,7 +61,6 @@ const byte = {
   space: 0x20,
   e: 0x65,
   n: 0x6e,
-  closeBracket: 0x5d,
   openBrace: 0x7b,
   closeBrace: 0x7d,
 } as const;
@@ -71,6 +72,7 @@ export class NativeStream {
   readonly #tap: StreamTap;
   readonly #readUsage: (event: JsonObject) => Usage | undefined;
   readonly #name: ModelName | undefined;
+  readonly #eventNames: EventNames | undefined;
   /** Undefined for a client that is shown no usage, or all of it. */
   readonly #shown: ShownUsage | undefined;
   #usage: Usage | undefined;
@@ -88,6 +90,7 @@ export class NativeStream {
     this.#tap = new StreamTap(options.profile, tokenFamilyOf(options.countedAs ?? options.model));
     this.#readUsage = options.profile.usageReader();
     this.#shown = options.profile.usageOnRequest && !options.hideUsage ? new ShownUsage(options.profile) : undefined;
+    this.#eventNames = options.profile.namesEvents === true ? new EventNames() : undefined;
     this.#name = options.renameModel ? new ModelName(options.model, options.profile.modelMember) : undefined;
   }
 
@@ -193,7 +196,8 @@ export class NativeStream {
     const slice = this.#beforeEndMark(this.#takeUsage(clean));
     if (!isAnswer) return undefined;
     if (slice.length > 0) this.#tap.keep(slice);
-    const shown = this.#name === undefined ? slice : this.#name.apply(slice);
+    const renamed = this.#name === undefined ? slice : this.#name.apply(slice);
+    const shown = this.#eventNames === undefined ? renamed : this.#eventNames.apply(renamed);
     // An end mark that was held back follows the report that is known by now.
     if (this.#sawEndMark && !this.#sentEndMark && this.#usage !== undefined) {
       return Buffer.concat([shown, ...this.#closing()]);
@@ -280,10 +284,7 @@ export class NativeStream {
   /** Notes the end mark and holds it back while the client has yet to see usage. */
   #beforeEndMark(slice: Buffer): Buffer {
     const { endMark } = this.#options.profile;
-    let last = slice.length - 3;
-    while (last > 0 && slice[last] === byte.space) last -= 1;
-    if (slice[last] !== byte.closeBracket) return slice;
-    const mark = endMarkIn(slice);
+    const mark = mayEnd(slice) ? endMarkIn(slice) : undefined;
     if (mark === undefined) return slice;
     if (endMark === undefined) return slice.subarray(0, mark.start);
     this.#sawEndMark = true;

@@ -68,6 +68,12 @@ export function parseJson(text: string): Json | undefined {
   }
 }
 
+/** True for a payload without any: hosts that imitate a dialect end its streams with the mark of OpenAI's. */
+export function isEmptyPayload(data: string): boolean {
+  const text = data.trim();
+  return text === '' || text === '[DONE]';
+}
+
 /** A list of the value, or an empty one: for `flatMap` over what may be left out. */
 export function some<T>(value: T | undefined): T[] {
   return value === undefined ? [] : [value];

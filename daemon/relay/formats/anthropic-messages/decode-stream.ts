@@ -5,7 +5,7 @@ import type { Annotation, ChatEvent, ReportedError } from '../../canonical/chat.
 import { unwrapSeal } from '../../canonical/seal.ts';
 import type { Machine, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asList, asNumber, asObject, asText, asWord, parseJson, present } from '../fields.ts';
+import { asList, asNumber, asObject, asText, asWord, isEmptyPayload, parseJson, present } from '../fields.ts';
 import { citationAt, decodeCitation, decodeRedacted } from './decode-blocks.ts';
 import { decodeFinish, readReportedError } from './decode-response.ts';
 import { isSearchResult, openingReport, overlayUsage, readAnthropicUsage } from './usage.ts';
@@ -38,7 +38,7 @@ class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   #isOver = false;
 
   push(input: WireEvent): ChatEvent[] {
-    if (this.#isOver || input.data.trim() === '') return [];
+    if (this.#isOver || isEmptyPayload(input.data)) return [];
     const event = asObject(parseJson(input.data));
     if (event === undefined) {
       const error: ReportedError = { code: 'bad_response_body', message: 'an event is not JSON', raw: {} };

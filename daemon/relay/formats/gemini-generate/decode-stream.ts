@@ -6,7 +6,7 @@ import { MarkedNumbers, restoreNumbers } from '../../canonical/exact-numbers.ts'
 import type { AnswerDecoder, Scope, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { BlockTrack } from '../block-track.ts';
-import { asIndex, asObject, asObjects, asText, asWord, parseJson, present } from '../fields.ts';
+import { asIndex, asObject, asObjects, asText, asWord, isEmptyPayload, parseJson, present } from '../fields.ts';
 import { decodeHosted, decodeSeal } from './decode-contents.ts';
 import { blockReason, decodeFinish, partsOf, readLogprobs, readReportedError } from './decode-response.ts';
 import { decodeGrounding, StreamPlaces } from './grounding.ts';
@@ -51,7 +51,7 @@ class GeminiStreamDecoder implements AnswerDecoder {
   }
 
   push(input: WireEvent): ChatEvent[] {
-    if (input.data.trim() === '') return [];
+    if (isEmptyPayload(input.data)) return [];
     this.#numbers = input.data.includes('"functionCall"') ? MarkedNumbers.in(input.data) : undefined;
     const value = this.#numbers?.json ?? parseJson(input.data);
     const reported = readReportedError(value);

@@ -9,7 +9,17 @@ import { unwrapSeal } from '../../canonical/seal.ts';
 import { moved } from '../../canonical/text-places.ts';
 import type { Machine, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asNumber, asObject, asObjects, asText, asWord, entryOf, parseJson, present } from '../fields.ts';
+import {
+  asNumber,
+  asObject,
+  asObjects,
+  asText,
+  asWord,
+  entryOf,
+  isEmptyPayload,
+  parseJson,
+  present,
+} from '../fields.ts';
 import { readTokens } from '../openai-chat/decode-stream.ts';
 import { callName, decodeAnnotation, decodeCall, decodeOutputItem, readCallInput } from './decode-items.ts';
 import { decodeFinish, imageType, readReportedError, statusOf } from './decode-response.ts';
@@ -64,7 +74,7 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
 
   push(input: WireEvent): ChatEvent[] {
     const data = input.data.trim();
-    if (data === '' || data === '[DONE]') return [];
+    if (isEmptyPayload(data)) return [];
     const event = asObject(parseJson(data));
     if (event === undefined) {
       const error: ReportedError = { code: 'bad_response_body', message: 'an event is not JSON', raw: {} };
