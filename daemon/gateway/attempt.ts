@@ -21,7 +21,7 @@ import { followUpOf } from './follow-up.ts';
 import { withoutPrompt } from './kept-words.ts';
 import { hasLastWord, isAnswer, type Lane, type StreamCollector, type StreamReader, type WholeAnswer } from './lane.ts';
 import type { Plan } from './plan.ts';
-import { TypedReply } from './typed-reply.ts';
+import { refusalText, TypedReply } from './typed-reply.ts';
 
 /** An upstream answer that may be delivered. */
 export type Reply =
@@ -345,7 +345,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
   }
 
   #refuse(): void {
-    const said = this.#pieces.take().toString('utf8');
+    const said = refusalText(this.#pieces.take());
     if (this.#question?.address !== undefined) {
       const cause = new Error(`status ${this.#status}: ${said.slice(0, MAX_REFUSAL_TEXT)}`);
       this.#fail(unusableReply(this.#plan, 'bad_response_body', cause));

@@ -3,6 +3,7 @@
  * streams as plain text, as JSON or without any type, and whole bodies as event streams.
  */
 import type { Capability } from '../relay/format.ts';
+import { SseParser } from '../relay/framing/sse.ts';
 import type { ReplyHeaders, ReplyReceiver, TransportError } from '../upstream/transport.ts';
 
 /** Bytes that are looked at: blank lines, and the name of a field behind them. */
@@ -98,4 +99,13 @@ function contentOf(bytes: Buffer): Content | undefined {
   if (text.startsWith('{') || text.startsWith('[')) return 'json';
   if (fields.some((field) => text.startsWith(field))) return 'events';
   return fields.some((field) => field.startsWith(text)) ? undefined : 'other';
+}
+
+/** The words of a refusal; some hosts of streams put them into an event. */
+export function refusalText(bytes: Buffer): string {
+  if (contentOf(bytes) !== 'events') return bytes.toString('utf8');
+  const parser = new SseParser();
+  const events = [...parser.push(bytes), ...parser.end()].filter(({ data }) => data !== '' && data !== '[DONE]');
+  const told = events.find(({ event }) => event === 'error') ?? events[0];
+  return told?.data ?? bytes.toString('utf8');
 }

@@ -125,6 +125,20 @@ test('a refusal behind a mark of order is read', async ({ harness, upstream }) =
   assert.is(error.code, 'context_length_exceeded');
 });
 
+test('a refusal that came as an event is read', async ({ harness, upstream }) => {
+  const body = JSON.stringify({ code: 'InvalidParameter', message: 'the prompt is too long', request_id: 'r' });
+  upstream.script({
+    status: 400,
+    headers: { 'content-type': 'text/event-stream' },
+    chunks: [`id:1\nevent:error\n:HTTP_STATUS/400\ndata:${body}\n\n`],
+  });
+  for (const [path, body] of asked(models.chat, true)) {
+    const answer = await harness.post(path, body);
+    assert.is(answer.status, 400);
+    assert.match(await answer.text(), /the prompt is too long/);
+  }
+});
+
 test('what was heard may begin as an event does', async ({ harness, upstream }) => {
   harness.setChannels([{ id: 1, baseUrl: upstream.url, models: 'whisper-1' }]);
   upstream.script({ headers: { 'content-type': 'text/plain' }, chunks: ['data: the new oil\n'] });
