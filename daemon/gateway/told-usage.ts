@@ -1,7 +1,7 @@
 /** The usage that clients of translated answers are told: what is charged, also where their upstream leaves it out. */
 import type { ChatRequest, ChatResponse } from '../relay/canonical/chat.ts';
 import type { ChatEvent } from '../relay/canonical/event.ts';
-import { emptyUsage } from '../relay/canonical/usage.ts';
+import { emptyUsage, type Usage } from '../relay/canonical/usage.ts';
 import type { AnswerMeter } from './lane.ts';
 import { leavesWordsOut } from './received-usage.ts';
 
@@ -15,13 +15,20 @@ interface Asked {
 export function missingUsage({ request, promptTokens }: Asked, meter: AnswerMeter): ChatEvent[] {
   const reported = meter.usage();
   if (!request.streamUsage || (reported !== undefined && !leavesWordsOut(reported, meter))) return [];
-  const known = reported ?? { ...emptyUsage('estimated'), prompt: promptTokens };
-  return [{ type: 'usage', usage: { ...known, completion: meter.outputTokens() } }];
+  return [{ type: 'usage', usage: { ...(reported ?? estimated(promptTokens)), completion: meter.outputTokens() } }];
 }
 
-/** The whole answer with its words counted, where the upstream reported none of them. */
-export function withWordsCounted(response: ChatResponse, meter: AnswerMeter): ChatResponse {
+/** The whole answer with its usage, where the upstream reported none, or none of its words. */
+export function withWholeUsage(
+  response: ChatResponse,
+  { promptTokens }: Pick<Asked, 'promptTokens'>,
+  meter: AnswerMeter,
+): ChatResponse {
   const { usage } = response;
-  if (usage === undefined || !leavesWordsOut(usage, meter)) return response;
-  return { ...response, usage: { ...usage, completion: meter.outputTokens() } };
+  if (usage !== undefined && !leavesWordsOut(usage, meter)) return response;
+  return { ...response, usage: { ...(usage ?? estimated(promptTokens)), completion: meter.outputTokens() } };
+}
+
+function estimated(prompt: number): Usage {
+  return { ...emptyUsage('estimated'), prompt };
 }

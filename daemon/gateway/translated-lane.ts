@@ -28,7 +28,7 @@ import { decodedAnswer } from './decoded.ts';
 import type { ShownError } from './failure-answer.ts';
 import type { Lane, StreamCollector, StreamReader, Unusable, WholeAnswer } from './lane.ts';
 import { ownRefusal } from './own-refusal.ts';
-import { missingUsage, withWordsCounted } from './told-usage.ts';
+import { missingUsage, withWholeUsage } from './told-usage.ts';
 
 export interface Translation {
   /** Format of the client. */
@@ -150,7 +150,7 @@ class TranslatedAnswer implements WholeAnswer {
 
   body(): Buffer {
     const { client, request } = this.#translation;
-    const answer = withWordsCounted(this.#response, this.#meter);
+    const answer = withWholeUsage(this.#response, this.#translation, this.#meter);
     const written = JSON.stringify(client.encodeResponse(answer, request, this.#shownScope));
     // Some answers repeat the tools of their request.
     const json = request.numbers === undefined ? written : restoreNumbers(written);

@@ -125,12 +125,6 @@ export class TextMeter {
     return Math.ceil(this.#sum - 1e-9);
   }
 
-  /** Ends the run of letters or digits: what follows is another text. */
-  break(): void {
-    this.#run = -1;
-    this.#highSurrogate = '';
-  }
-
   add(piece: string): void {
     const text = this.#highSurrogate + piece;
     let length = text.length;
