@@ -2,7 +2,6 @@
 import type { BudgetBook, BudgetPlace } from '../domain/budget-book.ts';
 import type { ChannelHealth, FailedAttempt as HealthContext } from '../domain/channel-health.ts';
 import type { KeyLimits, KeyPlace } from '../domain/key-limits.ts';
-import { isQuotaRefusal } from '../domain/ledger.ts';
 import { TollgateError, UpstreamFailure } from '../errors.ts';
 import type { Transport } from '../upstream/transport.ts';
 import { Attempt, type Reply } from './attempt.ts';
@@ -10,6 +9,7 @@ import { type FailedAttempt, isClientFault, maskedFor, type Spent, underStatus }
 import type { ChannelLoad } from './channel-load.ts';
 import { lacksCounter } from './count-tokens.ts';
 import { type Exchange, isFreeOfCharge } from './exchange.ts';
+import { refusalOf } from './group-hold.ts';
 import { JointAttempt } from './joint-attempt.ts';
 import type { Plan, Planner, PlanRequest } from './plan.ts';
 import { expectedTokens } from './request-limits.ts';
@@ -132,9 +132,9 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
       if (!begun) {
         begun = true;
         const cover = request.coverPick(pick, 'plan' in planned ? planned.plan.maxTokens : undefined);
-        const refusal = cover && (await refusalOf(cover));
+        const refusal = cover && (await refusalOf(cover, route));
         if (refusal !== undefined) {
-          if (pick.group === route.firstGroup || route.isPinned) throw refusal;
+          if (pick.group === route.firstGroup) throw refusal;
           route.passOverGroup(pick.group);
           request.keyPlace?.passedOver();
           tale.refusal = refusal;
@@ -176,17 +176,6 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
     const attemptsLeft = exchange.ageMs >= deps.retryMaxMs ? 0 : allowed - index;
     if (!mayTryNext(request, failed, attemptsLeft)) return exhausted(request, tale);
     index += 1;
-  }
-}
-
-/** Why the ledger does not let the quota be taken; throws whatever else is wrong with it. */
-async function refusalOf(cover: Promise<void>): Promise<TollgateError | undefined> {
-  try {
-    await cover;
-    return undefined;
-  } catch (error) {
-    if (isQuotaRefusal(error)) return error;
-    throw error;
   }
 }
 

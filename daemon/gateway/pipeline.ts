@@ -4,7 +4,7 @@
  */
 
 import type { BudgetBook, BudgetPlace } from '../domain/budget-book.ts';
-import { isQuotaRefusal, type Ledger } from '../domain/ledger.ts';
+import type { Ledger } from '../domain/ledger.ts';
 import type { RateLimits, RatePlace } from '../domain/rate-limits.ts';
 import type { TollgateError } from '../errors.ts';
 import {
@@ -22,13 +22,13 @@ import { type Exchange, isFreeOfCharge } from './exchange.ts';
 import { answerWithError } from './failure-answer.ts';
 import { discardForm, type Form } from './form.ts';
 import type { Gates } from './gates.ts';
+import { passedOver } from './group-hold.ts';
 import { type Inspection, inspect } from './inspect.ts';
 import { type FormInspectorDeps, inspectForm, refuseOther, sendsForm } from './inspect-form.ts';
 import type { LargeBodies } from './large-bodies.ts';
 import { readPlaygroundRequest } from './playground.ts';
 import type { Recorder } from './record.ts';
 import { takeBudgets, takeRates } from './request-limits.ts';
-import type { Route } from './route.ts';
 import { Serving, type ServingDeps } from './serving.ts';
 import { type Account, abandon, type SettleDeps, settle } from './settle.ts';
 
@@ -154,10 +154,4 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     if (entered === 'answered') deps.gates.settled(exchange);
     else if (entered !== 'no') deps.gates.leave(exchange);
   }
-}
-
-/** Leaves the first group out where the balance does not reach for it and the key stands for others, too. */
-function passedOver(route: Route, error: unknown): TollgateError {
-  if (!isQuotaRefusal(error) || !route.passOverGroup(route.firstGroup)) throw error;
-  return error;
 }

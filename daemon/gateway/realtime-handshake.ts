@@ -40,6 +40,10 @@ export interface HandshakeRequest {
   readonly model: string;
   /** What a refusal may do to the channel. */
   readonly disabling: HealthContext['disabling'];
+  /** Why the balance did not reach for the first group, which is passed over; undefined where it did. */
+  readonly shortage: TollgateError | undefined;
+  /** Holds what the group of a pick costs; resolves to why that cannot be, where another group may cost less. */
+  cover(pick: RoutedPick): Promise<TollgateError | undefined>;
 }
 
 export interface OpenedSession {
@@ -67,19 +71,33 @@ export class RealtimeHandshakes {
     this.#templates = new CallTemplates(deps, { wordFor: () => undefined });
   }
 
-  /** The open socket. Throws the last failure, else `all_channels_cooling` or `no_channel_for_model`. */
+  /**
+   * The open socket. Throws the last failure, else why the balance did not reach for a group, `all_channels_cooling` or
+   * `no_channel_for_model`.
+   */
   async open(request: HandshakeRequest): Promise<OpenedSession> {
     const { exchange, route, trail, disabling } = request;
     const { options } = exchange.view;
     const allowed = options.get('RetryTimes');
     let last: FailedAttempt | undefined;
+    let refusal = request.shortage;
     for (let index = 0; ; ) {
       const pick = route.next(index);
-      if (pick === undefined) throw refusalOf(request, last);
+      if (pick === undefined) throw failureOf(request, last, refusal);
       const { id, limits } = pick.key;
       const place = limits && (await this.#deps.keyLimits.take({ id, limits }, () => noTokens));
       if (place?.fullMs !== undefined) {
         route.skip(pick, place.fullMs);
+        continue;
+      }
+      const tooDear = await request.cover(pick).catch((error) => {
+        place?.left();
+        throw error;
+      });
+      if (tooDear !== undefined) {
+        place?.passedOver();
+        route.passOverGroup(pick.group);
+        refusal = tooDear;
         continue;
       }
       trail.begin(pick);
@@ -112,7 +130,8 @@ export class RealtimeHandshakes {
         retryClass: 'A',
         statuses: options.get('AutomaticRetryStatusCodes'),
       });
-      if (!again) throw refusalOf(request, last);
+      refusal = undefined;
+      if (!again) throw failureOf(request, last, refusal);
       index += 1;
     }
   }
@@ -172,8 +191,16 @@ function planOf(template: CallTemplate, { endpoint, request }: Exchange, secret:
   };
 }
 
-/** Where everything cools, that is said, unless the one try has shown what the client must repair (11.6, 11.8). */
-function refusalOf({ route, model }: HandshakeRequest, last: FailedAttempt | undefined): Error {
+/**
+ * Where everything cools, that is said, unless the one try has shown what the client must repair (11.6, 11.8).
+ * @param refusal why a group was passed over, unless somebody was asked since
+ */
+function failureOf(
+  { route, model }: HandshakeRequest,
+  last: FailedAttempt | undefined,
+  refusal: TollgateError | undefined,
+): Error {
+  if (refusal !== undefined && (last === undefined || !isClientFault(last))) return refusal;
   if (route.coolestMs !== undefined && (last === undefined || !isClientFault(last))) {
     const retryAfterSeconds = Math.max(1, Math.ceil(route.coolestMs / 1000));
     const params = { group: route.firstGroup, model };

@@ -14,11 +14,12 @@ import type { JpegMaker } from '../relay/pictures/jpeg-maker.ts';
 import { mannerOf } from '../relay/realtime/realtime-dialect.ts';
 import type { Identities } from '../snapshots/identities.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
-import { type Admission, admit, holdOf, refuseBrowserExtensions } from './admit.ts';
+import { type Admission, admit, holdOf, outputOf, refuseBrowserExtensions } from './admit.ts';
 import { type Caller, isActive, triesOut } from './authenticate.ts';
 import type { Exchange } from './exchange.ts';
 import { answerWithError } from './failure-answer.ts';
 import type { WebSocketLike } from './frame-socket.ts';
+import { missingIn, refusalOf, takeMore } from './group-hold.ts';
 import { type Inspection, readModel } from './inspect.ts';
 import type { AnswerMeter } from './lane.ts';
 import { modelBehind } from './model-aliases.ts';
@@ -27,6 +28,7 @@ import { runSession } from './realtime.ts';
 import { SessionBill, type SessionSums } from './realtime-bill.ts';
 import type { OpenedSession, RealtimeHandshakes } from './realtime-handshake.ts';
 import { failureFacts, refusalReason } from './refusal.ts';
+import type { RoutedPick } from './route.ts';
 import type { RunningWork } from './running-work.ts';
 import { type Account, billingOf, NOBODY_ANSWERED, settle, settleTurn } from './settle.ts';
 import { Stay } from './stay.ts';
@@ -61,9 +63,9 @@ export async function openRealtime(deps: RealtimeDeps, exchange: Exchange, accep
     const admitted = { caller, inspection, admission };
     await stay.takeRates(admitted);
     await stay.takeBudgets(admitted);
-    await stay.hold(admitted);
+    const shortage = await stay.hold(admitted);
     const { rates: rated, budgets } = stay;
-    succeeded = await new Opening(deps, { exchange, ...admitted, rated, budgets }).run(accept);
+    succeeded = await new Opening(deps, { exchange, ...admitted, rated, budgets, shortage }).run(accept);
   } catch (error) {
     answerWithError(exchange, pipeline.serving.explain(exchange, error, undefined));
   } finally {
@@ -97,10 +99,11 @@ class Opening implements Account {
   readonly admission: Admission;
   readonly trail = new Trail();
   readonly budgets: BudgetPlace | undefined;
-  /** What is held at the opening. */
-  readonly held: number;
   readonly #deps: RealtimeDeps;
   readonly #rated: RatePlace | undefined;
+  /** Why nothing is held: the first group was passed over. */
+  readonly #shortage: TollgateError | undefined;
+  #held: number;
 
   constructor(
     deps: RealtimeDeps,
@@ -111,6 +114,7 @@ class Opening implements Account {
       admission: Admission;
       rated: RatePlace | undefined;
       budgets: BudgetPlace | undefined;
+      shortage: TollgateError | undefined;
     },
   ) {
     this.#deps = deps;
@@ -120,7 +124,13 @@ class Opening implements Account {
     this.caller = facts.caller;
     this.inspection = facts.inspection;
     this.admission = facts.admission;
-    this.held = facts.admission.held;
+    this.#shortage = facts.shortage;
+    this.#held = facts.shortage === undefined ? facts.admission.held : 0;
+  }
+
+  /** What is held at the opening. */
+  get held(): number {
+    return this.#held;
   }
 
   /** True when the session came about. */
@@ -131,7 +141,15 @@ class Opening implements Account {
     try {
       const { route, model } = admission;
       const disabling = triesOut(this.caller) ? 'spared' : 'allowed';
-      opened = await this.#deps.handshakes.open({ exchange, route, trail: this.trail, model, disabling });
+      opened = await this.#deps.handshakes.open({
+        exchange,
+        route,
+        trail: this.trail,
+        model,
+        disabling,
+        shortage: this.#shortage,
+        cover: (pick) => this.#cover(pick),
+      });
       const client = await accept();
       if (client === undefined) throw new TollgateError('read_request_body_failed');
       await this.#serve(opened, client);
@@ -147,6 +165,19 @@ class Opening implements Account {
       await settle(this.#deps.pipeline.settle, this, { ...NOBODY_ANSWERED, ...refused });
       return false;
     }
+  }
+
+  /** Another group may cost more: the difference is taken. Resolves to a refusal that another group may not meet. */
+  async #cover({ group }: RoutedPick): Promise<TollgateError | undefined> {
+    const { route } = this.admission;
+    if (group === route.firstGroup) return undefined;
+    const { serving } = this.#deps.pipeline;
+    const amount = missingIn(serving, this, { group, output: outputOf(this.exchange, this.inspection) });
+    if (amount <= 0) return undefined;
+    const taking = takeMore(serving.ledger, this, { amount, group });
+    const refusal = await refusalOf(taking, route);
+    if (refusal === undefined) this.#held += amount;
+    return refusal;
   }
 
   async #serve({ socket, plan, pick, place }: OpenedSession, client: WebSocketLike): Promise<void> {

@@ -3,13 +3,12 @@ import type { ResponseAffinity } from '../domain/affinity.ts';
 import type { BudgetPlace } from '../domain/budget-book.ts';
 import type { KeyPlace } from '../domain/key-limits.ts';
 import type { Ledger } from '../domain/ledger.ts';
-import { reservationAmount } from '../domain/pricing.ts';
 import type { TollgateError } from '../errors.ts';
 import { answerHeaders, asHeaderText } from '../relay/header-rules.ts';
 import { estimatePrompt } from '../relay/tokens/prompt.ts';
 import type { Identities, Identity } from '../snapshots/identities.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
-import { type Admission, type AdmitDeps, holdOf, outputOf, ratioIn, tellOfMissing } from './admit.ts';
+import { type Admission, type AdmitDeps, holdOf, outputOf } from './admit.ts';
 import { withFiles } from './answer-files.ts';
 import type { LiveStream } from './attempt.ts';
 import { maskedFor } from './attempt-failure.ts';
@@ -19,6 +18,7 @@ import { type DeliveryEnd, deliverStream, deliverWhole } from './deliver.ts';
 import type { Exchange, StreamFraming } from './exchange.ts';
 import { type FailoverDeps, type FailoverEnd, type FailoverRequest, failover, type Served } from './failover.ts';
 import { answerWithError, type ShownError } from './failure-answer.ts';
+import { missingIn, takeMore } from './group-hold.ts';
 import type { Inspection } from './inspect.ts';
 import { keepsAnything, noteKept } from './kept-references.ts';
 import type { AnswerMeter, KeptOfAnswer, WholeAnswer } from './lane.ts';
@@ -175,21 +175,16 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
 
   /** Another group, or a longer answer, may cost more: only the difference is taken, once. */
   coverPick(pick: RoutedPick, maxTokens = 0): Promise<void> | undefined {
-    const { exchange, caller, inspection } = this;
-    const { price, promptTokens, route } = this.admission;
+    const { exchange, inspection, route } = this;
     const isLonger = inspection.maxTokens !== undefined && maxTokens > inspection.maxTokens;
     if (pick.group === route.firstGroup && this.shortage === undefined && !isLonger) return undefined;
-    const group = ratioIn(this.admission, caller, pick.group);
-    tellOfMissing(this.#deps, group, pick.group);
     const output = outputOf(exchange, isLonger ? { ...inspection, maxTokens } : inspection);
-    const missing = reservationAmount({ price, group, promptTokens, ...output }) - this.#held;
+    const missing = missingIn(this.#deps, this, { group: pick.group, output });
     return missing <= 0 ? undefined : this.#take(missing, pick.group);
   }
 
   async #take(amount: number, group: string): Promise<void> {
-    const hold = holdOf(this.exchange, this.caller, { amount, group });
-    // A free group, or one that was too dear, left no hold that could be extended.
-    await (this.#held === 0 ? this.#deps.ledger.hold(hold) : this.#deps.ledger.extend(hold));
+    await takeMore(this.#deps.ledger, this, { amount, group });
     this.#held += amount;
   }
 

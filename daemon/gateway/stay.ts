@@ -4,9 +4,11 @@
  */
 import type { BudgetPlace } from '../domain/budget-book.ts';
 import type { RatePlace } from '../domain/rate-limits.ts';
+import type { TollgateError } from '../errors.ts';
 import { type Admission, holdOf, type LimitTicket } from './admit.ts';
 import type { Caller } from './authenticate.ts';
 import type { Exchange } from './exchange.ts';
+import { passedOver } from './group-hold.ts';
 import type { Inspection } from './inspect.ts';
 import type { PipelineDeps } from './pipeline.ts';
 import { takeBudgets, takeRates } from './request-limits.ts';
@@ -72,10 +74,18 @@ export class Stay {
     this.#budgets = await takeBudgets(this.#deps.budgets, this.#exchange, admitted);
   }
 
-  /** Holds the quota that the call may cost; from here every exit settles. */
-  async hold({ caller, admission: { held, route } }: Admitted): Promise<void> {
-    if (held > 0)
+  /**
+   * Holds the quota that the call may cost; from here every exit settles. Resolves to why nothing is held where the
+   * balance does not reach for the first of several groups, which is passed over.
+   */
+  async hold({ caller, admission: { held, route } }: Admitted): Promise<TollgateError | undefined> {
+    if (held === 0) return undefined;
+    try {
       await this.#deps.ledger.hold(holdOf(this.#exchange, caller, { amount: held, group: route.firstGroup }));
+      return undefined;
+    } catch (error) {
+      return passedOver(route, error);
+    }
   }
 
   /** Gives back whatever it has. */

@@ -5,7 +5,14 @@ import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
 import { jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
-import { eachInRealtimeWorld, hangUp, next, openSession, type RealtimeWorld } from '../support/realtime-world.ts';
+import {
+  eachInRealtimeWorld,
+  hangUp,
+  next,
+  openSession,
+  type RealtimeWorld,
+  refusedSession,
+} from '../support/realtime-world.ts';
 import { until } from '../support/until.ts';
 
 const model = 'gpt-realtime';
@@ -74,18 +81,10 @@ test('an error shows its client nothing of what belongs to the operator', async 
   assert.equal(client.heard, events(masked));
 });
 
-test('a refusal while everything cools says so, and when to come back', async ({ harness, clients }) => {
+test('a refusal while everything cools says so, and when to come back', async (world) => {
+  const { harness } = world;
   const upstream = await startFakeUpstream(jsonAnswer({}, 503));
-  const refusal = async () => {
-    const headers = { authorization: `Bearer sk-${harness.key}` };
-    const socket = new WebSocket(`${harness.url.replace('http', 'ws')}/v1/realtime?model=${model}`, { headers });
-    clients.push(socket);
-    socket.on('error', () => undefined);
-    const [, answer] = await once(socket, 'unexpected-response');
-    let body = '';
-    for await (const chunk of answer) body += chunk;
-    return { status: answer.statusCode, code: JSON.parse(body).error.code, wait: answer.headers['retry-after'] };
-  };
+  const refusal = () => refusedSession(world, model);
   try {
     harness.setChannels([{ id: 1, type: 1, baseUrl: upstream.url, models: model, keys: [key] }]);
     assert.is((await refusal()).status, 503);

@@ -289,6 +289,30 @@ test('are asked for in the cheapest of several groups where the balance does not
   assert.is((await harness.user()).quota, (MUSIC * 3) / 4);
 });
 
+test('are asked for in a cheaper group where the balance does not reach for the first', async ({ start, upstream }) => {
+  const groups = { dear: 2, cheap: 0.5 };
+  const harness = await start({
+    user: { quota: MUSIC },
+    token: { group: 'auto' },
+    options: {
+      AutoGroups: Object.keys(groups),
+      UserUsableGroups: { auto: 'auto', cheap: 'cheap', dear: 'dear' },
+      GroupRatio: groups,
+    },
+    channels: Object.keys(groups).map((group, index) => ({
+      ...{ id: index + 1, type: SUNO, baseUrl: upstream.url, models, group },
+    })),
+  });
+  upstream.script(accepted());
+  assert.is((await submit(harness)).status, 200);
+  await harness.settled();
+  const [row] = await harness.rows();
+  assert.equal([row?.group, row?.channelId, row?.quota, upstream.requests.length], ['cheap', 2, MUSIC / 2, 1]);
+  assert.is((await harness.user()).quota, MUSIC / 2);
+  assert.is((await submit(harness)).status, 200);
+  assert.is((await submit(harness)).body.code, 'quota_not_enough');
+});
+
 test('go on where they were begun, for their owner, and nowhere else', async ({ start, upstream }) => {
   const harness = await start({ channels: two(upstream), options: { RetryTimes: 2 } });
   await foreign(harness);

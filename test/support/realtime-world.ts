@@ -96,6 +96,18 @@ export async function openSession(
   return { client: { socket, heard, say: (event) => socket.send(JSON.stringify(event)) }, upstream };
 }
 
+/** What a client is told whose upgrade is refused. */
+export async function refusedSession({ harness, clients }: RealtimeWorld, model: string) {
+  const headers = { authorization: `Bearer sk-${harness.key}` };
+  const socket = new WebSocket(`${harness.url.replace('http', 'ws')}/v1/realtime?model=${model}`, { headers });
+  clients.push(socket);
+  socket.on('error', () => undefined);
+  const [, answer] = await once(socket, 'unexpected-response');
+  let body = '';
+  for await (const chunk of answer) body += chunk;
+  return { status: answer.statusCode, code: JSON.parse(body).error.code, wait: answer.headers['retry-after'] };
+}
+
 /** What is said next, once so much has been heard before it. */
 export async function next(heard: readonly JsonObject[], count: number): Promise<JsonObject> {
   await until(() => heard.length > count);

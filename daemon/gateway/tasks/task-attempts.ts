@@ -8,7 +8,7 @@ import { TollgateError, type UpstreamFailure } from '../../errors.ts';
 import { emptyUsage, type Usage } from '../../relay/canonical/usage.ts';
 import { answerHeaders } from '../../relay/header-rules.ts';
 import { providerOf } from '../../relay/providers/index.ts';
-import { type Admission, holdOf, isTokenLimited } from '../admit.ts';
+import { type Admission, isTokenLimited } from '../admit.ts';
 import {
   brokenTransport,
   type FailedAttempt,
@@ -21,6 +21,7 @@ import { type Caller, triesOut } from '../authenticate.ts';
 import { namesOn } from '../call-template.ts';
 import type { Exchange } from '../exchange.ts';
 import { answerWithError } from '../failure-answer.ts';
+import { refusalOf, takeMore } from '../group-hold.ts';
 import type { Inspection } from '../inspect.ts';
 import type { AnswerMeter } from '../lane.ts';
 import { overrideFacts } from '../overridden.ts';
@@ -47,6 +48,8 @@ interface TaskFacts {
   readonly admission: Admission;
   readonly order: TaskOrder;
   readonly budgets: BudgetPlace | undefined;
+  /** Why nothing is held: the first group was passed over. */
+  readonly shortage?: TollgateError | undefined;
 }
 
 /** What an upstream said to an order, or why nobody said anything. */
@@ -71,6 +74,7 @@ export class TaskAttempts implements Account {
   readonly budgets: BudgetPlace | undefined;
   readonly #deps: TaskAttemptsDeps;
   readonly #order: TaskOrder;
+  readonly #shortage: TollgateError | undefined;
   #held: number;
 
   constructor(deps: TaskAttemptsDeps, facts: TaskFacts) {
@@ -81,7 +85,8 @@ export class TaskAttempts implements Account {
     this.inspection = facts.inspection;
     this.admission = facts.admission;
     this.budgets = facts.budgets;
-    this.#held = facts.admission.held;
+    this.#shortage = facts.shortage;
+    this.#held = facts.shortage === undefined ? facts.admission.held : 0;
   }
 
   get held(): number {
@@ -105,7 +110,7 @@ export class TaskAttempts implements Account {
     const { route, model } = this.admission;
     const allowed = this.#order.retries === 'never' ? 0 : this.exchange.view.options.get('RetryTimes');
     let failed: FailedAttempt | undefined;
-    let refusal: TollgateError | undefined;
+    let refusal = this.#shortage;
     let last: RoutedPick | undefined;
     for (let index = 0; ; ) {
       const pick = route.next(index);
@@ -242,21 +247,14 @@ export class TaskAttempts implements Account {
    * it and a cheaper group may come.
    */
   async #cover(pick: RoutedPick, plan: BilledPlan): Promise<TollgateError | undefined> {
-    const { admission, caller, exchange } = this;
-    const { promptTokens, route } = admission;
+    const { promptTokens, route } = this.admission;
     if (this.#order.isFree || pick.group === route.firstGroup) return undefined;
     const amount = reservationAmount({ ...billingOf(this, { served: { pick, plan } }), promptTokens }) - this.#held;
     if (amount <= 0) return undefined;
-    const hold = holdOf(exchange, caller, { amount, group: pick.group });
-    const { ledger } = this.#deps.pipeline.serving;
-    try {
-      await (this.#held === 0 ? ledger.hold(hold) : ledger.extend(hold));
-    } catch (error) {
-      if (isQuotaRefusal(error) && !route.isPinned) return error;
-      throw error;
-    }
-    this.#held += amount;
-    return undefined;
+    const taking = takeMore(this.#deps.pipeline.serving.ledger, this, { amount, group: pick.group });
+    const refusal = await refusalOf(taking, route);
+    if (refusal === undefined) this.#held += amount;
+    return refusal;
   }
 
   async #accept(

@@ -45,9 +45,9 @@ export async function runTask(deps: TaskRunDeps, exchange: Exchange, read: ReadO
     const admitted = { caller, inspection, admission };
     await stay.takeRates(admitted);
     if (!isFree) await stay.takeBudgets(admitted);
-    await stay.hold(admitted);
+    const shortage = await stay.hold(admitted);
     // From here every exit settles.
-    const attempts = new TaskAttempts(deps, { exchange, ...admitted, order, budgets: stay.budgets });
+    const attempts = new TaskAttempts(deps, { exchange, ...admitted, order, budgets: stay.budgets, shortage });
     account = attempts;
     const outcome = await attempts.run();
     succeeded = outcome.error === undefined;
