@@ -28,18 +28,20 @@ const chunkBase = {
   system_fingerprint: 'fp_bench',
 };
 
+/** An event of a streamed answer. */
+export function chunkOf(members: object): string {
+  return `data: ${JSON.stringify({ ...chunkBase, ...members })}\n\n`;
+}
+
+export function deltaChunk(delta: object, finish: string | null): string {
+  return chunkOf({ choices: [{ index: 0, delta, logprobs: null, finish_reason: finish }], usage: null });
+}
+
 function streamedAnswer(): string {
-  const event = (value: unknown) => `data: ${JSON.stringify(value)}\n\n`;
-  const delta = (value: unknown, finish: string | null) =>
-    event({ ...chunkBase, choices: [{ index: 0, delta: value, logprobs: null, finish_reason: finish }], usage: null });
-  let text = delta({ role: 'assistant', content: '', refusal: null }, null);
-  for (let index = 0; index < 200; index += 1) text += delta({ content: ` token${index}` }, null);
-  text += delta({}, 'stop');
-  text += event({
-    ...chunkBase,
-    choices: [],
-    usage: { prompt_tokens: 21, completion_tokens: 200, total_tokens: 221 },
-  });
+  let text = deltaChunk({ role: 'assistant', content: '', refusal: null }, null);
+  for (let index = 0; index < 200; index += 1) text += deltaChunk({ content: ` token${index}` }, null);
+  text += deltaChunk({}, 'stop');
+  text += chunkOf({ choices: [], usage: { prompt_tokens: 21, completion_tokens: 200, total_tokens: 221 } });
   return `${text}data: [DONE]\n\n`;
 }
 
@@ -89,6 +91,19 @@ http { access_log off; keepalive_requests 100000000; client_max_body_size 64m; c
 `;
 }
 
+const local = (port: number | undefined) => `http://127.0.0.1:${port}`;
+
+/** The runtime's limit, on the gateway's core. */
+export function startBareProxy(
+  root: string,
+  { port, upstream }: { port: number | undefined; upstream: string },
+): Child {
+  return start([process.execPath, join(root, 'test/bench/bare-node-proxy.mjs')], {
+    core: 0,
+    environment: { PORT: String(port), UPSTREAM: upstream },
+  });
+}
+
 /** Writes configurations and bodies into `folder` and starts all references. */
 export async function startReferences(folder: string, root: string): Promise<References> {
   mkdirSync(join(folder, 'www'));
@@ -126,18 +141,12 @@ server { listen 127.0.0.1:${proxyJson} backlog=4096; location / { proxy_pass htt
 server { listen 127.0.0.1:${proxyStream} backlog=4096; location / { proxy_pass http://sse; proxy_http_version 1.1; proxy_set_header Connection ""; proxy_buffering off; } } }`,
   );
   chmodSync(folder, 0o755);
-  const bare = (port: number | undefined, upstream: number | undefined): Child =>
-    start([process.execPath, join(root, 'test/bench/bare-node-proxy.mjs')], {
-      core: 0,
-      environment: { PORT: String(port), UPSTREAM: `http://127.0.0.1:${upstream}` },
-    });
   const children = [
     start(['nginx', '-c', join(folder, 'mock.conf')], { core: 1 }),
     start(['nginx', '-c', join(folder, 'proxy.conf')], { core: 0 }),
-    bare(nodeJson, mockJson),
-    bare(nodeStream, mockStream),
+    startBareProxy(root, { port: nodeJson, upstream: local(mockJson) }),
+    startBareProxy(root, { port: nodeStream, upstream: local(mockStream) }),
   ];
-  const local = (port: number | undefined) => `http://127.0.0.1:${port}`;
   const targets = (mock: number | undefined, proxy: number | undefined, node: number | undefined) => [
     { name: 'direct', url: local(mock) + path },
     { name: 'nginx', url: local(proxy) + path },

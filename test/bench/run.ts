@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: what the gateway costs, as ratios to references of the same run (bench/README of the project's owner).
- *   --only json,stream,translated,latency,memory,start   --database sqlite,postgres   --rounds 3   --seconds 5
+ *   --only json,stream,translated,live,latency,memory,start   --database sqlite,postgres   --rounds 3   --seconds 5
  * Two cores: the gateway on core 0; load, mock upstream and PostgreSQL on core 1. Absolute figures move with the machine.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,14 +9,15 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../support/servers.ts';
 import { type Gateway, startGateway } from './gateway.ts';
+import { type LiveTarget, microsPerEvent, speakingUpstream } from './live.ts';
 import { atRate, median, quantile, type Throughput, wrk } from './load.ts';
 import { bytesPerStream, holdingUpstream } from './memory.ts';
-import { needPrograms } from './processes.ts';
-import { type Kind, type References, startReferences } from './references.ts';
+import { answers, freePort, needPrograms } from './processes.ts';
+import { type Kind, type References, startBareProxy, startReferences } from './references.ts';
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'start,json,stream,translated,latency,memory' },
+    only: { type: 'string', default: 'start,json,stream,translated,live,latency,memory' },
     database: { type: 'string', default: 'sqlite,postgres' },
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '5' },
@@ -120,6 +121,39 @@ async function latency(references: References, gateways: ReadonlyMap<string, Gat
   }
 }
 
+/** In turn, round after round; round 0 warms up and is not counted. */
+async function live({ bodies }: References): Promise<void> {
+  const streams = 150;
+  const upstream = await speakingUpstream();
+  const gateway = await startGateway({ root, upstream: upstream.urls });
+  const port = await freePort();
+  const bare = startBareProxy(root, { port, upstream: upstream.urls.stream });
+  const node = `http://127.0.0.1:${port}/v1/chat/completions`;
+  await answers(node);
+  const headers = { authorization: gateway.authorization.stream };
+  const targets = new Map<string, LiveTarget>([
+    ['node', { url: node, headers: {}, body: bodies.stream, pid: bare.process.pid ?? 0 }],
+    ['native', { url: `${gateway.url}/v1/chat/completions`, headers, body: bodies.stream, pid: gateway.pid }],
+    ['translated', { url: `${gateway.url}/v1/messages`, headers, body: bodies.translated, pid: gateway.pid }],
+  ]);
+  const micros = new Map<string, number[]>();
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [name, target] of targets) {
+      const each = await microsPerEvent(target, streams);
+      if (round > 0) micros.set(name, [...(micros.get(name) ?? []), each]);
+    }
+  }
+  const middle = (name: string) => median(micros.get(name) ?? []);
+  console.log(`\nlive: ${streams} streams at one time, an event every 25 ms; processor time an event`);
+  for (const name of targets.keys()) {
+    const ratio = (middle('node') / middle(name)).toFixed(2);
+    console.log(`${name.padEnd(18)} ${middle(name).toFixed(1).padStart(6)} µs  of node ${ratio}`);
+  }
+  await gateway.stop();
+  await bare.stop();
+  upstream.close();
+}
+
 async function memory(): Promise<void> {
   const upstream = await holdingUpstream();
   const gateway = await startGateway({ root, upstream: { json: upstream.url, stream: upstream.url } });
@@ -155,6 +189,7 @@ async function main(): Promise<void> {
       if (wanted.has('start')) console.log(`start to first answer, ${database}: ${gateway.startMs.toFixed(0)} ms`);
     }
     for (const load of loads) if (wanted.has(load.name)) await throughput(load, references, gateways);
+    if (wanted.has('live')) await live(references);
     if (wanted.has('latency')) await latency(references, gateways);
     if (wanted.has('memory')) await memory();
   } finally {
