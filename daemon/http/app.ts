@@ -19,7 +19,7 @@ import { securityHeaders } from './middleware/security-headers.ts';
 import { type FailureSurface, renderFailure, renderUnknownPath } from './render-failure.ts';
 import { requestIdHeaders } from './request-id-headers.ts';
 import { RouteTable } from './route-table.ts';
-import { type HealthDeps, healthAnswer } from './routes/health.ts';
+import { type HealthDeps, healthRoutes } from './routes/health.ts';
 import { Pages, type PagesDeps } from './routes/pages.ts';
 
 /** Looks at a request before everything else; true when it is the relay's and will be answered there. */
@@ -54,7 +54,7 @@ export function createRequestListener(deps: AppDeps): RequestListener {
     ctx.set({ ...securityHeaders, ...requestIdHeaders(ctx.state.facts.requestId) });
     return next();
   });
-  app.use(health(deps));
+  app.use(healthRoutes(deps));
   app.use(accessLog(deps.logAccess));
   app.use(failureGuard(deps));
   app.use(api(deps));
@@ -85,17 +85,6 @@ function factsOf(ctx: Koa.Context, requestId: string, trusted: TrustedProxies): 
 
 function queryMember(query: string, name: string): string | undefined {
   return new URLSearchParams(query).get(name) ?? undefined;
-}
-
-function health(deps: HealthDeps): Koa.Middleware<AppState> {
-  return async (ctx, next) => {
-    const answer = isRead(ctx) ? await healthAnswer(ctx.path, deps) : undefined;
-    if (!answer) return next();
-    ctx.status = answer.status;
-    ctx.type = 'text/plain; charset=utf-8';
-    ctx.set('Cache-Control', 'no-store');
-    ctx.body = answer.text;
-  };
 }
 
 function failureGuard(deps: AppDeps): Koa.Middleware<AppState> {

@@ -1,4 +1,6 @@
 /** `/healthz` and `/readyz` (C41): plain text, not logged, not rate-limited. */
+import Router from '@koa/router';
+import type Koa from 'koa';
 
 export interface HealthDeps {
   /** True once the node serves and until it begins to shut down. */
@@ -9,21 +11,32 @@ export interface HealthDeps {
   readonly takesWrites: () => boolean;
 }
 
-export interface HealthAnswer {
-  readonly status: 200 | 503;
-  readonly text: string;
+/** Answers both paths to GET and HEAD; everything else goes on. */
+export function healthRoutes(deps: HealthDeps) {
+  const router = new Router();
+  router.get('/healthz', (ctx) => tell(ctx, 200, 'ok'));
+  router.get('/readyz', async (ctx) => {
+    const obstacle = await obstacleTo(deps);
+    if (obstacle === undefined) tell(ctx, 200, 'ready');
+    else tell(ctx, 503, obstacle);
+  });
+  return router.routes();
 }
 
-/** The answer of a health path; undefined for any other path. */
-export async function healthAnswer(path: string, deps: HealthDeps): Promise<HealthAnswer | undefined> {
-  if (path === '/healthz' || path === '/healthz/') return { status: 200, text: 'ok' };
-  if (path !== '/readyz' && path !== '/readyz/') return undefined;
-  if (!deps.isServing()) return { status: 503, text: 'not serving' };
-  return deps.pingDatabase().then(
-    () =>
-      deps.takesWrites()
-        ? { status: 200 as const, text: 'ready' }
-        : { status: 503 as const, text: 'database takes no writes' },
-    () => ({ status: 503 as const, text: 'database unavailable' }),
-  );
+/** Why no call could be served and charged now. */
+async function obstacleTo({ isServing, pingDatabase, takesWrites }: HealthDeps): Promise<string | undefined> {
+  if (!isServing()) return 'not serving';
+  try {
+    await pingDatabase();
+  } catch {
+    return 'database unavailable';
+  }
+  return takesWrites() ? undefined : 'database takes no writes';
+}
+
+function tell(ctx: Koa.ParameterizedContext, status: number, text: string): void {
+  ctx.status = status;
+  ctx.type = 'text/plain; charset=utf-8';
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = text;
 }
