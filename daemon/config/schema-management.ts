@@ -12,7 +12,7 @@ export const securityKeys = {
     environment: ['TOLLGATE_FRESH_PROOF_FOR_ADMINISTRATION'],
     default: false,
     meaning:
-      'A session proves once more who sits there before it reads channel keys, changes an option that only root may write, or applies declared state',
+      'Sessions must prove anew who uses them before they read channel keys, change an option that only root may write, or apply declared state',
   }),
   reveal_tokens: choice({
     environment: ['TOLLGATE_REVEAL_TOKENS'],
@@ -23,7 +23,7 @@ export const securityKeys = {
   require_original_password: flag({
     environment: ['TOLLGATE_REQUIRE_ORIGINAL_PASSWORD'],
     default: false,
-    meaning: 'Changing the own password needs the old one also from clients that do not send it',
+    meaning: "Changing one's own password needs the old one, also from clients that would not send it",
   }),
   access_token_days: integer({
     environment: ['TOLLGATE_ACCESS_TOKEN_DAYS'],
@@ -35,7 +35,7 @@ export const securityKeys = {
   setup_token: secret({
     environment: ['SETUP_TOKEN'],
     default: '',
-    meaning: 'Token that the first set-up asks for; when empty one is made and printed at the first start',
+    meaning: 'Token that the first set-up asks for; when empty, one is made and printed at the first start',
   }),
   cookie_secure: choice({
     environment: ['COOKIE_SECURE'],
@@ -83,7 +83,7 @@ export const securityKeys = {
     environment: ['MAX_TOKENS_PER_USER'],
     default: 1000,
     min: 1,
-    meaning: 'Keys that one user may hold',
+    meaning: 'Most keys that one user may hold',
   }),
   generate_default_token: flag({
     environment: ['GENERATE_DEFAULT_TOKEN'],

@@ -16,19 +16,19 @@ export const relayKeys = {
     environment: ['RELAY_TIMEOUT'],
     default: 0,
     max: day,
-    meaning: 'Longest wait for the headers of an upstream answer; 0 waits without end',
+    meaning: 'Longest wait for the headers of an upstream answer; 0 for no limit',
   }),
   first_token_timeout_seconds: integer({
     environment: ['FIRST_TOKEN_TIMEOUT'],
     default: 0,
     max: day,
-    meaning: 'Longest wait for the first token of a stream, then the next channel is tried; 0 waits without end',
+    meaning: 'Longest wait for the first token of a stream before the next channel is tried; 0 for no limit',
   }),
   stream_max_seconds: integer({
     environment: ['STREAM_MAX_SECONDS'],
     default: 0,
     max: 7 * day,
-    meaning: 'Longest life of one answer, streamed or whole; 0 sets no end',
+    meaning: 'Longest life of one answer, streamed or whole; 0 for no limit',
   }),
   stream_write_timeout_seconds: integer({
     environment: ['STREAM_WRITE_TIMEOUT'],
@@ -64,7 +64,7 @@ export const relayKeys = {
     min: 1,
     max: 100,
     meaning:
-      'Part of that memory that large bodies of one user may take, in percent, and one of the largest bodies in any case; 100 sets no end',
+      'Part of that memory, in percent, that large bodies of one user may take, and one of the largest bodies in any case; 100 for no limit',
   }),
   max_file_download_mb: integer({
     environment: ['MAX_FILE_DOWNLOAD_MB'],
@@ -98,7 +98,7 @@ export const relayKeys = {
   get_media_token_not_stream: flag({
     environment: ['GET_MEDIA_TOKEN_NOT_STREAM'],
     default: true,
-    meaning: 'The same for answers that are not streamed',
+    meaning: 'Fetch them for answers that are not streamed, too',
   }),
   estimator: flag({
     environment: ['ESTIMATOR'],
@@ -149,19 +149,19 @@ export const relayKeys = {
     environment: ['COUNT_TOKENS_RATE_LIMIT'],
     default: 60,
     min: 1,
-    meaning: 'Token counting calls of one user in a minute',
+    meaning: 'Calls of one user in a minute that only count tokens',
   }),
   max_concurrent: integer({
     environment: ['MAX_CONCURRENT_RELAY'],
     default: 5000,
     min: 1,
-    meaning: 'Relay requests that run at once on this node',
+    meaning: 'Most relay requests that run at once on this node',
   }),
   max_concurrent_per_user: integer({
     environment: ['TOLLGATE_MAX_CONCURRENT_PER_USER'],
     default: 200,
     min: 1,
-    meaning: 'Relay requests of one user that run at once on this node',
+    meaning: 'Most relay requests of one user that run at once on this node',
   }),
   shutdown_grace_seconds: integer({
     environment: ['SHUTDOWN_GRACE_SECONDS'],
@@ -214,13 +214,13 @@ export const jobKeys = {
   update_task: flag({
     environment: ['UPDATE_TASK'],
     default: true,
-    meaning: 'Follow up drawing, music and video tasks from this node',
+    meaning: 'Follow up drawings and songs from this node',
   }),
   notify_limit_count: integer({
     environment: ['NOTIFY_LIMIT_COUNT'],
     default: 2,
     min: 1,
-    meaning: 'Notices of one kind within the period below',
+    meaning: 'Most notices of one kind within the period below',
   }),
   notification_limit_duration_minutes: integer({
     environment: ['NOTIFICATION_LIMIT_DURATION_MINUTE'],

@@ -25,20 +25,21 @@ export const configKeys = {
   listen: listenAddress({
     environment: ['TOLLGATE_LISTEN'],
     default: { host: '0.0.0.0', port: 3000 },
-    meaning: 'Address and port to listen on; until set-up is done only this machine or the set-up token gets in',
+    meaning:
+      'Address and port to listen on; until set-up is done, only this machine or the holder of the set-up token gets in',
   }),
   data_dir: text({
     environment: ['TOLLGATE_DATA_DIR'],
     default: './data',
     check: notEmpty,
-    meaning: 'Folder of the embedded database, the generated secret and the journal; of one process alone',
+    meaning: 'Folder of the embedded database, the generated secret and the journal; never shared by two processes',
   }),
   secret: secret({
     environment: ['TOLLGATE_SECRET', 'CRYPTO_SECRET', 'SESSION_SECRET'],
     default: '',
     check: rootSecret,
     meaning:
-      'Root of all keys that sign and seal; when empty one is made in the data folder. Needed with several nodes',
+      'Root of all keys that sign and seal; when empty, one is made in the data folder. Must be set with several nodes',
   }),
   trusted_proxies: list({
     environment: ['TRUSTED_PROXIES'],
@@ -52,7 +53,7 @@ export const configKeys = {
       default: 1,
       min: 1,
       max: 64,
-      meaning: 'Processes that share this address, each a node by itself; above 1 PostgreSQL is needed',
+      meaning: 'Processes that share this address, each a node by itself; more than 1 needs PostgreSQL',
     }),
   },
   database: {
@@ -83,20 +84,20 @@ export const configKeys = {
       environment: ['TOLLGATE_REDIS_URL', 'REDIS_CONN_STRING'],
       default: '',
       check: optionalRedisUrl,
-      meaning: 'redis://user:password@host:port/number; empty counts in this process alone',
+      meaning: 'redis://user:password@host:port/number; when empty, each process counts by itself',
     }),
     key_prefix: text({
       environment: ['TOLLGATE_REDIS_KEY_PREFIX'],
       default: '',
       meaning:
-        'Put before every Redis key, for a Redis that serves several installations; in braces, as {tollgate}, for one in cluster mode, of one shard',
+        'Prefix of every Redis key, for a Redis that several installations share; a Redis in cluster mode needs it in braces, as {tollgate}, and one shard',
     }),
   },
   node: {
     id: text({
       environment: ['TOLLGATE_NODE_ID', 'NODE_NAME'],
       default: '',
-      meaning: 'Name of this node among several, another on each; when empty one is made and kept in the data folder',
+      meaning: 'Name of this node, different on each; when empty, one is made and kept in the data folder',
     }),
     type: choice({
       environment: ['NODE_TYPE'],
@@ -109,7 +110,7 @@ export const configKeys = {
       default: 1,
       min: 1,
       max: 1000,
-      meaning: 'How many nodes share the database; above 1 the secret must be set',
+      meaning: 'How many nodes share the database; with more than 1 the secret must be set',
     }),
   },
   log: {
@@ -117,13 +118,14 @@ export const configKeys = {
       environment: ['TOLLGATE_LOG_LEVEL'],
       of: ['debug', 'info', 'warn', 'error', 'silent'],
       default: 'info',
-      meaning: 'Least severe messages that are written',
+      meaning: 'Least severe level that is written',
     }),
   },
   metrics: {
     listen: optionalListenAddress({
       environment: ['TOLLGATE_METRICS_LISTEN'],
-      meaning: 'Where GET /metrics answers for Prometheus, apart from what callers reach; empty serves none',
+      meaning:
+        'Address and port of GET /metrics for Prometheus, apart from what callers reach; when empty, no metrics are served',
     }),
   },
   site: siteKeys,
