@@ -34,7 +34,9 @@ export function renderSettingsPage(): string {
   return [
     '# Settings of a channel',
     '',
-    'The field `setting` of a channel is a JSON object. These members mean something; any other is kept and ignored. A value of another form is refused when it is written, with the member’s name in `field`.',
+    'The field `setting` of a channel is a JSON object. The members below have a meaning; others are kept and ignored. A value of the wrong form is refused when the channel is saved, and `field` names the member.',
+    '',
+    'In the console they are fields of the channel editor. On the command line `tollgate channel edit NAME --setting \'{"timeout_idle": 60}\'` replaces the whole object; `tollgate help channel-settings` lists the members.',
     '',
     'Written by `node --import tsx test/contract/channel-settings-page.ts` from `daemon/contract/channel-settings.ts`.',
     '',
