@@ -4,11 +4,12 @@
  */
 import { withTools } from './canonical/usage.ts';
 import { type ClientError, geminiStreamError } from './error-body.ts';
-import { asObject, asObjects, asText, asWord } from './formats/fields.ts';
+import { asIndex, asObject, asObjects, asText, asWord } from './formats/fields.ts';
 import { findSearches, geminiUsageReader } from './formats/gemini-generate/usage.ts';
 import { finishReasons } from './formats/gemini-generate/wire.ts';
 import { encodeSse } from './framing/sse.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { StreamEvent } from './native-events.ts';
 import { type BreakRecord, type EventFacts, type StreamProfile, silentEvent } from './native-profile.ts';
 
 function readPart(part: JsonObject): EventFacts {
@@ -62,9 +63,30 @@ export function isGenerateError(body: JsonObject): boolean {
   return asObject(body.error) !== undefined;
 }
 
-/** Nothing of earlier pieces is needed: the stream ends with the error object. */
+/** The stream ends with the error object, whatever came before; noted is only whether it had ended by itself. */
 class GenerateBreak implements BreakRecord {
-  add(): void {}
+  #candidates = 0;
+  #endings = 0;
+  /** Something came that no reason to end has followed. */
+  #goesOn = false;
+
+  add({ json }: StreamEvent): void {
+    for (const candidate of asObjects(json?.candidates)) {
+      this.#candidates = Math.max(this.#candidates, (asIndex(candidate.index) ?? 0) + 1);
+      const ends = readFinish(candidate.finishReason) !== 'none';
+      if (ends) this.#endings += 1;
+      if (ends || asObjects(asObject(candidate.content)?.parts).length > 0) this.#goesOn = !ends;
+    }
+  }
+
+  addLarge(event: StreamEvent): void {
+    this.add(event);
+  }
+
+  /** One reason of each candidate is the end; of a host that sends it with every piece nobody knows. */
+  get saidItsEnd(): boolean {
+    return !this.#goesOn && this.#endings > 0 && this.#endings === this.#candidates;
+  }
 
   end(error: ClientError): Buffer {
     return encodeSse({ data: JSON.stringify(geminiStreamError(error)) });

@@ -51,6 +51,8 @@ export interface BreakRecord {
   add(event: StreamEvent): void;
   /** An event too large to be read like others. Absent where such tell of nothing but what they bring. */
   addLarge?(event: StreamEvent): void;
+  /** The answer has ended, where an event that says so may have been followed by others; absent where it cannot. */
+  readonly saidItsEnd?: boolean;
   /** Tools that have run so far, where a stream reports them with its usage alone. */
   tools?(): ToolCounts | undefined;
   /** The last events of the broken stream. */

@@ -144,7 +144,7 @@ export class NativeStream {
 
   /** The upstream has said how the answer ended; reads whatever was not read yet, so ask only of one that broke off. */
   hasSaidItsEnd(): boolean {
-    return this.#tap.finish() !== 'none';
+    return this.#tap.record().saidItsEnd ?? this.#tap.finish() !== 'none';
   }
 
   /** Nothing but white space came, and not because a limit or filter cut it. */

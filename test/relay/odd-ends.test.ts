@@ -65,11 +65,24 @@ test('a stream of Gemini that breaks behind its reason to end is complete, and o
     [[geminiPiece('Hel'), geminiPiece('lo')], false],
     // A host that names a reason with every piece may have had more to say.
     [[geminiPiece('Hel', ended), geminiPiece('lo', ended)], false],
+    [[geminiPiece('Hel', ended), geminiPiece('lo')], false],
+    // Of two answers at once each has its end.
+    [[geminiPiece('Hel'), geminiPiece('lo', { index: 1 }), geminiPiece('', ended)], false],
+    [[geminiPiece('Hel', ended), geminiPiece('lo', { index: 1, ...ended })], true],
   ] as const) {
     upstream.script(sseAnswer(pieces, { end: 'reset' }));
     const answer = await harness.post('/v1/chat/completions', messageOf('gemini-2.5-flash'));
     const text = await answer.text();
     assert.is(/data: \[DONE\]\n\n$/.test(text), isWhole, text);
+    const own = await harness.post('/v1beta/models/gemini-2.5-flash:streamGenerateContent?alt=sse', {
+      contents: [{ role: 'user', parts: [{ text: 'hi' }] }],
+    });
+    const native = await own.text();
+    assert.is(/data: \{"error":[^\n]*\n\n$/.test(native), !isWhole, native);
+    await harness.settled();
+    const rows = (await harness.rows()).sort((one, other) => one.id - other.id);
+    const reasons = rows.slice(-2).map(({ facts }) => facts.settle_reason);
+    assert.equal(reasons, Array(2).fill(isWhole ? 'complete' : 'upstream_eof'));
   }
 });
 
