@@ -126,13 +126,16 @@ test('a daemon bills, lists and follows what it was told by a callback', async (
   assert.is((await order.json()).code, 1);
   const { notifyHook } = JSON.parse(proxy.asked[0]?.body ?? '{}');
   assert.ok(notifyHook.startsWith(`${url}/mj/notify?c=${channelId}&s=`), notifyHook);
-  const tell = (address: string) =>
+  const tell = (address: string, origin?: string) =>
     fetch(address, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...(origin === undefined ? {} : { origin }) },
       body: JSON.stringify({ id: '1768480200777777', status: 'FAILURE', failReason: 'tired' }),
     });
   assert.is((await tell(notifyHook.replace(/.$/, (last: string) => (last === '0' ? '1' : '0')))).status, 403);
+  await root.options.set({ key: 'global.block_browser_extension_enabled', value: 'true' });
+  assert.is((await tell(notifyHook, 'chrome-extension://abc')).status, 403);
+  await root.options.set({ key: 'global.block_browser_extension_enabled', value: 'false' });
   // What is held already is charged a moment later, and goes back only then.
   await until(async () => {
     assert.is((await tell(notifyHook)).status, 200);

@@ -311,6 +311,10 @@ test('global.block_browser_extension_enabled refuses pages of extensions and nob
       assert.is(asked.status, 403, path);
       assert.match(await asked.text(), /browser_extension_blocked/, path);
     }
+    const image = await fetch(`${world.daemon.url}/mj/image/1768480200123456`, {
+      headers: { origin: 'moz-extension://abc' },
+    });
+    assert.equal([image.status, await image.json()], [403, { error: 'browser_extension_blocked' }]);
     assert.is((await call('https://example.com')).status, 200);
   });
   assert.is((await call('chrome-extension://abc')).status, 200);

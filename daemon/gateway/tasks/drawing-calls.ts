@@ -12,6 +12,7 @@ import {
   readDrawing,
 } from '../../relay/tasks/midjourney/order.ts';
 import { taskView } from '../../relay/tasks/midjourney/task-view.ts';
+import { refuseBrowserExtensions } from '../admit.ts';
 import type { Caller } from '../authenticate.ts';
 import { readBody } from '../body.ts';
 import type { Exchange } from '../exchange.ts';
@@ -161,6 +162,7 @@ export class DrawingCalls {
   async #notify(exchange: Exchange, { channel, secret }: Extract<DrawingCall, { does: 'notify' }>): Promise<void> {
     const channelId = /^\d{1,9}$/.test(channel) ? Number(channel) : 0;
     if (!this.#deps.hooks.isSecretOf(channelId, secret)) throw new TaskRefused(403, 'access_denied');
+    refuseBrowserExtensions(exchange);
     const { pipeline } = this.#deps;
     const limits = { ...pipeline.body.limits, maxBytes: MAX_NEWS_BYTES };
     const { json } = await pipeline.bodies.parse(await readBody(exchange, { ...pipeline.body, limits }));

@@ -5,6 +5,7 @@
 import type { Drawings, MidjourneyRecord } from '../../domain/drawings.ts';
 import { TollgateError } from '../../errors.ts';
 import type { FileTaker } from '../../upstream/media-download.ts';
+import { refuseBrowserExtensions } from '../admit.ts';
 import type { Exchange } from '../exchange.ts';
 import { relayStatus } from '../failure-answer.ts';
 import type { Gates } from '../gates.ts';
@@ -38,6 +39,7 @@ export async function serveImage(deps: DrawingImagesDeps, exchange: Exchange, as
   try {
     deps.gates.enter(exchange);
     entered = true;
+    refuseBrowserExtensions(exchange);
     await asked.admitted();
     await showImage(deps, exchange, asked);
   } catch (error) {
