@@ -103,7 +103,7 @@ Notes, questions and errors go to standard error; standard output has the result
   'channel-rules': both(
     `Rules of a channel are JSON objects; a broken one is refused with the members that lead to what is wrong.
   --mapping          {"asked":"sent","*":"any other"}; names may follow each other, at most 10 times, never in a circle
-  --status-mapping   {"400":"500"}; statuses from 100 to 599
+  --status-mapping   {"400":"500"}; statuses from 100 to 599, no success
   --override         {"temperature":0} sets members, or {"operations":[{"mode":"set","path":"a.b","value":1}]}:
                      set delete move copy prepend append trim_prefix trim_suffix ensure_prefix ensure_suffix
                      trim_space to_lower to_upper replace regex_replace return_error set_header delete_header
@@ -112,7 +112,7 @@ Notes, questions and errors go to standard error; standard output has the result
 Where only what is stored is broken, name that member to mend it; edits of others are not kept from it.`,
     `渠道规则为 JSON 对象；有误的规则会被拒绝，并指出出错的字段路径。
   --mapping          {"请求名":"上游名","*":"其他"}；可连续映射，最多 10 次，不得循环
-  --status-mapping   {"400":"500"}；状态码为 100 到 599
+  --status-mapping   {"400":"500"}；状态码为 100 到 599，不能指向成功
   --override         {"temperature":0} 直接设置字段，或 {"operations":[{"mode":"set","path":"a.b","value":1}]}：
                      set delete move copy prepend append trim_prefix trim_suffix ensure_prefix ensure_suffix
                      trim_space to_lower to_upper replace regex_replace return_error set_header delete_header

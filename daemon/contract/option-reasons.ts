@@ -22,6 +22,7 @@ const chinese: ReasonCatalogue = [
   [/^must be a location such as (\S+)$/, '必须是地区，例如 $1'],
   [/^must be the name of a model$/, '必须是模型名称'],
   [/^must lead from a status to another, as whole numbers$/, '必须由一个状态码指向另一个状态码，均为整数'],
+  [/^must not lead to a status of success$/, '不能指向表示成功的状态码'],
   [/^leads back to itself, or on through more than (\S+) names$/, '形成循环，或经过超过 $1 个名称'],
   [/^is missing$/, '缺失'],
   [/^is no name of a member$/, '不能用作字段名'],

@@ -35,7 +35,15 @@ export function mappingProblem(mapping: Members): RuleProblem | undefined {
 export function statusMappingProblem(mapping: Members): RuleProblem | undefined {
   const reason = 'must lead from a status to another, as whole numbers';
   const place = Object.entries(mapping).find(([from, to]) => !isWhole(from) || !isWhole(to))?.[0];
-  return place === undefined ? undefined : { place, reason };
+  if (place !== undefined) return { place, reason };
+  // Clients would take the error for the answer.
+  const success = Object.entries(mapping).find(([, to]) => isSuccess(Number(to)))?.[0];
+  return success === undefined ? undefined : { place: success, reason: 'must not lead to a status of success' };
+}
+
+/** A status under which no error is told. */
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 /** A whole number, or its text. */

@@ -141,7 +141,9 @@ function parseStatusMapping(text: string | null): ReadonlyMap<number, number> {
   for (const [from, to] of Object.entries(parseObject(text) ?? {})) {
     const source = Number(from);
     const target = typeof to === 'string' || typeof to === 'number' ? Number(to) : Number.NaN;
-    if (Number.isInteger(source) && Number.isInteger(target) && target >= 100 && target <= 599) {
+    // To success only rows of old lead: an error is told under no such status.
+    const isStatus = Number.isInteger(target) && target >= 100 && target <= 599;
+    if (Number.isInteger(source) && isStatus && (target < 200 || target >= 300)) {
       mapping.set(source, target);
     }
   }

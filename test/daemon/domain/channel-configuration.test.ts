@@ -39,6 +39,8 @@ const refused: readonly (readonly [field: Field, value: unknown, place: string])
   ['status_code_mapping', { '4xx': '500' }, '4xx'],
   ['status_code_mapping', { '400': '5.5' }, '400'],
   ['status_code_mapping', { '429': '503', '400': null }, '400'],
+  ['status_code_mapping', { '429': '503', '400': '200' }, '400'],
+  ['status_code_mapping', { '404': 204 }, '404'],
   ['param_override', { operations: {} }, 'operations'],
   ['param_override', { operations: [], temperature: 1 }, 'temperature'],
   ['param_override', { '__proto__.x': 1, constructor: 2 }, 'constructor'],
@@ -91,7 +93,7 @@ for (const [field, value, place] of refused) {
 const accepted: readonly (readonly [field: Field, value: unknown])[] = [
   ['model_mapping', { a: 'a', b: 'c', '*': 'd' }],
   ['model_mapping', chain(10)],
-  ['status_code_mapping', { '400': '500', '404': 503, '429': 600 }],
+  ['status_code_mapping', { '400': '500', '404': 503, '405': 307, '429': 600 }],
   ['param_override', { temperature: 0, 'a.b': null }],
   ['param_override', operations({ mode: 'set', path: 'a.-1', value: null, logic: 'AND', conditions: { path: 'b' } })],
   ['param_override', operations({ mode: 'set_header', path: 'X-Key', value: 'k {api_key} {client_header:X-Other}' })],

@@ -8,7 +8,7 @@ view('parses every text of a channel once', () => {
   const channel = channelView({
     setting: '{"force_format":true}',
     modelMapping: '{"a":"b"}',
-    statusCodeMapping: '{"400":"500","401":"99","402":429}',
+    statusCodeMapping: '{"400":"500","401":"99","402":429,"403":200,"404":"204","405":307}',
     paramOverride: '{"temperature":0}',
   });
   assert.equal(channel.setting, { force_format: true });
@@ -18,6 +18,7 @@ view('parses every text of a channel once', () => {
     [
       [400, 500],
       [402, 429],
+      [405, 307],
     ],
   );
   assert.equal(channel.paramOverride, { temperature: 0 });
