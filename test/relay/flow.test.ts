@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
@@ -206,6 +206,15 @@ test('reads compressed bodies and refuses bombs and oversized ones', async ({ up
   const small = Buffer.from(JSON.stringify(chatRequest));
   assert.is((await post(gzipSync(small), { 'content-encoding': 'gzip' })).status, 200);
   assert.is(upstream.requests[0]?.body.toString(), small.toString());
+  for (const packed of [deflateSync(small), deflateRawSync(small)]) {
+    assert.is((await post(packed, { 'content-encoding': 'deflate' })).status, 200);
+    assert.is(upstream.requests.at(-1)?.body.toString(), small.toString());
+    assert.is((await post(packed.subarray(0, 20), { 'content-encoding': 'deflate' })).status, 400);
+  }
+  const zeros = Buffer.from(`{"model":"gpt-4o","x":"${'0'.repeat(3 * megabyte)}"}`);
+  for (const packed of [deflateSync(zeros), deflateRawSync(zeros)]) {
+    assert.is((await post(packed, { 'content-encoding': 'deflate' })).status, 413);
+  }
   const bomb = gzipSync(Buffer.from(`{"model":"gpt-4o","x":"${'0'.repeat(3 * megabyte)}"}`));
   const refused = await post(bomb, { 'content-encoding': 'gzip' });
   assert.equal([refused.status, (await refused.json()).error.code], [413, 'read_request_body_failed']);
