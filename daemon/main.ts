@@ -30,7 +30,7 @@ import { limitConnections } from './http/connection-limit.ts';
 import { type ConsoleFiles, readConsole } from './http/console-files.ts';
 import { TrustedProxies } from './http/middleware/client-address.ts';
 import { serverOptions } from './http/server-options.ts';
-import { answerUnreadable } from './http/unreadable-requests.ts';
+import { answerUnreadable, serveHosted } from './http/unreadable-requests.ts';
 import { serveUpgrades } from './http/upgrades.ts';
 import { packageVersion } from './package-version.ts';
 import { fullCollection, IdleMemory } from './telemetry/idle-memory.ts';
@@ -114,9 +114,11 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   if (typeof setup === 'object') say(`setup: one-time setup token ${setup.token}`);
   await foundation.snapshots.reload('setup');
   const jobs = await startJobs(foundation, relay, { version, checks: management.checks, notices, node });
-  const server = createServer(serverOptions, management.listener);
+  const server = createServer(serverOptions);
+  const siteLanguage = () => errorLanguage(foundation.snapshots.current(), undefined);
+  serveHosted(server, management.listener, siteLanguage);
   serveUpgrades(server, relay.upgrades);
-  answerUnreadable(server, () => errorLanguage(foundation.snapshots.current(), undefined));
+  answerUnreadable(server, siteLanguage);
   server.maxRequestsPerSocket = 0;
   limitConnections(server, { openFiles: openFileLimit(), log });
   const closeAll = async () => {

@@ -11,6 +11,8 @@ export const serverOptions: Readonly<ServerOptions> = {
   noDelay: true,
   // What waits for a slow client before its upstream is paused. Node 22 made it four times as much.
   highWaterMark: 16 * 1024,
+  // Who names none is refused in our own words (`unreadable-requests.ts`), with a request id.
+  requireHostHeader: false,
   // Node drops the second of two `Authorization` headers unseen; two different keys are refused, not chosen between.
   joinDuplicateHeaders: true,
 };

@@ -1,5 +1,5 @@
-/** Answers to what Node's parser cannot read as a request: no route is known then, and no Koa runs. */
-import { type Server, STATUS_CODES } from 'node:http';
+/** Answers to what cannot be read as a request: no route is known then, and no Koa runs. */
+import { type RequestListener, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Language } from '../contract/error-codes.ts';
 import { TollgateError } from '../errors.ts';
@@ -32,24 +32,44 @@ export function answerUnreadable(server: Server, language: () => Language): void
       socket.destroy();
       return;
     }
-    const requestId = ids.next();
-    const { status, body } = renderFailure(failureOf(error), {
-      surface: 'billing',
-      language: language(),
-      requestId,
-    });
-    const text = JSON.stringify(body);
-    const headers = {
-      ...securityHeaders,
-      ...requestIdHeaders(requestId),
-      'Content-Type': 'application/json; charset=utf-8',
-      'Content-Length': Buffer.byteLength(text),
-      'Cache-Control': 'no-store',
-      Connection: 'close',
-    };
+    const { status, headers, text } = refusal(failureOf(error), { language: language(), requestId: ids.next() });
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`, () => socket.destroy());
   });
+}
+
+/**
+ * Hands on what names a host, which HTTP/1.1 demands (RFC 9112 3.2). What else a client expects beside `100-continue` is
+ * none of our business: Node would refuse that, too.
+ */
+export function serveHosted(server: Server, listener: RequestListener, language: () => Language): void {
+  const ids = new RequestIds();
+  const serve: RequestListener = (request, response) => {
+    if (request.headers.host !== undefined || request.httpVersionMinor === 0) {
+      listener(request, response);
+      return;
+    }
+    const failure = new TollgateError('request_unreadable', { reason: 'Missing Host header' });
+    const { status, headers, text } = refusal(failure, { language: language(), requestId: ids.next() });
+    response.writeHead(status, headers).end(text);
+    request.resume();
+  };
+  server.on('request', serve);
+  server.on('checkExpectation', serve);
+}
+
+function refusal(failure: TollgateError, { language, requestId }: { language: Language; requestId: string }) {
+  const { status, body } = renderFailure(failure, { surface: 'billing', language, requestId });
+  const text = JSON.stringify(body);
+  const headers = {
+    ...securityHeaders,
+    ...requestIdHeaders(requestId),
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+  };
+  return { status, headers, text };
 }
 
 function failureOf({ code, reason, message }: ParseError): TollgateError {

@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Language } from '../../../daemon/contract/error-codes.ts';
 import { serverOptions } from '../../../daemon/http/server-options.ts';
-import { answerUnreadable } from '../../../daemon/http/unreadable-requests.ts';
+import { answerUnreadable, serveHosted } from '../../../daemon/http/unreadable-requests.ts';
 
 const test = suite('http/unreadable-requests');
 
@@ -21,7 +21,8 @@ interface Talk {
 async function saidTo(bytes: string, talk: Talk = {}): Promise<string> {
   const { language = 'en', listener = () => undefined, afterwards } = talk;
   const quick = { requestTimeout: 300, headersTimeout: 300, connectionsCheckingInterval: 50 };
-  const server = createServer({ ...serverOptions, ...quick }, listener);
+  const server = createServer({ ...serverOptions, ...quick });
+  serveHosted(server, listener, () => language);
   answerUnreadable(server, () => language);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -80,6 +81,20 @@ for (const [what, bytes] of [
     assert.is(error.code, 'request_unreadable');
   });
 }
+
+test('so is a request that names no host, but of HTTP/1.0', async () => {
+  const listener: RequestListener = (_request, response) => void response.end('served');
+  const { status, headers, error } = told(await saidTo('GET / HTTP/1.1\r\nConnection: close\r\n\r\n', { listener }));
+  assert.equal([status, error.code], [400, 'request_unreadable']);
+  assert.match(headers.get('X-Request-Id') ?? '', /^\d{23}\w{8}$/);
+  assert.match(await saidTo('GET / HTTP/1.0\r\n\r\n', { listener }), /^HTTP\/1\.1 200 OK[\s\S]*served$/);
+});
+
+test('a request that expects what nobody knows is served', async () => {
+  const listener: RequestListener = (_request, response) => void response.end('served');
+  const said = await saidTo(`GET / HTTP/1.1\r\nExpect: x\r\nConnection: close\r\n${head}`, { listener });
+  assert.match(said, /^HTTP\/1\.1 200 OK[\s\S]*served/);
+});
 
 test('headers that are too large are told so, with the size and the way out', async () => {
   const { status, error } = told(await saidTo(`GET / HTTP/1.1\r\nX: ${'a'.repeat(70_000)}\r\n${head}`));
