@@ -151,6 +151,30 @@ test('what was heard may begin as an event does', async ({ harness, upstream }) 
   assert.is(await answer.text(), 'data: the new oil\n');
 });
 
+test('text where sound was asked for is no answer, and sound is one under whatever type', async (world) => {
+  const { harness, upstream } = world;
+  harness.setChannels([{ id: 1, baseUrl: upstream.url, models: 'tts-1' }]);
+  const speech = { model: 'tts-1', voice: 'alloy', input: 'hello' };
+  const mp3 = Buffer.from([0xff, 0xfb, 0x90, 0x44, 0, 0, 0, 0, 0x49]);
+  const silence = Buffer.alloc(64);
+  for (const [said, isSound] of [
+    ['<html>\n\tSign in — again</html>', false],
+    [JSON.stringify({ error: { message: 'no such voice', code: 'invalid_voice' } }), false],
+    [mp3, true],
+    [silence, true],
+  ] as const) {
+    for (const type of ['text/html; charset=utf-8', 'text/plain', undefined]) {
+      upstream.script({ headers: type === undefined ? {} : { 'content-type': type }, chunks: [said] });
+      const answer = await harness.post('/v1/audio/speech', speech);
+      const heard = Buffer.from(await answer.arrayBuffer());
+      assert.is(answer.ok, isSound, `${type}: ${heard}`);
+      if (isSound) assert.equal(heard, said);
+      else assert.not.match(heard.toString(), 'Sign in');
+      assert.is((await rowOf(harness)).quota > 0, isSound);
+    }
+  }
+});
+
 const chatEvents = [roleChunk, chunk({ content: 'Hello' }), finishChunk, usageChunk];
 const marks: Readonly<Record<string, string>> = {
   'behind two spaces': 'data:  [DONE]\n\n',

@@ -1,4 +1,5 @@
 /** How answers with sound, and transcripts of it, are read where client and upstream speak the same. */
+import { isUtf8 } from 'node:buffer';
 import type { AudioFacts, CallAnswer } from '../call-format.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { asWord } from '../formats/fields.ts';
@@ -23,9 +24,17 @@ function isJson(contentType: string): boolean {
 export const readSpeech: NativeCallReader = (body, contentType, { json, scope }) => {
   if (isJson(contentType)) return refusalIn(membersOf(body));
   if (body.length === 0) return { kind: 'empty' };
+  if (isText(body)) return refusalIn(membersOf(body));
   const audio = heardIn(body, json, contentType);
   return { body, contentType, usage: usageOfSpeech(json, audio, scope.promptTokens ?? 0), audio };
 };
+
+/** A page or a message: no sound is free of other bytes, whatever type its server gives it. */
+function isText(body: Buffer): boolean {
+  return isUtf8(body) && !/[^\P{Cc}\s]/u.test(body.toString('utf8', 0, LOOKED_AT_BYTES));
+}
+
+const LOOKED_AT_BYTES = 4096;
 
 function refusalIn(members: JsonObject | undefined): UnusableAnswer {
   return members !== undefined && isChatError(members) ? { kind: 'error', body: members } : { kind: 'unreadable' };
