@@ -6,6 +6,8 @@ export const serverOptions: Readonly<ServerOptions> = {
   // a byte at a time: until it is whole, nothing else ends the connection. It does not look at answers.
   requestTimeout: 330_000,
   headersTimeout: 60_000,
+  // How often Node looks for those who are late; by itself it would leave them half a minute more.
+  connectionsCheckingInterval: 5_000,
   keepAliveTimeout: 75_000,
   maxHeaderSize: 64 * 1024,
   noDelay: true,
