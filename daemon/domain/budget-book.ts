@@ -3,8 +3,8 @@
  * transaction of their settlement; each node counts its own calls as they run and end, and reads what others have
  * written once a second while somebody asks. So a call waits for the database only when its node meets a budget for the
  * first time, and a budget may be passed by what runs at that moment: by what calls of this node cost beyond their
- * estimate (of a channel's budget: by all that tasks and sessions cost that run), and by those of other nodes that run,
- * or ended since the last reading: within a second while calls come, within a minute before the first one after a pause.
+ * estimate, and by those of other nodes that run, or ended since the last reading: within a second while calls come,
+ * within a minute before the first one after a pause.
  */
 import type { Soon } from '../cluster/counters.ts';
 import { spentBudget } from '../contract/budget-reasons.ts';
@@ -112,7 +112,7 @@ export class BudgetBook {
    * Keeps of the budgets of a channel what a call is expected to take, as far as there is room, while the channel is
    * asked; undefined where none is set. Never waits. `spentMs` says first whether it may be asked.
    */
-  keepOn(channel: Budgeted, call: Pick<BudgetedCall, 'quota' | 'tokens'>): Pick<BudgetPlace, 'left'> | undefined {
+  keepOn(channel: Budgeted, call: Pick<BudgetedCall, 'quota' | 'tokens'>): Omit<BudgetPlace, 'spent'> | undefined {
     if (channel.budgets === NO_BUDGETS) return undefined;
     const subject = this.#subject('channel', channel);
     const kept = subject.lines(this.#deps.now() / 1000).map((line) => {

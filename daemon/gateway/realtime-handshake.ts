@@ -42,6 +42,10 @@ export interface HandshakeRequest {
   readonly disabling: HealthContext['disabling'];
   /** Why the balance did not reach for the first group, which is passed over; undefined where it did. */
   readonly shortage: TollgateError | undefined;
+  /** Leaves the channel that was asked before. */
+  leave(): void;
+  /** Keeps room for the session at the channel that is asked now. Never waits. */
+  enter(pick: RoutedPick): void;
   /** Holds what the group of a pick costs; resolves to why that cannot be, where another group may cost less. */
   cover(pick: RoutedPick): Promise<TollgateError | undefined>;
 }
@@ -82,8 +86,10 @@ export class RealtimeHandshakes {
     let last: FailedAttempt | undefined;
     let refusal = request.shortage;
     for (let index = 0; ; ) {
+      request.leave();
       const pick = route.next(index);
       if (pick === undefined) throw failureOf(request, last, refusal);
+      request.enter(pick);
       const { id, limits } = pick.key;
       const place = limits && (await this.#deps.keyLimits.take({ id, limits }, () => noTokens));
       if (place?.fullMs !== undefined) {

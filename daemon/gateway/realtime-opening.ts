@@ -5,7 +5,6 @@
 import { costShareOf } from '../domain/attempt-cost.ts';
 import type { BudgetPlace } from '../domain/budget-book.ts';
 import type { Ledger } from '../domain/ledger.ts';
-import type { RatePlace } from '../domain/rate-limits.ts';
 import type { SettleReason } from '../domain/settlement.ts';
 import { TollgateError } from '../errors.ts';
 import type { Usage } from '../relay/canonical/usage.ts';
@@ -64,8 +63,7 @@ export async function openRealtime(deps: RealtimeDeps, exchange: Exchange, accep
     await stay.takeRates(admitted);
     await stay.takeBudgets(admitted);
     const shortage = await stay.hold(admitted);
-    const { rates: rated, budgets } = stay;
-    succeeded = await new Opening(deps, { exchange, ...admitted, rated, budgets, shortage }).run(accept);
+    succeeded = await new Opening(deps, { exchange, ...admitted, stay, shortage }).run(accept);
   } catch (error) {
     answerWithError(exchange, pipeline.serving.explain(exchange, error, undefined));
   } finally {
@@ -100,7 +98,7 @@ class Opening implements Account {
   readonly trail = new Trail();
   readonly budgets: BudgetPlace | undefined;
   readonly #deps: RealtimeDeps;
-  readonly #rated: RatePlace | undefined;
+  readonly #stay: Stay;
   /** Why nothing is held: the first group was passed over. */
   readonly #shortage: TollgateError | undefined;
   #held: number;
@@ -112,14 +110,13 @@ class Opening implements Account {
       caller: Caller;
       inspection: Inspection;
       admission: Admission;
-      rated: RatePlace | undefined;
-      budgets: BudgetPlace | undefined;
+      stay: Stay;
       shortage: TollgateError | undefined;
     },
   ) {
     this.#deps = deps;
-    this.#rated = facts.rated;
-    this.budgets = facts.budgets;
+    this.#stay = facts.stay;
+    this.budgets = facts.stay.budgets;
     this.exchange = facts.exchange;
     this.caller = facts.caller;
     this.inspection = facts.inspection;
@@ -148,6 +145,8 @@ class Opening implements Account {
         model,
         disabling,
         shortage: this.#shortage,
+        leave: () => this.#stay.leaveChannel(),
+        enter: (pick) => this.#stay.enterChannel(pick, this),
         cover: (pick) => this.#cover(pick),
       });
       const client = await accept();
@@ -205,9 +204,9 @@ class Opening implements Account {
         const { usage } = sums;
         if (usage !== undefined) {
           const tokens = usage.prompt + usage.completion;
-          this.#rated?.used(tokens);
+          this.#stay.rates?.used(tokens);
           place?.used(tokens);
-          this.budgets?.soFar({ quota: sums.charge, tokens });
+          this.#stay.soFar({ quota: sums.charge, tokens });
         }
         // A free session leaves its row at the end.
         if (held === 0 || usage === undefined) return;

@@ -2,7 +2,7 @@
  * What an order of a task or a realtime session has on this node while it runs: its place, and what limits, rates and
  * budgets keep for it. The pipeline does the same by itself, without a promise where nothing is waited for.
  */
-import type { BudgetPlace } from '../domain/budget-book.ts';
+import type { BudgetPlace, CallSums } from '../domain/budget-book.ts';
 import type { RatePlace } from '../domain/rate-limits.ts';
 import type { TollgateError } from '../errors.ts';
 import { type Admission, holdOf, type LimitTicket } from './admit.ts';
@@ -11,7 +11,8 @@ import type { Exchange } from './exchange.ts';
 import { passedOver } from './group-hold.ts';
 import type { Inspection } from './inspect.ts';
 import type { PipelineDeps } from './pipeline.ts';
-import { takeBudgets, takeRates } from './request-limits.ts';
+import { expectedTokens, takeBudgets, takeRates } from './request-limits.ts';
+import type { RoutedPick } from './route.ts';
 
 /** A call that was let in, and what it asks. */
 interface Admitted {
@@ -28,6 +29,8 @@ export class Stay {
   #ticket: LimitTicket | undefined;
   #rates: RatePlace | undefined;
   #budgets: BudgetPlace | undefined;
+  /** Of the channel that is asked. */
+  #channelPlace: Omit<BudgetPlace, 'spent'> | undefined;
 
   constructor(deps: PipelineDeps, exchange: Exchange) {
     this.#deps = deps;
@@ -88,11 +91,29 @@ export class Stay {
     }
   }
 
+  /** Keeps what the call may take of the budgets of the channel that is asked now, until it is left. Never waits. */
+  enterChannel({ channel }: RoutedPick, call: Omit<Admitted, 'caller'> & { readonly held: number }): void {
+    const tokens = () => expectedTokens(this.#exchange, call);
+    this.#channelPlace = this.#deps.budgets.keepOn(channel.record, { quota: call.held, tokens });
+  }
+
+  /** Before another is picked, so that the call does not stand in its own way. */
+  leaveChannel(): void {
+    this.#channelPlace?.left();
+  }
+
+  /** What the call has come to so far, for all budgets that keep a part for it. */
+  soFar(sums: CallSums): void {
+    this.#budgets?.soFar(sums);
+    this.#channelPlace?.soFar(sums);
+  }
+
   /** Gives back whatever it has. */
   leave(end: 'success' | 'failure'): void {
     this.#ticket?.finish(end);
     this.#rates?.left();
     this.#budgets?.left();
+    this.#channelPlace?.left();
     if (this.#entered === 'user' && this.#caller !== undefined) this.#deps.gates.leaveUser(this.#caller.user.id);
     if (this.#entered !== 'no') this.#deps.gates.leave(this.#exchange);
   }

@@ -1,11 +1,15 @@
 /** Budgets by the period on a whole daemon (REQ-22): refusals in every dialect, what they count, and channels. */
+import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { WebSocket } from 'ws';
 import type { BudgetView } from '../../daemon/contract/budgets.ts';
 import { askAtOnce } from '../support/ask-at-once.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { startSocketServer } from '../support/socket-server.ts';
 import { until } from '../support/until.ts';
+import { accepted } from './drawing-world.ts';
 import { completion, streamOf } from './wire.ts';
 
 interface World {
@@ -212,6 +216,51 @@ test('lets no more calls reach a channel at once than its budget has room for', 
   const said = await askAtOnce({ ...rush, answer: jsonAnswer(completion()) }, () => ask(world, key, { body }));
   assert.is(said.filter(({ status }) => status === 200).length, 3);
   assert.is((await ask(world, key, { body })).retryAfter, 12 * 3600);
+});
+
+test('lets no more drawings be ordered of a channel at once than its budget has room for', async (world) => {
+  const { root } = world.daemon;
+  const on = `channel:${await world.daemon.addChannel({ base_url: world.upstream.url, models: 'mj_imagine', type: 5 })}`;
+  const key = await world.daemon.addKey();
+  const order = () => ask(world, key, { path: '/mj/submit/imagine', body: { prompt: 'a cat' } });
+  await root.budgets.set({ on, kind: 'requests', per: 'day', limit: 3 });
+  const rush = { upstream: world.upstream, calls: 8, room: 3 };
+  const failed = await askAtOnce({ ...rush, answer: jsonAnswer({ description: 'no' }, 400) }, order);
+  assert.is(failed.filter(({ retryAfter }) => retryAfter === 1).length, 5, 'what runs may yet give its place back');
+  const said = await askAtOnce({ ...rush, answer: accepted() }, order);
+  assert.is(said.filter(({ status }) => status === 200).length, 3);
+  assert.is((await order()).retryAfter, 12 * 3600);
+  assert.is((await usedOf(world, on, 3)).length, 1);
+});
+
+test('a realtime session keeps its place in the budget of its channel until it ends, and gives back one that failed', async (world) => {
+  const { root } = world.daemon;
+  const models = 'gpt-realtime';
+  const server = await startSocketServer(() => undefined);
+  const on = `channel:${await world.daemon.addChannel({ base_url: server.url, models })}`;
+  const authorization = `Bearer ${await world.daemon.addKey()}`;
+  const open = async () => {
+    const address = `${world.daemon.url.replace('http', 'ws')}/v1/realtime?model=${models}`;
+    const socket = new WebSocket(address, ['realtime'], { headers: { authorization } }).on('error', () => undefined);
+    const wait = await Promise.race([
+      once(socket, 'open').then(() => 0),
+      once(socket, 'unexpected-response').then(([, answer]) => Number(answer.headers['retry-after'])),
+    ]);
+    return { socket, wait };
+  };
+  try {
+    await root.budgets.set({ on, kind: 'requests', per: 'day', limit: 2 });
+    server.refuse(400);
+    await Promise.all([open(), open(), open()]);
+    server.refuse(undefined);
+    const rush = await Promise.all(Array.from({ length: 6 }, open));
+    assert.equal(rush.map(({ wait }) => wait).sort(), [0, 0, 1, 1, 1, 1]);
+    for (const { socket } of rush) socket.close();
+    await usedOf(world, on, 2);
+    assert.is((await open()).wait, 12 * 3600);
+  } finally {
+    await server.close();
+  }
 });
 
 test('lets users set budgets of their own keys alone, and administrators those below them', async (world) => {

@@ -42,7 +42,7 @@ export async function askSeed(
   const book = priceBookOf(options);
   const group = book.groupRatio(caller.user.group, route.firstGroup);
   const admission = { route, model, book, price: book.free(model), group, rate: undefined, promptTokens: 0, held: 0 };
-  const attempts = new TaskAttempts(deps, { exchange, caller, inspection, admission, order, budgets: undefined });
+  const attempts = new TaskAttempts(deps, { exchange, caller, inspection, admission, order });
   const outcome = await attempts.run();
   const bill = await settle(settling, attempts, outcome);
   recorder.record(attempts, { outcome, bill });

@@ -31,6 +31,7 @@ import { failureFacts, refusalReason } from '../refusal.ts';
 import { mayRetry } from '../retry-decision.ts';
 import type { RoutedPick } from '../route.ts';
 import { type Account, type BilledPlan, billingOf, NOBODY_ANSWERED, type Outcome } from '../settle.ts';
+import type { Stay } from '../stay.ts';
 import { Trail } from '../trail.ts';
 import type { TaskAnswer, TaskOrder, TaskVerdict } from './task-order.ts';
 import { askUpstream, type TaskUpstreams, taskCall } from './task-request.ts';
@@ -47,7 +48,8 @@ interface TaskFacts {
   readonly inspection: Inspection;
   readonly admission: Admission;
   readonly order: TaskOrder;
-  readonly budgets: BudgetPlace | undefined;
+  /** Undefined for questions that cost nothing. */
+  readonly stay?: Stay;
   /** Why nothing is held: the first group was passed over. */
   readonly shortage?: TollgateError | undefined;
 }
@@ -74,6 +76,7 @@ export class TaskAttempts implements Account {
   readonly budgets: BudgetPlace | undefined;
   readonly #deps: TaskAttemptsDeps;
   readonly #order: TaskOrder;
+  readonly #stay: Stay | undefined;
   readonly #shortage: TollgateError | undefined;
   #held: number;
 
@@ -84,7 +87,8 @@ export class TaskAttempts implements Account {
     this.caller = facts.caller;
     this.inspection = facts.inspection;
     this.admission = facts.admission;
-    this.budgets = facts.budgets;
+    this.#stay = facts.stay;
+    this.budgets = facts.stay?.budgets;
     this.#shortage = facts.shortage;
     this.#held = facts.shortage === undefined ? facts.admission.held : 0;
   }
@@ -113,9 +117,12 @@ export class TaskAttempts implements Account {
     let refusal = this.#shortage;
     let last: RoutedPick | undefined;
     for (let index = 0; ; ) {
+      this.#stay?.leaveChannel();
       const pick = route.next(index);
       if (pick === undefined) break;
       last = pick;
+      // At once, so that no other call finds the same room.
+      this.#stay?.enterChannel(pick, this);
       const place = await this.#takeKey(pick);
       if (place?.fullMs !== undefined) {
         route.skip(pick, place.fullMs);

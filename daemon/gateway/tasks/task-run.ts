@@ -47,7 +47,7 @@ export async function runTask(deps: TaskRunDeps, exchange: Exchange, read: ReadO
     if (!isFree) await stay.takeBudgets(admitted);
     const shortage = await stay.hold(admitted);
     // From here every exit settles.
-    const attempts = new TaskAttempts(deps, { exchange, ...admitted, order, budgets: stay.budgets, shortage });
+    const attempts = new TaskAttempts(deps, { exchange, ...admitted, order, stay, shortage });
     account = attempts;
     const outcome = await attempts.run();
     succeeded = outcome.error === undefined;
