@@ -20,7 +20,8 @@ const REFUNDS = 'refunds';
 
 /**
  * Goes by when the charge was held, and by what its periods have lost: a budget that was set later, but within the
- * period, gets back what it never gave. Nothing once the hold is forgotten, a week after its end.
+ * period, gets back what it never gave, though no more than it has lost to others, or its next calls might have more
+ * than its limit. Nothing once the hold is forgotten, a week after its end.
  */
 export async function budgetRefunds(
   stores: Pick<Stores, 'reservations' | 'budgets'>,
@@ -34,9 +35,9 @@ export async function budgetRefunds(
   if (channelId !== 0) owners.push({ subject: 'channel', subjectId: channelId });
   const startsAt = BudgetPeriod.options.map((per) => periods.at(per, hold.createdAt).startsAt);
   const sums = await stores.budgets.sums(owners, startsAt, REFUNDS);
-  return sums.flatMap(({ subject, subjectId, kind, per, startsAt: begun }): BudgetUse[] => {
+  return sums.flatMap(({ subject, subjectId, kind, per, startsAt: begun, own, others }): BudgetUse[] => {
     if (kind === 'tokens') return [];
-    const returned = kind === 'quota' ? amount : 1;
+    const returned = Math.min(kind === 'quota' ? amount : 1, Math.max(0, own + others));
     return [{ subject, subjectId, kind, per, startsAt: begun, node: REFUNDS, amount: -returned }];
   });
 }

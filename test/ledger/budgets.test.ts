@@ -132,6 +132,11 @@ test('gives the charge of a task that failed days later back to the day on which
   });
   const left = await books.database.stores.budgets.sums([{ subject: 'user', subjectId: userId }], [startsAt], '');
   assert.equal(left.map(({ kind, others }) => `${kind} ${others}`).sort(), ['quota 0', 'requests 1']);
+  const later = use({ subject: 'channel', subjectId: channelId, startsAt, amount: 30 });
+  await books.ledger.settle(settlementOf(purse, { requestId: 'later', held: 0, charge: 0 }, { budgets: [later] }));
+  const others = await budgetRefunds(books.database.stores, new BudgetPeriods('UTC'), charge);
+  const ofChannel = others.filter(({ subject }) => subject === 'channel').map(({ amount }) => amount);
+  assert.equal(ofChannel, [-30], 'no more than a budget has lost that was set after the order');
   const none = await budgetRefunds(books.database.stores, new BudgetPeriods('UTC'), {
     ...charge,
     requestId: 'forgotten',
