@@ -4,7 +4,7 @@ import { group, leaf, type Runtime } from '../command.ts';
 import { confirmSevere } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { countedText } from '../counted.ts';
-import { CliError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { fileFormatOf } from '../file-format.ts';
 import { textOf } from '../flags.ts';
@@ -70,10 +70,15 @@ async function userIdOf(context: CommandContext, reference: string): Promise<num
   return user.id;
 }
 
+const statuses = ['pending', 'success', 'failed', 'expired'];
+
 function withFilters(command: Command, say: Say): Command {
   return command
     .option('--search <text>', say(both('part of the order number, or a user id', '订单号中的文字或用户编号')))
-    .option('--status <status>', say(both('pending, success, failed or expired', '状态')))
+    .option(
+      '--status <status>',
+      say(both('pending, success, failed or expired', '状态：pending、success、failed 或 expired')),
+    )
     .option('--user <user>', say(both('of this user', '指定用户')))
     .option('--since <time>', say(both('made since', '创建时间起')))
     .option('--until <time>', say(both('made until', '创建时间止')));
@@ -81,9 +86,12 @@ function withFilters(command: Command, say: Say): Command {
 
 async function filterOf(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
   const [user, since, until] = [textOf(flags.user), textOf(flags.since), textOf(flags.until)];
+  const status = textOf(flags.status);
+  if (status !== undefined && !statuses.includes(status))
+    throw usageError(both(`no status ${status}`, `没有状态 ${status}`), { field: '--status' });
   return {
     keyword: textOf(flags.search),
-    status: textOf(flags.status),
+    status,
     user_id: user === undefined ? undefined : await userIdOf(context, user),
     start_timestamp: since === undefined ? undefined : await context.instant(since, 'past', '--since'),
     end_timestamp: until === undefined ? undefined : await context.instant(until, 'past', '--until'),
@@ -229,8 +237,8 @@ export function registerOrderCommands(program: Command, runtime: Runtime): void 
       }
       const credit = (await context.moneyText())(order.quota);
       const question = both(
-        `Credit ${credit} to ${order.username} for ${order.money} ${order.currency}?`,
-        `为 ${order.username} 入账 ${credit}（支付 ${order.money} ${order.currency}）？`,
+        `Credit ${credit} to ${order.username} for ${order.money} ${order.currency}`,
+        `为 ${order.username} 入账 ${credit}（支付 ${order.money} ${order.currency}）`,
       );
       await confirmSevere(context, question, tradeNo);
       const idempotencyKey = context.flags.idempotencyKey ?? `order-complete ${tradeNo}`;

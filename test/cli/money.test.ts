@@ -85,7 +85,12 @@ money('prices a top-up, orders it, and administrators see, ask about and complet
   assert.is((await run(`order query ${tradeNo}`)).code, 2);
   providerAnswer = { code: 1, out_trade_no: tradeNo, money: '73.00', status: 1 };
   assert.is((await run(`order query ${tradeNo}`)).code, 0);
-  assert.is((await run(`order complete ${tradeNo} --yes`)).code, 3);
+  const unconfirmed = await run(`order complete ${tradeNo} --yes`);
+  assert.is(unconfirmed.code, 3);
+  assert.match(unconfirmed.stderr, ` CNY: pass --confirm ${tradeNo} (usage)`);
+  const misspelt = await run('order list --status paid');
+  assert.is(misspelt.code, 3);
+  assert.match(misspelt.stderr, 'error: no status paid (usage)');
   const done = await json(`order complete ${tradeNo} --reason bank --confirm ${tradeNo} --json`);
   assert.equal([done.status, done.username, done.quota], ['success', 'alice', 5_000_000]);
   const { items } = await daemon.root.audits.list({ target: `order:${tradeNo}`, action: 'order.complete' });
