@@ -230,4 +230,16 @@ test('closes a channel until its next period, and knows after a start what it ha
   assert.is(restarted.spentMs(channel), 3_600_000, 'the day is spent, too');
 });
 
+test('closes a channel for as long as a session runs that has come to all of its budget', async () => {
+  const book = world().node('a');
+  const channel = { id: 3, budgets: aDay('quota', 100) };
+  await book.learn([{ record: channel }]);
+  const place = book.keepOn(channel, call('[]'));
+  assert.is(book.spentMs(channel), 0);
+  place?.soFar({ quota: 100, tokens: 0 });
+  assert.is(book.spentMs(channel), 1000, 'what runs may yet fail');
+  place?.left();
+  assert.is(book.spentMs(channel), 0);
+});
+
 test.run();
