@@ -105,7 +105,11 @@ export function registerRedemptionCreate(redemption: Command, runtime: Runtime):
         context.note(
           context.say(both('these codes were made by an earlier call', '这些兑换码由之前的同一请求创建，未重复创建')),
         );
-      const codes = await client.redemptions.create(input, { onReplayed }).catch((error: unknown) => {
+      const codes = await client.redemptions.create(input, { onReplayed }).catch(async (error: unknown) => {
+        const { ApiError } = await import('../../daemon/contract/api-error.ts');
+        // What was refused has made nothing.
+        const isAnswer = error instanceof ApiError && error.code !== 'invalid_answer';
+        if (isAnswer && error.status > 0 && error.status < 500) throw error;
         const retry = both(
           `Run again with --idempotency-key ${idempotencyKey}: no code is made twice.`,
           `可使用 --idempotency-key ${idempotencyKey} 重试，不会重复创建。`,

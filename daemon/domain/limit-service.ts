@@ -69,7 +69,7 @@ export class LimitService {
     return Promise.all(limits.map((limit) => this.#withUse(limit)));
   }
 
-  /** Throws `token_not_found`, `channel_not_found`, `channel_key_not_found`, `forbidden_role`. */
+  /** Throws `token_not_found`, `user_not_found`, `channel_not_found`, `channel_key_not_found`, `forbidden_role`. */
   async set(actor: Actor, on: string, wish: LimitWish): Promise<void> {
     const { rpm, tpm, concurrency } = wish;
     const [kind, name] = parted(on);
@@ -85,6 +85,7 @@ export class LimitService {
       return;
     }
     const key = await this.#keyOf(kind, name);
+    if (key === undefined) throw new TollgateError('user_not_found', {}, { field: 'on' });
     await this.#edit(actor, (table) => {
       const before = table[kind] ?? {};
       const given = kinds.flatMap((each) => (typeof wish[each] === 'number' ? [[each, wish[each]]] : []));
@@ -99,7 +100,7 @@ export class LimitService {
       return this.set(actor, on, { rpm: 0, tpm: 0, concurrency: 0 });
     }
     if (actor.role < roles.admin) throw new TollgateError('forbidden_role');
-    const key = await this.#keyOf(kind, name);
+    const key = (await this.#keyOf(kind, name)) ?? name;
     await this.#edit(actor, (table) => {
       const { [key]: gone, ...rest } = table[kind] ?? {};
       if (gone === undefined) throw new TollgateError('limit_not_found');
@@ -107,10 +108,14 @@ export class LimitService {
     });
   }
 
-  /** Calls are looked up by the name as the account has it; nobody else may have it in other letters. */
-  async #keyOf(kind: Table, name: string): Promise<string> {
-    if (kind !== 'user' || Object.hasOwn(this.#deps.options().get('RateLimits').user ?? {}, name)) return name;
-    return (await this.#deps.database.stores.users.findByUsername(name))?.username ?? name;
+  /**
+   * Calls are looked up by the name as the account has it; nobody else may have it in other letters. Undefined for the
+   * name of nobody.
+   */
+  async #keyOf(kind: Table, name: string): Promise<string | undefined> {
+    const isKnown = () => Object.hasOwn(this.#deps.options().get('RateLimits').user ?? {}, name);
+    if (kind !== 'user' || name.endsWith('*') || isKnown()) return name;
+    return (await this.#deps.database.stores.users.findByUsername(name))?.username;
   }
 
   async #edit(actor: Actor, change: (table: TableOfAll) => TableOfAll): Promise<void> {

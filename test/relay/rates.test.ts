@@ -286,6 +286,8 @@ test('sets and shows limits in one place, wherever they are kept', async (world)
     assert.equal(await shown(), []);
     const gone = await root.limits.delete({ on: 'user:root' }).catch((error: unknown) => error);
     assert.is(gone instanceof ApiError ? gone.code : gone, 'limit_not_found');
+    const misspelt = await root.limits.set({ on: 'user:roto', rpm: 1 }).catch((error: unknown) => error);
+    assert.is(misspelt instanceof ApiError ? misspelt.code : misspelt, 'user_not_found');
   } finally {
     await root.options.set({ key: 'RateLimits', value: '{}' });
   }
