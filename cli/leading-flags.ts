@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { commonFlag } from './common-flags.ts';
 
 /** How many of the words at the beginning are common flags, or a wish for help, with their values. */
-export function leadingFlags(words: readonly string[]): number {
+function leadingFlags(words: readonly string[]): number {
   let at = 0;
   for (let word = words[at]; word !== undefined; word = words[at]) {
     const flag = isWishForHelp(word) ? { takesNext: false } : commonFlag(word);

@@ -10,7 +10,7 @@ const pageSize = 100;
 const pagesBetweenCollections = 200;
 /** Longer walks are pointed to an export. */
 const manyRows = 20_000;
-export const defaultLimit = 30;
+const defaultLimit = 30;
 
 export interface PageOf<T> {
   items: T[];

@@ -50,7 +50,7 @@ export interface ProfileFile {
   profiles: Record<string, Profile>;
 }
 
-export const defaultUrl = 'http://127.0.0.1:3000';
+const defaultUrl = 'http://127.0.0.1:3000';
 
 /** Folder of the profile file: `TOLLGATE_CONFIG_DIR`, the XDG folder, or `~/.config/tollgate`. */
 export function configFolder(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {

@@ -23,7 +23,7 @@ export interface SignInWords {
 }
 
 /** Six digits come from an app; whatever is longer is a recovery code. */
-export function typedCode(code: string): { method: 'totp' | 'recovery'; code: string } {
+function typedCode(code: string): { method: 'totp' | 'recovery'; code: string } {
   const typed = code.trim();
   return { method: /^\d{3}\s?\d{3}$/.test(typed) ? 'totp' : 'recovery', code: typed };
 }

@@ -30,7 +30,7 @@ export interface TestRow {
   message: string;
 }
 
-export const testView: View<TestRow> = {
+const testView: View<TestRow> = {
   columns: [
     { heading: 'ID', value: (row) => row.id, align: 'right', priority: 1 },
     { heading: 'NAME', value: (row) => row.name, priority: 1 },

@@ -18,7 +18,7 @@ import { registerPasskeyCommands } from './account-passkey.ts';
 import { registerSettingsCommands } from './account-settings.ts';
 
 /** The own account with the webhook secret masked, as secrets are everywhere. */
-export async function ownAccount(context: CommandContext) {
+async function ownAccount(context: CommandContext) {
   const self = await (await context.client()).account.get();
   return { ...self, setting: self.setting.replace(/("webhook_secret":)"(?:[^"\\]|\\.)*"/, '$1"****"') };
 }

@@ -32,7 +32,7 @@ export interface NewCode {
   valid_until: number;
 }
 
-export const statuses: Readonly<Record<number, string>> = { 1: 'unused', 2: 'disabled', 3: 'used' };
+const statuses: Readonly<Record<number, string>> = { 1: 'unused', 2: 'disabled', 3: 'used' };
 export const statusNumbers: Readonly<Record<string, number>> = { unused: 1, disabled: 2, used: 3 };
 
 export const newCodeView: View<NewCode> = {

@@ -4,13 +4,13 @@ import { notRead, usageError } from '../errors.ts';
 import { both } from '../language.ts';
 
 /** Decodes UTF-8 with or without BOM, or UTF-16LE with BOM. */
-export function decodeText(bytes: Buffer): string {
+function decodeText(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return bytes.subarray(2).toString('utf16le');
   return bytes.toString('utf8').replace(/^\ufeff/, '');
 }
 
 /** Everything on standard input. */
-export async function readStdin(stdin: NodeJS.ReadableStream): Promise<string> {
+async function readStdin(stdin: NodeJS.ReadableStream): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
   return decodeText(Buffer.concat(chunks));

@@ -58,7 +58,7 @@ function header({ desk, refresh, now }: Picture, columns: number): string {
 }
 
 /** The word for how the data fares. */
-export function statusText({ say, glyphs }: Desk, { word, periodMs, since }: RefreshState): string {
+function statusText({ say, glyphs }: Desk, { word, periodMs, since }: RefreshState): string {
   const seconds = Math.round(periodMs / 1000);
   const every = seconds > 0 ? ` ${seconds} s` : '';
   switch (word) {

@@ -7,7 +7,7 @@ import { ScopeName } from './scopes.ts';
 /** Days that a machine token lives at most. */
 export const longestMachineTokenDays = 365;
 /** Seconds that the secret before a rotation is still taken at most: a week. */
-export const longestGraceSeconds = 604_800;
+const longestGraceSeconds = 604_800;
 
 export const MachineTokenView = z.object({
   id: z.int(),

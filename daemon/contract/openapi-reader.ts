@@ -111,7 +111,7 @@ function isMembers(value: unknown): value is Members {
 }
 
 /** The value as a list; an empty one for anything else. */
-export function listOf<Item = unknown>(value: readonly Item[] | unknown): readonly Item[] {
+function listOf<Item = unknown>(value: readonly Item[] | unknown): readonly Item[] {
   return Array.isArray(value) ? value : [];
 }
 

@@ -244,7 +244,7 @@ export function inStatusRanges(ranges: readonly StatusRange[], status: number): 
 type AddressKind = 'url' | 'url-without-query' | 'url-or-path';
 
 /** Accepts "" or an absolute http(s) URL (or a path of this site) and strips trailing slashes. */
-export function addressSchema(kind: AddressKind): z.ZodMiniType<string> {
+function addressSchema(kind: AddressKind): z.ZodMiniType<string> {
   return z.string().check(
     z.overwrite((value) => value.trim().replace(/\/+$/, '')),
     z.maxLength(2048),

@@ -5,7 +5,7 @@ import type { Language } from './error-codes.ts';
 import { fillText } from './fill-text.ts';
 
 /** Mail server, identity provider, public address, open holds, charges against log rows, and accounts against them. */
-export const selfTestNames = ['mail', 'oidc', 'address', 'holds', 'ledger', 'balances'] as const;
+const selfTestNames = ['mail', 'oidc', 'address', 'holds', 'ledger', 'balances'] as const;
 export type SelfTestName = (typeof selfTestNames)[number];
 
 const texts = {

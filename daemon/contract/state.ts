@@ -45,7 +45,6 @@ const Guard = z.object({
   /** Member of the call that lifts it; "" where nothing does. */
   lift: z.string(),
 });
-export type StateGuard = z.infer<typeof Guard>;
 
 export const StatePlanView = z.object({
   set: z.string(),

@@ -5,7 +5,7 @@ import { BrowserOptions, UsedPasskey } from './passkeys.ts';
 import { proofActions } from './proof-actions.ts';
 
 /** How one may prove to be the user of the session. */
-export const proofMethods = ['password', 'totp', 'recovery', 'passkey'] as const;
+const proofMethods = ['password', 'totp', 'recovery', 'passkey'] as const;
 export type ProofMethod = (typeof proofMethods)[number];
 
 /** What stands beside the code `step_up_required`. */

@@ -15,8 +15,8 @@ export type UserView = z.output<typeof UserView>;
 export const UserDetailView = z.extend(UserView, { token_count: z.int(), notes: z.string() });
 export type UserDetailView = z.output<typeof UserDetailView>;
 
-export const userActions = ['promote', 'demote', 'disable', 'enable', 'delete', 'add_quota'] as const;
-export const quotaModes = ['add', 'subtract', 'override'] as const;
+const userActions = ['promote', 'demote', 'disable', 'enable', 'delete', 'add_quota'] as const;
+const quotaModes = ['add', 'subtract', 'override'] as const;
 export type QuotaMode = (typeof quotaModes)[number];
 
 /** Absent and null both mean "unchanged". */

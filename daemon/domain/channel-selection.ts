@@ -40,7 +40,7 @@ export interface Turns {
 }
 
 /** What relay.md 11.3 adds to every weight; admins tuned their weights with it (D28). */
-export const weightSmoothing = 10;
+const weightSmoothing = 10;
 
 /** The weight that the draw uses. */
 export function smoothedWeight(ability: AbilityView): number {

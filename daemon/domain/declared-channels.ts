@@ -30,7 +30,7 @@ export interface DeclaredChannelsDeps {
 }
 
 /** What a channel holds where nobody says anything; what has no entry cannot be taken back. */
-export const standardChannel: Fields = {
+const standardChannel: Fields = {
   status: 'enabled',
   groups: ['default'],
   base_url: '',

@@ -121,7 +121,7 @@ export function emailChangedLetter(scene: MailScene, { username }: { username: s
 }
 
 /** Escapes what stands between tags and in quoted attributes. */
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 

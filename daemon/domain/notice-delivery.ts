@@ -89,7 +89,7 @@ async function mail({ mailer, options }: DelivererDeps, letter: Parameters<Maile
 }
 
 /** What the mail server said, as far as the operator of that server may know. */
-export function mailReason(error: unknown): { text: string; again: 'later' | 'never' } {
+function mailReason(error: unknown): { text: string; again: 'later' | 'never' } {
   const cause: unknown = error instanceof TollgateError ? error.cause : error;
   if (!(cause instanceof Error)) return { text: 'the mail settings or the address are not usable', again: 'never' };
   const [code, status, said] = ['code', 'responseCode', 'response'].map((name): unknown => Reflect.get(cause, name));

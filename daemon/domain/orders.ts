@@ -56,7 +56,7 @@ export type NoticeReason =
   | 'user_gone';
 
 /** The options that payment needs. */
-export const paymentKeys = ['PayAddress', 'EpayId', 'EpayKey', 'ServerAddress'] as const;
+const paymentKeys = ['PayAddress', 'EpayId', 'EpayKey', 'ServerAddress'] as const;
 /** What is acknowledged: nothing is left to do for these. */
 const acknowledged: ReadonlySet<NoticeReason> = new Set<NoticeReason>(['', 'repeated', 'unpaid']);
 /** Notifications kept for one order; whoever forges more of them is not worth the rows. */

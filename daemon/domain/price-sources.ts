@@ -4,7 +4,7 @@
  */
 import { type PriceMapKey, priceMaps } from './price-options.ts';
 
-export const priceFormats = ['ratios', 'litellm', 'openrouter'] as const;
+const priceFormats = ['ratios', 'litellm', 'openrouter'] as const;
 export type PriceFormat = (typeof priceFormats)[number];
 
 /** What a list says of a model; figures that it does not name are absent. */

@@ -28,7 +28,7 @@ export function randomCode(length: number): string {
 }
 
 /** Consonants alone: they make no words, and none is taken for a digit (RFC 8628, 6.1). */
-export const consonants = 'BCDFGHJKLMNPQRSTVWXZ';
+const consonants = 'BCDFGHJKLMNPQRSTVWXZ';
 
 /** Letters for people to read from one screen and type at another; 8 of them carry 34 bits. */
 export function randomLetters(length: number): string {

@@ -19,7 +19,7 @@ export interface RebateOccasion {
 }
 
 /** floor(amount × percentage / 100) on integers; the percentage has one decimal. */
-export function rebateOf(amount: number, percentage: number): number {
+function rebateOf(amount: number, percentage: number): number {
   const tenths = BigInt(Math.round(percentage * 10));
   return Number((BigInt(amount) * tenths) / 1000n);
 }

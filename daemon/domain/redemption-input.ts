@@ -28,7 +28,7 @@ export interface RedemptionBatch {
   readonly validUntil: number;
 }
 
-export const mostCodes = 10_000;
+const mostCodes = 10_000;
 const mostQuota = 10 ** 12;
 const unlimited = -1;
 

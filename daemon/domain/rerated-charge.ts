@@ -96,7 +96,7 @@ export function repriced(call: ChargedCall, book: PriceBook): RepricedCharge | u
 }
 
 /** The members of a row's `other`; none for a text that is no object. */
-export function factsOf(text: string): Facts {
+function factsOf(text: string): Facts {
   if (!text.startsWith('{')) return {};
   const facts: unknown = JSON.parse(text);
   return isFacts(facts) ? facts : {};

@@ -124,7 +124,7 @@ export class StepUp {
 }
 
 /** The proofs of a session with another one; each action has one at most, so that they stay few. */
-export function withProof(proofs: readonly FreshProof[], added: FreshProof): FreshProof[] {
+function withProof(proofs: readonly FreshProof[], added: FreshProof): FreshProof[] {
   return [...proofs.filter(({ action }) => action !== added.action), added];
 }
 

@@ -21,7 +21,7 @@ class CountedSpan {
 }
 
 /** A budget and its period. */
-export class BudgetLine implements BudgetRecord {
+class BudgetLine implements BudgetRecord {
   readonly kind: BudgetRecord['kind'];
   readonly per: BudgetRecord['per'];
   readonly limit: number;

@@ -137,7 +137,7 @@ export function tellOfMissing(deps: Pick<AdmitDeps, 'groupWithoutRatio'>, ratio:
 }
 
 /** The rate rule of calls of this model by this caller. */
-export function rateOf(
+function rateOf(
   { rateRules }: Pick<Snapshot, 'rateRules'>,
   { user, token }: Pick<Caller, 'user' | 'token'>,
   model: string,

@@ -255,7 +255,7 @@ export function triesOut({
 }
 
 /** Checks 12 to 14. */
-export function pinnedChannel(view: Snapshot, user: User, pin: string): number {
+function pinnedChannel(view: Snapshot, user: User, pin: string): number {
   if (user.role < ADMIN_ROLE) throw new TollgateError('channel_pin_forbidden');
   const channel = /^\d{1,15}$/.test(pin) ? view.channels.get(Number(pin)) : undefined;
   if (channel === undefined) throw new TollgateError('channel_pin_invalid');

@@ -7,7 +7,7 @@ import { eventsIn, payloadOf } from '../relay/native-events.ts';
 import type { Deadlines, Watched } from '../upstream/deadlines.ts';
 import type { Sink, StreamFraming, Surface } from './exchange.ts';
 
-export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
+const EVENT_STREAM = 'text/event-stream; charset=utf-8';
 
 export interface ClientStreamConfig {
   readonly surface: Surface;

@@ -45,7 +45,7 @@ const PERMISSION: Json = {
  * Names this caller may use, sorted: those of models that are offered to the group, within the key's limits and priced,
  * and the key's own for such models.
  */
-export function modelsFor(view: Snapshot, caller: Caller): string[] {
+function modelsFor(view: Snapshot, caller: Caller): string[] {
   const { aliases } = caller;
   const models = availableTo(view, caller);
   if (aliases === undefined) return models.sort();

@@ -50,7 +50,7 @@ export function renderFailure(error: unknown, context: FailureContext): Rendered
 }
 
 /** The failure itself, or `internal_error` for a bug. */
-export function asFailure(error: unknown): TollgateError {
+function asFailure(error: unknown): TollgateError {
   return error instanceof TollgateError ? error : new TollgateError('internal_error', {}, { cause: error });
 }
 

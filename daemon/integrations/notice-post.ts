@@ -69,7 +69,7 @@ export class NoticePost implements WebPost {
 }
 
 /** The call of management-api.md 5.7: signature over the very bytes of the body, which carry id and time. */
-export function signedCall({ url, secret }: WebhookTarget, message: WebNotice, timestamp: number): SignedCall {
+function signedCall({ url, secret }: WebhookTarget, message: WebNotice, timestamp: number): SignedCall {
   const { id, type, title, content, values } = message;
   const body = JSON.stringify({ type, title, content, values, timestamp, id });
   const signature = createHmac('sha256', secret).update(body).digest('hex');
@@ -130,7 +130,7 @@ const robots: Readonly<Record<RobotDialect, (to: RobotTarget, text: string, nowM
 };
 
 /** The call that makes the robot of a chat say something. */
-export function robotCall(to: RobotTarget, { title, content }: WebNotice, nowMs: number): GuardedCall {
+function robotCall(to: RobotTarget, { title, content }: WebNotice, nowMs: number): GuardedCall {
   return robots[to.dialect](to, `${title}\n${content}`, nowMs);
 }
 

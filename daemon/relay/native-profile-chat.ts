@@ -18,7 +18,7 @@ import {
 } from './native-profile.ts';
 
 /** A message, or the part of one that a chunk brings. */
-export function readMessage(message: JsonObject): Omit<EventFacts, 'finish'> {
+function readMessage(message: JsonObject): Omit<EventFacts, 'finish'> {
   const reasoning = asText(message.reasoning_content) ?? asText(message.reasoning) ?? '';
   const refusal = asText(message.refusal) ?? '';
   let text = reasoning + refusal;
@@ -44,13 +44,13 @@ export function readMessage(message: JsonObject): Omit<EventFacts, 'finish'> {
 }
 
 /** How a choice ended, by its `finish_reason`. */
-export function readFinish(word: unknown): EventFacts['finish'] {
+function readFinish(word: unknown): EventFacts['finish'] {
   if (typeof word !== 'string' || word === '') return 'none';
   return /^(length|max_tokens|model_length|content_filter|sensitive|safety)$/.test(word) ? 'cut' : 'natural';
 }
 
 /** All choices of a chunk taken together. A server that repeats the message so far beside the piece means the piece. */
-export function readChunk(body: JsonObject): EventFacts {
+function readChunk(body: JsonObject): EventFacts {
   return readChoices(body, (choice) => asObject(choice.delta) ?? asObject(choice.message));
 }
 

@@ -5,7 +5,7 @@ type Cell = string | number | boolean | null;
 type Row = Readonly<Record<string, Cell>>;
 
 /** Of `the old password`. */
-export const oldHash = '$2a$04$KdlIS6wueM7NikXJebdr1usZABv4UNolo8fkJ0OXZfv514hCIlSfi';
+const oldHash = '$2a$04$KdlIS6wueM7NikXJebdr1usZABv4UNolo8fkJ0OXZfv514hCIlSfi';
 
 /** A key of the family, told apart by its first letters. */
 export function foreignKey(name: string): string {

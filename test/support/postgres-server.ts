@@ -138,7 +138,7 @@ async function onServer<T>(url: string, work: (client: pg.Client) => Promise<T>)
 }
 
 /** Databases of one run of the runner share a prefix, so that it can sweep a server that is not its own. */
-export function testDatabasePrefix(): string {
+function testDatabasePrefix(): string {
   return `tollgate_test_${process.env.TEST_RUN_ID ?? process.pid}_`;
 }
 

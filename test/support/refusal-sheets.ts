@@ -2,7 +2,7 @@
 import type { Json } from '../../daemon/relay/json.ts';
 import { documentedRefusals } from './documented-refusals.ts';
 
-export const refusalKinds = [
+const refusalKinds = [
   /** The key is tried no more, and speaks against its channel. */
   'key',
   /** As a wrong key: its account is empty. */

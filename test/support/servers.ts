@@ -5,7 +5,7 @@
  */
 import { type TestDatabase, testEngines } from './engines.ts';
 
-export { type PostgresOptions, type PrivatePostgresServer, startPostgres } from './postgres-server.ts';
+export { startPostgres } from './postgres-server.ts';
 export { type RedisServer, startRedis } from './redis-server.ts';
 export type { TestDatabase };
 

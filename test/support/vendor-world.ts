@@ -37,7 +37,7 @@ export interface Vendor {
   readonly authorization: RegExp | undefined;
 }
 
-export const vendors: Readonly<Record<string, Vendor>> = {
+const vendors: Readonly<Record<string, Vendor>> = {
   cohere: { type: 34, key: 'co-key', format: 'cohere-chat', url: /^\/v2\/chat$/, authorization: /^Bearer co-key$/ },
   'cohere-v1': {
     folder: 'cohere',
@@ -159,7 +159,7 @@ export function vendorOf(one: RecordedCase): { readonly name: string; readonly v
 }
 
 /** Models on Replicate whose inputs are named each in its own way. */
-export const replicateModels = ['openai/gpt-5.1', 'anthropic/claude-4-sonnet', 'google/gemini-2.5-flash'];
+const replicateModels = ['openai/gpt-5.1', 'anthropic/claude-4-sonnet', 'google/gemini-2.5-flash'];
 
 export const modelOf = (vendor: string) => `${vendor}-model`;
 

@@ -22,7 +22,7 @@ export interface AccessEntry {
 }
 
 /** Path and query as they may be logged. */
-export function loggableUrl(path: string, query: URLSearchParams): string {
+function loggableUrl(path: string, query: URLSearchParams): string {
   if (query.size === 0) return path.slice(0, 500);
   const parts = [...query].map(([name, value]) => {
     const isSecret = secretMembers.has(name.toLowerCase()) || (name === searchMember && looksLikeKey(value));

@@ -24,7 +24,7 @@ const PROTOCOL = 'realtime';
 /** Browsers have no headers to put a key in. */
 const KEY_PROTOCOL = 'openai-insecure-api-key.';
 
-export const realtimeEndpoint: Endpoint = {
+const realtimeEndpoint: Endpoint = {
   surface: 'openai',
   capability: 'realtime',
   format: 'openai-realtime',

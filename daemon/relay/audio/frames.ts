@@ -19,7 +19,7 @@ interface MpegFrame {
 }
 
 /** What a frame header of MPEG audio says; undefined for other bytes. */
-export function mpegFrame(head: Buffer): MpegFrame | undefined {
+function mpegFrame(head: Buffer): MpegFrame | undefined {
   const word = head.readUInt32BE(0);
   if (word >>> 21 !== 0x7ff) return undefined;
   const version = (word >>> 19) & 3;

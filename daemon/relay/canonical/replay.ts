@@ -30,7 +30,7 @@ export function replayAnswer(response: ChatResponse): ChatEvent[] {
 }
 
 /** Text in pieces of at most `PIECE_LENGTH` UTF-16 units that never part a surrogate pair. */
-export function piecesOf(text: string): string[] {
+function piecesOf(text: string): string[] {
   const pieces: string[] = [];
   let start = 0;
   while (start < text.length) {

@@ -26,7 +26,7 @@ export function geminiToolName(name: string): string {
 }
 
 /** `^[A-Za-z0-9_-]{1,64}$` */
-export function openAiToolName(name: string): string {
+function openAiToolName(name: string): string {
   return fit(name, /[^A-Za-z0-9_-]/g, 64);
 }
 

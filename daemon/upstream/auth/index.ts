@@ -25,7 +25,7 @@ export interface Signer {
 }
 
 /** A scheme that names a signer which is not installed. */
-export class UnknownSigner extends Error {
+class UnknownSigner extends Error {
   constructor(scheme: string) {
     super(`no signer for scheme ${scheme}`);
     this.name = 'UnknownSigner';

@@ -119,7 +119,7 @@ function isObjectText(input: string): boolean {
 }
 
 /** A later report over an earlier one: values of 0 and null do not overwrite, but beside a cache that held it all. */
-export function overlay(earlier: Record<string, Json>, later: Json | undefined): Record<string, Json> {
+function overlay(earlier: Record<string, Json>, later: Json | undefined): Record<string, Json> {
   const merged = { ...earlier };
   if (typeof later !== 'object' || later === null || Array.isArray(later)) return merged;
   for (const [key, value] of Object.entries(later)) if (value !== null && value !== 0) merged[key] = value;
@@ -127,7 +127,7 @@ export function overlay(earlier: Record<string, Json>, later: Json | undefined):
   return merged;
 }
 
-export function readMessagesUsage(usage: Json | undefined): Answer['usage'] {
+function readMessagesUsage(usage: Json | undefined): Answer['usage'] {
   const cached = count(at(usage, 'cache_read_input_tokens'));
   const prompt = count(at(usage, 'input_tokens')) + cached + count(at(usage, 'cache_creation_input_tokens'));
   const completion = count(at(usage, 'output_tokens'));

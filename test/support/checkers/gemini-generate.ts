@@ -77,7 +77,7 @@ function fenced(language: string, body: string): string {
 }
 
 /** By the table of relay.md 14.1, a later value of 0 not overwriting. */
-export function readGeminiUsage(usage: Json | undefined, earlier: Answer['usage']): Answer['usage'] {
+function readGeminiUsage(usage: Json | undefined, earlier: Answer['usage']): Answer['usage'] {
   const asked = count(at(usage, 'promptTokenCount'));
   const tools = count(at(usage, 'toolUsePromptTokenCount'));
   const thoughts = count(at(usage, 'thoughtsTokenCount'));

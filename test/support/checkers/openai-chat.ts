@@ -108,7 +108,7 @@ function readCalls(
 }
 
 /** Usage by the table and the checks of relay.md 14.1; undefined when it says nothing. */
-export function readChatUsage(usage: Json | undefined): Answer['usage'] {
+function readChatUsage(usage: Json | undefined): Answer['usage'] {
   const total = count(at(usage, 'total_tokens'));
   const reasoning = count(at(usage, 'completion_tokens_details', 'reasoning_tokens'));
   const told = count(at(usage, 'completion_tokens'));

@@ -5,7 +5,7 @@ import type { Annotation, ContentPart, OutputItem, Seal, ToolResultItem } from '
 import { unwrapSeal } from '../../canonical/seal.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { readCacheMark } from '../cache-mark.ts';
-import { asFlag, asList, asObject, asObjects, asText, asWord, invalid, present } from '../fields.ts';
+import { asFlag, asList, asObject, asText, asWord, invalid, present } from '../fields.ts';
 
 /** A string, or the blocks of a list; anything else is refused with its path. */
 export function blocksOf(content: Json | undefined, path: string): readonly JsonObject[] {
@@ -181,9 +181,4 @@ export function decodeCitation(value: Json | undefined): Annotation | undefined 
  */
 export function citationAt(citation: Annotation, place: { readonly start: number; readonly end: number }): Annotation {
   return citation.kind === 'url' ? { ...citation, ...place } : citation;
-}
-
-/** The text of every block of a list that has any. */
-export function textsOf(value: Json | undefined): readonly string[] {
-  return asObjects(value).flatMap((block) => asWord(block.text) ?? []);
 }

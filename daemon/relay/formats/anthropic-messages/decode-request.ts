@@ -105,7 +105,7 @@ function decodeUser(blocks: readonly JsonObject[], path: string): ChatItem[] {
 }
 
 /** A tool without `type` is a function; so is `custom`. Dated types are tools of the vendor. */
-export function decodeTools(value: Json | undefined): ChatTool[] {
+function decodeTools(value: Json | undefined): ChatTool[] {
   return onlyObjects(value, 'tools').map((tool, at) => {
     const type = asWord(tool.type);
     if (type !== undefined && type !== 'custom' && type !== 'function') {

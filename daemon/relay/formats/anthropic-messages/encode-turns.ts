@@ -116,7 +116,7 @@ function encodeAssistant(item: AssistantItem, scope: Scope): JsonObject[] {
   return encodeParts(words, scope);
 }
 
-export function encodeCall(item: ToolCallItem): JsonObject {
+function encodeCall(item: ToolCallItem): JsonObject {
   const block: JsonObject = {
     type: 'tool_use',
     id: anthropicCallId(item.callId),

@@ -35,7 +35,7 @@ const frameBytes = 12_800;
 const target = 'en';
 
 /** True for models that tell what they hear in another language. */
-export function translates(model: string): boolean {
+function translates(model: string): boolean {
   return model.startsWith('gummy');
 }
 

@@ -96,7 +96,7 @@ const hostedKinds: Readonly<Record<string, HostedToolKind>> = {
 };
 
 /** Each entry holds function declarations, built-in tools by name, or both. */
-export function decodeTools(value: Json | undefined): ChatTool[] {
+function decodeTools(value: Json | undefined): ChatTool[] {
   return onlyObjects(value, 'tools').flatMap((entry, at) => {
     const tool = camelKeys(entry);
     const functions = onlyObjects(tool.functionDeclarations, `tools[${at}].functionDeclarations`);

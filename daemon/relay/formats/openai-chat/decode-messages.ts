@@ -145,11 +145,7 @@ function decodeReasoning(message: JsonObject): ReasoningItem[] {
 }
 
 /** `content` as parts. Reasoning that Mistral writes among the parts is put to `reasoning` where that is given. */
-export function decodeContent(
-  message: JsonObject,
-  path: string,
-  reasoning: (ChatItem & ReasonedItem)[] = [],
-): ContentPart[] {
+function decodeContent(message: JsonObject, path: string, reasoning: (ChatItem & ReasonedItem)[] = []): ContentPart[] {
   const { content } = message;
   const mark = readCacheMark(message.cache_control);
   const seal = decodeThoughtSignature(message);

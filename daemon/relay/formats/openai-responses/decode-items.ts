@@ -138,7 +138,7 @@ function textsOf(value: Json | undefined): string[] {
 }
 
 /** A string, or parts. */
-export function decodeContent(content: Json | undefined, path: string): ContentPart[] {
+function decodeContent(content: Json | undefined, path: string): ContentPart[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   return asList(content).flatMap((entry, at) => {
     const part = asObject(entry);

@@ -49,7 +49,7 @@ function readOdds(output: Json): TokenLogprob[] {
 }
 
 /** A picture that the image tool made, beside the item that tells of it. */
-export function decodeImage(item: JsonObject): OutputItem[] {
+function decodeImage(item: JsonObject): OutputItem[] {
   const data = asWord(item.result);
   if (item.type !== 'image_generation_call' || data === undefined) return [];
   const source = { kind: 'inline', mediaType: imageType(item), data } as const;

@@ -189,7 +189,7 @@ function encodeSaid({ id, phase, parts }: AssistantItem, scope: Scope): JsonObje
 }
 
 /** The call as the client's own tool: its name, namespace and kind, free text out of its function form. */
-export function callFor(item: ToolCallItem, names: ToolNames): ToolCallItem {
+function callFor(item: ToolCallItem, names: ToolNames): ToolCallItem {
   const tool = names.find(item.name);
   const isWrapped = tool.kind === 'custom' && item.kind === 'function';
   const input = isWrapped ? freeInput(item.input) : item.input;

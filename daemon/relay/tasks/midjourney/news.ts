@@ -29,7 +29,7 @@ export const DONE = '100%';
 const LOST_AFTER_MS = 3_600_000;
 /** What stands still for so long will not move any more. */
 const STUCK_AFTER_MS = 24 * 3_600_000;
-export const LOST_REASON = 'upload or task timeout';
+const LOST_REASON = 'upload or task timeout';
 
 /** Some servers write them in lower case. */
 const STATUSES: ReadonlySet<string> = new Set(['NOT_START', 'SUBMITTED', 'IN_PROGRESS', 'SUCCESS', 'FAILURE', 'MODAL']);

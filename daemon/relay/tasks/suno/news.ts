@@ -44,7 +44,7 @@ const STATUSES: Readonly<Record<string, string>> = {
   FAILURE: 'FAILURE',
 };
 
-export function isFinal(status: string): boolean {
+function isFinal(status: string): boolean {
   return status === 'SUCCESS' || status === 'FAILURE';
 }
 
