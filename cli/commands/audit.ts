@@ -4,14 +4,14 @@ import type { Command } from 'commander';
 import type { AuditVerification } from '../../daemon/contract/audits.ts';
 import { group, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { countedText } from '../counted.ts';
 import { CliError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { fileFormatOf } from '../file-format.ts';
 import { textOf } from '../flags.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { limitOf, told, walk, withLimit } from '../paging.ts';
+import { fileFormatOf, printFile, withFormat } from '../server-file.ts';
+import { spanOf } from '../time-span.ts';
 
 interface AuditRow {
   id: number;
@@ -59,14 +59,11 @@ function withFilters(command: Command, say: Say): Command {
 }
 
 async function filtersOf(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
-  const since = textOf(flags.since);
-  const until = textOf(flags.until);
   return {
     actor: textOf(flags.actor),
     action: textOf(flags.action),
     target: textOf(flags.target),
-    start_timestamp: since === undefined ? undefined : await context.instant(since, 'past', '--since'),
-    end_timestamp: until === undefined ? undefined : await context.instant(until, 'past', '--until'),
+    ...(await spanOf(context, flags)),
   };
 }
 
@@ -128,10 +125,7 @@ export function registerAuditCommands(program: Command, runtime: Runtime): void 
   );
 
   leaf(
-    withFilters(audit.command('export'), say).option(
-      '--format <format>',
-      say(both('csv or ndjson (csv)', '格式：csv 或 ndjson（csv）')),
-    ),
+    withFormat(withFilters(audit.command('export'), say), say),
     runtime,
     {
       summary: both('Export the rows with their digests, streamed', '导出审计记录及摘要'),
@@ -142,14 +136,7 @@ export function registerAuditCommands(program: Command, runtime: Runtime): void 
     async (context, _args, flags) => {
       const format = fileFormatOf(flags);
       const client = await context.client();
-      const answer = await client.audits.export({ ...(await filtersOf(context, flags)), format });
-      if (answer.body) await context.printer.stream(countedText(context, textOfBytes(answer.body)));
+      await printFile(context, await client.audits.export({ ...(await filtersOf(context, flags)), format }));
     },
   );
-}
-
-async function* textOfBytes(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
-  yield decoder.decode();
 }

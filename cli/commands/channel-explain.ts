@@ -10,6 +10,7 @@ import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { limitOf, withLimit } from '../paging.ts';
+import { momentOf } from '../time-span.ts';
 import { findUser } from '../users.ts';
 import { findCalls, findChannel } from './channel-reference.ts';
 
@@ -175,11 +176,10 @@ export function registerChannelExplain(channel: Command, runtime: Runtime): void
     async (context, [reference], flags) => {
       const client = await context.client();
       const row = await findChannel(context, String(reference));
-      const since = textOf(flags.since);
       const tests = await client.channels.tests({
         id: row.id,
         model: textOf(flags.model),
-        since: since === undefined ? undefined : await context.instant(since, 'past', '--since'),
+        since: await momentOf(context, flags, 'since'),
         limit: limitOf(flags),
       });
       await context.printer.list(tests, testsView(context));

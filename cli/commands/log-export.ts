@@ -6,9 +6,9 @@ import { leaf, type Runtime } from '../command.ts';
 import { countedText } from '../counted.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { fileFormatOf } from '../file-format.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
+import { fileFormatOf, withFormat } from '../server-file.ts';
 import { filters, seesAll, withFilters } from './log-filters.ts';
 
 /** Pieces of the text without its last line, which is handed over when the text has ended. */
@@ -46,8 +46,7 @@ function idOf(flag: string | undefined): number | undefined {
 export function registerLogExport(log: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
   leaf(
-    withFilters(log.command('export'), say)
-      .option('--format <format>', say(both('csv or ndjson (csv)', '格式：csv 或 ndjson（csv）')))
+    withFormat(withFilters(log.command('export'), say), say)
       .option(
         '--after <id>',
         say(

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { both, type Say } from '../language.ts';
+import { spanOf } from '../time-span.ts';
 import type { LogRow } from '../views.ts';
 
 const types: Readonly<Record<string, number>> = { topup: 1, consume: 2, manage: 3, system: 4, checkin: 5 };
@@ -51,8 +52,6 @@ export async function filters(context: CommandContext, flags: Readonly<Record<st
     throw usageError(both(`no type ${flags.type}`, `没有类型 ${flags.type}`), { field: '--type' });
   }
   const name = (value: unknown) => (typeof value === 'string' ? value : undefined);
-  const since = name(flags.since) ?? '24h';
-  const until = name(flags.until);
   return {
     type,
     username: name(flags.user),
@@ -62,8 +61,7 @@ export async function filters(context: CommandContext, flags: Readonly<Record<st
     group: name(flags.group),
     request_id: name(flags.request),
     failed: flags.errors === true ? true : undefined,
-    start_timestamp: await context.instant(since, 'past', '--since'),
-    end_timestamp: until === undefined ? undefined : await context.instant(until, 'past', '--until'),
+    ...(await spanOf(context, { ...flags, since: flags.since ?? '24h' })),
   };
 }
 

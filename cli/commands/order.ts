@@ -3,15 +3,15 @@ import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import { confirmSevere } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
-import { countedText } from '../counted.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { fileFormatOf } from '../file-format.ts';
 import { textOf } from '../flags.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { limitOf, told, walk, withLimit } from '../paging.ts';
-import { resolve } from '../references.ts';
+import { fileFormatOf, printFile, withFormat } from '../server-file.ts';
+import { spanOf } from '../time-span.ts';
+import { findUser } from '../users.ts';
 import { orderView, totalsView } from './order-rows.ts';
 
 interface QueryRow {
@@ -56,20 +56,6 @@ const selfTestView: View<SelfTestRow> = {
   id: (row) => row.callback_url,
 };
 
-/** The id of the user that a flag names. */
-async function userIdOf(context: CommandContext, reference: string): Promise<number> {
-  const client = await context.client();
-  const user = await resolve(reference, {
-    word: both('user', '用户'),
-    notFound: 'user_not_found',
-    byId: (id) => client.users.get({ id }),
-    search: async (keyword) => (await client.users.search({ keyword, page_size: 100 })).items,
-    nameOf: (row) => row.username,
-    idOf: (row) => row.id,
-  });
-  return user.id;
-}
-
 const statuses = ['pending', 'success', 'failed', 'expired'];
 
 function withFilters(command: Command, say: Say): Command {
@@ -85,16 +71,14 @@ function withFilters(command: Command, say: Say): Command {
 }
 
 async function filterOf(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
-  const [user, since, until] = [textOf(flags.user), textOf(flags.since), textOf(flags.until)];
-  const status = textOf(flags.status);
+  const [user, status] = [textOf(flags.user), textOf(flags.status)];
   if (status !== undefined && !statuses.includes(status))
     throw usageError(both(`no status ${status}`, `没有状态 ${status}`), { field: '--status' });
   return {
     keyword: textOf(flags.search),
     status,
-    user_id: user === undefined ? undefined : await userIdOf(context, user),
-    start_timestamp: since === undefined ? undefined : await context.instant(since, 'past', '--since'),
-    end_timestamp: until === undefined ? undefined : await context.instant(until, 'past', '--until'),
+    user_id: user === undefined ? undefined : (await findUser(context, user)).id,
+    ...(await spanOf(context, flags)),
   };
 }
 
@@ -146,10 +130,7 @@ export function registerOrderCommands(program: Command, runtime: Runtime): void 
   );
 
   leaf(
-    withFilters(order.command('export'), say).option(
-      '--format <format>',
-      say(both('csv or ndjson (csv)', '格式：csv 或 ndjson（csv）')),
-    ),
+    withFormat(withFilters(order.command('export'), say), say),
     runtime,
     {
       summary: both('Export all orders of the filter, streamed', '导出筛选出的全部订单'),
@@ -160,9 +141,7 @@ export function registerOrderCommands(program: Command, runtime: Runtime): void 
     async (context, _args, flags) => {
       const format = fileFormatOf(flags);
       const client = await context.client();
-      const answer = await client.orders.export({ ...(await filterOf(context, flags)), format });
-      if (answer.body)
-        await context.printer.stream(countedText(context, answer.body.pipeThrough(new TextDecoderStream())));
+      await printFile(context, await client.orders.export({ ...(await filterOf(context, flags)), format }));
     },
   );
 

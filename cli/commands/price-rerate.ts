@@ -9,6 +9,7 @@ import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { type Bilingual, both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { closedSpanOf } from '../time-span.ts';
 import { type PriceEdit, readPrice } from './price-input.ts';
 
 type RerateRow = PriceRerateView['rows'][number];
@@ -100,12 +101,9 @@ async function questionOf(context: CommandContext, flags: Flags): Promise<Questi
       },
     );
   }
-  const until = textOf(flags.until);
   return {
     by,
-    start_timestamp: await context.instant(textOf(flags.since) ?? '24h', 'past', '--since'),
-    end_timestamp:
-      until === undefined ? Math.floor(Date.now() / 1000) : await context.instant(until, 'past', '--until'),
+    ...(await closedSpanOf(context, flags)),
     ...(draft === undefined ? { version: Number(version) } : { draft: await draftOf(context, draft) }),
   };
 }

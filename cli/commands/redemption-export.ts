@@ -3,13 +3,13 @@
 import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { countedText } from '../counted.ts';
 import { chosenBy } from '../empty-words.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { limitOf, told, walk, withLimit } from '../paging.ts';
+import { printFile } from '../server-file.ts';
 import { find, statusNumbers } from './redemption-rows.ts';
 
 const formats = ['text', 'csv', 'json', 'ndjson'] as const;
@@ -66,8 +66,7 @@ export function registerRedemptionExport(redemption: Command, runtime: Runtime):
         is_gift: flags.gift === true ? true : undefined,
         format: format ?? 'text',
       });
-      if (!answer.body) return;
-      await context.printer.stream(countedText(context, answer.body.pipeThrough(new TextDecoderStream())));
+      await printFile(context, answer);
     },
   );
 

@@ -9,6 +9,7 @@ import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { Column, View } from '../output/columns.ts';
 import { limitOf } from '../paging.ts';
+import { closedSpanOf } from '../time-span.ts';
 import { seesAll } from './log-filters.ts';
 
 /** What `--all` asks for. */
@@ -51,19 +52,10 @@ function keysOf(flags: Flags): string[] {
   return by.split(',').map((key) => key.trim());
 }
 
-async function spanOf(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
-  const until = textOf(flags.until);
-  return {
-    start_timestamp: await context.instant(textOf(flags.since) ?? '24h', 'past', '--since'),
-    end_timestamp:
-      until === undefined ? Math.floor(Date.now() / 1000) : await context.instant(until, 'past', '--until'),
-  };
-}
-
 async function question(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
   return {
     by: keysOf(flags).join(','),
-    ...(await spanOf(context, flags)),
+    ...(await closedSpanOf(context, flags)),
     token_name: textOf(flags.token),
     model_name: textOf(flags.model),
     group: textOf(flags.group),
@@ -220,7 +212,7 @@ function registerSite(usage: Command, runtime: Runtime): void {
       calls: ['usageReports.site'],
     },
     async (context, _args, flags) => {
-      const totals = await (await context.client()).usageReports.site(await spanOf(context, flags));
+      const totals = await (await context.client()).usageReports.site(await closedSpanOf(context, flags));
       await context.printer.one(totals, siteView(context));
     },
   );
