@@ -1,10 +1,9 @@
 /** The audit trail on the wire, and as a file. */
-import { stringify } from 'csv-stringify/sync';
 import type { AuditVerification, AuditView } from '../../contract/audits.ts';
 import type { FileAnswer } from '../../contract/endpoint.ts';
 import type { ChainFinding } from '../../domain/audit-trail.ts';
 import type { AuditRecord } from '../../store/audits.ts';
-import { textCell } from './text-cell.ts';
+import { rowFile, tableBody } from './row-file.ts';
 
 export function presentAudit(row: AuditRecord): AuditView {
   return {
@@ -45,19 +44,6 @@ const columns = [
 
 /** The rows as a download, streamed portion by portion. */
 export function auditFile(pages: AsyncIterable<readonly AuditRecord[]>, format: 'csv' | 'ndjson'): FileAnswer {
-  return format === 'csv'
-    ? { contentType: 'text/csv; charset=utf-8', fileName: 'audit.csv', body: csvOf(pages) }
-    : { contentType: 'application/x-ndjson; charset=utf-8', fileName: 'audit.ndjson', body: ndjsonOf(pages) };
-}
-
-async function* csvOf(pages: AsyncIterable<readonly AuditRecord[]>): AsyncGenerator<string> {
-  yield `${columns.join(',')}\n`;
-  for await (const page of pages) {
-    const cell = (value: string | number) => (typeof value === 'number' ? value : textCell(value));
-    yield stringify(page.map(presentAudit).map((row) => columns.map((column) => cell(row[column]))));
-  }
-}
-
-async function* ndjsonOf(pages: AsyncIterable<readonly AuditRecord[]>): AsyncGenerator<string> {
-  for await (const page of pages) yield page.map((row) => `${JSON.stringify(presentAudit(row))}\n`).join('');
+  const cells = (row: AuditView) => columns.map((column) => row[column]);
+  return rowFile('audit', format, tableBody(pages, format, { present: presentAudit, columns, cells }));
 }

@@ -7,14 +7,10 @@ import { formatError, type Language } from '../../contract/error-codes.ts';
 import { joinKeys } from '../../domain/channel-keys.ts';
 import type { ExportedChannel, ImportReport } from '../../domain/channel-transfer.ts';
 import { presentChannel } from './channels.ts';
+import { rowFile } from './row-file.ts';
+import { textCell } from './text-cell.ts';
 
 export type ChannelFileFormat = 'json' | 'ndjson' | 'csv';
-
-const contentTypes: Readonly<Record<ChannelFileFormat, string>> = {
-  json: 'application/json; charset=utf-8',
-  ndjson: 'application/x-ndjson; charset=utf-8',
-  csv: 'text/csv; charset=utf-8',
-};
 
 /** The channels as a download, streamed. */
 export function channelFile(
@@ -22,11 +18,7 @@ export function channelFile(
   form: { readonly format: ChannelFileFormat; readonly keys: 'with-keys' | 'without-keys' },
 ): FileAnswer {
   const { format, keys } = form;
-  return {
-    contentType: contentTypes[format],
-    fileName: `channels.${format}`,
-    body: format === 'csv' ? csvOf(channels, keys) : jsonOf(channels, format),
-  };
+  return rowFile('channels', format, format === 'csv' ? csvOf(channels, keys) : jsonOf(channels, format));
 }
 
 function membersOf({ record }: ExportedChannel): Record<string, unknown> {
@@ -67,10 +59,8 @@ async function* csvOf(
   }
 }
 
-/** A text that a spreadsheet would run as a formula is made text; numbers stay numbers. */
 function cellOf(value: unknown): string {
-  if (typeof value !== 'string') return value === null || value === undefined ? '' : String(value);
-  return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return typeof value === 'string' ? textCell(value) : String(value ?? '');
 }
 
 /** The answer of an import, also of one that was refused. */

@@ -3,16 +3,11 @@ import { stringify } from 'csv-stringify/sync';
 import type { FileAnswer } from '../../contract/endpoint.ts';
 import type { LogView } from '../../contract/logs.ts';
 import type { LogRecord } from '../../store/logs.ts';
+import { rowFile } from './row-file.ts';
 import { textCell } from './text-cell.ts';
 
-export type LogFileFormat = 'csv' | 'ndjson';
 /** Whom a file is for. */
 export type LogFileReader = 'operator' | 'user';
-
-const contentTypes: Readonly<Record<LogFileFormat, string>> = {
-  csv: 'text/csv; charset=utf-8',
-  ndjson: 'application/x-ndjson; charset=utf-8',
-};
 
 const columns = [
   'id',
@@ -53,7 +48,7 @@ interface Totals {
 }
 
 interface LogFileForm {
-  readonly format: LogFileFormat;
+  readonly format: 'csv' | 'ndjson';
   readonly reader: LogFileReader;
   readonly present: (row: LogRecord) => LogView;
 }
@@ -61,11 +56,7 @@ interface LogFileForm {
 /** The rows as a download, streamed page by page. */
 export function logFile(pages: AsyncIterable<readonly LogRecord[]>, form: LogFileForm): FileAnswer {
   const { format } = form;
-  return {
-    contentType: contentTypes[format],
-    fileName: `log.${format}`,
-    body: format === 'csv' ? csvOf(pages, form) : ndjsonOf(pages, form),
-  };
+  return rowFile('log', format, format === 'csv' ? csvOf(pages, form) : ndjsonOf(pages, form));
 }
 
 async function* csvOf(

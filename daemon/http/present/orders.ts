@@ -1,12 +1,11 @@
 /** Orders as their buyers and administrators see them, and as a file. */
-import { stringify } from 'csv-stringify/sync';
 import type { FileAnswer } from '../../contract/endpoint.ts';
 import type { AdminOrderView, OrderTotals, PaymentCallbackView } from '../../contract/orders.ts';
 import type { OrderView } from '../../contract/wallet.ts';
 import type { OrderTotal } from '../../domain/order-totals.ts';
 import type { OrderDetail } from '../../domain/orders.ts';
 import type { PaymentCallbackRecord, TopUpRecord } from '../../store/top-ups.ts';
-import { textCell } from './text-cell.ts';
+import { rowFile, tableBody } from './row-file.ts';
 
 export function presentOrder(order: TopUpRecord): OrderView {
   return {
@@ -52,23 +51,12 @@ const columns = [
 
 /** The orders as a download, streamed portion by portion; a table has the number of notifications only. */
 export function orderFile(pages: AsyncIterable<readonly OrderDetail[]>, format: 'csv' | 'ndjson'): FileAnswer {
-  return format === 'csv'
-    ? { contentType: 'text/csv; charset=utf-8', fileName: 'orders.csv', body: csvOf(pages) }
-    : { contentType: 'application/x-ndjson; charset=utf-8', fileName: 'orders.ndjson', body: ndjsonOf(pages) };
-}
-
-async function* csvOf(pages: AsyncIterable<readonly OrderDetail[]>): AsyncGenerator<string> {
-  yield `${[...columns, 'callbacks'].join(',')}\n`;
-  for await (const page of pages) {
-    const cell = (value: string | number) => (typeof value === 'number' ? value : textCell(value));
-    yield stringify(
-      page.map(presentOrderDetail).map((row) => [...columns.map((name) => cell(row[name])), row.callbacks.length]),
-    );
-  }
-}
-
-async function* ndjsonOf(pages: AsyncIterable<readonly OrderDetail[]>): AsyncGenerator<string> {
-  for await (const page of pages) yield page.map((row) => `${JSON.stringify(presentOrderDetail(row))}\n`).join('');
+  const table = {
+    present: presentOrderDetail,
+    columns: [...columns, 'callbacks'],
+    cells: (row: AdminOrderView) => [...columns.map((column) => row[column]), row.callbacks.length],
+  };
+  return rowFile('orders', format, tableBody(pages, format, table));
 }
 
 function presentCallback(callback: PaymentCallbackRecord): PaymentCallbackView {

@@ -4,6 +4,8 @@ import type { FileAnswer } from '../../contract/endpoint.ts';
 import type { RedemptionBatchView, RedemptionUseView, RedemptionView } from '../../contract/redemptions.ts';
 import type { NamedUse } from '../../domain/redemptions.ts';
 import type { RedemptionBatchRecord, RedemptionRecord } from '../../store/redemptions.ts';
+import { rowFile } from './row-file.ts';
+import { textCell } from './text-cell.ts';
 
 export function presentRedemption(record: RedemptionRecord): RedemptionView {
   return {
@@ -46,19 +48,6 @@ export function presentRedemptionBatch(batch: RedemptionBatchRecord): Redemption
 
 export type RedemptionFileFormat = 'text' | 'csv' | 'json' | 'ndjson';
 
-const contentTypes: Readonly<Record<RedemptionFileFormat, string>> = {
-  text: 'text/plain; charset=utf-8',
-  csv: 'text/csv; charset=utf-8',
-  json: 'application/json; charset=utf-8',
-  ndjson: 'application/x-ndjson; charset=utf-8',
-};
-const endings: Readonly<Record<RedemptionFileFormat, string>> = {
-  text: 'txt',
-  csv: 'csv',
-  json: 'json',
-  ndjson: 'ndjson',
-};
-
 const csvColumns = [
   'code',
   'name',
@@ -72,11 +61,9 @@ const csvColumns = [
 ];
 
 function csvRow(code: RedemptionView): string {
-  // A name that a spreadsheet would run as a formula is made text.
-  const name = /^[=+\-@\t\r]/.test(code.name) ? `'${code.name}` : code.name;
-  const { key, quota, status, is_gift, max_uses, used_count, valid_from, valid_until } = code;
+  const { key, name, quota, status, is_gift, max_uses, used_count, valid_from, valid_until } = code;
   return csvLine([
-    [key, name, quota, status, is_gift ? 'true' : 'false', max_uses, used_count, valid_from, valid_until],
+    [key, textCell(name), quota, status, is_gift ? 'true' : 'false', max_uses, used_count, valid_from, valid_until],
   ]);
 }
 
@@ -97,9 +84,5 @@ async function* lines(codes: AsyncIterable<RedemptionRecord>, format: Redemption
 
 /** The codes as a download, streamed. */
 export function redemptionFile(codes: AsyncIterable<RedemptionRecord>, format: RedemptionFileFormat): FileAnswer {
-  return {
-    contentType: contentTypes[format],
-    fileName: `redemption-codes.${endings[format]}`,
-    body: lines(codes, format),
-  };
+  return rowFile('redemption-codes', format, lines(codes, format));
 }

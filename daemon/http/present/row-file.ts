@@ -1,0 +1,48 @@
+/** Files that are sent row by row, as the rows are read. */
+import { stringify } from 'csv-stringify/sync';
+import type { FileAnswer } from '../../contract/endpoint.ts';
+import { textCell } from './text-cell.ts';
+
+const kinds = {
+  text: { ending: 'txt', contentType: 'text/plain; charset=utf-8' },
+  csv: { ending: 'csv', contentType: 'text/csv; charset=utf-8' },
+  json: { ending: 'json', contentType: 'application/json; charset=utf-8' },
+  ndjson: { ending: 'ndjson', contentType: 'application/x-ndjson; charset=utf-8' },
+} as const;
+
+/** The file as a download. @param name without its ending */
+export function rowFile(name: string, format: keyof typeof kinds, body: AsyncGenerator<string>): FileAnswer {
+  const { ending, contentType } = kinds[format];
+  return { contentType, fileName: `${name}.${ending}`, body };
+}
+
+/** What a table shows of its rows: as objects, and cell by cell in the order of the columns. */
+interface Table<Row, View> {
+  readonly present: (row: Row) => View;
+  readonly columns: readonly string[];
+  readonly cells: (view: View) => readonly (string | number)[];
+}
+
+export function tableBody<Row, View>(
+  pages: AsyncIterable<readonly Row[]>,
+  format: 'csv' | 'ndjson',
+  table: Table<Row, View>,
+): AsyncGenerator<string> {
+  return format === 'csv' ? csvOf(pages, table) : ndjsonOf(pages, table);
+}
+
+async function* csvOf<Row, View>(
+  pages: AsyncIterable<readonly Row[]>,
+  { present, columns, cells }: Table<Row, View>,
+): AsyncGenerator<string> {
+  yield `${columns.join(',')}\n`;
+  const cell = (value: string | number) => (typeof value === 'number' ? value : textCell(value));
+  for await (const page of pages) yield stringify(page.map((row) => cells(present(row)).map(cell)));
+}
+
+async function* ndjsonOf<Row, View>(
+  pages: AsyncIterable<readonly Row[]>,
+  { present }: Table<Row, View>,
+): AsyncGenerator<string> {
+  for await (const page of pages) yield page.map((row) => `${JSON.stringify(present(row))}\n`).join('');
+}
