@@ -3,7 +3,6 @@
  * succeeded, an upstream's handshake included (relay.md 5.13).
  */
 import { costShareOf } from '../domain/attempt-cost.ts';
-import type { BudgetPlace } from '../domain/budget-book.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import type { SettleReason } from '../domain/settlement.ts';
 import { TollgateError } from '../errors.ts';
@@ -13,12 +12,13 @@ import type { JpegMaker } from '../relay/pictures/jpeg-maker.ts';
 import { mannerOf } from '../relay/realtime/realtime-dialect.ts';
 import type { Identities } from '../snapshots/identities.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
-import { type Admission, admit, holdOf, outputOf, refuseBrowserExtensions } from './admit.ts';
+import { admit, holdOf, outputOf, refuseBrowserExtensions } from './admit.ts';
 import { type Caller, isActive, triesOut } from './authenticate.ts';
 import type { Exchange } from './exchange.ts';
 import { answerWithError } from './failure-answer.ts';
 import type { WebSocketLike } from './frame-socket.ts';
-import { missingIn, refusalOf, takeMore } from './group-hold.ts';
+import { missingIn } from './group-hold.ts';
+import type { HeldCall } from './held-call.ts';
 import { type Inspection, readModel } from './inspect.ts';
 import type { AnswerMeter } from './lane.ts';
 import { modelBehind } from './model-aliases.ts';
@@ -29,9 +29,8 @@ import type { OpenedSession, RealtimeHandshakes } from './realtime-handshake.ts'
 import { failureFacts, refusalReason } from './refusal.ts';
 import type { RoutedPick } from './route.ts';
 import type { RunningWork } from './running-work.ts';
-import { type Account, billingOf, NOBODY_ANSWERED, settle, settleTurn } from './settle.ts';
+import { billingOf, NOBODY_ANSWERED, settle, settleTurn } from './settle.ts';
 import { Stay } from './stay.ts';
-import { Trail } from './trail.ts';
 
 export interface RealtimeDeps {
   readonly pipeline: PipelineDeps;
@@ -62,8 +61,7 @@ export async function openRealtime(deps: RealtimeDeps, exchange: Exchange, accep
     const admitted = { caller, inspection, admission };
     await stay.takeRates(admitted);
     await stay.takeBudgets(admitted);
-    const shortage = await stay.hold(admitted);
-    succeeded = await new Opening(deps, { exchange, ...admitted, stay, shortage }).run(accept);
+    succeeded = await new Opening(deps, await stay.hold(admitted), stay).run(accept);
   } catch (error) {
     answerWithError(exchange, pipeline.serving.explain(exchange, error, undefined));
   } finally {
@@ -90,63 +88,34 @@ function inspectUpgrade(exchange: Exchange, { aliases }: Pick<Caller, 'aliases'>
 }
 
 /** An admitted session: from here every exit settles. */
-class Opening implements Account {
-  readonly exchange: Exchange;
-  readonly caller: Caller;
-  readonly inspection: Inspection;
-  readonly admission: Admission;
-  readonly trail = new Trail();
-  readonly budgets: BudgetPlace | undefined;
+class Opening {
   readonly #deps: RealtimeDeps;
+  readonly #call: HeldCall;
   readonly #stay: Stay;
-  /** Why nothing is held: the first group was passed over. */
-  readonly #shortage: TollgateError | undefined;
-  #held: number;
 
-  constructor(
-    deps: RealtimeDeps,
-    facts: {
-      exchange: Exchange;
-      caller: Caller;
-      inspection: Inspection;
-      admission: Admission;
-      stay: Stay;
-      shortage: TollgateError | undefined;
-    },
-  ) {
+  constructor(deps: RealtimeDeps, call: HeldCall, stay: Stay) {
     this.#deps = deps;
-    this.#stay = facts.stay;
-    this.budgets = facts.stay.budgets;
-    this.exchange = facts.exchange;
-    this.caller = facts.caller;
-    this.inspection = facts.inspection;
-    this.admission = facts.admission;
-    this.#shortage = facts.shortage;
-    this.#held = facts.shortage === undefined ? facts.admission.held : 0;
-  }
-
-  /** What is held at the opening. */
-  get held(): number {
-    return this.#held;
+    this.#call = call;
+    this.#stay = stay;
   }
 
   /** True when the session came about. */
   async run(accept: AcceptUpgrade): Promise<boolean> {
-    const { exchange, admission } = this;
+    const { exchange, caller, admission, trail, shortage } = this.#call;
     const { explain, logged } = this.#deps.pipeline.serving;
     let opened: OpenedSession | undefined;
     try {
       const { route, model } = admission;
-      const disabling = triesOut(this.caller) ? 'spared' : 'allowed';
+      const disabling = triesOut(caller) ? 'spared' : 'allowed';
       opened = await this.#deps.handshakes.open({
         exchange,
         route,
-        trail: this.trail,
+        trail,
         model,
         disabling,
-        shortage: this.#shortage,
+        shortage,
         leave: () => this.#stay.leaveChannel(),
-        enter: (pick) => this.#stay.enterChannel(pick, this),
+        enter: (pick) => this.#stay.enterChannel(pick, this.#call),
         cover: (pick) => this.#cover(pick),
       });
       const client = await accept();
@@ -156,31 +125,29 @@ class Opening implements Account {
     } catch (error) {
       opened?.socket.terminate();
       opened?.place?.left();
-      const pick = opened?.pick ?? this.trail.lastPick;
+      const pick = opened?.pick ?? trail.lastPick;
       const shown = explain(exchange, error, pick);
       answerWithError(exchange, shown);
-      const failure = failureFacts(error, this.trail.lastFailure, () => logged(exchange, error, pick));
+      const failure = failureFacts(error, trail.lastFailure, () => logged(exchange, error, pick));
       const refused = { reason: refusalReason(error), streamed: false, error: shown, failure };
-      await settle(this.#deps.pipeline.settle, this, { ...NOBODY_ANSWERED, ...refused });
+      await settle(this.#deps.pipeline.settle, this.#call, { ...NOBODY_ANSWERED, ...refused });
       return false;
     }
   }
 
   /** Another group may cost more: the difference is taken. Resolves to a refusal that another group may not meet. */
   async #cover({ group }: RoutedPick): Promise<TollgateError | undefined> {
-    const { route } = this.admission;
+    const { route } = this.#call.admission;
     if (group === route.firstGroup) return undefined;
     const { serving } = this.#deps.pipeline;
-    const amount = missingIn(serving, this, { group, output: outputOf(this.exchange, this.inspection) });
-    if (amount <= 0) return undefined;
-    const taking = takeMore(serving.ledger, this, { amount, group });
-    const refusal = await refusalOf(taking, route);
-    if (refusal === undefined) this.#held += amount;
-    return refusal;
+    const { exchange, inspection } = this.#call;
+    const amount = missingIn(serving, this.#call, { group, output: outputOf(exchange, inspection) });
+    return this.#call.cover(serving.ledger, { amount, group });
   }
 
   async #serve({ socket, plan, pick, place }: OpenedSession, client: WebSocketLike): Promise<void> {
-    const { exchange, caller, inspection, held } = this;
+    const call = this.#call;
+    const { exchange, caller, inspection, held } = call;
     const { ledger, deadlines, work, jpegs, idleMs, maxMs } = this.#deps;
     const { serving, settle: books } = this.#deps.pipeline;
     const { load } = serving.failover;
@@ -191,13 +158,13 @@ class Opening implements Account {
       { usage, charge, cost }: SessionSums,
       end: { reason: SettleReason; part: 'goes-on' | 'ends' },
     ) => {
-      this.trail.answeredSoFar(pick, performance.now() - startedMs, usage);
+      call.trail.answeredSoFar(pick, performance.now() - startedMs, usage);
       const { reason, part } = end;
       const outcome = { ...NO_ERROR, reason, served, meter: new SessionMeter(usage), firstTokenMs };
       return { ...outcome, session: { part, charge, cost } };
     };
     const bill = new SessionBill({
-      ...billingOf(this, { served }),
+      ...billingOf(call, { served }),
       share: costShareOf(pick.channel),
       held,
       charge: async (sums) => {
@@ -210,7 +177,7 @@ class Opening implements Account {
         }
         // A free session leaves its row at the end.
         if (held === 0 || usage === undefined) return;
-        await settleTurn(books, this, { ...outcomeOf(sums, { reason: 'complete', part: 'goes-on' }), usage });
+        await settleTurn(books, call, { ...outcomeOf(sums, { reason: 'complete', part: 'goes-on' }), usage });
       },
       extend: (amount) => ledger.extend(holdOf(exchange, caller, { amount, group: pick.group })),
       now: () => deadlines.nowMs,
@@ -251,12 +218,12 @@ class Opening implements Account {
     load.leave(pick.channel.record.id);
     place?.left();
     place?.used(end.usage === undefined ? 0 : end.usage.prompt + end.usage.completion);
-    await settle(books, this, outcomeOf(end, { reason: end.reason, part: 'ends' }));
+    await settle(books, call, outcomeOf(end, { reason: end.reason, part: 'ends' }));
   }
 
   /** A database that cannot be read ends nobody's session. */
   async #mayContinue(): Promise<boolean> {
-    const { token } = this.caller;
+    const { token } = this.#call.caller;
     if (token === undefined) return true;
     try {
       const identity = await this.#deps.identities.resolve(token.keyHash);

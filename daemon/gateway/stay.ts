@@ -9,6 +9,7 @@ import { type Admission, holdOf, type LimitTicket } from './admit.ts';
 import type { Caller } from './authenticate.ts';
 import type { Exchange } from './exchange.ts';
 import { passedOver } from './group-hold.ts';
+import { HeldCall } from './held-call.ts';
 import type { Inspection } from './inspect.ts';
 import type { PipelineDeps } from './pipeline.ts';
 import { expectedTokens, takeBudgets, takeRates } from './request-limits.ts';
@@ -42,11 +43,6 @@ export class Stay {
     return this.#rates;
   }
 
-  /** Undefined where no budget is set. */
-  get budgets(): BudgetPlace | undefined {
-    return this.#budgets;
-  }
-
   /** Lets the call in, or throws why not. */
   async enter(): Promise<Caller> {
     const { gates, authenticator } = this.#deps;
@@ -77,11 +73,14 @@ export class Stay {
     this.#budgets = await takeBudgets(this.#deps.budgets, this.#exchange, admitted);
   }
 
-  /**
-   * Holds the quota that the call may cost; from here every exit settles. Resolves to why nothing is held where the
-   * balance does not reach for the first of several groups, which is passed over.
-   */
-  async hold({ caller, admission: { held, route } }: Admitted): Promise<TollgateError | undefined> {
+  /** Holds the quota that the call may cost, behind all limits and budgets; from here every exit settles. */
+  async hold(admitted: Admitted): Promise<HeldCall> {
+    const shortage = await this.#shortageOf(admitted);
+    return new HeldCall({ exchange: this.#exchange, ...admitted, budgets: this.#budgets, shortage });
+  }
+
+  /** Resolves to why nothing is held where the balance does not reach for the first of several groups. */
+  async #shortageOf({ caller, admission: { held, route } }: Admitted): Promise<TollgateError | undefined> {
     if (held === 0) return undefined;
     try {
       await this.#deps.ledger.hold(holdOf(this.#exchange, caller, { amount: held, group: route.firstGroup }));

@@ -9,6 +9,7 @@ import type { JsonObject } from '../../relay/json.ts';
 import { meaningOf, readSubmitAnswer, refusalRetold, retold } from '../../relay/tasks/midjourney/submit-answer.ts';
 import type { Caller } from '../authenticate.ts';
 import type { Exchange } from '../exchange.ts';
+import { HeldCall } from '../held-call.ts';
 import type { RoutedPick } from '../route.ts';
 import { settle } from '../settle.ts';
 import { TaskAttempts } from './task-attempts.ts';
@@ -42,10 +43,10 @@ export async function askSeed(
   const book = priceBookOf(options);
   const group = book.groupRatio(caller.user.group, route.firstGroup);
   const admission = { route, model, book, price: book.free(model), group, rate: undefined, promptTokens: 0, held: 0 };
-  const attempts = new TaskAttempts(deps, { exchange, caller, inspection, admission, order });
-  const outcome = await attempts.run();
-  const bill = await settle(settling, attempts, outcome);
-  recorder.record(attempts, { outcome, bill });
+  const call = new HeldCall({ exchange, caller, inspection, admission });
+  const outcome = await new TaskAttempts(deps, call, { order }).run();
+  const bill = await settle(settling, call, outcome);
+  recorder.record(call, { outcome, bill });
 }
 
 class SeedOrder implements TaskOrder {

@@ -1,6 +1,5 @@
 /** The upstream's part of an admitted order: one pick after another until one accepts it, or none may be asked any more. */
 import type { Soon } from '../../cluster/counters.ts';
-import type { BudgetPlace } from '../../domain/budget-book.ts';
 import type { KeyPlace, KeyRefusal } from '../../domain/key-limits.ts';
 import { isQuotaRefusal } from '../../domain/ledger.ts';
 import { computeCharge, reservationAmount } from '../../domain/pricing.ts';
@@ -8,7 +7,7 @@ import { TollgateError, type UpstreamFailure } from '../../errors.ts';
 import { emptyUsage, type Usage } from '../../relay/canonical/usage.ts';
 import { answerHeaders } from '../../relay/header-rules.ts';
 import { providerOf } from '../../relay/providers/index.ts';
-import { type Admission, isTokenLimited } from '../admit.ts';
+import { isTokenLimited } from '../admit.ts';
 import {
   brokenTransport,
   type FailedAttempt,
@@ -17,12 +16,10 @@ import {
   misconfigured,
   underStatus,
 } from '../attempt-failure.ts';
-import { type Caller, triesOut } from '../authenticate.ts';
+import { triesOut } from '../authenticate.ts';
 import { namesOn } from '../call-template.ts';
-import type { Exchange } from '../exchange.ts';
 import { answerWithError } from '../failure-answer.ts';
-import { refusalOf, takeMore } from '../group-hold.ts';
-import type { Inspection } from '../inspect.ts';
+import type { HeldCall } from '../held-call.ts';
 import type { AnswerMeter } from '../lane.ts';
 import { overrideFacts } from '../overridden.ts';
 import { refusedBy } from '../own-refusal.ts';
@@ -30,9 +27,8 @@ import type { PipelineDeps } from '../pipeline.ts';
 import { failureFacts, refusalReason } from '../refusal.ts';
 import { mayRetry } from '../retry-decision.ts';
 import type { RoutedPick } from '../route.ts';
-import { type Account, type BilledPlan, billingOf, NOBODY_ANSWERED, type Outcome } from '../settle.ts';
+import { type BilledPlan, billingOf, NOBODY_ANSWERED, type Outcome } from '../settle.ts';
 import type { Stay } from '../stay.ts';
-import { Trail } from '../trail.ts';
 import type { TaskAnswer, TaskOrder, TaskVerdict } from './task-order.ts';
 import { askUpstream, type TaskUpstreams, taskCall } from './task-request.ts';
 
@@ -40,18 +36,6 @@ export interface TaskAttemptsDeps extends TaskUpstreams {
   readonly pipeline: PipelineDeps;
   /** Told of accepted tasks that could not be remembered, with the upstream's id. */
   readonly lost: (task: { requestId: string; taskId: string; channelId: number }, error: unknown) => void;
-}
-
-interface TaskFacts {
-  readonly exchange: Exchange;
-  readonly caller: Caller;
-  readonly inspection: Inspection;
-  readonly admission: Admission;
-  readonly order: TaskOrder;
-  /** Undefined for questions that cost nothing. */
-  readonly stay?: Stay;
-  /** Why nothing is held: the first group was passed over. */
-  readonly shortage?: TollgateError | undefined;
 }
 
 /** What an upstream said to an order, or why nobody said anything. */
@@ -66,35 +50,19 @@ type AttemptEnd =
 
 const noTokens = { prompt: 0, answer: 0 } as const;
 
-/** An admitted order: it is itself what its settlement asks for. */
-export class TaskAttempts implements Account {
-  readonly exchange: Exchange;
-  readonly caller: Caller;
-  readonly inspection: Inspection;
-  readonly admission: Admission;
-  readonly trail = new Trail();
-  readonly budgets: BudgetPlace | undefined;
+/** The attempts of an admitted order. */
+export class TaskAttempts {
   readonly #deps: TaskAttemptsDeps;
+  readonly #call: HeldCall;
   readonly #order: TaskOrder;
   readonly #stay: Stay | undefined;
-  readonly #shortage: TollgateError | undefined;
-  #held: number;
 
-  constructor(deps: TaskAttemptsDeps, facts: TaskFacts) {
+  /** @param asked.stay undefined for questions that cost nothing */
+  constructor(deps: TaskAttemptsDeps, call: HeldCall, asked: { readonly order: TaskOrder; readonly stay?: Stay }) {
     this.#deps = deps;
-    this.#order = facts.order;
-    this.exchange = facts.exchange;
-    this.caller = facts.caller;
-    this.inspection = facts.inspection;
-    this.admission = facts.admission;
-    this.#stay = facts.stay;
-    this.budgets = facts.stay?.budgets;
-    this.#shortage = facts.shortage;
-    this.#held = facts.shortage === undefined ? facts.admission.held : 0;
-  }
-
-  get held(): number {
-    return this.#held;
+    this.#call = call;
+    this.#order = asked.order;
+    this.#stay = asked.stay;
   }
 
   /** Asks, remembers and answers. Never throws: what goes wrong is answered here and becomes the outcome. */
@@ -106,15 +74,15 @@ export class TaskAttempts implements Account {
         ? await this.#accept(end, end.verdict)
         : await this.#pass(end, end.verdict);
     } catch (error) {
-      return this.#refuse(error, this.trail.lastPick);
+      return this.#refuse(error, this.#call.trail.lastPick);
     }
   }
 
   async #ask(): Promise<AttemptEnd> {
-    const { route, model } = this.admission;
-    const allowed = this.#order.retries === 'never' ? 0 : this.exchange.view.options.get('RetryTimes');
+    const { route, model } = this.#call.admission;
+    const allowed = this.#order.retries === 'never' ? 0 : this.#call.exchange.view.options.get('RetryTimes');
     let failed: FailedAttempt | undefined;
-    let refusal = this.#shortage;
+    let refusal = this.#call.shortage;
     let last: RoutedPick | undefined;
     for (let index = 0; ; ) {
       this.#stay?.leaveChannel();
@@ -122,7 +90,7 @@ export class TaskAttempts implements Account {
       if (pick === undefined) break;
       last = pick;
       // At once, so that no other call finds the same room.
-      this.#stay?.enterChannel(pick, this);
+      this.#stay?.enterChannel(pick, this.#call);
       const place = await this.#takeKey(pick);
       if (place?.fullMs !== undefined) {
         route.skip(pick, place.fullMs);
@@ -168,25 +136,26 @@ export class TaskAttempts implements Account {
   > {
     const { load } = this.#deps.pipeline.serving.failover;
     const { channel } = pick;
-    const { model } = this.admission;
+    const { exchange, caller, inspection, admission, trail } = this.#call;
+    const { model } = admission;
     const adapter = providerOf(channel.record.type);
     if (adapter === undefined) throw new TollgateError('invalid_api_type');
     const names = namesOn(channel, model);
     if (names === undefined) {
-      this.trail.begin(pick);
+      trail.begin(pick);
       return this.#failed(pick, misconfigured({ adapter }, 'channel:model_mapped_error'), 0);
     }
-    const call = taskCall(adapter, channel, { format: this.exchange.endpoint.format, model: names.upstream });
+    const call = taskCall(adapter, channel, { format: exchange.endpoint.format, model: names.upstream });
     const plan = { names, call, lane: { conversion: undefined }, droppedFields: [] };
     const refusal = await this.#cover(pick, plan);
     if (refusal !== undefined) return refusal;
-    this.trail.begin(pick);
+    trail.begin(pick);
     const startedMs = performance.now();
     load.enter(channel.record.id);
     try {
-      const asking = { userGroup: this.caller.user.group, inspection: this.inspection };
+      const asking = { userGroup: caller.user.group, inspection };
       const facts = overrideFacts(asking, plan, { pick, index });
-      const { view, request } = this.exchange;
+      const { view, request } = exchange;
       const target = { adapter, channel, key: pick.key, call, asker: { view, client: request.headers, facts } };
       const reply = await askUpstream(this.#deps, target, this.#order.request(pick));
       const ms = performance.now() - startedMs;
@@ -196,10 +165,10 @@ export class TaskAttempts implements Account {
       if (verdict.outcome === 'failed') return this.#failed(pick, { failure: verdict.failure, nature: 'status' }, ms);
       const requestId = channel.setting.expose_upstream_request_id === true;
       for (const [name, value] of answerHeaders(reply.headers, { disposition: false, requestId })) {
-        this.exchange.sink.setHeader(name, value);
+        exchange.sink.setHeader(name, value);
       }
-      if (verdict.outcome === 'accepted') this.trail.answered(pick, ms, undefined);
-      else this.trail.refused(pick, ms, { code: verdict.code, message: verdict.operatorReason });
+      if (verdict.outcome === 'accepted') trail.answered(pick, ms, undefined);
+      else trail.refused(pick, ms, { code: verdict.code, message: verdict.operatorReason });
       this.#noteHealth(pick, verdict);
       return { verdict, plan };
     } catch (error) {
@@ -222,19 +191,19 @@ export class TaskAttempts implements Account {
   /** Notes a failure where it counts, under the status that the channel gives it. */
   #failed(pick: RoutedPick, attempt: FailedAttempt, ms: number): FailedAttempt {
     const failed = underStatus(maskedFor(attempt, pick), pick.channel.statusCodeMapping);
-    this.trail.failed(pick, failed, ms);
-    this.admission.route.failed(pick);
+    this.#call.trail.failed(pick, failed, ms);
+    this.#call.admission.route.failed(pick);
     this.#deps.pipeline.serving.failover.health.failed(pick, failed.failure, this.#healthContext());
     return failed;
   }
 
   #healthContext() {
-    const disabling = triesOut(this.caller) ? ('spared' as const) : ('allowed' as const);
-    return { requestId: this.exchange.id, model: this.admission.model, disabling };
+    const disabling = triesOut(this.#call.caller) ? ('spared' as const) : ('allowed' as const);
+    return { requestId: this.#call.exchange.id, model: this.#call.admission.model, disabling };
   }
 
   #mayTryNext(failed: FailedAttempt, attemptsLeft: number): boolean {
-    const { exchange } = this;
+    const { exchange } = this.#call;
     const isLate = exchange.ageMs >= this.#deps.pipeline.serving.failover.retryMaxMs;
     return mayRetry({
       nature: failed.nature,
@@ -243,37 +212,31 @@ export class TaskAttempts implements Account {
       contentSent: false,
       clientGone: exchange.sink.gone,
       attemptsLeft: isLate ? 0 : attemptsLeft,
-      pinned: this.admission.route.isPinned,
+      pinned: this.#call.admission.route.isPinned,
       retryClass: exchange.endpoint.retryClass,
       statuses: exchange.view.options.get('AutomaticRetryStatusCodes'),
     });
   }
 
-  /**
-   * Another group may cost more: the difference is taken. Answers with the refusal where the balance does not reach for
-   * it and a cheaper group may come.
-   */
+  /** Another group may cost more: the difference is taken. Resolves to a refusal that another group may not meet. */
   async #cover(pick: RoutedPick, plan: BilledPlan): Promise<TollgateError | undefined> {
-    const { promptTokens, route } = this.admission;
+    const { promptTokens, route } = this.#call.admission;
     if (this.#order.isFree || pick.group === route.firstGroup) return undefined;
-    const amount = reservationAmount({ ...billingOf(this, { served: { pick, plan } }), promptTokens }) - this.#held;
-    if (amount <= 0) return undefined;
-    const taking = takeMore(this.#deps.pipeline.serving.ledger, this, { amount, group: pick.group });
-    const refusal = await refusalOf(taking, route);
-    if (refusal === undefined) this.#held += amount;
-    return refusal;
+    const wanted = reservationAmount({ ...billingOf(this.#call, { served: { pick, plan } }), promptTokens });
+    const amount = wanted - this.#call.held;
+    return this.#call.cover(this.#deps.pipeline.serving.ledger, { amount, group: pick.group });
   }
 
   async #accept(
     end: Extract<AttemptEnd, { kind: 'said' }>,
     verdict: Extract<TaskVerdict, { outcome: 'accepted' }>,
   ): Promise<Outcome> {
-    const { exchange, caller } = this;
+    const { exchange, caller } = this.#call;
     const { pick, plan } = end;
     const { taskId, isCharged, answer } = verdict;
     const outcome = this.#outcome({ served: { pick, plan }, taskId, isWaived: this.#order.isFree || !isCharged });
     const usage = emptyUsage();
-    const quota = outcome.isWaived === true ? 0 : computeCharge({ ...billingOf(this, outcome), usage }).quota;
+    const quota = outcome.isWaived === true ? 0 : computeCharge({ ...billingOf(this.#call, outcome), usage }).quota;
     const tokenQuota = isTokenLimited(caller) ? quota : 0;
     const place = { caller, requestId: exchange.id, pick, submittedAtMs: exchange.startedAtMs };
     try {
@@ -291,7 +254,7 @@ export class TaskAttempts implements Account {
     end: Extract<AttemptEnd, { kind: 'said' }>,
     verdict: Extract<TaskVerdict, { outcome: 'refused' }>,
   ): Promise<Outcome> {
-    const { exchange, caller } = this;
+    const { exchange, caller } = this.#call;
     const { code, reason, answer } = verdict;
     const place = { caller, requestId: exchange.id, pick: end.pick, submittedAtMs: exchange.startedAtMs };
     try {
@@ -311,11 +274,11 @@ export class TaskAttempts implements Account {
   }
 
   #refuse(error: unknown, pick: RoutedPick | undefined): Outcome {
-    const { exchange } = this;
+    const { exchange } = this.#call;
     const { explain, logged } = this.#deps.pipeline.serving;
     const shown = explain(exchange, error, pick);
     answerWithError(exchange, shown);
-    const failure = failureFacts(error, this.trail.lastFailure, () => logged(exchange, error, pick));
+    const failure = failureFacts(error, this.#call.trail.lastFailure, () => logged(exchange, error, pick));
     return { ...NOBODY_ANSWERED, reason: refusalReason(error), streamed: false, error: shown, failure };
   }
 
@@ -335,7 +298,7 @@ export class TaskAttempts implements Account {
   }
 
   #write({ status, body }: TaskAnswer): void {
-    this.exchange.sink.answer(status, 'application/json', JSON.stringify(body));
+    this.#call.exchange.sink.answer(status, 'application/json', JSON.stringify(body));
   }
 }
 

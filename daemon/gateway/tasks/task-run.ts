@@ -7,10 +7,11 @@ import type { Caller } from '../authenticate.ts';
 import { discardBody, readBody } from '../body.ts';
 import type { Exchange } from '../exchange.ts';
 import { answerWithError } from '../failure-answer.ts';
+import type { HeldCall } from '../held-call.ts';
 import type { Inspection } from '../inspect.ts';
 import type { ParsedBody } from '../parse-body.ts';
 import type { PipelineDeps } from '../pipeline.ts';
-import { type Account, abandon, settle } from '../settle.ts';
+import { abandon, settle } from '../settle.ts';
 import { Stay } from '../stay.ts';
 import { TaskAttempts, type TaskAttemptsDeps } from './task-attempts.ts';
 import type { TaskOrder } from './task-order.ts';
@@ -31,7 +32,7 @@ export async function runTask(deps: TaskRunDeps, exchange: Exchange, read: ReadO
   const { pipeline } = deps;
   const { serving, recorder } = pipeline;
   const stay = new Stay(pipeline, exchange);
-  let account: Account | undefined;
+  let call: HeldCall | undefined;
   let succeeded = false;
   try {
     const caller = await stay.enter();
@@ -45,17 +46,14 @@ export async function runTask(deps: TaskRunDeps, exchange: Exchange, read: ReadO
     const admitted = { caller, inspection, admission };
     await stay.takeRates(admitted);
     if (!isFree) await stay.takeBudgets(admitted);
-    const shortage = await stay.hold(admitted);
-    // From here every exit settles.
-    const attempts = new TaskAttempts(deps, { exchange, ...admitted, order, stay, shortage });
-    account = attempts;
-    const outcome = await attempts.run();
+    call = await stay.hold(admitted);
+    const outcome = await new TaskAttempts(deps, call, { order, stay }).run();
     succeeded = outcome.error === undefined;
-    const bill = await settle(pipeline.settle, attempts, outcome);
-    recorder.record(attempts, { outcome, bill });
+    const bill = await settle(pipeline.settle, call, outcome);
+    recorder.record(call, { outcome, bill });
   } catch (error) {
-    // Only a bug in the making of the bill gets here with an account; its hold must not stay open.
-    if (account !== undefined) abandon(pipeline.settle, account);
+    // Only a bug in the making of the bill gets here with a hold, which must not stay open.
+    if (call !== undefined) abandon(pipeline.settle, call);
     discardBody(exchange);
     answerWithError(exchange, serving.explain(exchange, error, undefined));
   } finally {
