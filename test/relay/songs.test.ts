@@ -278,6 +278,7 @@ test('are asked for in the cheapest of several groups where the balance does not
     },
     channels: Object.keys(groups).map((group, index) => ({
       ...{ id: index + 1, type: SUNO, baseUrl: upstream.url, models, group },
+      ...(group === 'dear' ? { limits: { cap: 1, tpm: 0, concurrency: 0 } } : {}),
     })),
   });
   upstream.script((_request, index) => (index === 0 ? jsonAnswer({ message: 'slow down' }, 429) : accepted()));
@@ -287,6 +288,12 @@ test('are asked for in the cheapest of several groups where the balance does not
   assert.equal([row?.group, row?.channelId, row?.quota, others.length], ['cheapest', 3, MUSIC / 4, 0]);
   assert.equal(Reflect.get(Object(row?.facts.admin_info), 'use_channel'), ['1', '3']);
   assert.is((await harness.user()).quota, (MUSIC * 3) / 4);
+  // The key of the group that was passed over was sent nothing, and has room for what the balance does reach for.
+  upstream.script((_request, index) => (index === 0 ? jsonAnswer({ message: 'slow down' }, 429) : accepted('t-2')));
+  assert.is((await submit(harness, { prompt: 'hi' }, 'lyrics')).status, 200);
+  await harness.settled();
+  const lyrics = (await harness.rows()).at(-1);
+  assert.equal([lyrics?.group, lyrics?.channelId, lyrics?.quota], ['dear', 2, LYRICS * 2]);
 });
 
 test('are asked for in a cheaper group where the balance does not reach for the first', async ({ start, upstream }) => {

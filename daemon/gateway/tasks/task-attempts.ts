@@ -96,16 +96,18 @@ export class TaskAttempts {
         route.skip(pick, place.fullMs);
         continue;
       }
-      const tried = await this.#try(pick, index).finally(() => {
-        place?.left();
-        place?.used(0);
+      const tried = await this.#try(pick, index).catch((error) => {
+        leave(place);
+        throw error;
       });
-      if ('verdict' in tried) return { kind: 'said', ...tried, pick };
       if (isQuotaRefusal(tried)) {
+        place?.passedOver();
         route.passOverGroup(pick.group);
         refusal = tried;
         continue;
       }
+      leave(place);
+      if ('verdict' in tried) return { kind: 'said', ...tried, pick };
       refusal = undefined;
       failed = tried;
       if (!this.#mayTryNext(failed, allowed - index)) break;
@@ -122,7 +124,7 @@ export class TaskAttempts {
     return { kind: 'failed', error, pick: last };
   }
 
-  /** A task is counted as one request, whatever comes of it. */
+  /** An order that is sent is counted as one request, whatever comes of it. */
   #takeKey({ key: { id, limits } }: RoutedPick): Soon<KeyPlace | KeyRefusal> | undefined {
     if (limits === undefined) return undefined;
     return this.#deps.pipeline.serving.failover.keyLimits.take({ id, limits }, () => noTokens);
@@ -300,6 +302,11 @@ export class TaskAttempts {
   #write({ status, body }: TaskAnswer): void {
     this.#call.exchange.sink.answer(status, 'application/json', JSON.stringify(body));
   }
+}
+
+function leave(place: KeyPlace | undefined): void {
+  place?.left();
+  place?.used(0);
 }
 
 /** An accepted task: it counts once, whatever comes of it later. */
