@@ -1,5 +1,6 @@
 /** The second factor of accounts: what it is made of, and its routes. */
 
+import type { Config } from '../config/schema.ts';
 import type { AccountLetters } from '../domain/account-letters.ts';
 import { PasskeyChallenges } from '../domain/passkey-challenges.ts';
 import { PasskeyCheck } from '../domain/passkey-check.ts';
@@ -22,16 +23,24 @@ export interface SecondFactorParts {
   readonly routes: readonly Route[];
 }
 
+/** What of the foundation they stand on. */
+interface Ground extends Pick<Foundation, 'database' | 'bus' | 'counters' | 'keyring' | 'snapshots' | 'nowSeconds'> {
+  readonly config: {
+    readonly limits: Pick<Config['limits'], 'login_failures' | 'login_failures_by_address'>;
+    readonly security: Pick<Config['security'], 'fresh_proof_for_administration'>;
+  };
+}
+
 /** Builds the services and their routes. */
 export function buildSecondFactors(
-  foundation: Foundation,
+  ground: Ground,
   parts: {
     readonly sessions: SessionService;
     readonly passwords: Passwords;
-    readonly letters: AccountLetters;
+    readonly letters: Pick<AccountLetters, 'secondFactorChanged'>;
   },
 ): SecondFactorParts {
-  const { config, database, bus, counters, keyring, snapshots, nowSeconds } = foundation;
+  const { config, database, bus, counters, keyring, snapshots, nowSeconds } = ground;
   const { sessions, passwords, letters } = parts;
   const changed = (user: UserRecord, change: FactorChange) => letters.secondFactorChanged(user, change);
   const failures = {

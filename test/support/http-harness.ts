@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryCounters } from '../../daemon/cluster/memory-counters.ts';
+import { buildSecondFactors } from '../../daemon/composition/second-factors.ts';
 import { type Client, type ClientOptions, createClient } from '../../daemon/contract/client.ts';
 import type { Endpoint } from '../../daemon/contract/endpoint.ts';
 import { AccessTokenService } from '../../daemon/domain/access-tokens.ts';
@@ -15,18 +16,12 @@ import { MachineTokenService } from '../../daemon/domain/machine-tokens.ts';
 import { MailLimits } from '../../daemon/domain/mail-limits.ts';
 import { NoticeTests } from '../../daemon/domain/notice-tests.ts';
 import { OwnAccountService } from '../../daemon/domain/own-account.ts';
-import { PasskeyChallenges } from '../../daemon/domain/passkey-challenges.ts';
-import { PasskeyCheck } from '../../daemon/domain/passkey-check.ts';
-import { Passkeys } from '../../daemon/domain/passkeys.ts';
 import { Passwords } from '../../daemon/domain/passwords.ts';
 import { RegistrationService } from '../../daemon/domain/registration.ts';
-import { SecondFactors } from '../../daemon/domain/second-factors.ts';
-import { SecondStep } from '../../daemon/domain/second-step.ts';
 import { SessionList } from '../../daemon/domain/session-list.ts';
 import { SessionService } from '../../daemon/domain/sessions.ts';
 import { SetupService } from '../../daemon/domain/setup.ts';
 import { SignInService } from '../../daemon/domain/sign-in.ts';
-import { StepUp } from '../../daemon/domain/step-up.ts';
 import { Catalogue } from '../../daemon/domain/usable-models.ts';
 import { UserService } from '../../daemon/domain/users.ts';
 import { createRequestListener } from '../../daemon/http/app.ts';
@@ -37,9 +32,7 @@ import { createRelayKeyCheck } from '../../daemon/http/middleware/relay-key.ts';
 import { accountRoutes } from '../../daemon/http/routes/management/account.ts';
 import { cliSignInRoutes } from '../../daemon/http/routes/management/cli-sign-ins.ts';
 import { machineTokenRoutes } from '../../daemon/http/routes/management/machine-tokens.ts';
-import { passkeyRoutes } from '../../daemon/http/routes/management/passkeys.ts';
 import { referenceRoutes } from '../../daemon/http/routes/management/reference.ts';
-import { secondFactorRoutes } from '../../daemon/http/routes/management/second-factor.ts';
 import { sessionRoutes } from '../../daemon/http/routes/management/sessions.ts';
 import { setupRoutes } from '../../daemon/http/routes/management/setup.ts';
 import { statusRoutes } from '../../daemon/http/routes/management/status.ts';
@@ -159,14 +152,6 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
     failuresPerName: failureLimit,
     failuresPerAddress: { enabled: true, count: 1000, seconds: 1200 },
   };
-  const factors = new SecondFactors({
-    database,
-    bus,
-    sessions,
-    secrets: keyring,
-    siteName: () => optionsView().get('SystemName'),
-    nowSeconds,
-  });
   const cliSignIns = new CliSignIns({
     database,
     machineTokens,
@@ -176,35 +161,21 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
     siteAddress: () => optionsView().get('ServerAddress'),
     nowSeconds,
   });
-  const ofPasskeys = {
-    database,
-    challenges: new PasskeyChallenges({ hash: keyring.codeHash, counters, nowSeconds }),
-    options: optionsView,
-    handleOf: (userId: number) => keyring.codeHash('passkey-user', '', String(userId)),
-    nowSeconds,
+  const config = {
+    limits: {
+      login_failures: failureLimits.failuresPerName,
+      login_failures_by_address: failureLimits.failuresPerAddress,
+    },
+    security: { fresh_proof_for_administration: options.proofForAdministration === 'asked' },
   };
-  const check = new PasskeyCheck(ofPasskeys);
-  const secondStep = new SecondStep({
-    database,
-    sessions,
-    factors,
-    passkeys: check,
-    counters,
-    ...failureLimits,
-    nowSeconds,
-  });
-  const stepUp = new StepUp({
-    stores: database.stores,
-    sessions,
-    factors,
-    passkeys: check,
-    passwords,
-    counters,
-    ...failureLimits,
-    administration: options.proofForAdministration ?? 'not-asked',
-    nowSeconds,
-  });
-  const passkeys = new Passkeys({ ...ofPasskeys, check, secondStep });
+  const {
+    secondStep,
+    stepUp,
+    routes: secondFactorRoutes,
+  } = buildSecondFactors(
+    { ...world, counters, config },
+    { sessions, passwords, letters: { secondFactorChanged: () => undefined } },
+  );
   const signIn = new SignInService({
     database,
     passwords,
@@ -262,8 +233,7 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
         catalogue: new Catalogue(view),
       }),
       ...userRoutes(users),
-      ...secondFactorRoutes({ factors, secondStep, stepUp }),
-      ...passkeyRoutes(passkeys),
+      ...secondFactorRoutes,
       ...machineTokenRoutes(machineTokens),
       ...cliSignInRoutes(cliSignIns),
       ...sessionRoutes(new SessionList({ database, hashId: (id) => keyring.sessionHash(id), nowSeconds })),
