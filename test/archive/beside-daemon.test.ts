@@ -6,6 +6,7 @@ import { createClient } from '../../daemon/contract/client.ts';
 import { rescueRoot } from '../../daemon/rescue.ts';
 import { backUpDatabase, moveDatabase, restoreDatabase, verifyBackup } from '../../daemon/transfer.ts';
 import { completion } from '../relay/wire.ts';
+import { openBrowser } from '../support/api-browser.ts';
 import { type Ended, runProgram } from '../support/command-line.ts';
 import { rootPassword, startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
@@ -85,17 +86,9 @@ async function keepAsking({ daemon, key }: World, signal: AbortSignal): Promise<
 }
 
 async function signIn(url: string, password: string): Promise<string | undefined> {
-  let cookie: string | undefined;
-  const client = createClient({
-    baseUrl: url,
-    retries: 0,
-    credentials: () => ({}),
-    onResponse: (response) => {
-      cookie = response.headers.get('set-cookie')?.split(';')[0];
-    },
-  });
-  return client.account.login({ username: 'root', password }).then(
-    () => cookie,
+  const browser = openBrowser(url);
+  return browser.client.account.login({ username: 'root', password }).then(
+    () => browser.cookie,
     () => undefined,
   );
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createClient } from '../../daemon/contract/client.ts';
+import { signedIn } from '../support/api-browser.ts';
 import { type Ended, type Running, runProgram, startProgram, wordsOf } from '../support/command-line.ts';
 import { rootPassword, startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 
@@ -126,16 +126,7 @@ function start(line: string): Running {
 
 /** The console with root in front of it, who has just proven to be root. */
 async function rootAtConsole() {
-  let cookie: string | undefined;
-  let userId: number | undefined;
-  const client = createClient({
-    baseUrl: daemon.url,
-    credentials: () => ({ cookie, userId }),
-    onResponse: (response) => {
-      cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
-    },
-  });
-  userId = (await client.account.login({ username: 'root', password: rootPassword })).id;
+  const client = await signedIn(daemon.url, { username: 'root', password: rootPassword });
   await client.stepUp.prove({ action: 'machine_token', method: 'password', password: rootPassword });
   return client.cliSignIns;
 }

@@ -2,6 +2,7 @@
 import { Redis } from 'ioredis';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { signedIn } from '../support/api-browser.ts';
 import { askAtOnce } from '../support/ask-at-once.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
@@ -47,18 +48,7 @@ function chat(world: World, key: string, body: object): Promise<Response> {
 async function newUser(world: World, name: string, quota: number): Promise<{ id: number; key: string }> {
   const { root } = world.daemon;
   const user = await root.users.create({ username: name, password: 'a good password', quota });
-  let cookie: string | undefined;
-  let userId: number | undefined;
-  const { createClient } = await import('../../daemon/contract/client.ts');
-  const client = createClient({
-    baseUrl: world.daemon.url,
-    retries: 0,
-    credentials: () => ({ cookie, userId }),
-    onResponse: (response) => {
-      cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
-    },
-  });
-  userId = (await client.account.login({ username: name, password: 'a good password' })).id;
+  const client = await signedIn(world.daemon.url, { username: name, password: 'a good password' });
   const token = await client.tokens.create({ name: 'pressed', expired_time: -1, unlimited_quota: true });
   return { id: user.id, key: `sk-${token.key}` };
 }

@@ -7,6 +7,7 @@ import { loadConfig } from '../../daemon/config/load.ts';
 import { type Client, createClient } from '../../daemon/contract/client.ts';
 import { type Daemon, startDaemon } from '../../daemon/main.ts';
 import { createLogger } from '../../daemon/telemetry/logger.ts';
+import { signedIn } from './api-browser.ts';
 import { testDatabaseUrl, testRedisUrl } from './servers.ts';
 
 export interface TestDaemon {
@@ -70,7 +71,7 @@ export async function startTestDaemon(options: TestDaemonOptions = {}): Promise<
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   });
   const { url } = daemon;
-  const accessToken = options.isSetUp === false ? '' : await signIn(url);
+  const accessToken = options.isSetUp === false ? '' : await rootToken(url);
   const client = (token: string | undefined) =>
     createClient({ baseUrl: url, retries: 0, credentials: () => ({ accessToken: token }) });
   const root = client(accessToken);
@@ -105,21 +106,9 @@ export async function startTestDaemon(options: TestDaemonOptions = {}): Promise<
   };
 }
 
-async function signIn(url: string): Promise<string> {
-  let cookie: string | undefined;
-  let userId: number | undefined;
-  const client = createClient({
-    baseUrl: url,
-    retries: 0,
-    credentials: () => ({ cookie, userId }),
-    onResponse: (response) => {
-      cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
-    },
-  });
-  const { status } = await client.setup.get();
-  if (!status) {
-    await client.setup.submit({ username: 'root', password: rootPassword, confirmPassword: rootPassword });
-  }
-  userId = (await client.account.login({ username: 'root', password: rootPassword })).id;
-  return client.account.issueToken();
+async function rootToken(url: string): Promise<string> {
+  const root = { username: 'root', password: rootPassword };
+  const { setup } = createClient({ baseUrl: url, retries: 0 });
+  if (!(await setup.get()).status) await setup.submit({ ...root, confirmPassword: rootPassword });
+  return (await signedIn(url, root)).account.issueToken();
 }

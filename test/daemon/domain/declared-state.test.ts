@@ -1,9 +1,9 @@
 /** Declared state against a whole daemon: every line of cli.md 4.2, with the rules of single changes behind it. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createClient } from '../../../daemon/contract/client.ts';
 import type { StatePlanView } from '../../../daemon/contract/state.ts';
 import type { StateDocument } from '../../../daemon/contract/state-document.ts';
+import { signedIn } from '../../support/api-browser.ts';
 import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { assertRefused, refusalOf } from '../../support/refusals.ts';
 
@@ -67,21 +67,6 @@ const planned = async (set: string, sections: Sections, wish: object = {}) => li
 
 async function optionValue(key: string): Promise<string | undefined> {
   return (await daemon.root.options.list()).find((option) => option.key === key)?.value;
-}
-
-async function accessTokenOf(username: string, password: string): Promise<string> {
-  let cookie: string | undefined;
-  let userId: number | undefined;
-  const client = createClient({
-    baseUrl: daemon.url,
-    retries: 0,
-    credentials: () => ({ cookie, userId }),
-    onResponse: (response) => {
-      cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
-    },
-  });
-  userId = (await client.account.login({ username, password })).id;
-  return client.account.issueToken();
 }
 
 async function channels() {
@@ -237,7 +222,7 @@ state('guards prices that rise or change their kind, and what only root may writ
   await apply('prod', byCall, { change_kind: true });
   await apply('prod', everything, { change_kind: true, max_price_rise: 1_000_000 });
   await daemon.root.users.create({ username: 'adam', password: 'an admin password', role: 10, display_name: 'Adam' });
-  const adam = daemon.client(await accessTokenOf('adam', 'an admin password'));
+  const adam = await signedIn(daemon.url, { username: 'adam', password: 'an admin password' });
   assert.is((await refusalOf(adam.state.plan({ document: document('prod', everything) }))).code, 'forbidden_role');
   assert.not.ok('alerts' in (await adam.state.export({})).document, "alerts are root's alone, also to look at");
   const { alerts: _alerts, ...unalerted } = everything;

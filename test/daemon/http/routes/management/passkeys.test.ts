@@ -5,6 +5,7 @@ import { ApiError, type Client } from '../../../../../daemon/contract/client.ts'
 import { TwoFactorRequired } from '../../../../../daemon/contract/second-factor.ts';
 import { StepUpRequired } from '../../../../../daemon/contract/step-up.ts';
 import { relyingParty } from '../../../../../daemon/domain/passkey-check.ts';
+import { openBrowser } from '../../../../support/api-browser.ts';
 import { type HttpHarness, startHttpHarness, type TestUser } from '../../../../support/http-harness.ts';
 import { assertRefused } from '../../../../support/refusals.ts';
 import {
@@ -162,13 +163,7 @@ function codeOf(secret: string): string {
 
 /** The first step of a sign-in, in a browser of its own. */
 async function firstStep({ user, password }: TestUser) {
-  let cookie: string | undefined;
-  const client = harness.client(undefined, {
-    credentials: () => ({ cookie }),
-    onResponse: (response) => {
-      cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
-    },
-  });
+  const { client } = openBrowser(harness.url);
   const refusal: unknown = await client.account.login({ username: user.username, password }).catch((error) => error);
   assert.ok(refusal instanceof ApiError && refusal.code === 'two_factor_required', String(refusal));
   const { ticket, methods } = TwoFactorRequired.parse(refusal.data);

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, type Client } from '../../../../../daemon/contract/client.ts';
 import { TwoFactorRequired } from '../../../../../daemon/contract/second-factor.ts';
+import { openBrowser } from '../../../../support/api-browser.ts';
 import { type HttpHarness, startHttpHarness, type TestUser } from '../../../../support/http-harness.ts';
 import { assertRefused } from '../../../../support/refusals.ts';
 
@@ -18,24 +19,7 @@ twoFactor.before(async () => {
 
 twoFactor.after(() => harness.close());
 
-/** A visitor with a cookie jar. */
-function visitor(): { client: Client; cookie: () => string | undefined; signedInAs: (id: number) => void } {
-  let cookie: string | undefined;
-  let userId: number | undefined;
-  const client = harness.client(undefined, {
-    credentials: () => ({ cookie, userId }),
-    onResponse: (response) => {
-      cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
-    },
-  });
-  return {
-    client,
-    cookie: () => cookie,
-    signedInAs: (id) => {
-      userId = id;
-    },
-  };
-}
+const visitor = () => openBrowser(harness.url);
 
 /** The code of an app; each call moves the clock on, so that it is a new one. */
 function nextCode(secret: string): string {
@@ -90,13 +74,13 @@ twoFactor('is begun, enabled by its first code, and asks at the next sign-in', a
   assert.is(new Set(codes).size, 10);
   assert.match(codes[0] ?? '', /^[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4}$/);
   assert.equal(await mine.secondFactor.get(), { enabled: true, recovery_left: 10 });
-  before.signedInAs(user.user.id);
+  before.userId = user.user.id;
   await assertRefused(before.client.account.get(), 'session_expired');
 
   const visit = visitor();
   const { ticket, methods } = await firstStep(visit.client, user);
   assert.equal(methods, ['totp', 'recovery']);
-  visit.signedInAs(user.user.id);
+  visit.userId = user.user.id;
   await assertRefused(visit.client.account.get(), 'auth_required');
   const signedIn = await visit.client.secondFactor.signIn({ ticket, method: 'totp', code: nextCode(begun.secret) });
   assert.is(signedIn.id, user.user.id);
@@ -129,7 +113,7 @@ twoFactor('takes each recovery code once, however it is written', async () => {
   const { ticket } = await firstStep(visit.client, user);
   const spelt = ` ${code.toUpperCase().replaceAll('-', ' ')}`;
   await visit.client.secondFactor.signIn({ ticket, method: 'recovery', code: spelt });
-  visit.signedInAs(user.user.id);
+  visit.userId = user.user.id;
   assert.equal(await visit.client.secondFactor.get(), { enabled: true, recovery_left: 9 });
   const again = visitor();
   const next = await firstStep(again.client, user);

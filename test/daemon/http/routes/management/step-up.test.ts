@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { ApiError, type Client } from '../../../../../daemon/contract/client.ts';
 import { contract } from '../../../../../daemon/contract/index.ts';
 import { implement } from '../../../../../daemon/http/implement.ts';
+import { openBrowser, signedIn } from '../../../../support/api-browser.ts';
 import { type HttpHarness, startHttpHarness, type TestUser } from '../../../../support/http-harness.ts';
 import { assertRefused } from '../../../../support/refusals.ts';
 
@@ -65,14 +66,7 @@ stepUp('counts for its own kind of action and its own session alone (S10)', asyn
   await mine.stepUp.prove({ action: 'option', method: 'password', password: user.password });
   await wanted(mine.secondFactor.begin());
   await mine.stepUp.prove({ action: 'second_factor', method: 'password', password: user.password });
-  let cookie: string | undefined;
-  const elsewhere = harness.client(undefined, {
-    credentials: () => ({ cookie, userId: user.user.id }),
-    onResponse: (response) => {
-      cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
-    },
-  });
-  await elsewhere.account.login({ username: user.user.username, password: user.password });
+  const elsewhere = await signedIn(harness.url, { username: user.user.username, password: user.password });
   await wanted(elsewhere.secondFactor.begin());
   await mine.secondFactor.begin();
 });
@@ -108,13 +102,7 @@ stepUp('stands before access token and deletion once the account has a second fa
 stepUp('may come with the second step of a sign-in, whose code cannot be shown twice', async () => {
   const user = await harness.addUser();
   const { code } = await withApp(user);
-  let cookie: string | undefined;
-  const visit = harness.client(undefined, {
-    credentials: () => ({ cookie, userId: user.user.id }),
-    onResponse: (response) => {
-      cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
-    },
-  });
+  const { client: visit } = openBrowser(harness.url, user.user.id);
   const refused = await visit.account
     .login({ username: user.user.username, password: user.password })
     .catch((error: unknown) => error);

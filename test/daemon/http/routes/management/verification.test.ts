@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Client, createClient } from '../../../../../daemon/contract/client.ts';
+import { signedIn } from '../../../../support/api-browser.ts';
 import { startTestDaemon, type TestDaemon } from '../../../../support/daemon.ts';
 import { type MailServer, startMailServer } from '../../../../support/mail-server.ts';
 import { assertRefused } from '../../../../support/refusals.ts';
@@ -124,7 +125,7 @@ mails('go only to addresses that the site takes', async () => {
 });
 
 mails('set a new password once, which ends sessions and the access token', async () => {
-  const { accessToken } = await daemonUser('ann');
+  const accessToken = await (await signedIn(daemon.url, { username: 'ann', password })).account.issueToken();
   const token = await tokenFor('ANN@example.com');
   assert.is(token.length, 43);
   const email = 'ann@example.com';
@@ -158,8 +159,7 @@ mails('do not open disabled or deleted accounts', async () => {
 });
 
 mails('bind a proven address to the own account', async () => {
-  const { accessToken } = await daemonUser('gail');
-  const gail = daemon.client(accessToken);
+  const gail = await signedIn(daemon.url, { username: 'gail', password });
   const code = await codeFor('gail@example.com');
   await assertRefused(gail.verification.bindEmail({ email: 'gail@example.com', code: 'wrong1' }), 'code_invalid');
   await gail.verification.bindEmail({ email: 'gail@example.com', code });
@@ -189,21 +189,5 @@ mails('fail openly while the site has no mail server', async () => {
   await assertRefused(visitor.verification.sendCode({ email: 'h@example.com' }), 'mail_failed');
   await visitor.verification.requestReset({ email: 'ann@example.com' });
 });
-
-/** Signs a user in and gives them an access token. */
-async function daemonUser(username: string): Promise<{ accessToken: string }> {
-  let cookie: string | undefined;
-  let userId: number | undefined;
-  const client = createClient({
-    baseUrl: daemon.url,
-    retries: 0,
-    credentials: () => ({ cookie, userId }),
-    onResponse: (response) => {
-      cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie;
-    },
-  });
-  userId = (await client.account.login({ username, password })).id;
-  return { accessToken: await client.account.issueToken() };
-}
 
 mails.run();
