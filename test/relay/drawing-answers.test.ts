@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { jsonAnswer } from '../support/fake-upstream.ts';
+import type { CheckedWorld } from './checked-books.ts';
 import {
   accepted,
   callBack,
@@ -12,9 +13,8 @@ import {
   newestRow,
   PRICE,
 } from './drawing-world.ts';
-import type { TaskWorld } from './task-world.ts';
 
-const test = suite<TaskWorld>('relay: drawings that were there before');
+const test = suite<CheckedWorld>('relay: drawings that were there before');
 drawsInWorlds(test);
 
 const other = '1768480200999999';

@@ -5,6 +5,7 @@ import { jsonAnswer } from '../support/fake-upstream.ts';
 import type { GatewayHarness } from '../support/gateway-harness.ts';
 import { drawingSecret } from '../support/task-parts.ts';
 import { until } from '../support/until.ts';
+import type { CheckedWorld } from './checked-books.ts';
 import {
   accepted,
   callBack,
@@ -17,9 +18,9 @@ import {
   read,
   told,
 } from './drawing-world.ts';
-import { sent, type TaskWorld } from './task-world.ts';
+import { sent } from './task-world.ts';
 
-const test = suite<TaskWorld>('relay: bills of drawings');
+const test = suite<CheckedWorld>('relay: bills of drawings');
 drawsInWorlds(test);
 
 test('gives the charge back once, however many bring the news of a failure', async ({ start, upstream }) => {

@@ -6,7 +6,8 @@ import type { MidjourneyRecord } from '../../daemon/store/midjourneys.ts';
 import { jsonAnswer } from '../support/fake-upstream.ts';
 import type { GatewayHarness } from '../support/gateway-harness.ts';
 import { drawingSecret } from '../support/task-parts.ts';
-import { type TaskWorld, tasksInWorlds } from './task-world.ts';
+import type { CheckedWorld } from './checked-books.ts';
+import { tasksInWorlds } from './task-world.ts';
 
 export const drawingModels =
   'mj_imagine,mj_upscale,mj_variation,mj_reroll,mj_blend,mj_describe,mj_upload,mj_modal,mj_inpaint,mj_shorten,swap_face,mj_pan';
@@ -15,7 +16,7 @@ export const taskId = '1768480200123456';
 /** Of a drawing, in quota. */
 export const PRICE = 50_000;
 
-export function drawsInWorlds(test: Test<TaskWorld>): void {
+export function drawsInWorlds(test: Test<CheckedWorld>): void {
   tasksInWorlds(test, { type: 5, models: drawingModels, price: PRICE, accepts: () => accepted() });
 }
 

@@ -6,6 +6,7 @@ import { openCounters } from '../support/count-limits.ts';
 import { jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import type { GatewayHarness } from '../support/gateway-harness.ts';
 import { drawingSecret } from '../support/task-parts.ts';
+import type { CheckedWorld } from './checked-books.ts';
 import {
   accepted,
   drawingModels,
@@ -17,9 +18,9 @@ import {
   read,
   told,
 } from './drawing-world.ts';
-import { sent, type TaskWorld } from './task-world.ts';
+import { sent } from './task-world.ts';
 
-const test = suite<TaskWorld>('relay: drawings');
+const test = suite<CheckedWorld>('relay: drawings');
 drawsInWorlds(test);
 
 test('bills a drawing when it is accepted, follows it up and shows it to its owner', async ({ start, upstream }) => {

@@ -3,39 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { askAtOnce } from '../support/ask-at-once.ts';
-import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
-import { GatewayHarness, type HarnessOptions } from '../support/gateway-harness.ts';
-import { LedgerInvariants } from '../support/ledger-invariants.ts';
+import { type FakeUpstream, jsonAnswer, sseAnswer } from '../support/fake-upstream.ts';
+import type { GatewayHarness } from '../support/gateway-harness.ts';
 import { until } from '../support/until.ts';
+import { type CheckedWorld, checksBooks } from './checked-books.ts';
 import { chatRequest, chunk, completion, events, finishChunk, roleChunk } from './wire.ts';
 
-interface Context {
-  upstream: FakeUpstream;
-  start: (options?: Partial<HarnessOptions>) => Promise<GatewayHarness>;
-  running: { harness: GatewayHarness; invariants: LedgerInvariants }[];
-}
+const test = suite<CheckedWorld>('relay: money');
 
-const test = suite<Context>('relay: money');
-
-test.before.each(async (context) => {
-  context.upstream = await startFakeUpstream(jsonAnswer(completion()));
-  context.running = [];
-  context.start = async (options = {}) => {
-    const channels = [{ baseUrl: context.upstream.url, models: 'gpt-4o' }];
-    const harness = await GatewayHarness.start({ channels, ...options });
-    context.running.push({ harness, invariants: await LedgerInvariants.begin(harness.databaseUrl) });
-    return harness;
-  };
-});
-test.after.each(async ({ running, upstream }) => {
-  for (const { harness, invariants } of running) {
-    await harness.settled();
-    await invariants.check();
-    await invariants.end();
-    await harness.stop();
-  }
-  await upstream.close();
-});
+checksBooks(
+  test,
+  () => jsonAnswer(completion()),
+  ({ url: baseUrl }) => ({ channels: [{ baseUrl, models: 'gpt-4o' }] }),
+);
 
 const streamed = { ...chatRequest, stream: true };
 

@@ -6,9 +6,10 @@ import type { Json } from '../../daemon/relay/json.ts';
 import type { TaskRecord } from '../../daemon/store/tasks.ts';
 import { type FakeUpstream, jsonAnswer, type RecordedRequest } from '../support/fake-upstream.ts';
 import { type GatewayHarness, testKey } from '../support/gateway-harness.ts';
-import { sent, type TaskWorld, tasksInWorlds } from './task-world.ts';
+import type { CheckedWorld } from './checked-books.ts';
+import { sent, tasksInWorlds } from './task-world.ts';
 
-const test = suite<TaskWorld>('relay: songs');
+const test = suite<CheckedWorld>('relay: songs');
 
 const SUNO = 36;
 const MUSIC = 50_000;

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { GatewayHarness } from '../support/gateway-harness.ts';
+import type { CheckedWorld } from './checked-books.ts';
 import {
   accepted,
   callBack,
@@ -12,9 +13,8 @@ import {
   newestRow,
   PRICE,
 } from './drawing-world.ts';
-import type { TaskWorld } from './task-world.ts';
 
-const test = suite<TaskWorld>('relay: prices of tasks');
+const test = suite<CheckedWorld>('relay: prices of tasks');
 drawsInWorlds(test);
 
 const ratioAlone = { ModelPrice: { mj_upscale: 0.05 }, ModelRatio: { mj_imagine: 10 } };
