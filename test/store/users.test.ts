@@ -1,4 +1,5 @@
 import * as assert from 'uvu/assert';
+import { userRecord } from '../support/account-records.ts';
 import { insertUser, onBothEngines } from './engine-suites.ts';
 
 const everything = { offset: 0, limit: 100 };
@@ -8,42 +9,7 @@ onBothEngines('store/users', (test, database) => {
 
   test('fills a new user with the defaults of the schema', async () => {
     const user = await insertUser(database(), { username: 'Fresh' });
-    assert.equal(
-      { ...user, id: 0 },
-      {
-        id: 0,
-        username: 'Fresh',
-        password: '',
-        displayName: '',
-        role: 1,
-        status: 1,
-        email: null,
-        githubId: null,
-        oidcId: null,
-        wechatId: null,
-        telegramId: null,
-        linuxDoId: null,
-        accessTokenHash: null,
-        accessTokenExpiresAt: 0,
-        quota: 0,
-        usedQuota: 0,
-        requestCount: 0,
-        group: 'default',
-        affCode: null,
-        affCount: 0,
-        affQuota: 0,
-        affHistory: 0,
-        inviterId: 0,
-        setting: '',
-        lastCheckInTime: null,
-        authVersion: 1,
-        notes: '',
-        createdAt: 1,
-        lastLoginAt: 0,
-        deletedAt: null,
-        budgets: '[]',
-      },
-    );
+    assert.equal(user, userRecord({ id: user.id, username: 'Fresh', createdAt: 1 }));
     assert.equal(await users().find(user.id), user);
     assert.equal(await users().findMany([user.id, 987_654]), [user]);
     assert.is(await users().find(987_654), undefined);
