@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { completion } from '../relay/wire.ts';
 import { type Ended, runProgram, startBuilt } from '../support/command-line.ts';
 import { rootPassword, startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
@@ -14,6 +15,8 @@ interface World {
   upstream: FakeUpstream;
   folder: string;
 }
+
+const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 
 const cli = suite<World>('tollgate on the command line');
 
@@ -35,16 +38,7 @@ function run(
 }
 
 cli.before(async (world) => {
-  world.upstream = await startFakeUpstream(
-    jsonAnswer({
-      id: 'c',
-      object: 'chat.completion',
-      created: 1,
-      model: 'gpt-4o-mini',
-      choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
-      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-    }),
-  );
+  world.upstream = await startFakeUpstream(jsonAnswer(completion({ model: 'gpt-4o-mini', usage })));
   // The command line would wait until it may look up names again.
   world.daemon = await startTestDaemon({ config: { 'limits.search.enabled': false } });
   world.folder = mkdtempSync(join(tmpdir(), 'tollgate-cli-'));

@@ -8,6 +8,7 @@ import {
   channelTypes,
   everyModel,
   models,
+  openAiOf,
   post,
   rowsOf,
   startClientWorld,
@@ -19,10 +20,6 @@ import { bodyOf, saying } from '../support/speaking-upstream.ts';
 const apps = suite<ClientWorld>('what apps post');
 
 const hello: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'hi' }];
-
-function client({ daemon, key }: ClientWorld): OpenAI {
-  return new OpenAI({ baseURL: `${daemon.url}/v1`, apiKey: key, maxRetries: 0 });
-}
 
 apps.before(async (world) => {
   Object.assign(world, await startClientWorld());
@@ -91,13 +88,13 @@ apps('C28: call a model by an alias and pay for the model behind it', async (wor
       model_mapping: JSON.stringify({ [alias]: model }),
     });
     upstream.script(saying({ text: 'pong' }));
-    const answer = await client(world).chat.completions.create({ model: alias, messages: hello });
+    const answer = await openAiOf(world).chat.completions.create({ model: alias, messages: hello });
     assert.is(answer.model, alias);
     const request = upstream.requests.at(-1);
     const asked = `${request?.url} ${request?.body}`;
     assert.ok(asked.includes(model) && !asked.includes(alias), model);
     const before = await rowsOf(world, model, 0);
-    await client(world).chat.completions.create({ model, messages: hello });
+    await openAiOf(world).chat.completions.create({ model, messages: hello });
     const [direct] = await rowsOf(world, model, before.length + 1);
     const [row] = await rowsOf(world, alias, 1);
     assert.equal([row?.quota, row?.prompt_tokens], [direct?.quota, direct?.prompt_tokens], model);
@@ -122,7 +119,7 @@ apps('C28: mean by an alias what the group of their key means by it', async (wor
       model_mapping: JSON.stringify({ 'house-model': model }),
     });
     const key = await daemon.addKey({ group });
-    await client({ ...world, key }).chat.completions.create({ model: 'house-model', messages: hello });
+    await openAiOf({ ...world, key }).chat.completions.create({ model: 'house-model', messages: hello });
     assert.is(bodyOf(upstream.requests.at(-1)).model, model);
     const [row] = await rowsOf(world, 'house-model', charged.length + 1);
     charged.push(row?.quota ?? 0);
@@ -140,7 +137,7 @@ apps('C28: mean by an alias what their key means by it, and find it among its mo
     model_limits: model,
     model_limits_enabled: true,
   });
-  const app = client({ ...world, key });
+  const app = openAiOf({ ...world, key });
   const before = await rowsOf(world, model, 0);
   const answer = await app.chat.completions.create({ model: alias, messages: hello });
   assert.is(answer.model, alias);
@@ -149,7 +146,7 @@ apps('C28: mean by an alias what their key means by it, and find it among its mo
   assert.equal(listed.sort(), [alias, model].sort());
   const [row] = await rowsOf(world, model, before.length + 1);
   assert.is(JSON.parse(row?.other ?? '{}').requested_model_name, alias);
-  const others = client(world).chat.completions.create({ model: alias, messages: hello });
+  const others = openAiOf(world).chat.completions.create({ model: alias, messages: hello });
   assert.is((await others.catch((cause: unknown) => cause)) instanceof OpenAI.NotFoundError, true);
 });
 

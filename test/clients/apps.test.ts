@@ -1,5 +1,5 @@
 /** Apps on chat completions: C18 to C20, C30 to C41 of requirements.md. Runs once: databases have no part in them. */
-import OpenAI from 'openai';
+import type OpenAI from 'openai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { relayCallPaths } from '../../daemon/http/routes/relay-paths.ts';
@@ -9,6 +9,7 @@ import {
   channelTypes,
   everyModel,
   models,
+  openAiOf,
   post,
   rowsOf,
   startClientWorld,
@@ -21,10 +22,6 @@ const apps = suite<ClientWorld>('apps on chat completions');
 
 const hello: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'hi' }];
 
-function client({ daemon, key }: ClientWorld, maxRetries = 0): OpenAI {
-  return new OpenAI({ baseURL: `${daemon.url}/v1`, apiKey: key, maxRetries });
-}
-
 apps.before(async (world) => {
   Object.assign(world, await startClientWorld({ 'log.level': 'debug' }));
 });
@@ -36,7 +33,7 @@ for (const model of everyModel) {
     for (const asked of [true, false]) {
       const chunks = [];
       const options = asked ? { stream_options: { include_usage: true } } : {};
-      for await (const chunk of await client(world).chat.completions.create({
+      for await (const chunk of await openAiOf(world).chat.completions.create({
         model,
         messages: hello,
         stream: true,
@@ -56,7 +53,7 @@ for (const model of everyModel) {
 
   apps(`C30: continue a history with null content and tool results with ${model}`, async (world) => {
     world.upstream.script(saying({ text: 'it is 9' }));
-    const answer = await client(world).chat.completions.create({
+    const answer = await openAiOf(world).chat.completions.create({
       model,
       messages: [
         { role: 'developer', content: 'be brief' },
@@ -123,7 +120,7 @@ for (const model of everyModel) {
     const before = (await world.daemon.root.logs.list({ type: 2, model_name: model })).total;
     const answers = await Promise.all(
       Array.from({ length: 100 }, () =>
-        client(world)
+        openAiOf(world)
           .chat.completions.create({ model, messages: hello, max_tokens: 5 })
           .catch((error) => error),
       ),
@@ -146,7 +143,7 @@ apps('C19: are told when to come again, and do', async (world) => {
     assert.is(refused.status, 429, model);
     assert.ok(Number(refused.headers.get('retry-after')) >= 1, model);
     await refused.text();
-    const answer = await client(world, 3).chat.completions.create({ model, messages: hello });
+    const answer = await openAiOf(world, 3).chat.completions.create({ model, messages: hello });
     assert.is(answer.choices[0]?.message.content, 'pong', model);
   }
 });
@@ -228,7 +225,7 @@ apps('C38: keep the beginning of a growing conversation the same for the vendorâ
     const headers: string[] = [];
     for (const count of [1, 3, 5]) {
       const messages = [{ role: 'system' as const, content: 'stable' }, ...turns(count)];
-      await client(world).chat.completions.create({ model, messages, tools, user: 'same' });
+      await openAiOf(world).chat.completions.create({ model, messages, tools, user: 'same' });
       const request = world.upstream.requests.at(-1);
       // Up to the last turn; what stands behind the list of turns, tools among it, must be the same as well.
       const [head = '', tail = ''] = (request?.body.toString() ?? '').split(`turn ${count - 1} `.repeat(50));
@@ -326,7 +323,7 @@ apps('C40: are spread over channels by their weights', async (world) => {
     await world.daemon.addChannel({ base_url: `${world.upstream.url}/${name}`, models: model, weight });
   }
   const calls = Array.from({ length: 200 }, () =>
-    client(world).chat.completions.create({ model, messages: hello, max_tokens: 5 }),
+    openAiOf(world).chat.completions.create({ model, messages: hello, max_tokens: 5 }),
   );
   await Promise.all(calls);
   // Weights count with ten added: one in five goes to the light one, 40 of 200, here within four deviations.

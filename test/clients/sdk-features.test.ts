@@ -9,7 +9,14 @@ import { ApiError, type Content, GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type ClientWorld, everyModel, models, startClientWorld, stopClientWorld } from '../support/client-world.ts';
+import {
+  type ClientWorld,
+  everyModel,
+  models,
+  openAiOf,
+  startClientWorld,
+  stopClientWorld,
+} from '../support/client-world.ts';
 import { jsonAnswer } from '../support/fake-upstream.ts';
 import { bodyOf, firstHalf, saying } from '../support/speaking-upstream.ts';
 import { resolvesWithin } from '../support/until.ts';
@@ -33,10 +40,10 @@ interface Package {
   ask(model: string): Promise<unknown>;
 }
 
-const clients = ({ daemon, key }: ClientWorld) => ({
-  openai: new OpenAI({ baseURL: `${daemon.url}/v1`, apiKey: key, maxRetries: 0 }),
-  anthropic: new Anthropic({ baseURL: daemon.url, apiKey: key, maxRetries: 0 }),
-  google: new GoogleGenAI({ apiKey: key, httpOptions: { baseUrl: daemon.url } }),
+const clients = (world: ClientWorld) => ({
+  openai: openAiOf(world),
+  anthropic: new Anthropic({ baseURL: world.daemon.url, apiKey: world.key, maxRetries: 0 }),
+  google: new GoogleGenAI({ apiKey: world.key, httpOptions: { baseUrl: world.daemon.url } }),
 });
 
 function openaiChat({ openai }: ReturnType<typeof clients>): Package {

@@ -6,24 +6,19 @@
  */
 import Anthropic from '@anthropic-ai/sdk';
 import { type Content, GoogleGenAI, type Part } from '@google/genai';
-import OpenAI from 'openai';
+import type OpenAI from 'openai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FormatId } from '../../daemon/relay/format.ts';
 import type { Json } from '../../daemon/relay/json.ts';
 import { at, list, text } from '../support/checkers/answer.ts';
 import { requestReaders } from '../support/checkers/requests.ts';
-import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
-import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { type ClientWorld, openAiOf } from '../support/client-world.ts';
+import { startTestDaemon } from '../support/daemon.ts';
+import { jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { bodyOf, type Dialect, dialectOf, type Said, saying } from '../support/speaking-upstream.ts';
 
-interface World {
-  readonly daemon: TestDaemon;
-  readonly upstream: FakeUpstream;
-  readonly key: string;
-}
-
-const loops = suite<World>('loops of tools');
+const loops = suite<ClientWorld>('loops of tools');
 
 const vendors: Readonly<Record<Dialect, { model: string; type: number; format: FormatId }>> = {
   chat: { model: 'deepseek-reasoner', type: 43, format: 'openai-chat' },
@@ -103,7 +98,7 @@ const cities = [['Paris', 'Rome'], ['Oslo']];
 const answer = 'All sunny.';
 
 /** A vendor of every dialect who thinks before each answer, calls tools in two turns and answers in the third. */
-function script({ upstream }: World): { readonly issued: Map<string, string>; last(): string } {
+function script({ upstream }: ClientWorld): { readonly issued: Map<string, string>; last(): string } {
   const issued = new Map<string, string>();
   let last = '';
   upstream.script((request, index) => {
@@ -125,7 +120,7 @@ function script({ upstream }: World): { readonly issued: Map<string, string>; la
 }
 
 /** One package: asks until no tool is called any more, and gives the last words. */
-type Loop = (world: World, asked: { modelOf(turn: number): string; streams: boolean }) => Promise<string>;
+type Loop = (world: ClientWorld, asked: { modelOf(turn: number): string; streams: boolean }) => Promise<string>;
 
 const schema = { type: 'object' as const, properties: { city: { type: 'string' } }, required: ['city'] };
 const name = 'get_weather';
@@ -133,8 +128,8 @@ const question = 'How is the weather?';
 const mostTurns = 4;
 const sunny = (city: unknown) => `sunny in ${String(city)}`;
 
-const chatLoop: Loop = async ({ daemon, key }, { modelOf, streams }) => {
-  const openai = new OpenAI({ baseURL: `${daemon.url}/v1`, apiKey: key, maxRetries: 0 });
+const chatLoop: Loop = async (world, { modelOf, streams }) => {
+  const openai = openAiOf(world);
   const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: question }];
   const tools = [{ type: 'function' as const, function: { name, parameters: schema } }];
   for (let turn = 0; turn < mostTurns; turn += 1) {
@@ -153,8 +148,8 @@ const chatLoop: Loop = async ({ daemon, key }, { modelOf, streams }) => {
   return 'no end';
 };
 
-const responsesLoop: Loop = async ({ daemon, key }, { modelOf, streams }) => {
-  const openai = new OpenAI({ baseURL: `${daemon.url}/v1`, apiKey: key, maxRetries: 0 });
+const responsesLoop: Loop = async (world, { modelOf, streams }) => {
+  const openai = openAiOf(world);
   const input: OpenAI.Responses.ResponseInputItem[] = [{ role: 'user', content: question }];
   const tools = [{ type: 'function' as const, name, parameters: schema, strict: false }];
   for (let turn = 0; turn < mostTurns; turn += 1) {

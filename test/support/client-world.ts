@@ -2,6 +2,7 @@
  * A whole daemon before upstreams of four kinds, as the client cases C1 to C41 of requirements.md need it: the same
  * call reaches a model in the client's own dialect, or through a conversion, by the name of the model.
  */
+import OpenAI from 'openai';
 import type { JsonObject } from '../../daemon/relay/json.ts';
 import { startTestDaemon, type TestDaemon } from './daemon.ts';
 import { type FakeUpstream, startFakeUpstream } from './fake-upstream.ts';
@@ -52,6 +53,11 @@ export async function startClientWorld(config: Readonly<Record<string, string>> 
 export async function stopClientWorld({ daemon, upstream }: ClientWorld): Promise<void> {
   await daemon.stop();
   await upstream.close();
+}
+
+/** OpenAI's official client, with the key of the world. */
+export function openAiOf({ daemon, key }: ClientWorld, maxRetries = 0): OpenAI {
+  return new OpenAI({ baseURL: `${daemon.url}/v1`, apiKey: key, maxRetries });
 }
 
 /** Posts JSON with the key of the world. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { completion } from '../../relay/wire.ts';
 import { runProgram } from '../../support/command-line.ts';
 import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../../support/fake-upstream.ts';
@@ -16,19 +17,12 @@ interface World {
   environment: Record<string, string>;
 }
 
+const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+
 const screens = suite<World>('the screens on a terminal');
 
 screens.before(async (world) => {
-  world.upstream = await startFakeUpstream(
-    jsonAnswer({
-      id: 'c',
-      object: 'chat.completion',
-      created: 1,
-      model: 'gpt-4o-mini',
-      choices: [{ index: 0, message: { role: 'assistant', content: 'hi' }, finish_reason: 'stop' }],
-      usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
-    }),
-  );
+  world.upstream = await startFakeUpstream(jsonAnswer(completion({ model: 'gpt-4o-mini', usage })));
   world.daemon = await startTestDaemon();
   for (const name of ['main', '备用渠道'])
     await world.daemon.addChannel({ name, base_url: world.upstream.url, models: 'gpt-4o-mini' });
