@@ -54,47 +54,34 @@ export function declaredChannels(deps: DeclaredChannelsDeps): DeclaredKind {
   return { kind: 'channel', view: (reading) => viewChannels(deps, reading) };
 }
 
+/** The channels that there are. */
+interface KnownChannels {
+  readonly byId: ReadonlyMap<string, ChannelRecord>;
+  readonly names: ReadonlyMap<string, readonly ChannelRecord[]>;
+}
+
 async function viewChannels(deps: DeclaredChannelsDeps, reading: StateReading): Promise<KindView> {
-  const { stores, document, ownedTarget, ownedKey } = reading;
-  const records = await stores.channels.all();
+  const records = await reading.stores.channels.all();
   const byId = new Map(records.map((record) => [String(record.id), record]));
-  const hashes = new Map<number, string[]>();
-  for (const { channelId, keyHash } of await stores.channelKeys.all()) {
-    const own = hashes.get(channelId);
-    if (own) own.push(keyHash);
-    else hashes.set(channelId, [keyHash]);
-  }
-  const names = named(records);
-  const live = new Map<string, LiveObject>();
-  for (const record of records) {
-    const target = String(record.id);
-    const isAlone = (names.get(record.name)?.length ?? 0) === 1;
-    const key = ownedKey('channel', target) ?? (isAlone ? record.name : `${record.name}-${record.id}`);
-    const keys = new SecretDigests(hashes.get(record.id) ?? []);
-    const fields = { ...documentFields(record), budgets: budgetFields(record.budgets), keys };
-    live.set(target, { target, key, id: record.id, fields, isThere: true });
-  }
-  const rows = new Map<string, RawImportRow>();
-  const targets = new Map<string, string>();
-  const wanted = Object.entries<DeclaredChannel>(document.channels ?? {}).map(([key, channel]): WantedObject => {
-    const place = `channels.${key}`;
-    const owned = ownedTarget('channel', key);
-    const isLive = owned !== undefined && byId.has(owned);
-    const target = isLive ? owned : atPlace(place, () => foundTarget(key, channel, { names, byId }));
-    const twin = target === undefined ? undefined : targets.get(target);
-    if (twin !== undefined) throw new TollgateError('state_twice', { key }, { field: place });
-    if (target !== undefined) targets.set(target, key);
-    const raw = rawRow(key, channel);
-    rows.set(key, raw);
+  const known: KnownChannels = { byId, names: named(records) };
+  const declared = Object.entries<DeclaredChannel>(reading.document.channels ?? {});
+  const rows = new Map(declared.map(([key, channel]) => [key, rawRow(key, channel)]));
+  const targets = new Set<string>();
+  const wanted = declared.map(([key, channel]): WantedObject => {
+    const target = targetOf(key, channel, { reading, known });
+    if (target !== undefined) {
+      if (targets.has(target)) throw new TollgateError('state_twice', { key }, { field: `channels.${key}` });
+      targets.add(target);
+    }
     const current = target === undefined ? undefined : byId.get(target);
-    const row = atPlace(place, () => readImportRow(raw, current?.type));
+    const row = atPlace(`channels.${key}`, () => readImportRow(rows.get(key) ?? {}, current?.type));
     const keys = row.keys && new SecretDigests(row.keys.map((entry) => deps.writer.hashOf(entry.key)));
     const { budgets } = channel;
     const fields = { ...documentFields(row.patch), ...(budgets ? { budgets } : {}), ...(keys ? { keys } : {}) };
     return { key, target, fields, kept: channel.keys === keep ? ['keys'] : [] };
   });
   return {
-    live,
+    live: await liveChannels(reading, known),
     wanted,
     defaultOf: (_target, path) => standardChannel[path],
     isRootOnly: () => false,
@@ -104,6 +91,39 @@ async function viewChannels(deps: DeclaredChannelsDeps, reading: StateReading): 
       return { write: (within) => writeAll(deps, within, writes) };
     },
   };
+}
+
+/** By id. A channel that shares its name is called by name and id, until a set has another word for it. */
+async function liveChannels(
+  { stores, ownedKey }: StateReading,
+  { byId, names }: KnownChannels,
+): Promise<Map<string, LiveObject>> {
+  const hashes = new Map<number, string[]>();
+  for (const { channelId, keyHash } of await stores.channelKeys.all()) {
+    const own = hashes.get(channelId);
+    if (own) own.push(keyHash);
+    else hashes.set(channelId, [keyHash]);
+  }
+  const live = new Map<string, LiveObject>();
+  for (const [target, record] of byId) {
+    const isAlone = names.get(record.name)?.length === 1;
+    const key = ownedKey('channel', target) ?? (isAlone ? record.name : `${record.name}-${record.id}`);
+    const keys = new SecretDigests(hashes.get(record.id) ?? []);
+    const fields = { ...documentFields(record), budgets: budgetFields(record.budgets), keys };
+    live.set(target, { target, key, id: record.id, fields, isThere: true });
+  }
+  return live;
+}
+
+/** The channel that the set owns under this key, else the one that the document means; undefined for a new one. */
+function targetOf(
+  key: string,
+  channel: DeclaredChannel,
+  { reading, known }: { reading: StateReading; known: KnownChannels },
+): string | undefined {
+  const owned = reading.ownedTarget('channel', key);
+  if (owned !== undefined && known.byId.has(owned)) return owned;
+  return atPlace(`channels.${key}`, () => foundTarget(key, channel, known));
 }
 
 function named(records: readonly ChannelRecord[]): Map<string, ChannelRecord[]> {
@@ -117,11 +137,7 @@ function named(records: readonly ChannelRecord[]): Map<string, ChannelRecord[]> 
 }
 
 /** The channel that a document means which has none of its own yet. Throws `state_channel_ambiguous`, `state_channel_unknown`. */
-function foundTarget(
-  key: string,
-  { id, name = key }: DeclaredChannel,
-  known: { names: ReadonlyMap<string, readonly ChannelRecord[]>; byId: ReadonlyMap<string, ChannelRecord> },
-): string | undefined {
+function foundTarget(key: string, { id, name = key }: DeclaredChannel, known: KnownChannels): string | undefined {
   if (id !== undefined) {
     if (known.byId.has(String(id))) return String(id);
     throw new TollgateError('state_channel_unknown', { id }, { field: 'id' });
