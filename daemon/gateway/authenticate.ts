@@ -209,6 +209,13 @@ export function isActive(user: User): boolean {
   return user.status === 1 && user.deletedAt === null;
 }
 
+/** A key that was switched off or expired ends what runs under it; one that is used up is ended by its own hold. */
+export function isUsable(identity: Identity | undefined): boolean {
+  if (identity === undefined || !isActive(identity.user)) return false;
+  const { token } = identity;
+  return token.deletedAt === null && token.status !== 2 && token.status !== 3;
+}
+
 /** The caller in the group that a request names. Throws `group_not_usable` and `group_removed`. */
 export function inGroup(exchange: Exchange, caller: Caller, wanted: string): Caller {
   return { ...caller, group: usingGroup(exchange.view, caller.user, wanted) };

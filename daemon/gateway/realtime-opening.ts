@@ -13,7 +13,7 @@ import { mannerOf } from '../relay/realtime/realtime-dialect.ts';
 import type { Identities } from '../snapshots/identities.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
 import { admit, holdOf, outputOf, refuseBrowserExtensions } from './admit.ts';
-import { type Caller, isActive, triesOut } from './authenticate.ts';
+import { type Caller, isUsable, triesOut } from './authenticate.ts';
 import type { Exchange } from './exchange.ts';
 import { answerWithError } from './failure-answer.ts';
 import type { WebSocketLike } from './frame-socket.ts';
@@ -23,7 +23,7 @@ import { type Inspection, readModel } from './inspect.ts';
 import type { AnswerMeter } from './lane.ts';
 import { modelBehind } from './model-aliases.ts';
 import type { PipelineDeps } from './pipeline.ts';
-import { runSession } from './realtime.ts';
+import { runSession, type SessionFacts } from './realtime.ts';
 import { SessionBill, type SessionSums } from './realtime-bill.ts';
 import type { OpenedSession, RealtimeHandshakes } from './realtime-handshake.ts';
 import { failureFacts, refusalReason } from './refusal.ts';
@@ -145,9 +145,10 @@ class Opening {
     return this.#call.cover(serving.ledger, { amount, group });
   }
 
-  async #serve({ socket, plan, pick, place }: OpenedSession, client: WebSocketLike): Promise<void> {
+  async #serve(opened: OpenedSession, client: WebSocketLike): Promise<void> {
+    const { plan, pick, place } = opened;
     const call = this.#call;
-    const { exchange, caller, inspection, held } = call;
+    const { exchange, caller, held } = call;
     const { ledger, deadlines, work, jpegs, idleMs, maxMs } = this.#deps;
     const { serving, settle: books } = this.#deps.pipeline;
     const { load } = serving.failover;
@@ -197,23 +198,7 @@ class Opening {
           firstTokenMs ??= ms;
         },
       },
-      {
-        requestId: exchange.id,
-        client,
-        upstream: socket,
-        model: inspection.askedModel,
-        upstreamModel: plan.names.upstream,
-        countedAs: inspection.model,
-        dialect: plan.adapter.realtimeDialect?.({
-          model: plan.names.upstream,
-          manner: mannerOf(exchange.request.headers),
-        }),
-        hidden: {
-          baseUrl: plan.call.baseUrl,
-          key: pick.key.secret,
-          others: [pick.channel.record.name, plan.call.organization ?? ''],
-        },
-      },
+      { ...sidesOf(call, opened), client },
     );
     load.leave(pick.channel.record.id);
     place?.left();
@@ -226,13 +211,32 @@ class Opening {
     const { token } = this.#call.caller;
     if (token === undefined) return true;
     try {
-      const identity = await this.#deps.identities.resolve(token.keyHash);
-      if (identity === undefined || !isActive(identity.user)) return false;
-      return identity.token.deletedAt === null && identity.token.status !== 2 && identity.token.status !== 3;
+      return isUsable(await this.#deps.identities.resolve(token.keyHash));
     } catch {
       return true;
     }
   }
+}
+
+/** What each side of a session calls things, and what the client must not see. */
+function sidesOf(
+  { exchange, inspection }: HeldCall,
+  { socket, plan, pick }: OpenedSession,
+): Omit<SessionFacts, 'client'> {
+  const { adapter, call, names } = plan;
+  return {
+    requestId: exchange.id,
+    upstream: socket,
+    model: inspection.askedModel,
+    upstreamModel: names.upstream,
+    countedAs: inspection.model,
+    dialect: adapter.realtimeDialect?.({ model: names.upstream, manner: mannerOf(exchange.request.headers) }),
+    hidden: {
+      baseUrl: call.baseUrl,
+      key: pick.key.secret,
+      others: [pick.channel.record.name, call.organization ?? ''],
+    },
+  };
 }
 
 /** What is the same for every outcome of a session that came about. */

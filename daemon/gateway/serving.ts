@@ -12,7 +12,7 @@ import { type Admission, type AdmitDeps, holdOf, outputOf } from './admit.ts';
 import { withFiles } from './answer-files.ts';
 import type { LiveStream } from './attempt.ts';
 import { maskedFor } from './attempt-failure.ts';
-import { type Caller, isActive, triesOut } from './authenticate.ts';
+import { type Caller, isActive, isUsable, triesOut } from './authenticate.ts';
 import { ClientStream } from './client-stream.ts';
 import { type DeliveryEnd, deliverStream, deliverWhole } from './deliver.ts';
 import type { Exchange, StreamFraming } from './exchange.ts';
@@ -361,13 +361,6 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     );
     return this.#client;
   }
-}
-
-/** A key that was switched off or expired ends its streams; one that is used up is ended by its own hold. */
-function isUsable(identity: Identity | undefined): boolean {
-  if (identity === undefined || !isActive(identity.user)) return false;
-  const { token } = identity;
-  return token.deletedAt === null && token.status !== 2 && token.status !== 3;
 }
 
 function isActiveUser(user: Identity['user'] | undefined): boolean {
