@@ -7,12 +7,12 @@ import { createServer, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { setEngineFlags } from './composition/engine-flags.ts';
 import { type Clock, type Foundation, openFoundation, systemClock } from './composition/foundation.ts';
-import { startJobs } from './composition/jobs.ts';
+import { type RunningJobs, startJobs } from './composition/jobs.ts';
 import { buildManagement } from './composition/management.ts';
-import { openMetrics } from './composition/metrics.ts';
-import { buildNode } from './composition/node.ts';
-import { buildNotices } from './composition/notices.ts';
-import { buildRelay } from './composition/relay.ts';
+import { type MetricsParts, openMetrics } from './composition/metrics.ts';
+import { buildNode, type NodeParts } from './composition/node.ts';
+import { buildNotices, type NoticeParts } from './composition/notices.ts';
+import { buildRelay, type RelayParts } from './composition/relay.ts';
 import { startFailure } from './composition/start-failure.ts';
 import {
   adoptJournals,
@@ -121,22 +121,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   answerUnreadable(server, siteLanguage);
   server.maxRequestsPerSocket = 0;
   limitConnections(server, { openFiles: openFileLimit(), log });
-  const closeAll = async () => {
-    await jobs.stop();
-    await relay.storedResponses.flush();
-    await relay.logContent.flush();
-    await relay.health.drain().catch((error: unknown) => log.error({ err: error }, 'channel states were not written'));
-    await relay.ledger.stop();
-    // Settlements that were still under way count too.
-    await relay.hourly.flush().catch((error: unknown) => log.error({ err: error }, 'hourly figures were not written'));
-    await notices.stop();
-    await relay.transport.close();
-    await relay.tokens.close();
-    await jobs.leave();
-    node.stop();
-    await metrics.stop();
-    await foundation.stop();
-  };
+  const closeAll = () => closeParts({ jobs, relay, notices, node, metrics, foundation });
   const open = async () => {
     const { keyring, nodeId, nowSeconds, database } = foundation;
     const own = { nodeId, secretMark: keyring.mark, nowSeconds: nowSeconds() };
@@ -148,13 +133,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
     throw error;
   });
   if (pages === undefined) say('console: not built, "npm run build" builds it');
-  if (setup !== 'done') {
-    const ways =
-      config.security.setup_token === ''
-        ? 'on this machine, or elsewhere with the token that the first start printed (security.setup_token sets another)'
-        : 'with the setup token of the configuration';
-    say(`setup: open ${url} ${ways}`);
-  }
+  if (setup !== 'done') say(setUpHint(config, url));
   say(`listening on ${url}`);
   let stopping: Promise<void> | undefined;
   const stop = async () => {
@@ -182,6 +161,41 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
       return stopping;
     },
   };
+}
+
+/** Closes everything once no call runs any more: first who makes work, then who takes it in, what all stand on last. */
+async function closeParts(parts: {
+  jobs: RunningJobs;
+  relay: RelayParts;
+  notices: NoticeParts;
+  node: NodeParts;
+  metrics: MetricsParts;
+  foundation: Foundation;
+}): Promise<void> {
+  const { jobs, relay, notices, node, metrics, foundation } = parts;
+  const { log } = foundation;
+  await jobs.stop();
+  await relay.storedResponses.flush();
+  await relay.logContent.flush();
+  await relay.health.drain().catch((error: unknown) => log.error({ err: error }, 'channel states were not written'));
+  await relay.ledger.stop();
+  // Settlements that were still under way count too.
+  await relay.hourly.flush().catch((error: unknown) => log.error({ err: error }, 'hourly figures were not written'));
+  await notices.stop();
+  await relay.transport.close();
+  await relay.tokens.close();
+  await jobs.leave();
+  node.stop();
+  await metrics.stop();
+  await foundation.stop();
+}
+
+function setUpHint({ security }: Config, url: string): string {
+  const ways =
+    security.setup_token === ''
+      ? 'on this machine, or elsewhere with the token that the first start printed (security.setup_token sets another)'
+      : 'with the setup token of the configuration';
+  return `setup: open ${url} ${ways}`;
 }
 
 /** Resolves when the work is done or the time is up. */
