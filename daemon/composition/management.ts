@@ -1,15 +1,9 @@
 /** The management half: services over the stores, their routes, and the listener that serves API, pages and relay. */
 import type { RequestListener } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config } from '../config/schema.ts';
-import type { OptionsView } from '../contract/options.ts';
-import { ApiLimits } from '../domain/api-limits.ts';
 import { AuditTrail } from '../domain/audit-trail.ts';
 import { CalendarDays } from '../domain/calendar-day.ts';
-import type { CallTimes } from '../domain/call-times.ts';
 import type { ChannelCheckService } from '../domain/channel-checks.ts';
-import { coolingSeconds } from '../domain/channel-cooling.ts';
-import type { FailedTries } from '../domain/failed-tries.ts';
 import { firstKeyIssuer } from '../domain/first-key.ts';
 import { groupNames } from '../domain/groups.ts';
 import { HumanCheck } from '../domain/human-check.ts';
@@ -27,23 +21,14 @@ import { SessionList } from '../domain/session-list.ts';
 import { SessionService } from '../domain/sessions.ts';
 import { SetupService } from '../domain/setup.ts';
 import { SignInService } from '../domain/sign-in.ts';
-import { SystemStateService } from '../domain/system-state.ts';
 import { TokenService } from '../domain/tokens.ts';
 import { Catalogue } from '../domain/usable-models.ts';
 import { UsageDataService } from '../domain/usage-data.ts';
 import { UsageReportService } from '../domain/usage-report.ts';
 import { UserService } from '../domain/users.ts';
 import { WorkLists } from '../domain/works.ts';
-import { TollgateError } from '../errors.ts';
-import { errorLanguage } from '../gateway/failure-answer.ts';
-import { RequestIds } from '../gateway/request-id.ts';
-import { createRequestListener } from '../http/app.ts';
-import type { ConsoleFiles } from '../http/console-files.ts';
 import type { Route } from '../http/implement.ts';
-import type { TrustedProxies } from '../http/middleware/client-address.ts';
-import { createRelayKeyCheck } from '../http/middleware/relay-key.ts';
 import { billingRoutes } from '../http/routes/billing.ts';
-import { createDrawingImageListener } from '../http/routes/drawing-image.ts';
 import { accountRoutes } from '../http/routes/management/account.ts';
 import { alertRoutes } from '../http/routes/management/alerts.ts';
 import { auditRoutes } from '../http/routes/management/audits.ts';
@@ -56,16 +41,12 @@ import { referenceRoutes } from '../http/routes/management/reference.ts';
 import { searchRoutes } from '../http/routes/management/search.ts';
 import { sessionRoutes } from '../http/routes/management/sessions.ts';
 import { setupRoutes } from '../http/routes/management/setup.ts';
-import { statusRoutes } from '../http/routes/management/status.ts';
-import { systemRoutes } from '../http/routes/management/system.ts';
 import { tokenRoutes } from '../http/routes/management/tokens.ts';
 import { usageDataRoutes } from '../http/routes/management/usage-data.ts';
 import { usageReportRoutes } from '../http/routes/management/usage-reports.ts';
 import { userRoutes } from '../http/routes/management/users.ts';
 import { workRoutes } from '../http/routes/management/works.ts';
-import { createPlaygroundListener } from '../http/routes/playground.ts';
-import { reachThrough } from '../integrations/reach.ts';
-import { providerOf, providers } from '../relay/providers/index.ts';
+import { providers } from '../relay/providers/index.ts';
 import { buildAccounts } from './accounts.ts';
 import { buildAuthentication } from './authentication.ts';
 import { buildChannels } from './channels.ts';
@@ -74,25 +55,16 @@ import { buildEvents } from './events.ts';
 import { buildExternalSignIn } from './external-sign-in.ts';
 import type { Foundation } from './foundation.ts';
 import { buildLimits } from './limits.ts';
-import type { NoticeParts } from './notices.ts';
+import { buildListener, type ListenerNeeds } from './listener.ts';
 import { buildPayments } from './payments.ts';
 import { buildPrices } from './prices.ts';
 import type { RelayParts } from './relay.ts';
 import { buildSecondFactors } from './second-factors.ts';
-import { buildSelfTests } from './self-tests.ts';
+import { buildSystem, type SystemFacts } from './system.ts';
 
-export interface ManagementFacts {
-  readonly version: string;
-  readonly trustedProxies: TrustedProxies;
-  /** The built console; undefined where there is none. */
-  readonly console: ConsoleFiles | undefined;
-  readonly notices: NoticeParts;
-  /** What this node has counted of its calls. */
-  readonly times: CallTimes;
-  readonly failedTries: FailedTries;
-  /** False from the moment the daemon begins to stop. */
-  readonly isServing: () => boolean;
-}
+export interface ManagementFacts
+  extends Pick<ListenerNeeds, 'trustedProxies' | 'console' | 'isServing'>,
+    Omit<SystemFacts, 'signInPages'> {}
 
 export interface ManagementParts {
   readonly setup: SetupService;
@@ -115,14 +87,13 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
   });
   // Services work through the database that claims the keys of calls that may be repeated.
   const foundation = { ...base, database: idempotency.database };
-  const { config, log, clock, nowSeconds, keyring, database, bus, snapshots, identities, counters } = foundation;
+  const { config, log, nowSeconds, keyring, database, bus, snapshots, identities, counters } = foundation;
   const language = config.site.default_language;
   const originalPassword = config.security.require_original_password ? 'always' : 'when-sent';
   const options = () => snapshots.current().options;
   const setupDone = () => snapshots.current().setupDone;
   const channelName = (id: number) => snapshots.current().channels.get(id)?.record.name ?? '';
   const passwords = new Passwords();
-  const ids = new RequestIds();
   const report = (cause: unknown) => log.error({ err: cause }, 'a background step failed');
   const common = { database, bus, options, nowSeconds };
   const guard = relay.guard;
@@ -183,44 +154,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
   const live = buildEvents(foundation, { cooling: relay.cooling, logs, channelName, report });
   const routes: Route[] = [
     ...setupRoutes(setup),
-    ...statusRoutes({
-      site: {
-        version: facts.version,
-        startTime: nowSeconds(),
-        timeZone: config.site.time_zone,
-        batchUpdate: config.jobs.batch_update_enabled,
-        signInPages: elsewhere.pages,
-        features: [
-          'alerts',
-          'budgets',
-          'channel-cooling',
-          'channel-drafts',
-          'channel-files',
-          'channel-keys',
-          'channel-models',
-          'cli-sign-in',
-          'code-uses',
-          'declared-state',
-          'idempotency',
-          'live-events',
-          'machine-tokens',
-          'mail-test',
-          'option-changes',
-          'orders',
-          'passkeys',
-          'price-work',
-          'prices',
-          'rate-rules',
-          'routing-explanation',
-          'sessions',
-          'step-up',
-          'two-factor',
-        ],
-      },
-      options,
-      setupDone,
-      pingDatabase: pingAtMostEvery(() => database.ping(), { ms: 10_000, now: clock.monotonic }),
-    }),
+    ...buildSystem(foundation, relay, { ...facts, signInPages: elsewhere.pages }),
     ...accountRoutes({
       signIn,
       registration: new RegistrationService({
@@ -284,104 +218,15 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     ...elsewhere.routes,
     ...credentials.routes,
     ...sessionRoutes(new SessionList({ database, hashId: (id) => keyring.sessionHash(id), nowSeconds })),
-    ...systemRoutes({
-      system: new SystemStateService({
-        database,
-        options,
-        channels: () => snapshots.current().channels.all(),
-        coolingSeconds: (channel) => coolingSeconds(relay.cooling, channel),
-        defaultAddress: (type) => providerOf(type)?.baseUrl,
-        reach: reachThrough(guard),
-        own: { nodeId: base.nodeId, times: facts.times, failedTries: facts.failedTries },
-        nowSeconds,
-        now: clock.monotonic,
-      }),
-      tests: buildSelfTests(foundation, { guard, mailer: facts.notices.mailer }),
-      facts: {
-        version: facts.version,
-        trustedProxies: config.trusted_proxies,
-        egressAllow: config.security.egress_allow,
-      },
-    }),
     ...referenceRoutes(facts.version),
   ];
-  const { limits } = config;
-  const apiLimits = new ApiLimits({
-    counters,
-    rules: () => ({
-      globalApi: limits.global_api,
-      globalWeb: limits.global_web,
-      critical: limits.critical,
-      search: limits.search,
-      download: limits.download,
-      // How many is an option (D23), so that it can be changed while the daemon runs.
-      perUser: { ...limits.per_user, count: options().get('UserApiRateLimit') },
-    }),
-  });
-  const doors = {
-    gateway: relay.gateway,
-    limits: apiLimits,
-    authentication,
-    signer: keyring,
-    trustedProxies: facts.trustedProxies,
-    ids,
-  };
-  const playground = createPlaygroundListener(doors);
-  const pictures = createDrawingImageListener(doors);
-  const listener = createRequestListener({
+  const listener = buildListener(foundation, relay, {
+    ...facts,
     routes,
-    relay: (request, response) =>
-      relay.listener(request, response) || playground(request, response) || pictures(request, response),
     authentication,
-    limits: apiLimits,
     humanCheck: new HumanCheck({ options, verify: accounts.verifyHuman, sessions, nowSeconds }),
-    relayKeys: createRelayKeyCheck({
-      tokenHash: (key) => keyring.tokenHash(key),
-      resolve: (hash) => identities.resolve(hash),
-      nowSeconds,
-      setupDone,
-    }),
-    relayLanguage: (asked) => errorLanguage(snapshots.current(), asked),
     idempotency,
     stepUp,
-    signer: keyring,
-    secureCookies: (isSecure) => secureCookies(config.security.cookie_secure, isSecure, options),
-    isServing: facts.isServing,
-    pingDatabase: () => database.ping(),
-    takesWrites: () => foundation.presence.isWritten,
-    console: facts.console,
-    options,
-    pagesElsewhere: config.node.type === 'slave' ? config.site.frontend_base_url : undefined,
-    trustedProxies: facts.trustedProxies,
-    logAccess: (entry) => log.debug({ access: entry }, 'request'),
-    reportFailure: (error, request) => {
-      const isBug = !(error instanceof TollgateError) || error.kind === 'bug';
-      if (isBug) log.error({ err: error, requestId: request.requestId }, 'a management call met a bug');
-    },
   });
   return { setup, options: optionService, checks: channels.checks, listener, endStreams: () => live.events.close() };
-}
-
-/** `auto` marks cookies secure when the call or the site's own address is https (management-api.md 2.1). */
-function secureCookies(
-  wish: Config['security']['cookie_secure'],
-  isSecure: boolean,
-  options: () => OptionsView,
-): boolean {
-  if (wish !== 'auto') return wish === 'true';
-  return isSecure || options().get('ServerAddress').startsWith('https:');
-}
-
-/** Shares one answer among all who ask within the time. */
-function pingAtMostEvery(ping: () => Promise<void>, every: { ms: number; now: () => number }): () => Promise<void> {
-  let last: Promise<void> | undefined;
-  let at = Number.NEGATIVE_INFINITY;
-  return () => {
-    if (last === undefined || every.now() - at >= every.ms) {
-      at = every.now();
-      last = ping();
-      last.catch(() => undefined);
-    }
-    return last;
-  };
 }
