@@ -117,6 +117,7 @@ export class GatewayImport {
       onClash: wish.onClash,
       groupOf: (name) => wish.groups.get(name) ?? name,
       tally,
+      measured: new Set(),
       actor: operator,
       options: () => options.current,
       nowSeconds: nowSeconds(),

@@ -7,7 +7,7 @@ import { Cells } from './import-cells.ts';
 import type { RowPlace } from './import-report.ts';
 import type { ForeignPortions } from './import-source.ts';
 import type { TakenUsers } from './import-users.ts';
-import { expectSum, type ImportWork } from './import-work.ts';
+import { expectSum, type ImportWork, measureOnce } from './import-work.ts';
 import { openTokens } from './ledger-openings.ts';
 import { addressLines } from './token-input.ts';
 import { bareTokenKey, tokenKeyHint, tokenKeyLength, tokenSealContext } from './token-key.ts';
@@ -35,6 +35,7 @@ export async function importTokens(work: ImportWork, wish: TokenImport): Promise
       const settlement = await importToken(work, new Cells(row), wish);
       if (settlement !== undefined) brought.push(settlement);
     }
+    if (brought.length > 0) await measureOnce(work, 'tokens');
     await openTokens(stores, brought);
     const [ids, amounts] = [brought.map(({ id }) => id), brought.map(({ refund }) => refund)];
     const remaining = { amount: 'remain_quota', of: 'tokens', ids, amounts } as const;

@@ -11,7 +11,7 @@ import { groupNames } from './groups.ts';
 import { Cells } from './import-cells.ts';
 import type { RowPlace } from './import-report.ts';
 import type { ForeignPortions } from './import-source.ts';
-import { expectSum, freeName, type ImportWork } from './import-work.ts';
+import { expectSum, freeName, type ImportWork, measureOnce } from './import-work.ts';
 import { eventRow } from './ledger-credits.ts';
 import { openAccounts } from './ledger-openings.ts';
 import { isForeignHash } from './passwords.ts';
@@ -265,6 +265,7 @@ async function open(work: ImportWork, openings: readonly Opening[], wish: Omit<U
       }),
     );
   }
+  if (users.length > 0) await measureOnce(work, 'users');
   await openAccounts(stores, { users, rows });
   const ids = openings.map(({ user }) => user.id);
   const sums = [

@@ -14,6 +14,8 @@ export interface ImportWork {
   /** A group of the source by its name here. */
   readonly groupOf: (name: string) => string;
   readonly tally: ImportTally;
+  /** Tables whose first rows the database has taken note of. */
+  readonly measured: Set<string>;
   /** In whose name options and audit rows are written. */
   readonly actor: Actor;
   /** The options in force when options were taken over. */
@@ -29,6 +31,13 @@ export interface ExpectedSum {
   readonly of: string;
   readonly ids: readonly number[];
   readonly amounts: readonly number[];
+}
+
+/** To be called once rows of the table have come: what the database plans holds for the many that follow. */
+export async function measureOnce({ stores, measured }: ImportWork, table: string): Promise<void> {
+  if (measured.has(table)) return;
+  measured.add(table);
+  await stores.wholeTables.measure(table);
 }
 
 /** What the database makes of a column of these rows. Throws `copy_differs` where that is something else. */

@@ -35,7 +35,10 @@ export interface Database {
 }
 
 export interface TransactionOptions {
-  /** How long the work may take in all; 30 s by default. Long migrations need more. */
+  /**
+   * How long the work may take in all; 30 s by default. Long migrations need more; with more, no limit holds for a
+   * statement of it.
+   */
   readonly timeoutMs?: number;
 }
 

@@ -105,6 +105,7 @@ export class PostgresDatabase {
         try {
           return await this.#transactions.transaction(
             async (transaction) => {
+              if (timeoutMs > TRANSACTION_TIMEOUT_MS) await liftLimits(transaction);
               const result = await limited(transaction, timeoutMs, work);
               progress.committing = true;
               return result;
@@ -133,8 +134,7 @@ export class PostgresDatabase {
           ),
         );
         await reader.raw('begin isolation level repeatable read read only');
-        await reader.raw('set local statement_timeout = 0');
-        await reader.raw('set local idle_in_transaction_session_timeout = 0');
+        await liftLimits(reader);
         return await work(createStores(reader, 'postgres')).finally(() => reader.raw('rollback'));
       } finally {
         session.release();
@@ -162,6 +162,12 @@ export class PostgresDatabase {
     const client = await this.#pool.connect().catch((error: unknown) => Promise.reject(new ConnectionLost(error)));
     return new PostgresSession(client, { patienceMs, preparing: this.#preparing });
   }
+}
+
+/** In a transaction that may take its time, as one statement of it may. */
+async function liftLimits(transaction: Knex): Promise<void> {
+  await transaction.raw('set local statement_timeout = 0');
+  await transaction.raw('set local idle_in_transaction_session_timeout = 0');
 }
 
 async function limited<T>(

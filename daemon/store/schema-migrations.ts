@@ -27,12 +27,10 @@ export class SchemaMigrationStore {
     this.#engine = engine;
   }
 
-  /** Keeps every other migrating process out until the transaction ends, and lifts its time limits. */
+  /** Keeps every other migrating process out until the transaction ends; it waits for that long. */
   async lock(): Promise<void> {
     // On SQLite a transaction holds the write lock from its start.
     if (this.#engine === 'sqlite') return;
-    await this.#db.raw('set local statement_timeout = 0');
-    await this.#db.raw('set local idle_in_transaction_session_timeout = 0');
     await this.#db.raw('select pg_advisory_xact_lock(?)', [LOCK]);
   }
 

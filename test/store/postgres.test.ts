@@ -145,6 +145,28 @@ postgres('gives up a statement that takes longer than it may', async ({ url }) =
   }
 });
 
+postgres('lets a statement of a long transaction take its time', async ({ url }) => {
+  const impatient = await PostgresDatabase.open({ url, poolSize: 2, statementTimeoutMs: 200 });
+  const holder = new pg.Client({ connectionString: url });
+  await holder.connect();
+  try {
+    await holder.query('begin');
+    await holder.query('lock table revisions in access exclusive mode');
+    const bumped = impatient.transaction(({ revisions }) => revisions.bump('patient'), { timeoutMs: 3_600_000 });
+    const isOverdue = `select 1 from pg_stat_activity
+      where wait_event_type = 'Lock' and clock_timestamp() - query_start > '400ms'`;
+    await until(async () => {
+      await holder.query('select pg_stat_clear_snapshot()');
+      return (await holder.query(isOverdue)).rows.length > 0;
+    });
+    await holder.query('rollback');
+    assert.is(await bumped, 1);
+  } finally {
+    await holder.end();
+    await impatient.close();
+  }
+});
+
 postgres('reports an address without a server as unavailable', async () => {
   await isUnavailable(openDatabase({ url: 'postgres://nobody@127.0.0.1:1/nothing' }));
 });
