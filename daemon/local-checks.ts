@@ -14,9 +14,10 @@ import { isDataFolderClaimed } from './config/data-folder.ts';
 import type { ListenAddress } from './config/key.ts';
 import { type ConfigReading, type Environment, readConfig } from './config/load.ts';
 import type { Config } from './config/schema.ts';
-import { TollgateError } from './errors.ts';
+import { reasonOf } from './contract/error-reason.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { migrationStatus } from './store/migrate.ts';
+import { withForbiddenFile } from './store/sqlite-files.ts';
 import { openFileLimit } from './telemetry/open-files.ts';
 
 export interface LocalFinding {
@@ -138,10 +139,8 @@ function configFindings({ config, problems, idle, unknown }: ConfigReading): Fin
   return problems.map(({ path, message }) => finding('fail', `${path}: ${message}`, '', 'tollgate config check'));
 }
 
-/** A refusal that tells its cause. */
-function reasonOf(error: unknown): string {
-  const cause = error instanceof TollgateError && error.cause !== undefined ? error.cause : error;
-  return cause instanceof Error ? cause.message : String(cause);
+function whyNot(error: unknown): string {
+  return reasonOf(error) ?? String(error);
 }
 
 async function checkSecret(scene: Scene): Promise<Finding[]> {
@@ -165,7 +164,7 @@ async function checkSecret(scene: Scene): Promise<Finding[]> {
       return [finding('fail', `${path} does not hold a secret`, 'at least 32 characters', '')];
     }
   } catch (error) {
-    return [finding('fail', reasonOf(error), 'a file that this user can read', '')];
+    return [finding('fail', whyNot(error), 'a file that this user can read', '')];
   }
   return [ok(path)];
 }
@@ -201,7 +200,8 @@ async function checkDatabase(scene: Scene): Promise<Finding[]> {
     database = await scene.database();
     await database?.ping();
   } catch (error) {
-    return [finding('fail', reasonOf(error), 'a database that answers', 'tollgate config print')];
+    const reason = withForbiddenFile(whyNot(error), config.database.url);
+    return [finding('fail', reason, 'a database that answers', 'tollgate config print')];
   }
   if (database === undefined)
     return [finding('warn', `${scene.databaseFile} was not made yet`, '', 'tollgate migrate')];
@@ -234,20 +234,21 @@ async function checkDatabase(scene: Scene): Promise<Finding[]> {
   } else if (pending.length > 0) {
     findings.push({ check, ...finding('warn', `${pending.length} have not run`, 'none', 'tollgate migrate') });
   } else {
-    findings.push(ok('all have run', { check }), await checkWriting(database));
+    findings.push(ok('all have run', { check }), await checkWriting(database, config));
   }
   return findings;
 }
 
 /** How long a committed write takes; the row is cleared away like any other mark. */
-async function checkWriting(database: Database): Promise<Finding> {
+async function checkWriting(database: Database, config: Config): Promise<Finding> {
   const check = 'database write';
   const began = performance.now();
   try {
     const nowSeconds = Math.floor(Date.now() / 1000);
     await database.stores.notices.mark('doctor', { count: Number.MAX_SAFE_INTEGER, seconds: 60 }, nowSeconds);
   } catch (error) {
-    return { check, ...finding('fail', reasonOf(error), 'a database that takes writes', '') };
+    const reason = withForbiddenFile(whyNot(error), config.database.url);
+    return { check, ...finding('fail', reason, 'a database that takes writes', '') };
   }
   const ms = performance.now() - began;
   const found = `${ms.toFixed(1)} ms`;
@@ -285,7 +286,7 @@ async function checkRedis({ config }: Scene): Promise<Finding[]> {
   }
   const { facts, cause } = await askRedis(config);
   if (facts === undefined) {
-    return [finding('fail', cause === undefined ? 'not reached' : reasonOf(cause), 'a Redis that answers', '')];
+    return [finding('fail', cause === undefined ? 'not reached' : whyNot(cause), 'a Redis that answers', '')];
   }
   const found = `Redis ${facts.version}${facts.policy === '' ? '' : `, ${facts.policy}`}`;
   if (!facts.policy.startsWith('allkeys')) return [ok(found)];

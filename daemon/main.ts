@@ -133,7 +133,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
     throw error;
   });
   if (pages === undefined) say('console: not built, "npm run build" builds it');
-  if (setup !== 'done') say(setUpHint(config, url));
+  if (setup !== 'done') say(setUpHint(config, url, setup));
   say(`listening on ${url}`);
   let stopping: Promise<void> | undefined;
   const stop = async () => {
@@ -190,10 +190,14 @@ async function closeParts(parts: {
   await foundation.stop();
 }
 
-function setUpHint({ security }: Config, url: string): string {
+function setUpHint({ security }: Config, url: string, setup: { readonly token: string } | 'open'): string {
+  const token =
+    typeof setup === 'object'
+      ? 'that token'
+      : 'the token that the first start printed (security.setup_token sets another)';
   const ways =
     security.setup_token === ''
-      ? 'on this machine, or elsewhere with the token that the first start printed (security.setup_token sets another)'
+      ? `on this machine, or elsewhere with ${token}`
       : 'with the setup token of the configuration';
   return `setup: open ${url} ${ways}`;
 }

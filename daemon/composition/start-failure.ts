@@ -4,6 +4,7 @@ import type { Config } from '../config/schema.ts';
 import { formatError } from '../contract/error-codes.ts';
 import { reasonOf } from '../contract/error-reason.ts';
 import { TollgateError } from '../errors.ts';
+import { withForbiddenFile } from '../store/sqlite-files.ts';
 
 /** What mends a database that answers, by the beginning or a word of what it said. */
 const remedies: readonly (readonly [reason: RegExp, remedy: string])[] = [
@@ -29,7 +30,7 @@ export function startFailure(error: unknown, config: Pick<Config, 'data_dir' | '
     if (error.code !== 'db_unavailable') return text;
     return unusable(config, reasonOf(error) ?? text);
   }
-  if (!(error instanceof Error) || !('code' in error)) return `cannot start: ${String(error)}`;
+  if (!(error instanceof Error) || !('code' in error)) return `cannot start: ${String(error).replace(/^Error: /, '')}`;
   // What PostgreSQL itself refuses, such as to make tables; Knex puts the statement before it.
   if ('severity' in error) return unusable(config, error.message.split(' - ').at(-1) ?? error.message);
   // A socket in the data folder has no port, which Node writes as -1.
@@ -40,13 +41,15 @@ export function startFailure(error: unknown, config: Pick<Config, 'data_dir' | '
   }
   // The claim of the folder is a socket in it, and carries its path as an address.
   const place = 'path' in error ? error.path : 'address' in error ? error.address : undefined;
-  const isOfFolder = typeof place === 'string' && resolve(place).startsWith(resolve(config.data_dir));
+  // Where a disk is full the system names no path; a start writes nowhere else.
+  const isFull = error.code === 'ENOSPC' || error.code === 'EDQUOT';
+  const isOfFolder = isFull || (typeof place === 'string' && resolve(place).startsWith(resolve(config.data_dir)));
   return `cannot start: ${error.message}${isOfFolder ? ' (data_dir, TOLLGATE_DATA_DIR)' : ''}`;
 }
 
 function unusable({ database }: Pick<Config, 'database'>, reason: string): string {
   const remedy = remedies.find(([pattern]) => pattern.test(reason))?.[1];
-  const said = remedy === undefined ? reason : `${reason}; ${remedy}`;
+  const said = remedy === undefined ? withForbiddenFile(reason, database.url) : `${reason}; ${remedy}`;
   return `cannot start: ${placeOf(database.url)} cannot be used: ${said} (database.url, TOLLGATE_DATABASE_URL)`;
 }
 

@@ -1,6 +1,6 @@
 /** The root secret of an installation that was given none: made once, kept in the data folder, readable by its owner. */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, linkSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, linkSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFolder } from './data-folder.ts';
 import type { Config } from './schema.ts';
@@ -54,12 +54,12 @@ function readSecret(path: string): string | undefined {
 /** Writes a new secret whole or not at all, and never over another. */
 function create(path: string, secret: string): void {
   const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, `${secret}\n`, { mode: 0o600, flush: true });
   try {
+    writeFileSync(draft, `${secret}\n`, { mode: 0o600, flush: true });
     linkSync(draft, path);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   } finally {
-    unlinkSync(draft);
+    rmSync(draft, { force: true });
   }
 }

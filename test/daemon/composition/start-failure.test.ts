@@ -7,6 +7,7 @@ import { createKeyring } from '../../../daemon/config/secrets.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
 import { startDaemon } from '../../../daemon/main.ts';
 import { openDatabase } from '../../../daemon/store/database.ts';
+import { withForbiddenFile } from '../../../daemon/store/sqlite-files.ts';
 import { createLogger } from '../../../daemon/telemetry/logger.ts';
 import { startTestDaemon } from '../../support/daemon.ts';
 import { createWorkspace } from '../../support/workspace.ts';
@@ -120,6 +121,25 @@ test('says the text of a refusal, and of the system where a folder cannot be mad
   assert.is(
     startFailure(unclaimed, inFolder),
     'cannot start: listen EROFS: read-only file system /srv/data/daemon.sock (data_dir, TOLLGATE_DATA_DIR)',
+  );
+});
+
+test('names the key of the folder where the disk is full, and the file that another user has', async () => {
+  const config = loadConfig({ env: {} });
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
+  assert.is(startFailure(full, config), `cannot start: ${full.message} (data_dir, TOLLGATE_DATA_DIR)`);
+  const reason = 'SQLITE_CANTOPEN: unable to open database file';
+  const url = 'sqlite:/srv/data/tollgate.db';
+  const allBut = (path: string) => withForbiddenFile(reason, url, (place) => place !== path);
+  assert.match(
+    allBut('/srv/data/tollgate.db-shm'),
+    /^SQLITE_CANTOPEN: .+ \(\d+\) may not write \/srv\/data\/tollgate.db-shm$/,
+  );
+  assert.match(allBut('/srv/data'), /may not write \/srv\/data$/);
+  assert.is(allBut('/elsewhere'), reason);
+  assert.is(
+    withForbiddenFile('SQLITE_FULL: disk is full', url, () => false),
+    'SQLITE_FULL: disk is full',
   );
 });
 
