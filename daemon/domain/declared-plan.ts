@@ -108,7 +108,11 @@ function changeOf(
 ): ObjectChange | undefined {
   const { key, target } = wanted;
   const live = target === undefined ? undefined : view.live.get(target);
-  const liveValue = (path: string) => live?.fields[path] ?? view.defaultOf(target, path);
+  // Null is a value: an entry that everybody has was taken away here.
+  const liveValue = (path: string) => {
+    const own = live?.fields[path];
+    return own === undefined ? view.defaultOf(target, path) : own;
+  };
   const fields: FieldDifference[] = [];
   for (const [path, to] of Object.entries(wanted.fields)) {
     const from = liveValue(path);

@@ -301,6 +301,25 @@ state('gives each secret a name of its own, though those of two channels come to
   assert.match(json(told) ?? '', /"same-name":.*"env:SAME_NAME_KEY_1".*"same\.name":.*"env:SAME_NAME_KEY_1_2"/);
 });
 
+state(
+  'finds no difference in what was taken away of that which a new server has, and brings it back by wish',
+  async () => {
+    const { 'gpt-4o': ratio, ...others }: Record<string, number> = JSON.parse(
+      (await optionValue('ModelRatio')) ?? '{}',
+    );
+    await daemon.root.options.set({ key: 'ModelRatio', value: JSON.stringify(others) });
+    const away = { prices: { 'gpt-4o': { model_ratio: null } } };
+    assert.equal(await planned('away', away), []);
+    const back = { prices: { 'gpt-4o': { model_ratio: ratio ?? 0 } } };
+    assert.equal(await planned('away', back), [
+      `adopt price gpt-4o model_ratio null -> ${ratio}`,
+      '! state_adopt gpt-4o',
+    ]);
+    await apply('away', back, { adopt: true });
+    assert.is(JSON.parse((await optionValue('ModelRatio')) ?? '{}')['gpt-4o'], ratio);
+  },
+);
+
 state('makes more channels in one go than one statement carries', async () => {
   const many = Array.from({ length: 450 }, (_, at) => [
     `many-${at}`,
