@@ -25,9 +25,11 @@ export function exportDocument(setName: string, kinds: ExportedKinds): ExportedS
   for (const { kind, view, objects } of kinds) {
     if (objects.length === 0) continue;
     const sorted = [...objects].sort((one, other) => (one.key < other.key ? -1 : 1));
-    const written = sorted.map(({ key, target, fields }) => {
+    const written = sorted.map(({ key, target, id, fields }) => {
+      // Of several that share a name, the id alone says which is meant.
+      const isShared = kind === 'channel' && key === `${String(fields.name)}-${id}`;
       const own = ownFields(fields, (path) => view.defaultOf(target, path));
-      return [key, referred(kind, key, own, secrets)] as const;
+      return [key, referred(kind, key, isShared ? { id, ...own } : own, secrets)] as const;
     });
     if (kind === 'option') sections.options = Object.fromEntries(written.map(([key, { value }]) => [key, value]));
     else if (kind === 'rate_rule') sections.rate_rules = written.map(([key, fields]) => ruleOf(key, fields));

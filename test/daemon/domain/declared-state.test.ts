@@ -291,6 +291,9 @@ state('says which of two channels of one name is meant by its id alone', async (
     chosen.changes.map(({ action, id }) => [action, id]),
     [['adopt', first]],
   );
+  const { document: told } = await daemon.root.state.export({ kinds: 'channel' });
+  const exported: unknown = Object.entries(Object(told.channels)).find(([key]) => key === `twin-${first}`)?.[1];
+  assert.equal(Object(exported).id, first);
 });
 
 state('gives each secret a name of its own, though those of two channels come to the same', async () => {
