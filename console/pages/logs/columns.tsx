@@ -22,8 +22,9 @@ export interface ColumnsDeps {
 }
 
 export function logColumns({ t, isAdmin, onCopy, onUser }: ColumnsDeps): readonly Column<LogView>[] {
-  const copied = (text: string) => (
-    <button type="button" className={classes.copied} title={t('frame:action.copy')} onClick={() => onCopy(text)}>
+  // What is cut is read in the title; that a click copies, one learns from the first.
+  const copied = (text: string, title = text) => (
+    <button type="button" className={classes.copied} title={title} onClick={() => onCopy(text)}>
       {text}
     </button>
   );
@@ -103,9 +104,14 @@ export function logColumns({ t, isAdmin, onCopy, onUser }: ColumnsDeps): readonl
     {
       key: 'details',
       title: t('column.details'),
-      cell: ({ content }) => <span className={classes.line}>{content}</span>,
+      cell: (row) => (
+        // On the card of a call it would say how its figures came about; elsewhere it is all there is to say.
+        <span className={classes.line} data-off-card={hasCall(row) || undefined}>
+          {row.content}
+        </span>
+      ),
       width: 260,
-      card: 'hidden',
+      card: 'meta',
       export: ({ content }) => content,
     },
     {
@@ -167,16 +173,14 @@ interface CellProps {
   readonly t: ColumnsDeps['t'];
 }
 
-function Model({ row, t, button }: CellProps & { readonly button: (text: string) => React.ReactNode }) {
+function Model({ row, t, button }: CellProps & { readonly button: (text: string, title: string) => React.ReactNode }) {
   const facts = factsOf(row.other);
   const requested = textAt(facts, 'requested_model_name');
   const actual = textAt(facts, 'upstream_model_name') ?? (requested === undefined ? undefined : row.model_name);
+  const title = actual ? t('row.mapped', { requested: requested ?? row.model_name, actual }) : row.model_name;
   return (
-    <span
-      className={classes.model}
-      title={actual ? t('row.mapped', { requested: requested ?? row.model_name, actual }) : row.model_name}
-    >
-      {button(row.model_name)}
+    <span className={classes.model} title={title}>
+      {button(row.model_name, title)}
       {actual === undefined ? null : <span aria-hidden="true"> →</span>}
     </span>
   );

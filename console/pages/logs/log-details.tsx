@@ -20,6 +20,7 @@ export function LogDetails({ row, content }: { readonly row: LogView; readonly c
         <Item name={t('detail.content')}>{row.content}</Item>
         {row.quota === 0 ? null : (
           <Item name={t('detail.amount')}>
+            {row.quota > 0 && '+'}
             <Quota value={row.quota} />
           </Item>
         )}

@@ -41,7 +41,14 @@ export const texts: TextsLike<typeof zh> & { readonly select: object; readonly p
     leave: 'Done',
     region: 'Actions on the selection',
   },
-  row: { expand: 'Show details', collapse: 'Hide details', more: 'More actions', actions: 'Actions' },
+  row: {
+    expand: 'Show details',
+    collapse: 'Hide details',
+    more: 'More actions',
+    actions: 'Actions',
+    showMore_one: 'Show {count} more',
+    showMore_other: 'Show more ({count} left)',
+  },
   sort: { by: 'Sort by {title}' },
   state: { loading: 'Loading…' },
   pager: {

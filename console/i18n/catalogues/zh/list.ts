@@ -38,7 +38,13 @@ export const texts = {
     leave: '完成',
     region: '所选项的操作',
   },
-  row: { expand: '展开详情', collapse: '收起详情', more: '更多操作', actions: '操作' },
+  row: {
+    expand: '展开详情',
+    collapse: '收起详情',
+    more: '更多操作',
+    actions: '操作',
+    showMore_other: '显示更多（还有 {count} 条）',
+  },
   sort: { by: '按「{title}」排序' },
   state: { loading: '正在加载…' },
   pager: {
