@@ -59,8 +59,9 @@ async function* channelRows(context: CommandContext, flags: Flags, filter: Filte
     return;
   }
   const { group, type, tag } = filter;
-  const isOn = filter.status === 'enabled' || filter.status === 'cooling';
-  const status = filter.status === undefined ? undefined : isOn ? ('enabled' as const) : ('disabled' as const);
+  // One that cools is enabled.
+  const asked = (['enabled', 'disabled', 'auto'] as const).find((known) => known === filter.status);
+  const status = filter.status === 'cooling' ? 'enabled' : asked;
   const rows = walk({
     page: (page, page_size) => client.channels.list({ status, type, group, tag, id_sort, page, page_size }),
     keyOf: (row) => row.id,

@@ -7,6 +7,7 @@ import {
 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'react-router-dom';
+import { useDisabledChannels } from '../api/use-disabled-channels.ts';
 import type { ChatLink } from '../chat-links/chat-links.ts';
 import type { MenuGroup, PageEntry } from '../pages.tsx';
 import { useUser } from '../session/session.ts';
@@ -17,7 +18,7 @@ import { PageIcon } from './page-icons.tsx';
 import classes from './side-bar.module.css';
 import { isCurrent, prefetch, sideBarGroups } from './side-bar-entries.ts';
 import { closedGroups, isMenuOpen, toggleGroup } from './side-bar-state.ts';
-import { useDisabledChannels } from './use-disabled-channels.ts';
+import { useIdle } from './use-idle.ts';
 
 const closeMenu = () => isMenuOpen.set(false);
 
@@ -146,7 +147,7 @@ function Group({ group, entries, count }: { group: MenuGroup; entries: readonly 
 export function SideBarGroups() {
   const status = useStatus();
   const user = useUser();
-  const count = useDisabledChannels();
+  const count = useDisabledChannels(useIdle());
   return sideBarGroups(status, user).map(({ group, entries }) => (
     <Group key={group} group={group} entries={entries} count={count} />
   ));

@@ -68,7 +68,8 @@ export const channels = {
     input: z.object({
       id_sort: querySwitch,
       tag_mode: querySwitch,
-      status: z.catch(z.optional(z.enum(['enabled', 'disabled'])), undefined),
+      /** `disabled` is whoever took them out of service, `auto` the daemon alone. */
+      status: z.catch(z.optional(z.enum(['enabled', 'disabled', 'auto'])), undefined),
       type: optionalColumnNumber,
       group: filterText,
       tag: filterText,

@@ -4,7 +4,8 @@ import type { Engine } from './dialect.ts';
 import { containsPattern, orWhereLike, whereLike, whereMember } from './like-pattern.ts';
 
 export interface ChannelFilter {
-  readonly status?: 'enabled' | 'disabled' | undefined;
+  /** `disabled` by whomever, `auto` by the daemon. */
+  readonly status?: 'enabled' | 'disabled' | 'auto' | undefined;
   readonly type?: number | undefined;
   /** A member of the channel's groups. */
   readonly group?: string | undefined;
@@ -26,6 +27,7 @@ export interface ChannelSearch {
 export function filterChannels(query: Knex.QueryBuilder, engine: Engine, filter: ChannelFilter): Knex.QueryBuilder {
   if (filter.status === 'enabled') query.where('status', 1);
   if (filter.status === 'disabled') query.whereNot('status', 1);
+  if (filter.status === 'auto') query.where('status', 3);
   if (filter.type !== undefined) query.where('type', filter.type);
   if (filter.tag !== undefined) query.where('tag', filter.tag);
   if (filter.ids !== undefined) query.whereIn('id', filter.ids);

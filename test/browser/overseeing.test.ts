@@ -8,9 +8,14 @@ const journey = journeys('overseeing', {
   open: async () => {
     const site = await startSite();
     await fill(site);
-    // So many that their numbers stand in several lines.
+    // So many that their numbers stand in several lines, and that a phone draws them in parts.
     const { daemon, upstream } = site;
-    for (let n = 1; n <= 30; n += 1) await daemon.addChannel({ name: `c${n}`, base_url: upstream.url, models: 'm' });
+    const key = Array.from({ length: 120 }, (_, n) => `sk-${n}`).join('\n');
+    await daemon.addChannel({ name: 'c', base_url: upstream.url, models: 'm', key, mode: 'batch' });
+    // Two that went out of service by themselves, and one by hand.
+    const { channels } = daemon.daemon.foundation.database.stores;
+    await channels.updateMany([10, 11], { status: 3 });
+    await channels.update(12, { status: 2 });
     // Nobody pays in these journeys: the address only has to be one.
     const options = {
       ServerAddress: 'https://gateway.example',
@@ -37,6 +42,31 @@ journey.onPhone('B20 health: says how the site is, and asks for the addresses of
   await page.getByRole('button', { name: text('检查地址', 'Check addresses') }).click();
   await page.getByText(text('可访问', 'Reachable'), { exact: true }).first().waitFor();
   await expectClean('addresses');
+});
+
+journey.onPhone('B20 health: draws the first hundred channels, and others when they are asked for', async (visit) => {
+  const { page, text, signIn, goTo, settled } = visit;
+  await signIn('admin');
+  await goTo('/system');
+  const cards = page.getByRole('list', { name: text('渠道健康', 'Channel health') }).locator('> li');
+  const more = page.getByRole('button', { name: text('显示更多（还有 22 条）', 'Show more (22 left)') });
+  await more.waitFor();
+  assert.is(await cards.count(), 100);
+  await more.click();
+  await settled();
+  assert.is(await cards.count(), 122);
+  assert.is(await more.count(), 0);
+});
+
+journey.onDesktop('B10 channels: says how many went out of service by themselves, and shows those', async (visit) => {
+  const { page, text, signIn, goTo, expectClean } = visit;
+  await signIn('admin');
+  await goTo('/channel');
+  const bar = page.getByRole('status').filter({ hasText: text('2 个渠道被自动禁用', /^2 channels were disabled/) });
+  await bar.getByRole('button', { name: text('查看', 'Show'), exact: true }).click();
+  await page.waitForURL(/status=auto/);
+  await page.getByText(text('共 2 条', '2 in total'), { exact: true }).waitFor();
+  await expectClean('alone');
 });
 
 journey.onDesktop('B20 audit: finds a row, shows what changed, and proves the chain', async (visit) => {

@@ -16,7 +16,7 @@ const callsOfView = 4;
 /** An editor or a panel that is opened by its address loads its list and what it offers besides. */
 const callsOfEditor = 8;
 /** The frame's own, once a visit; the channels that are out of service it counts in an idle moment, sooner or later. */
-const callOfFrame = /^GET \/api\/(?:status|user\/self|notice|channel\/\?.*status=disabled.*)$/;
+const callOfFrame = /^GET \/api\/(?:status|user\/self|notice|channel\/\?.*status=auto.*)$/;
 
 export interface VisitOptions {
   readonly seats: Seats;

@@ -45,6 +45,7 @@ onBothEngines('store/channels', (test, database) => {
       ]),
     );
     assert.equal(ids((await channels().list({ status: 'disabled' }, 'id', everything)).items), [newer.id]);
+    assert.equal((await channels().list({ status: 'auto' }, 'id', everything)).total, 0);
     assert.equal(await channels().countByType({ status: 'enabled', type: 1 }), new Map([[1, 2]]));
   });
 

@@ -9,6 +9,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate, useParams } from 'react-router-dom';
+import { useDisabledChannels } from '../../api/use-disabled-channels.ts';
 import { useList } from '../../api/use-list.ts';
 import { FilterBar } from '../../components/filter-bar.tsx';
 import { EmptyState, PageHeader } from '../../components/section.tsx';
@@ -50,7 +51,7 @@ export function Page() {
 
   const isTagMode = values.tag_mode === 'true';
   const isFiltered = fields.some(({ key }) => (values as Record<string, string>)[key] !== '');
-  const broken = data.rows.filter(({ status }) => status === 3).length;
+  const broken = useDisabledChannels(true);
   // The switches are no filters: they stay.
   const reset = () => list.setFilters({ ...filterDefaults, id_sort: values.id_sort, tag_mode: values.tag_mode });
   const closeEditor = () => navigate(`/channel${search}`);
@@ -142,10 +143,10 @@ export function Page() {
           {t('wideSearch', { count: data.found })}
         </p>
       )}
-      {broken > 0 && list.sort === undefined && values.status !== 'disabled' && (
+      {broken > 0 && list.sort === undefined && values.status === '' && (
         <div className={classes.notice} role="status">
           {t('broken', { count: broken })}
-          <button type="button" onClick={() => list.setFilters({ status: 'disabled' })}>
+          <button type="button" onClick={() => list.setFilters({ status: 'auto' })}>
             {t('brokenShow')}
           </button>
         </div>

@@ -35,6 +35,7 @@ export function useChannelFilters(typeCounts: Readonly<Record<string, number>>):
         options: [
           { value: 'enabled', label: t('filter.enabled') },
           { value: 'disabled', label: t('filter.disabled') },
+          { value: 'auto', label: t('filter.auto') },
         ],
       },
     ];

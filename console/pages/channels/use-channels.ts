@@ -54,7 +54,7 @@ export function useChannels(filters: ChannelFilters, input: PageInput): ChannelR
     ...input,
     ...order,
     type,
-    status: status === 'enabled' || status === 'disabled' ? status : undefined,
+    status: status === 'enabled' || status === 'disabled' || status === 'auto' ? status : undefined,
   } as const;
   const search = useQuery({
     queryKey: [...rowsKey, 'search', searchInput],
@@ -107,6 +107,7 @@ export function useChannels(filters: ChannelFilters, input: PageInput): ChannelR
 function isWanted(row: ChannelView, type: string, status: string): boolean {
   if (type !== '' && String(row.type) !== type) return false;
   if (status === 'enabled') return row.status === 1;
+  if (status === 'auto') return row.status === 3;
   return status !== 'disabled' || row.status !== 1;
 }
 

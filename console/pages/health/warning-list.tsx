@@ -7,7 +7,7 @@ import classes from './health.module.css';
 
 /** Where a warning is dealt with in the console; the others are the operator's, outside it. */
 const remedies: Readonly<Record<string, string>> = {
-  channels_disabled: '/channel?status=disabled',
+  channels_disabled: '/channel?status=auto',
   no_channel: '/channel/add',
 };
 

@@ -54,6 +54,7 @@ export const texts: TextsLike<typeof zh> = {
     status: 'Status',
     enabled: 'Enabled',
     disabled: 'Disabled',
+    auto: 'Auto-disabled',
   },
   switch: { idSort: 'Sort by ID', tagMode: 'Group by tag', batch: 'Batch' },
   balance: {

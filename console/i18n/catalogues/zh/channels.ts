@@ -49,6 +49,7 @@ export const texts = {
     status: '状态',
     enabled: '已启用',
     disabled: '已禁用',
+    auto: '自动禁用',
   },
   switch: { idSort: 'ID 排序', tagMode: '标签聚合', batch: '批量操作' },
   balance: {
