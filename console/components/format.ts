@@ -70,6 +70,12 @@ export function formatQuotaExact(quota: number, { quotaPerUnit }: MoneyUnits): s
   return `${formatInteger(quota)} ≈ ${sign}$${decimalText(numerator, denominator, 6)}`;
 }
 
+/** Money of the world, `3,715.70 CNY`: the digits stay as they came, only grouped by thousands. */
+export function formatMoney(money: string, currency: string): string {
+  const [whole = '', fraction] = money.split('.');
+  return `${grouped(whole)}${fraction === undefined ? '' : `.${fraction}`} ${currency}`;
+}
+
 /** `1,234,567`. */
 export function formatInteger(value: number): string {
   const { numerator, denominator } = fractionOf(Math.abs(value));

@@ -7,6 +7,7 @@ import {
   formatDollars,
   formatDuration,
   formatInteger,
+  formatMoney,
   formatPercent,
   formatQuota,
   formatQuotaExact,
@@ -109,6 +110,12 @@ test('times', () => {
 test('long ids keep both ends', () => {
   assert.is(shortenMiddle('short'), 'short');
   assert.is(shortenMiddle('req_0123456789abcdefghij', 12), 'req_0123…hij');
+});
+
+test('money keeps its digits, grouped by thousands', () => {
+  assert.is(formatMoney('999999999999.99', 'CNY'), '999,999,999,999.99 CNY');
+  assert.is(formatMoney('73.00', 'USD'), '73.00 USD');
+  assert.is(formatMoney('1000', 'JPY'), '1,000 JPY');
 });
 
 test.run();

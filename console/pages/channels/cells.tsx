@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { ChannelView } from '../../../daemon/contract/channels.ts';
 import { splitCommaList } from '../../../daemon/contract/comma-list.ts';
 import { reasonIn, statusReasonOf } from '../../../daemon/contract/status-reason.ts';
-import { formatDuration, formatTime } from '../../components/format.ts';
+import { formatDollars, formatDuration, formatTime } from '../../components/format.ts';
 import { parseObject } from '../../components/mapping-rows.ts';
 import { Quota } from '../../components/quota.tsx';
 import { GroupTag, ResponseTimeTag, StatusTag, Tag } from '../../components/tag.tsx';
@@ -117,7 +117,7 @@ interface MoneyCellProps {
 export function MoneyCell({ channel, onUpdate }: MoneyCellProps) {
   const { t } = useTranslation('channels');
   const { balance, balance_updated_time: updated } = channel;
-  const shown = updated > 0 ? `$${balance.toFixed(2)}` : t('balance.ask');
+  const shown = updated > 0 ? formatDollars(Math.round(balance * 100), 100) : t('balance.ask');
   return (
     <span className={classes.money}>
       <Quota value={channel.used_quota} />

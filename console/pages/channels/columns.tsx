@@ -38,7 +38,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'type',
         title: t('column.type'),
-        width: 100,
+        width: 130,
         cell: ({ type }) => typeLabel(type, language),
         export: ({ type }) => typeLabel(type, language),
       },
@@ -53,7 +53,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'response_time',
         title: t('column.responseTime'),
-        width: 100,
+        width: 88,
         card: 'figure',
         cell: (channel) => <ResponseTimeCell channel={channel} />,
         export: (channel) => channel.response_time,
@@ -61,7 +61,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'money',
         title: t('column.money'),
-        width: 146,
+        // As wide as its longest amounts: a figure without its end is another one.
         align: 'right',
         cell: (channel) => <MoneyCell channel={channel} onUpdate={acts.updateBalance} />,
         export: (channel) => channel.used_quota,

@@ -4,10 +4,10 @@ import { Link } from 'react-router-dom';
 import type { AdminOrderView } from '../../../daemon/contract/orders.ts';
 import { CopyText } from '../../components/copy.tsx';
 import type { Column } from '../../components/data-table-types.ts';
-import { formatInteger, formatTime } from '../../components/format.ts';
+import { formatInteger, formatMoney, formatTime } from '../../components/format.ts';
 import { Quota, Time } from '../../components/quota.tsx';
 import { StatusTag } from '../../components/tag.tsx';
-import { buyerName, methodName, moneyText } from './order-words.ts';
+import { buyerName, methodName } from './order-words.ts';
 import classes from './orders.module.css';
 
 export function orderColumns(t: TFunction<'orders'>): readonly Column<AdminOrderView>[] {
@@ -62,7 +62,7 @@ export function orderColumns(t: TFunction<'orders'>): readonly Column<AdminOrder
       title: t('column.money'),
       align: 'right',
       card: 'figure',
-      cell: ({ money, currency }) => <span className={classes.figure}>{moneyText(money, currency)}</span>,
+      cell: ({ money, currency }) => <span className={classes.figure}>{formatMoney(money, currency)}</span>,
       export: ({ money }) => money,
     },
     {

@@ -5,7 +5,7 @@ import '@mantine/core/styles/Input.css';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AdminOrderView } from '../../../daemon/contract/orders.ts';
-import { formatQuota } from '../../components/format.ts';
+import { formatMoney, formatQuota } from '../../components/format.ts';
 import { useMoneyUnits } from '../../components/quota.tsx';
 import { Dialog } from '../../components/section.tsx';
 import { buyerName } from './order-words.ts';
@@ -48,7 +48,7 @@ export function CompleteDialog({ order, isBusy, onClose, onComplete }: CompleteD
       <form id="complete-order" className={classes.form} onSubmit={submit} noValidate>
         <p>
           {t('complete.text', { user: buyerName(order), quota: formatQuota(order.quota, units) })}{' '}
-          {t('complete.paid', { money: `${order.money} ${order.currency}` })}
+          {t('complete.paid', { money: formatMoney(order.money, order.currency) })}
         </p>
         <TextInput
           label={t('complete.reason')}

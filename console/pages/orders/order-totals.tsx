@@ -1,10 +1,9 @@
 /** What all orders of the filter come to, each currency for itself; the part that was credited stands below. */
 import { useTranslation } from 'react-i18next';
 import type { OrderTotals as Totals } from '../../../daemon/contract/orders.ts';
-import { formatInteger } from '../../components/format.ts';
+import { formatInteger, formatMoney } from '../../components/format.ts';
 import { Quota } from '../../components/quota.tsx';
 import { Stat, Stats } from '../../components/section.tsx';
-import { moneyText } from './order-words.ts';
 
 export function OrderTotals({ totals }: { totals: readonly Totals[] }) {
   const { t } = useTranslation('orders');
@@ -18,8 +17,8 @@ export function OrderTotals({ totals }: { totals: readonly Totals[] }) {
       />
       <Stat
         label={t('totals.money')}
-        value={moneyText(money, currency)}
-        note={t('totals.paid', { figure: moneyText(paid_money, currency) })}
+        value={formatMoney(money, currency)}
+        note={t('totals.paid', { figure: formatMoney(paid_money, currency) })}
         title={t('totals.ofFilter')}
       />
       <Stat

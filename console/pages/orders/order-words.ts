@@ -20,13 +20,6 @@ export function buyerName({ username, user_id }: Pick<AdminOrderView, 'username'
   return username === '' ? `#${user_id}` : username;
 }
 
-/** Exact: the digits stay as they came, only grouped by thousands. */
-export function moneyText(money: string, currency: string): string {
-  const [whole = '', fraction] = money.split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return `${fraction === undefined ? grouped : `${grouped}.${fraction}`} ${currency}`;
-}
-
 /** Why an order cannot be completed by hand, as key of the catalogue; undefined when it can. */
 export function completionRefusal(
   status: AdminOrderView['status'],

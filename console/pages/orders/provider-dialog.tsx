@@ -4,6 +4,7 @@ import '@mantine/core/styles/Button.css';
 import { useTranslation } from 'react-i18next';
 import type { AdminOrderView } from '../../../daemon/contract/orders.ts';
 import { CopyText } from '../../components/copy.tsx';
+import { formatMoney } from '../../components/format.ts';
 import { Dialog } from '../../components/section.tsx';
 import { StatusTag, Tag } from '../../components/tag.tsx';
 import { completionRefusal } from './order-words.ts';
@@ -67,7 +68,7 @@ export function ProviderDialog({ order, answer, onClose, onComplete }: ProviderD
           <>
             <dt>{t('column.money')}</dt>
             <dd className={classes.line}>
-              {`${answer.money} ${order.currency}`}
+              {formatMoney(answer.money, order.currency)}
               <Tag tone={answer.money_matches ? 'green' : 'red'}>
                 {answer.money_matches ? t('provider.matches') : t('provider.differs', { money: order.money })}
               </Tag>

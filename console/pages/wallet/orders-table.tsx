@@ -7,6 +7,7 @@ import { useList } from '../../api/use-list.ts';
 import { CopyText } from '../../components/copy.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import type { Column } from '../../components/data-table-types.ts';
+import { formatMoney } from '../../components/format.ts';
 import { Quota, Time } from '../../components/quota.tsx';
 import { EmptyState } from '../../components/section.tsx';
 import { StatusTag } from '../../components/tag.tsx';
@@ -42,7 +43,7 @@ export function OrdersTable() {
       title: t('orders.money'),
       align: 'right',
       card: 'figure',
-      cell: (order) => `${order.money} ${order.currency}`,
+      cell: (order) => formatMoney(order.money, order.currency),
     },
     { key: 'method', title: t('orders.method'), card: 'meta', cell: (order) => methodName(order.payment_method) },
     {
