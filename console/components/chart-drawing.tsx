@@ -69,6 +69,8 @@ export function ChartDrawing(props: ChartDrawingProps) {
           <BarChart
             {...shared}
             type={kind === 'stacked' ? 'stacked' : 'default'}
+            // What was given back hangs below the axis, instead of over what was used.
+            barChartProps={{ stackOffset: 'sign' }}
             maxBarWidth={48}
             barProps={({ name }) => ({
               isAnimationActive: false,
@@ -142,7 +144,8 @@ function Ring({ label, points, series, tones, format, height }: ChartDrawingProp
       {/* biome-ignore lint/a11y/useSemanticElements: an image element cannot hold a drawing */}
       <div role="group" aria-label={label}>
         <DonutChart
-          data={parts}
+          // A part below zero has no angle; it is in the list, and the sum counts it.
+          data={parts.filter(({ value }) => value > 0)}
           size={Math.min(220, height - 40)}
           thickness={28}
           tooltipDataSource="segment"
