@@ -258,10 +258,10 @@ test('special types have faults of their own', () => {
   assert.equal(faultsOf({ base_url: 'api.example' }), ['base_url:addressScheme']);
 });
 
-test('channels gather under their tags, and what differs is told as such', () => {
+test('channels gather under their tags, which stand by name, and what differs is told as such', () => {
   const rows = tagRows([
-    channel({ id: 1, tag: 'eu', used_quota: 5, response_time: 100, priority: 1, weight: 2 }),
     channel({ id: 2, tag: 'us', status: 2 }),
+    channel({ id: 1, tag: 'eu', used_quota: 5, response_time: 100, priority: 1, weight: 2 }),
     channel({ id: 3, tag: 'eu', used_quota: 7, response_time: 300, priority: 1, weight: 3, group: 'svip' }),
     channel({ id: 4 }),
   ]);

@@ -15,7 +15,7 @@ export interface TagRow {
   readonly enabled: number;
 }
 
-/** One row for each tag, in the order in which the tags come. */
+/** One row for each tag by name, as the server pages them, whatever order their channels have. */
 export function tagRows(channels: readonly ChannelView[]): TagRow[] {
   const byTag = new Map<string, ChannelView[]>();
   for (const channel of channels) {
@@ -25,7 +25,7 @@ export function tagRows(channels: readonly ChannelView[]): TagRow[] {
     if (members) members.push(channel);
     else byTag.set(tag, [channel]);
   }
-  return [...byTag].map(([tag, members]) => rowOf(tag, members));
+  return [...byTag].sort(([one], [other]) => (one < other ? -1 : 1)).map(([tag, members]) => rowOf(tag, members));
 }
 
 function rowOf(tag: string, channels: readonly ChannelView[]): TagRow {
