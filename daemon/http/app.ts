@@ -14,6 +14,7 @@ import { type DispatchDeps, Dispatcher } from './dispatch.ts';
 import type { Route } from './implement.ts';
 import { type AccessEntry, accessLog } from './middleware/access-log.ts';
 import { clientAddressOf, isLocalClient, isSecureClient, type TrustedProxies } from './middleware/client-address.ts';
+import { compression } from './middleware/compression.ts';
 import { languageOf } from './middleware/language.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { type FailureSurface, renderFailure, renderUnknownPath } from './render-failure.ts';
@@ -57,6 +58,7 @@ export function createRequestListener(deps: AppDeps): RequestListener {
   app.use(healthRoutes(deps));
   app.use(accessLog(deps.logAccess));
   app.use(failureGuard(deps));
+  app.use(compression);
   app.use(api(deps));
   app.use(pages(deps));
   const listener = app.callback();

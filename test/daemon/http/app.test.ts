@@ -1,4 +1,5 @@
-import { request as rawRequest } from 'node:http';
+import { type IncomingHttpHeaders, request as rawRequest } from 'node:http';
+import { gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type HttpHarness, startHttpHarness, type TestUser } from '../../support/http-harness.ts';
@@ -15,14 +16,24 @@ app.before(async () => {
 
 app.after(() => harness.close());
 
+interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  readonly body: string;
+}
+
 /** A request whose target is sent as written. */
-function raw(target: string, headers: Record<string, string> = {}): Promise<{ status: number; body: string }> {
+function raw(target: string, headers: Record<string, string> = {}): Promise<RawAnswer> {
   const { hostname, port } = new URL(harness.url);
   return new Promise((resolve, reject) => {
     const request = rawRequest({ hostname, port, path: target, headers }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }));
+      response.on('end', () => {
+        const bytes = Buffer.concat(chunks);
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, bytes, body: bytes.toString() });
+      });
     });
     request.on('error', reject);
     request.end();
@@ -44,6 +55,22 @@ app('gives every answer a request id of its own and the security headers', async
     assert.is(headers.get('referrer-policy'), 'same-origin');
     assert.is(headers.get('access-control-allow-origin'), null);
   }
+});
+
+app('compresses large answers of the API for those who take that, and small ones never', async () => {
+  const plain = await raw('/api/openapi.json');
+  assert.is(plain.headers['content-encoding'], undefined);
+  assert.is(plain.headers.vary, 'Accept-Encoding');
+  const packed = await raw('/api/openapi.json', { 'accept-encoding': 'gzip, deflate, br' });
+  assert.is(packed.headers['content-encoding'], 'gzip');
+  assert.is(packed.headers['content-type'], 'application/json; charset=utf-8');
+  assert.is(packed.headers['content-length'], String(packed.bytes.length));
+  assert.ok(packed.bytes.length < plain.bytes.length / 3, `${packed.bytes.length} of ${plain.bytes.length}`);
+  assert.is(gunzipSync(packed.bytes).toString(), plain.body);
+  const refused = await raw('/api/openapi.json', { 'accept-encoding': 'gzip;q=0' });
+  assert.is(refused.headers['content-encoding'], undefined);
+  const small = await raw('/api/status', { 'accept-encoding': 'gzip' });
+  assert.is(small.headers['content-encoding'], undefined);
 });
 
 app('answers an unknown path below /api without a top-level code (K22)', async () => {
