@@ -2,6 +2,7 @@
 import { IconChevronDown, IconDots } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import table from './data-table.module.css';
 import type { Column } from './data-table-types.ts';
 import { formatInteger } from './format.ts';
 import classes from './table-cards.module.css';
@@ -116,7 +117,7 @@ export function TableCards<Row>(props: TableCardsProps<Row>) {
         ))}
       </ul>
       {left > 0 && (
-        <button type="button" className={classes.rest} onClick={() => setMost(most + drawnAtOnce)}>
+        <button type="button" className={table.plain} onClick={() => setMost(most + drawnAtOnce)}>
           {t('row.showMore', { count: left, replace: { count: formatInteger(left) } })}
         </button>
       )}

@@ -4,6 +4,7 @@ import type { OrderTotals as Totals } from '../../../daemon/contract/orders.ts';
 import { formatInteger, formatMoney } from '../../components/format.ts';
 import { Quota } from '../../components/quota.tsx';
 import { Stat, Stats } from '../../components/section.tsx';
+import classes from './orders.module.css';
 
 export function OrderTotals({ totals }: { totals: readonly Totals[] }) {
   const { t } = useTranslation('orders');
@@ -17,7 +18,7 @@ export function OrderTotals({ totals }: { totals: readonly Totals[] }) {
       />
       <Stat
         label={t('totals.money')}
-        value={formatMoney(money, currency)}
+        value={<span className={classes.total}>{formatMoney(money, currency)}</span>}
         note={t('totals.paid', { figure: formatMoney(paid_money, currency) })}
         title={t('totals.ofFilter')}
       />
