@@ -20,7 +20,9 @@ journey('B21 users: adds to a balance once, and takes from it', async (visit) =>
   const confirm = dialog.getByRole('button', { name: text('确定', 'Confirm') });
   await confirm.click();
   await dialog.getByText(text('余额不能为负', 'The balance cannot become negative')).waitFor();
-  await amount.fill('-1.5');
+  // By keys: what stands there in between is no amount.
+  await amount.fill('');
+  await amount.pressSequentially('-1.5');
   await dialog.getByText('$8.50').waitFor();
   await dialog.getByLabel(text('原因', 'Reason')).fill('ticket 4711');
   await expectClean('what it comes to');
@@ -31,6 +33,27 @@ journey('B21 users: adds to a balance once, and takes from it', async (visit) =>
   assert.ok(
     items.some(({ target, detail }) => target === `user:${id}` && JSON.stringify(detail).includes('ticket 4711')),
   );
+});
+
+journey.onDesktop('B21 users: saves nothing while a balance cannot be read', async (visit) => {
+  const { page, text, goTo, signIn, expectClean, site, daemon } = visit;
+  const { id } = await site.addAccount();
+  await signIn('root');
+  const drawer = page.getByRole('dialog');
+  const submit = drawer.getByRole('button', { name: text('提交', 'Submit') });
+  await goTo(`/user/edit/${id}`);
+  await drawer.getByLabel(text('显示名称', 'Display name')).fill('Renamed');
+  const quota = drawer.getByRole('textbox', { name: text('剩余额度', 'Remaining quota') });
+  await quota.fill('ten');
+  await submit.click();
+  await drawer.getByText(text('请输入有效的金额', 'Enter a valid amount')).waitFor();
+  await expectClean('unreadable');
+  assert.is.not((await daemon.root.users.get({ id })).display_name, 'Renamed');
+  await quota.fill('3');
+  await submit.click();
+  await page.getByText(text('用户信息更新成功！', 'Info updated')).waitFor();
+  const { display_name, quota: balance } = await daemon.root.users.get({ id });
+  assert.equal([display_name, balance], ['Renamed', 1_500_000]);
 });
 
 journey.onDesktop('B21 users: keeps notes about one, for administrators', async (visit) => {

@@ -30,7 +30,10 @@ export function QuotaDialog({ user, onClose }: { readonly user: UserView; readon
   const [isTold, setTold] = useState(false);
   const once = useOnce();
   const next = user.quota + amount;
-  const problem = amount === 0 ? t('quota.zero') : next < 0 && amount < 0 ? t('quota.negative') : undefined;
+  // No number while the text is no amount: cleared, or only the sign of it.
+  const isAmount = Number.isSafeInteger(amount);
+  const problem =
+    amount === 0 || !isAmount ? t('quota.zero') : next < 0 && amount < 0 ? t('quota.negative') : undefined;
 
   async function save(event: FormEvent): Promise<void> {
     event.preventDefault();
@@ -81,12 +84,13 @@ export function QuotaDialog({ user, onClose }: { readonly user: UserView; readon
           error={isTold ? problem : undefined}
         />
         <p aria-live="polite">
-          {t('quota.result', {
-            old: formatQuota(user.quota, units),
-            sign: amount < 0 ? minus : '+',
-            change: formatQuota(Math.abs(amount), units),
-            next: formatQuota(next, units),
-          })}
+          {isAmount &&
+            t('quota.result', {
+              old: formatQuota(user.quota, units),
+              sign: amount < 0 ? minus : '+',
+              change: formatQuota(Math.abs(amount), units),
+              next: formatQuota(next, units),
+            })}
         </p>
         <TextInput
           mt="sm"

@@ -60,6 +60,7 @@ export function CreateUserDrawer({ onClose }: DrawerProps) {
     schema: z.object({
       username: z.string().check(z.trim(), z.minLength(1, t('form.missing'))),
       password: z.string().check(z.minLength(1, t('form.missing'))),
+      quota: z.number(),
     }),
     draft: 'create',
     secrets: ['password'],
@@ -185,7 +186,7 @@ function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly 
       quota: user.quota,
       notes: user.notes,
     },
-    schema: z.object({ password: passwordRule(t('form.passwordHint')) }),
+    schema: z.object({ password: passwordRule(t('form.passwordHint')), quota: z.number() }),
     draft: `edit-${user.id}`,
     secrets: ['password'],
     needsChange: true,
