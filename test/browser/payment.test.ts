@@ -102,6 +102,21 @@ journey(
   },
 );
 
+journey.onDesktop('B14 wallet: counts in units where amounts are no dollars', async (visit) => {
+  const { page, text, goTo, signIn } = visit;
+  await signIn();
+  await page.route('**/api/status', async (route) => {
+    const answer = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...answer, data: { ...answer.data, display_in_currency: false } } });
+  });
+  await goTo('/topup');
+  const amount = page.getByLabel(text('充值数量', 'Amount'), { exact: true });
+  assert.is(await amount.inputValue(), '1000000');
+  await amount.fill('999999');
+  await page.getByText(text('充值数量不能小于 1000000', 'Top-up amount cannot be less than 1000000')).waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
 journey.onDesktop(
   'B14 wallet: says after five minutes that no payment was heard of, and counts it later',
   async (visit) => {

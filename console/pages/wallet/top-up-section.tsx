@@ -40,7 +40,8 @@ export function TopUpSection({ status }: { status: StatusView }) {
   const { t } = useTranslation('wallet');
   const isPhone = usePhone();
   const isOn = status.enable_online_topup;
-  const least = Math.max(1, Math.ceil(status.min_topup));
+  const unit = status.display_in_currency ? 1 : status.quota_per_unit;
+  const least = Math.max(1, Math.ceil(status.min_topup * unit));
   const [text, setText] = useState(String(least));
   const [method, setMethod] = useState<Method>('zfb');
   const [problem, setProblem] = useState<string>();
