@@ -1,6 +1,6 @@
 /** Options about getting in: sign-in switches, identity providers, the human check and mail. */
 import * as z from 'zod/mini';
-import { address, flag, integer, line, type OptionSection, secret, words } from './options-entry.ts';
+import { address, baseAddress, flag, integer, line, type OptionSection, secret, words } from './options-entry.ts';
 
 const root = (section: OptionSection, en: string, zh: string) =>
   ({ class: 'root', section, label: { en, zh } }) as const;
@@ -53,7 +53,7 @@ export const accessOptions = {
     ...signInSwitch('WeChat sign-in', '允许通过微信登录'),
     needs: ['WeChatServerAddress'],
   }),
-  WeChatServerAddress: address(root('wechat', 'WeChat server address', '微信服务器地址')),
+  WeChatServerAddress: baseAddress(root('wechat', 'WeChat server address', '微信服务器地址')),
   WeChatServerToken: secret({
     ...root('wechat', 'WeChat server token', '微信服务器访问凭证'),
     boundTo: 'WeChatServerAddress',

@@ -155,9 +155,16 @@ export function choice<const T extends readonly [string, ...string[]]>(
   return { form: 'string', default: initial, schema: z.enum(values), ...placed(placement) };
 }
 
-/** A web address or nothing; trailing slashes are dropped. */
+/** A web address or nothing, as it stands: to many sites, a path with a slash at its end is another one. */
 export function address(placement: Placement & { accepts?: AddressKind }): OptionEntry<string> {
-  return { form: 'string', default: '', schema: addressSchema(placement.accepts ?? 'url'), ...placed(placement) };
+  const schema = addressSchema(placement.accepts ?? 'url', (text) => text.trim());
+  return { form: 'string', default: '', schema, ...placed(placement) };
+}
+
+/** A web address that paths are put behind, or nothing; trailing slashes are dropped. */
+export function baseAddress(placement: Placement & { accepts?: AddressKind }): OptionEntry<string> {
+  const schema = addressSchema(placement.accepts ?? 'url', (text) => text.trim().replace(/\/+$/, ''));
+  return { form: 'string', default: '', schema, ...placed(placement) };
 }
 
 /** A secret; `boundTo` is the address option it is sent to. */
@@ -243,10 +250,10 @@ export function inStatusRanges(ranges: readonly StatusRange[], status: number): 
 
 type AddressKind = 'url' | 'url-without-query' | 'url-or-path';
 
-/** Accepts "" or an absolute http(s) URL (or a path of this site) and strips trailing slashes. */
-function addressSchema(kind: AddressKind): z.ZodMiniType<string> {
+/** Accepts "" or an absolute http(s) URL (or a path of this site). */
+function addressSchema(kind: AddressKind, plain: (text: string) => string): z.ZodMiniType<string> {
   return z.string().check(
-    z.overwrite((value) => value.trim().replace(/\/+$/, '')),
+    z.overwrite(plain),
     z.maxLength(2048),
     z.refine((value) => value === '' || isAcceptableAddress(value, kind), { error: 'must be an http(s) address' }),
   );

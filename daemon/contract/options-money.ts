@@ -1,7 +1,7 @@
 /** Options about money: payment, quota given away, groups and every price map. */
 import * as z from 'zod/mini';
 import { endOfChain } from './model-mapping.ts';
-import { address, decimal, flag, integer, json, line, secret, shippedPrices } from './options-entry.ts';
+import { baseAddress, decimal, flag, integer, json, line, secret, shippedPrices } from './options-entry.ts';
 
 const payment = (en: string, zh: string) => ({ class: 'root', section: 'payment', label: { en, zh } }) as const;
 const quota = (en: string, zh: string) => ({ class: 'admin', section: 'quota', label: { en, zh } }) as const;
@@ -72,11 +72,11 @@ const fallbackAlias = z.record(modelName, modelName).check(
 );
 
 export const moneyOptions = {
-  PayAddress: address(payment('Payment address', '支付地址')),
+  PayAddress: baseAddress(payment('Payment address', '支付地址')),
   EpayId: line('', payment('Merchant number', '易支付商户 ID')),
   // The order query sends the key to the payment page's server (D26).
   EpayKey: secret({ ...payment('Merchant key', '易支付商户密钥'), boundTo: 'PayAddress' }),
-  CustomCallbackAddress: address(payment('Callback address', '回调地址')),
+  CustomCallbackAddress: baseAddress(payment('Callback address', '回调地址')),
   Price: decimal(7.3, { above: 0 }, { ...payment('Price per dollar', '充值价格（x 元/美金）'), audience: 'public' }),
   MinTopUp: integer(1, { min: 1 }, { ...payment('Minimum top-up, USD', '最低充值美元数量'), audience: 'public' }),
   TopupGroupRatio: json<GroupRatios>(

@@ -1,6 +1,17 @@
 /** Options about the site itself: its name, addresses, texts, chat links and what the console shows. */
 import * as z from 'zod/mini';
-import { address, decimal, flag, integer, json, line, longText, noLineBreaks, secret } from './options-entry.ts';
+import {
+  address,
+  baseAddress,
+  decimal,
+  flag,
+  integer,
+  json,
+  line,
+  longText,
+  noLineBreaks,
+  secret,
+} from './options-entry.ts';
 
 const chatLinks = z.array(z.record(z.string(), z.string())).check(
   z.maxLength(100),
@@ -28,14 +39,14 @@ const content = (en: string, zh: string) =>
   ({ class: 'admin', section: 'content', audience: 'public', label: { en, zh } }) as const;
 
 export const siteOptions = {
-  ServerAddress: address({
+  ServerAddress: baseAddress({
     class: 'root',
     section: 'server',
     audience: 'public',
     accepts: 'url-without-query',
     label: { en: 'Server address', zh: '服务器地址' },
   }),
-  WorkerUrl: address({ class: 'root', section: 'network', label: { en: 'Worker address', zh: 'Worker 地址' } }),
+  WorkerUrl: baseAddress({ class: 'root', section: 'network', label: { en: 'Worker address', zh: 'Worker 地址' } }),
   WorkerValidKey: secret({
     class: 'root',
     section: 'network',

@@ -150,12 +150,12 @@ test('words are counted once whatever their case, and patterns are tried', () =>
 test('a file of options holds no secret, and tells what it would change', () => {
   const rows = rowsByKey([
     row('RetryTimes', '0'),
-    row('TopUpLink', 'https://shop.example', { class: 'root' }),
+    row('ServerAddress', 'https://one.example', { class: 'root' }),
     row('SMTPToken', '', { set: true }),
   ]);
-  assert.equal(JSON.parse(exportedOptions(rows)), { RetryTimes: '0', TopUpLink: 'https://shop.example' });
+  assert.equal(JSON.parse(exportedOptions(rows)), { RetryTimes: '0', ServerAddress: 'https://one.example' });
   const all = { isRefused: () => false };
-  const file = readOptionsFile('{"RetryTimes":3,"TopUpLink":"https://shop.example/","NoSuch":"1"}', rows, all);
+  const file = readOptionsFile('{"RetryTimes":3,"ServerAddress":"https://one.example/","NoSuch":"1"}', rows, all);
   assert.equal(file, { changes: [{ key: 'RetryTimes', value: '3' }], unknown: ['NoSuch'], refused: [] });
   const listed = readOptionsFile('{"data":[{"key":"RetryTimes","value":"2"},{"key":"SMTPToken","value":""}]}', rows, {
     isRefused: (key) => key === 'RetryTimes',

@@ -98,8 +98,22 @@ for (const [key, text] of refused) {
   });
 }
 
-contract('strips trailing slashes from addresses', () => {
-  assert.equal(parseOption('ServerAddress', 'https://gate.example//'), { ok: true, value: 'https://gate.example' });
+contract('strips trailing slashes from the addresses that paths are put behind', () => {
+  const bases = ['ServerAddress', 'WorkerUrl', 'PayAddress', 'CustomCallbackAddress', 'WeChatServerAddress'] as const;
+  for (const key of bases) {
+    assert.equal(parseOption(key, ' https://gate.example// '), { ok: true, value: 'https://gate.example' }, key);
+  }
+});
+
+contract('keeps every other address as it stands, since some providers know theirs with the slash alone', () => {
+  const value = 'https://id.example/application/o/token/';
+  const others = [
+    'oidc.authorization_endpoint',
+    'oidc.token_endpoint',
+    'oidc.user_info_endpoint',
+    'TopUpLink',
+  ] as const;
+  for (const key of others) assert.equal(parseOption(key, ` ${value} `), { ok: true, value }, key);
 });
 
 contract('reads lists of statuses into ranges', () => {
