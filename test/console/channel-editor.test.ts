@@ -2,14 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findLoop, mappingText, rowsOfMapping } from '../../console/components/mapping-rows.ts';
-import {
-  draftOf,
-  endsInVersion,
-  keyRulesOf,
-  newDraft,
-  plainAddress,
-  wireOf,
-} from '../../console/pages/channels/channel-draft.ts';
+import { draftOf, endsInVersion, keyRulesOf, newDraft, wireOf } from '../../console/pages/channels/channel-draft.ts';
 import { draftFaults } from '../../console/pages/channels/draft-problems.ts';
 import { holdsSeveralKeys, keyRows, keyTail, wireKeys } from '../../console/pages/channels/key-list.ts';
 import { addModels, compareModels } from '../../console/pages/channels/model-list.ts';
@@ -212,7 +205,15 @@ test('an address that ends in /v1 is asked about, except where the whole one is 
   assert.ok(endsInVersion({ type: 1, base_url: 'https://api.example/v1/' }));
   assert.not(endsInVersion({ type: 8, base_url: 'https://api.example/v1' }));
   assert.not(endsInVersion({ type: 1, base_url: 'https://api.example' }));
-  assert.is(plainAddress('https://a.example/ '), 'https://a.example');
+});
+
+test('an address loses the slash at its end and nothing else', () => {
+  const keptOf = (base_url: string) => readChannelInput(wireOf({ base_url }, 8)).baseUrl;
+  assert.is(wireOf({ base_url: ' https://a.example/ ' }, 1).base_url, 'https://a.example');
+  assert.is(keptOf('https://a.example/chat/'), 'https://a.example/chat');
+  // For an upstream that wants one.
+  assert.is(keptOf('https://a.example/chat//'), 'https://a.example/chat/');
+  assert.is(keptOf('https://a.example/chat?code=ab/'), 'https://a.example/chat?code=ab/');
 });
 
 const filled = { ...newDraft, name: 'n', key: 'k', models: ['m'] };

@@ -141,9 +141,10 @@ export function keyRulesOf(type: number): KeyRules {
   return { isJson: findChannelType(type)?.keyForm === 'json', parts: specialFieldsOf(type).keyParts };
 }
 
-/** An address without the slash at its end. */
-export function plainAddress(text: string): string {
-  return text.trim().replace(/\/+$/, '');
+/** An address without the slash at its end: of two the daemon takes one, and of a query it takes none. */
+function plainAddress(text: string): string {
+  const address = text.trim();
+  return address.includes('?') ? address : address.replace(/([^/])\/$/, '$1');
 }
 
 function otherOf(text: string, type: number): string {
@@ -153,5 +154,5 @@ function otherOf(text: string, type: number): string {
 
 /** True for an address to which the daemon adds `/v1` once more, unless the type takes whole addresses. */
 export function endsInVersion({ type, base_url }: Pick<ChannelDraft, 'type' | 'base_url'>): boolean {
-  return specialFieldsOf(type).addressLabel !== 'fullUrl' && plainAddress(base_url).endsWith('/v1');
+  return specialFieldsOf(type).addressLabel !== 'fullUrl' && /\/v1\/*$/.test(base_url.trim());
 }
