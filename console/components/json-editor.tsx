@@ -48,9 +48,9 @@ export function JsonEditor(props: JsonEditorProps) {
     onChange: (next) => props.onChange?.(next),
   });
   const complaint = isChecked ? checkJson(text, schema, t) : undefined;
-  // What the form says of it, and where.
+  // What the form says of it, and where; once where it says the same.
   const error =
-    props.error && complaint ? (
+    props.error && complaint && props.error !== complaint ? (
       <>
         {props.error} {complaint}
       </>

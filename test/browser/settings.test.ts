@@ -103,9 +103,9 @@ async function saveInOrder(visit: Journey, desk: Desk): Promise<void> {
 
   await fill('ModelFallbackAlias', '{');
   await option('ModelFallbackAlias').locator('textarea').blur();
-  await option('ModelFallbackAlias')
-    .getByText(/JSON (?:字符串|string)/)
-    .waitFor();
+  const mistake = /JSON (?:字符串|string)/g;
+  await option('ModelFallbackAlias').getByText(mistake).waitFor();
+  assert.is((await option('ModelFallbackAlias').innerText()).match(mistake)?.length, 1);
   await save('routing');
   await said(words.frame.error.input);
   // The complaint about a field that is left moves the button below it.
@@ -155,7 +155,7 @@ async function lookForRelease({ page, goTo, expectClean, daemon }: Journey, { wo
 
 /** In what guards sign-in, payment and secrets; admins only read of it. */
 async function beKeptFromMistakes(visit: Journey, desk: Desk): Promise<void> {
-  const { page, signIn, goTo, expectClean } = visit;
+  const { page, signIn, goTo, expectClean, daemon } = visit;
   const { words, section, option, said, fill, turn, save, expectSent } = desk;
   await goTo('/setting?tab=system');
   const saveAll = page
@@ -192,6 +192,18 @@ async function beKeptFromMistakes(visit: Journey, desk: Desk): Promise<void> {
     await page.keyboard.press('Enter');
     await domains.getByText(answer).waitFor();
   }
+  await domains
+    .locator('input')
+    .first()
+    .evaluate((field) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text/plain', 'nodot,one.example,no_dot,One.example,two.example');
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    });
+  await domains.getByText(words.settings.domain.invalid).waitFor();
+  const { value: allowed } = (await daemon.root.options.list()).find(({ key }) => key === 'EmailDomainWhitelist') ?? {};
+  await save('email-domains');
+  await expectSent([`EmailDomainWhitelist=${allowed},one.example,two.example`]);
 
   await fill('oidc.well_known', 'ftp://idp.example');
   await save('oidc');

@@ -31,7 +31,7 @@ export function useSettings(): Settings {
 
 /** `useProblem()(key, draft)`: why a draft cannot be saved, in the page's words; undefined when it can. */
 export function useProblem(): (key: OptionKey, draft: string | null) => string | undefined {
-  const { t, i18n } = useTranslation('settings-fields');
+  const { t, i18n } = useTranslation(['settings-fields', 'components']);
   const language = i18n.language === 'en' ? 'en' : 'zh';
   return useCallback(
     (key, draft) => {
@@ -41,7 +41,7 @@ export function useProblem(): (key: OptionKey, draft: string | null) => string |
       if (own !== undefined) return t(`problem.${own}`);
       const isJson = optionTable[key].form === 'json' || optionTable[key].form === 'list';
       const mistake = isJson && draft !== null ? jsonMistake(draft) : undefined;
-      return mistake ? t('problem.jsonAt', { ...mistake }) : reason;
+      return mistake ? t('components:json.mistake', { ...mistake }) : reason;
     },
     [t, language],
   );

@@ -30,17 +30,19 @@ export function TagsControl({ field, option, label, help, isDisabled }: ControlP
   const { key } = field;
   const isDomains = key === 'EmailDomainWhitelist';
   const entries = entriesOf(key, option.text);
+  /** Of several that are pasted each is judged by itself; the first that is refused is said. */
   const change = (next: string[]) => {
-    const added = next.map((entry) => entry.trim()).filter((entry) => entry !== '' && !entries.includes(entry));
-    const bad = added.find((entry) => problem(key, textOf(key, [...entries, entry])) !== undefined);
-    option.set(
-      textOf(
-        key,
-        next.filter((entry) => entry !== bad),
-      ),
-    );
+    const kept = next.filter((entry) => entries.includes(entry));
+    const refused: string[] = [];
+    for (const entry of next.map((text) => text.trim())) {
+      if (entry === '' || kept.includes(entry)) continue;
+      if (problem(key, textOf(key, [...kept, entry])) === undefined) kept.push(entry);
+      else refused.push(entry);
+    }
+    option.set(textOf(key, kept));
+    const [bad] = refused;
     if (bad === undefined) board.complain(key, undefined);
-    else if (!isDomains) board.complain(key, problem(key, textOf(key, [...entries, bad])));
+    else if (!isDomains) board.complain(key, problem(key, textOf(key, [...kept, bad])));
     // A domain is the same in capitals.
     else board.complain(key, t(parseOption(key, bad).ok ? 'domain.duplicate' : 'domain.invalid'));
   };

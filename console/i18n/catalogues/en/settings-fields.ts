@@ -131,7 +131,6 @@ export const texts: TextsLike<typeof zh> = {
     rebate: 'Rebate percentage must be 0 to 100',
     topupGroupRatio: 'Top-up group ratio is not valid JSON',
     wellKnown: 'Well-known URL must start with http:// or https://',
-    jsonAt: 'Not a valid JSON string (line {line}, column {column})',
   },
   confirm: {
     passwordLogin: 'Users without another way to sign in, you included, will be locked out. Continue?',

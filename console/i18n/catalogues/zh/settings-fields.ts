@@ -125,7 +125,6 @@ export const texts = {
     rebate: '返佣比例须在 0 到 100 之间',
     topupGroupRatio: '充值分组倍率不是合法的 JSON 字符串',
     wellKnown: 'Well-Known URL 必须以 http:// 或 https:// 开头',
-    jsonAt: '不是合法的 JSON 字符串（第 {line} 行，第 {column} 列）',
   },
   confirm: {
     passwordLogin: '取消密码登录将导致所有未绑定其他登录方式的用户（包括管理员）无法登录，确认取消？',
