@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { findLoop, mappingText, rowsOfMapping } from '../../console/components/mapping-rows.ts';
 import { draftOf, endsInVersion, keyRulesOf, newDraft, wireOf } from '../../console/pages/channels/channel-draft.ts';
 import { draftFaults } from '../../console/pages/channels/draft-problems.ts';
+import { foundChannels, foundTags } from '../../console/pages/channels/found-rows.ts';
 import { holdsSeveralKeys, keyRows, keyTail, wireKeys } from '../../console/pages/channels/key-list.ts';
 import { addModels, compareModels } from '../../console/pages/channels/model-list.ts';
 import { specialFieldsOf } from '../../console/pages/channels/special-fields.ts';
@@ -274,6 +275,22 @@ test('channels gather under their tags, which stand by name, and what differs is
   assert.equal(eu?.groups, ['default', 'vip', 'svip']);
   assert.equal([eu?.usedQuota, eu?.responseTime, eu?.priority, eu?.weight, eu?.enabled], [12, 200, 1, undefined, 2]);
   assert.equal([us?.responseTime, us?.enabled], [0, 0]);
+});
+
+test('what a search found is narrowed by channels, and a tag keeps all of its own', () => {
+  const items = [
+    channel({ id: 1, tag: 'eu' }),
+    channel({ id: 2, tag: 'eu', status: 3 }),
+    channel({ id: 3, tag: 'us' }),
+    channel({ id: 4, tag: 'asia', status: 2, type: 14 }),
+  ];
+  const idsOf = (rows: readonly ChannelView[]) => rows.map(({ id }) => id);
+  const filter = { type: '', status: 'disabled', page: 1, size: 10 };
+  assert.equal(idsOf(foundChannels(items, filter).rows), [2, 4]);
+  assert.equal(idsOf(foundChannels(items, { ...filter, page: 2, size: 1 }).rows), [4]);
+  const { tags, rows, total, found } = foundTags(items, filter);
+  assert.equal([tags.map(({ tag }) => tag), idsOf(rows), total, found], [['eu', 'asia'], [1, 2, 4], 2, 3]);
+  assert.equal(idsOf(foundTags(items, { ...filter, type: '14' }).rows), [4]);
 });
 
 test.run();

@@ -3,6 +3,7 @@ import { keepPreviousData, type QueryClient, useQuery } from '@tanstack/react-qu
 import { useMemo } from 'react';
 import type { ChannelView } from '../../../daemon/contract/channels.ts';
 import { channels } from './channel-calls.ts';
+import { foundChannels, foundTags } from './found-rows.ts';
 import { type TagRow, tagRows } from './tag-rows.ts';
 
 /** Parameters of the address with what they are when it says nothing. */
@@ -77,16 +78,8 @@ export function useChannels(filters: ChannelFilters, input: PageInput): ChannelR
       const rows = list.data?.items ?? [];
       return { rows, tags: tagMode ? tagRows(rows) : [], total: list.data?.total ?? 0, found: undefined };
     }
-    const found = (search.data?.items ?? []).filter((row) => isWanted(row, type, status));
-    const start = (page - 1) * size;
-    const tags = tagMode ? tagRows(found) : [];
-    const pageTags = tags.slice(start, start + size);
-    return {
-      rows: tagMode ? pageTags.flatMap((tag) => tag.channels) : found.slice(start, start + size),
-      tags: pageTags,
-      total: tagMode ? tags.length : found.length,
-      found: found.length,
-    };
+    const filter = { type, status, page, size };
+    return (tagMode ? foundTags : foundChannels)(search.data?.items ?? [], filter);
   }, [isSearch, list.data, search.data, tagMode, type, status, page, size]);
 
   const typeCounts = query.data?.type_counts ?? {};
@@ -102,13 +95,6 @@ export function useChannels(filters: ChannelFilters, input: PageInput): ChannelR
     error: query.error,
     refetch: () => void query.refetch(),
   };
-}
-
-function isWanted(row: ChannelView, type: string, status: string): boolean {
-  if (type !== '' && String(row.type) !== type) return false;
-  if (status === 'enabled') return row.status === 1;
-  if (status === 'auto') return row.status === 3;
-  return status !== 'disabled' || row.status !== 1;
 }
 
 interface CachedRows {
