@@ -5,7 +5,7 @@ import { type TagRow, tagRows } from './tag-rows.ts';
 export interface FoundFilter {
   /** "" for any. */
   readonly type: string;
-  /** `enabled`, `disabled`, or "" for any. */
+  /** `enabled`, `disabled`, `auto` (disabled by the daemon), or "" for any. */
   readonly status: string;
   readonly page: number;
   readonly size: number;
