@@ -93,6 +93,24 @@ journey.onDesktop('B12 tokens: has nothing selected that is deleted since', asyn
   await page.getByText(text('已选 1 项', '1 selected')).waitFor();
 });
 
+journey.onDesktop('B12 tokens: shows what a search finds page by page', async (visit) => {
+  const { page, text, goTo, signIn, site, daemon } = visit;
+  const { user } = await signIn(await site.addAccount());
+  const headers = { 'Tollgate-User': String(user.id) };
+  for (const name of ['desk', ...Array.from({ length: 12 }, (_, place) => `worker ${place}`)]) {
+    const data = { name, expired_time: -1, unlimited_quota: true };
+    assert.ok((await page.request.post(`${daemon.url}/api/token/`, { data, headers })).ok());
+  }
+  await goTo('/token?keyword=worker');
+  const found = page.locator('[data-row]').filter({ hasText: 'worker' });
+  await found.first().waitFor();
+  assert.is(await found.count(), 10);
+  await page.getByText(text('共 12 条', '12 in total')).waitFor();
+  await page.getByRole('button', { name: text('下一页', 'Next') }).click();
+  await page.getByText('worker 0', { exact: true }).waitFor();
+  assert.is(await found.count(), 2);
+});
+
 journey.onDesktop('B12 tokens: makes each of several once, though they are stopped and continued', async (visit) => {
   const { page, text, goTo, signIn, site } = visit;
   await signIn(await site.addAccount());

@@ -45,13 +45,15 @@ export function Page() {
   const [connected, setConnected] = useState<TokenView>();
   const changedRows = useChangedRows();
 
+  // A search answers with all that it found; its pages are made here.
+  const isSearch = list.hasFilters;
   const query = useQuery({
-    queryKey: ['tokens', 'list', values, input],
-    queryFn: ({ signal }) =>
-      list.hasFilters ? tokens.search({ ...values, ...input }, { signal }) : tokens.list(input, { signal }),
+    queryKey: ['tokens', 'list', isSearch ? values : input],
+    queryFn: ({ signal }) => (isSearch ? tokens.search(values, { signal }) : tokens.list(input, { signal })),
     placeholderData: keepPreviousData,
   });
-  const rows = query.data?.items ?? noTokens;
+  const found = query.data?.items ?? noTokens;
+  const rows = isSearch ? found.slice((list.page - 1) * list.size, list.page * list.size) : found;
   const columns = useMemo(() => tokenColumns(t), [t]);
   const fields = useMemo(
     (): readonly FilterField[] => [
