@@ -11,6 +11,7 @@ journey('prices: finds a model, and says what a call of it would cost', async (v
   await page
     .getByText(text('未登录，使用默认分组倍率：1', "Not signed in, using the default group's ratio: 1"))
     .waitFor();
+  await page.getByText(text('按量计费费用 = 分组倍率', 'Pay-as-you-go cost = group ratio')).waitFor();
   await page.getByRole('searchbox').fill('mini 4o');
   await page.getByText('gpt-4o-mini').first().waitFor();
   await expectClean('found');

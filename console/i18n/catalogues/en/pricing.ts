@@ -7,7 +7,7 @@ export const texts: TextsLike<typeof zh> = {
     anonymous: "Not signed in, using the default group's ratio: {ratio}",
     shown: 'Showing group {group}, ratio {ratio}',
     formula:
-      'Cost per token = group ratio × model ratio × (prompt tokens + completion tokens × completion ratio) / {units} (USD)',
+      'Pay-as-you-go cost = group ratio × model ratio × (prompt tokens + completion tokens × completion ratio) / {units} (USD)',
     ownAgain: 'Back to my group',
   },
   filter: {
