@@ -23,7 +23,7 @@ export interface FilterField {
   /** Parameter in the address. */
   readonly key: string;
   readonly label: string;
-  /** `multi`: a comma list. `switch`: `true` or nothing. `range`: text of `time-range-text.ts`. */
+  /** `number`: an id. `multi`: a comma list. `switch`: `true` or nothing. `range`: text of `time-range-text.ts`. */
   readonly kind: 'text' | 'select' | 'multi' | 'number' | 'switch' | 'range';
   readonly options?: readonly FilterOption[];
   /** Pixels; 180 when absent. */
@@ -98,10 +98,10 @@ export function FilterInput({ field, value, onDraft, onCommit, hasLabel }: Filte
           {...name}
           value={value}
           placeholder={placeholder}
-          inputMode={field.kind === 'number' ? 'decimal' : 'text'}
+          inputMode={field.kind === 'number' ? 'numeric' : 'text'}
           autoComplete="off"
           spellCheck={false}
-          onChange={(event) => onDraft(event.currentTarget.value)}
+          onChange={(event) => onDraft(typedIn(field, event.currentTarget.value))}
           onBlur={() => onCommit(value.trim())}
           onKeyDown={(event) => {
             if (event.key === 'Enter' && !isComposing(event)) onCommit(value.trim());
@@ -111,6 +111,9 @@ export function FilterInput({ field, value, onDraft, onCommit, hasLabel }: Filte
       );
   }
 }
+
+/** What is no id would be taken for no filter at all. */
+const typedIn = ({ kind }: FilterField, text: string): string => (kind === 'number' ? text.replace(/\D/g, '') : text);
 
 function hasOption(field: FilterField, value: string): boolean {
   return field.options?.some((option) => option.value === value) ?? false;

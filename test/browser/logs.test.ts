@@ -66,6 +66,12 @@ journey.onDesktop(
     const dialog = page.getByRole('dialog', { name: text('用户信息', 'User info') });
     await dialog.getByText('alice').first().waitFor();
     await expectClean('who it was');
+    await page.keyboard.press('Escape');
+    // Any other text would be no filter at all, and show the rows of every channel.
+    const channel = page.getByRole('textbox', { name: text('渠道 ID', 'Channel ID') });
+    await channel.fill('# 1');
+    await channel.press('Enter');
+    await untilPasses(() => assert.match(page.url(), /channel=1$/));
   },
 );
 
