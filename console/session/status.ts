@@ -1,7 +1,7 @@
 /** The public state of the site: shown from the last visit's copy at once, then from the answer. */
 import * as z from 'zod/mini';
 import { StatusView } from '../../daemon/contract/status.ts';
-import { readJson, readText, writeJson, writeText } from './storage.ts';
+import { readJson, writeJson, writeText } from './storage.ts';
 import { Store, useStore } from './store.ts';
 
 const statusKey = 'status';
@@ -34,9 +34,6 @@ export function statusLoaded(status: StatusView): void {
   for (const key of singly) {
     const value = status[key];
     writeText(key, typeof value === 'string' ? value : JSON.stringify(value));
-  }
-  if (readText('default_collapse_sidebar') === undefined) {
-    writeText('default_collapse_sidebar', String(status.default_collapse_sidebar));
   }
   statusStore.set(status);
   isStatusFresh.set(true);

@@ -116,4 +116,19 @@ journey.onPhone('B8 about, not found: are there for everybody', async ({ page, t
   }
 });
 
+journey.onDesktop('B7 shell: begins with the side bar as the site says, until somebody chose', async (visit) => {
+  const { page, text, goTo, daemon } = visit;
+  const collapse = page.getByRole('button', { name: text('收起侧边栏', 'Collapse side bar') });
+  const expand = page.getByRole('button', { name: text('展开侧边栏', 'Expand side bar') });
+  await goTo('/pricing');
+  await collapse.waitFor();
+  await daemon.root.options.set({ key: 'DefaultCollapseSidebar', value: 'true' });
+  await goTo('/pricing');
+  await expand.click();
+  await collapse.waitFor();
+  await goTo('/pricing');
+  await collapse.waitFor();
+  await daemon.root.options.set({ key: 'DefaultCollapseSidebar', value: 'false' });
+});
+
 journey.run();
