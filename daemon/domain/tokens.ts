@@ -213,7 +213,10 @@ export class TokenService {
     return this.#deps.reveal === 'once' || record.keySealed === '' || !mayActOn(actor, 'token:write');
   }
 
-  #owned(actor: Actor, record: TokenRecord): OwnedToken {
+  #owned(actor: Actor, stored: TokenRecord): OwnedToken {
+    // The row says so only from the first refused call on.
+    const isOver = stored.status === 1 && isExpired(stored, this.#deps.nowSeconds());
+    const record = isOver ? { ...stored, status: expired } : stored;
     if (this.#isHidden(actor, record)) return { record, key: maskedTokenKey(record.keyHint) };
     return { record, key: this.#deps.secrets.open(tokenSealContext(record.keyHash), record.keySealed) };
   }
@@ -261,6 +264,6 @@ function isCauseLifted(token: TokenRecord, nowSeconds: number): boolean {
 }
 
 function refuseEnabling(token: TokenRecord, nowSeconds: number): void {
-  if (token.status === expired && isExpired(token, nowSeconds)) throw new TollgateError('token_cannot_enable_expired');
+  if (isExpired(token, nowSeconds)) throw new TollgateError('token_cannot_enable_expired');
   if (token.status === exhausted && isExhausted(token)) throw new TollgateError('token_cannot_enable_exhausted');
 }

@@ -117,6 +117,21 @@ tokens('enables an expired or exhausted key again when the change lifts the caus
   assert.is((await tokens.update(owner, record.id, { remain_quota: 1 })).record.status, 1);
 });
 
+tokens('shows a key as expired from its end on, not only once a call was refused', async ({ world, tokens }) => {
+  const { record } = await tokens.create(owner, { ...input, expired_time: world.clock.seconds + 10 });
+  const other = await tokens.create(owner, { ...input, expired_time: world.clock.seconds + 10 });
+  await tokens.setStatus(owner, other.record.id, 2);
+  world.clock.seconds += 20;
+  const { items } = await tokens.list(owner, { offset: 0, limit: 10 });
+  assert.equal(new Map(items.map((item) => [item.record.id, item.record.status])).get(record.id), 3);
+  assert.is((await tokens.get(owner, record.id)).record.status, 3);
+  assert.is((await tokens.get(owner, other.record.id)).record.status, 2);
+  for (const { id } of [record, other.record]) {
+    assert.is(await codeOf(tokens.setStatus(owner, id, 1)), 'token_cannot_enable_expired');
+  }
+  assert.is((await tokens.update(owner, record.id, { expired_time: -1 })).record.status, 1);
+});
+
 tokens('takes only 1 and 2 as a status', async ({ tokens }) => {
   const { record } = await tokens.create(owner, input);
   assert.is((await tokens.setStatus(owner, record.id, 2)).record.status, 2);
