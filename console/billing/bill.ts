@@ -172,6 +172,13 @@ function tokenBill(row: BilledRow, facts: Facts): TokenBill {
   };
 }
 
+const million = Decimal.of(1_000_000);
+
+/** Dollars for a million tokens of fresh input, before the group's ratio. */
+export function inputPriceOf({ modelRatio }: TokenBill, quotaPerUnit: number): Decimal {
+  return modelRatio.times(million).dividedBy(Decimal.of(quotaPerUnit), 12);
+}
+
 function hasPaidTools(facts: Facts): boolean {
   const tools = facts.tool_surcharges;
   return Array.isArray(tools) && tools.some((tool) => isFacts(tool) && numberOf(tool, 'quota') > 0);

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Bill, billOf } from '../../console/billing/bill.ts';
+import { type Bill, billOf, inputPriceOf } from '../../console/billing/bill.ts';
 import { PriceBook } from '../../daemon/domain/price-book.ts';
 import { defaultPriceTables, fixedPriceRules } from '../../daemon/domain/price-file.ts';
 import { computeCharge, durationTokens, type ImageSpec } from '../../daemon/domain/pricing.ts';
@@ -140,6 +140,13 @@ for (const [name, call, expected] of worked) {
     );
   });
 }
+
+test('names the price of a million tokens by what a dollar is worth on this site', () => {
+  const [bill] = billsOf({ model: 'gpt-4o', usage: { prompt: 1000, completion: 500 } });
+  if (bill?.mode !== 'tokens') throw new Error('not by tokens');
+  assert.is(inputPriceOf(bill, 500_000).toNumber(), 2.5);
+  assert.is(inputPriceOf(bill, 1_000_000).toNumber(), 1.25);
+});
 
 test('shows the lines of example 1', () => {
   const [bill] = billsOf({ model: 'gpt-4o', usage: { prompt: 1000, cached: 200, completion: 500 } });

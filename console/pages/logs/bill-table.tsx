@@ -1,13 +1,10 @@
 /** The arithmetic of a charge as a person would write it down; its last line is the booked number. */
 import { useTranslation } from 'react-i18next';
-import type { Bill, TokenBill } from '../../billing/bill.ts';
+import { type Bill, inputPriceOf, type TokenBill } from '../../billing/bill.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import { formatDollars } from '../../components/format.ts';
 import { useMoneyUnits } from '../../components/quota.tsx';
 import classes from './bill-table.module.css';
-
-/** Model ratio 1 is two dollars for a million tokens. */
-const USD_PER_RATIO = 2;
 
 interface BillTableProps {
   readonly bill: Bill;
@@ -29,7 +26,7 @@ export function BillTable({ bill, requestId, other }: BillTableProps) {
         : t('bill.groupRatio', { ratio });
   return (
     <div className={classes.bill}>
-      {bill.mode === 'tokens' ? <Prices bill={bill} /> : null}
+      {bill.mode === 'tokens' ? <Prices bill={bill} quotaPerUnit={quotaPerUnit} /> : null}
       <table aria-label={t('bill.caption')}>
         <tbody>
           {bill.mode === 'tokens' ? <TokenLines bill={bill} /> : <PriceLine bill={bill} quotaPerUnit={quotaPerUnit} />}
@@ -63,9 +60,9 @@ export function BillTable({ bill, requestId, other }: BillTableProps) {
   );
 }
 
-function Prices({ bill }: { readonly bill: TokenBill }) {
+function Prices({ bill, quotaPerUnit }: { readonly bill: TokenBill; readonly quotaPerUnit: number }) {
   const { t } = useTranslation('logs');
-  const input = bill.modelRatio.timesInteger(USD_PER_RATIO);
+  const input = inputPriceOf(bill, quotaPerUnit);
   const priceOf = (kind: 'output' | 'cached') => {
     const line = bill.lines.find((entry) => entry.kind === kind);
     return line === undefined ? undefined : formatDollars(input.times(line.weight).toNumber(), 1);
