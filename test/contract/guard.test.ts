@@ -1,4 +1,7 @@
-/** Every endpoint of the contract against every kind of caller (management-api.md 2.4, 3.20, 6.3). */
+/**
+ * Every endpoint of the contract against every kind of caller (management-api.md 2.4, 3.20, 6.3). Runs once: a guard reads
+ * rows of users, sessions and keys, whose stores have a suite of their own on both engines.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { addressesOf, type Endpoint } from '../../daemon/contract/endpoint.ts';
