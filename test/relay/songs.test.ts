@@ -235,6 +235,16 @@ test('are asked for once a round where no answer comes, and the others among the
   assert.equal((await rounds())[0], ['t-1', 't-100']);
 });
 
+test('are asked for by nobody where their channel was given another type since', async ({ start, upstream }) => {
+  const harness = await start();
+  await submit(harness);
+  await harness.settled();
+  harness.setChannels([{ id: 1, type: 1, baseUrl: upstream.url, models }]);
+  upstream.requests.length = 0;
+  await harness.tasks.followUp();
+  assert.equal([upstream.requests.length, harness.reports], [0, []]);
+});
+
 const two = ({ url: baseUrl }: FakeUpstream, firstId = 1) => [
   { id: firstId, type: SUNO, baseUrl, models, keys: ['sk-one'], priority: 9 },
   { id: firstId + 1, type: SUNO, baseUrl, models, keys: ['sk-two'] },

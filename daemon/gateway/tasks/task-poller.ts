@@ -102,7 +102,9 @@ export class TaskPoller<Row extends FollowedTask, News> {
     const channel = first && view.channels.get(first.channelId);
     const key = channel?.keys.find(({ hash }) => hash === first?.channelKeyHash) ?? channel?.keys[0];
     const adapter = channel && providerOf(channel.record.type);
-    if (channel === undefined || key === undefined || adapter === undefined || ids.length === 0) return undefined;
+    // A channel may have been given another type since.
+    const speaksIt = adapter?.speaks.tasks?.includes(this.#platform.format) === true;
+    if (channel === undefined || key === undefined || !speaksIt || ids.length === 0) return undefined;
     try {
       const call = taskCall(adapter, channel, { format: this.#platform.format, model: '' });
       const asker = { view, client: {}, facts: { channel_id: channel.record.id } };
