@@ -129,29 +129,31 @@ postgres('repeats a transaction whose connection was cut before the commit', asy
   assert.is((await database.stores.revisions.byTopic()).get('cut'), 2);
 });
 
-postgres('gives up a statement that takes longer than it may', async ({ url }) => {
+/** A database whose statements may take 200 ms, while somebody else holds the table of revisions. */
+async function whileHeld(url: string, work: (database: PostgresDatabase, holder: pg.Client) => Promise<void>) {
   const impatient = await PostgresDatabase.open({ url, poolSize: 2, statementTimeoutMs: 200 });
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();
   try {
     await holder.query('begin');
     await holder.query('lock table revisions in access exclusive mode');
-    await resolvesWithin(3000, rejectionOf(impatient.stores.revisions.byTopic()));
-    await holder.query('rollback');
-    await impatient.stores.revisions.byTopic();
+    await work(impatient, holder);
   } finally {
     await holder.end();
     await impatient.close();
   }
-});
+}
 
-postgres('lets a statement of a long transaction take its time', async ({ url }) => {
-  const impatient = await PostgresDatabase.open({ url, poolSize: 2, statementTimeoutMs: 200 });
-  const holder = new pg.Client({ connectionString: url });
-  await holder.connect();
-  try {
-    await holder.query('begin');
-    await holder.query('lock table revisions in access exclusive mode');
+postgres('gives up a statement that takes longer than it may', ({ url }) =>
+  whileHeld(url, async (impatient, holder) => {
+    await resolvesWithin(3000, rejectionOf(impatient.stores.revisions.byTopic()));
+    await holder.query('rollback');
+    await impatient.stores.revisions.byTopic();
+  }),
+);
+
+postgres('lets a statement of a long transaction take its time', ({ url }) =>
+  whileHeld(url, async (impatient, holder) => {
     const bumped = impatient.transaction(({ revisions }) => revisions.bump('patient'), { timeoutMs: 3_600_000 });
     const isOverdue = `select 1 from pg_stat_activity
       where wait_event_type = 'Lock' and clock_timestamp() - query_start > '400ms'`;
@@ -161,11 +163,8 @@ postgres('lets a statement of a long transaction take its time', async ({ url })
     });
     await holder.query('rollback');
     assert.is(await bumped, 1);
-  } finally {
-    await holder.end();
-    await impatient.close();
-  }
-});
+  }),
+);
 
 postgres('reports an address without a server as unavailable', async () => {
   await isUnavailable(openDatabase({ url: 'postgres://nobody@127.0.0.1:1/nothing' }));
