@@ -11,6 +11,7 @@ import { chromiumProgram } from './support/engine-programs.ts';
 import type { FileReport, PassMessage, PassOrder } from './support/pass-report.ts';
 import { postgresAt, startPostgres } from './support/postgres-server.ts';
 import { startRedis } from './support/redis-server.ts';
+import { bundleTests, type TestBundle } from './support/test-bundle.ts';
 import { planTests, type TestPlan } from './support/test-plan.ts';
 
 /** Files that took longer are named at the end. */
@@ -34,6 +35,7 @@ const fileLimitMs = flags['console-all'] ? 900_000 : 180_000;
 interface Pass {
   readonly name: string;
   readonly environment: NodeJS.ProcessEnv;
+  readonly bundle: TestBundle;
   /** Files that no lane has taken yet, the next one first. */
   readonly left: string[];
   /** How many lanes are at it. */
@@ -72,11 +74,18 @@ async function startServers(): Promise<Servers> {
   };
 }
 
-function passesOf(plan: TestPlan, servers: NodeJS.ProcessEnv): Pass[] {
-  const environment = { ...cleanEnvironment(), ...servers };
+interface Ground {
+  readonly bundle: TestBundle;
+  /** Of servers and programs that tests use. */
+  readonly environment: NodeJS.ProcessEnv;
+}
+
+function passesOf(plan: TestPlan, ground: Ground): Pass[] {
+  const environment = { ...cleanEnvironment(), ...ground.environment, TEST_BUNDLE: ground.bundle.folder };
   const pass = (name: string, files: readonly string[], engine: NodeJS.ProcessEnv): Pass => ({
     name,
     environment: { ...environment, ...engine },
+    bundle: ground.bundle,
     left: [...files],
     lanes: 0,
   });
@@ -95,11 +104,11 @@ function passIsWanted(name: string): boolean {
 
 /** Runs files of a pass in one process until none is left, it dies, or one of them hangs. */
 function runProcess(pass: Pass, onFile: (report: FileReport) => void): Promise<void> {
-  const child = fork(new URL('support/run-pass.ts', import.meta.url), {
+  const child = fork(pass.bundle.pass, {
     cwd: root,
     env: pass.environment,
     // With room for short-lived objects, as `npm start` gives the daemon.
-    execArgv: ['--import', 'tsx', '--enable-source-maps', '--max-semi-space-size=32'],
+    execArgv: ['--enable-source-maps', '--max-semi-space-size=32'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   let output = '';
@@ -112,7 +121,7 @@ function runProcess(pass: Pass, onFile: (report: FileReport) => void): Promise<v
   let hung = false;
   const next = () => {
     const file = pass.left.shift();
-    const order: PassOrder = { file };
+    const order: PassOrder = file === undefined ? {} : { file, module: pass.bundle.moduleOf(file) };
     // One that has died in between is told of by its end.
     child.send(order, () => undefined);
     if (file === undefined) return;
@@ -250,12 +259,14 @@ async function main(): Promise<boolean> {
   );
   // Found, or installed, before several processes would at once.
   const browser: NodeJS.ProcessEnv = plan.browser ? { TEST_CHROMIUM: chromiumProgram() } : {};
+  const bundle = await bundleTests([...plan.once, ...plan.perEngine]);
   const servers = plan.servers && flags.only !== 'sqlite' ? await startServers() : undefined;
   try {
-    const passes = passesOf(plan, { ...browser, ...servers?.environment });
+    const passes = passesOf(plan, { bundle, environment: { ...browser, ...servers?.environment } });
     return summarise(await tryAgain(passes, await runPasses(passes)));
   } finally {
     await servers?.stop();
+    bundle.remove();
   }
 }
 

@@ -34,7 +34,9 @@ async function keyGroups(): Promise<string[]> {
     for (const [name, inner] of Object.entries(value)) walk(inner, path === '' ? name : `${path}.${name}`);
   };
   for (const name of readdirSync(catalogues)) {
-    const { texts }: { texts: unknown } = await import(new URL(name, catalogues).href);
+    const { texts }: { texts: unknown } = await import(
+      `../../console/i18n/catalogues/zh/${name.replace('.ts', '')}.ts`
+    );
     walk(texts, '');
   }
   return [...groups];

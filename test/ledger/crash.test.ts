@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ownProgram } from '../support/own-program.ts';
 import { type TestDatabase, testDatabaseUrl, testEngine } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 import { Books, type Purse, putAway } from './books.ts';
 
 const crash = suite(`a bookkeeper killed on ${testEngine()}`);
-const worker = fileURLToPath(new URL('./crash-worker.ts', import.meta.url));
+const { program, execArgv } = ownProgram('test/ledger/crash-worker.ts');
 
 let home: TestDatabase;
 crash.before.each(async () => {
@@ -30,7 +30,7 @@ class Victim {
 
   constructor(books: Books, purse: Purse, task: 'hold' | 'load') {
     const args = [home.url, books.workspace.folder, String(purse.userId), String(purse.tokenId), task];
-    this.#process = spawn(process.execPath, ['--import', 'tsx', worker, ...args], {
+    this.#process = spawn(process.execPath, [...execArgv, program, ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     this.#ready = new Promise((resolve, reject) => {

@@ -9,6 +9,7 @@ import { type Database, openDatabase } from '../../daemon/store/database.ts';
 import { type Migration, migrate, migrationStatus } from '../../daemon/store/migrate.ts';
 import { migrations } from '../../migrations/index.ts';
 import { testEngines } from '../support/engines.ts';
+import { ownProgram } from '../support/own-program.ts';
 import { insertUser } from './engine-suites.ts';
 import { rejectionOf } from './rejection.ts';
 
@@ -137,7 +138,8 @@ for (const engine of Object.values(testEngines)) {
   });
 
   tests('runs each migration once when several processes start together', async ({ database, url }) => {
-    const processes = [1, 2, 3].map(() => fork(new URL('./migrate-process.ts', import.meta.url), [url]));
+    const { program, execArgv } = ownProgram('test/store/migrate-process.ts');
+    const processes = [1, 2, 3].map(() => fork(program, [url], { execArgv }));
     const ran = await Promise.all(
       processes.map(async (child) => {
         const [names] = await once(child, 'message');

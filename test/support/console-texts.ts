@@ -23,7 +23,9 @@ const plural = /_(?:zero|one|two|few|many|other)$/;
 export async function cataloguesOf(language: 'zh' | 'en'): Promise<Map<string, Catalogue>> {
   const found = new Map<string, Catalogue>();
   for (const name of readdirSync(new URL(`${language}/`, folder))) {
-    const { texts }: { texts: object } = await import(new URL(`${language}/${name}`, folder).href);
+    const { texts }: { texts: object } = await import(
+      `../../console/i18n/catalogues/${language}/${name.replace('.ts', '')}.ts`
+    );
     found.set(name.replace(/\.ts$/, ''), new Map(flat(texts)));
   }
   return found;

@@ -14,7 +14,9 @@ export interface FileReport {
 
 /** What the runner asks of a pass: the next file; without one it is done. */
 export interface PassOrder {
-  readonly file?: string | undefined;
+  readonly file?: string;
+  /** Address of what is to be loaded for it. */
+  readonly module?: string;
 }
 
 /** The answer to an order. */

@@ -1,12 +1,8 @@
 /**
- * One process of the runner: loads the test file it is sent, runs the suites that it registered, reports it to its
+ * One process of the runner, from the bundle (`test-bundle.ts`): loads the test file it is sent, runs the suites that it registered, reports it to its
  * parent, and waits for the next one.
  */
-import { register } from 'node:module';
-import { pathToFileURL } from 'node:url';
 import type { FileReport, PassMessage, PassOrder } from './pass-report.ts';
-
-register('./uvu-hooks.mjs', import.meta.url);
 
 /** What uvu queues for a suite: answers its failures as text (or true), then how many ran, were left out, and exist. */
 type SuiteRun = () => Promise<[string | true, number, number, number]>;
@@ -63,7 +59,10 @@ interface Watch {
   readonly takeHookErrors: () => string[];
 }
 
-async function runFile(file: string, { stray, output, takeHookErrors }: Watch): Promise<FileReport> {
+async function runFile(
+  { file, module }: Required<PassOrder>,
+  { stray, output, takeHookErrors }: Watch,
+): Promise<FileReport> {
   const began = performance.now();
   const problems: string[] = [];
   let passed = 0;
@@ -76,7 +75,7 @@ async function runFile(file: string, { stray, output, takeHookErrors }: Watch): 
   globalThis.UVU_INDEX = index;
   globalThis.UVU_QUEUE[index] = [];
   try {
-    await import(pathToFileURL(file).href);
+    await import(module);
     const suites = globalThis.UVU_QUEUE[index] ?? [];
     if (suites.length === 0) fail('no suite ran: the file must end with .run() for every suite it makes');
     for (const suite of suites) {
@@ -110,7 +109,7 @@ async function prepare(): Promise<Watch> {
 // The runner is gone: nobody reads the rest.
 process.on('disconnect', () => process.exit(1));
 const watch = await prepare();
-process.on('message', async ({ file }: PassOrder) => {
-  if (file === undefined) process.exit(0);
-  await send({ report: await runFile(file, watch) });
+process.on('message', async ({ file, module }: PassOrder) => {
+  if (file === undefined || module === undefined) process.exit(0);
+  await send({ report: await runFile({ file, module }, watch) });
 });

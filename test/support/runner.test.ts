@@ -4,29 +4,28 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { needProgram } from './engine-programs.ts';
 import type { FileReport, PassMessage, PassOrder } from './pass-report.ts';
+import { bundleTests } from './test-bundle.ts';
 import { planTests } from './test-plan.ts';
 import { createWorkspace } from './workspace.ts';
 
 const test = suite('the test runner');
-const uvu = import.meta.resolve('uvu');
 
 /** Runs one test file with this text in a pass of its own; undefined when the pass died before reporting it. */
 async function report(text: string): Promise<FileReport | undefined> {
   const workspace = createWorkspace();
   const file = workspace.path('sample.test.mjs');
-  writeFileSync(file, `import { suite } from '${uvu}';\nconst t = suite('sample');\n${text}\n`);
-  const child = fork(new URL('run-pass.ts', import.meta.url), {
-    execArgv: ['--import', 'tsx'],
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
+  writeFileSync(file, `import { suite } from 'uvu';\nconst t = suite('sample');\n${text}\n`);
+  const bundle = await bundleTests([file]);
+  const child = fork(bundle.pass, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
   let found: FileReport | undefined;
   const order = (next: PassOrder) => child.send(next);
   child.on('message', ({ report }: PassMessage) => {
     found = report;
     order({});
   });
-  order({ file });
+  order({ file, module: bundle.moduleOf(file) });
   await new Promise((resolve) => child.once('close', resolve));
+  bundle.remove();
   workspace.remove();
   return found;
 }
