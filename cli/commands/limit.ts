@@ -114,7 +114,7 @@ export function registerLimitCommands(program: Command, runtime: Runtime): void 
     runtime,
     {
       summary: both('Lift every limit of one', '取消某对象的全部限流'),
-      examples: ['limit delete --on group:trial --yes'],
+      examples: ['limit delete --on group:vip --yes'],
       prints: 'nothing',
       calls: ['limits.delete', 'tokens.get', 'tokens.search'],
     },

@@ -54,7 +54,7 @@ export const limits = {
       zh: '设置限流；缺省的保持不变，0 表示不限。普通用户只能设置自己的令牌。',
     },
     input: z.object({ on: subject, rpm: figure, tpm: figure, concurrency: figure }),
-    errors: [...refusals, 'user_not_found', 'option_invalid'],
+    errors: [...refusals, 'user_not_found', 'group_unknown', 'option_invalid'],
     example: { input: { on: 'user:alice', rpm: 60, tpm: 90_000 } },
   }),
   delete: endpoint({

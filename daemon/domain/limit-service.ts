@@ -6,6 +6,7 @@ import { TollgateError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
 import { type Actor, roles } from './actor.ts';
 import type { ChannelKeyService } from './channel-key-rows.ts';
+import { groupNames } from './groups.ts';
 import type { OptionService } from './options.ts';
 import type { TokenService } from './tokens.ts';
 
@@ -69,7 +70,10 @@ export class LimitService {
     return Promise.all(limits.map((limit) => this.#withUse(limit)));
   }
 
-  /** Throws `token_not_found`, `user_not_found`, `channel_not_found`, `channel_key_not_found`, `forbidden_role`. */
+  /**
+   * Throws `token_not_found`, `user_not_found`, `group_unknown`, `channel_not_found`, `channel_key_not_found`,
+   * `forbidden_role`. A model may be named before anything serves it, as with prices.
+   */
   async set(actor: Actor, on: string, wish: LimitWish): Promise<void> {
     const { rpm, tpm, concurrency } = wish;
     const [kind, name] = parted(on);
@@ -86,6 +90,8 @@ export class LimitService {
     }
     const key = await this.#keyOf(kind, name);
     if (key === undefined) throw new TollgateError('user_not_found', {}, { field: 'on' });
+    if (kind === 'group' && !this.#isGroup(name))
+      throw new TollgateError('group_unknown', { group: name }, { field: 'on' });
     await this.#edit(actor, (table) => {
       const before = table[kind] ?? {};
       const given = kinds.flatMap((each) => (typeof wish[each] === 'number' ? [[each, wish[each]]] : []));
@@ -114,8 +120,15 @@ export class LimitService {
    */
   async #keyOf(kind: Table, name: string): Promise<string | undefined> {
     const isKnown = () => Object.hasOwn(this.#deps.options().get('RateLimits').user ?? {}, name);
-    if (kind !== 'user' || name.endsWith('*') || isKnown()) return name;
+    if (kind !== 'user' || name === '*' || isKnown()) return name;
     return (await this.#deps.database.stores.users.findByUsername(name))?.username;
+  }
+
+  /** A group, each of them, or the entry of one that is gone: its limits can still be lifted one by one. */
+  #isGroup(name: string): boolean {
+    const options = this.#deps.options();
+    const { group: entries = {} }: RateLimitTable = options.get('RateLimits');
+    return name === '*' || groupNames(options).includes(name) || Object.hasOwn(entries, name);
   }
 
   async #edit(actor: Actor, change: (table: TableOfAll) => TableOfAll): Promise<void> {

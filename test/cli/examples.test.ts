@@ -165,7 +165,7 @@ const trials: Readonly<Record<string, Trial>> = {
   'alert delete pager --yes': {
     before: () => run('alert target set pager --type webhook --address https://pager.example.com/hook'),
   },
-  'limit delete --on group:trial --yes': { before: () => run('limit set --on group:trial --rpm 60') },
+  'limit delete --on group:vip --yes': { before: () => run('limit set --on group:vip --rpm 60') },
   'log delete --before 90d --confirm 1204331': { adds: '--confirm 1' },
   'log delete --before 1w --wait --timeout 1h': { adds: '--confirm 1' },
 };

@@ -286,8 +286,14 @@ test('sets and shows limits in one place, wherever they are kept', async (world)
     assert.equal(await shown(), []);
     const gone = await root.limits.delete({ on: 'user:root' }).catch((error: unknown) => error);
     assert.is(gone instanceof ApiError ? gone.code : gone, 'limit_not_found');
-    const misspelt = await root.limits.set({ on: 'user:roto', rpm: 1 }).catch((error: unknown) => error);
-    assert.is(misspelt instanceof ApiError ? misspelt.code : misspelt, 'user_not_found');
+    // Names of users and groups have no beginnings that stand for many, as those of models have.
+    for (const on of ['user:roto', 'user:ro*', 'group:defualt', 'group:def*']) {
+      const misspelt = await root.limits.set({ on, rpm: 1 }).catch((error: unknown) => error);
+      const code = on.startsWith('user:') ? 'user_not_found' : 'group_unknown';
+      assert.equal(misspelt instanceof ApiError ? [misspelt.code, misspelt.field] : misspelt, [code, 'on']);
+    }
+    for (const on of ['group:*', 'group:default', 'user:*', 'model:not-served-yet'])
+      await root.limits.set({ on, rpm: 9000 });
   } finally {
     await root.options.set({ key: 'RateLimits', value: '{}' });
   }
