@@ -7,7 +7,7 @@ import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { collect, textOf } from '../flags.ts';
-import { both, sayIn } from '../language.ts';
+import { type Bilingual, both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { limitOf, told, walk, withLimit } from '../paging.ts';
 import { changeView } from './price-changes.ts';
@@ -102,20 +102,21 @@ async function sourceOf(
 }
 
 function reportLeftOut(context: CommandContext, { left_out: leftOut, over }: PriceSyncView): void {
-  const kinds = leftOut.filter(({ reason }) => reason === 'kind').map(({ model_name }) => model_name);
-  const fresh = leftOut.length - kinds.length;
-  if (kinds.length > 0) {
-    const names = kinds.slice(0, 5).join(', ');
-    context.note(
-      context.say(
-        both(
-          '{count} left as {count:it is|they are}, by token here and by call there or the reverse: {names}',
-          '{count} 个模型保持不变（按量与按次不一致）：{names}',
-          { count: kinds.length, names },
-        ),
-      ),
-    );
-  }
+  const named = (reason: 'kind' | 'unread', text: Bilingual) => {
+    const found = leftOut.filter((one) => one.reason === reason).map(({ model_name }) => model_name);
+    if (found.length === 0) return;
+    const names = found.slice(0, 5).join(', ') + (found.length > 5 ? ', …' : '');
+    context.note(context.say(both(text.en, text.zh, { count: found.length, names })));
+  };
+  named('kind', {
+    en: '{count} left as {count:it is|they are}, by token here and by call there or the reverse: {names}',
+    zh: '{count} 个模型保持不变（按量与按次不一致）：{names}',
+  });
+  named('unread', {
+    en: '{count} {count:model|models} with a figure that is no price, which was passed over: {names}',
+    zh: '{count} 个模型含有无法识别的价格，已跳过这些数值：{names}',
+  });
+  const fresh = leftOut.filter(({ reason }) => reason === 'new').length;
   if (fresh > 0)
     context.note(context.say(both('{fresh} new {fresh:model|models} left out', '已跳过 {fresh} 个新模型', { fresh })));
   for (const { model_name: name, rise } of over.slice(0, 20)) {

@@ -41,8 +41,11 @@ export const PriceSyncView = z.object({
   /** Models with a price in the list. */
   listed: z.int(),
   changes: z.array(PriceChangeView),
-  /** `kind`: one side is by token and the other by call; `new`: no entry yet, and new ones are not wanted. */
-  left_out: z.array(z.object({ model_name: z.string(), reason: z.enum(['kind', 'new']) })),
+  /**
+   * `kind`: one side is by token and the other by call; `new`: no entry yet, and new ones are not wanted; `unread`: a
+   * figure of the model is no price (text, negative, too large) and was passed over.
+   */
+  left_out: z.array(z.object({ model_name: z.string(), reason: z.enum(['kind', 'new', 'unread']) })),
   /** Models whose price rises by more percent than allowed; nothing is applied while there are any. */
   over: z.array(z.object({ model_name: z.string(), rise: z.number() })),
   /** The version that this made; null when nothing was changed. */

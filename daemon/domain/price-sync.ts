@@ -25,11 +25,14 @@ export interface PriceSyncWish {
   readonly note: string;
 }
 
-/** A model that stays as it is. */
+/** What is not taken over of a model. */
 export interface LeftOut {
   readonly name: string;
-  /** `kind`: one side is by token and the other by call. `new`: it has no entry yet. */
-  readonly reason: 'kind' | 'new';
+  /**
+   * `kind`: one side is by token and the other by call. `new`: it has no entry yet. `unread`: a figure of it is no price;
+   * the others are taken over.
+   */
+  readonly reason: 'kind' | 'new' | 'unread';
 }
 
 export interface PriceSyncPlan {
@@ -117,14 +120,19 @@ function refuseRise({ over }: PriceSyncPlan, { maxRise = 0 }: PriceSyncWish): vo
   );
 }
 
-function planOf({ format, models }: PriceSource, wish: PriceSyncWish, now: OptionsView): PriceSyncPlan {
+function planOf({ format, models, unread }: PriceSource, wish: PriceSyncWish, now: OptionsView): PriceSyncPlan {
   const only = wish.only.map(patternOf);
   const except = wish.except.map(patternOf);
+  const isWanted = (name: string) =>
+    (only.length === 0 || only.some((pattern) => pattern.matches(name))) &&
+    !except.some((pattern) => pattern.matches(name));
   const changes: PriceChange[] = [];
-  const leftOut: LeftOut[] = [];
+  const leftOut: LeftOut[] = [...unread]
+    .filter(isWanted)
+    .sort()
+    .map((name) => ({ name, reason: 'unread' }));
   for (const [name, figures] of [...models].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    const isWanted = only.length === 0 || only.some((pattern) => pattern.matches(name));
-    if (!isWanted || except.some((pattern) => pattern.matches(name))) continue;
+    if (!isWanted(name)) continue;
     const before = priceOf(now, name);
     const isByCall = figures.ModelPrice !== undefined;
     const wished = isByCall ? { ModelPrice: figures.ModelPrice } : figures;

@@ -63,6 +63,10 @@ work('shows what a list would change, refuses what rises too far, applies the re
   await output('price rollback 1 --yes');
   assert.is(await output('price diff 1'), '');
   assert.is((await run('price rollback 99 --yes')).code, 6);
+  writeFileSync(list, JSON.stringify({ model_ratio: { house: '2', 'gpt-4o': 2.5 } }));
+  const partly = await run(`price sync ${list}`);
+  assert.equal([partly.code, partly.stdout], [0, '']);
+  assert.match(partly.stderr, /1 model with a figure that is no price, which was passed over: house/);
   writeFileSync(list, '[]');
   assert.is((await run(`price sync ${list}`)).code, 3);
 });

@@ -101,6 +101,28 @@ sync('refuses as a whole what makes a model dearer than the limit, by whatever p
   assert.is((await world.sync.plan(wish({ model_ratio: { free: 1 } }, { maxRise: 1e6 }))).over.length, 1);
 });
 
+sync('names the models with figures that are no prices, and takes over the others', async () => {
+  const world = new World({ ModelRatio: { a: 1 }, CompletionRatio: { a: 2 }, ModelPrice: {} });
+  const unread = async (list: unknown, over: Partial<PriceSyncWish> = {}) =>
+    (await world.sync.plan(wish(list, over))).leftOut.map(({ name, reason }) => `${name} ${reason}`);
+  const ratios = { model_ratio: { a: '2', b: -1, c: 3, n: null }, completion_ratio: { c: 2e6, a: 3 } };
+  assert.equal(await unread(ratios), ['a unread', 'b unread', 'c unread']);
+  assert.equal(await unread(ratios, { only: ['b*'] }), ['b unread']);
+  assert.equal(
+    (await world.sync.plan(wish(ratios))).changes.map(({ name, map, after }) => `${name} ${map} ${after}`),
+    ['c ModelRatio 3'],
+  );
+  // Dollars a million where dollars a token belong; what is priced by the second says nothing, as before.
+  const openai = { litellm_provider: 'openai', mode: 'chat', output_cost_per_token: 1e-5 };
+  const spoken = { litellm_provider: 'openai', input_cost_per_second: 0.1 };
+  assert.equal(
+    await unread({ x: { ...openai, input_cost_per_token: 2.5 }, y: { ...openai, input_cost_per_token: 1e-6 }, spoken }),
+    ['x unread'],
+  );
+  const router = { data: [{ id: 'auto', pricing: { prompt: '-1', completion: '-1' } }] };
+  assert.equal(await unread(router), ['auto unread']);
+});
+
 sync('writes down what would else follow another ratio away from the list', async () => {
   // Without an entry the ratio of pictures that come out is that of answers.
   const world = new World({ ModelRatio: { a: 1 }, CompletionRatio: { a: 4 }, ModelPrice: {} });

@@ -64,6 +64,7 @@ export const texts: TextsLike<typeof zh> = {
     found: 'Read as {format}; {listed} models in the list, {count} changes',
     same: 'Nothing to change',
     kind: '{count} models are billed the other way and stay as they are: {names}',
+    unread: '{count} models have a figure that is no price, which is passed over: {names}',
     new: '{count} new models left out',
     over: '{count} models rise by more than the limit, so that nothing can be applied: {names}',
     done: '{count} changes applied, this is version {version}',

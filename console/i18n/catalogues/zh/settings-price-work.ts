@@ -61,6 +61,7 @@ export const texts = {
     found: '识别为 {format} 格式，列表中有 {listed} 个模型，共 {count} 项变化',
     same: '没有变化',
     kind: '{count} 个模型计费方式不同，保持不变：{names}',
+    unread: '{count} 个模型含有无法识别的价格，已跳过这些数值：{names}',
     new: '已跳过 {count} 个新模型',
     over: '{count} 个模型涨幅超过限制，无法应用：{names}',
     done: '已应用 {count} 项变化，当前为版本 {version}',

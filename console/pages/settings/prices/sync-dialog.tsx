@@ -199,8 +199,8 @@ export function SyncDialog({ onClose }: { readonly onClose: () => void }) {
 function SyncPlan({ plan }: { readonly plan: PriceSyncView }) {
   const { t } = useTranslation('settings-price-work');
   const { format, listed, changes, over, left_out: leftOut } = plan;
-  const kinds = leftOut.filter(({ reason }) => reason === 'kind');
-  const fresh = leftOut.length - kinds.length;
+  const by = (wanted: 'kind' | 'new' | 'unread') => leftOut.filter(({ reason }) => reason === wanted);
+  const [kinds, unread, fresh] = [by('kind'), by('unread'), by('new').length];
   return (
     <div role="status">
       <p className={classes.hint}>{t('sync.found', { format, listed, count: changes.length })}</p>
@@ -209,6 +209,9 @@ function SyncPlan({ plan }: { readonly plan: PriceSyncView }) {
       )}
       {kinds.length > 0 && (
         <p className={classes.hint}>{t('sync.kind', { count: kinds.length, names: namesOf(kinds) })}</p>
+      )}
+      {unread.length > 0 && (
+        <p className={classes.hint}>{t('sync.unread', { count: unread.length, names: namesOf(unread) })}</p>
       )}
       {fresh > 0 && <p className={classes.hint}>{t('sync.new', { count: fresh })}</p>}
       {changes.length === 0 ? (
