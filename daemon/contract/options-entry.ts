@@ -161,9 +161,14 @@ export function address(placement: Placement & { accepts?: AddressKind }): Optio
   return { form: 'string', default: '', schema, ...placed(placement) };
 }
 
-/** A web address that paths are put behind, or nothing; trailing slashes are dropped. */
-export function baseAddress(placement: Placement & { accepts?: AddressKind }): OptionEntry<string> {
-  const schema = addressSchema(placement.accepts ?? 'url', (text) => text.trim().replace(/\/+$/, ''));
+/** A web address that paths are put behind, or nothing; trailing slashes are dropped, and `path` if it was entered along. */
+export function baseAddress(placement: Placement & { accepts?: AddressKind; path?: string }): OptionEntry<string> {
+  const { accepts = 'url', path = '' } = placement;
+  const bare = (text: string) => text.trim().replace(/\/+$/, '');
+  const schema = addressSchema(accepts, (text) => {
+    const whole = bare(text);
+    return whole.endsWith(path) ? bare(whole.slice(0, whole.length - path.length)) : whole;
+  });
   return { form: 'string', default: '', schema, ...placed(placement) };
 }
 

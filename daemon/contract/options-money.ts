@@ -72,7 +72,8 @@ const fallbackAlias = z.record(modelName, modelName).check(
 );
 
 export const moneyOptions = {
-  PayAddress: baseAddress(payment('Payment address', '支付地址')),
+  // Merchants are told the whole address of the payment form.
+  PayAddress: baseAddress({ ...payment('Payment address', '支付地址'), path: '/submit.php' }),
   EpayId: line('', payment('Merchant number', '易支付商户 ID')),
   // The order query sends the key to the payment page's server (D26).
   EpayKey: secret({ ...payment('Merchant key', '易支付商户密钥'), boundTo: 'PayAddress' }),

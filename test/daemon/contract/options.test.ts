@@ -105,6 +105,12 @@ contract('strips trailing slashes from the addresses that paths are put behind',
   }
 });
 
+contract('takes the form of the payment page off its address, behind which it is put', () => {
+  for (const text of ['https://pay.example/epay/submit.php', ' https://pay.example/epay//submit.php/ ']) {
+    assert.equal(parseOption('PayAddress', text), { ok: true, value: 'https://pay.example/epay' });
+  }
+});
+
 contract('keeps every other address as it stands, since some providers know theirs with the slash alone', () => {
   const value = 'https://id.example/application/o/token/';
   const others = [
