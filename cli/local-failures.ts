@@ -9,6 +9,8 @@ export interface LocalFailure {
   readonly code: string;
   readonly message: string;
   readonly exitCode: ExitCode;
+  /** The flag at fault. */
+  readonly field?: string;
 }
 
 /** The failure of a local command as it is told; undefined for whatever is a bug. */
@@ -29,6 +31,7 @@ export async function localFailureOf(error: unknown, language: Language): Promis
     code: error.code,
     message: reason === undefined ? text : `${text}: ${reason}`,
     exitCode: exitCodeOf(error.code, errorKind(error.code)),
+    ...('field' in error && typeof error.field === 'string' ? { field: error.field } : {}),
   };
 }
 

@@ -145,8 +145,9 @@ export async function describeFailure(
   }
   const local = await localFailureOf(error, language);
   if (local !== undefined) {
-    // Beside the daemon it is the database that is asked, not the server.
-    const advice = hint(local.code === 'db_unavailable' ? 'local_db_unavailable' : local.code);
+    // Beside the daemon it is the database that is asked, not the server: its own, or one that a flag names.
+    const unavailable = local.field === undefined ? 'local_db_unavailable' : 'target_db_unavailable';
+    const advice = hint(local.code === 'db_unavailable' ? unavailable : local.code);
     return { ...local, ...(advice === undefined ? {} : { hint: advice }) };
   }
   const bug = error instanceof Error ? error : new Error(String(error));

@@ -42,7 +42,7 @@ export async function importGateway(wish: GatewayImportWish, environment: Enviro
 }
 
 async function takeOver(source: GatewaySource, wish: GatewayImportWish, config: Config): Promise<ImportReport> {
-  return withDatabase(config.database.url, async (database) => {
+  return withDatabase({ url: config.database.url }, async (database) => {
     const status = await migrationStatus(database, migrations);
     refuseNewer(status);
     if (status.pending.length > 0) throw new TollgateError('schema_older', { count: status.pending.length });

@@ -20,7 +20,7 @@ export interface RescueWish {
 export async function rescueRoot(wish: RescueWish, environment: Environment): Promise<Rescued> {
   const { act, username, password } = wish;
   const config = loadConfig({ file: wish.config, env: environment });
-  return withDatabase(config.database.url, async (database) => {
+  return withDatabase({ url: config.database.url }, async (database) => {
     const status = await migrationStatus(database, migrations);
     refuseNewer(status);
     if (status.pending.length > 0) throw new TollgateError('schema_older', { count: status.pending.length });

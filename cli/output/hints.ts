@@ -109,6 +109,10 @@ export const hints: Readonly<Record<string, Bilingual>> = {
   too_many_requests: both('wait, or raise the limit in config.yaml', '请稍后再试，或在 config.yaml 中提高限制'),
   db_unavailable: both('tollgate status', 'tollgate status'),
   local_db_unavailable: both('tollgate doctor --local', 'tollgate doctor --local'),
+  target_db_unavailable: both(
+    'see that the database that is to be filled runs, and that its address, name and password are right',
+    '请确认目标数据库已启动，且其地址、库名与密码正确',
+  ),
   internal_error: both("look for the request id in the daemon's log", '请在服务日志中按请求编号查找原因'),
   option_unknown: both('tollgate option list', 'tollgate option list'),
   option_invalid: both('tollgate option get KEY shows type and default', 'tollgate option get KEY 可查看类型与默认值'),

@@ -41,7 +41,7 @@ export async function backUp(config: Config, program: Program, wish: BackupWish)
   // A backup whose values nobody can ever open is none.
   if (lock !== undefined && rootSecret === undefined) throw new TollgateError('secret_missing');
   const ownTables = await tablesOf(program.migrations);
-  return withDatabase(config.database.url, async (database) => {
+  return withDatabase({ url: config.database.url }, async (database) => {
     refuseNewer(await migrationStatus(database, program.migrations));
     return database.snapshot(async (stores) => {
       if (lock !== undefined && rootSecret !== undefined) await expectSecretFits(stores, createKeyring(rootSecret));

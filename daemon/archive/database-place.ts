@@ -11,20 +11,26 @@ export function databaseName(url: string): string {
   return file === undefined ? decodeURIComponent(new URL(url).pathname.slice(1)) : basename(file);
 }
 
-/** Opens a database that is there. Throws `database_missing`, `db_unavailable`. */
-export async function withDatabase<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
-  const file = fileOf(url);
-  if (file !== undefined && !existsSync(file)) throw new TollgateError('database_missing', { name: file });
-  return withOpen(url, work);
+/** A database, and the flag that named it; undefined for the one of the configuration. */
+export interface Place {
+  readonly url: string;
+  readonly field?: string | undefined;
 }
 
-/** Opens a database to be filled; a file that was made for it goes again when the work fails. Throws `db_unavailable`. */
-export async function withTarget<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
-  const file = fileOf(url);
-  if (file === undefined || existsSync(file)) return withOpen(url, work);
+/** Opens a database that is there. Throws `database_missing`, `db_unavailable`, which names the flag. */
+export async function withDatabase<T>(place: Place, work: (database: Database) => Promise<T>): Promise<T> {
+  const file = fileOf(place.url);
+  if (file !== undefined && !existsSync(file)) throw new TollgateError('database_missing', { name: file });
+  return withOpen(place, work);
+}
+
+/** Opens a database to be filled; a file that was made for it goes again when the work fails. Throws as above. */
+export async function withTarget<T>(place: Place, work: (database: Database) => Promise<T>): Promise<T> {
+  const file = fileOf(place.url);
+  if (file === undefined || existsSync(file)) return withOpen(place, work);
   makeFolder(dirname(file));
   try {
-    return await withOpen(url, work);
+    return await withOpen(place, work);
   } catch (error) {
     for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true });
     throw error;
@@ -37,12 +43,21 @@ export function exists(url: string): boolean {
   return file === undefined || existsSync(file);
 }
 
-async function withOpen<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openDatabase({ url, poolSize: 2 });
+async function withOpen<T>(place: Place, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = await opened(place);
   try {
     return await work(database);
   } finally {
     await database.close();
+  }
+}
+
+async function opened({ url, field }: Place): Promise<Database> {
+  try {
+    return await openDatabase({ url, poolSize: 2 });
+  } catch (error) {
+    if (field === undefined || !(error instanceof TollgateError)) throw error;
+    throw new TollgateError(error.code, error.params, { cause: error.cause, field });
   }
 }
 

@@ -27,10 +27,11 @@ export interface MoveReport extends CopyReport {
  */
 export async function moveTo(config: Config, program: Program, wish: MoveWish): Promise<MoveReport> {
   const { to, dryRun, onRows, signal } = wish;
+  const place = { url: to, field: '--to' };
   const nowSeconds = Math.floor(Date.now() / 1000);
   const ownTables = await tablesOf(program.migrations);
   const room = { ...program, ownTables, replace: false };
-  return withDatabase(config.database.url, async (from) => {
+  return withDatabase({ url: config.database.url }, async (from) => {
     refuseNewer(await migrationStatus(from, program.migrations));
     // What they write from now on would be missing, charges among it.
     await expectNobodyAtWork(from.stores, nowSeconds);
@@ -45,10 +46,10 @@ export async function moveTo(config: Config, program: Program, wish: MoveWish): 
             tables[shape.name] = await stores.wholeTables.totals(shape);
           }
         }
-        if (exists(to)) await withDatabase(to, (target) => expectRoom(target.stores, { ...room, nowSeconds }));
+        if (exists(to)) await withDatabase(place, (target) => expectRoom(target.stores, { ...room, nowSeconds }));
         return { ...reportOf(head, tables), database: databaseName(to) };
       }
-      const tables = await withTarget(to, (target) =>
+      const tables = await withTarget(place, (target) =>
         fillDatabase(target, open, {
           ...room,
           nowSeconds,

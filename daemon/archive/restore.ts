@@ -39,6 +39,7 @@ export interface RestoreReport extends CopyReport {
 export async function restore(config: Config, program: Program, wish: RestoreWish): Promise<RestoreReport> {
   const { file, passphrase, onRows, signal, replace, into: url = config.database.url } = wish;
   const name = databaseName(url);
+  const place = { url, field: wish.into === undefined ? undefined : '--into' };
   const room = { ...program, ownTables: await tablesOf(program.migrations), replace };
   const nowSeconds = Math.floor(Date.now() / 1000);
   const open = () => new ArchiveReader(unpacked(file, { passphrase, onPiece: () => signal.throwIfAborted() })).open();
@@ -47,13 +48,13 @@ export async function restore(config: Config, program: Program, wish: RestoreWis
   const secret = secretFor(config, head.rootSecret);
   if (wish.dryRun) {
     const { created_at, version, engine, tables, sums } = await verifyBackup(wish);
-    if (exists(url)) await withDatabase(url, ({ stores }) => expectRoom(stores, { ...room, nowSeconds }));
+    if (exists(url)) await withDatabase(place, ({ stores }) => expectRoom(stores, { ...room, nowSeconds }));
     return { created_at, version, engine, tables, sums, database: name, secret: secret.state };
   }
   await wish.confirm(name);
   const secrets = secret.take();
   try {
-    return await withTarget(url, async (database) => {
+    return await withTarget(place, async (database) => {
       const tables = await fillDatabase(database, open, {
         ...room,
         nowSeconds,

@@ -2,8 +2,10 @@
 import { readdirSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { MoveWish } from '../../../daemon/archive/move.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
 import { checkConfig, migrateDatabase } from '../../../daemon/maintenance.ts';
+import { moveDatabase } from '../../../daemon/transfer.ts';
 import { runProgram } from '../../support/command-line.ts';
 import { createWorkspace } from '../../support/workspace.ts';
 
@@ -84,6 +86,27 @@ test('says why a database cannot be migrated, and is no bug for it', async () =>
   const unwritable = await migrate({ TOLLGATE_DATABASE_URL: 'sqlite:/dev/null/tollgate.db' }, '--json');
   assert.is(unwritable.code, 12, unwritable.stderr);
   assert.is(JSON.parse(unwritable.stderr).error.code, 'local');
+});
+
+test('names the flag of a target that is not reached, and what is to be seen to there', async () => {
+  const workspace = createWorkspace();
+  try {
+    const environment = {
+      TOLLGATE_DATABASE_URL: `sqlite:${workspace.path('tollgate.db')}`,
+      TOLLGATE_DATA_DIR: workspace.path('.'),
+    };
+    await migrate(environment);
+    const local = { moveTo: (wish: MoveWish) => moveDatabase(wish, environment) };
+    const nowhere = 'postgres://user:very-secret@127.0.0.1:1/tollgate';
+    for (const dry of [[], ['--dry-run']]) {
+      const away = await runProgram(['migrate', '--to', nowhere, '--json', ...dry], { environment, local });
+      const { code, field, hint, exit_code } = JSON.parse(away.stderr).error;
+      assert.equal([code, field, exit_code], ['db_unavailable', '--to', 10]);
+      assert.match(hint, /the database that is to be filled/);
+    }
+  } finally {
+    workspace.remove();
+  }
 });
 
 test('says to back up before steps that are still to be run, and not afterwards', async () => {
