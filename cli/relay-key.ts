@@ -4,6 +4,7 @@ import { CliError, usageError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import { splitList } from './input/text.ts';
 import { both } from './language.ts';
+import { searchTokens } from './own-tokens.ts';
 import { walk } from './paging.ts';
 
 export interface KeyWishes {
@@ -56,7 +57,7 @@ async function ownKey(context: CommandContext, own: string): Promise<string> {
   const client = await context.client();
   const id = /^[1-9]\d*$/.test(own)
     ? Number(own)
-    : (await client.tokens.search({ keyword: own })).items.find(({ name }) => name === own)?.id;
+    : (await searchTokens(context, own)).find(({ name }) => name === own)?.id;
   if (id === undefined) throw usageError(both(`there is no token ${own}`, `没有令牌 ${own}`), { field: '--token' });
   return (await client.tokens.revealKey({ id })).key;
 }

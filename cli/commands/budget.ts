@@ -9,14 +9,14 @@ import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { findToken, tokenCalls } from '../own-tokens.ts';
 import { limitOf, told, walk, withLimit } from '../paging.ts';
 import { findUser } from '../users.ts';
 import { budgetKinds, budgetLimit, budgetPeriods, oneOf } from './budget-fields.ts';
 import { findCalls, findChannel } from './channel-reference.ts';
-import { findToken } from './token.ts';
 
 /** The endpoints behind `subjectOf`. */
-const subjectCalls = ['tokens.get', 'tokens.search', 'users.get', 'users.search', ...findCalls] as const;
+const subjectCalls = [...tokenCalls, 'users.get', 'users.search', ...findCalls] as const;
 
 function budgetView(context: CommandContext): View<BudgetView> {
   const money = context.moneyCells();

@@ -8,7 +8,7 @@ import { usageError } from '../errors.ts';
 import { limitFigure } from '../flags.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { findToken } from './token.ts';
+import { findToken, tokenCalls } from '../own-tokens.ts';
 
 const kinds = ['rpm', 'tpm', 'concurrency'] as const;
 
@@ -99,7 +99,7 @@ export function registerLimitCommands(program: Command, runtime: Runtime): void 
       summary: both('Set limits; what is not named stays', '设置限流，未指定的保持不变'),
       examples: ['limit set --on user:alice --rpm 60 --tpm 90k'],
       prints: 'nothing',
-      calls: ['limits.set', 'tokens.get', 'tokens.search'],
+      calls: ['limits.set', ...tokenCalls],
     },
     async (context, _args, flags) => {
       const figures = figuresOf(flags);
@@ -116,7 +116,7 @@ export function registerLimitCommands(program: Command, runtime: Runtime): void 
       summary: both('Lift every limit of one', '取消某对象的全部限流'),
       examples: ['limit delete --on group:vip --yes'],
       prints: 'nothing',
-      calls: ['limits.delete', 'tokens.get', 'tokens.search'],
+      calls: ['limits.delete', ...tokenCalls],
     },
     async (context, _args, flags) => {
       const on = await subjectOf(context, flags);

@@ -60,7 +60,7 @@ export function registerTokenCheck(token: Command, runtime: Runtime): void {
       examples: ['token check - < key', 'token check --token laptop --log'],
       prints: (context, flags) => (flags.log === true ? logView(context) : checkView(context)),
       rows: 'logs.listByKey',
-      calls: ['billing.keyUsage', 'logs.listByKey', 'tokens.revealKey', 'tokens.search'],
+      calls: ['billing.keyUsage', 'logs.listByKey', 'tokens.revealKey', 'tokens.search', 'tokens.list'],
     },
     async (context, [source], flags) => {
       const key = await relayKeyOf(context, {

@@ -9,27 +9,15 @@ import { collect, textOf } from '../flags.ts';
 import { forEachItem, printEachItem } from '../items.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { findToken, searchTokens, tokenCalls } from '../own-tokens.ts';
 import { cut, cutNote, limitOf, told, walk, withLimit } from '../paging.ts';
-import { referencesOf, resolve } from '../references.ts';
+import { referencesOf } from '../references.ts';
 import { rowFields } from '../row-fields.ts';
 import { unsetFields, unsetText } from '../unset.ts';
 import { maskKey, type TokenRow, tokenStatuses, tokenView } from '../views.ts';
 import { budgetsGiven } from './budget-fields.ts';
 import { registerTokenCheck } from './token-check.ts';
 import { blankTokenFields, tokenFields } from './token-fields.ts';
-
-/** The own key an argument names. Throws exit 6 for none. */
-export async function findToken(context: CommandContext, reference: string) {
-  const client = await context.client();
-  return resolve(reference, {
-    word: both('token', '令牌'),
-    notFound: 'token_not_found',
-    byId: (id) => client.tokens.get({ id }),
-    search: async (keyword) => (await client.tokens.search({ keyword })).items,
-    nameOf: (row) => row.name,
-    idOf: (row) => row.id,
-  });
-}
 
 /** A key with its budgets. */
 function budgetedView(context: CommandContext): View<WithBudgets<TokenRow>> {
@@ -139,7 +127,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       const limit = limitOf(flags);
       async function* rows(): AsyncGenerator<TokenRow> {
         if (search !== undefined) {
-          const found = (await client.tokens.search({ keyword: search })).items.filter(isShown);
+          const found = (await searchTokens(context, search)).filter(isShown);
           yield* cut(found, limit, cutNote(context));
           return;
         }
@@ -172,7 +160,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       summary: both('Show one relay key', '查看令牌'),
       examples: ['token get laptop'],
       prints: budgetedView,
-      calls: ['tokens.get', 'tokens.search', 'budgets.list'],
+      calls: [...tokenCalls, 'budgets.list'],
     },
     async (context, [reference], flags) => {
       const row = masked(await findToken(context, String(reference)), flags);
@@ -189,7 +177,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       summary: both('Print the key itself', '输出完整密钥'),
       examples: ['token key laptop'],
       prints: 'text',
-      calls: ['tokens.revealKey', 'tokens.get', 'tokens.search'],
+      calls: ['tokens.revealKey', ...tokenCalls],
     },
     async (context, [reference]) => {
       const client = await context.client();
@@ -275,7 +263,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       ],
       prints: tokenView,
       rows: 'tokens.get',
-      calls: ['tokens.update', 'tokens.get', 'tokens.search'],
+      calls: ['tokens.update', ...tokenCalls],
     },
     async (context, [named], flags) => {
       const client = await context.client();
@@ -302,7 +290,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
         summary,
         examples: [`token ${verb} 4 5`],
         prints: 'nothing',
-        calls: ['tokens.update', 'tokens.get', 'tokens.search'],
+        calls: ['tokens.update', ...tokenCalls],
       },
       async (context, [references]) => {
         const client = await context.client();
@@ -324,7 +312,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       summary: both('Delete relay keys', '删除令牌'),
       examples: ['token delete 4 5 --yes'],
       prints: 'nothing',
-      calls: ['tokens.delete', 'tokens.get', 'tokens.search'],
+      calls: ['tokens.delete', ...tokenCalls],
     },
     async (context, [references]) => {
       const client = await context.client();

@@ -105,8 +105,8 @@ export const tokens = {
     shape: 'list',
     rate: 'search',
     description: {
-      en: "Finds the caller's keys by name and by the key or a part of it.",
-      zh: '按名称、完整令牌或其中一部分搜索调用者的令牌。',
+      en: "Finds the caller's keys by name and by the key or a part of it: the newest 100, and in `total` how many there are.",
+      zh: '按名称、完整令牌或其中一部分搜索调用者的令牌：返回最新的 100 个，`total` 为符合条件的总数。',
     },
     input: z.object({ keyword: filterText, token: filterText }),
     output: TokenView,

@@ -56,6 +56,7 @@ const searchLimit = 100;
 const shortestPart = 6;
 /** Rows of a search whose keys are opened and compared. */
 const mostCompared = 1000;
+const nothing = { items: [], total: 0 };
 
 const disabled = 2;
 const expired = 3;
@@ -74,25 +75,24 @@ export class TokenService {
     return { items: items.map((record) => this.#owned(actor, record)), total };
   }
 
-  /** At most 100 keys whose name and key match; a full key is found by its hash. */
-  async search(actor: Actor, search: TokenSearch): Promise<OwnedToken[]> {
+  /** The newest 100 keys whose name and key match, and how many there are; a full key is found by its hash. */
+  async search(actor: Actor, search: TokenSearch): Promise<Page<OwnedToken>> {
     const { tokens } = this.#deps.database.stores;
     const keyword = search.keyword ?? '';
     if (search.token === undefined) {
-      return (await tokens.search(actor.userId, keyword, searchLimit)).map((record) => this.#owned(actor, record));
+      const { items, total } = await tokens.search(actor.userId, keyword, searchLimit);
+      return { items: items.map((record) => this.#owned(actor, record)), total };
     }
     const part = bareTokenKey(search.token);
-    if (part.length < shortestPart) return [];
+    if (part.length < shortestPart) return nothing;
     if (part.length === tokenKeyLength) {
       const record = await tokens.findByKeyHash(this.#deps.secrets.tokenHash(part));
       const isHit = record?.userId === actor.userId && record.name.toLowerCase().includes(keyword.toLowerCase());
-      return record && isHit ? [this.#owned(actor, record)] : [];
+      return record && isHit ? { items: [this.#owned(actor, record)], total: 1 } : nothing;
     }
-    const rows = await tokens.search(actor.userId, keyword, mostCompared);
-    return rows
-      .map((record) => this.#owned(actor, record))
-      .filter((token) => token.key.includes(part))
-      .slice(0, searchLimit);
+    const { items: rows } = await tokens.search(actor.userId, keyword, mostCompared);
+    const found = rows.map((record) => this.#owned(actor, record)).filter((token) => token.key.includes(part));
+    return { items: found.slice(0, searchLimit), total: found.length };
   }
 
   /** Throws `token_not_found`. */

@@ -152,10 +152,11 @@ export class TokenStore {
   }
 
   /** Newest first; the name contains the keyword, "" matches all. */
-  async search(userId: number, keyword: string, limit: number): Promise<TokenRecord[]> {
+  async search(userId: number, keyword: string, limit: number): Promise<Page<TokenRecord>> {
     const query = this.#owned(userId);
     if (keyword) whereLike(query, this.#engine, { column: 'name', pattern: containsPattern(keyword) });
-    return tokens.all(query.orderBy('id', 'desc').limit(limit));
+    const items = await tokens.all(query.clone().orderBy('id', 'desc').limit(limit));
+    return { items, total: items.length < limit ? items.length : await countRows(query) };
   }
 
   /** How many live tokens the user has. */

@@ -111,6 +111,22 @@ journey.onDesktop('B12 tokens: shows what a search finds page by page', async (v
   assert.is(await found.count(), 2);
 });
 
+journey.onDesktop('B12 tokens: says when a search finds more than it shows', async (visit) => {
+  const { page, text, goTo, signIn, site, daemon } = visit;
+  const { user } = await signIn(await site.addAccount());
+  const headers = { 'Tollgate-User': String(user.id) };
+  for (let place = 1; place <= 102; place += 1) {
+    const data = { name: `worker ${place}`, expired_time: -1, unlimited_quota: true };
+    assert.ok((await page.request.post(`${daemon.url}/api/token/`, { data, headers })).ok());
+  }
+  await goTo('/token?keyword=worker');
+  await page.getByText(text('共 100 条', '100 in total')).waitFor();
+  await page.getByText(text('共找到 102 个令牌', 'The newest 100 of 102 keys found')).waitFor();
+  await goTo('/token?keyword=worker%201');
+  await page.getByText(text('共 14 条', '14 in total')).waitFor();
+  assert.is(await page.getByText(text('共找到', 'keys found')).count(), 0);
+});
+
 journey.onDesktop('B12 tokens: makes each of several once, though they are stopped and continued', async (visit) => {
   const { page, text, goTo, signIn, site } = visit;
   await signIn(await site.addAccount());

@@ -91,6 +91,17 @@ cli('sets what a token does about fields that a channel cannot say', async () =>
   await run(['token', 'delete', 'careful', '--yes']);
 });
 
+cli('finds a key by its name behind a hundred others that a search comes upon first', async () => {
+  await run(['token', 'create', '--name', 'worker', '-q']);
+  await run(['token', 'create', '--name', 'worker', '--count', '101', '-q']);
+  const found = await run(['token', 'list', '--search', 'worker', '--all', '-q']);
+  assert.is(found.stdout.trim().split('\n').length, 102, found.stderr);
+  const named = await run(['token', 'get', 'worker', '--jq', '.name']);
+  assert.equal([named.code, named.stdout], [0, 'worker\n'], named.stderr);
+  const removed = await run(['token', 'delete', ...found.stdout.trim().split('\n'), '--yes']);
+  assert.is(removed.code, 0, removed.stderr);
+});
+
 cli('makes a token whose key alone is printed with -q, and masks it later', async () => {
   const made = await run(['token', 'create', '--name', 'app', '--quota', '2usd', '-q']);
   assert.match(made.stdout, /^sk-[0-9A-Za-z]{48}\n$/);

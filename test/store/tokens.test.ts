@@ -65,12 +65,12 @@ onBothEngines('store/tokens', (test, database) => {
     const page = await tokens().list(user.id, { offset: 0, limit: 1 });
     assert.equal([page.items.map((token) => token.id), page.total], [[second.id], 2]);
     assert.equal(
-      (await tokens().search(user.id, '0%', 100)).map((token) => token.id),
+      (await tokens().search(user.id, '0%', 100)).items.map((token) => token.id),
       [first.id],
     );
-    assert.equal((await tokens().search(user.id, 'MINE', 100)).length, 2);
+    assert.equal((await tokens().search(user.id, 'MINE', 100)).total, 2);
     assert.equal(
-      (await tokens().search(user.id, '', 1)).map((token) => token.id),
+      (await tokens().search(user.id, '', 1)).items.map((token) => token.id),
       [second.id],
     );
     assert.is(await tokens().count(user.id), 2);

@@ -19,6 +19,7 @@ import { EmptyState, PageHeader } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
 import { useChangedRows } from '../../components/use-changed-rows.ts';
 import { tokenColumns } from './columns.tsx';
+import classes from './tokens.module.css';
 import { useChatActs } from './use-chat-acts.ts';
 import { tokens, useTokenActs } from './use-token-acts.ts';
 
@@ -45,7 +46,7 @@ export function Page() {
   const [connected, setConnected] = useState<TokenView>();
   const changedRows = useChangedRows();
 
-  // A search answers with all that it found; its pages are made here.
+  // A search answers with what it found, the newest hundred at most; its pages are made here.
   const isSearch = list.hasFilters;
   const query = useQuery({
     queryKey: ['tokens', 'list', isSearch ? values : input],
@@ -96,6 +97,8 @@ export function Page() {
   };
 
   const view = listView(list, query);
+  const total = query.data?.total ?? 0;
+  const isCut = isSearch && total > found.length && !query.isPlaceholderData;
   return (
     <>
       <PageHeader
@@ -114,9 +117,15 @@ export function Page() {
         {t('warning')}
       </Alert>
       <FilterBar list="token" fields={fields} {...view.filters} />
+      {isCut && (
+        <p className={classes.cut} role="status">
+          {t('cut', { count: found.length, total })}
+        </p>
+      )}
       <DataTable
         label={t('frame:page.tokens')}
         {...view.table}
+        {...(isSearch && query.data && { total: found.length })}
         rows={rows}
         rowKey={keyOf}
         columns={columns}

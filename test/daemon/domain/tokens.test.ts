@@ -75,14 +75,30 @@ tokens('finds a key by its whole text, a part of it, or its name', async ({ toke
   const made = await tokens.create(owner, { ...input, name: 'production' });
   await tokens.create(owner, { ...input, name: 'test' });
   const find = async (keyword?: string, token?: string) =>
-    (await tokens.search(owner, { keyword, token })).map(({ record }) => record.id);
+    (await tokens.search(owner, { keyword, token })).items.map(({ record }) => record.id);
   assert.equal(await find(undefined, `sk-${made.key}`), [made.record.id]);
   assert.equal(await find(undefined, made.key.slice(10, 20)), [made.record.id]);
   assert.equal(await find('roduct'), [made.record.id]);
   assert.equal(await find('test', made.key), []);
   assert.equal(await find(undefined, made.key.slice(0, 5)), []);
-  assert.equal(await tokens.search(stranger, { keyword: undefined, token: made.key }), []);
-  assert.equal((await once.search(owner, { keyword: undefined, token: made.key })).length, 1);
+  assert.equal(await tokens.search(stranger, { keyword: undefined, token: made.key }), { items: [], total: 0 });
+  assert.equal((await once.search(owner, { keyword: undefined, token: made.key })).items.length, 1);
+});
+
+tokens('says how many keys a search finds, though it shows no more than the newest hundred', async ({ world }) => {
+  const many = new TokenService({
+    database: world.database,
+    bus: world.bus,
+    options: () => world.snapshots.current().options,
+    secrets: world.keyring,
+    maxTokensPerUser: 200,
+    nowSeconds: world.nowSeconds,
+    reveal: 'always',
+  });
+  for (let count = 1; count <= 103; count += 1) await many.create(owner, { ...input, name: `worker ${count}` });
+  await many.create(owner, input);
+  const { items, total } = await many.search(owner, { keyword: 'worker', token: undefined });
+  assert.equal([items.length, total, items[0]?.record.name], [100, 103, 'worker 103']);
 });
 
 tokens('stops at the number of keys a user may have, also when they are made at once', async ({ tokens }) => {

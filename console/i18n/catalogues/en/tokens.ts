@@ -53,6 +53,7 @@ export const texts: TextsLike<typeof zh> & {
   key: { once: 'Shown at creation only', label: 'key of token "{name}"' },
   share: '{percent} used',
   expiresSoon: 'Expires within 3 days',
+  cut: 'The newest {count} of {total} keys found; a longer name finds fewer.',
   empty: 'No tokens yet: a token lets an app call models with your balance.',
   reference: 'API reference',
   none: 'Please select at least one token',

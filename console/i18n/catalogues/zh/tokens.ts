@@ -45,6 +45,7 @@ export const texts = {
   key: { once: '仅创建时可见', label: '令牌「{name}」的密钥' },
   share: '已用 {percent}',
   expiresSoon: '3 天内过期',
+  cut: '共找到 {total} 个令牌，仅显示最新的 {count} 个，请缩小搜索范围。',
   empty: '还没有令牌：令牌让应用使用你的余额调用模型。',
   reference: 'API 参考',
   none: '请至少选择一个令牌！',

@@ -10,8 +10,8 @@ export const tokenRoutes = (tokens: TokenService): Route[] => [
     return { items: items.map(presentToken), total };
   }),
   implement(contract.tokens.search, async ({ actor, input }) => {
-    const found = await tokens.search(actor, input);
-    return { items: found.map(presentToken), total: found.length };
+    const { items, total } = await tokens.search(actor, input);
+    return { items: items.map(presentToken), total };
   }),
   implement(contract.tokens.get, async ({ actor, input }) => presentToken(await tokens.get(actor, input.id))),
   implement(contract.tokens.revealKey, async ({ actor, input }) => ({ key: await tokens.revealKey(actor, input.id) })),
