@@ -137,7 +137,7 @@ export class TokenService {
       return { record: await withQuota(stores, inserted, fields), revision };
     });
     await this.#deps.bus.announce('tokens', revision, keyHash);
-    return { record, key };
+    return { record: this.#shown(record), key };
   }
 
   /**
@@ -214,11 +214,16 @@ export class TokenService {
   }
 
   #owned(actor: Actor, stored: TokenRecord): OwnedToken {
-    // The row says so only from the first refused call on.
-    const isOver = stored.status === 1 && isExpired(stored, this.#deps.nowSeconds());
-    const record = isOver ? { ...stored, status: expired } : stored;
+    const record = this.#shown(stored);
     if (this.#isHidden(actor, record)) return { record, key: maskedTokenKey(record.keyHint) };
     return { record, key: this.#deps.secrets.open(tokenSealContext(record.keyHash), record.keySealed) };
+  }
+
+  /** A key that nobody disabled, with its status: the row says so only from the first refused call on. */
+  #shown(record: TokenRecord): TokenRecord {
+    if (record.status !== 1) return record;
+    if (isExpired(record, this.#deps.nowSeconds())) return { ...record, status: expired };
+    return isExhausted(record) ? { ...record, status: exhausted } : record;
   }
 }
 
@@ -265,5 +270,5 @@ function isCauseLifted(token: TokenRecord, nowSeconds: number): boolean {
 
 function refuseEnabling(token: TokenRecord, nowSeconds: number): void {
   if (isExpired(token, nowSeconds)) throw new TollgateError('token_cannot_enable_expired');
-  if (token.status === exhausted && isExhausted(token)) throw new TollgateError('token_cannot_enable_exhausted');
+  if (isExhausted(token)) throw new TollgateError('token_cannot_enable_exhausted');
 }

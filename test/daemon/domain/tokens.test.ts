@@ -148,6 +148,17 @@ tokens('shows a key as expired from its end on, not only once a call was refused
   assert.is((await tokens.update(owner, record.id, { expired_time: -1 })).record.status, 1);
 });
 
+tokens('shows a key as exhausted once its quota is gone, not only once a call was refused', async ({ tokens }) => {
+  const { record } = await tokens.create(owner, { ...input, remain_quota: 0 });
+  assert.is(record.status, 4);
+  assert.is((await tokens.get(owner, record.id)).record.status, 4);
+  await tokens.setStatus(owner, record.id, 2);
+  assert.is((await tokens.get(owner, record.id)).record.status, 2);
+  assert.is(await codeOf(tokens.setStatus(owner, record.id, 1)), 'token_cannot_enable_exhausted');
+  await tokens.update(owner, record.id, { unlimited_quota: true });
+  assert.is((await tokens.setStatus(owner, record.id, 1)).record.status, 1);
+});
+
 tokens('takes only 1 and 2 as a status', async ({ tokens }) => {
   const { record } = await tokens.create(owner, input);
   assert.is((await tokens.setStatus(owner, record.id, 2)).record.status, 2);
