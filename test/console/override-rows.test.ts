@@ -15,6 +15,7 @@ import {
   overrideText,
   readOverride,
   refusedPlace,
+  shownPlace,
   withMode,
 } from '../../console/pages/channels/override-rows.ts';
 import { ParamOverride } from '../../daemon/relay/param-override.ts';
@@ -176,6 +177,18 @@ test('find the row and the member that a refusal names', () => {
   assert.is(refusedPlace('body', rows), undefined);
   const flat = draftOf({ 'a.b': 1 }).rows;
   assert.equal(refusedPlace('param_override.a.b', flat), { id: flat[0]?.id, member: '' });
+});
+
+test('tell where a refusal belongs by the numbers that the rows have', () => {
+  assert.equal(shownPlace('param_override.operations.0.path'), { operation: 1, condition: undefined, member: 'path' });
+  assert.equal(shownPlace('param_override.operations.1.conditions.0.value'), {
+    operation: 2,
+    condition: 1,
+    member: 'value',
+  });
+  assert.equal(shownPlace('param_override.operations.2'), { operation: 3, condition: undefined, member: '' });
+  assert.is(shownPlace('param_override.top_k'), undefined);
+  assert.is(shownPlace('body'), undefined);
 });
 
 test('name what conditions read beside the body, and hand on what is filled in', () => {

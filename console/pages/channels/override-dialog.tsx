@@ -28,6 +28,7 @@ import {
   overrideText,
   readOverride,
   refusedPlace,
+  shownPlace,
 } from './override-rows.ts';
 
 export interface OverrideDialogProps {
@@ -91,6 +92,18 @@ export function OverrideDialog({ text, model, onApply, onClose }: OverrideDialog
     if (mistakes.size > 0) focusLater('[aria-invalid=true]');
     return mistakes.size === 0;
   };
+  /** The daemon counts operations and conditions from 0, the rows beside the text from 1. */
+  const toldIn = (text: string, field = '') => {
+    const shown = shownPlace(field);
+    if (shown === undefined) return text;
+    const { operation, condition, member } = shown;
+    const words = [
+      t('operation', { place: operation }),
+      condition === undefined ? '' : t('condition', { place: condition }),
+      member,
+    ];
+    return text.replace(field, () => words.filter((word) => word !== '').join(' · '));
+  };
   const ask = async () => {
     if (!check()) return;
     forget();
@@ -106,7 +119,10 @@ export function OverrideDialog({ text, model, onApply, onClose }: OverrideDialog
     } catch (error) {
       if (turn !== latest.current || isGivenUp(error)) return;
       const field = error instanceof ApiError ? error.field : undefined;
-      setRefusal({ text: failure(error), place: field === 'body' ? 'sample' : refusedPlace(field, rows) });
+      setRefusal({
+        text: toldIn(failure(error), field),
+        place: field === 'body' ? 'sample' : refusedPlace(field, rows),
+      });
       focusLater('[aria-invalid=true], [data-refused]');
     } finally {
       if (turn === latest.current) setAsking(false);

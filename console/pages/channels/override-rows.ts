@@ -218,6 +218,20 @@ export function refusedPlace(
   return row && { id: row.id, member: member ?? '' };
 }
 
+/** The place of a refusal by the numbers that the dialog shows, which count from 1; undefined for what is no operation. */
+export function shownPlace(
+  field: string,
+): { readonly operation: number; readonly condition: number | undefined; readonly member: string } | undefined {
+  const found = /^param_override\.operations\.(\d+)(?:\.conditions\.(\d+))?(?:\.(.*))?$/s.exec(field);
+  if (!found) return undefined;
+  const [, operation, condition, member = ''] = found;
+  return {
+    operation: Number(operation) + 1,
+    condition: condition === undefined ? undefined : Number(condition) + 1,
+    member,
+  };
+}
+
 function readRow(entry: unknown): OverrideRow {
   const row = isMembers(entry) ? rowOf(entry) : undefined;
   return row ?? { kind: 'json', id: randomId(), text: JSON.stringify(entry, null, 2) };
