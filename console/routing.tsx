@@ -1,5 +1,5 @@
 /** From an address to its page: who may see it, where others are sent (console.md 4.2, 4.3). */
-import { type ComponentType, lazy, type ReactElement, Suspense } from 'react';
+import { type ComponentType, lazy, type ReactElement, Suspense, useEffect } from 'react';
 import { Navigate, Route, Routes, useLocation } from 'react-router-dom';
 import { isExpiredStore } from './api/client.ts';
 import { loaderOf, mayOpen, notFound, type PageEntry, pages } from './pages.tsx';
@@ -40,11 +40,20 @@ const routes = [...pages, notFound].flatMap((entry) => {
   return element ? [{ entry, element }] : [];
 });
 
+/** Ways in, and what a mail or a provider leads to: whoever is here need not be sent to the sign-in page. */
+const waysIn = new Set(['/login', '/register', '/reset', '/user/reset', '/oauth/:provider', '/setup']);
+
 function Guarded({ entry, children }: { entry: PageEntry; children: ReactElement }) {
   const user = useUser();
   const isExpired = useStore(isExpiredStore);
   const isLeaving = useStore(hasLeft);
-  if (entry.access !== 'public' && user === undefined) {
+  const isWayIn = waysIn.has(entry.path);
+  // It is told by the sign-in page, and once: public pages are then open to whoever does not sign in again.
+  useEffect(() => {
+    if (isWayIn) isExpiredStore.set(false);
+  }, [isWayIn]);
+  const isSentAway = entry.access !== 'public' || (isExpired && !isWayIn);
+  if (isSentAway && user === undefined) {
     return <Navigate replace to={isLeaving ? '/login' : loginAddress(isExpired)} />;
   }
   // An ordinary user who comes back from binding an account is sent on to where bindings are.

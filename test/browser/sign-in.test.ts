@@ -59,6 +59,26 @@ journey.onPhone('B2 sign-in: says that a session is over, and sends on who is si
   await untilPasses(() => assert.is(page.url(), `${daemon.url}/token`));
 });
 
+journey.onDesktop(
+  'B6 session: leads from a public page to the sign-in page, once, and not from a way in',
+  async (visit) => {
+    const { page, context, goTo, signIn, expectFailure, daemon } = visit;
+    const { user } = await signIn(await visit.site.addAccount());
+    const login = `${daemon.url}/login?expired=true&returnTo=${encodeURIComponent('/pricing?group=default')}`;
+    expectFailure('/api/user/self', 401);
+    await context.clearCookies();
+    await goTo('/pricing?group=default');
+    await untilPasses(() => assert.is(page.url(), login));
+    await page.locator('header a[href="/pricing"]').click();
+    await untilPasses(() => assert.is(page.url(), `${daemon.url}/pricing`));
+
+    await page.evaluate((stored) => localStorage.setItem('user', stored), JSON.stringify(user));
+    await goTo('/reset');
+    await untilPasses(async () => assert.is(await page.evaluate(() => localStorage.getItem('user')), null));
+    assert.is(page.url(), `${daemon.url}/reset`);
+  },
+);
+
 journey.onPhone(
   'E2 command line: lets a program in for a typed code or refuses it, and lets in one on this machine',
   async (visit) => {
