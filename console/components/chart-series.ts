@@ -39,7 +39,7 @@ export function seriesTones(series: readonly ChartSeries[]): ReadonlyMap<string,
   return tones;
 }
 
-export const restKey = '__rest';
+const restKey = '__rest';
 
 /** The largest series by themselves, the others as one. */
 export function withRest(

@@ -17,7 +17,7 @@ export interface CopyOptions {
 }
 
 /** Text that the browser refused to copy; shown in a dialog. */
-export const uncopied = new Store<string | undefined>(undefined);
+const uncopied = new Store<string | undefined>(undefined);
 
 /** True when the text is on the clipboard. */
 async function write(text: string): Promise<boolean> {

@@ -1,13 +1,13 @@
 /** Where in a JSON text something is: its first mistake, or the value at a path. */
 
-export interface TextPosition {
+interface TextPosition {
   /** From 1. */
   readonly line: number;
   /** From 1. */
   readonly column: number;
 }
 
-export function positionAt(text: string, offset: number): TextPosition {
+function positionAt(text: string, offset: number): TextPosition {
   const before = text.slice(0, offset);
   const lineStart = before.lastIndexOf('\n') + 1;
   return { line: before.split('\n').length, column: offset - lineStart + 1 };

@@ -6,7 +6,6 @@ export interface SecondsRange {
 }
 
 export const relativeRanges = ['1h', '24h', 'today', '7d', '30d'] as const;
-export type RelativeRange = (typeof relativeRanges)[number];
 
 const lengths: Readonly<Record<string, number>> = { m: 60, h: 3600, d: 86_400 };
 

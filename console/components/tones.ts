@@ -28,10 +28,6 @@ export function totalTimeTone(seconds: number): Tone {
   return seconds < 300 ? 'orange' : 'red';
 }
 
-export function drawingTimeTone(seconds: number): Tone {
-  return seconds > 60 ? 'red' : 'green';
-}
-
 const nameTones: readonly Tone[] = ['blue', 'green', 'cyan', 'purple', 'lime', 'orange'];
 
 /** The same tone for a name on every page and in every session. */

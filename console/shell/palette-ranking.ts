@@ -12,7 +12,7 @@ export interface PaletteEntry {
   readonly run: () => void;
 }
 
-export function recentIds(): readonly string[] {
+function recentIds(): readonly string[] {
   const stored = readJson(recentKey);
   return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string').slice(0, recentCount) : [];
 }

@@ -101,9 +101,7 @@ export const fontSizes = { xs: '12px', sm: '14px', md: '16px', lg: '20px', xl: '
 export const spacing = { xs: '4px', sm: '8px', md: '12px', lg: '16px', xl: '24px' };
 export const radius = { xs: '4px', sm: '6px', md: '8px', lg: '8px', xl: '8px' };
 
-/** Last width of a phone, first one of a desktop (console.md 1.7). Style sheets name the same figures. */
-export const phoneQuery = '(max-width: 600px)';
-export const tabletQuery = '(min-width: 601px) and (max-width: 1023px)';
+/** First width of a desktop (console.md 1.7). Style sheets name the same figure. */
 export const desktopQuery = '(min-width: 1024px)';
 
 /** Milliseconds: under the pointer, and of what slides in. */

@@ -26,7 +26,7 @@ import { frames } from './frame-queue.ts';
 import { requestBody } from './request-body.ts';
 
 /** After a connection broke, a further try waits for what is left of this. */
-export const reconnectDelayMs = 3000;
+const reconnectDelayMs = 3000;
 
 export interface Question {
   readonly text: string;

@@ -4,7 +4,7 @@ import { Decimal } from '../../../daemon/domain/decimal.ts';
 import { billOf } from '../../billing/bill.ts';
 
 /** Quota of a dollar at which a model ratio of 1 is $2 a million tokens. */
-export const usualQuotaPerUnit = 500_000;
+const usualQuotaPerUnit = 500_000;
 
 const million = Decimal.of(1_000_000);
 

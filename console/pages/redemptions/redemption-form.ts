@@ -17,7 +17,7 @@ export interface RedemptionValues extends Record<string, unknown> {
   valid_until: number;
 }
 
-export const unlimitedUses = -1;
+const unlimitedUses = -1;
 
 export const newCode: RedemptionValues = {
   name: '',

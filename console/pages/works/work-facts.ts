@@ -2,7 +2,7 @@
 import { rangeToSeconds } from '../../components/time-range-text.ts';
 
 /** More characters than these are behind a click. */
-export const shownCharacters = 15;
+const shownCharacters = 15;
 
 /** Longer work than this is marked. */
 const slowSeconds = 60;
