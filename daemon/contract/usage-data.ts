@@ -32,6 +32,8 @@ const span = {
   default_time: filterText,
   /** With cached tokens and failures, as far back as the log reaches, and with hours that have failures alone. */
   details: querySwitch,
+  /** One row for the whole span, model "", instead of one for each hour and model; none where nothing was counted. */
+  total: querySwitch,
 };
 
 export const usageData = {

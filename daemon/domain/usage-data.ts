@@ -24,6 +24,8 @@ export interface UsageDataRow extends QuotaDataRecord {
 interface DataRequest extends AskedSpan {
   /** With cached tokens and failures, out of the sums of the log. */
   readonly details?: boolean | undefined;
+  /** One row for the whole span instead. */
+  readonly total?: boolean | undefined;
 }
 
 const hourSeconds = 3600;
@@ -51,24 +53,25 @@ export class UsageDataService {
    */
   async list(asked: DataRequest & { readonly username?: string | undefined }): Promise<UsageDataRow[]> {
     const span = usageSpan(asked, mostDaysOfAll, this.#deps.nowSeconds);
-    const { quotaData, users } = this.#deps.database.stores;
-    if (!this.#isCounted()) return [];
     const { username } = asked;
-    const detailed = (rows: QuotaDataRecord[], whose: Whose) =>
-      asked.details ? this.#withDetails(rows, whose, span) : rows;
-    if (username === undefined) return detailed(await quotaData.sums(span), { userId: 0, username: '' });
-    const user = await users.findByUsername(username);
-    return user
-      ? detailed(await quotaData.listOfUser(user.id, span), { userId: user.id, username })
-      : detailed(await quotaData.listOfName(username, span), { userId: 0, username });
+    if (username === undefined) return this.#rows({ userId: 0, username: '' }, span, asked);
+    const user = await this.#deps.database.stores.users.findByUsername(username);
+    return this.#rows({ userId: user?.id ?? 0, username }, span, asked);
   }
 
   /** The caller's rows. Throws `data_span`. */
   async listOwn(actor: Actor, asked: DataRequest): Promise<UsageDataRow[]> {
-    const span = usageSpan(asked, mostDaysOwn, this.#deps.nowSeconds);
+    return this.#rows(actor, usageSpan(asked, mostDaysOwn, this.#deps.nowSeconds), asked);
+  }
+
+  async #rows(whose: Whose, span: TimeSpan, { details, total }: DataRequest): Promise<UsageDataRow[]> {
     if (!this.#isCounted()) return [];
-    const rows = await this.#deps.database.stores.quotaData.listOfUser(actor.userId, span);
-    return asked.details ? this.#withDetails(rows, actor, span) : rows;
+    const { quotaData } = this.#deps.database.stores;
+    const { userId, username } = whose;
+    const stored = userId > 0 ? { userId } : username === '' ? 'all' : { username };
+    if (total) return quotaData.total(stored, span);
+    const rows = await quotaData.list(stored, span);
+    return details ? this.#withDetails(rows, whose, span) : rows;
   }
 
   /** The rows with what the sums of the log know beside; hours and models with nothing but failures get rows as well. */

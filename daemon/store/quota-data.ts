@@ -18,6 +18,9 @@ export interface QuotaDataRecord {
 /** What an hour gains; quota may be negative after a refund. */
 export type QuotaDataGain = Omit<QuotaDataRecord, 'id'>;
 
+/** Rows of a user, those that were counted under a name, or all. */
+export type WhoseData = { readonly userId: number } | { readonly username: string } | 'all';
+
 /** Both ends included, unix seconds. */
 export interface TimeSpan {
   readonly from: number;
@@ -62,37 +65,38 @@ export class QuotaDataStore {
     }
   }
 
-  /** Rows of one user, oldest first. */
-  async listOfUser(userId: number, span: TimeSpan): Promise<QuotaDataRecord[]> {
-    return this.#list({ user_id: userId }, span);
-  }
-
-  /** Rows that were counted under a name, oldest first. */
-  async listOfName(username: string, span: TimeSpan): Promise<QuotaDataRecord[]> {
-    return this.#list({ username }, span);
-  }
-
-  async #list(whose: { user_id: number } | { username: string }, span: TimeSpan): Promise<QuotaDataRecord[]> {
-    return quotaData.all(
-      this.#db('quota_data')
-        .where(whose)
-        .whereBetween('created_at', [span.from, span.until])
-        .orderBy(['created_at', 'id']),
-    );
-  }
-
-  /** Sums over all users for each model and hour, oldest first; `id`, `userId` are 0, `username` "". */
-  async sums(span: TimeSpan): Promise<QuotaDataRecord[]> {
-    const sum = (column: string) =>
-      this.#db.raw('cast(sum(??) as bigint) as ??', [column, column === 'token_used' ? 'tokenUsed' : column]);
-    const rows: Pick<QuotaDataRecord, 'modelName' | 'createdAt' | 'tokenUsed' | 'count' | 'quota'>[] = await this.#db(
-      'quota_data',
-    )
-      .whereBetween('created_at', [span.from, span.until])
+  /** Their rows, oldest first; those of all as sums for each model and hour: `id`, `userId` are 0, `username` "". */
+  async list(whose: WhoseData, span: TimeSpan): Promise<QuotaDataRecord[]> {
+    if (whose !== 'all') return quotaData.all(this.#of(whose, span).orderBy(['created_at', 'id']));
+    const rows: Omit<QuotaDataRecord, 'id' | 'userId' | 'username'>[] = await this.#of(whose, span)
       .groupBy('model_name', 'created_at')
       .orderBy(['created_at', 'model_name'])
-      .select({ modelName: 'model_name', createdAt: 'created_at' }, sum('token_used'), sum('count'), sum('quota'));
+      .select({ modelName: 'model_name', createdAt: 'created_at' }, ...this.#sums());
     return rows.map((row) => ({ id: 0, userId: 0, username: '', ...row }));
+  }
+
+  /** The sum of their rows as a list of one; none where there are no rows. */
+  async total(whose: WhoseData, span: TimeSpan): Promise<QuotaDataRecord[]> {
+    const rows: (Pick<QuotaDataRecord, 'tokenUsed' | 'count' | 'quota'> & { rows: number })[] = await this.#of(
+      whose,
+      span,
+    ).select(this.#db.raw('cast(count(*) as bigint) as rows'), ...this.#sums());
+    return rows
+      .filter((row) => row.rows > 0)
+      .map(({ tokenUsed, count, quota }) => {
+        return { id: 0, userId: 0, username: '', modelName: '', createdAt: span.from, tokenUsed, count, quota };
+      });
+  }
+
+  #of(whose: WhoseData, { from, until }: TimeSpan): Knex.QueryBuilder {
+    const rows = this.#db('quota_data').whereBetween('created_at', [from, until]);
+    if (whose === 'all') return rows;
+    return rows.where('userId' in whose ? { user_id: whose.userId } : { username: whose.username });
+  }
+
+  #sums(): Knex.Raw[] {
+    const sum = (column: string, name: string) => this.#db.raw('cast(sum(??) as bigint) as ??', [column, name]);
+    return [sum('token_used', 'tokenUsed'), sum('count', 'count'), sum('quota', 'quota')];
   }
 
   /** Removes at most `limit` hours before that time; returns how many. */

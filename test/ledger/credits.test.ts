@@ -154,7 +154,7 @@ credits('count hourly figures of booked calls and keep them through an outage', 
   await hourly.flush();
   await hourly.flush();
   const span = { from: NOW_MS / 1000 - 86_400, until: NOW_MS / 1000 + 86_400 };
-  const [row] = await books.database.stores.quotaData.listOfUser(purse.userId, span);
+  const [row] = await books.database.stores.quotaData.list({ userId: purse.userId }, span);
   assert.is(row?.count, 2);
   assert.is(row?.quota, 80);
   assert.is(row?.tokenUsed, 30);

@@ -62,7 +62,7 @@ test('a charge goes back once, to user, token, counters and figures, whoever end
   const [refund, ...more] = (await books.rowsOf('task')).filter(({ type }) => type === 4);
   assert.equal(more, []);
   assert.equal([refund?.quota, refund?.modelName], [amount, 'mj_imagine']);
-  const hours = await books.database.stores.quotaData.listOfUser(purse.userId, { from: 0, until: 1e11 });
+  const hours = await books.database.stores.quotaData.list({ userId: purse.userId }, { from: 0, until: 1e11 });
   assert.equal(
     hours.map(({ quota, count }) => [quota, count]),
     [[-amount, 0]],

@@ -49,7 +49,7 @@ test('gives the charge back once, however many bring the news of a failure', asy
     refunds.map(({ quota, content, modelName }) => [quota, content, modelName]),
     [[PRICE, `IMAGINE task ${id} failed, refunded $0.100000`, 'mj_imagine']],
   );
-  const hours = await harness.database.stores.quotaData.listOfUser(1, { from: 0, until: 1e11 });
+  const hours = await harness.database.stores.quotaData.list({ userId: 1 }, { from: 0, until: 1e11 });
   assert.is(
     hours.reduce((sum, { quota }) => sum + quota, 0),
     -PRICE,

@@ -134,7 +134,7 @@ onBothEngines('store/housekeeping', (test, database) => {
       { ...gain, quota: -4, count: 0, tokenUsed: 0, username: 'anna' },
       { ...gain, createdAt: 7200 },
     ]);
-    const own = await quotaData.listOfUser(1, { from: 0, until: 3600 });
+    const own = await quotaData.list({ userId: 1 }, { from: 0, until: 3600 });
     assert.equal(
       own.map((row) => [row.modelName, row.username, row.quota, row.count]),
       [
@@ -142,7 +142,7 @@ onBothEngines('store/housekeeping', (test, database) => {
         ['n', 'ann', 10, 1],
       ],
     );
-    const sums = await quotaData.sums({ from: 0, until: 7200 });
+    const sums = await quotaData.list('all', { from: 0, until: 7200 });
     assert.equal(sums[0], {
       id: 0,
       userId: 0,
@@ -154,6 +154,17 @@ onBothEngines('store/housekeeping', (test, database) => {
       quota: 16,
     });
     assert.is(sums.length, 3);
+    const total = async (...asked: Parameters<typeof quotaData.total>) =>
+      (await quotaData.total(...asked)).map(({ createdAt, tokenUsed, count, quota }) => [
+        createdAt,
+        tokenUsed,
+        count,
+        quota,
+      ]);
+    assert.equal(await total('all', { from: 0, until: 7200 }), [[0, 20, 4, 36]]);
+    assert.equal(await total({ userId: 1 }, { from: 3600, until: 3600 }), [[3600, 10, 2, 16]]);
+    assert.equal(await total({ username: 'bob' }, { from: 0, until: 7200 }), [[0, 5, 1, 10]]);
+    assert.equal(await total('all', { from: 0, until: 3599 }), []);
     assert.is(await quotaData.deleteBefore(7200, 100), 3);
   });
 
@@ -169,7 +180,7 @@ onBothEngines('store/housekeeping', (test, database) => {
       quota: 1,
     }));
     await Promise.all([quotaData.add(gains), quotaData.add([...gains].reverse())]);
-    assert.is((await quotaData.sums({ from: 36_000, until: 36_000 }))[0]?.count, 2000);
+    assert.is((await quotaData.list('all', { from: 36_000, until: 36_000 }))[0]?.count, 2000);
   });
 
   test('answers a repeated call from its idempotency key', async () => {

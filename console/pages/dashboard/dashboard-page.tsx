@@ -88,7 +88,7 @@ function Dashboard({ admin, zone, defaultUnit }: DashboardProps) {
   const before = spanBefore(span);
   const isAsked = problem === undefined && !isSite;
   const self = useSelf().data;
-  const dataOf = (asked: typeof input, enabled: boolean) => ({
+  const dataOf = (asked: typeof input & { readonly total?: boolean }, enabled: boolean) => ({
     queryKey: ['usage-data', admin, username, asked],
     enabled,
     queryFn: ({ signal }: { signal: AbortSignal }) =>
@@ -101,7 +101,8 @@ function Dashboard({ admin, zone, defaultUnit }: DashboardProps) {
   const settingUp = useSettingUp({ isNew, isAsked: username === '' && rows !== undefined && self !== undefined });
   // There is nothing to compare before the first call, and the steps that lead to it ask for enough.
   const isCompared = isAsked && rows !== undefined && self !== undefined && !isNew;
-  const earlier = useQuery(dataOf({ start_timestamp: before.from, end_timestamp: before.to - 1 }, isCompared));
+  const spanEarlier = { start_timestamp: before.from, end_timestamp: before.to - 1 };
+  const earlier = useQuery(dataOf({ ...spanEarlier, total: true }, isCompared));
   const rates = useQuery({
     queryKey: ['usage-rates', admin, username, input],
     enabled: isCompared,

@@ -161,4 +161,16 @@ data('tells cached tokens and failures of every hour where they are asked for', 
     assert.equal([plain.cachedTokens, plain.failed], [undefined, undefined]);
 });
 
+data('sums a whole span to one row where a total is asked for', async ({ service, world }) => {
+  const now = world.nowSeconds();
+  const span = { from: now - 3 * day, until: now };
+  const short = (rows: readonly UsageDataRow[]) =>
+    rows.map(({ modelName, createdAt, count, quota, tokenUsed }) => [modelName, createdAt, count, quota, tokenUsed]);
+  const asked = { total: true, start_timestamp: span.from, end_timestamp: span.until };
+  assert.equal(short(await service().list(asked)), [['', span.from, 5, 500, 50]]);
+  assert.equal(short(await service().list({ ...asked, username: 'gone' })), [['', span.from, 1, 100, 10]]);
+  assert.equal(short(await service().listOwn(actor({ userId: 8 }), asked)), [['', span.from, 2, 200, 20]]);
+  assert.equal(await service().listOwn(actor({ userId: 99 }), asked), []);
+});
+
 data.run();
