@@ -179,6 +179,7 @@ function Dashboard({ admin, zone, defaultUnit }: DashboardProps) {
               label={t('card.cost')}
               value={<Link to={logAddress}>{sums ? <Quota value={sums.quota} /> : '—'}</Link>}
               note={note('quota')}
+              title={t('card.costCounts')}
             />
             <Stat
               label={t('card.count')}

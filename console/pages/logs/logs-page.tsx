@@ -173,7 +173,7 @@ function LogsPage() {
         }
       />
       <Stats>
-        <Stat label={t('chip.quota')} value={<Quota value={stat.data?.quota ?? 0} />} title={t('chip.ofFilter')} />
+        <Stat label={t('chip.quota')} value={<Quota value={stat.data?.quota ?? 0} />} title={t('chip.quotaCounts')} />
         <Stat
           label={t('chip.tokens')}
           value={formatCount((stat.data?.prompt_tokens ?? 0) + (stat.data?.completion_tokens ?? 0))}

@@ -17,6 +17,7 @@ export const texts: TextsLike<typeof zh> = {
     balance: 'Balance',
     used: 'Used',
     cost: 'Cost',
+    costCounts: 'Cost of calls, less what was given back for failed tasks; the log shows that as rows of its own',
     count: 'Requests',
     tokens: 'Tokens',
     rates: 'RPM / TPM',

@@ -9,6 +9,8 @@ export const texts: TextsLike<typeof zh> = {
     output: 'Output',
     rpm: 'RPM',
     tpm: 'TPM',
+    quotaCounts:
+      "Charges of the filter's calls; what was given back for failed tasks is a row of its own and not taken off",
     ofFilter: 'Total of the filter',
     ofLastMinute: 'Last 60 seconds, whatever the range',
   },

@@ -14,6 +14,7 @@ export const texts = {
     balance: '余额',
     used: '已用',
     cost: '消耗',
+    costCounts: '调用费用，已减去失败任务的退款；退款在日志中单独成行',
     count: '请求',
     tokens: 'Token',
     rates: 'RPM / TPM',

@@ -7,6 +7,7 @@ export const texts = {
     output: '输出',
     rpm: 'RPM',
     tpm: 'TPM',
+    quotaCounts: '筛选范围内调用的扣费；失败任务的退款单独成行，未在此扣除',
     ofFilter: '所选筛选条件的合计',
     ofLastMinute: '最近 60 秒，与时间范围无关',
   },
