@@ -3,7 +3,7 @@
  * clients that do not read (relay.md 17.4).
  */
 
-import { eventsIn, payloadOf } from '../relay/native-events.ts';
+import { eventsIn, payloadBytes } from '../relay/native-events.ts';
 import type { Deadlines, Watched } from '../upstream/deadlines.ts';
 import type { Sink, StreamFraming, Surface } from './exchange.ts';
 
@@ -32,6 +32,8 @@ const PINGS: Partial<Readonly<Record<Surface, Buffer>>> = {
   anthropic: Buffer.from('event: ping\ndata: {"type": "ping"}\n\n'),
 };
 
+const ARRAY_START = Buffer.from('[');
+const ARRAY_SEAM = Buffer.from(',\r\n');
 /** Between the elements of an array white space says nothing. */
 const ARRAY_PING = Buffer.from(' ');
 
@@ -129,14 +131,14 @@ export class ClientStream implements Watched {
 
   /** Whole events as the next elements of the array. */
   #elementsOf(events: Buffer): Buffer {
-    let text = '';
+    const pieces: Buffer[] = [];
     for (const span of eventsIn(events)) {
-      const payload = payloadOf(events, span);
-      if (payload === '') continue;
-      text += (this.#elements === 0 ? '[' : ',\r\n') + payload;
+      const payload = payloadBytes(events, span);
+      if (payload.length === 0) continue;
+      pieces.push(this.#elements === 0 ? ARRAY_START : ARRAY_SEAM, payload);
       this.#elements += 1;
     }
-    return Buffer.from(text);
+    return Buffer.concat(pieces);
   }
 
   #put(bytes: Buffer): boolean {

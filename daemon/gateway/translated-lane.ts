@@ -17,7 +17,7 @@ import type { ToolCounts, Usage } from '../relay/canonical/usage.ts';
 import type { ChatFormat, Machine, Scope, UpstreamFormat, WireEvent } from '../relay/format.ts';
 import { AnswerLosses } from '../relay/formats/answer-loss.ts';
 import { asObject, parseJson } from '../relay/formats/fields.ts';
-import { encodeSse } from '../relay/framing/sse.ts';
+import { encodeEvents } from '../relay/framing/sse.ts';
 import { madeFiles } from '../relay/handed-out.ts';
 import { isObject, type JsonObject } from '../relay/json.ts';
 import { type ItemNames, itemNames, type StoredAnswer, storedUnder } from '../relay/stored-answer.ts';
@@ -165,7 +165,7 @@ class TranslatedAnswer implements WholeAnswer {
     const encoder = client.encodeStream(request, this.#shownScope);
     const events = [...this.#events, ...missingUsage(this.#translation, this.#meter)];
     const wire = [...events.flatMap((event) => encoder.push(event)), ...encoder.end()];
-    return Buffer.concat(wire.map((event) => told(event, request)));
+    return encodeEvents(wire.map((event) => told(event, request)));
   }
 
   get #shownScope(): Scope {
@@ -180,8 +180,8 @@ function isClientTool({ kind }: ChatTool): boolean {
   return kind !== 'hosted' && !isTextInput(kind);
 }
 
-function told(event: WireEvent, { numbers }: ChatRequest): Buffer {
-  return encodeSse(numbers === undefined ? event : { ...event, data: restoreNumbers(event.data) });
+function told(event: WireEvent, { numbers }: ChatRequest): WireEvent {
+  return numbers === undefined ? event : { ...event, data: restoreNumbers(event.data) };
 }
 
 /** Only Responses keeps its answers, and only its own clients can name them later. */
@@ -307,19 +307,21 @@ class TranslatedStream implements StreamReader {
     const said = this.#encode(this.#events.end());
     if (!this.#meter.finished || this.#meter.error !== undefined) return said;
     const closing = missingUsage(this.#translation, this.#meter).flatMap((event) => this.#encoder.push(event));
-    const tail = [...closing, ...this.#encoder.end()].map((event) => told(event, this.#translation.request));
-    return Buffer.concat(said === undefined ? tail : [said, ...tail]);
+    const tail = encodeEvents(
+      [...closing, ...this.#encoder.end()].map((event) => told(event, this.#translation.request)),
+    );
+    return said === undefined ? tail : Buffer.concat([said, tail]);
   }
 
   fail(error: ShownError): Buffer {
     const closing = missingUsage(this.#translation, this.#meter).flatMap((event) => this.#encoder.push(event));
     const events = [...closing, ...this.#encoder.fail(ownRefusal(error))];
-    return Buffer.concat(events.map((event) => told(event, this.#translation.request)));
+    return encodeEvents(events.map((event) => told(event, this.#translation.request)));
   }
 
   /** An error is not encoded here: it ends the stream with the words that the client may see. */
   #encode(events: readonly ChatEvent[]): Buffer | undefined {
-    const pieces: Buffer[] = [];
+    const wire: WireEvent[] = [];
     for (const event of joinPieces(events)) {
       this.#meter.see(event);
       this.#losses.see(event);
@@ -327,10 +329,10 @@ class TranslatedStream implements StreamReader {
       if (this.#items !== undefined) note(this.#items, namesIn(event));
       if (this.#files !== undefined && event.type === 'hosted') this.#files.push(...filesOf(event.item));
       if (event.type === 'error') break;
-      if (this.#reshaper === undefined) this.#write(pieces, event);
-      else for (const told of this.#reshaper.push(event)) this.#write(pieces, told);
+      if (this.#reshaper === undefined) this.#write(wire, event);
+      else for (const told of this.#reshaper.push(event)) this.#write(wire, told);
     }
-    return pieces.length === 0 ? undefined : Buffer.concat(pieces);
+    return wire.length === 0 ? undefined : encodeEvents(wire);
   }
 
   #begin({ id, model }: Extract<ChatEvent, { type: 'message-start' }>): void {
@@ -338,8 +340,8 @@ class TranslatedStream implements StreamReader {
     if (this.#named !== undefined && model !== undefined) this.#named.model = model;
   }
 
-  #write(pieces: Buffer[], event: ChatEvent): void {
-    for (const wire of this.#encoder.push(event)) pieces.push(told(wire, this.#translation.request));
+  #write(wire: WireEvent[], event: ChatEvent): void {
+    for (const said of this.#encoder.push(event)) wire.push(told(said, this.#translation.request));
   }
 }
 

@@ -88,6 +88,16 @@ export function payloadOf(slice: Buffer, event: EventSpan): string {
     .join('\n');
 }
 
+/** As `payloadOf`, in bytes, of which the text of a picture makes no copy. */
+export function payloadBytes(slice: Buffer, event: EventSpan): Buffer {
+  let end = event.end;
+  while (end > event.start && (slice[end - 1] ?? 0) <= space) end -= 1;
+  const line = slice.subarray(event.start, end);
+  if (line[0] !== dataInitial || !isField(line, 0) || line.includes(lineFeed))
+    return Buffer.from(payloadOf(slice, event));
+  return line.subarray(line[5] === space ? 6 : 5);
+}
+
 /** The slice with patches put in; they must not overlap and must be in order. */
 export function patched(slice: Buffer, patches: readonly SlicePatch[]): Buffer {
   const [first] = patches;
@@ -107,11 +117,12 @@ export function patched(slice: Buffer, patches: readonly SlicePatch[]): Buffer {
   return Buffer.concat(pieces);
 }
 
+const dataInitial = 0x64;
 const rareFields = ['event:', 'id:', 'retry:'].map((field) => Buffer.from(field));
 
 /** Whether a line at that place begins with the name of a field. Nearly all are data, so that is looked for by hand. */
 function isField(slice: Buffer, at: number): boolean {
-  if (slice[at] === 0x64) {
+  if (slice[at] === dataInitial) {
     return slice[at + 1] === 0x61 && slice[at + 2] === 0x74 && slice[at + 3] === 0x61 && slice[at + 4] === 0x3a;
   }
   return rareFields.some((field) => field.every((byte, index) => slice[at + index] === byte));

@@ -3,6 +3,8 @@
  * answer (relay.md 5.3).
  */
 
+import { MAX_READ_EVENT_BYTES, patched, type SlicePatch } from './native-events.ts';
+
 /** Every wire names the model near the beginning of its first event, or behind what that one says. */
 const NAME_REACH = 4096;
 
@@ -27,10 +29,23 @@ export class ModelName {
     this.#spelling ??= this.#find(bytes);
     if (this.#spelling === undefined || this.#spelling === '') return bytes;
     if (bytes.indexOf(this.#spelling, 0, 'latin1') < 0) return bytes;
+    if (bytes.length > MAX_READ_EVENT_BYTES) return patched(bytes, this.#patches(bytes, this.#spelling));
     return Buffer.from(
       bytes.toString('latin1').replaceAll(this.#spelling, () => this.#wanted),
       'latin1',
     );
+  }
+
+  /** Of bytes that are mostly media, which are not made into text. */
+  #patches(slice: Buffer, spelling: string): SlicePatch[] {
+    const patches: SlicePatch[] = [];
+    const wanted = Buffer.from(this.#wanted, 'latin1');
+    for (let start = slice.indexOf(spelling, 0, 'latin1'); start >= 0; ) {
+      const end = start + spelling.length;
+      patches.push({ start, end, bytes: wanted });
+      start = slice.indexOf(spelling, end, 'latin1');
+    }
+    return patches;
   }
 
   #find(bytes: Buffer): string | undefined {

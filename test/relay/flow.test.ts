@@ -44,6 +44,18 @@ test('passes one event of 40 MiB, and every byte of it', async ({ harness, upstr
   assert.ok(process.memoryUsage().rss - before < 400 * megabyte);
 });
 
+test('lists the events of a stream whose client wants an array, those of several lines as well', async (world) => {
+  const { harness, upstream } = world;
+  harness.setChannels([{ type: 24, baseUrl: upstream.url, models: 'gpt-4o' }]);
+  const said = (text: string) => `{"candidates":[{"index":0,"content":{"role":"model","parts":[{"text":"${text}"}]}}`;
+  const end = '{"candidates":[{"index":0,"finishReason":"STOP"}],"usageMetadata":{"totalTokenCount":3}}';
+  const sent = `data: ${said('ö')}]}\n\ndata:${said('two')}\ndata: ]}\n\nevent: x\ndata: ${end}\n\n`;
+  upstream.script({ headers: { 'content-type': 'text/event-stream' }, chunks: [sent] });
+  const path = '/v1beta/models/gpt-4o:streamGenerateContent';
+  const answer = await harness.post(path, { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] });
+  assert.is(await answer.text(), `[${said('ö')}]},\r\n${said('two')}\n]},\r\n${end}]`);
+});
+
 /** A client that reads nothing until it is told to. */
 function slowClient(harness: GatewayHarness, body: string) {
   const { hostname, port } = new URL(harness.url);

@@ -6,6 +6,9 @@
 import type { TextFrame, TextRun } from '../format.ts';
 import { parseJson } from './fields.ts';
 
+/** Characters of a text; a frame keeps the whole payload that it was found in, and who says so much says it once. */
+const LONGEST_TEXT = 64 * 1024;
+
 export class RepeatedText implements TextFrame {
   readonly #before: string;
   readonly #after: string;
@@ -20,6 +23,7 @@ export class RepeatedText implements TextFrame {
    * doubt: it is there more than once, or its text is written with escapes.
    */
   static around(data: string, key: string, text: string): RepeatedText | undefined {
+    if (text.length > LONGEST_TEXT) return undefined;
     const name = `"${key}":`;
     const at = data.indexOf(name);
     if (at < 0 || data.indexOf(name, at + 1) >= 0) return undefined;

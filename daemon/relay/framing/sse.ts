@@ -10,10 +10,28 @@ import { PieceList } from './piece-list.ts';
 /** Longest event in bytes (for the parser: characters): base64 images arrive as one line. */
 export const MAX_EVENT_LENGTH = 64 * 1024 * 1024;
 
+/** Characters from which events are written into place: joined first they would be copied once more. */
+const MANY_CHARACTERS = 1024 * 1024;
+
 /** Bytes of one event; a payload with line breaks becomes several `data:` lines. */
 export function encodeSse(event: WireEvent): Buffer {
-  const data = event.data.includes('\n') ? event.data.replaceAll('\n', '\ndata: ') : event.data;
-  return Buffer.from(`${event.event === undefined ? '' : `event: ${event.event}\n`}data: ${data}\n\n`);
+  return encodeEvents([event]);
+}
+
+/** As `encodeSse`, of any number of events. */
+export function encodeEvents(events: readonly WireEvent[]): Buffer {
+  const texts: string[] = [];
+  let length = 0;
+  for (const { event, data } of events) {
+    const lines = data.includes('\n') ? data.replaceAll('\n', '\ndata: ') : data;
+    length += lines.length;
+    texts.push(event === undefined ? 'data: ' : `event: ${event}\ndata: `, lines, '\n\n');
+  }
+  if (length < MANY_CHARACTERS) return Buffer.from(texts.join(''));
+  const bytes = Buffer.allocUnsafeSlow(texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0));
+  let written = 0;
+  for (const text of texts) written += bytes.write(text, written);
+  return bytes;
 }
 
 const lineFeed = 0x0a;

@@ -161,6 +161,9 @@ chat('writes the client’s model name over the upstream’s', () => {
     eventsOf(renamed).map((event) => event.model),
     ['', 'ünï "quoted"', 'ünï "quoted"'],
   );
+  const picture = text('é'.repeat(1024 * 1024));
+  const beside = run([text('a'), picture + stop + done], { renameModel: true, model: 'ünï' }).out;
+  assert.ok(beside === (text('a') + picture + stop + done).replaceAll('upstream-model', 'ünï'));
 });
 
 chat('ends a broken stream with an error and no end mark', () => {

@@ -2,7 +2,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TollgateError } from '../../../../daemon/errors.ts';
 import type { WireEvent } from '../../../../daemon/relay/format.ts';
-import { encodeSse, MAX_EVENT_LENGTH, SseParser, SseSplitter } from '../../../../daemon/relay/framing/sse.ts';
+import {
+  encodeEvents,
+  encodeSse,
+  MAX_EVENT_LENGTH,
+  SseParser,
+  SseSplitter,
+} from '../../../../daemon/relay/framing/sse.ts';
 
 function parse(pieces: readonly Uint8Array[]): WireEvent[] {
   const parser = new SseParser();
@@ -118,6 +124,12 @@ parser('refuses an event above the limit', () => {
     },
     (error: unknown) => error instanceof TollgateError && error.code === 'bad_response_body',
   );
+});
+
+parser('reads what encodeEvents writes, however long it is', () => {
+  const said = [{ event: 'a', data: 'ü\n2' }, { data: `${'é'.repeat(2 * 1024 * 1024)}\n.` }, { data: '[DONE]' }];
+  assert.ok(encodeEvents(said).equals(Buffer.concat(said.map(encodeSse))));
+  assert.equal(parse([encodeEvents(said)]), said);
 });
 
 parser('reads what encodeSse writes', () => {
