@@ -5,6 +5,7 @@
 import type { Capability } from '../relay/format.ts';
 import { SseParser } from '../relay/framing/sse.ts';
 import type { ReplyHeaders, ReplyReceiver, TransportError } from '../upstream/transport.ts';
+import { isSound } from './call-streams.ts';
 
 /** Bytes that are looked at: blank lines, and the name of a field behind them. */
 const MOST_HELD_BYTES = 256;
@@ -15,6 +16,7 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 const fields = ['data:', 'event:', 'id:', 'retry:', ':'];
 const fieldLine = /^(?:data|event|id|retry):/m;
 const eventStream = /^text\/event-stream/i;
+const control = /[^\P{Cc}\s]/u;
 /** What is answered with text of any kind, which may look like the lines of an event. */
 const heard: ReadonlySet<Capability> = new Set(['transcription', 'translation']);
 
@@ -24,6 +26,7 @@ type Content = 'events' | 'json' | 'other';
 export class TypedReply implements ReplyReceiver {
   readonly #receiver: ReplyReceiver;
   readonly #mayBeEvents: boolean;
+  readonly #speaks: boolean;
   #status = 0;
   #headers: ReplyHeaders = {};
   /** Bytes that settle nothing yet; undefined once it is settled. */
@@ -32,6 +35,7 @@ export class TypedReply implements ReplyReceiver {
   constructor(receiver: ReplyReceiver, capability: Capability) {
     this.#receiver = receiver;
     this.#mayBeEvents = !heard.has(capability);
+    this.#speaks = capability === 'speech';
   }
 
   onHead(status: number, headers: ReplyHeaders): void {
@@ -72,19 +76,28 @@ export class TypedReply implements ReplyReceiver {
     const held = this.#held;
     this.#held = undefined;
     if (held === undefined || held.length === 0) return;
-    const type = this.#typeFor(content);
+    const type = this.#typeFor(content, held);
     if (type !== undefined) this.#receiver.onHead(this.#status, { ...this.#headers, 'content-type': type });
     this.#receiver.onData(isMarked(held) ? held.subarray(byteOrderMark.length) : held);
   }
 
   /** Undefined where the head's own type will do. */
-  #typeFor(content: Content): string | undefined {
-    if (content === 'json') return this.#isStream ? 'application/json' : undefined;
+  #typeFor(content: Content, held: Buffer): string | undefined {
+    if (content === 'json') return this.#isStream || this.#isToldAsSound(held) ? 'application/json' : undefined;
     return content === 'events' && !this.#isStream && this.#mayBeEvents ? 'text/event-stream' : undefined;
   }
 
+  /** A refusal under the type of the sound that was asked for. Samples may begin like JSON, but are no text. */
+  #isToldAsSound(held: Buffer): boolean {
+    return this.#speaks && isSound(this.#type) && !control.test(held.toString('utf8', 0, MOST_HELD_BYTES));
+  }
+
+  get #type(): string {
+    return this.#headers['content-type'] ?? '';
+  }
+
   get #isStream(): boolean {
-    return eventStream.test(this.#headers['content-type'] ?? '');
+    return eventStream.test(this.#type);
   }
 }
 

@@ -175,6 +175,30 @@ test('text where sound was asked for is no answer, and sound is one under whatev
   }
 });
 
+test('a refusal under the type of the sound that was asked for is one, and sound that begins as JSON does is not', async (world) => {
+  const { harness, upstream } = world;
+  harness.setOptions({ RetryTimes: 1 });
+  harness.setChannels([1, 2].map((id) => ({ id, baseUrl: upstream.url, models: 'tts-1' })));
+  const speech = { model: 'tts-1', voice: 'alloy', input: 'hello' };
+  const refusal = JSON.stringify({ error: { message: 'no such voice', code: 'invalid_voice' } });
+  const samples = Buffer.from([0x7b, 0x00, 0x5b, 0x7f, 0x01, 0x80, 0x20, 0x20]);
+  for (const type of ['audio/mpeg', 'audio/pcm', 'application/octet-stream']) {
+    const headers = { 'content-type': type };
+    for (const chunks of [[refusal], [` ${refusal.slice(0, 1)}`, refusal.slice(1)], ['[{"code":"余额不足"}]']]) {
+      upstream.requests.length = 0;
+      upstream.script({ headers, chunks, pauseMs: 5 });
+      const answer = await harness.post('/v1/audio/speech', speech);
+      assert.is(answer.status, 502, `${type}: ${await answer.text()}`);
+      assert.is(upstream.requests.length, 1, 'work that was perhaps done is not asked for twice');
+      assert.is((await rowOf(harness)).quota, 0);
+    }
+    upstream.script({ headers, chunks: [samples] });
+    const heard = await harness.post('/v1/audio/speech', speech);
+    assert.ok(Buffer.from(await heard.arrayBuffer()).equals(samples), type);
+    assert.ok((await rowOf(harness)).quota > 0);
+  }
+});
+
 const chatEvents = [roleChunk, chunk({ content: 'Hello' }), finishChunk, usageChunk];
 const marks: Readonly<Record<string, string>> = {
   'behind two spaces': 'data:  [DONE]\n\n',
