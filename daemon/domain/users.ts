@@ -377,5 +377,6 @@ function checkedQuota(quota: number): number {
 }
 
 function infoOf(actor: Actor, note = ''): Record<string, string | number> {
-  return { admin_id: actor.userId, admin_username: actor.username, ...(note === '' ? {} : { note }) };
+  const { userId, username, ip } = actor;
+  return { actor_id: userId, actor_name: username, ip, ...(note === '' ? {} : { note }) };
 }

@@ -249,6 +249,20 @@ users('moves balances atomically and never below zero', async () => {
   assert.is((await row(user.id)).quota, 0);
 });
 
+users('names who did it in the row of what was done, by the members that every such row has', async () => {
+  const { user } = await harness.addUser({ quota: 100 });
+  const asAdmin = harness.client(admin).users;
+  await asAdmin.manage({ id: user.id, action: 'add_quota', mode: 'add', value: 5 });
+  await asAdmin.update({ id: user.id, quota: 7 });
+  await asAdmin.manage({ id: user.id, action: 'disable' });
+  const { items } = await harness.world.database.stores.logs.list({ userId: user.id }, { offset: 0, limit: 10 });
+  for (const { type, other } of items) {
+    const info = { actor_id: admin.user.id, actor_name: 'the admin', ip: '127.0.0.1' };
+    assert.equal([type, JSON.parse(other).admin_info], [3, info]);
+  }
+  assert.is(items.length, 3);
+});
+
 users('keeps why a balance was moved, for operators alone', async () => {
   const { user } = await harness.addUser({ quota: 100 });
   for (const mode of ['add', 'subtract', 'override'] as const) {
