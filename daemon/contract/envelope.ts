@@ -15,10 +15,13 @@ export interface PageRequest {
   readonly limit: number;
 }
 
+/** Whoever asks beyond is shown that nothing is there; further, rows to skip would be no safe integer. */
+const lastPage = 1_000_000_000;
+
 /** Reads the page parameters of a query; anything unusable means the first page, or the default size. */
 export function readPage(paging: Paging, query: Members): PageRequest {
   const asked = integerOf(query.p);
-  const page = asked === undefined ? 1 : Math.max(1, asked - paging.first + 1);
+  const page = asked === undefined ? 1 : Math.min(Math.max(1, asked - paging.first + 1), lastPage);
   const size = integerOf(query[paging.size]) ?? integerOf(query.page_size) ?? 0;
   const pageSize = size > 0 ? Math.min(size, paging.maxSize) : paging.defaultSize;
   return { page, pageSize, offset: (page - 1) * pageSize, limit: pageSize };
@@ -35,7 +38,7 @@ export function writePage(paging: Paging, wanted: { page?: number; page_size?: n
 function integerOf(value: unknown): number | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const text = String(value).trim();
-  if (!/^-?\d{1,9}$/.test(text)) return undefined;
+  if (!/^-?\d{1,30}$/.test(text)) return undefined;
   return Number(text);
 }
 

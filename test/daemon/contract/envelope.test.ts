@@ -119,6 +119,14 @@ envelope('reads pages from 0 and from 1, and falls back on what is unusable', ()
   }
 });
 
+envelope('takes a page far beyond the end for one beyond the end, not for the first', () => {
+  for (const p of ['9999999999', '9007199254740993', '9'.repeat(30)]) {
+    const { page, offset } = readPage(pagedFromZero, { p, page_size: '100' });
+    assert.is(page, 1_000_000_000, p);
+    assert.ok(Number.isSafeInteger(offset), p);
+  }
+});
+
 envelope('writes the page that it reads back', () => {
   for (const paging of [pagedFromOne, pagedFromZero, { ...pagedFromZero, size: 'size' as const }]) {
     for (const number of [1, 2, 7]) {
