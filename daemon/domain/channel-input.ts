@@ -61,6 +61,7 @@ const longestName = 255;
 const longestModel = 255;
 const longestGroup = 64;
 const longestPrefix = 64;
+const longestTag = 64;
 const lowestPriority = -999;
 /** Most that an integer column of PostgreSQL holds. */
 const largestInteger = 2_147_483_647;
@@ -98,7 +99,7 @@ export function readChannelInput(input: ChannelInput): ChannelPatch {
   if (groups && groups.length > 0) patch.group = groups.join(',');
   readClearable(input, patch);
   readNumbers(input, patch);
-  if (input.tag !== undefined) patch.tag = input.tag?.trim() ? bounded('tag', input.tag.trim(), longestName) : null;
+  if (input.tag !== undefined) patch.tag = input.tag?.trim() ? bounded('tag', input.tag.trim(), longestTag) : null;
   return patch;
 }
 

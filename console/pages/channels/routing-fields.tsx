@@ -53,7 +53,7 @@ export function RoutingFields({ form, channelId }: RoutingFieldsProps) {
           {...form.getInputProps('tag')}
           label={t('field.tag')}
           data={tags}
-          maxLength={255}
+          maxLength={64}
         />
         <TextInput
           inputMode="numeric"

@@ -72,7 +72,7 @@ export function TagDialog({ ids, onClose, onDone }: TagDialogProps) {
             setEmpty(false);
           }}
           error={isEmpty ? t('problem.tag') : undefined}
-          maxLength={255}
+          maxLength={64}
           openOnFocus={false}
           data-autofocus
         />

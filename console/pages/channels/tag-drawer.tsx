@@ -81,7 +81,7 @@ export function TagDrawer({ tag, onClose }: TagDrawerProps) {
         {...form.getInputProps('new_tag')}
         label={t('tag.name')}
         description={t('tag.nameHelp')}
-        maxLength={255}
+        maxLength={64}
         autoComplete="off"
         data-autofocus
       />

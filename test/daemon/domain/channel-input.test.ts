@@ -76,6 +76,7 @@ const refusals: [ChannelInput, string][] = [
   [{ status: 3 }, 'channel_status_invalid'],
   [{ name: 'x'.repeat(256) }, 'invalid_input'],
   [{ groups: ['g'.repeat(65)] }, 'invalid_input'],
+  [{ tag: 't'.repeat(65) }, 'invalid_input'],
   [{ name: 'a\u0000b' }, 'invalid_input'],
 ];
 for (const [members, code] of refusals) {
