@@ -38,7 +38,6 @@ export function buildExternalSignIn(
   const registration = new ExternalRegistration({
     database,
     options,
-    setupDone: () => snapshots.current().setupDone,
     issueFirstKey,
     language: config.site.default_language,
     nowSeconds,
@@ -49,6 +48,7 @@ export function buildExternalSignIn(
     counters,
     sessions,
     secondStep,
+    setupDone: () => snapshots.current().setupDone,
     registration,
     providers: [
       githubProvider(fetch, { url: githubUrl, apiUrl: bare(security.github_api_url) }),

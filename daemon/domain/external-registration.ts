@@ -11,12 +11,10 @@ import { roles } from './actor.ts';
 import type { ExternalAccount, IdentityProvider } from './identity-provider.ts';
 import { applyInvite, findInviter, giveNewUserQuota } from './new-accounts.ts';
 import { randomBase62 } from './random-text.ts';
-import { checkSetup } from './setup-check.ts';
 
 export interface ExternalRegistrationDeps {
   readonly database: Database;
   readonly options: () => OptionsView;
-  readonly setupDone: () => boolean;
   /** Makes the first relay key of a new user, after the registration is in the books. */
   readonly issueFirstKey?: ((user: UserRecord) => Promise<void>) | undefined;
   /** Language of log rows. */
@@ -36,7 +34,7 @@ export class ExternalRegistration {
 
   /**
    * The new user; the existing one when somebody registered the same account at this very moment. Throws
-   * `setup_required`, `register_off`.
+   * `register_off`.
    */
   async register(
     provider: IdentityProvider,
@@ -45,7 +43,6 @@ export class ExternalRegistration {
   ): Promise<UserRecord> {
     const { database, options, issueFirstKey, language, nowSeconds } = this.#deps;
     const view = options();
-    await checkSetup(this.#deps);
     if (!view.get('RegisterEnabled') || view.get('SelfUseModeEnabled')) throw new TollgateError('register_off');
     const { user, isNew } = await database.transaction(async (stores) => {
       const inviter = await findInviter(stores, origin.affCode);

@@ -13,6 +13,7 @@ import type { ExternalAccount, IdentityProvider, IdentityProviderId, ProviderGra
 import { randomToken } from './random-text.ts';
 import type { SecondStep, SignInOutcome } from './second-step.ts';
 import type { OpenSignIn, SessionService, SignOutElsewhere } from './sessions.ts';
+import { checkSetup } from './setup-check.ts';
 import { type TelegramAnswer, telegramAccount, telegramAnswerSeconds } from './telegram-login.ts';
 
 export interface ExternalSignInDeps {
@@ -21,6 +22,7 @@ export interface ExternalSignInDeps {
   readonly counters: Pick<Counters, 'putIfAbsent'>;
   readonly sessions: SessionService;
   readonly secondStep: Pick<SecondStep, 'admit'>;
+  readonly setupDone: () => boolean;
   readonly registration: ExternalRegistration;
   readonly providers: readonly IdentityProvider[];
   readonly options: () => OptionsView;
@@ -61,9 +63,10 @@ export class ExternalSignIn {
     this.#deps = deps;
   }
 
-  /** Opens a state for one sign-in; with `oidc` also a code challenge and a nonce. */
+  /** Opens a state for one sign-in; with `oidc` also a code challenge and a nonce. Throws `setup_required`. */
   async begin(wish: { affCode: string; provider: string }, visit: Visit): Promise<BegunSignIn> {
     const { sessions, nowSeconds } = this.#deps;
+    await checkSetup(this.#deps);
     const isChallenged = wish.provider === 'oidc';
     const signIn: OpenSignIn = {
       state: randomToken(),
@@ -88,7 +91,8 @@ export class ExternalSignIn {
 
   /**
    * Takes a provider's answer: binds the account for whoever is signed in, else signs in or registers. Throws
-   * `oauth_state`, `oauth_off`, `oauth_exchange`, `oauth_taken`, `user_disabled`, `user_gone`, `register_off`.
+   * `setup_required`, `oauth_state`, `oauth_off`, `oauth_exchange`, `oauth_taken`, `user_disabled`, `user_gone`,
+   * `register_off`.
    * @param actor who is signed in by the session alone
    */
   async finish(
@@ -96,6 +100,7 @@ export class ExternalSignIn {
     answer: { code: string; state: string; actor: Actor | undefined },
     visit: Visit,
   ): Promise<FinishedSignIn> {
+    await checkSetup(this.#deps);
     // Used up before anything else, so that no answer is taken twice (W11).
     const begun = await this.#takeState(answer.state, visit.sessionId);
     const provider = this.#enabled(providerId);
@@ -110,6 +115,7 @@ export class ExternalSignIn {
   /** Signs in or registers by a code without state. Throws as `finish`. */
   async byCode(providerId: IdentityProviderId, code: string, visit: Visit): Promise<SignInOutcome> {
     const { sessions } = this.#deps;
+    await checkSetup(this.#deps);
     const provider = this.#enabled(providerId);
     const account = await this.#exchange(provider, { ...noGrant, code });
     const session = visit.sessionId === undefined ? undefined : await sessions.find(visit.sessionId);
@@ -123,8 +129,12 @@ export class ExternalSignIn {
     await this.#bind(actor, provider, account.id);
   }
 
-  /** Signs in by the bot's widget, never registers. Throws `oauth_off`, `oauth_exchange`, `oauth_unbound`, `user_disabled`, `user_gone`. */
+  /**
+   * Signs in by the bot's widget, never registers. Throws `setup_required`, `oauth_off`, `oauth_exchange`,
+   * `oauth_unbound`, `user_disabled`, `user_gone`.
+   */
   async byTelegram(answer: TelegramAnswer, visit: Visit): Promise<SignInOutcome> {
+    await checkSetup(this.#deps);
     const id = await this.#telegramAccount(answer);
     const user = await this.#findOwner(telegram, id);
     if (!user) throw new TollgateError('oauth_unbound', { provider: telegram.name });

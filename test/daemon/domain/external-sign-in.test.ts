@@ -28,6 +28,7 @@ let server: WebServer;
 let signIns: ExternalSignIn;
 /** Who has come, as every provider tells it. */
 let visitor = 1;
+let setupDone = true;
 
 const visit = { clientAddress: '127.0.0.1', userAgent: 'test', requestId: 'r', sessionId: undefined };
 
@@ -81,7 +82,8 @@ elsewhere.before(async () => {
     counters,
     sessions,
     secondStep,
-    registration: new ExternalRegistration({ database, options, setupDone: () => true, language: 'en', nowSeconds }),
+    setupDone: () => setupDone,
+    registration: new ExternalRegistration({ database, options, language: 'en', nowSeconds }),
     providers: [
       githubProvider(fetch, { url: server.url, apiUrl: server.url }),
       linuxDoProvider(fetch, server.url),
@@ -201,6 +203,19 @@ elsewhere('asks whoever has a second factor for it, and opens no session', async
   const second = await redirected('github', undefined);
   assert.ok(second.kind === 'second-step');
   assert.equal(second.methods, ['totp']);
+});
+
+elsewhere('opens no way in before the first run is over', async () => {
+  setupDone = false;
+  try {
+    const answer = { code: 'a code', state: 'of nobody', actor: undefined };
+    assert.is(await refusal(signIns.begin({ affCode: '', provider: 'github' }, visit)), 'setup_required');
+    assert.is(await refusal(signIns.finish('github', answer, visit)), 'setup_required');
+    assert.is(await refusal(signIns.byCode('wechat', 'a code', visit)), 'setup_required');
+    assert.is(await refusal(signIns.byTelegram({}, visit)), 'setup_required');
+  } finally {
+    setupDone = true;
+  }
 });
 
 elsewhere.run();
