@@ -19,7 +19,8 @@ import { askClosing, tellToStop } from './afterwards.ts';
 import { brokenTransport, type FailedAttempt, interrupted, type Spent, unusableReply } from './attempt-failure.ts';
 import { followUpOf } from './follow-up.ts';
 import { withoutPrompt } from './kept-words.ts';
-import { hasLastWord, isAnswer, type Lane, type StreamCollector, type StreamReader, type WholeAnswer } from './lane.ts';
+import type { AnswerMeter, Lane, StreamCollector, StreamReader, WholeAnswer } from './lane.ts';
+import { hasLastWord, isAnswer } from './lane.ts';
 import type { Plan } from './plan.ts';
 import { refusalText, TypedReply } from './typed-reply.ts';
 
@@ -50,8 +51,8 @@ export interface LiveStream {
 export type AttemptResult =
   | { readonly kind: 'reply'; readonly reply: Reply }
   | { readonly kind: 'failed'; readonly failed: FailedAttempt }
-  /** Called off because the client left. `answered`: the upstream had accepted the request by then. */
-  | { readonly kind: 'called-off'; readonly answered: boolean; readonly spent?: Spent };
+  /** The client left. `answered`: the upstream had accepted the request by then; `heard`: what it had reported. */
+  | { readonly kind: 'called-off'; readonly answered: boolean; readonly heard?: AnswerMeter; readonly spent?: Spent };
 
 /** Largest answer that is read as a whole, and largest error body. */
 const MAX_WHOLE_BYTES = 128 * 1024 * 1024;
@@ -111,7 +112,9 @@ export class Attempt implements ReplyReceiver, LiveStream {
   callOff(): void {
     this.abort();
     if (this.#settled) this.#listener?.onBroken(new TransportError('total-timeout', true));
-    this.#finish({ kind: 'called-off', answered: this.#mode !== 'waiting' && this.#mode !== 'refusal' });
+    const answered = this.#mode !== 'waiting' && this.#mode !== 'refusal';
+    const heard = this.#reader?.usage() === undefined ? undefined : this.#reader;
+    this.#finish({ kind: 'called-off', answered, ...(heard === undefined ? {} : { heard }) });
   }
 
   /** The node stops and will not wait for the answer any longer. */
@@ -368,11 +371,8 @@ export class Attempt implements ReplyReceiver, LiveStream {
     if (this.#mode === 'refusal' && this.#bytes > MAX_ERROR_BYTES) {
       this.#call?.abort();
       this.#refuse();
-    } else if (this.#bytes > MAX_WHOLE_BYTES) {
-      this.#fail(unusableReply(this.#plan, 'bad_response_body'));
-    } else {
-      this.#pieces.push(chunk);
-    }
+    } else if (this.#bytes > MAX_WHOLE_BYTES) this.#fail(unusableReply(this.#plan, 'bad_response_body'));
+    else this.#pieces.push(chunk);
   }
 
   /** A reader that cannot go on (an endless event, a translation that fails) ends the call like a broken body. */

@@ -11,6 +11,7 @@ import { lacksCounter } from './count-tokens.ts';
 import { type Exchange, isFreeOfCharge } from './exchange.ts';
 import { refusalOf } from './group-hold.ts';
 import { JointAttempt } from './joint-attempt.ts';
+import type { AnswerMeter } from './lane.ts';
 import type { Plan, Planner, PlanRequest } from './plan.ts';
 import { expectedTokens } from './request-limits.ts';
 import { mayRetry } from './retry-decision.ts';
@@ -72,11 +73,15 @@ export type FailoverEnd =
   | Served
   /** Nobody answered. `last` is the failure the client is told about, if it came from an upstream. */
   | { readonly kind: 'failed'; readonly error: TollgateError | UpstreamFailure; readonly pick: RoutedPick | undefined }
-  /** The client left. `accepted`: an upstream had taken the request by then; `spent`: what it is known to have done. */
+  /**
+   * The client left. `accepted`: an upstream had taken the request by then; `heard`: what it had reported of an answer
+   * that had said nothing yet; `spent`: what it is known to have done.
+   */
   | {
       readonly kind: 'gone';
       readonly accepted: boolean;
       readonly last: { readonly plan: Plan; readonly pick: RoutedPick } | undefined;
+      readonly heard?: AnswerMeter | undefined;
       readonly spent?: Spent | undefined;
     };
 
@@ -158,10 +163,10 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
       }
       deps.load.leave(pick.channel.record.id);
       if (result.kind === 'called-off') {
-        const { answered, spent } = result;
-        if (answered) trail.answered(pick, attempt.ageMs, spent?.usage);
+        const { answered, heard, spent } = result;
+        if (answered) trail.answered(pick, attempt.ageMs, heard?.usage() ?? spent?.usage);
         else trail.calledOff(pick, attempt.ageMs);
-        return { kind: 'gone', accepted: answered, last: { plan, pick }, spent };
+        return { kind: 'gone', accepted: answered, last: { plan, pick }, heard, spent };
       }
       // Not counted as an attempt: the same channel, asked once more in the way it has just taught (11.2).
       const refused = { request: request.plan, plan, failed: result.failed, pick };

@@ -299,7 +299,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     return {
       reason: 'client_gone',
       served: end.last,
-      meter: undefined,
+      meter: end.heard,
       accepted: end.accepted,
       spent: end.spent,
       streamed: this.inspection.stream,

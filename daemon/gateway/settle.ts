@@ -338,7 +338,8 @@ const NO_NOTES: readonly LogNote[] = [];
 /** A call price is due once any output arrived; tokens are due as counted. */
 function isNothing(usage: Usage, price: Price, outcome: Outcome): boolean {
   if (price.mode === 'token') return false;
-  return outcome.meter?.hasOutput !== true && usage.completion === 0 && outcome.reason !== 'complete';
+  const hasArrived = outcome.meter === undefined ? usage.completion > 0 : outcome.meter.hasOutput;
+  return !hasArrived && outcome.reason !== 'complete';
 }
 
 function callFacts(deps: SettleDeps, account: Account, outcome: Outcome): CallFacts {

@@ -224,6 +224,9 @@ for (const [name, surface] of Object.entries(surfaces)) {
       assert.is(row?.failed, false);
       if (stop === 'usage but no end mark') {
         assert.is(row?.quota, surface.exact);
+      } else if (name === 'messages' && stop === 'first event') {
+        // Anthropic's first event reports the prompt.
+        assert.equal([row?.quota, row?.promptTokens, row?.facts.usage_estimated], [12 * 1.5, 12, undefined]);
       } else if (stop === 'headers only' || stop === 'first event') {
         // The upstream had accepted the request, so the prompt was read; nothing was said.
         assert.is(row?.completionTokens, 0);
@@ -236,6 +239,18 @@ for (const [name, surface] of Object.entries(surfaces)) {
     });
   }
 }
+
+test('charges no call price to a client that leaves before anything was said', async ({ harness, upstream }) => {
+  harness.setOptions({ ModelPrice: { 'claude-sonnet-4-5': 0.1 } });
+  upstream.script(script(surfaces.messages, 'first event', 'hang'));
+  const abort = new AbortController();
+  const calling = harness.post('/v1/messages', surfaces.messages.body, { signal: abort.signal });
+  await until(() => upstream.open() > 0);
+  await someTurns();
+  abort.abort();
+  await calling.catch(() => undefined);
+  assert.is((await harness.rows())[0]?.quota, 0);
+});
 
 test('charges nothing when the client leaves before the upstream has accepted the request', async ({
   harness,
