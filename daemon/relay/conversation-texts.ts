@@ -108,7 +108,7 @@ function partText(part: JsonObject): string {
 /** Media by kind and size instead of its bytes; undefined for a part without media. */
 function mediaText(part: JsonObject): string | undefined {
   const url = asText(part.image_url) ?? asText(asObject(part.image_url)?.url);
-  const data = /^data:([^;,]*)[^,]*,(.*)$/s.exec(url ?? '');
+  const data = /^data:([^;,]*)(?:;[^,]*)?,(.*)$/s.exec(url ?? '');
   if (data !== null) return media(data[1], data[2]);
   const inline =
     asObject(part.inlineData) ?? asObject(part.inline_data) ?? asObject(part.source) ?? asObject(part.input_audio);

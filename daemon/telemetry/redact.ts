@@ -24,21 +24,28 @@ interface Rule {
   readonly replace: (match: string, ...groups: string[]) => string;
 }
 
+// What others wrote may stand in a line, at any length: a pattern must not look through it from each of its places.
+// Hence a bound on backslashes (fifteen stand before a quote that is JSON in JSON four times over) and on the head of a
+// signed token, and lists that end where a further one begins.
+
 const rules: readonly Rule[] = [
   {
     // A member of an object: "password":"…", also inside a text that is itself JSON.
-    pattern: new RegExp(`(\\\\*)"(${secretNames})\\1"(\\s*:\\s*)\\1"((?:(?!\\1")[^\\\\]|\\\\.)*?)\\1"`, 'gi'),
+    pattern: new RegExp(`(\\\\{0,15})"(${secretNames})\\1"(\\s*:\\s*)\\1"((?:(?!\\1")[^\\\\]|\\\\.)*?)\\1"`, 'gi'),
     replace: (_match, quote = '', name = '', colon = '') =>
       `${quote}"${name}${quote}"${colon}${quote}"${mask}${quote}"`,
   },
   {
-    pattern: new RegExp(`(\\\\*)"(${doubtfulNames})\\1"(\\s*:\\s*)\\1"(?=[^"\\s]*\\d)([^"\\s\\\\]{16,})\\1"`, 'gi'),
+    pattern: new RegExp(
+      `(\\\\{0,15})"(${doubtfulNames})\\1"(\\s*:\\s*)\\1"(?=[^"\\s]*\\d)([^"\\s\\\\]{16,})\\1"`,
+      'gi',
+    ),
     replace: (_match, quote = '', name = '', colon = '') =>
       `${quote}"${name}${quote}"${colon}${quote}"${mask}${quote}"`,
   },
   {
     // A list of header values: "set-cookie":["…","…"].
-    pattern: new RegExp(`"(${secretNames})"(\\s*:\\s*)\\[[^\\]]*\\]`, 'gi'),
+    pattern: new RegExp(`"(${secretNames})"(\\s*:\\s*)\\[(?:[^\\]["]|"(?:[^"\\\\]|\\\\.)*")*\\]`, 'gi'),
     replace: (_match, name = '', colon = '') => `"${name}"${colon}["${mask}"]`,
   },
   {
@@ -57,7 +64,7 @@ const rules: readonly Rule[] = [
     replace: (secret) => keepTail('', secret),
   },
   {
-    pattern: /\beyJ[\w-]{8,}\.[\w-]{4,}(?:\.[\w-]*)?/g,
+    pattern: /\beyJ[\w-]{8,4000}\.[\w-]{4,}(?:\.[\w-]*)?/g,
     replace: () => mask,
   },
   {

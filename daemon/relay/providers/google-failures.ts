@@ -18,7 +18,7 @@ const googleFailures: readonly FailureRule[] = [
   { status: 402, means: 'no-credit' },
   // What a client names by its id, which another account may have; no codes of their own. Source: issues of
   // googleapis/python-genai (1218), read 2026-11.
-  { status: 403, text: /\bFile\b.*may not exist|\bCachedContent\b.*not found/i, means: 'no-model' },
+  { status: 403, text: /^(?:(?=.*\bFile\b).*may not exist|(?=.*\bCachedContent\b).*not found)/is, means: 'no-model' },
   { status: 403, code: 'PERMISSION_DENIED', means: 'bad-key' },
   // Nor does the code say what is missing: a model, of which both interfaces speak in their own words, or a file.
   {

@@ -25,8 +25,10 @@ function spanOf({ start, end }: TimedText, point: ',' | '.'): string {
 /** An empty line would end the cue, an arrow would begin another. */
 function lineOf({ text }: TimedText): string {
   return text
-    .trim()
-    .replace(/\s*\n\s*/g, ' ')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ')
     .replaceAll('-->', '->');
 }
 
