@@ -36,7 +36,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY config.example.yaml LICENSE ./
 # Everything but the data folder may be read-only: docker run --read-only --tmpfs /tmp.
-RUN mkdir /data && chown node:node /data && ln -s /app/dist/bin/tollgate.js /usr/local/bin/tollgate
+RUN install -d -m 700 -o node -g node /data && ln -s /app/dist/bin/tollgate.js /usr/local/bin/tollgate
 USER node
 VOLUME /data
 EXPOSE 3000

@@ -1,5 +1,6 @@
 /** Why the daemon cannot start, as one sentence for its operator, with the key that mends it. */
 import { resolve } from 'node:path';
+import { withoutPassword } from '../config/key.ts';
 import type { Config } from '../config/schema.ts';
 import { formatError } from '../contract/error-codes.ts';
 import { reasonOf } from '../contract/error-reason.ts';
@@ -55,5 +56,5 @@ function unusable({ database }: Pick<Config, 'database'>, reason: string): strin
 
 /** The database without user and password. */
 function placeOf(url: string): string {
-  return url.replace(/^(\w+:\/\/)[^/]*@/, '$1');
+  return withoutPassword(url).replace(/^(\w+:\/\/)[^/]*@/, '$1');
 }

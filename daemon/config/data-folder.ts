@@ -4,7 +4,7 @@
  * dies.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { TollgateError } from '../errors.ts';
@@ -69,6 +69,7 @@ async function claim(address: string, folder: string): Promise<Server> {
     // A worker's claim is its own, not that of the process that started it.
     server.listen({ path: address, exclusive: true }, done);
   });
+  if (process.platform !== 'win32') chmodSync(address, 0o600);
   server.unref();
   return server;
 }

@@ -99,7 +99,12 @@ export function secret(entry: Entry<string> & { readonly check?: Check }): Confi
 
 /** An address that is shown without its password. */
 export function address(entry: Entry<string> & { readonly check: Check }): ConfigKey<string> {
-  return { ...text(entry), print: (value) => value.replace(/^(\w+:\/\/[^/@:]*:)[^/]*@/, '$1****@') };
+  return { ...text(entry), print: withoutPassword };
+}
+
+/** An address as it may be shown: its password may stand before the host, or among the settings behind it. */
+export function withoutPassword(url: string): string {
+  return url.replace(/^(\w+:\/\/[^/@:]*:)[^/]*@/, '$1****@').replace(/([?&]password=)[^&#]*/gi, '$1****');
 }
 
 /** One of a few words. */

@@ -31,11 +31,11 @@ test('names the database that does not answer, why, and the key, without its pas
   try {
     const said = await whyNot({
       TOLLGATE_DATA_DIR: workspace.path('data'),
-      TOLLGATE_DATABASE_URL: 'postgres://ann:very-secret@127.0.0.1:1/tollgate',
+      TOLLGATE_DATABASE_URL: 'postgres://ann:very-secret@127.0.0.1:1/tollgate?password=very-secret',
     });
     assert.is(
       said,
-      'cannot start: postgres://127.0.0.1:1/tollgate cannot be used: connect ECONNREFUSED 127.0.0.1:1 (database.url, TOLLGATE_DATABASE_URL)',
+      'cannot start: postgres://127.0.0.1:1/tollgate?password=**** cannot be used: connect ECONNREFUSED 127.0.0.1:1 (database.url, TOLLGATE_DATABASE_URL)',
     );
   } finally {
     workspace.remove();

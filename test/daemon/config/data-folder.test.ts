@@ -25,6 +25,16 @@ folder('keeps its name from start to start and is given to one at a time', async
   rmSync(path, { recursive: true });
 });
 
+folder('holds nothing that others on the machine could read or write, whatever their mask', async () => {
+  const path = join(mkdtempSync(join(tmpdir(), 'tollgate-folder-')), 'data');
+  const mask = process.umask(0);
+  const claimed = await claimDataFolder(path);
+  process.umask(mask);
+  for (const name of ['.', ...readdirSync(path)]) assert.is(statSync(join(path, name)).mode & 0o077, 0, name);
+  await claimed.release();
+  rmSync(dirname(path), { recursive: true });
+});
+
 folder('clears away the uploads of an earlier life, and nobody else’s', async () => {
   const paths = ['one', 'other'].map((name) => mkdtempSync(join(tmpdir(), `tollgate-folder-${name}-`)));
   const [one, other] = await Promise.all(paths.map((path) => claimDataFolder(path)));

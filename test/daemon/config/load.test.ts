@@ -179,6 +179,7 @@ test('never prints a secret or the password of an address', () => {
     SETUP_TOKEN: 'canary-token',
     TOLLGATE_DATABASE_URL: 'postgres://gate:canary@canary-password@db:5432/gate',
     TOLLGATE_REDIS_URL: 'redis://:canary-redis@cache:6379/1',
+    TOLLGATE_LOG_SQL_DSN: 'postgres://gate@db/log?sslmode=require&Password=canary&application_name=x',
   };
   const { entries, problems } = readConfig({ env });
   assert.equal(problems, []);
@@ -186,6 +187,8 @@ test('never prints a secret or the password of an address', () => {
   const shown = new Map(entries.map(({ path, value }) => [path, value]));
   assert.is(shown.get('database.url'), 'postgres://gate:****@db:5432/gate');
   assert.is(shown.get('redis.url'), 'redis://:****@cache:6379/1');
+  const settings = 'sslmode=require&Password=****&application_name=x';
+  assert.is(shown.get('database.log_url'), `postgres://gate@db/log?${settings}`);
   assert.is(shown.get('secret'), '****');
 });
 
