@@ -85,6 +85,8 @@ class FormReading implements Watched {
   #resolve: (form: Form) => void = () => {};
   #reject: (error: TollgateError) => void = () => {};
   #parser: InstanceType<typeof Busboy> | undefined;
+  /** What the parser is fed from: the body, or what unpacks it. */
+  #source: Readable | undefined;
   readonly #place: number;
 
   constructor(exchange: Exchange, deps: FormDeps) {
@@ -138,7 +140,12 @@ class FormReading implements Watched {
       this.#fail(new TollgateError('invalid_request', { reason: 'the form cannot be read' }, { cause }));
     });
     parser.on('finish', () => this.#finish());
-    this.#source().on('data', (chunk: Buffer) => this.#take(chunk));
+    const source = this.#unpacked();
+    this.#source = source;
+    source.on('data', (chunk: Buffer) => this.#take(chunk));
+    source.on('end', () => parser.end());
+    // Of a packed body a single piece may fill the parser: to hold back the pieces behind it would not do.
+    parser.on('drain', () => source.resume());
     body.on('error', (cause) => this.#fail(new TollgateError('read_request_body_failed', {}, { cause })));
     body.on('close', () => {
       if (!this.#over && !body.readableEnded) this.#fail(new TollgateError('read_request_body_failed'));
@@ -146,7 +153,7 @@ class FormReading implements Watched {
   }
 
   /** The bytes of the form, unpacked where they came packed. */
-  #source(): Readable {
+  #unpacked(): Readable {
     const { headers, body } = this.#request;
     const encoding = headers['content-encoding'];
     const decoder = isIdentity(encoding) ? undefined : createDecoder(encoding ?? '');
@@ -154,11 +161,8 @@ class FormReading implements Watched {
       this.#fail(new TollgateError('read_request_body_failed'));
       return body;
     }
-    const source = decoder === undefined ? body : body.pipe(decoder);
     decoder?.on('error', (cause) => this.#fail(new TollgateError('read_request_body_failed', {}, { cause })));
-    source.on('end', () => this.#parser?.end());
-    this.#parser?.on('drain', () => source.resume());
-    return source;
+    return decoder === undefined ? body : body.pipe(decoder);
   }
 
   #take(chunk: Buffer): void {
@@ -166,7 +170,7 @@ class FormReading implements Watched {
     this.#lastByteMs = this.#deps.deadlines.nowMs;
     this.#bytes += chunk.length;
     if (this.#bytes > this.#deps.limits.maxBytes) this.#fail(new TollgateError('payload_too_large'));
-    else if (this.#parser?.write(chunk) === false) this.#request.body.pause();
+    else if (this.#parser?.write(chunk) === false) this.#source?.pause();
   }
 
   async #file(content: BusboyFileStream, named: Pick<FormFile, 'name' | 'filename' | 'mediaType'>): Promise<FormFile> {
@@ -197,7 +201,7 @@ class FormReading implements Watched {
     if (this.#over) return;
     this.#stop();
     // The rest is read and dropped, so that the answer can still reach a client that is busy sending.
-    this.#request.body.resume();
+    this.#request.body.unpipe().resume();
     this.#parser?.destroy();
     for (const part of this.#parts) {
       part.then((done) => (done.kind === 'file' ? done.content.discard() : undefined)).catch(() => undefined);
