@@ -20,9 +20,10 @@ const program = { migrations, version: packageVersion() };
 export async function backUpDatabase(
   wish: Omit<BackupWish, 'lock'> & Configured & { readonly passphrase: string | undefined },
   environment: Environment,
+  workFactor = WORK_FACTOR,
 ): Promise<FileReport> {
   const { passphrase } = wish;
-  const lock = passphrase === undefined ? undefined : { passphrase, workFactor: WORK_FACTOR };
+  const lock = passphrase === undefined ? undefined : { passphrase, workFactor };
   return backUp(loadConfig({ file: wish.config, env: environment }), program, { ...wish, lock });
 }
 

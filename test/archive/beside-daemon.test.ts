@@ -10,7 +10,7 @@ import { openBrowser } from '../support/api-browser.ts';
 import { type Ended, runProgram } from '../support/command-line.ts';
 import { rootPassword, startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
-import { emptyDatabaseUrl, type TestDatabase } from '../support/servers.ts';
+import { emptyDatabaseUrl, type TestDatabase, testEngine } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 import { createWorkspace, type Workspace } from '../support/workspace.ts';
 
@@ -26,6 +26,8 @@ const test = suite<World>('beside a daemon');
 
 const passphrase = { BK: 'a passphrase of tests' };
 const locked = ['--passphrase', 'env:BK'];
+/** What a guess costs has nothing to do with the engine: it is paid in one pass. */
+const workFactor = testEngine() === 'sqlite' ? undefined : 10;
 /** What root is given, with a row of the log. */
 const givenAtSetup = 100_000_000n;
 /** That of the daemons of tests. */
@@ -59,7 +61,7 @@ function type(world: World, args: readonly string[], databaseUrl = world.daemon.
     environment,
     input: 'another root password\n',
     local: {
-      backup: (wish) => backUpDatabase(wish, environment),
+      backup: (wish) => backUpDatabase(wish, environment, workFactor),
       verifyBackup,
       restore: (wish) => restoreDatabase(wish, environment),
       moveTo: (wish) => moveDatabase(wish, environment),

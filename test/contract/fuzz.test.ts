@@ -1,10 +1,12 @@
 /** Bad input at every endpoint of the whole daemon: an envelope that names the field, never a 500. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import * as z from 'zod/mini';
 import { bodyLimitOf, type Endpoint, isQueryMember, pathNames } from '../../daemon/contract/endpoint.ts';
 import { contract } from '../../daemon/contract/index.ts';
 import { endpointsOf } from '../../daemon/contract/openapi.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
+import { testEngine } from '../support/servers.ts';
 import { answerText, callEndpoint, isEventStream, plausibleInput, textOf } from './endpoint-call.ts';
 
 const fuzz = suite('bad input');
@@ -92,6 +94,12 @@ async function judge(endpoint: Endpoint, input: Record<string, unknown>, member:
   assert.ok(answer.success || answer.field || aboutState.test(answer.code ?? ''), shown);
 }
 
+/** What the contract refuses in a body comes near no database, whose engine has no say in it: the pass with SQLite asks. */
+function mayReachDatabase(endpoint: Endpoint, input: Record<string, unknown>, member: string): boolean {
+  const isText = isQueryMember(endpoint, endpoint.method, member) || pathNames(endpoint.path).includes(member);
+  return isText || endpoint.input === undefined || z.safeParse(endpoint.input, input).success;
+}
+
 for (const { name, endpoint } of endpoints) {
   const shape = endpoint.input ? endpoint.input._zod.def.shape : {};
   const members = Object.keys(shape);
@@ -100,7 +108,10 @@ for (const { name, endpoint } of endpoints) {
     const others = plausibleInput(endpoint, 'required members', { ids: [999], value: 'a notice' });
     for (const member of members) {
       await renewToken();
-      await Promise.all(values.map((value) => judge(endpoint, { ...others, [member]: value }, member)));
+      const inputs = values
+        .map((value) => ({ ...others, [member]: value }))
+        .filter((input) => testEngine() === 'sqlite' || mayReachDatabase(endpoint, input, member));
+      await Promise.all(inputs.map((input) => judge(endpoint, input, member)));
     }
   });
 }

@@ -88,6 +88,8 @@ export interface HttpHarness {
 }
 
 const testPassword = 'a good password';
+/** Hashed once: it is made to take its time. */
+let testPasswordHash: Promise<string> | undefined;
 
 export async function startHttpHarness(options: HarnessOptions = {}): Promise<HttpHarness> {
   const opened = await openDomainWorld();
@@ -326,7 +328,7 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
         status: 1,
         group: 'default',
         displayName: `User ${number}`,
-        password: await passwords.hash(testPassword),
+        password: await (testPasswordHash ??= passwords.hash(testPassword)),
         affCode: `code${number}`,
         createdAt: nowSeconds(),
         ...fields,
