@@ -1,7 +1,7 @@
 /** The command line's `fetch`: proxies from the environment, an extra certificate authority, Ctrl-C, and `--debug` lines. */
 import { readFile } from 'node:fs/promises';
 import { rootCertificates } from 'node:tls';
-import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch as undiciFetch } from 'undici';
+import type { Dispatcher } from 'undici';
 import { notRead } from './errors.ts';
 import { isPlainRemote } from './profile.ts';
 
@@ -38,6 +38,9 @@ async function extraAuthorities({ NODE_EXTRA_CA_CERTS: path }: NodeJS.ProcessEnv
 /** By the address of a call, what it goes out through. */
 type Way = (url: string) => Dispatcher;
 
+/** Loaded for the first call: it takes a fifth of what the command line needs to start, and many commands make none. */
+const loadUndici = () => import('undici');
+
 async function wayFor(caFile: string | undefined, environment: NodeJS.ProcessEnv): Promise<Way> {
   const ca =
     caFile === undefined
@@ -52,6 +55,7 @@ async function wayFor(caFile: string | undefined, environment: NodeJS.ProcessEnv
   const httpsProxy = environment.HTTPS_PROXY || environment.https_proxy;
   const httpProxy = environment.HTTP_PROXY || environment.http_proxy;
   const noProxy = environment.NO_PROXY || environment.no_proxy || '';
+  const { Agent, EnvHttpProxyAgent } = await loadUndici();
   const direct = new Agent({ connect, keepAliveTimeout: 1 });
   if (!httpsProxy && !httpProxy) return () => direct;
   const proxied = new EnvHttpProxyAgent({
@@ -104,8 +108,9 @@ export function withoutQuerySecrets(address: string): string {
 }
 
 // undici's fetch is the platform's own implementation; only its type declarations are a second copy.
-function fetchThrough(url: string, init: RequestInit, dispatcher: Dispatcher): Promise<Response> {
-  return Reflect.apply(undiciFetch, undefined, [url, { ...init, dispatcher }]);
+async function fetchThrough(url: string, init: RequestInit, dispatcher: Dispatcher): Promise<Response> {
+  const { fetch } = await loadUndici();
+  return Reflect.apply(fetch, undefined, [url, { ...init, dispatcher }]);
 }
 
 /**

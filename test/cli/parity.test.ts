@@ -125,11 +125,11 @@ function loadedAtStart(file: string, seen = new Set<string>()): ReadonlySet<stri
   return seen;
 }
 
-parity('is shown and completed without loading a schema, a screen or jq', () => {
+parity('is shown and completed without loading a schema, a screen, jq or what makes calls', () => {
   const loaded = [...loadedAtStart(new URL('../../cli/program.ts', import.meta.url).pathname)];
   assert.ok(loaded.includes('commander'));
   // What fills texts and what reads why a channel is off load nothing themselves.
-  const heavy = /^(?:zod|ink|react|jq-web|csv-parse|@clack)\b|\/daemon\/(?!contract\/(?:fill-text|status-reason)\.ts$)/;
+  const heavy = /^(?:zod|ink|react|jq-web|csv-parse|@clack|undici)\b|\/daemon\/(?!contract\/(?:fill-text|status-reason)\.ts$)/;
   assert.equal(
     loaded.filter((name) => heavy.test(name)),
     [],
