@@ -14,10 +14,12 @@ export function parseMoney(text: string, quotaPerUnit: number, field: string): n
   if (units?.[1] !== undefined) {
     const value = Number(units[1]);
     if (!trimmed.endsWith('units') && value < smallestBareInteger) {
+      const ways =
+        value === 0 ? both('0units', '0units') : both(`${value}usd or ${value}units`, `${value}usd 或 ${value}units`);
       throw usageError(
         both(
-          `${text} is ambiguous: write ${value}usd or ${value}units`,
-          `${text} 含义不明：请写 ${value}usd 或 ${value}units`,
+          `a number below ${smallestBareInteger} needs its unit: write ${ways.en} for ${text}`,
+          `小于 ${smallestBareInteger} 的数须注明单位：请将 ${text} 写为 ${ways.zh}`,
         ),
         { field },
       );

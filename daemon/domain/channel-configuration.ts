@@ -38,7 +38,7 @@ export function checkConfiguration(patch: ChannelPatch, current?: ChannelRecord)
   };
   for (const { column, field, problemOf } of rules) {
     const text = changed(column);
-    if (text !== '') refuse(field, problemOf(jsonObject(field, text)));
+    if (text !== '') refuse(field, problemOf(jsonObject(field, text)) ?? roundedProblem(text));
   }
   const setting = changed('setting');
   if (setting !== '') checkSetting(jsonObject('setting', setting));
@@ -104,6 +104,16 @@ export function jsonObject(field: string, text: string): JsonMembers {
   if (!isObject(value) || isDeeperThan(value, deepestJson))
     throw new TollgateError('channel_json_invalid', { field }, { field });
   return value;
+}
+
+/** A whole number that would be sent as another: what reads JSON holds them up to 2^53. */
+function roundedProblem(text: string): RuleProblem | undefined {
+  for (const [word] of text.matchAll(/"(?:[^"\\]|\\.)*"|[-+.\deE]+/g)) {
+    const value = Number(word);
+    const isKept = Number.isFinite(value) && (!/^-?\d{16,}$/.test(word) || BigInt(word) === BigInt(value));
+    if (!word.startsWith('"') && !isKept) return { place: '', reason: `${word} is more than a number holds exactly` };
+  }
+  return undefined;
 }
 
 /** Whether objects and lists stand in each other more than so many times; walked without the stack that this spares. */

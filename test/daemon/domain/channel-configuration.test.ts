@@ -147,4 +147,18 @@ test('takes locations alone as regions', () => {
   }
 });
 
+test('refuses numbers in an override that would be sent as others, not texts of digits', () => {
+  for (const number of ['9007199254740993', '-12345678901234567890', '1e400', `1${'0'.repeat(400)}`]) {
+    const error = errorOf(() => checkConfiguration({ paramOverride: `{"seed": ${number}}` }));
+    assert.equal([error?.code, error?.field], ['channel_rule_invalid', 'param_override'], number);
+    if (error) assert.match(formatError(error.code, error.params, 'zh'), '超出可精确表示的整数范围');
+  }
+  const fine =
+    '{"a": 9007199254740992, "b": "9007199254740993", "c\\" 9007199254740993": 0.30000000000000004, "d": -1e300}';
+  assert.is(
+    errorOf(() => checkConfiguration({ paramOverride: fine })),
+    undefined,
+  );
+});
+
 test.run();
