@@ -55,9 +55,50 @@ export function RatioTag({ ratio, title }: { readonly ratio: number; readonly ti
   );
 }
 
-/** @param label shown for the group named "", e.g. "account group" */
-export function GroupTag({ name, label }: { readonly name: string; readonly label?: string }) {
-  return <Tag tone={name === '' ? 'grey' : groupTone(name)}>{name === '' && label ? label : name}</Tag>;
+export interface GroupTagProps {
+  readonly name: string;
+  /** Shown for the group named "", e.g. "account group". */
+  readonly label?: string;
+  /** Of a cell, in Latin letters: a longer name is cut, and told whole by the table's tip, which the keyboard reaches. */
+  readonly room?: number;
+}
+
+export function GroupTag({ name, label, room = Number.POSITIVE_INFINITY }: GroupTagProps) {
+  const tag = <Tag tone={name === '' ? 'grey' : groupTone(name)}>{name === '' && label ? label : name}</Tag>;
+  if (letters(name) <= room) return tag;
+  return (
+    <Tipped tip={name} room={room}>
+      {tag}
+    </Tipped>
+  );
+}
+
+/** Han characters are as wide as two letters. */
+function letters(text: string): number {
+  return [...text].reduce((sum, character) => sum + (character > '\u2e7f' ? 2 : 1), 0);
+}
+
+/** What shows less than it has to say, inside a table: its tip says the rest. */
+export function Tipped({
+  tip,
+  room,
+  children,
+}: {
+  readonly tip: string;
+  readonly room?: number;
+  readonly children: ReactNode;
+}) {
+  return (
+    <span
+      className={styles.tipped}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a tip that only a pointer reaches is none for the keyboard
+      tabIndex={0}
+      data-tip={tip}
+      style={room === undefined ? undefined : { maxWidth: `calc(${room}ch + 16px)` }}
+    >
+      {children}
+    </span>
+  );
 }
 
 /** How long a channel took to answer its test, in milliseconds. */

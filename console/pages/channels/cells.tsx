@@ -7,7 +7,7 @@ import { reasonIn, statusReasonOf } from '../../../daemon/contract/status-reason
 import { formatDollars, formatDuration, formatTime } from '../../components/format.ts';
 import { parseObject } from '../../components/mapping-rows.ts';
 import { Quota } from '../../components/quota.tsx';
-import { GroupTag, ResponseTimeTag, StatusTag, Tag } from '../../components/tag.tsx';
+import { GroupTag, ResponseTimeTag, StatusTag, Tag, Tipped } from '../../components/tag.tsx';
 import { currentLanguage } from '../../i18n/index.ts';
 import { useStore } from '../../session/store.ts';
 import classes from './cells.module.css';
@@ -61,12 +61,12 @@ export function GroupsCell({ groups }: { readonly groups: readonly string[] }) {
   return (
     <span className={classes.tags}>
       {groups.slice(0, shownGroups).map((name) => (
-        <GroupTag key={name} name={name} />
+        <GroupTag key={name} name={name} room={rest.length > 0 ? 9 : 12} />
       ))}
       {rest.length > 0 && (
-        <span className={classes.rest} title={rest.join(', ')}>
-          +{rest.length}
-        </span>
+        <Tipped tip={rest.join(', ')}>
+          <span className={classes.rest}>+{rest.length}</span>
+        </Tipped>
       )}
     </span>
   );
@@ -117,12 +117,20 @@ interface MoneyCellProps {
 export function MoneyCell({ channel, onUpdate }: MoneyCellProps) {
   const { t } = useTranslation('channels');
   const { balance, balance_updated_time: updated } = channel;
+  const { hasBalance } = specialFieldsOf(channel.type);
   const shown = updated > 0 ? formatDollars(Math.round(balance * 100), 100) : t('balance.ask');
   return (
     <span className={classes.money}>
-      <Quota value={channel.used_quota} />
-      <span className={classes.slash}>/</span>
-      {specialFieldsOf(channel.type).hasBalance ? (
+      <span>
+        <Quota value={channel.used_quota} />
+        <span className={classes.slash}>{' / '}</span>
+        {!hasBalance && (
+          <span className={classes.slash} title={t('balance.unsupported')}>
+            –
+          </span>
+        )}
+      </span>
+      {hasBalance && (
         <button
           type="button"
           className={classes.balance}
@@ -137,10 +145,6 @@ export function MoneyCell({ channel, onUpdate }: MoneyCellProps) {
         >
           {shown}
         </button>
-      ) : (
-        <span className={classes.slash} title={t('balance.unsupported')}>
-          –
-        </span>
       )}
     </span>
   );

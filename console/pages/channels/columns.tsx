@@ -17,11 +17,11 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
   const language = currentLanguage();
   return useMemo(
     () => [
-      { key: 'id', title: 'ID', width: 46, align: 'right', cell: ({ id }) => id, export: ({ id }) => id },
+      { key: 'id', title: 'ID', width: 40, align: 'right', cell: ({ id }) => id, export: ({ id }) => id },
       {
         key: 'name',
         title: t('column.name'),
-        width: 150,
+        width: 140,
         pin: 'start',
         card: 'title',
         cell: (channel) => <NameCell channel={channel} />,
@@ -30,7 +30,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'group',
         title: t('column.group'),
-        width: 122,
+        width: 110,
         card: 'meta',
         cell: ({ group }) => <GroupsCell groups={splitCommaList(group)} />,
         export: ({ group }) => group,
@@ -38,14 +38,14 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'type',
         title: t('column.type'),
-        width: 130,
+        width: 124,
         cell: ({ type }) => typeLabel(type, language),
         export: ({ type }) => typeLabel(type, language),
       },
       {
         key: 'status',
         title: t('column.status'),
-        width: 100,
+        width: 124,
         card: 'status',
         cell: (channel) => <StatusCell channel={channel} />,
         export: ({ status }) => status,
@@ -53,7 +53,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'response_time',
         title: t('column.responseTime'),
-        width: 88,
+        width: 82,
         card: 'figure',
         cell: (channel) => <ResponseTimeCell channel={channel} />,
         export: (channel) => channel.response_time,
@@ -61,7 +61,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'money',
         title: t('column.money'),
-        // As wide as its longest amounts: a figure without its end is another one.
+        // As wide as its longest amount: a figure without its end is another one. Two stand below each other where it is narrow.
         align: 'right',
         cell: (channel) => <MoneyCell channel={channel} onUpdate={acts.updateBalance} />,
         export: (channel) => channel.used_quota,

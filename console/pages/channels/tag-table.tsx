@@ -38,7 +38,7 @@ export function TagTable({ acts, open, selection, ...table }: TagTableProps) {
       {
         key: 'count',
         title: t('column.channels'),
-        width: 120,
+        width: 100,
         card: 'status',
         cell: ({ channels: members, enabled }) => (
           <Tag tone={enabled === 0 ? 'red' : 'green'} title={t('tag.enabledOf', { enabled, count: members.length })}>
@@ -49,7 +49,7 @@ export function TagTable({ acts, open, selection, ...table }: TagTableProps) {
       {
         key: 'group',
         title: t('column.group'),
-        width: 190,
+        width: 140,
         card: 'meta',
         cell: ({ groups }) => <GroupsCell groups={groups} />,
       },
@@ -63,7 +63,6 @@ export function TagTable({ acts, open, selection, ...table }: TagTableProps) {
       {
         key: 'money',
         title: t('column.used'),
-        width: 110,
         align: 'right',
         card: 'figure',
         cell: ({ usedQuota }) => <Quota value={usedQuota} />,
@@ -71,7 +70,7 @@ export function TagTable({ acts, open, selection, ...table }: TagTableProps) {
       {
         key: 'priority',
         title: t('column.priority'),
-        width: 100,
+        width: 80,
         align: 'right',
         cell: (row) => (
           <NumberCell
@@ -88,7 +87,7 @@ export function TagTable({ acts, open, selection, ...table }: TagTableProps) {
       {
         key: 'weight',
         title: t('column.weight'),
-        width: 100,
+        width: 80,
         align: 'right',
         cell: (row) => (
           <NumberCell

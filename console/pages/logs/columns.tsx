@@ -52,7 +52,7 @@ export function logColumns({ t, isAdmin, onCopy, onUser }: ColumnsDeps): readonl
       title: t('column.group'),
       cell: (row) => {
         const group = textAt(factsOf(row.other), 'group') ?? row.group;
-        return group === '' ? null : <GroupTag name={group} />;
+        return group === '' ? null : <GroupTag name={group} room={20} />;
       },
       card: 'meta',
       export: ({ group }) => group,

@@ -58,7 +58,7 @@ export function tokenColumns(t: TFunction<'tokens'>): readonly Column<TokenView>
     {
       key: 'group',
       title: t('column.group'),
-      cell: ({ group }) => <GroupTag name={group} label={t('group.account')} />,
+      cell: ({ group }) => <GroupTag name={group} label={t('group.account')} room={20} />,
       export: ({ group }) => group,
     },
     {

@@ -41,7 +41,7 @@ export function userColumns(
     {
       key: 'group',
       title: t('column.group'),
-      cell: ({ group }) => <GroupTag name={group} />,
+      cell: ({ group }) => <GroupTag name={group} room={20} />,
       card: 'meta',
       export: ({ group }) => group,
     },
