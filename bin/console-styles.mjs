@@ -76,12 +76,27 @@ export const leaveStylesLean = {
   },
 };
 
-/** Leaves out the numbered shades of colours that no source of the console and no style sheet asks for. */
+/** Variables that are asked for by their whole names alone, or not at all: of headings and widths, which no part takes. */
+const seldomVariable = /^--mantine-(?:h\d|heading|breakpoint)-/;
+/** `--mantine-color-lime-light`: a role of a colour, asked for where a part is given that colour. */
+const roleVariable = /^--mantine-color-([a-z]+)-(?:text|filled|light|outline)/;
+/** `color="red"`, `color: isBad ? 'red' : 'gray'`. */
+const givenColor = /\bcolor(?:=|: )\{?[^}>]{0,80}/g;
+
+/** Leaves out the shades and roles of colours, and the sizes, that no source of the console and no style sheet asks for. */
 export function namedShades({ variables, light, dark }) {
-  const texts = [...sources(/[.](?:tsx?|css)$/).values(), ...kitSheets()];
+  const own = [...sources(/[.](?:tsx?|css)$/).values()];
+  const texts = [...own, ...kitSheets()];
+  const given = new Set(
+    own.flatMap((text) => text.match(givenColor) ?? []).flatMap((text) => text.match(/[a-z]+/g) ?? []),
+  );
   const readers = [...texts, ...[variables, light, dark].flatMap((each) => Object.values(each))].join('\n');
   const named = new Set([...readers.matchAll(/\b([a-z]+)[-.](\d)\b/g)].map(([, color, shade]) => `${color}-${shade}`));
+  // What the theme itself makes of its colours by default, and what fields take to say that something is wrong.
+  for (const color of ['blue', 'gray', 'red']) given.add(color);
   const isNamed = ([name]) => {
+    const role = roleVariable.exec(name)?.[1];
+    if (role !== undefined ? !given.has(role) : seldomVariable.test(name)) return readers.includes(`var(${name}`);
     const shade = /^--mantine-(?:color-|primary-)([a-z]+-\d)$/.exec(name)?.[1];
     return shade === undefined || named.has(shade);
   };
