@@ -338,8 +338,10 @@ export class Attempt implements ReplyReceiver, LiveStream {
     } else if (answer.kind === 'error') this.#unusable(answer.body, answer.usage);
     else if (answer.kind === 'unfinished') {
       this.#fail(brokenTransport(this.#plan, new TransportError('reset', true), 'in-body'));
-    } else if (answer.kind === 'empty') this.#fail(unusableReply(this.#plan, 'empty_response'));
-    else this.#fail(unusableReply(this.#plan, 'bad_response_body'), answer.usage);
+    } else {
+      const code = answer.kind === 'empty' ? 'empty_response' : 'bad_response_body';
+      this.#fail(unusableReply(this.#plan, code), answer.usage);
+    }
   }
 
   /** An error object inside a 200. */

@@ -50,6 +50,11 @@ export class ChatMeter implements AnswerMeter {
     return this.#finished;
   }
 
+  /** There is no answer, whatever was used for it. */
+  get isVoid(): boolean {
+    return this.#isVoid && !this.#hasOutput;
+  }
+
   /** The upstream's own error object. */
   get error(): JsonObject | undefined {
     return this.#error;
@@ -60,9 +65,8 @@ export class ChatMeter implements AnswerMeter {
     return this.#handedOut;
   }
 
-  /** An answer that is none reports nothing either: it is not delivered. */
   usage(): Usage | undefined {
-    return this.#isVoid && !this.#hasOutput ? undefined : withTools(this.#usage, this.#tools);
+    return withTools(this.#usage, this.#tools);
   }
 
   tools(): ToolCounts | undefined {

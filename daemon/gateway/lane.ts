@@ -63,7 +63,7 @@ export interface WholeAnswer extends AnswerMeter, KeptOfAnswer {
  */
 export type Unusable =
   | { readonly kind: 'error'; readonly body: JsonObject; readonly usage?: Usage | undefined }
-  | { readonly kind: 'empty' }
+  | { readonly kind: 'empty'; readonly usage?: Usage | undefined }
   | { readonly kind: 'unreadable'; readonly usage?: Usage | undefined }
   | { readonly kind: 'unfinished' };
 

@@ -77,14 +77,15 @@ function readWhole(translation: Translation, body: Buffer): WholeAnswer | Unusab
 /** What a codec says of a success that is no answer; a prompt that was blocked is judged by the vendor's adapter. */
 function unusable({ upstream }: Translation, error: TollgateError, body: JsonObject): Unusable {
   if (error.code === 'prompt_blocked') return { kind: 'error', body, usage: upstream.readUsage(body) };
-  return { kind: error.code === 'empty_response' ? 'empty' : 'unreadable' };
+  return { kind: error.code === 'empty_response' ? 'empty' : 'unreadable', usage: upstream.readUsage(body) };
 }
 
 function answerOf(translation: Translation, response: ChatResponse, raw: JsonObject): WholeAnswer | Unusable {
   if (response.error !== undefined)
     return { kind: 'error', body: isObject(response.error.raw) ? response.error.raw : raw, usage: response.usage };
   const answer = new TranslatedAnswer(translation, shaped(translation, response));
-  return answer.hasOutput || answer.usage() !== undefined ? answer : { kind: 'empty' };
+  const usage = answer.usage();
+  return answer.isVoid || (!answer.hasOutput && usage === undefined) ? { kind: 'empty', usage } : answer;
 }
 
 /** The answer as the channel wants it. */
@@ -116,6 +117,11 @@ class TranslatedAnswer implements WholeAnswer {
 
   get hasOutput(): boolean {
     return this.#meter.hasOutput;
+  }
+
+  /** Only what it used is left of it. */
+  get isVoid(): boolean {
+    return this.#meter.isVoid;
   }
 
   get stored(): StoredAnswer | undefined {
@@ -260,7 +266,7 @@ class TranslatedStream implements StreamReader {
   }
 
   get isComplete(): boolean {
-    return this.#meter.finished;
+    return this.#meter.finished && !this.#meter.isVoid;
   }
 
   get error(): JsonObject | undefined {
@@ -375,7 +381,7 @@ class TranslatedCollector implements StreamCollector {
   end(): WholeAnswer | Unusable {
     this.#take(this.#events.end());
     const response = this.#collector.result();
-    if (response.choices.length === 0 && response.error === undefined) return { kind: 'empty' };
+    if (response.choices.length === 0 && response.error === undefined) return { kind: 'empty', usage: this.usage() };
     if (!this.#finished && response.error === undefined) return { kind: 'unfinished' };
     return answerOf(this.#translation, response, {});
   }

@@ -29,7 +29,7 @@ import { madeImageTokens } from './tokens/image-tokens.ts';
  */
 export type UnusableAnswer =
   | { readonly kind: 'error'; readonly body: JsonObject; readonly usage?: Usage | undefined }
-  | { readonly kind: 'empty' }
+  | { readonly kind: 'empty'; readonly usage?: Usage | undefined }
   | { readonly kind: 'unreadable'; readonly usage?: Usage | undefined };
 
 interface AnswerProfile {

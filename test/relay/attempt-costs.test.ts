@@ -108,6 +108,32 @@ test('a prompt that was blocked costs what its vendor says it read, streamed or 
   ]);
 });
 
+test('an answer without anything in it costs what its vendor says it used, in every manner of asking', async (context) => {
+  const channels = [{ id: 3, type: 24, baseUrl: context.a.url, models: 'gemini-2.5-flash' }];
+  const options = { ModelRatio: { 'gemini-2.5-flash': 2 }, CompletionRatio: { 'gemini-2.5-flash': 4 } };
+  context.harness = await GatewayHarness.start({ channels, options });
+  const usageMetadata = { promptTokenCount: 100, candidatesTokenCount: 10, totalTokenCount: 110 };
+  const malformed = { candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', index: 0 }], usageMetadata };
+  const scripts = [jsonAnswer({ usageMetadata }), jsonAnswer(malformed), sseAnswer([malformed])];
+  for (const script of scripts) {
+    for (const stream of [true, false]) {
+      context.a.script(script);
+      const asked = { ...chatRequest, model: 'gemini-2.5-flash', stream };
+      const answer = await context.harness.post('/v1/chat/completions', asked);
+      assert.ok([429, 502].includes(answer.status), await answer.text());
+    }
+  }
+  const rows = await context.harness.rows();
+  const ofAttempts = rows
+    .filter(({ userId }) => userId === 0)
+    .map(({ channelId, cost, quota }) => [channelId, cost, quota]);
+  assert.equal(
+    ofAttempts,
+    Array.from({ length: 6 }, () => [3, 280, 0]),
+  );
+  assert.is((await context.harness.user()).quota, funds);
+});
+
 test('an attempt that failed after reporting usage costs its own channel', async (context) => {
   const harness = await start(context, {}, '{"cost_ratio":2}');
   context.a.script(sseAnswer(reported, { end: 'reset' }));

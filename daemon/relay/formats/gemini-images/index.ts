@@ -50,6 +50,6 @@ export const geminiImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
       return { kind: 'error', body, usage };
     const words = parts.flatMap((part) => (part.thought === true ? [] : (asWord(part.text) ?? []))).join('\n');
     // It answered, though with no image: what it says tells why.
-    return words === '' ? { kind: 'empty' } : { kind: 'error', body: { error: { message: words } }, usage };
+    return words === '' ? { kind: 'empty', usage } : { kind: 'error', body: { error: { message: words } }, usage };
   },
 };

@@ -36,12 +36,12 @@ export const geminiSpeech: UpstreamCallFormat<SpeechRequest, SpeechAnswer> = {
     const parts = asObjects(body.candidates).flatMap((candidate) => asObjects(asObject(candidate.content)?.parts));
     const sounds = parts.map((part) => asObject(part.inlineData)).filter((sound) => sound !== undefined);
     const bytes = Buffer.concat(sounds.map((sound) => Buffer.from(asWord(sound.data) ?? '', 'base64')));
+    const usage = findGeminiUsage(body);
     if (bytes.length === 0) {
       const isRefused = asObject(body.promptFeedback)?.blockReason !== undefined || body.error !== undefined;
-      return isRefused ? { kind: 'error', body } : { kind: 'empty' };
+      return isRefused ? { kind: 'error', body, usage } : { kind: 'empty', usage };
     }
     const told = asWord(sounds[0]?.mimeType) ?? '';
-    const usage = findGeminiUsage(body);
     if (!/^audio\/(?:l16|pcm)/i.test(told)) return { bytes, mediaType: told || 'audio/wav', usage };
     if (asked.form === 'pcm') return { bytes, mediaType: 'audio/pcm', usage };
     const rate = Number(/rate=(\d+)/.exec(told)?.[1] ?? defaultRate);
