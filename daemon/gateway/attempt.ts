@@ -224,13 +224,14 @@ export class Attempt implements ReplyReceiver, LiveStream {
 
   onError(error: TransportError): void {
     if (this.#mode === 'refusal' && error.kind !== 'undecodable') this.#refuse();
-    else if (this.#settled && error.kind !== 'undecodable' && hasLastWord(this.#reader)) this.#endStream();
-    else if (this.#settled) {
-      this.#ending = error;
-      this.#listener?.onBroken(error);
-    } else {
-      this.#fail(brokenTransport(this.#plan, error, this.#mode === 'waiting' ? 'before-head' : 'in-body'));
-    }
+    else if (this.#settled && hasLastWord(this.#reader)) this.#endStream();
+    else if (this.#settled) this.#breakOff(error);
+    else this.#fail(brokenTransport(this.#plan, error, this.#mode === 'waiting' ? 'before-head' : 'in-body'));
+  }
+
+  #breakOff(error: TransportError): void {
+    this.#ending = error;
+    this.#listener?.onBroken(error);
   }
 
   get #type(): string {
@@ -360,10 +361,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
   }
 
   #readFailure(status: number, body: string): UpstreamFailure {
-    const headers: Record<string, string | undefined> = {};
-    for (const [name, value] of Object.entries(this.#headers)) {
-      headers[name] = Array.isArray(value) ? value.join(', ') : value;
-    }
+    const headers = Object.fromEntries(Object.entries(this.#headers).map(([name, said]) => [name, said?.toString()]));
     const { adapter, call, prompt } = this.#plan;
     return withoutPrompt(adapter.readFailure({ status, headers, body, call, nowMs: this.#nowMs() }), prompt);
   }
@@ -383,7 +381,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
       step();
     } catch (cause) {
       this.#call?.abort();
-      if (this.#settled) this.onError(new TransportError('undecodable', true, cause));
+      if (this.#settled) this.#breakOff(new TransportError('undecodable', true, cause));
       else this.#fail(unusableReply(this.#plan, 'bad_response_body', cause));
     }
   }

@@ -2,11 +2,11 @@
  * What upstreams and clients do that no protocol foresees: answers that break off within an event or behind their last
  * one, lines between events, places that no list has, members named as what every object has. Runs once: it looks at the wire and at one row.
  */
+import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
-import { untilThere } from '../support/until.ts';
 import { chatRequest, chunk, completion, finishChunk, roleChunk, usageChunk } from './wire.ts';
 
 interface World {
@@ -39,17 +39,26 @@ const whole = [roleChunk, chunk({ content: 'Hello' }), finishChunk, usageChunk, 
 const messageOf = (model: string) => ({ ...chatRequest, model, max_tokens: 100, stream: true });
 
 test('a stream that breaks behind its last word is complete, in every lane', async ({ harness, upstream }) => {
-  upstream.script(sseAnswer(whole, { end: 'reset' }));
-  for (const [path, last] of [
-    ['/v1/chat/completions', /data: \[DONE\]\n\n$/],
-    ['/v1/messages', /event: message_stop\ndata: \{[^\n]*\}\n\n$/],
-  ] as const) {
-    const answer = await harness.post(path, messageOf('gpt-4o'));
-    assert.match(await answer.text(), last);
-    const row = await untilThere(async () => (await harness.rows())[0]);
-    assert.is(row.facts.settle_reason, 'complete', path);
-    assert.is(row.failed, false, path);
+  const told = sseAnswer(whole);
+  const packed = gzipSync((told.chunks ?? []).join(''));
+  const headers = { ...told.headers, 'content-encoding': 'gzip' };
+  for (const broken of [{ ...told, end: 'reset' } as const, { headers, chunks: [packed.subarray(0, -5)] }]) {
+    upstream.script(broken);
+    for (const [path, last] of [
+      ['/v1/chat/completions', /data: \[DONE\]\n\n$/],
+      ['/v1/messages', /event: message_stop\ndata: \{[^\n]*\}\n\n$/],
+    ] as const) {
+      const answer = await harness.post(path, messageOf('gpt-4o'));
+      assert.match(await answer.text(), last);
+      await harness.settled();
+      const rows = await harness.rows();
+      assert.ok(
+        rows.every(({ facts, failed }) => facts.settle_reason === 'complete' && !failed),
+        path,
+      );
+    }
   }
+  assert.is((await harness.rows()).length, 4);
 });
 
 const geminiPiece = (text: string, rest: object = {}) => ({
