@@ -183,7 +183,8 @@ export function decodePart(part: JsonObject, path: string, seal?: Seal): Content
   return { type: 'foreign', dialect: 'gemini-generate', name, raw: part };
 }
 
-function typeOfAddress(url: string): string {
+/** What a file is that names no type. */
+export function typeOfAddress(url: string): string {
   if (/youtube\.com|youtu\.be|\.(mp4|webm|mov)(\?|$)/.test(url)) return 'video/mp4';
   return /\.pdf(\?|$)/.test(url) ? 'application/pdf' : 'image/jpeg';
 }

@@ -7,7 +7,7 @@ import type { AnswerDecoder, Scope, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { BlockTrack } from '../block-track.ts';
 import { asIndex, asObject, asObjects, asText, asWord, isEmptyPayload, parseJson, present } from '../fields.ts';
-import { decodeHosted, decodeSeal } from './decode-contents.ts';
+import { decodeHosted, decodeSeal, typeOfAddress } from './decode-contents.ts';
 import { blockReason, decodeFinish, partsOf, readLogprobs, readReportedError } from './decode-response.ts';
 import { decodeGrounding, StreamPlaces } from './grounding.ts';
 import { PartialArguments } from './partial-arguments.ts';
@@ -190,6 +190,7 @@ class GeminiStreamDecoder implements AnswerDecoder {
   }
 
   #media(out: ChatEvent[], choice: number, part: JsonObject): void {
+    if (part.fileData !== undefined) this.#file(out, choice, part);
     if (part.inlineData === undefined) return;
     const inline = camelKeys(part.inlineData);
     const mediaType = asWord(inline.mimeType) ?? 'application/octet-stream';
@@ -197,5 +198,14 @@ class GeminiStreamDecoder implements AnswerDecoder {
     const seal = decodeSeal(part);
     if (mediaType.startsWith('audio/')) out.push({ type: 'audio-delta', choice, data, mediaType });
     else out.push(present({ type: 'image', choice, mediaType, data, seal }));
+  }
+
+  /** A medium that lies at an address; no other dialect has a word for one that is no picture. */
+  #file(out: ChatEvent[], choice: number, part: JsonObject): void {
+    const file = camelKeys(part.fileData);
+    const url = asWord(file.fileUri);
+    const mediaType = asWord(file.mimeType) ?? typeOfAddress(url ?? '');
+    if (url === undefined || !mediaType.startsWith('image/')) this.#scope.lose('answer.fileData');
+    else out.push(present({ type: 'image', choice, mediaType, url, seal: decodeSeal(part) }));
   }
 }

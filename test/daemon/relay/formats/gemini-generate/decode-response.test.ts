@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { geminiGenerate } from '../../../../../daemon/relay/formats/gemini-generate/index.ts';
 import { openaiChat } from '../../../../../daemon/relay/formats/openai-chat/index.ts';
+import type { JsonObject } from '../../../../../daemon/relay/json.ts';
 import { testScope } from '../../../../conformance/scope.ts';
 import { anyRequest } from '../../../../conformance/translate.ts';
 import { at } from '../../../../support/checkers/answer.ts';
@@ -22,6 +23,23 @@ test('shows code and what it printed as blocks that nothing within them ends', (
     at(told, 'choices', 0, 'message', 'content'),
     'Look:\n`````python\nprint("````")\n`````\n\n`````output\n````\n`````\n\n```output\ndone\n```\n',
   );
+});
+
+test('tells of a picture that lies at an address, streamed as well as whole', () => {
+  const fileUri = 'https://files.example/cat.png';
+  const piece = (fileData: JsonObject) => ({
+    candidates: [{ content: { parts: [{ fileData }] }, finishReason: 'STOP' }],
+  });
+  const dropped: string[] = [];
+  const scope = { ...testScope(), lose: (name: string) => dropped.push(name) };
+  const decoder = geminiGenerate.decodeStream(scope);
+  const data = JSON.stringify(piece({ mimeType: 'image/png', fileUri }));
+  const told = decoder.push({ data }).filter(({ type }) => type === 'image');
+  assert.equal(told, [{ type: 'image', choice: 0, mediaType: 'image/png', url: fileUri }]);
+  assert.equal(dropped, []);
+  decoder.push({ data: JSON.stringify(piece({ file_uri: 'https://files.example/cat.mp4' })) });
+  decoder.push({ data: JSON.stringify(piece({ mimeType: 'image/png' })) });
+  assert.equal(dropped, ['answer.fileData', 'answer.fileData']);
 });
 
 test.run();
