@@ -37,6 +37,9 @@ function isHashedAsset(path: string): boolean {
   return path.startsWith('/assets/');
 }
 
+/** Where programs call; in another spelling nothing is there, rather than a document that no program can read (S18). */
+const programPath = /^\/(?:api|v1|v1beta)(?:\/|$)/i;
+
 export class Pages {
   readonly #console: ConsoleFiles | undefined;
   readonly #policies: ContentPolicies;
@@ -62,7 +65,7 @@ export class Pages {
       });
     }
     // A page that opened before an update must not be given a document for a chunk.
-    if (isHashedAsset(path) || extname(path) !== '') return undefined;
+    if (isHashedAsset(path) || extname(path) !== '' || programPath.test(path)) return undefined;
     const { document, firstRequests } = this.#console;
     return answer(document, request, {
       'Cache-Control': 'no-cache',

@@ -50,6 +50,11 @@ pages('serves the document of the console for every page of it', () => {
   }
 });
 
+pages('serves no document where programs call, however the path is spelt (S18)', () => {
+  for (const path of ['/API/status', '/Api', '/V1/models', '/v1Beta/']) assert.is(find(path), undefined, path);
+  assert.ok(find('/apis'));
+});
+
 pages('announces with the document what the page at its address will ask for, in the language of the browser', () => {
   const announced = (path: string, language: 'zh' | 'en') => {
     const link = site.find({ path, language, accepts: () => false })?.headers.Link ?? '';
