@@ -10,17 +10,31 @@ const numberLike = z.pipe(
 /** A whole number or its text. */
 export const wholeNumber = z.pipe(numberLike, z.int());
 
-/** The id of a row or its text, for bodies. */
-export const looseRowId = z.pipe(numberLike, z.int().check(z.minimum(1), z.maximum(2_147_483_647)));
+/** Most that a column of ids holds. */
+const largestId = 2_147_483_647;
 
-/** A whole number of a query; what is absent, empty or not finite means no value (management-api.md 3.14). */
-export const optionalWholeNumber = z.pipe(
-  z.optional(z.nullable(z.union([z.number(), z.string()]))),
-  z.transform((value) => {
-    const number = value === null || value === undefined || value === '' ? Number.NaN : Math.trunc(Number(value));
-    return Number.isSafeInteger(number) ? number : undefined;
-  }),
+/** The id of a row. What no column holds stands for the last id of all: such a row is not found, like any that is missing. */
+export const rowId = z.int().check(
+  z.minimum(1),
+  z.overwrite((id) => Math.min(id, largestId)),
 );
+
+/** The id of a row or its text, for bodies. */
+export const looseRowId = z.pipe(numberLike, rowId);
+
+/**
+ * A whole number of a query; what is absent, empty or not finite means no value (management-api.md 3.14), what is too
+ * large to be exact is refused (1.1).
+ */
+export const optionalWholeNumber = z
+  .pipe(
+    z.optional(z.nullable(z.union([z.number(), z.string()]))),
+    z.transform((value) => {
+      const number = value === null || value === undefined || value === '' ? Number.NaN : Math.trunc(Number(value));
+      return Number.isFinite(number) ? number : undefined;
+    }),
+  )
+  .check(z.refine((value) => value === undefined || Number.isSafeInteger(value)));
 
 /** As `optionalWholeNumber`, cut to what an integer column holds: beyond that no row matches anyway. */
 export const optionalColumnNumber = z.pipe(
@@ -59,9 +73,6 @@ export const optionalSwitch = z.pipe(
     value === null || value === undefined || value === '' ? undefined : trueSpellings.includes(String(value)),
   ),
 );
-
-/** The id of a row; no column of ids holds more. */
-export const rowId = z.int().check(z.minimum(1), z.maximum(2_147_483_647));
 
 /** Ids of a batch call. */
 export const idList = z.array(rowId).check(z.maxLength(10_000));

@@ -86,15 +86,38 @@ wire('refuses with a code, a message and 200', async ({ daemon }) => {
   assert.type(at(body, 'message'), 'string');
 });
 
-wire('answers ids that no row can have with a refusal, not a failure', async ({ daemon }) => {
-  for (const path of ['/api/channel/9999999999999999', '/api/token/9999999999999999']) {
-    const { status, body } = await call(daemon, 'GET', path);
-    assert.equal([status, at(body, 'success')], [200, false], path);
+wire('finds nothing under ids that no row can have', async ({ daemon }) => {
+  for (const id of [2_147_483_648, 9_007_199_254_740_991]) {
+    for (const resource of ['user', 'channel', 'token', 'redemption']) {
+      for (const method of ['GET', 'DELETE']) {
+        const { status, body } = await call(daemon, method, `/api/${resource}/${id}`);
+        assert.equal([status, at(body, 'code')], [200, `${resource}_not_found`], `${method} ${resource} ${id}`);
+      }
+    }
+    const { body } = await call(daemon, 'POST', '/api/channel/batch', { ids: [id] });
+    assert.is(at(body, 'data'), 0);
   }
   for (const path of ['/api/log/?type=9999999999&channel=9999999999', '/api/channel/?type=9999999999']) {
     assert.is(at((await call(daemon, 'GET', path)).body, 'success'), true);
   }
 });
+
+wire(
+  'refuses numbers of a filter that cannot be exact, and takes what is no number for no filter',
+  async ({ daemon }) => {
+    for (const query of [
+      'channel=9007199254740993',
+      'type=-9007199254740993',
+      'start_timestamp=99999999999999999999',
+    ]) {
+      const { status, body } = await call(daemon, 'GET', `/api/log/?${query}`);
+      assert.equal([status, at(body, 'code')], [200, 'invalid_params'], query);
+    }
+    for (const query of ['channel=', 'start_timestamp=NaN', 'end_timestamp=1e400']) {
+      assert.is(at((await call(daemon, 'GET', `/api/log/?${query}`)).body, 'success'), true, query);
+    }
+  },
+);
 
 wire('lists keys unmasked in a bare array and accepts the bodies of known clients', async ({ daemon }) => {
   const asked = {
