@@ -54,6 +54,7 @@ class RunningDelivery implements StreamListener, Watched, Interruptible {
   readonly #workPlace: number;
   #over = false;
   #clientLeft = false;
+  #waitsForBooks = false;
   #drainUntilMs = 0;
   #reviewAtMs: number;
 
@@ -67,7 +68,9 @@ class RunningDelivery implements StreamListener, Watched, Interruptible {
 
   begin(): void {
     const { exchange, client, live } = this.#delivery;
-    client.onDrain(() => live.resume());
+    client.onDrain(() => {
+      if (!this.#waitsForBooks) live.resume();
+    });
     exchange.sink.onGone(() => this.#clientGone());
     if (exchange.sink.gone) this.#clientGone();
     if (!this.#over) live.attach(this);
@@ -130,7 +133,7 @@ class RunningDelivery implements StreamListener, Watched, Interruptible {
     }
     this.#drainUntilMs = deadlines.nowMs + drainMs;
     // Back-pressure has lost its meaning: what is still read is only looked at.
-    live.resume();
+    if (!this.#waitsForBooks) live.resume();
   }
 
   #review(): void {
@@ -141,9 +144,19 @@ class RunningDelivery implements StreamListener, Watched, Interruptible {
     spending.review(live.reader).then(
       (refusal) => {
         if (refusal !== undefined) this.#endBadly('quota_exhausted', refusal);
+        else if (this.#waitsForBooks && !spending.isAwaited) this.#goOn();
       },
       (cause: unknown) => this.#endBadly('upstream_error', cause),
     );
+    // An upstream that is faster than the books would say far more than the balance pays for (REQ-5).
+    if (!spending.isAwaited || this.#waitsForBooks) return;
+    this.#waitsForBooks = true;
+    live.pause(Number.POSITIVE_INFINITY);
+  }
+
+  #goOn(): void {
+    this.#waitsForBooks = false;
+    if (!this.#over) this.#delivery.live.resume();
   }
 
   #revokeUnless(allowed: boolean): void {

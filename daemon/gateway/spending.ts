@@ -21,8 +21,10 @@ export interface SpendingFacts {
 const TOKENS_BETWEEN_REVIEWS = 256;
 const LEAST_BYTES = 2 * 1024;
 const MOST_BYTES = 64 * 1024;
-/** Events up to this size are taken for single tokens in their wrapping, until the first review knows better. */
+/** Events up to this size are taken for a few tokens in their wrapping, until the first review knows better. */
 const SPARSE_EVENT_BYTES = 600;
+/** Before the first review. Up to a dozen tokens in each event leave it within a slice of the first hold. */
+const SPARSE_BYTES = 16 * 1024;
 const BLANK_LINE = Buffer.from('\n\n');
 
 export class Spending {
@@ -30,6 +32,7 @@ export class Spending {
   #held: number;
   #bytes = 0;
   #reviewAtBytes = 0;
+  #running = 0;
   #extending = false;
 
   constructor(facts: SpendingFacts) {
@@ -44,22 +47,27 @@ export class Spending {
     return this.#held;
   }
 
+  /** What was said has used up the hold, and the books have not yet said whether there is more. */
+  get isAwaited(): boolean {
+    return this.#extending && this.#running >= this.#held;
+  }
+
   /** Notes bytes that went to the client; true when it is time for a review. */
   passed(bytes: Buffer): boolean {
     this.#bytes += bytes.length;
     if (this.#bytes < this.#reviewAtBytes) return false;
     // The first piece only shows how large its events are: dense ones are looked at sooner.
     if (this.#reviewAtBytes > 0) return true;
-    this.#reviewAtBytes = isSparse(bytes) ? MOST_BYTES : LEAST_BYTES;
+    this.#reviewAtBytes = isSparse(bytes) ? SPARSE_BYTES : LEAST_BYTES;
     return this.#bytes >= this.#reviewAtBytes;
   }
 
   /**
    * Compares the running cost with the hold and extends it when they meet. Resolves to the refusal that ends the
-   * stream, undefined to go on. Delivery does not wait for it.
+   * stream, undefined to go on. Delivery does not wait for it, unless it `isAwaited`.
    */
   async review(meter: AnswerMeter): Promise<TollgateError | undefined> {
-    if (this.#extending || this.#reviewAtBytes === Number.POSITIVE_INFINITY) return undefined;
+    if (this.#reviewAtBytes === Number.POSITIVE_INFINITY) return undefined;
     const reported = meter.usage();
     const output = meter.outputTokens();
     this.#planNext(output);
@@ -67,6 +75,8 @@ export class Spending {
     const usage = reported ?? { ...emptyUsage('estimated'), prompt, tools: meter.tools?.() ?? {} };
     const { price, group } = this.#facts;
     const running = runningCost({ price, group, usage: { ...usage, completion: Math.max(usage.completion, output) } });
+    this.#running = running;
+    if (this.#extending) return undefined;
     // One review ahead: by the next look a further half slice may have gone out.
     const slice = sliceAmount({ price, group });
     if (running + Math.ceil(slice / 2) < this.#held) return undefined;

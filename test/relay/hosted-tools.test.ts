@@ -81,7 +81,8 @@ test('a stream that breaks off is charged for the tools whose calls were over', 
         done({ ...container, id: 'ci_2' }),
         done({ type: 'file_search_call', id: 'fs_1', status: 'in_progress' }),
       ],
-      { end: 'reset' },
+      // Each is read before the next: nothing is while the books are asked for what it costs.
+      { end: 'reset', pauseMs: 20, goOn: () => context.harness.ledger.drain() },
     ),
   );
   const [main, ...tools] = await rowsOf(context);

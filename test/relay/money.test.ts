@@ -119,6 +119,29 @@ test('ends a stream that the balance cannot pay, at most one slice below zero', 
   assert.ok(quota < slice, `balance ${quota}`);
 });
 
+test('lets an upstream that says everything at once say little more than the balance pays for', async ({
+  start,
+  upstream,
+}) => {
+  const harness = await start({ user: { quota: 8000 } });
+  const words = Array.from({ length: 40_000 }, (_, at) => chunk({ content: `word${at} ` }));
+  upstream.script(sseAnswer([roleChunk, ...words, finishChunk, '[DONE]']));
+  const text = await (await harness.post('/v1/chat/completions', streamed)).text();
+  assert.is(JSON.parse(events(text).at(-1) ?? '{}').error.code, 'insufficient_user_quota');
+  // Two portions of the socket at most, each of some hundred events.
+  const { quota } = await harness.user();
+  assert.ok(quota >= -8 * 512 * 4 * 1.25, `balance ${quota}`);
+});
+
+test('goes on with a stream that waited for the books once there is more to spend', async ({ start, upstream }) => {
+  const harness = await start({ user: { quota: 10_000_000 } });
+  const words = Array.from({ length: 20_000 }, (_, at) => chunk({ content: `word${at} ` }));
+  upstream.script(sseAnswer([roleChunk, ...words, finishChunk, '[DONE]']));
+  const text = await (await harness.post('/v1/chat/completions', streamed)).text();
+  assert.is(events(text).length, 20_003);
+  assert.is(events(text).at(-1), '[DONE]');
+});
+
 test('charges a stream of free models nothing and lets it run on an empty balance', async ({ start, upstream }) => {
   const harness = await start({ user: { quota: 0 }, options: { ModelRatio: { 'gpt-4o': 0 } } });
   upstream.script(sseAnswer([chunk({ content: 'free' }), finishChunk, '[DONE]']));

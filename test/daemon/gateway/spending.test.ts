@@ -69,6 +69,18 @@ test('does not cut a stream because the books cannot be reached', async () => {
   assert.is(await spending.review(meter(9000)), undefined);
 });
 
+test('is awaited while more is asked for and what was said has reached the hold', async () => {
+  let answer: (() => void) | undefined;
+  const spending = spendingOf(512 * token, () => new Promise((resolve) => (answer = resolve)));
+  const asking = spending.review(meter(400));
+  assert.is(spending.isAwaited, false);
+  await spending.review(meter(600));
+  assert.is(spending.isAwaited, true);
+  answer?.();
+  assert.is(await asking, undefined);
+  assert.is(spending.isAwaited, false);
+});
+
 test('looks sooner at dense events than at sparse ones', () => {
   const looksAfter = (event: string): number => {
     const spending = spendingOf(1, async () => undefined);
@@ -76,7 +88,7 @@ test('looks sooner at dense events than at sparse ones', () => {
     while (!spending.passed(Buffer.from(event))) bytes += event.length;
     return bytes;
   };
-  assert.ok(looksAfter(`data: ${'x'.repeat(200)}\n\n`) > 32 * 1024);
+  assert.ok(looksAfter(`data: ${'x'.repeat(200)}\n\n`) > 12 * 1024);
   assert.ok(looksAfter(`data: ${'x'.repeat(5000)}\n\n`) <= 8 * 1024);
 });
 
