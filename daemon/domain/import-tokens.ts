@@ -91,7 +91,7 @@ function keyOf(key: string, { secrets, reveal }: TokenImport): Pick<NewToken, 'k
 function limitsOf(cells: Cells): Pick<NewToken, 'modelLimitsEnabled' | 'modelLimits' | 'allowIps'> | undefined {
   const ownList = splitCommaList(cells.text('models')).join(',');
   const models = splitCommaList(cells.text('model_limits')).join(',');
-  const addresses = cells.has('allow_ips') ? cells.text('allow_ips') : cells.text('subnet').replaceAll(',', '\n');
+  const addresses = cells.has('allow_ips') ? cells.text('allow_ips') : cells.text('subnet');
   try {
     return {
       modelLimitsEnabled: cells.flag('model_limits_enabled') || ownList !== '',

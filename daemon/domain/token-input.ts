@@ -121,14 +121,11 @@ function modelLimitsOf(value: string | readonly string[]): string {
 }
 
 /**
- * One address or network a line. A line that is neither is refused: dropping it could open the key to everybody.
- * Throws `token_ips_invalid`, `invalid_input`.
+ * One address or network a line; commas and spaces between them will do. What is neither is refused: dropping it could
+ * open the key to everybody. Throws `token_ips_invalid`, `invalid_input`.
  */
 export function addressLines(value: string): string {
-  const lines = value
-    .split(/\r\n|\r|\n/)
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+  const lines = value.split(/[\s,]+/).filter((line) => line !== '');
   if (lines.length > mostAddresses) {
     throw new TollgateError('invalid_input', { field: 'allow_ips' }, { field: 'allow_ips' });
   }

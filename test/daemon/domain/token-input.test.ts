@@ -67,6 +67,12 @@ input('does not check an expiry and a group again that stay as they are', () => 
   assert.is(codeOf({ expired_time: 500, group: 'gone' }, { current }), 'accepted');
 });
 
+input('takes addresses with commas and spaces between them, and keeps one a line', () => {
+  const allowIps = '10.0.0.1\n10.1.0.0/16\n::1';
+  assert.equal(readTokenInput({ allow_ips: '10.0.0.1, 10.1.0.0/16 ::1,' }, context), { allowIps });
+  assert.is(codeOf({ allow_ips: '10.0.0.1, everywhere' }), 'token_ips_invalid');
+});
+
 input('takes model limits as text or list', () => {
   assert.equal(readTokenInput({ model_limits: ['a', 'b'] }, context), { modelLimits: 'a,b' });
   assert.equal(readTokenInput({ model_limits: ' a, ,b,a' }, context), { modelLimits: 'a,b' });
