@@ -2,6 +2,7 @@
 import type { SettleReason } from '../domain/settlement.ts';
 import type { Usage } from '../relay/canonical/usage.ts';
 import type { FormatId } from '../relay/format.ts';
+import type { Json, JsonObject } from '../relay/json.ts';
 import type { Endpoint } from './exchange.ts';
 import type { AnswerMeter } from './lane.ts';
 
@@ -39,4 +40,24 @@ function withWords(reported: Usage, meter: AnswerMeter): Usage {
   const tools = meter.tools?.();
   if (completion === reported.completion && tools === undefined) return reported;
   return { ...reported, completion, tools: { ...reported.tools, ...tools }, source: 'mixed' };
+}
+
+/**
+ * Searches under the tool that the client asked for, whose price may be another (15.6): OpenAI repeats an answer's tools
+ * in it, and not every upstream of its protocol does.
+ */
+export function underAskedTools(usage: Usage, { served }: Pick<Ended, 'served'>, asked: JsonObject): Usage {
+  const { web_search: searches, ...others } = usage.tools;
+  if (searches === undefined || served?.plan.call.format !== 'openai-responses' || !asksPreview(asked)) return usage;
+  const previews = searches + (others.web_search_preview ?? 0);
+  return { ...usage, tools: { ...others, web_search_preview: previews } };
+}
+
+function asksPreview({ tools }: JsonObject): boolean {
+  const types = Array.isArray(tools) ? tools.map(typeOf).filter((type) => type.startsWith('web_search')) : [];
+  return types.length > 0 && types.every((type) => type.startsWith('web_search_preview'));
+}
+
+function typeOf(tool: Json): string {
+  return typeof tool === 'object' && tool !== null && !Array.isArray(tool) ? String(tool.type) : '';
 }

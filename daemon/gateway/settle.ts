@@ -20,7 +20,7 @@ import type { Inspection } from './inspect.ts';
 import type { AnswerMeter } from './lane.ts';
 import type { Plan } from './plan.ts';
 import type { PromptCounter } from './prompt-counter.ts';
-import { withReceived } from './received-usage.ts';
+import { underAskedTools, withReceived } from './received-usage.ts';
 import { clientRequestIdOf } from './request-id.ts';
 import type { RequestMedia } from './request-media.ts';
 import type { RoutedPick } from './route.ts';
@@ -296,7 +296,8 @@ function consumption(deps: SettleDeps, account: Account, outcome: Outcome): Cons
   const { meter } = outcome;
   const reported = meter?.usage();
   if (reported !== undefined) {
-    const usage = withReceived(reported, outcome, account.exchange.endpoint);
+    const received = withReceived(reported, outcome, account.exchange.endpoint);
+    const usage = underAskedTools(received, outcome, account.inspection.json);
     return { usage, notes: notesOn(account, outcome, usage) };
   }
   const received = meter?.hasOutput === true;
@@ -305,7 +306,8 @@ function consumption(deps: SettleDeps, account: Account, outcome: Outcome): Cons
   const completion = received ? meter.outputTokens() : 0;
   const sizesOf = looksAtMedia(deps, outcome) ? account.media?.sizesOf : undefined;
   return deps.prompts.count(account.exchange.endpoint.format, account.inspection, sizesOf).then((prompt) => {
-    const usage = { ...emptyUsage('estimated'), prompt, completion, tools: meter?.tools?.() ?? {} };
+    const counted = { ...emptyUsage('estimated'), prompt, completion, tools: meter?.tools?.() ?? {} };
+    const usage = underAskedTools(counted, outcome, account.inspection.json);
     return { usage, notes: notesOn(account, outcome, usage) };
   });
 }

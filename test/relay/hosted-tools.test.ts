@@ -4,7 +4,7 @@
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type FakeUpstream, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
 import { recordedAnswer } from '../support/recorded-call.ts';
 
@@ -96,6 +96,26 @@ test('a stream that breaks off is charged for the tools whose calls were over', 
     ],
   );
 });
+
+for (const stream of [false, true]) {
+  test(`searches cost what the tool does that was asked for, where the answer names none (${stream ? 'streamed' : 'whole'})`, async (context) => {
+    const { harness, upstream } = context;
+    const usage = { input_tokens: 1000, output_tokens: 100, total_tokens: 1100 };
+    const output = [1, 2].map((at) => ({ type: 'web_search_call', id: `ws_${at}`, status: 'completed' }));
+    const response = { id: 'resp_1', object: 'response', status: 'completed', model, output, usage };
+    for (const [type, quota] of [
+      ['web_search_preview', 25_000],
+      ['web_search', 10_000],
+    ] as const) {
+      upstream.script(stream ? sseAnswer([event('response.completed', { response })]) : jsonAnswer(response));
+      const before = (await harness.rows()).length;
+      await (await harness.post('/v1/responses', { model, input: 'news', tools: [{ type }], stream })).text();
+      const [, search] = (await harness.rows()).slice(before);
+      const { name, count } = Object(search?.facts.tool);
+      assert.equal([search?.quota, name, count], [quota, type, 2]);
+    }
+  });
+}
 
 for (const path of ['/v1/messages', '/v1/chat/completions']) {
   test(`searches of Claude's that brought results are charged before the last report, too (${path})`, async (context) => {
