@@ -347,7 +347,7 @@ export class CommandContext {
 
   /** A line of talk on standard error; silent with `-q`. */
   note(text: string): void {
-    if (!this.flags.quiet) this.#talk(disarm(text));
+    if (!this.flags.quiet) this.#talk(text);
   }
 
   /** A line on standard error that cannot be had again, so even `-q` says it. */
@@ -380,10 +380,10 @@ export class CommandContext {
     this.#progress = undefined;
   }
 
-  /** A line on standard error, in place of one that says how far the command is. */
+  /** A line on standard error, in place of one that says how far the command is; some of it may be the server's words. */
   #talk(line: string): void {
     this.#progress?.clear();
-    this.host.stderr.write(`${line}\n`);
+    this.host.stderr.write(`${disarm(line)}\n`);
   }
 
   /** The one line that says what a write changed. */

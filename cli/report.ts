@@ -8,7 +8,7 @@ import { filled, type Named } from './hint-words.ts';
 import { type Bilingual, both, type Language } from './language.ts';
 import { localFailureOf } from './local-failures.ts';
 import { hints } from './output/hints.ts';
-import { disarm, paint } from './terminal.ts';
+import { disarm, disarmJson, paint } from './terminal.ts';
 import { version } from './version.ts';
 
 /** What the typed client throws; read by shape, so that help and completion need not load the client. */
@@ -192,24 +192,27 @@ export async function reportFailure(
         ...(context.debug ? { stack: report.stack } : {}),
       },
     };
-    context.stderr.write(`${JSON.stringify(line)}\n`);
+    context.stderr.write(`${disarmJson(JSON.stringify(line))}\n`);
     return report.exitCode;
   }
   const head = paint(context.language === 'zh' ? '错误：' : 'error: ', 'red', context.colour);
-  context.stderr.write(`${head}${disarm(report.message)} (${report.code})\n`);
+  // Code, field and request id are the server's words as well.
+  const write = (text: string) => context.stderr.write(`${disarm(text)}\n`);
+  context.stderr.write(head);
+  write(`${report.message} (${report.code})`);
   const details = [
     report.field === undefined ? undefined : report.field,
     report.source === undefined ? undefined : tokenFrom[context.language](report.source),
     report.status === undefined || report.status === 200 ? undefined : `HTTP ${report.status}`,
     report.requestId === undefined ? undefined : `request ${report.requestId}`,
   ].filter((part) => part !== undefined);
-  if (details.length > 0) context.stderr.write(`  ${details.join(', ')}\n`);
+  if (details.length > 0) write(`  ${details.join(', ')}`);
   if (report.exitCode === exitCodes.bug) {
     const program = `tollgate ${version}, node ${process.version}, ${process.platform}-${process.arch}`;
-    context.stderr.write(`${report.stack === undefined ? '' : `${report.stack}\n`}${program}\n`);
+    write(`${report.stack === undefined ? '' : `${report.stack}\n`}${program}`);
   }
   if (report.hint) {
-    context.stderr.write(`  ${context.language === 'zh' ? '可尝试：' : 'try: '}${report.hint}\n`);
+    write(`  ${context.language === 'zh' ? '可尝试：' : 'try: '}${report.hint}`);
   }
   return report.exitCode;
 }

@@ -95,3 +95,10 @@ export function disarm(text: string): string {
     char === '\n' || char === '\t' ? char : '',
   );
 }
+
+/** JSON with everything escaped that a terminal would obey: JSON itself lets C1 controls and changes of direction pass. */
+export function disarmJson(json: string): string {
+  return json.replace(/[\u007f-\u009f]|\p{Bidi_Control}/gu, (char) => {
+    return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}

@@ -6,7 +6,7 @@ import { stringify as toYaml } from 'yaml';
 import { usageError } from '../errors.ts';
 import { both } from '../language.ts';
 import type { Output } from '../streams.ts';
-import { disarm, type Terminal } from '../terminal.ts';
+import { disarm, disarmJson, type Terminal } from '../terminal.ts';
 import { checkOrder, chosenColumns, chosenFields, columnNames, type Printed } from './choices.ts';
 import { type Column, cellText, type View } from './columns.ts';
 import { csvRow, jsonRow, type MemberForms, rowValues, tsvLine } from './machine.ts';
@@ -239,7 +239,8 @@ export class Printer {
 
   async #emitJson(write: Sink, value: unknown, shape: 'pretty' | 'line'): Promise<void> {
     const { jq } = this.#deps.wishes;
-    if (jq === undefined) return write(`${escaped(JSON.stringify(value, null, shape === 'pretty' ? 2 : undefined))}\n`);
+    if (jq === undefined)
+      return write(`${disarmJson(JSON.stringify(value, null, shape === 'pretty' ? 2 : undefined))}\n`);
     const { runJq } = await import('./jq.ts');
     return write(this.#safe(await runJq(value, jq)));
   }
@@ -258,13 +259,6 @@ export class Printer {
     await work(write);
     output.done();
   }
-}
-
-/** JSON with everything escaped that a terminal would obey: JSON itself lets C1 controls and changes of direction pass. */
-function escaped(json: string): string {
-  return json.replace(/[\u007f-\u009f]|\p{Bidi_Control}/gu, (char) => {
-    return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
 }
 
 async function* singly<T>(portions: AsyncIterable<readonly T[]>): AsyncGenerator<T> {

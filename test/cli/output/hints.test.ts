@@ -88,6 +88,27 @@ advice('names the help of the command for an input that was refused', async () =
   assert.match(stderr.read(), /可尝试：tollgate token create --help\n$/);
 });
 
+advice('shows nothing that a terminal obeys, whatever a strange server calls its failure', async () => {
+  const stderr = new PassThrough({ encoding: 'utf8' });
+  const word = '\u001b]0;title\u0007\u001b[31mred\u009b5m\u202etxt';
+  const error = new ApiError({ code: word, message: word, status: 400, field: word, requestId: word });
+  const context = {
+    command: 'token list',
+    url: undefined,
+    debug: true,
+    colour: false,
+    stderr,
+    language: 'en',
+  } as const;
+  for (const machine of [false, true]) {
+    await reportFailure(error, { ...context, machine });
+    const told = String(stderr.read());
+    assert.match(told, 'txt');
+    assert.not.match(told.replaceAll('\n', ''), /[\p{Cc}\p{Bidi_Control}]/u);
+    if (machine) assert.is(JSON.parse(told).error.code, word, 'in JSON it is all there, but escaped');
+  }
+});
+
 advice('names the very thing that the command was asked about', async () => {
   const command = new Command('get').argument('<channel>').argument('[key...]');
   const { named } = subjectsOf(command, ['openai main', ['7', '8']]);
