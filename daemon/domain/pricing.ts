@@ -17,7 +17,7 @@ export type { ImageSpec } from './price-images.ts';
 /** Largest charge of one request; more is cut and flagged. */
 export const MAX_CHARGE = 2_147_483_647;
 /** Output tokens a choice that the first hold covers: whole answers, and streams, which are extended (D17, D20). */
-const HELD_OUTPUT_TOKENS = { whole: 4096, streamed: 512 } as const;
+export const HELD_OUTPUT_TOKENS = { whole: 4096, streamed: 512 } as const;
 
 const CAP = BigInt(MAX_CHARGE);
 /** USD that one unit of model ratio costs an image, where a model has a ratio but its upstream reports no usage. */

@@ -1,6 +1,14 @@
 /** Keeps a hold ahead of what a stream has cost so far (relay.md 15.8, D20). */
 import { isQuotaRefusal } from '../domain/ledger.ts';
-import { extensionAmount, type GroupRatio, isFree, type Price, runningCost, sliceAmount } from '../domain/pricing.ts';
+import {
+  extensionAmount,
+  type GroupRatio,
+  HELD_OUTPUT_TOKENS,
+  isFree,
+  type Price,
+  runningCost,
+  sliceAmount,
+} from '../domain/pricing.ts';
 import type { TollgateError } from '../errors.ts';
 import { emptyUsage } from '../relay/canonical/usage.ts';
 import type { AnswerMeter } from './lane.ts';
@@ -21,17 +29,20 @@ export interface SpendingFacts {
 const TOKENS_BETWEEN_REVIEWS = 256;
 const LEAST_BYTES = 2 * 1024;
 const MOST_BYTES = 64 * 1024;
-/** Events up to this size are taken for a few tokens in their wrapping, until the first review knows better. */
+/** Events up to this size are taken for a few tokens in their wrapping, until several have come that can be compared. */
 const SPARSE_EVENT_BYTES = 600;
-/** Before the first review. Up to a dozen tokens in each event leave it within a slice of the first hold. */
-const SPARSE_BYTES = 16 * 1024;
+const COMPARED_EVENTS = 4;
+/** Of text in an event, as a guess before the first review. */
+const BYTES_PER_TOKEN = 4;
 const BLANK_LINE = Buffer.from('\n\n');
+const QUOTE = 0x22;
 
 export class Spending {
   readonly #facts: SpendingFacts;
   #held: number;
   #bytes = 0;
-  #reviewAtBytes = 0;
+  #reviewAtBytes = MOST_BYTES;
+  #isPlanned = false;
   #running = 0;
   #extending = false;
 
@@ -39,7 +50,9 @@ export class Spending {
     this.#facts = facts;
     this.#held = facts.held;
     const metered = facts.price.mode === 'token' && !isFree(facts.price, facts.group);
-    if (!metered) this.#reviewAtBytes = Number.POSITIVE_INFINITY;
+    if (metered) return;
+    this.#reviewAtBytes = Number.POSITIVE_INFINITY;
+    this.#isPlanned = true;
   }
 
   /** All that is held by now. */
@@ -55,10 +68,7 @@ export class Spending {
   /** Notes bytes that went to the client; true when it is time for a review. */
   passed(bytes: Buffer): boolean {
     this.#bytes += bytes.length;
-    if (this.#bytes < this.#reviewAtBytes) return false;
-    // The first piece only shows how large its events are: dense ones are looked at sooner.
-    if (this.#reviewAtBytes > 0) return true;
-    this.#reviewAtBytes = isSparse(bytes) ? SPARSE_BYTES : LEAST_BYTES;
+    if (!this.#isPlanned) this.#planFirst(bytes);
     return this.#bytes >= this.#reviewAtBytes;
   }
 
@@ -111,19 +121,50 @@ export class Spending {
     }
   }
 
+  /** The first hold pays for as much output as is guessed here; reading it all to know would cost more than passing it on. */
+  #planFirst(bytes: Buffer): void {
+    const bytesPerToken = guessBytesPerToken(bytes);
+    if (bytesPerToken === undefined) return;
+    this.#isPlanned = true;
+    this.#reviewAtBytes = bytesFor(HELD_OUTPUT_TOKENS.streamed * bytesPerToken);
+  }
+
   #planNext(output: number): void {
     const bytesPerToken = output === 0 ? MOST_BYTES : this.#bytes / output;
-    const step = Math.min(MOST_BYTES, Math.max(LEAST_BYTES, Math.floor(TOKENS_BETWEEN_REVIEWS * bytesPerToken)));
-    this.#reviewAtBytes = this.#bytes + step;
+    this.#isPlanned = true;
+    this.#reviewAtBytes = this.#bytes + bytesFor(TOKENS_BETWEEN_REVIEWS * bytesPerToken);
   }
 }
 
-function isSparse(bytes: Buffer): boolean {
-  let events = 0;
-  let end = 0;
-  for (let at = bytes.indexOf(BLANK_LINE); at >= 0 && events < 16; at = bytes.indexOf(BLANK_LINE, end)) {
-    events += 1;
-    end = at + BLANK_LINE.length;
+function bytesFor(wanted: number): number {
+  return Math.min(MOST_BYTES, Math.max(LEAST_BYTES, Math.floor(wanted)));
+}
+
+/** Undefined for small events as long as too few have come together to tell their words from their wrapping. */
+function guessBytesPerToken(bytes: Buffer): number | undefined {
+  const ends = [0];
+  while (ends.length <= COMPARED_EVENTS) {
+    const at = bytes.indexOf(BLANK_LINE, ends.at(-1));
+    if (at < 0) break;
+    ends.push(at + BLANK_LINE.length);
   }
-  return events > 0 && end / events <= SPARSE_EVENT_BYTES;
+  const events = ends.length - 1;
+  const eventBytes = (ends.at(-1) ?? 0) / events;
+  if (!(eventBytes <= SPARSE_EVENT_BYTES)) return 1;
+  if (events < COMPARED_EVENTS) return undefined;
+  const [, first = 0, second = 0, third = 0, last = 0] = ends;
+  // The first event opens the answer and differs more than others.
+  const words = differingBytes(bytes, [first, second, third]) + differingBytes(bytes, [second, third, last]);
+  return eventBytes / Math.max(1, words / 2 / BYTES_PER_TOKEN);
+}
+
+/** Bytes of the value in which an event differs from the one before it. */
+function differingBytes(bytes: Buffer, [before, start, end]: readonly [number, number, number]): number {
+  let from = start;
+  while (from < end && bytes[from] === bytes[before + from - start]) from += 1;
+  let until = end;
+  while (until > from && bytes[until - 1] === bytes[start - (end - until) - 1]) until -= 1;
+  while (from > start && bytes[from - 1] !== QUOTE) from -= 1;
+  while (until < end && bytes[until] !== QUOTE) until += 1;
+  return until - from;
 }

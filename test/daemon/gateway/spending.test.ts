@@ -81,15 +81,29 @@ test('is awaited while more is asked for and what was said has reached the hold'
   assert.is(spending.isAwaited, false);
 });
 
+/** Bytes that pass before the first look at the cost, of events that come so many at a time. */
+function looksAfter(events: readonly string[], together: number): number {
+  const spending = spendingOf(1, async () => undefined);
+  let bytes = 0;
+  for (let at = 0; ; at += together) {
+    const piece = Array.from({ length: together }, (_, index) => events[(at + index) % events.length]).join('');
+    bytes += piece.length;
+    if (spending.passed(Buffer.from(piece))) return bytes;
+  }
+}
+
+const event = (text: string) => `data: {"id":"chatcmpl-${'1'.repeat(150)}","delta":{"content":"${text}"}}\n\n`;
+
 test('looks sooner at dense events than at sparse ones', () => {
-  const looksAfter = (event: string): number => {
-    const spending = spendingOf(1, async () => undefined);
-    let bytes = 0;
-    while (!spending.passed(Buffer.from(event))) bytes += event.length;
-    return bytes;
-  };
-  assert.ok(looksAfter(`data: ${'x'.repeat(200)}\n\n`) > 12 * 1024);
-  assert.ok(looksAfter(`data: ${'x'.repeat(5000)}\n\n`) <= 8 * 1024);
+  assert.ok(looksAfter([event(' a')], 1) > 60 * 1024);
+  assert.ok(looksAfter([event('x'.repeat(5000))], 1) <= 8 * 1024);
+});
+
+test('looks sooner at events of several words, once it can tell words from wrapping', () => {
+  const of = (...texts: string[]) => looksAfter(texts.map(event), 8);
+  assert.ok(of(' The', ' cat', ' sat', ' down') > 60 * 1024);
+  const phrases = of(' the cat sat on the mat', ' while it was raining', ' and nobody came by', ' to ask it why');
+  assert.ok(phrases < 32 * 1024, String(phrases));
 });
 
 test.run();
