@@ -22,7 +22,8 @@ export class Catalogue {
     const ratios = options.get('GroupRatio');
     const groups: Record<string, UsableGroup> = {};
     for (const [name, desc] of usableGroups(userGroup, options, language)) {
-      const ratio = name === autoGroup ? 1 : ratios[name];
+      const own = Object.hasOwn(ratios, name) ? ratios[name] : undefined;
+      const ratio = name === autoGroup ? 1 : own;
       if (ratio !== undefined) groups[name] = { desc, ratio };
     }
     return groups;

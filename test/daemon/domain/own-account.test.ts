@@ -225,6 +225,9 @@ own('lists groups with description and ratio, for strangers those of the default
   assert.ok(Object.values(mine).every(({ desc, ratio }) => typeof desc === 'string' && Number.isFinite(ratio)));
   assert.ok('vip' in mine);
   assert.ok('default' in (await harness.client().account.publicGroups()));
+  // A group that was taken away has no ratio, also where every object has something of its name.
+  const left = await harness.addUser({ group: 'constructor' });
+  assert.not(Object.hasOwn(await harness.client(left).account.groups(), 'constructor'));
   assert.equal(await harness.client(user).account.models(), []);
   assert.equal((await harness.request('/api/user/available_models', { as: user }).then((r) => r.json())).data, []);
 });
