@@ -7,7 +7,7 @@ import { createServer, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { setEngineFlags } from './composition/engine-flags.ts';
 import { type Clock, type Foundation, openFoundation, systemClock } from './composition/foundation.ts';
-import { type RunningJobs, startJobs } from './composition/jobs.ts';
+import { buildJobs, type RunningJobs } from './composition/jobs.ts';
 import { buildManagement } from './composition/management.ts';
 import { type MetricsParts, openMetrics } from './composition/metrics.ts';
 import { buildNode, type NodeParts } from './composition/node.ts';
@@ -75,24 +75,43 @@ function listen(server: Server, { host, port }: Config['listen']): Promise<strin
   });
 }
 
+/** What a daemon has opened so far. */
+interface Parts {
+  readonly foundation: Foundation;
+  metrics?: MetricsParts;
+  notices?: NoticeParts;
+  node?: NodeParts;
+  relay?: RelayParts;
+  jobs?: RunningJobs;
+}
+
 /** Starts a whole daemon. Rejects, with everything closed again, when a part cannot start. */
 export async function startDaemon(config: Config, options: DaemonOptions): Promise<Daemon> {
-  const { log, clock = systemClock, say = () => undefined, folder = config.data_dir } = options;
+  const { log, clock = systemClock, folder = config.data_dir } = options;
+  const parts: Parts = { foundation: await openFoundation(config, { log, clock, folder }) };
+  try {
+    return await startOn(parts, options);
+  } catch (error) {
+    await closeParts(parts);
+    throw error;
+  }
+}
+
+/** Opens all that stands on the foundation; each part is noted as soon as it is there. */
+async function startOn(parts: Parts, { say = () => undefined }: DaemonOptions): Promise<Daemon> {
+  const { foundation } = parts;
+  const { config, log, folder } = foundation;
   const version = packageVersion();
-  const foundation = await openFoundation(config, { log, clock, folder });
   for (const line of foundation.lines) say(line);
   let serving = true;
   const trustedProxies = new TrustedProxies(config.trusted_proxies);
   const pages = builtConsole();
-  const metrics = await openMetrics(config.metrics.listen).catch(async (error: unknown) => {
-    await foundation.stop();
-    throw error;
-  });
+  const metrics = (parts.metrics = await openMetrics(config.metrics.listen));
   say(metrics.line);
-  const notices = buildNotices(foundation);
-  const node = buildNode(foundation);
+  const notices = (parts.notices = buildNotices(foundation));
+  const node = (parts.node = buildNode(foundation));
   const listeners = [...metrics.listeners, notices.listener, ...node.listeners];
-  const relay = buildRelay(foundation, { version, trustedProxies, listeners, notices });
+  const relay = (parts.relay = buildRelay(foundation, { version, trustedProxies, listeners, notices }));
   metrics.watch({ ...relay, notices, database: foundation.database });
   node.watchRelay(relay);
   await adoptJournals({ config, folder });
@@ -113,7 +132,8 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   // At once: it is made only once, also where this start comes to nothing.
   if (typeof setup === 'object') say(`setup: one-time setup token ${setup.token}`);
   await foundation.snapshots.reload('setup');
-  const jobs = await startJobs(foundation, relay, { version, checks: management.checks, notices, node });
+  const jobs = (parts.jobs = buildJobs(foundation, relay, { version, checks: management.checks, notices, node }));
+  await jobs.start();
   const server = createServer(serverOptions);
   const siteLanguage = () => errorLanguage(foundation.snapshots.current(), undefined);
   serveHosted(server, management.listener, siteLanguage);
@@ -121,17 +141,9 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   answerUnreadable(server, siteLanguage);
   server.maxRequestsPerSocket = 0;
   limitConnections(server, { openFiles: openFileLimit(), log });
-  const closeAll = () => closeParts({ jobs, relay, notices, node, metrics, foundation });
-  const open = async () => {
-    const { keyring, nodeId, nowSeconds, database } = foundation;
-    const own = { nodeId, secretMark: keyring.mark, nowSeconds: nowSeconds() };
-    await expectSharedSecret(database.stores.nodes, own);
-    return listen(server, config.listen);
-  };
-  const url = await open().catch(async (error: unknown) => {
-    await closeAll();
-    throw error;
-  });
+  const { keyring, nodeId, nowSeconds, database } = foundation;
+  await expectSharedSecret(database.stores.nodes, { nodeId, secretMark: keyring.mark, nowSeconds: nowSeconds() });
+  const url = await listen(server, config.listen);
   if (pages === undefined) say('console: not built, "npm run build" builds it');
   if (setup !== 'done') say(setUpHint(config, url, setup));
   say(`listening on ${url}`);
@@ -150,7 +162,7 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
     await within(closed, 1000);
     server.closeAllConnections();
     await closed;
-    await closeAll();
+    await closeParts(parts);
   };
   return {
     url,
@@ -164,29 +176,21 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
 }
 
 /** Closes everything once no call runs any more: first who makes work, then who takes it in, what all stand on last. */
-async function closeParts(parts: {
-  jobs: RunningJobs;
-  relay: RelayParts;
-  notices: NoticeParts;
-  node: NodeParts;
-  metrics: MetricsParts;
-  foundation: Foundation;
-}): Promise<void> {
-  const { jobs, relay, notices, node, metrics, foundation } = parts;
+async function closeParts({ jobs, relay, notices, node, metrics, foundation }: Parts): Promise<void> {
   const { log } = foundation;
-  await jobs.stop();
-  await relay.storedResponses.flush();
-  await relay.logContent.flush();
-  await relay.health.drain().catch((error: unknown) => log.error({ err: error }, 'channel states were not written'));
-  await relay.ledger.stop();
+  await jobs?.stop();
+  await relay?.storedResponses.flush();
+  await relay?.logContent.flush();
+  await relay?.health.drain().catch((error: unknown) => log.error({ err: error }, 'channel states were not written'));
+  await relay?.ledger.stop();
   // Settlements that were still under way count too.
-  await relay.hourly.flush().catch((error: unknown) => log.error({ err: error }, 'hourly figures were not written'));
-  await notices.stop();
-  await relay.transport.close();
-  await relay.tokens.close();
-  await jobs.leave();
-  node.stop();
-  await metrics.stop();
+  await relay?.hourly.flush().catch((error: unknown) => log.error({ err: error }, 'hourly figures were not written'));
+  await notices?.stop();
+  await relay?.transport.close();
+  await relay?.tokens.close();
+  await jobs?.leave();
+  node?.stop();
+  await metrics?.stop();
   await foundation.stop();
 }
 

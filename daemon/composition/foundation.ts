@@ -102,16 +102,19 @@ async function openRedis(config: Config, log: Logger, clock: Clock): Promise<Red
   };
 }
 
-async function openSchema(config: Config): Promise<{ database: Database; line: string }> {
-  const { url } = config.database;
+function openConfigured({ database: { url, pool_size: poolSize } }: Config): Promise<Database> {
   if (url.startsWith('sqlite:') && url !== 'sqlite::memory:') {
     makeFolder(dirname(url.slice('sqlite:'.length)));
   }
-  const database = await openDatabase({ url, poolSize: config.database.pool_size });
+  return openDatabase({ url, poolSize });
+}
+
+/** Returns what the start says of it. */
+async function bringUpToDate(database: Database, { database: { url } }: Config): Promise<string> {
   const ran = await migrate(database, migrations);
   const where = database.engine === 'sqlite' ? url : 'postgres';
   const moved = ran.length === 0 ? 'schema is current' : `${ran.length} migrations ran`;
-  return { database, line: `database: ${where}, ${moved}` };
+  return `database: ${where}, ${moved}`;
 }
 
 export interface Ground {
@@ -132,8 +135,9 @@ export async function openFoundation(config: Config, { log, clock, folder }: Gro
     closing.push(() => dataFolder.release());
     const secret = resolveRootSecret(config);
     const keyring = createKeyring(secret.value);
-    const { database, line } = await openSchema(config);
+    const database = await openConfigured(config);
     closing.push(() => database.close());
+    const line = await bringUpToDate(database, config);
     // Relay keys would be unknown and channels without keys: every call would fail, as if callers were to blame.
     await expectSecretFits(database.stores, keyring, 'first-rows');
     const redis = await openRedis(config, log, clock);

@@ -18,6 +18,8 @@ import type { NoticeParts } from './notices.ts';
 import type { RelayParts } from './relay.ts';
 
 export interface RunningJobs {
+  /** Announces the node and begins. */
+  start(): Promise<void>;
   /** Plans nothing more and waits for what runs. */
   stop(): Promise<void>;
   /** Says that this node has stopped in order. */
@@ -35,12 +37,12 @@ function channelIntervals({ jobs }: Foundation['config']) {
   };
 }
 
-/** Announces the node and starts its jobs. */
-export async function startJobs(
+/** Puts together what runs beside the calls; nothing does before `start`. */
+export function buildJobs(
   foundation: Foundation,
   relay: RelayParts,
   facts: { version: string; checks: ChannelCheckService; notices: NoticeParts; node: NodeParts },
-): Promise<RunningJobs> {
+): RunningJobs {
   const { config, log, nowSeconds, database, snapshots, leases, nodeId, presence } = foundation;
   const startedAt = nowSeconds();
   const address = `${config.listen.host}:${config.listen.port}`;
@@ -53,7 +55,6 @@ export async function startJobs(
       heartbeatAt: nowSeconds(),
       facts: facts.node.figures.beat(),
     });
-  await beat();
   const jobs: Job[] = [
     { name: 'heartbeat', everyMs: heartbeatMs, afterFailureMs: heartbeatAgainMs, scope: 'node', run: beat },
     holdSweeper({ ledger: relay.ledger }),
@@ -77,10 +78,13 @@ export async function startJobs(
     report: ({ job, error }) => log.error({ job, err: error }, 'a job failed; it runs again at its next turn'),
     random: Math.random,
   });
-  scheduler.start(jobs);
-  facts.node.watchJobs(() => scheduler.states());
-  await beat();
   return {
+    async start() {
+      await beat();
+      scheduler.start(jobs);
+      facts.node.watchJobs(() => scheduler.states());
+      await beat();
+    },
     stop: () => scheduler.stop(),
     leave: () => database.stores.nodes.delete(nodeId).catch(() => undefined),
   };

@@ -1,12 +1,15 @@
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startFailure } from '../../../daemon/composition/start-failure.ts';
+import { isDataFolderClaimed } from '../../../daemon/config/data-folder.ts';
 import { loadConfig } from '../../../daemon/config/load.ts';
 import { createKeyring } from '../../../daemon/config/secrets.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
 import { startDaemon } from '../../../daemon/main.ts';
 import { openDatabase } from '../../../daemon/store/database.ts';
+import { SqliteConnection } from '../../../daemon/store/sqlite-connection.ts';
 import { withForbiddenFile } from '../../../daemon/store/sqlite-files.ts';
 import { createLogger } from '../../../daemon/telemetry/logger.ts';
 import { startTestDaemon } from '../../support/daemon.ts';
@@ -102,6 +105,30 @@ test('names the address that another program has, and the key, and has told the 
     assert.match(await whyNot(metrics), /EADDRINUSE.+ \(metrics\.listen\)$/);
   } finally {
     await daemon.stop();
+    workspace.remove();
+  }
+});
+
+test('leaves nothing open where a late step of the start fails, nor where the schema cannot be brought up to date', async () => {
+  const workspace = createWorkspace();
+  const folder = workspace.path('data');
+  const path = workspace.path('data/tollgate.db');
+  const env = { TOLLGATE_DATA_DIR: folder, TOLLGATE_LISTEN: '127.0.0.1:0' };
+  const change = async (sql: string) => {
+    const connection = await SqliteConnection.open({ path, pragmas: [] });
+    await connection.execute(sql, []);
+    await connection.close();
+  };
+  const isLeft = async () => (await isDataFolderClaimed(folder)) || existsSync(`${path}-wal`);
+  try {
+    assert.is(await whyNot(env), 'it started');
+    await change("create trigger t before insert on nodes begin select raise(abort, 'no nodes'); end");
+    assert.match(await whyNot(env), /no nodes$/);
+    assert.is(await isLeft(), false);
+    await change("insert into schema_migrations values ('9999-later', 0)");
+    assert.match(await whyNot(env), /9999-later/);
+    assert.is(await isLeft(), false);
+  } finally {
     workspace.remove();
   }
 });
