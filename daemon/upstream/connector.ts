@@ -8,7 +8,7 @@ import { buildConnector } from 'undici';
 import type { ReadOptions } from './reading.ts';
 
 export interface ConnectorOptions {
-  /** For the socket and for TLS, each. */
+  /** For the socket and for TLS, each; 0 = no limit. */
   timeoutMs: number;
   /** Resolver of the target; a proxy resolves the target itself. */
   lookup: LookupFunction;
@@ -46,8 +46,8 @@ async function openTunnel(proxy: URL, target: buildConnector.Options, timeoutMs:
   const socket = dialProxy(proxy);
   const port = Number(target.port || (target.protocol === 'https:' ? 443 : 80));
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => fail(new TunnelError('the proxy did not answer in time')), timeoutMs);
-    timer.unref();
+    const late = () => fail(new TunnelError('the proxy did not answer in time'));
+    const timer = timeoutMs > 0 ? setTimeout(late, timeoutMs).unref() : undefined;
     const fail = (error: Error) => {
       clearTimeout(timer);
       socket.destroy();

@@ -283,7 +283,7 @@ function listen(server: Server): Promise<number> {
   });
 }
 
-test('goes through an HTTP proxy with credentials', async () => {
+test('goes through an HTTP proxy with credentials, also where there is no limit for connecting', async () => {
   const upstream = await startFakeUpstream(jsonAnswer({ via: 'proxy' }));
   const seen: string[] = [];
   const sockets = new Set<Socket>();
@@ -300,9 +300,13 @@ test('goes through an HTTP proxy with credentials', async () => {
   });
   const port = await listen(proxy);
   const transport = open();
-  const reply = await call(transport, request(`${upstream.url}/v1/x`, { proxy: `http://me:secret@127.0.0.1:${port}` }));
-  assert.equal(reply.text, '{"via":"proxy"}');
-  assert.deepEqual(seen, [`${new URL(upstream.url).host} Basic ${Buffer.from('me:secret').toString('base64')}`]);
+  const through = { proxy: `http://me:secret@127.0.0.1:${port}` };
+  const asked = `${new URL(upstream.url).host} Basic ${Buffer.from('me:secret').toString('base64')}`;
+  for (const limit of [{}, { connectMs: 0 }]) {
+    const reply = await call(transport, request(`${upstream.url}/v1/x`, { ...through, ...limit }));
+    assert.equal(reply.text, '{"via":"proxy"}');
+  }
+  assert.deepEqual(seen, [asked, asked]);
   await transport.close();
   for (const socket of sockets) socket.destroy();
   proxy.close();
