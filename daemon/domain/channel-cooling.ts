@@ -58,6 +58,8 @@ export interface ChannelCoolingDeps {
 /** That many failures of the kind `failure` within the window, without a success between, cool a channel. */
 const failuresToCool = 3;
 const failureWindowMs = 30_000;
+/** So many models of a key may pause before those whose pause is over are forgotten. */
+const mostModels = 100;
 const shortestMs = 1000;
 const longestMs = 300_000;
 
@@ -142,8 +144,13 @@ export class ChannelCooling {
     }
     const key = pause.keys.get(news.keyId) ?? { untilMs: 0, models: new Map<string, number>() };
     pause.keys.set(news.keyId, key);
-    if (news.model === undefined) key.untilMs = Math.max(key.untilMs, untilMs);
-    else key.models.set(news.model, Math.max(key.models.get(news.model) ?? 0, untilMs));
+    if (news.model === undefined) {
+      key.untilMs = Math.max(key.untilMs, untilMs);
+      return;
+    }
+    // An entry of a channel may stand for any number of names (`gemini-…-thinking-*`), which clients choose.
+    if (key.models.size >= mostModels) this.#forgetOver(key.models);
+    key.models.set(news.model, Math.max(key.models.get(news.model) ?? 0, untilMs));
   }
 
   /** A success ends the channel's row of failures; pauses that an upstream asked for stay. */
@@ -182,6 +189,11 @@ export class ChannelCooling {
     const pause: ChannelPause = { untilMs: 0, keys: new Map(), failures: [] };
     this.#channels.set(channelId, pause);
     return pause;
+  }
+
+  #forgetOver(models: Map<string, number>): void {
+    const nowMs = this.#deps.now();
+    for (const [model, untilMs] of models) if (untilMs <= nowMs) models.delete(model);
   }
 
   /** Drops what has run out, else the channel that came first. */

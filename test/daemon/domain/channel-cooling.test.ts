@@ -42,6 +42,18 @@ cooling('cools one model of a key alone where the refusal names it', () => {
   assert.is(left(10, 'other'), 0);
 });
 
+cooling('forgets models whose pause is over, however many names clients make up', () => {
+  const { world, table } = make();
+  for (let budget = 0; budget < 200_000; budget += 1) {
+    table.cool(
+      { ...target, model: `gemini-2.5-pro-thinking-${budget}` },
+      { scope: 'key-model', cause: 'rate-limit', retryAfterMs: 1000 },
+    );
+    world.nowMs += 20;
+  }
+  assert.is(table.keyLeftMs(1, 10), 980);
+});
+
 cooling('keeps the pause between 1 and 300 seconds', () => {
   const { table, left } = make();
   table.cool(target, { scope: 'key', cause: 'rate-limit', retryAfterMs: 1 });
