@@ -18,6 +18,7 @@ import {
   tokenKeyLength,
   tokenSealContext,
 } from './token-key.ts';
+import { isExhausted, isExpired } from './token-state.ts';
 
 /** A row with the key as its owner may see it. */
 export interface OwnedToken {
@@ -253,14 +254,6 @@ function withoutQuota<F extends Partial<TokenFields>>(fields: F): Omit<F, 'remai
 async function withQuota(stores: Stores, record: TokenRecord, fields: TokenFields): Promise<TokenRecord> {
   await setTokenQuota(stores, { id: record.id, userId: record.userId, remain: fields.remainQuota });
   return { ...record, remainQuota: fields.remainQuota };
-}
-
-function isExpired(token: Pick<TokenRecord, 'expiredTime'>, nowSeconds: number): boolean {
-  return token.expiredTime !== -1 && token.expiredTime <= nowSeconds;
-}
-
-function isExhausted(token: Pick<TokenRecord, 'unlimitedQuota' | 'remainQuota'>): boolean {
-  return !token.unlimitedQuota && token.remainQuota <= 0;
 }
 
 function isCauseLifted(token: TokenRecord, nowSeconds: number): boolean {

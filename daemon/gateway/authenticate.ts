@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Actor } from '../domain/actor.ts';
 import { AddressList } from '../domain/address-list.ts';
+import { refusalOfToken } from '../domain/token-state.ts';
 import { TollgateError } from '../errors.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { Identities, Identity } from '../snapshots/identities.ts';
@@ -157,17 +158,10 @@ export class Authenticator {
 
   /** Checks 3 to 7: the key itself. */
   #checkToken(token: Token): void {
-    if (token.status === 4) throw new TollgateError('token_exhausted');
-    if (token.status === 3) throw new TollgateError('token_expired');
-    if (token.status !== 1) throw new TollgateError('token_disabled');
-    if (token.expiredTime !== -1 && token.expiredTime * 1000 < this.#deps.now()) {
-      this.#deps.markToken(token.id, 'expired');
-      throw new TollgateError('token_expired');
-    }
-    if (!token.unlimitedQuota && token.remainQuota <= 0) {
-      this.#deps.markToken(token.id, 'exhausted');
-      throw new TollgateError('token_exhausted');
-    }
+    const refusal = refusalOfToken(token, this.#deps.now() / 1000);
+    if (refusal === undefined) return;
+    if (token.status === 1) this.#deps.markToken(token.id, refusal === 'token_expired' ? 'expired' : 'exhausted');
+    throw new TollgateError(refusal);
   }
 
   /** A map of one key, because it compares by a seeded hash: how long it takes tells nothing about another's key. */

@@ -3,6 +3,7 @@ import { autoGroup } from '../domain/groups.ts';
 import { type Price, priceBookOf } from '../domain/pricing.ts';
 import { type RateRule, rateTableOf } from '../domain/rate-rules.ts';
 import { explainRouting, type RoutingExplanation } from '../domain/routing-explanation.ts';
+import { refusalOfToken } from '../domain/token-state.ts';
 import { TollgateError } from '../errors.ts';
 import { providerOf } from '../relay/providers/index.ts';
 import type { ChannelKeyView, ChannelView } from '../snapshots/channel-view.ts';
@@ -125,23 +126,14 @@ export class RoutingDryRun {
     },
   ): TollgateError | undefined {
     const { user, token, group, asked, endpoint } = call;
-    const bad = token && this.#refusalOfToken(token);
-    if (bad) return bad;
+    const bad = token && refusalOfToken(token, this.#deps.nowSeconds());
+    if (bad) return new TollgateError(bad);
     if (user && !isActive(user)) return new TollgateError('user_disabled');
     const unusable = user && refusalOfGroup(view, user, group);
     if (unusable) return unusable;
     if (token && !allows(token, asked)) return new TollgateError('model_not_allowed', { model: asked });
     const unpriced = acceptsUnpriced(view, user && callerOf(user, group), endpoint);
     return call.isPriced || unpriced ? undefined : new TollgateError('model_not_priced', { model: asked });
-  }
-
-  #refusalOfToken(token: Token): TollgateError | undefined {
-    const isPast = token.expiredTime !== -1 && token.expiredTime < this.#deps.nowSeconds();
-    if (token.status === 4) return new TollgateError('token_exhausted');
-    if (token.status === 3) return new TollgateError('token_expired');
-    if (token.status !== 1) return new TollgateError('token_disabled');
-    if (isPast) return new TollgateError('token_expired');
-    return token.unlimitedQuota || token.remainQuota > 0 ? undefined : new TollgateError('token_exhausted');
   }
 }
 

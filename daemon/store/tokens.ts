@@ -182,7 +182,7 @@ export class TokenStore {
 
   /** Marks an enabled token whose time is over by `nowSeconds`; undefined when it is none, or no longer. */
   async markExpired(id: number, nowSeconds: number): Promise<TokenRecord | undefined> {
-    const query = this.#enabled(id).whereNot({ expired_time: -1 }).where('expired_time', '<', nowSeconds);
+    const query = this.#enabled(id).whereNot({ expired_time: -1 }).where('expired_time', '<=', nowSeconds);
     return tokens.writtenOne(query.update({ status: 3 }));
   }
 

@@ -92,10 +92,10 @@ onBothEngines('store/tokens', (test, database) => {
     const user = await insertUser(database());
     const token = await insertToken(database(), user.id, { expiredTime: 1000 });
     const endless = await insertToken(database(), user.id, { expiredTime: -1 });
+    assert.is(await tokens().markExpired(token.id, 999), undefined);
+    assert.is(await tokens().markExpired(endless.id, 1000), undefined);
+    assert.is((await tokens().markExpired(token.id, 1000))?.status, 3);
     assert.is(await tokens().markExpired(token.id, 1000), undefined);
-    assert.is(await tokens().markExpired(endless.id, 1001), undefined);
-    assert.is((await tokens().markExpired(token.id, 1001))?.status, 3);
-    assert.is(await tokens().markExpired(token.id, 1001), undefined);
   });
 
   test('marks a key as exhausted when nothing is left and no running call may give some back', async () => {

@@ -1,6 +1,7 @@
 /** Relay keys on the few management paths that take one (management-api.md 2.6). */
 
 import { AddressList } from '../../domain/address-list.ts';
+import { refusalOfToken } from '../../domain/token-state.ts';
 import { TollgateError } from '../../errors.ts';
 import { presentedKey } from '../../gateway/authenticate.ts';
 import type { TokenRecord } from '../../store/tokens.ts';
@@ -48,17 +49,10 @@ export function createRelayKeyCheck(deps: RelayKeyDeps): RelayKeyCheck {
     if (!found) throw new TollgateError('access_denied');
     const { token, user } = found;
     if (token.status === disabled) throw new TollgateError('token_disabled');
-    if (level === 'use') requireUsable(token, deps.nowSeconds());
+    const refusal = level === 'use' ? refusalOfToken(token, deps.nowSeconds()) : undefined;
+    if (refusal) throw new TollgateError(refusal);
     if (user.deletedAt !== null || user.status !== enabled) throw new TollgateError('user_disabled');
     if (!new AddressList(token.allowIps ?? '').admits(clientAddress)) throw new TollgateError('ip_not_allowed');
     return found;
   };
-}
-
-function requireUsable(token: TokenRecord, nowSeconds: number): void {
-  const isExpired = token.expiredTime !== -1 && token.expiredTime < nowSeconds;
-  if (token.status === 3 || isExpired) throw new TollgateError('token_expired');
-  if (token.status === 4 || (!token.unlimitedQuota && token.remainQuota <= 0))
-    throw new TollgateError('token_exhausted');
-  if (token.status !== enabled) throw new TollgateError('token_disabled');
 }
