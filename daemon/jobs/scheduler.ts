@@ -3,13 +3,8 @@
  * cluster on one node at a time under a lease. A job that throws is logged and runs again at its next turn.
  */
 
+import type { Lease } from '../cluster/leases.ts';
 import type { JobState } from '../domain/node-figures.ts';
-
-/** A right that one holder has for a while; lost when it is not renewed in time. */
-export interface JobLease {
-  renew(ttlMs: number): Promise<boolean>;
-  release(): Promise<void>;
-}
 
 export interface Job {
   /** Unique; names the lease and the log lines. */
@@ -26,7 +21,7 @@ export interface Job {
 
 export interface SchedulerDeps {
   /** Undefined when another node holds the name. */
-  readonly acquireLease: (name: string, ttlMs: number) => Promise<JobLease | undefined>;
+  readonly acquireLease: (name: string, ttlMs: number) => Promise<Lease | undefined>;
   readonly report: (event: { job: string; error: unknown }) => void;
   /** In [0, 1). */
   readonly random: () => number;

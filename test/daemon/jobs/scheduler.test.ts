@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type JobLease, Scheduler } from '../../../daemon/jobs/scheduler.ts';
+import type { Lease } from '../../../daemon/cluster/leases.ts';
+import { Scheduler } from '../../../daemon/jobs/scheduler.ts';
 import { until } from '../../support/until.ts';
 
 const scheduler = suite('job scheduler');
@@ -10,7 +11,7 @@ function leases() {
   const held = new Set<string>();
   return {
     held,
-    async acquireLease(name: string): Promise<JobLease | undefined> {
+    async acquireLease(name: string): Promise<Lease | undefined> {
       if (held.has(name)) return undefined;
       held.add(name);
       return {
