@@ -76,14 +76,4 @@ export class AbilityStore {
       })
       .delete();
   }
-
-  /** Distinct models that enabled channels offer to any of these groups, by name. */
-  async enabledModels(groups: readonly string[]): Promise<string[]> {
-    return this.#db('abilities')
-      .distinct('model')
-      .where({ enabled: true })
-      .whereIn('group', groups)
-      .orderBy('model')
-      .pluck('model');
-  }
 }

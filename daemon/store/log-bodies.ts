@@ -53,9 +53,4 @@ export class LogBodyStore {
     const old = this.#db('log_bodies').select('request_id').where('created_at', '<', createdAt).limit(limit);
     return this.#db('log_bodies').whereIn('request_id', old).delete();
   }
-
-  /** Removes all bodies of a user; returns how many. */
-  async purge(userId: number): Promise<number> {
-    return this.#db('log_bodies').where({ user_id: userId }).delete();
-  }
 }

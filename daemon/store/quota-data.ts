@@ -98,12 +98,6 @@ export class QuotaDataStore {
     const sum = (column: string, name: string) => this.#db.raw('cast(sum(??) as bigint) as ??', [column, name]);
     return [sum('token_used', 'tokenUsed'), sum('count', 'count'), sum('quota', 'quota')];
   }
-
-  /** Removes at most `limit` hours before that time; returns how many. */
-  async deleteBefore(createdAt: number, limit: number): Promise<number> {
-    const old = this.#db('quota_data').select('id').where('created_at', '<', createdAt).limit(limit);
-    return this.#db('quota_data').whereIn('id', old).delete();
-  }
 }
 
 /** Nodes that flush at once take their row locks in the same order. */

@@ -203,11 +203,6 @@ export class TokenStore {
     return tokens.written(this.#owned(userId).whereIn('id', ids).update({ deleted_at: at }));
   }
 
-  /** Look-up hashes of a user's live tokens. */
-  async keyHashes(userId: number): Promise<string[]> {
-    return this.#owned(userId).pluck('key_hash');
-  }
-
   /** Removes all rows of a user, deleted ones included; returns how many. */
   async purge(userId: number): Promise<number> {
     return this.#db('tokens').where({ user_id: userId }).delete();

@@ -187,6 +187,5 @@ onBothEngines('store/logs', (test, database) => {
     );
     assert.is(await bodies.deleteBefore(3, 1), 1);
     assert.is(await bodies.deleteBefore(3, 10), 1);
-    assert.is(await bodies.purge(1), 1);
   });
 });
