@@ -1,7 +1,7 @@
 /** Conditions of channel lists and searches (management-api.md 3.10). */
 import type { Knex } from 'knex';
 import type { Engine } from './dialect.ts';
-import { containsPattern, orWhereLike, whereLike, whereMember } from './like-pattern.ts';
+import { containsPattern, orWhereId, orWhereLike, whereLike, whereMember } from './like-pattern.ts';
 
 export interface ChannelFilter {
   /** `disabled` by whomever, `auto` by the daemon. */
@@ -40,7 +40,7 @@ export function searchChannels(query: Knex.QueryBuilder, engine: Engine, search:
     query.where((any) => {
       const pattern = containsPattern(keyword);
       for (const column of ['name', 'base_url']) orWhereLike(any, engine, { column, pattern });
-      if (/^\d{1,9}$/.test(keyword)) any.orWhere('id', Number(keyword));
+      orWhereId(any, keyword);
       if (keyHash) {
         any.orWhereIn('id', (keys: Knex.QueryBuilder) => {
           keys.select('channel_id').from('channel_keys').where('key_hash', keyHash);

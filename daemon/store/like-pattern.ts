@@ -39,6 +39,11 @@ export function orWhereLike(
   return query.orWhereRaw(likeSql(engine), [match.column, match.pattern]);
 }
 
+/** Adds that a column is the number which the text is, as an alternative; larger ones than nine digits are no ids. */
+export function orWhereId(query: Knex.QueryBuilder, text: string, column = 'id'): Knex.QueryBuilder {
+  return /^\d{1,9}$/.test(text) ? query.orWhere(column, Number(text)) : query;
+}
+
 function likeSql(engine: Engine): string {
   return engine === 'postgres' ? "?? ILIKE ? ESCAPE '\\'" : "?? LIKE ? ESCAPE '\\'";
 }

@@ -1,7 +1,7 @@
 /** Ids and names of records of several tables, for finding them by name; no other column leaves the database. */
 import type { Knex } from 'knex';
 import type { Engine } from './dialect.ts';
-import { containsPattern, orWhereLike } from './like-pattern.ts';
+import { containsPattern, orWhereId, orWhereLike } from './like-pattern.ts';
 
 export interface NamedRow {
   readonly id: number;
@@ -60,7 +60,7 @@ export class ObjectNameStore {
     const pattern = containsPattern(text);
     query.where((any) => {
       for (const column of within) orWhereLike(any, this.#engine, { column, pattern });
-      if (/^\d{1,9}$/.test(text)) any.orWhere('id', Number(text));
+      orWhereId(any, text);
       if (equal) any.orWhere(equal, text);
       if (among) any.orWhereIn('id', among);
     });

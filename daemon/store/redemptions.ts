@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { insertChunks } from './chunks.ts';
 import { type Engine, readDateOrNull, readFlag } from './dialect.ts';
-import { orWhereLike, prefixPattern, whereLike } from './like-pattern.ts';
+import { orWhereId, orWhereLike, prefixPattern, whereLike } from './like-pattern.ts';
 import { countRows, type Keyset, type Page, type Window } from './paging.ts';
 import { asStored, Table } from './table.ts';
 
@@ -263,7 +263,7 @@ export class RedemptionStore {
     return query.where((any) => {
       orWhereLike(any, this.#engine, { column: 'name', pattern: prefixPattern(keyword) });
       any.orWhere('key', keyword);
-      if (/^\d{1,9}$/.test(keyword)) any.orWhere('id', Number(keyword));
+      orWhereId(any, keyword);
     });
   }
 

@@ -1,7 +1,7 @@
 /** SQL for the `top_ups` and `payment_callbacks` tables. */
 import type { Knex } from 'knex';
 import { type Engine, readFlag } from './dialect.ts';
-import { containsPattern, orWhereLike } from './like-pattern.ts';
+import { containsPattern, orWhereId, orWhereLike } from './like-pattern.ts';
 import { countRows, type Keyset, type Page, type Window } from './paging.ts';
 import { Table } from './table.ts';
 
@@ -187,7 +187,7 @@ export class TopUpStore {
     if (keyword) {
       query.where((any) => {
         orWhereLike(any, this.#engine, { column: 'trade_no', pattern: containsPattern(keyword) });
-        if (/^\d{1,9}$/.test(keyword)) any.orWhere('user_id', Number(keyword));
+        orWhereId(any, keyword, 'user_id');
       });
     }
     return query;

@@ -1,7 +1,7 @@
 /** SQL for the `users` table. Balances (`quota`, `used_quota`, `request_count`) are written by the ledger alone. */
 import type { Knex } from 'knex';
 import { type Engine, readDateOrNull } from './dialect.ts';
-import { containsPattern, orWhereLike } from './like-pattern.ts';
+import { containsPattern, orWhereId, orWhereLike } from './like-pattern.ts';
 import { countRows, type Page, type Window } from './paging.ts';
 import { Table } from './table.ts';
 
@@ -318,7 +318,7 @@ export class UserStore {
       const pattern = containsPattern(keyword);
       query.where((any) => {
         for (const column of ['username', 'email', 'display_name']) orWhereLike(any, this.#engine, { column, pattern });
-        if (isId(keyword)) any.orWhere({ id: Number(keyword) });
+        orWhereId(any, keyword);
       });
     }
     if (group) query.where({ group });
@@ -351,9 +351,4 @@ export class UserStore {
 /** The form in which names are compared: one name for what differs in case or in Unicode composition only. */
 function usernameKey(username: string): string {
   return username.normalize('NFKC').toLowerCase();
-}
-
-/** True for a text that can be an id; larger numbers would not fit the column. */
-function isId(text: string): boolean {
-  return /^\d{1,9}$/.test(text);
 }
