@@ -15,6 +15,15 @@ function isStaleCode(error: unknown): boolean {
   return error instanceof Error && /dynamically imported module|module script failed|preload CSS/i.test(error.message);
 }
 
+/** Without it a reload would leave nothing of the console. */
+async function isServed(): Promise<boolean> {
+  try {
+    return (await fetch('/logo.svg', { cache: 'no-store' })).ok;
+  } catch {
+    return false;
+  }
+}
+
 function reloadOnce(): boolean {
   try {
     const last = Number(sessionStorage.getItem(reloadKey) ?? 0);
@@ -40,7 +49,13 @@ export class PageBoundary extends Component<{ children: ReactNode }, State> {
   }
 
   override componentDidCatch(error: unknown): void {
-    if (isStaleCode(error) && reloadOnce()) this.setState({ isReloading: true });
+    if (isStaleCode(error)) void this.#bringNewBuild();
+  }
+
+  async #bringNewBuild(): Promise<void> {
+    this.setState({ isReloading: true });
+    if ((await isServed()) && reloadOnce()) return;
+    this.setState({ isReloading: false });
   }
 
   override render(): ReactNode {

@@ -79,6 +79,26 @@ journey.onDesktop(
   },
 );
 
+journey.onDesktop(
+  'B6 session: keeps the frame while code of a page cannot be fetched, and brings it at a retry',
+  async (visit) => {
+    const { context, text, signIn, daemon } = visit;
+    await signIn();
+    // What this one says of the lost network is no fault.
+    const page = await context.newPage();
+    await page.goto(`${daemon.url}/token`);
+    await page.getByRole('heading', { level: 1, name: text('API 令牌', 'API tokens') }).waitFor();
+    await context.setOffline(true);
+    await page.locator('nav a[href="/audit"], nav a[href="/reference"]').first().click();
+    const retry = page.getByRole('alert').getByRole('button', { name: text('重试', 'Retry') });
+    await retry.waitFor();
+    await page.getByRole('banner').waitFor();
+    await context.setOffline(false);
+    await retry.click();
+    await page.getByRole('heading', { level: 1, name: text('API 参考', 'API reference') }).waitFor();
+  },
+);
+
 journey.onPhone(
   'E2 command line: lets a program in for a typed code or refuses it, and lets in one on this machine',
   async (visit) => {
