@@ -137,6 +137,7 @@ guard('B7 shell: finds pages, settings and channels by name, and goes by single 
   await untilPasses(() => assert.match(page.url(), /\/channel\/edit\/\d+$/));
   await goTo('/token');
   await ask('SMTPServer', /SMTP/);
+  await visit.expectClean('palette');
   await palette.fill('second');
   await page.getByRole('button', { name: /^second/ }).waitFor();
   await palette.fill(zh.page.audit);
