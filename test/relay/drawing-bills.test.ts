@@ -280,7 +280,7 @@ test('hears callbacks that know the channel’s secret and no others', async ({ 
   assert.ok(ended.finishTime > 0);
 });
 
-test('takes what nobody has heard of for an hour for lost, also on a channel that is gone', async ({
+test('takes what nobody has heard of for an hour for lost, and at once what its channel is gone for', async ({
   start,
   upstream,
 }) => {
@@ -294,9 +294,6 @@ test('takes what nobody has heard of for an hour for lost, also on a channel tha
   const asked = upstream.requests.length;
   await harness.tasks.followUp();
   assert.is(upstream.requests.length, asked + 1, 'what a channel has begun is its own to finish');
-  harness.setChannels([]);
-  await harness.tasks.followUp();
-  assert.is((await newestRow(harness)).status, 'SUBMITTED');
   const { id: _, quota, ...old } = first;
   await harness.database.stores.midjourneys.insert({
     ...old,
@@ -308,6 +305,13 @@ test('takes what nobody has heard of for an hour for lost, also on a channel tha
   const lost = await newestRow(harness);
   assert.equal([lost.status, lost.progress, lost.failReason], ['FAILURE', '100%', 'upload or task timeout']);
   assert.is((await harness.user()).usedQuota, quota, 'the younger one goes on');
+  harness.setChannels([]);
+  await harness.tasks.followUp();
+  assert.is((await harness.user()).usedQuota, quota, 'a new channel may be unknown to a node for a moment');
+  await harness.tasks.followUp();
+  const reasons = (await harness.database.stores.midjourneys.findOfChannel(first.mjId, 1)).map((row) => row.failReason);
+  assert.equal(reasons.sort(), ['the task cannot be followed any more', 'upload or task timeout']);
+  assert.is((await harness.user()).usedQuota, 0);
 });
 
 test('takes for lost after an hour what its upstream knows no more, and not what it cannot be asked about', async ({

@@ -235,7 +235,10 @@ test('are asked for once a round where no answer comes, and the others among the
   assert.equal((await rounds())[0], ['t-1', 't-100']);
 });
 
-test('are asked for by nobody where their channel was given another type since', async ({ start, upstream }) => {
+test('are asked for by nobody where their channel has another type since, and end where it is gone', async ({
+  start,
+  upstream,
+}) => {
   const harness = await start();
   await submit(harness);
   await harness.settled();
@@ -243,6 +246,13 @@ test('are asked for by nobody where their channel was given another type since',
   upstream.requests.length = 0;
   await harness.tasks.followUp();
   assert.equal([upstream.requests.length, harness.reports], [0, []]);
+  harness.setChannels([]);
+  for (const _ of [1, 2, 3]) await harness.tasks.followUp();
+  const refunds = (await harness.rows()).filter(({ type }) => type === 4);
+  assert.equal(
+    refunds.map(({ facts }) => facts.admin_info),
+    [{ fail_reason: 'its channel was deleted' }],
+  );
 });
 
 const two = ({ url: baseUrl }: FakeUpstream, firstId = 1) => [

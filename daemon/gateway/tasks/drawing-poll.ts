@@ -25,6 +25,7 @@ export function followedDrawings(
       timeoutHolds: 'always',
     }),
     read: readTaskList,
+    failure: { status: 'FAILURE', failReason: 'failed' },
     follow: (row, heard) => followDrawing(drawings, row, { heard, nowMs: now() }),
   };
 }

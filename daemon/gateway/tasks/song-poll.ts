@@ -23,6 +23,7 @@ export function followedSongs(songs: Songs, nowSeconds: () => number): FollowedP
       timeoutHolds: 'always',
     }),
     read: readSongList,
+    failure: { status: 'FAILURE', failReason: 'failed' },
     follow: async (row, heard) => {
       const told = typeof heard === 'object' ? newsForOwner(heard) : undefined;
       const changes = changesOf(row, told, nowSeconds());

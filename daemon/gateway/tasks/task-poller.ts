@@ -8,7 +8,7 @@ import type { Json } from '../../relay/json.ts';
 import { providerOf } from '../../relay/providers/index.ts';
 import type { Snapshot } from '../../snapshots/snapshots.ts';
 import { askUpstream, type TaskRequest, type TaskUpstreams, taskCall } from './task-request.ts';
-import { type Heard, type Told, taskWords } from './task-words.ts';
+import { type Heard, ofDeleted, type Told, taskWords } from './task-words.ts';
 
 /** A task as the poll sees it. */
 export interface FollowedTask {
@@ -30,6 +30,8 @@ export interface FollowedPlatform<Row extends FollowedTask, News> {
   question(ids: readonly string[]): TaskRequest;
   /** News by id; undefined for an answer that cannot be read. */
   read(answer: Json): ReadonlyMap<string, News> | undefined;
+  /** That it failed, without words of an upstream. */
+  readonly failure: News;
   /** Writes what is new. */
   follow(row: Row, heard: Heard<News>): Promise<void>;
 }
@@ -46,6 +48,8 @@ export class TaskPoller<Row extends FollowedTask, News> {
   readonly #platform: FollowedPlatform<Row, News>;
   /** Where places that gave no answer are asked on: an index into their tasks. */
   readonly #resumeAt = new Map<string, number>();
+  /** Channels that the last round looked for in vain. A new one may be unknown here for a moment, so once is not enough. */
+  #missed: ReadonlySet<number> = new Set();
 
   constructor(deps: TaskPollerDeps, platform: FollowedPlatform<Row, News>) {
     this.#deps = deps;
@@ -62,7 +66,28 @@ export class TaskPoller<Row extends FollowedTask, News> {
       if (known === undefined) places.set(place, [row]);
       else known.push(row);
     }
-    await Promise.all([...places].map(([place, group]) => this.#followAll(place, group, signal)));
+    const { channels } = this.#deps.view();
+    const missing = new Set(rows.map(({ channelId }) => channelId).filter((id) => channels.get(id) === undefined));
+    const gone = new Set([...missing].filter((id) => this.#missed.has(id)));
+    this.#missed = missing;
+    await Promise.all(
+      [...places].map(([place, group]) =>
+        gone.has(group[0]?.channelId ?? 0) ? this.#giveUp(group) : this.#followAll(place, group, signal),
+      ),
+    );
+  }
+
+  /** Tasks of a channel that was deleted: nobody can be asked what has become of them, so they end, and are paid back. */
+  async #giveUp(rows: readonly Row[]): Promise<void> {
+    for (const row of rows) await this.#follow(row, { news: this.#platform.failure, words: ofDeleted });
+  }
+
+  async #follow(row: Row, heard: Heard<News>): Promise<void> {
+    try {
+      await this.#platform.follow(row, heard);
+    } catch (error) {
+      this.#deps.report({ channelId: row.channelId, error });
+    }
   }
 
   /**
@@ -78,12 +103,8 @@ export class TaskPoller<Row extends FollowedTask, News> {
       const some = turn.slice(at, at + atOnce);
       const news = await this.#ask(some);
       for (const row of some) {
-        try {
-          const heard = news === 'silent' ? undefined : news && (news.get(this.#platform.idOf(row)) ?? 'absent');
-          await this.#platform.follow(row, heard);
-        } catch (error) {
-          this.#deps.report({ channelId: row.channelId, error });
-        }
+        const heard = news === 'silent' ? undefined : news && (news.get(this.#platform.idOf(row)) ?? 'absent');
+        await this.#follow(row, heard);
       }
       if (news !== 'silent') continue;
       this.#resumeAt.set(place, (from + at + some.length) % rows.length);

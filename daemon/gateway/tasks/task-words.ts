@@ -35,6 +35,15 @@ export function operatorReason(heard: Heard<{ readonly failReason?: string }>): 
   return failReason === '' ? undefined : heard.words.forOperator(failReason);
 }
 
+const cannotBeFollowed = 'the task cannot be followed any more';
+
+/** For tasks whose channel was deleted, which their owners need not know. */
+export const ofDeleted: TaskWords = {
+  forOwner: () => cannotBeFollowed,
+  failureForOwner: () => cannotBeFollowed,
+  forOperator: () => 'its channel was deleted',
+};
+
 /** Of a channel or key that is gone, only what looks like a secret is known. */
 export function taskWords(
   channel: Pick<ChannelView, 'record'> | undefined,
