@@ -47,3 +47,10 @@ export function limitFigure(text: string, field: string): number {
   if (limit !== undefined) return limit;
   throw usageError(both(`${field} is a whole number or none`, `${field} 须为整数或 none`), { field });
 }
+
+/** Refuses a word that is none of these, and says which there are; undefined is a flag that was not given. */
+export function expectAmong(word: string | undefined, known: readonly string[], field: string): void {
+  if (word === undefined || known.includes(word)) return;
+  const list = known.join(', ');
+  throw usageError(both(`no ${word}; there are ${list}`, `没有 ${word}；可用：${list}`), { field });
+}

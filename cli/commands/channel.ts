@@ -6,7 +6,7 @@ import { disabledFor } from '../../daemon/contract/status-reason.ts';
 import { type Flags, group, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { textOf } from '../flags.ts';
+import { expectAmong, textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import { nothingByName } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
@@ -31,8 +31,7 @@ const statuses = ['enabled', 'disabled', 'auto', 'cooling'] as const;
 async function filterOf(flags: Flags) {
   const { parseChannelType } = await import('../../daemon/contract/channel-types.ts');
   const status = textOf(flags.status);
-  if (status !== undefined && !statuses.some((known) => known === status))
-    throw usageError(both(`no status ${status}`, `没有状态 ${status}`), { field: '--status' });
+  expectAmong(status, statuses, '--status');
   const wish = textOf(flags.type);
   const type = wish === undefined ? undefined : parseChannelType(wish)?.type;
   if (wish !== undefined && type === undefined)

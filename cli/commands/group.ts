@@ -206,6 +206,13 @@ export function registerGroupCommands(program: Command, runtime: Runtime): void 
     },
     async (context, [reference]) => {
       const name = String(reference);
+      if (name === 'default') {
+        const text = both(
+          'default is the group of new accounts and cannot be deleted',
+          'default 是新账号所属的分组，不能删除',
+        );
+        throw new CliError('group_default', exitCodes.conflict, text);
+      }
       const client = await context.client();
       const before = await readOptions(client);
       requireGroup(before, name);

@@ -3,9 +3,9 @@ import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import { confirmSevere } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
-import { CliError, usageError } from '../errors.ts';
+import { CliError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { textOf } from '../flags.ts';
+import { expectAmong, textOf } from '../flags.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { limitOf, told, walk, withLimit } from '../paging.ts';
@@ -72,8 +72,7 @@ function withFilters(command: Command, say: Say): Command {
 
 async function filterOf(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
   const [user, status] = [textOf(flags.user), textOf(flags.status)];
-  if (status !== undefined && !statuses.includes(status))
-    throw usageError(both(`no status ${status}`, `没有状态 ${status}`), { field: '--status' });
+  expectAmong(status, statuses, '--status');
   return {
     keyword: textOf(flags.search),
     status,

@@ -4,8 +4,7 @@ import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { chosenBy } from '../empty-words.ts';
-import { usageError } from '../errors.ts';
-import { textOf } from '../flags.ts';
+import { expectAmong, textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { limitOf, told, walk, withLimit } from '../paging.ts';
@@ -53,12 +52,8 @@ export function registerRedemptionExport(redemption: Command, runtime: Runtime):
     async (context, _args, flags) => {
       const [wish, status] = [textOf(flags.format), textOf(flags.status)];
       const format = formats.find((known) => known === (wish ?? textOf(flags.out)?.split('.').at(-1)));
-      if (wish !== undefined && format === undefined) {
-        throw usageError(both(`no format ${wish}`, `没有格式 ${wish}`), { field: '--format' });
-      }
-      if (status !== undefined && statusNumbers[status] === undefined) {
-        throw usageError(both(`no status ${status}`, `没有状态 ${status}`), { field: '--status' });
-      }
+      expectAmong(wish, formats, '--format');
+      expectAmong(status, Object.keys(statusNumbers), '--status');
       const answer = await (await context.client()).redemptions.export({
         keyword: textOf(flags.search),
         name: chosenBy(flags.name, '--name'),

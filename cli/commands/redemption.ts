@@ -2,8 +2,7 @@
 import type { Command } from 'commander';
 import type { RedemptionBatchView } from '../../daemon/contract/redemptions.ts';
 import { group, leaf, type Runtime } from '../command.ts';
-import { usageError } from '../errors.ts';
-import { textOf } from '../flags.ts';
+import { expectAmong, textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import { limitOf, told, walk, withLimit } from '../paging.ts';
 import { unsetFields, unsetText } from '../unset.ts';
@@ -51,8 +50,7 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
     async (context, _args, flags) => {
       const client = await context.client();
       const status = textOf(flags.status);
-      if (status !== undefined && statusNumbers[status] === undefined)
-        throw usageError(both(`no status ${status}`, `没有状态 ${status}`), { field: '--status' });
+      expectAmong(status, Object.keys(statusNumbers), '--status');
       const filter = {
         keyword: textOf(flags.search),
         name: textOf(flags.name),

@@ -6,7 +6,7 @@ import { group, leaf, type Runtime } from '../command.ts';
 import { confirm, confirmSevere } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { textOf, wordsOf } from '../flags.ts';
+import { expectAmong, textOf, wordsOf } from '../flags.ts';
 import { forEachItem, printEachItem } from '../items.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
@@ -119,10 +119,8 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
       const client = await context.client();
       const role = textOf(flags.role);
       const status = textOf(flags.status);
-      if (role !== undefined && roleNumbers[role] === undefined)
-        throw usageError(both(`no role ${role}`, `没有角色 ${role}`), { field: '--role' });
-      if (status !== undefined && statusNumbers[status] === undefined)
-        throw usageError(both(`no status ${status}`, `没有状态 ${status}`), { field: '--status' });
+      expectAmong(role, Object.keys(roleNumbers), '--role');
+      expectAmong(status, Object.keys(statusNumbers), '--status');
       const filter = {
         ...(textOf(flags.search) === undefined ? {} : { keyword: String(flags.search) }),
         ...(textOf(flags.group) === undefined ? {} : { group: String(flags.group) }),

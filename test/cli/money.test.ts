@@ -90,7 +90,7 @@ money('prices a top-up, orders it, and administrators see, ask about and complet
   assert.match(unconfirmed.stderr, ` CNY: pass --confirm ${tradeNo} (usage)`);
   const misspelt = await run('order list --status paid');
   assert.is(misspelt.code, 3);
-  assert.match(misspelt.stderr, 'error: no status paid (usage)');
+  assert.match(misspelt.stderr, 'error: no paid; there are pending, success, failed, expired (usage)');
   const done = await json(`order complete ${tradeNo} --reason bank --confirm ${tradeNo} --json`);
   assert.equal([done.status, done.username, done.quota], ['success', 'alice', 5_000_000]);
   const { items } = await daemon.root.audits.list({ target: `order:${tradeNo}`, action: 'order.complete' });
@@ -145,6 +145,7 @@ money('makes, changes and deletes groups', async () => {
   });
   await output('group set paid --no-usable');
   assert.is(await output('group list --columns group,usable'), 'default\ttrue\npaid\tfalse\nsvip\tfalse\nvip\ttrue\n');
+  assert.is((await run('group delete default --yes')).code, 7, 'where new accounts go');
   assert.is((await run('group set fresh')).code, 3);
   await output('group delete paid --yes');
   assert.is((await run('group get paid')).code, 6);
