@@ -80,7 +80,9 @@ async function rowsOf(context: CommandContext, { kind, typed, signal }: Wish): P
   if (token === undefined) return [];
   await context.refusePlain(url);
   const folder = cacheFolder(context.environment);
-  const call = await fetchFor({ environment: context.environment, caFile: settings.ca_file, signal });
+  // What is kept is answered without loading what makes calls.
+  let call: ReturnType<typeof fetchFor> | undefined;
+  const calling = () => (call ??= fetchFor({ environment: context.environment, caFile: settings.ca_file, signal }));
   const ask = async (search: string): Promise<readonly Row[]> => {
     // Another credential sees other names.
     const digest = createHash('sha256').update([url, token, kind, search].join('\n')).digest('hex').slice(0, 32);
@@ -89,7 +91,8 @@ async function rowsOf(context: CommandContext, { kind, typed, signal }: Wish): P
     if (kept) return kept;
     const answers = await Promise.allSettled(
       calls[kind](encodeURIComponent(search)).map(async (path) => {
-        const response = await call(`${url}${path}`, { method: 'GET', headers: { authorization: `Bearer ${token}` } });
+        const send = await calling();
+        const response = await send(`${url}${path}`, { method: 'GET', headers: { authorization: `Bearer ${token}` } });
         return rowsIn(await response.json());
       }),
     );

@@ -129,7 +129,8 @@ parity('is shown and completed without loading a schema, a screen, jq or what ma
   const loaded = [...loadedAtStart(new URL('../../cli/program.ts', import.meta.url).pathname)];
   assert.ok(loaded.includes('commander'));
   // What fills texts and what reads why a channel is off load nothing themselves.
-  const heavy = /^(?:zod|ink|react|jq-web|csv-parse|@clack|undici)\b|\/daemon\/(?!contract\/(?:fill-text|status-reason)\.ts$)/;
+  const heavy =
+    /^(?:zod|ink|react|jq-web|csv-parse|@clack|undici)\b|\/daemon\/(?!contract\/(?:fill-text|status-reason)\.ts$)/;
   assert.equal(
     loaded.filter((name) => heavy.test(name)),
     [],
