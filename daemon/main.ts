@@ -55,10 +55,12 @@ export interface DaemonOptions {
   readonly say?: (line: string) => void;
   /** This process's own part of the data folder; by default all of it. */
   readonly folder?: string;
+  /** Read already; by default what was built. */
+  readonly pages?: ConsoleFiles | undefined;
 }
 
 /** Beside the built daemon, or in `dist/` where the daemon runs from its sources. */
-function builtConsole(): ConsoleFiles | undefined {
+export function builtConsole(): ConsoleFiles | undefined {
   const places = ['../console/assets', '../dist/console/assets'];
   return readConsole(places.map((place) => fileURLToPath(new URL(place, import.meta.url))).find(existsSync));
 }
@@ -98,14 +100,16 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
 }
 
 /** Opens all that stands on the foundation; each part is noted as soon as it is there. */
-async function startOn(parts: Parts, { say = () => undefined }: DaemonOptions): Promise<Daemon> {
+async function startOn(
+  parts: Parts,
+  { say = () => undefined, pages = builtConsole() }: DaemonOptions,
+): Promise<Daemon> {
   const { foundation } = parts;
   const { config, log, folder } = foundation;
   const version = packageVersion();
   for (const line of foundation.lines) say(line);
   let serving = true;
   const trustedProxies = new TrustedProxies(config.trusted_proxies);
-  const pages = builtConsole();
   const metrics = (parts.metrics = await openMetrics(config.metrics.listen));
   say(metrics.line);
   const notices = (parts.notices = buildNotices(foundation));

@@ -1,4 +1,4 @@
-/** The extra settings of a channel in their form (console.md 6.9). Runs once: the database is no matter here. */
+/** The extra settings of a channel in their form (console.md 6.9), and what its row shows of it. Runs once: the database is no matter here. */
 import * as assert from 'uvu/assert';
 import { journeys } from './journeys.ts';
 import { startSite } from './site.ts';
@@ -112,5 +112,40 @@ journey('edits the operations of an override, looks at what they make of a sampl
   const { param_override: stored } = await daemon.root.channels.get({ id });
   assert.is(JSON.parse(stored ?? '').operations.length, 2);
 });
+
+journey.onDesktop(
+  'B10 channels: shows large amounts whole, and names of groups that are cut by the keyboard',
+  async (visit) => {
+    const { page, text, signIn, goTo, expectClean, daemon, upstream } = visit;
+    await daemon.addChannel({ name: 'rich', base_url: upstream.url, models: 'm' });
+    await page.route(/[/]api[/]channel[/][?]/, async (route) => {
+      const answer = await route.fetch();
+      const body = await answer.json();
+      const group = 'enterprise-customers-of-the-north,vip';
+      const large = { status: 3, cooling: 30, used_quota: 3_086_425 * 500_000, balance: 2_469_135.75, group };
+      body.data = body.data.map((item: object) => ({ ...item, ...large, balance_updated_time: 1 }));
+      await route.fulfill({ json: body });
+    });
+    await signIn('root');
+    await goTo('/channel');
+    const row = page.getByRole('row', { name: 'rich' });
+    await row.getByText('$3,086,425.00').waitFor();
+    await expectClean('large amounts');
+    for (const shown of [row.getByText(text('自动禁用', 'Auto-disabled')), row.getByText('$2,469,135.75')]) {
+      const [own, cell] = await shown.evaluate((element) => {
+        const right = (one: Element | null) => one?.getBoundingClientRect().right ?? 0;
+        return [right(element), right(element.closest('td'))];
+      });
+      assert.ok(own <= cell, `${own} of ${cell}`);
+    }
+    assert.is(
+      await page.locator('main table').evaluate((table) => table.parentElement?.dataset.overflowing),
+      undefined,
+    );
+    const cut = row.locator('[data-tip^="enterprise"]');
+    await cut.focus();
+    await page.getByRole('tooltip', { name: 'enterprise-customers-of-the-north' }).waitFor();
+  },
+);
 
 journey.run();

@@ -385,38 +385,4 @@ journey('B10 channels: limits each key of a channel, takes one out of use, and r
   await untilPasses(async () => assert.is((await keys()).length, 1));
 });
 
-journey.onDesktop(
-  'B10 channels: shows large amounts whole, and names of groups that are cut by the keyboard',
-  async (visit) => {
-    const { page, text, signIn, goTo, expectClean } = visit;
-    await page.route(/[/]api[/]channel[/][?]/, async (route) => {
-      const answer = await route.fetch();
-      const body = await answer.json();
-      const group = 'enterprise-customers-of-the-north,vip';
-      const large = { status: 3, cooling: 30, used_quota: 3_086_425 * 500_000, balance: 2_469_135.75, group };
-      body.data = body.data.map((item: object) => ({ ...item, ...large, balance_updated_time: 1 }));
-      await route.fulfill({ json: body });
-    });
-    await signIn('root');
-    await goTo('/channel');
-    const row = page.getByRole('row', { name: 'first' });
-    await row.getByText('$3,086,425.00').waitFor();
-    await expectClean('large amounts');
-    for (const shown of [row.getByText(text('自动禁用', 'Auto-disabled')), row.getByText('$2,469,135.75')]) {
-      const [own, cell] = await shown.evaluate((element) => {
-        const right = (one: Element | null) => one?.getBoundingClientRect().right ?? 0;
-        return [right(element), right(element.closest('td'))];
-      });
-      assert.ok(own <= cell, `${own} of ${cell}`);
-    }
-    assert.is(
-      await page.locator('main table').evaluate((table) => table.parentElement?.dataset.overflowing),
-      undefined,
-    );
-    const cut = row.locator('[data-tip^="enterprise"]');
-    await cut.focus();
-    await page.getByRole('tooltip', { name: 'enterprise-customers-of-the-north' }).waitFor();
-  },
-);
-
 journey.run();

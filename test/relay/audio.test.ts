@@ -1,8 +1,4 @@
 /** Speech and transcripts: bytes that flow, forms that are streamed on, lengths that are billed (relay.md 5.7, 5.8). */
-import { once } from 'node:events';
-import { request } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { gzipSync } from 'node:zlib';
 import OpenAI, { toFile } from 'openai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -247,36 +243,6 @@ function upload(
     body: form,
   });
 }
-
-test('takes a packed form whose pieces are small and unpack to much more than is read at once', async (context) => {
-  const { harness, upstream } = context;
-  serve(context);
-  upstream.script(jsonAnswer({ text: 'silence' }));
-  const file = sounds.wav(240);
-  const form = new FormData();
-  form.append('model', 'whisper-1');
-  form.append('file', new Blob([new Uint8Array(file)], { type: 'audio/wav' }), 'a.wav');
-  const plain = new Response(form);
-  const packed = gzipSync(await plain.arrayBuffer());
-  const asking = request(`${harness.url}/v1/audio/transcriptions`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer sk-${harness.key}`,
-      'content-encoding': 'gzip',
-      'content-type': plain.headers.get('content-type') ?? '',
-    },
-  });
-  const answered = once(asking, 'response');
-  for (let at = 0; at < packed.length; at += 100) {
-    asking.write(packed.subarray(at, at + 100));
-    await sleep(5);
-  }
-  asking.end();
-  const [answer] = await answered;
-  assert.is(answer.statusCode, 200);
-  answer.resume();
-  assert.ok((upstream.requests[0]?.body.length ?? 0) > file.length);
-});
 
 test('bills what recorded transcripts report, and the file where they report nothing', async (context) => {
   const { harness, upstream } = context;

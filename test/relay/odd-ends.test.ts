@@ -2,11 +2,15 @@
  * What upstreams and clients do that no protocol foresees: answers that break off within an event or behind their last
  * one, lines between events, places that no list has, members named as what every object has. Runs once: it looks at the wire and at one row.
  */
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
+import { wav } from '../support/sound-files.ts';
 import { chatRequest, chunk, completion, finishChunk, roleChunk, usageChunk } from './wire.ts';
 
 interface World {
@@ -334,6 +338,38 @@ test('words named as what every object has are unknown words', async ({ harness,
   const answered = await harness.post('/v1/chat/completions', wished);
   assert.is(answered.status, 200, await answered.text());
   assert.not.match(String(upstream.requests.at(-1)?.body), 'thinking_budget');
+});
+
+test('takes a packed form whose pieces are small and unpack to much more than is read at once', async ({
+  harness,
+  upstream,
+}) => {
+  harness.setChannels([{ id: 1, baseUrl: upstream.url, models: 'whisper-1' }]);
+  upstream.script(jsonAnswer({ text: 'silence' }));
+  const file = wav(240);
+  const form = new FormData();
+  form.append('model', 'whisper-1');
+  form.append('file', new Blob([new Uint8Array(file)], { type: 'audio/wav' }), 'a.wav');
+  const plain = new Response(form);
+  const packed = gzipSync(await plain.arrayBuffer());
+  const asking = request(`${harness.url}/v1/audio/transcriptions`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer sk-${harness.key}`,
+      'content-encoding': 'gzip',
+      'content-type': plain.headers.get('content-type') ?? '',
+    },
+  });
+  const answered = once(asking, 'response');
+  for (let at = 0; at < packed.length; at += 100) {
+    asking.write(packed.subarray(at, at + 100));
+    await sleep(5);
+  }
+  asking.end();
+  const [answer] = await answered;
+  assert.is(answer.statusCode, 200);
+  answer.resume();
+  assert.ok((upstream.requests[0]?.body.length ?? 0) > file.length);
 });
 
 test.run();

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import type { Clock } from '../../daemon/composition/foundation.ts';
 import { loadConfig } from '../../daemon/config/load.ts';
 import { type Client, createClient } from '../../daemon/contract/client.ts';
-import { type Daemon, startDaemon } from '../../daemon/main.ts';
+import type { ConsoleFiles } from '../../daemon/http/console-files.ts';
+import { builtConsole, type Daemon, startDaemon } from '../../daemon/main.ts';
 import { createLogger } from '../../daemon/telemetry/logger.ts';
 import { signedIn } from './api-browser.ts';
 import { testDatabaseUrl, testRedisUrl } from './servers.ts';
@@ -45,6 +46,9 @@ export interface TestDaemonOptions {
 
 export const rootPassword = 'a root password';
 
+/** Read once, as a daemon does: a thousand files are a quarter of what it needs to start. */
+let pages: ConsoleFiles | undefined;
+
 /** Starts a daemon and runs its setup; a database that is set up already is signed into. */
 export async function startTestDaemon(options: TestDaemonOptions = {}): Promise<TestDaemon> {
   const place = options.databaseUrl === undefined ? await testDatabaseUrl() : undefined;
@@ -66,7 +70,9 @@ export async function startTestDaemon(options: TestDaemonOptions = {}): Promise<
       ...options.config,
     },
   });
+  pages ??= builtConsole();
   const daemon = await startDaemon(config, {
+    pages,
     log: createLogger({ level: config.log.level, write: (line) => log.push(line) }),
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   });
