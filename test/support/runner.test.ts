@@ -15,7 +15,7 @@ async function report(text: string): Promise<FileReport | undefined> {
   const workspace = createWorkspace();
   const file = workspace.path('sample.test.mjs');
   writeFileSync(file, `import { suite } from 'uvu';\nconst t = suite('sample');\n${text}\n`);
-  const bundle = await bundleTests([file]);
+  const bundle = await bundleTests([file], []);
   const child = fork(bundle.pass, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
   let found: FileReport | undefined;
   const order = (next: PassOrder) => child.send(next);

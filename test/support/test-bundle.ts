@@ -26,14 +26,17 @@ export interface TestBundle {
   remove(): void;
 }
 
-/** Bundles test files, which are named by their paths from the project's folder. */
-export async function bundleTests(files: readonly string[]): Promise<TestBundle> {
+/** Bundles test files, which are named by their paths from the project's folder, and what they start beside them. */
+export async function bundleTests(
+  files: readonly string[],
+  started: readonly string[] = [...workers, ...ownPrograms],
+): Promise<TestBundle> {
   removeLeftOvers();
-  const folder = join(bundles, String(process.pid), Math.random().toString(36).slice(2));
+  const folder = join(bundles, `${process.pid}-${Math.random().toString(36).slice(2)}`);
   const builtOf = (file: string) => join(folder, resolve(root, file).replace(/\.m?[jt]sx?$/, '.js'));
   await build({
     absWorkingDir: root,
-    entryPoints: [...files, ...workers, ...ownPrograms, pass].map((file) => resolve(root, file)),
+    entryPoints: [...files, ...started, pass].map((file) => resolve(root, file)),
     outdir: folder,
     outbase: '/',
     chunkNames: 'chunks/[hash]',
@@ -89,7 +92,7 @@ function sourceAddresses(builtOf: (file: string) => string): Plugin {
 function removeLeftOvers(): void {
   mkdirSync(bundles, { recursive: true });
   for (const name of readdirSync(bundles)) {
-    if (!isRunning(Number(name))) rmSync(join(bundles, name), { recursive: true, force: true });
+    if (!isRunning(Number(name.split('-')[0]))) rmSync(join(bundles, name), { recursive: true, force: true });
   }
 }
 
