@@ -44,8 +44,10 @@ export interface LedgerLimits {
   readonly maxSettlements: number;
   /** Holds, and settlements, that may wait; beyond that new calls are refused with `over_capacity`. */
   readonly maxWaiting: number;
-  /** How long a hold may wait for the database. */
+  /** How long a group of holds may wait for the database. */
   readonly holdDeadlineMs: number;
+  /** The same after a group has waited in vain, until the database has answered one. */
+  readonly stalledDeadlineMs: number;
   readonly retryDelaysMs: readonly number[];
   readonly replayDelayMs: number;
 }
@@ -55,6 +57,7 @@ const DEFAULT_LIMITS: LedgerLimits = {
   maxSettlements: 500,
   maxWaiting: 10_000,
   holdDeadlineMs: 10_000,
+  stalledDeadlineMs: 1000,
   retryDelaysMs: [50, 200, 500],
   replayDelayMs: 1000,
 };
@@ -69,6 +72,8 @@ export class Ledger {
   readonly #backlog: LedgerBacklog;
   /** Requests of this process whose hold may be open; the sweeper leaves them alone. */
   readonly #active = new Set<string>();
+  /** The database has let holds wait in vain: everybody who asks next would else wait as long, one group after another. */
+  #isStalled = false;
   /** What the last sweep found. */
   #heartbeats: ReadonlyMap<string, number> = new Map();
 
@@ -192,13 +197,22 @@ export class Ledger {
   /** One transaction for the group. When it fails for a reason of its own, halves find the request at fault. */
   async #commitHolds(group: readonly HoldRequest[]): Promise<HoldResult[]> {
     const { report } = this.#deps;
+    const { holdDeadlineMs, stalledDeadlineMs } = this.#limits;
+    const began = performance.now();
+    const taking = this.#takeQuota(group);
     try {
-      return await withDeadline(this.#takeQuota(group), this.#limits.holdDeadlineMs);
+      const results = await withDeadline(taking, this.#isStalled ? stalledDeadlineMs : holdDeadlineMs);
+      this.#isStalled = false;
+      return results;
     } catch (cause) {
       const [first, ...rest] = group;
       if (cause instanceof TollgateError && cause.kind === 'unavailable') {
         // Whether the commit went through is unknown; the sweep gives back what no request owns.
         report({ kind: 'database-away', cause });
+        if (performance.now() - began >= holdDeadlineMs / 2) this.#isStalled = true;
+        taking.then(() => {
+          this.#isStalled = false;
+        }, ignore);
       } else if (rest.length > 0) {
         const half = group.length >> 1;
         const left = await this.#commitHolds(group.slice(0, half));
@@ -236,6 +250,9 @@ export class Ledger {
 function unavailable(cause: unknown): TollgateError {
   return new TollgateError('accounting_unavailable', {}, { cause, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
+
+/** A failure that was told of already. */
+function ignore(): void {}
 
 function overCapacity(): TollgateError {
   return new TollgateError('over_capacity', {}, { retryAfterSeconds: 1 });

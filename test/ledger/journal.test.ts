@@ -39,6 +39,35 @@ journal('refuses holds with a time to come back, and never with a refusal of the
   await books.close();
 });
 
+journal('lets nobody wait long in turn for a database that answers nothing, until it has answered again', async () => {
+  const books = await Books.open(home.url, { limits: { holdDeadlineMs: 300, stalledDeadlineMs: 10 } });
+  const purse = await books.purse(1000);
+  await books.watch();
+  const refused = (id: string) =>
+    books.ledger.hold(holdOf(purse, id, 10)).then(
+      () => assert.unreachable(),
+      (error: TollgateError) => error.code,
+    );
+  const soon = () => new Promise<string>((resolve) => setTimeout(resolve, 150, 'still waiting'));
+  books.database.weather = 'frozen';
+  const first = refused('a');
+  assert.is(await Promise.race([first, soon()]), 'still waiting');
+  assert.is(await first, 'accounting_unavailable');
+  for (const id of ['b', 'c']) assert.is(await Promise.race([refused(id), soon()]), 'accounting_unavailable');
+
+  books.database.thaw();
+  await until(async () => (await books.balance(purse)) === 970);
+  await books.ledger.hold(holdOf(purse, 'd', 10));
+  books.database.weather = 'away';
+  assert.is(await refused('e'), 'accounting_unavailable');
+  books.database.weather = 'fair';
+  books.nowMs += 31_000;
+  await books.ledger.sweep();
+  assert.is(await books.balance(purse), 990, 'what nobody was told of is given back');
+  await books.ledger.settle(settlementOf(purse, { requestId: 'd', held: 10, charge: 10 }));
+  await books.close();
+});
+
 journal('keeps settlements on disk and books them when the database is back', async () => {
   const books = await Books.open(home.url);
   const purse = await books.purse(100_000);
