@@ -13,7 +13,10 @@ journey.onDesktop('adds extra settings one after another, and submits nothing by
   const drawer = page.getByRole('dialog').first();
   const search = drawer.getByPlaceholder(text('添加一项设置', 'Add a setting'));
   await search.fill('timeout_connect');
+  const found = page.getByRole('option', { name: '(timeout_connect)' });
+  await found.waitFor();
   await page.keyboard.press('ArrowDown');
+  await found.and(page.locator('[data-combobox-selected]')).waitFor();
   await page.keyboard.press('Enter');
   await drawer.getByText(text('连接超时（秒）', 'Seconds to connect')).waitFor();
   assert.is(await search.inputValue(), '', 'ready for the next one');
