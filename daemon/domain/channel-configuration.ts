@@ -108,7 +108,7 @@ export function jsonObject(field: string, text: string): JsonMembers {
 
 /** A whole number that would be sent as another: what reads JSON holds them up to 2^53. */
 function roundedProblem(text: string): RuleProblem | undefined {
-  for (const [word] of text.matchAll(/"(?:[^"\\]|\\.)*"|[-+.\deE]+/g)) {
+  for (const [word] of text.matchAll(/"(?:[^"\\]|\\.)*"|-?\d[-+.\deE]*/g)) {
     const value = Number(word);
     const isKept = Number.isFinite(value) && (!/^-?\d{16,}$/.test(word) || BigInt(word) === BigInt(value));
     if (!word.startsWith('"') && !isKept) return { place: '', reason: `${word} is more than a number holds exactly` };

@@ -178,12 +178,13 @@ test('text where sound was asked for is no answer, and sound is one under whatev
 test('a refusal under the type of the sound that was asked for is one, and sound that begins as JSON does is not', async (world) => {
   const { harness, upstream } = world;
   harness.setOptions({ RetryTimes: 1 });
-  harness.setChannels([1, 2].map((id) => ({ id, baseUrl: upstream.url, models: 'tts-1' })));
   const speech = { model: 'tts-1', voice: 'alloy', input: 'hello' };
   const refusal = JSON.stringify({ error: { message: 'no such voice', code: 'invalid_voice' } });
   const samples = Buffer.from([0x7b, 0x00, 0x5b, 0x7f, 0x01, 0x80, 0x20, 0x20]);
-  for (const type of ['audio/mpeg', 'audio/pcm', 'application/octet-stream']) {
+  for (const [place, type] of ['audio/mpeg', 'audio/pcm', 'application/octet-stream'].entries()) {
     const headers = { 'content-type': type };
+    // Others each time: failures that come close together pause a channel.
+    harness.setChannels([1, 2].map((id) => ({ id: 10 * place + id, baseUrl: upstream.url, models: 'tts-1' })));
     for (const chunks of [[refusal], [` ${refusal.slice(0, 1)}`, refusal.slice(1)], ['[{"code":"余额不足"}]']]) {
       upstream.requests.length = 0;
       upstream.script({ headers, chunks, pauseMs: 5 });

@@ -66,7 +66,9 @@ advice('that is a command begins with the name of the program, as it is typed', 
 });
 
 /** Failures that say themselves what is to be done, or after which there is nothing to do. */
-const plain = new Set('check_failed declined export_cut interrupted local model_not_found partial'.split(' '));
+const plain = new Set(
+  'check_failed declined export_cut group_default interrupted local model_not_found partial'.split(' '),
+);
 
 advice('has an entry for each failure that the command line finds by itself', () => {
   const codes = readSources()

@@ -154,7 +154,7 @@ test('refuses numbers in an override that would be sent as others, not texts of 
     if (error) assert.match(formatError(error.code, error.params, 'zh'), '超出可精确表示的整数范围');
   }
   const fine =
-    '{"a": 9007199254740992, "b": "9007199254740993", "c\\" 9007199254740993": 0.30000000000000004, "d": -1e300}';
+    '{"a": 9007199254740992, "b": "9007199254740993", "c\\" 9007199254740993": 0.30000000000000004, "d": -1e300, "e": [true, false, null, 2.5E-3]}';
   assert.is(
     errorOf(() => checkConfiguration({ paramOverride: fine })),
     undefined,
