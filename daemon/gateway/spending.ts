@@ -29,10 +29,12 @@ export interface SpendingFacts {
 const TOKENS_BETWEEN_REVIEWS = 256;
 const LEAST_BYTES = 2 * 1024;
 const MOST_BYTES = 64 * 1024;
-/** Events up to this size are taken for a few tokens in their wrapping, until several have come that can be compared. */
+/** Before the first one: what a first hold pays for, and half of what may be overdrawn (D20), since pieces are passed on whole. */
+const TOKENS_BEFORE_REVIEW = 1.5 * HELD_OUTPUT_TOKENS.streamed;
+/** Events up to this size are taken for a few tokens in their wrapping, until so many have come that the last can be compared. */
 const SPARSE_EVENT_BYTES = 600;
-const COMPARED_EVENTS = 4;
-/** Of text in an event, as a guess before the first review. */
+const COMPARED_EVENTS = 8;
+/** Of text, as a guess before the first review. */
 const BYTES_PER_TOKEN = 4;
 const BLANK_LINE = Buffer.from('\n\n');
 const QUOTE = 0x22;
@@ -121,12 +123,12 @@ export class Spending {
     }
   }
 
-  /** The first hold pays for as much output as is guessed here; reading it all to know would cost more than passing it on. */
+  /** By a guess, since reading all of an answer to know costs more than passing it on. */
   #planFirst(bytes: Buffer): void {
     const bytesPerToken = guessBytesPerToken(bytes);
     if (bytesPerToken === undefined) return;
     this.#isPlanned = true;
-    this.#reviewAtBytes = bytesFor(HELD_OUTPUT_TOKENS.streamed * bytesPerToken);
+    this.#reviewAtBytes = bytesFor(TOKENS_BEFORE_REVIEW * bytesPerToken);
   }
 
   #planNext(output: number): void {
@@ -149,11 +151,11 @@ function guessBytesPerToken(bytes: Buffer): number | undefined {
     ends.push(at + BLANK_LINE.length);
   }
   const events = ends.length - 1;
-  const eventBytes = (ends.at(-1) ?? 0) / events;
-  if (!(eventBytes <= SPARSE_EVENT_BYTES)) return 1;
+  if (events === 0 || (ends.at(-1) ?? 0) / events > SPARSE_EVENT_BYTES) return BYTES_PER_TOKEN;
   if (events < COMPARED_EVENTS) return undefined;
-  const [, first = 0, second = 0, third = 0, last = 0] = ends;
-  // The first event opens the answer and differs more than others.
+  const [first = 0, second = 0, third = 0, last = 0] = ends.slice(-4);
+  const eventBytes = (last - second) / 2;
+  if (eventBytes > SPARSE_EVENT_BYTES) return BYTES_PER_TOKEN;
   const words = differingBytes(bytes, [first, second, third]) + differingBytes(bytes, [second, third, last]);
   return eventBytes / Math.max(1, words / 2 / BYTES_PER_TOKEN);
 }
