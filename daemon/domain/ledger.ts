@@ -5,6 +5,7 @@
 import type { Language } from '../contract/error-codes.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
+import { Patience } from '../store/patience.ts';
 import { GroupCommit } from './group-commit.ts';
 import { LedgerBacklog } from './ledger-backlog.ts';
 import type { LedgerEvent } from './ledger-events.ts';
@@ -72,15 +73,15 @@ export class Ledger {
   readonly #backlog: LedgerBacklog;
   /** Requests of this process whose hold may be open; the sweeper leaves them alone. */
   readonly #active = new Set<string>();
-  /** The database has let holds wait in vain: everybody who asks next would else wait as long, one group after another. */
-  #isStalled = false;
+  readonly #patience: Patience;
   /** What the last sweep found. */
   #heartbeats: ReadonlyMap<string, number> = new Map();
 
   constructor(deps: LedgerDeps) {
     this.#deps = deps;
     this.#limits = { ...DEFAULT_LIMITS, ...deps.limits };
-    const { maxHolds, maxSettlements, maxWaiting } = this.#limits;
+    const { maxHolds, maxSettlements, maxWaiting, holdDeadlineMs, stalledDeadlineMs } = this.#limits;
+    this.#patience = new Patience({ usualMs: holdDeadlineMs, stalledMs: stalledDeadlineMs });
     this.#holds = new GroupCommit({ commit: (group) => this.#commitHolds(group), maxGroup: maxHolds, maxWaiting });
     this.#backlog = new LedgerBacklog({
       apply: (group) => this.#applySettlements(group),
@@ -197,22 +198,13 @@ export class Ledger {
   /** One transaction for the group. When it fails for a reason of its own, halves find the request at fault. */
   async #commitHolds(group: readonly HoldRequest[]): Promise<HoldResult[]> {
     const { report } = this.#deps;
-    const { holdDeadlineMs, stalledDeadlineMs } = this.#limits;
-    const began = performance.now();
-    const taking = this.#takeQuota(group);
     try {
-      const results = await withDeadline(taking, this.#isStalled ? stalledDeadlineMs : holdDeadlineMs);
-      this.#isStalled = false;
-      return results;
+      return await this.#patience.outlast(this.#takeQuota(group), (ms) => unavailable(`no commit within ${ms} ms`));
     } catch (cause) {
       const [first, ...rest] = group;
       if (cause instanceof TollgateError && cause.kind === 'unavailable') {
         // Whether the commit went through is unknown; the sweep gives back what no request owns.
         report({ kind: 'database-away', cause });
-        if (performance.now() - began >= holdDeadlineMs / 2) this.#isStalled = true;
-        taking.then(() => {
-          this.#isStalled = false;
-        }, ignore);
       } else if (rest.length > 0) {
         const half = group.length >> 1;
         const left = await this.#commitHolds(group.slice(0, half));
@@ -251,24 +243,8 @@ function unavailable(cause: unknown): TollgateError {
   return new TollgateError('accounting_unavailable', {}, { cause, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-/** A failure that was told of already. */
-function ignore(): void {}
-
 function overCapacity(): TollgateError {
   return new TollgateError('over_capacity', {}, { retryAfterSeconds: 1 });
-}
-
-/** Fails with `accounting_unavailable` when the promise takes longer; its own end is then nobody's concern. */
-async function withDeadline<T>(promise: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(unavailable(`no commit within ${ms} ms`)), ms).unref();
-  });
-  try {
-    return await Promise.race([promise, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** True for a hold or its extension that the balance of the user or of the key does not reach for. */

@@ -4,6 +4,8 @@
  * what it touched on every node.
  */
 import type { Bus } from '../cluster/bus.ts';
+import { databaseUnavailable } from '../store/dialect.ts';
+import { Patience, type PatienceLimits } from '../store/patience.ts';
 import type { TokenRecord } from '../store/tokens.ts';
 import type { UserRecord } from '../store/users.ts';
 
@@ -22,8 +24,12 @@ export interface IdentitiesDeps {
   readonly now: () => number;
   /** Most entries of each kind; the oldest go first. */
   readonly maxEntries?: number;
+  /** How long a call waits for a row. */
+  readonly patience?: PatienceLimits;
 }
 
+/** No statement may take longer than the former. */
+const defaultPatience: PatienceLimits = { usualMs: 5000, stalledMs: 1000 };
 const maxAgeMs = 2000;
 /** An entry older than this is read again in the background while it still answers. */
 const refreshAfterMs = 1000;
@@ -38,7 +44,8 @@ export class Identities {
 
   constructor(deps: IdentitiesDeps) {
     this.#deps = deps;
-    const bounds = { now: deps.now, maxEntries: deps.maxEntries ?? defaultMaxEntries };
+    const { now, maxEntries = defaultMaxEntries } = deps;
+    const bounds = { now, maxEntries, patience: new Patience(deps.patience ?? defaultPatience) };
     this.#tokens = new FreshCache(deps.findToken, bounds);
     this.#users = new FreshCache(deps.findUser, bounds);
   }
@@ -97,26 +104,34 @@ interface Entry<V> {
   readonly loadedAtMs: number;
 }
 
+interface CacheBounds {
+  readonly now: () => number;
+  readonly maxEntries: number;
+  readonly patience: Patience;
+}
+
 /** A bounded map of values no older than two seconds, absent ones included. */
 class FreshCache<K, V> {
   readonly #load: (key: K) => Promise<V | undefined>;
   readonly #now: () => number;
   readonly #maxEntries: number;
+  readonly #patience: Patience;
   readonly #present = new Map<K, Entry<V>>();
   /** Keys without a row, apart so that guesses cannot push out what is in use. */
   readonly #absent = new Map<K, Entry<V>>();
   readonly #loading = new Map<K, Promise<V | undefined>>();
 
-  constructor(load: (key: K) => Promise<V | undefined>, bounds: { now: () => number; maxEntries: number }) {
+  constructor(load: (key: K) => Promise<V | undefined>, bounds: CacheBounds) {
     this.#load = load;
     this.#now = bounds.now;
     this.#maxEntries = bounds.maxEntries;
+    this.#patience = bounds.patience;
   }
 
   get(key: K): V | undefined | Promise<V | undefined> {
     const entry = this.#present.get(key) ?? this.#absent.get(key);
     const ageMs = entry ? this.#now() - entry.loadedAtMs : Number.POSITIVE_INFINITY;
-    if (!entry || ageMs > maxAgeMs) return this.#read(key);
+    if (!entry || ageMs > maxAgeMs) return this.#patience.outlast(this.#read(key), late);
     if (ageMs > refreshAfterMs && entry.value !== undefined && !this.#loading.has(key)) {
       // A failed refresh is not an error yet: the entry answers until it is too old, then the read is awaited.
       this.#read(key).catch(() => undefined);
@@ -167,4 +182,8 @@ class FreshCache<K, V> {
     const oldest = kept.keys().next();
     if (!oldest.done) kept.delete(oldest.value);
   }
+}
+
+function late(ms: number): Error {
+  return databaseUnavailable(`no row within ${ms} ms`);
 }

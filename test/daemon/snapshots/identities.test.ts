@@ -1,9 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { TollgateError } from '../../../daemon/errors.ts';
 import { Identities } from '../../../daemon/snapshots/identities.ts';
 import type { TokenRecord } from '../../../daemon/store/tokens.ts';
 import type { UserRecord } from '../../../daemon/store/users.ts';
 import { tokenRecord, userRecord } from '../../support/account-records.ts';
+import { until } from '../../support/until.ts';
 
 const identities = suite('snapshots/identities');
 
@@ -36,6 +38,7 @@ class World {
       },
       now: () => this.nowMs,
       maxEntries,
+      patience: { usualMs: 200, stalledMs: 5 },
     });
     this.identities.start();
   }
@@ -55,6 +58,30 @@ identities('shares one read among all who miss at the same moment', async () => 
   const world = new World();
   await Promise.all(Array.from({ length: 50 }, () => world.identities.resolve('hash')));
   assert.is(world.reads, 1);
+});
+
+identities('lets nobody wait long in turn for rows of a database that answers nothing, and asks it once', async () => {
+  const world = new World();
+  let thaw: (() => void) | undefined;
+  world.hold = new Promise((resolve) => {
+    thaw = resolve;
+  });
+  const refused = () =>
+    Promise.resolve(world.identities.resolve('hash')).then(
+      () => 'answered',
+      (error: TollgateError) => error.code,
+    );
+  const soon = () => new Promise<string>((resolve) => setTimeout(resolve, 100, 'still waiting'));
+  const first = refused();
+  assert.is(await Promise.race([first, soon()]), 'still waiting');
+  assert.is(await first, 'db_unavailable');
+  for (let call = 0; call < 3; call += 1) assert.is(await Promise.race([refused(), soon()]), 'db_unavailable');
+  assert.is(world.reads, 1);
+  thaw?.();
+  await until(() => !(world.identities.resolve('hash') instanceof Promise));
+  world.nowMs = 3000;
+  world.hold = soon().then(() => undefined);
+  assert.is((await world.identities.resolve('hash'))?.user.id, 7, 'waited for again');
 });
 
 identities('never answers from an entry older than two seconds', async () => {
