@@ -58,8 +58,8 @@ export interface ChannelCoolingDeps {
 /** That many failures of the kind `failure` within the window, without a success between, cool a channel. */
 const failuresToCool = 3;
 const failureWindowMs = 30_000;
-/** So many models of a key may pause before those whose pause is over are forgotten. */
-const mostModels = 100;
+/** So many models of a key may pause at one time. */
+const mostModels = 1000;
 const shortestMs = 1000;
 const longestMs = 300_000;
 
@@ -136,7 +136,8 @@ export class ChannelCooling {
       this.#channels.delete(news.channelId);
       return;
     }
-    const untilMs = this.#deps.now() + Math.min(longestMs, news.forMs);
+    const nowMs = this.#deps.now();
+    const untilMs = nowMs + Math.min(longestMs, news.forMs);
     const pause = this.#pauseOf(news.channelId);
     if (news.keyId === undefined) {
       pause.untilMs = Math.max(pause.untilMs, untilMs);
@@ -149,7 +150,7 @@ export class ChannelCooling {
       return;
     }
     // An entry of a channel may stand for any number of names (`gemini-…-thinking-*`), which clients choose.
-    if (key.models.size >= mostModels) this.#forgetOver(key.models);
+    if (!key.models.has(news.model)) makeRoom(key.models, mostModels, (until) => until <= nowMs);
     key.models.set(news.model, Math.max(key.models.get(news.model) ?? 0, untilMs));
   }
 
@@ -185,26 +186,11 @@ export class ChannelCooling {
   #pauseOf(channelId: number): ChannelPause {
     const known = this.#channels.get(channelId);
     if (known) return known;
-    if (this.#channels.size >= this.#maxChannels) this.#makeRoom();
+    const nowMs = this.#deps.now();
+    makeRoom(this.#channels, this.#maxChannels, (one) => isOver(one, nowMs));
     const pause: ChannelPause = { untilMs: 0, keys: new Map(), failures: [] };
     this.#channels.set(channelId, pause);
     return pause;
-  }
-
-  #forgetOver(models: Map<string, number>): void {
-    const nowMs = this.#deps.now();
-    for (const [model, untilMs] of models) if (untilMs <= nowMs) models.delete(model);
-  }
-
-  /** Drops what has run out, else the channel that came first. */
-  #makeRoom(): void {
-    const nowMs = this.#deps.now();
-    for (const [id, pause] of this.#channels) {
-      if (isOver(pause, nowMs)) this.#channels.delete(id);
-    }
-    if (this.#channels.size < this.#maxChannels) return;
-    const first = this.#channels.keys().next();
-    if (!first.done) this.#channels.delete(first.value);
   }
 }
 
@@ -216,6 +202,14 @@ export function coolingSeconds(
   if (!channel) return 0;
   const usable = channel.keys.filter(({ status }) => status === 1).map(({ id }) => id);
   return Math.ceil(cooling.channelLeftMs(channel.record.id, usable) / 1000);
+}
+
+/** For one more: drops what has run out, else what came first. */
+function makeRoom<Key, Value>(entries: Map<Key, Value>, most: number, isPast: (value: Value) => boolean): void {
+  if (entries.size < most) return;
+  for (const [key, value] of entries) if (isPast(value)) entries.delete(key);
+  const first = entries.keys().next();
+  if (entries.size >= most && !first.done) entries.delete(first.value);
 }
 
 function isOver(pause: ChannelPause, nowMs: number): boolean {

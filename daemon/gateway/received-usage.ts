@@ -47,8 +47,9 @@ function withWords(reported: Usage, meter: AnswerMeter): Usage {
  * in it, and not every upstream of its protocol does.
  */
 export function underAskedTools(usage: Usage, { served }: Pick<Ended, 'served'>, asked: JsonObject): Usage {
+  if (usage.tools.web_search === undefined || served?.plan.call.format !== 'openai-responses') return usage;
+  if (!asksPreview(asked)) return usage;
   const { web_search: searches, ...others } = usage.tools;
-  if (searches === undefined || served?.plan.call.format !== 'openai-responses' || !asksPreview(asked)) return usage;
   const previews = searches + (others.web_search_preview ?? 0);
   return { ...usage, tools: { ...others, web_search_preview: previews } };
 }

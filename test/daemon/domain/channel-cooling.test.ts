@@ -54,6 +54,17 @@ cooling('forgets models whose pause is over, however many names clients make up'
   assert.is(table.keyLeftMs(1, 10), 980);
 });
 
+cooling('asks for the model that paused first again where clients make up a thousand names in one moment', () => {
+  const { table, left } = make();
+  for (let budget = 0; budget <= 1000; budget += 1) {
+    table.cool(
+      { ...target, model: `thinking-${budget}` },
+      { scope: 'key-model', cause: 'rate-limit', retryAfterMs: 60_000 },
+    );
+  }
+  assert.equal([left(10, 'thinking-0'), left(10, 'thinking-1'), left(10, 'thinking-1000')], [0, 60_000, 60_000]);
+});
+
 cooling('keeps the pause between 1 and 300 seconds', () => {
   const { table, left } = make();
   table.cool(target, { scope: 'key', cause: 'rate-limit', retryAfterMs: 1 });
