@@ -20,6 +20,8 @@ export interface GatewayOptions {
   databaseUrl?: string;
   upstream: Record<Kind, string>;
   environment?: NodeJS.ProcessEnv;
+  /** Cores it may use; core 0 unless told otherwise. */
+  cores?: readonly number[];
   /** Folder for a CPU profile of the whole run. */
   profileDir?: string;
 }
@@ -109,7 +111,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   let log = '';
   const profiling = options.profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${options.profileDir}`];
   const daemon: Child = start([process.execPath, ...profiling, ...startArguments(options.root)], {
-    core: 0,
+    core: options.cores ?? 0,
     environment: {
       TOLLGATE_LISTEN: '127.0.0.1:0',
       TOLLGATE_DATA_DIR: folder,

@@ -9,8 +9,8 @@ export interface Child {
 }
 
 export interface ChildOptions {
-  /** The one core it may use; two cores are all the bench machine has. */
-  core: 0 | 1;
+  /** The cores it may use, as a rule one: two are all that many a bench machine has. */
+  core: number | readonly number[];
   environment?: NodeJS.ProcessEnv;
   /** Called with each piece of standard error. */
   onStderr?(text: string): void;

@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: what the gateway costs, as ratios to references of the same run (bench/README of the project's owner).
- *   --only json,stream,translated,live,latency,memory,start   --database sqlite,postgres   --rounds 3   --seconds 5
+ *   --only json,stream,translated,live,latency,workers,memory,start   --database sqlite,postgres   --rounds 3   --seconds 5
  * Two cores: the gateway on core 0; load, mock upstream and PostgreSQL on core 1. Absolute figures move with the machine.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,10 +14,11 @@ import { atRate, median, quantile, type Throughput, wrk } from './load.ts';
 import { bytesPerStream, holdingUpstream } from './memory.ts';
 import { answers, freePort, needPrograms } from './processes.ts';
 import { type Kind, type References, startBareProxy, startReferences } from './references.ts';
+import { measureWorkers } from './workers.ts';
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'start,json,stream,translated,live,latency,memory' },
+    only: { type: 'string', default: 'start,json,stream,translated,live,latency,workers,memory' },
     database: { type: 'string', default: 'sqlite,postgres' },
     rounds: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '5' },
@@ -191,6 +192,9 @@ async function main(): Promise<void> {
     for (const load of loads) if (wanted.has(load.name)) await throughput(load, references, gateways);
     if (wanted.has('live')) await live(references);
     if (wanted.has('latency')) await latency(references, gateways);
+    if (wanted.has('workers') && postgres !== undefined) {
+      await measureWorkers({ root, references, postgres, rounds, seconds });
+    }
     if (wanted.has('memory')) await memory();
   } finally {
     for (const gateway of gateways.values()) await gateway.stop();
