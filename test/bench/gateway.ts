@@ -12,6 +12,8 @@ export interface Gateway {
   readonly authorization: Record<Kind, string>;
   /** Milliseconds from spawn to the first answer of `/healthz`. */
   readonly startMs: number;
+  /** As root. */
+  readonly management: Management;
   stop(): Promise<void>;
 }
 
@@ -42,7 +44,8 @@ function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
 
-class Management {
+/** The management API, as root once signed in. */
+export class Management {
   readonly #url: string;
   #headers: Record<string, string> = { 'content-type': 'application/json' };
 
@@ -63,16 +66,18 @@ class Management {
     return answer.data;
   }
 
-  async signIn(): Promise<void> {
+  /** Makes the root account; its id. */
+  async signIn(): Promise<unknown> {
     await this.call('POST', '/api/setup', { username: 'root', password, confirmPassword: password });
     const user = await this.call('POST', '/api/user/login', { username: 'root', password });
-    this.#headers = { ...this.#headers, 'Tollgate-User': String(member(user, 'id')) };
+    const id = member(user, 'id');
+    this.#headers = { ...this.#headers, 'Tollgate-User': String(id) };
+    return id;
   }
 }
 
-async function setUp(url: string, upstream: Record<Kind, string>): Promise<Record<Kind, string>> {
-  const management = new Management(url);
-  await management.signIn();
+async function setUp(management: Management, upstream: Record<Kind, string>): Promise<Record<Kind, string>> {
+  const id = await management.signIn();
   const authorize = async (kind: Kind, group: string): Promise<string> => {
     await management.call('POST', '/api/channel/', {
       name: `mock ${kind}`,
@@ -92,7 +97,7 @@ async function setUp(url: string, upstream: Record<Kind, string>): Promise<Recor
     return `Bearer sk-${member(token, 'key')}`;
   };
   const authorization = { json: await authorize('json', 'default'), stream: await authorize('stream', 'vip') };
-  await management.call('POST', '/api/user/manage', { id: 1, action: 'add_quota', mode: 'add', value: 10 ** 14 });
+  await management.call('POST', '/api/user/manage', { id, action: 'add_quota', mode: 'add', value: 10 ** 14 });
   return authorization;
 }
 
@@ -141,12 +146,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   await fetch(`${url}/healthz`);
   const startMs = performance.now() - began;
-  const authorization = await setUp(url, options.upstream);
+  const management = new Management(url);
+  const authorization = await setUp(management, options.upstream);
   return {
     url,
     pid: daemon.process.pid ?? 0,
     authorization,
     startMs,
+    management,
     async stop() {
       await daemon.stop();
       rmSync(folder, { recursive: true, force: true });
