@@ -234,9 +234,7 @@ export class ExternalSignIn {
     const revision = await database.transaction(async (stores) => {
       const user = await stores.users.find(actor.userId);
       if (!user || user.deletedAt !== null) throw new TollgateError('user_gone');
-      if (user[by.identity] !== null) throw taken();
-      const updated = await stores.users.update(user.id, { [by.identity]: id });
-      if (!updated.updated) throw taken();
+      if (!(await stores.users.setFirstIdentity(user.id, by.identity, id))) throw taken();
       const act = { action: 'user.bind', target: `user:${user.id}`, detail: { what: by.name } };
       await stores.audits.append(auditBy(actor, act, nowSeconds()));
       return stores.revisions.bump('users');

@@ -296,6 +296,17 @@ export class UserStore {
     );
   }
 
+  /** Gives a live user who has no account of this provider yet this one, unless another user has it. */
+  async setFirstIdentity(id: number, identity: ExternalIdentity, value: string): Promise<UserRecord | undefined> {
+    const column = users.columns[identity];
+    return users.writtenOne(
+      this.#live(id)
+        .whereNull(column)
+        .whereNotExists(this.#db.select(this.#db.raw('1')).from({ other: 'users' }).where(`other.${column}`, value))
+        .update({ [column]: value }),
+    );
+  }
+
   /** Marks a live user as deleted and takes the access token away. */
   async softDelete(id: number, at: Date): Promise<UserRecord | undefined> {
     return users.writtenOne(

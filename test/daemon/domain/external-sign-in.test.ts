@@ -28,6 +28,8 @@ let server: WebServer;
 let signIns: ExternalSignIn;
 /** Who has come, as every provider tells it. */
 let visitor = 1;
+/** Whether somebody else comes each time that a provider is asked. */
+let answerOthers = false;
 let setupDone = true;
 
 const visit = { clientAddress: '127.0.0.1', userAgent: 'test', requestId: 'r', sessionId: undefined };
@@ -37,6 +39,7 @@ elsewhere.before(async () => {
   const { database, bus, keyring, nowSeconds, snapshots } = world;
   server = await startWebServer(({ url }) => {
     if (url.endsWith('token')) return { access_token: 'token' };
+    if (answerOthers) visitor += 1;
     if (url.startsWith('/api/wechat')) return { success: true, message: '', data: `open-${visitor}` };
     return { id: visitor, login: 'anybody', name: `Visitor ${visitor} with a name beyond all measure` };
   });
@@ -170,6 +173,18 @@ for (const { id, column, stored, come } of ways) {
     assert.is(await refusal(come(as)), 'oauth_taken', 'a binding replaces nothing');
     const target = `user:${user.id}`;
     assert.is((await world.database.stores.audits.listBefore({ action: 'user.bind', target }, { limit: 9 })).length, 1);
+  });
+
+  elsewhere(`binds one of several accounts of ${id} that come for one user at once`, async () => {
+    const { user, as } = await addUser();
+    const before = visitor;
+    answerOthers = true;
+    const outcomes = await Promise.all([1, 2, 3, 4].map(() => refusal(come(as)))).finally(() => {
+      answerOthers = false;
+    });
+    assert.equal(outcomes.sort(), ['', 'oauth_taken', 'oauth_taken', 'oauth_taken']);
+    const bound = (await world.database.stores.users.find(user.id))?.[column];
+    assert.ok([1, 2, 3, 4].some((step) => bound === stored(before + step)));
   });
 
   elsewhere(`opens neither a disabled nor a deleted account to ${id}`, async () => {
