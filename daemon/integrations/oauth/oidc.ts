@@ -30,7 +30,7 @@ interface Published {
 
 const rememberedMs = 3_600_000;
 const longestHint = 4096;
-/** Unknown keys may be new ones; they are looked for this often at most. */
+/** Keys may be new ones, also under the name of an old one or without any; they are looked for this often at most. */
 const rereadEveryMs = 60_000;
 /** Signatures that a client secret alone could not make. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
@@ -145,8 +145,9 @@ export class OidcProvider implements IdentityProvider {
     try {
       return await verifyBy(known);
     } catch (error) {
-      const mayBeNew = error instanceof errors.JWKSNoMatchingKey && this.#deps.now() - known.readAt >= rereadEveryMs;
-      if (!mayBeNew) throw error;
+      const isOtherKey =
+        error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWSSignatureVerificationFailed;
+      if (!isOtherKey || this.#deps.now() - known.readAt < rereadEveryMs) throw error;
       return verifyBy(await this.#read(wellKnown));
     }
   }

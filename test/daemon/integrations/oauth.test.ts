@@ -115,4 +115,33 @@ oauth('of OpenID Connect are believed only with a token of theirs, for us, of no
   }
 });
 
+oauth('of OpenID Connect may give a new key the name of the old one, which is noticed after a minute', async () => {
+  let ahead = 0;
+  const provider = new OidcProvider({ fetch, now: () => Date.now() + ahead });
+  const options = optionsView({
+    'oidc.client_id': 'tollgate',
+    'oidc.token_endpoint': `${server.url}/token`,
+    'oidc.user_info_endpoint': `${server.url}/user`,
+    'oidc.well_known': `${server.url}/well-known`,
+  });
+  const signInWithNewKey = async (): Promise<string> => {
+    const { publicKey, privateKey } = await generateKeyPair('ES256');
+    const claims = new SignJWT({ iss: 'https://issuer', aud: 'tollgate', sub: 'ann' }).setIssuedAt();
+    answers = {
+      '/token': {
+        access_token: 'x',
+        id_token: await claims.setExpirationTime('1h').setProtectedHeader({ alg: 'ES256', kid: 'k' }).sign(privateKey),
+      },
+      '/user': { sub: 'ann' },
+      '/well-known': { issuer: 'https://issuer', jwks_uri: `${server.url}/keys` },
+      '/keys': { keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256' }] },
+    };
+    return outcomeOf(provider, options);
+  };
+  assert.is(await signInWithNewKey(), 'ann');
+  assert.is(await signInWithNewKey(), 'refused', 'forged tokens must not make the provider be asked each time');
+  ahead = 61_000;
+  assert.is(await signInWithNewKey(), 'ann');
+});
+
 oauth.run();
