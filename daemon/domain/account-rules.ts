@@ -4,6 +4,7 @@ import { isAcceptablePassword } from './passwords.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+const longestDisplayName = 20;
 
 /** The name as it is stored; throws `username_invalid`. */
 export function checkedUsername(sent: string): string {
@@ -24,10 +25,21 @@ export function checkedPassword(sent: string): string {
 /** The display name as it is stored; throws `invalid_input`. */
 export function checkedDisplayName(sent: string): string {
   const name = sent.trim();
-  if ([...name].length > 20 || controlCharacters.test(name)) {
+  if ([...name].length > longestDisplayName || controlCharacters.test(name)) {
     throw new TollgateError('invalid_input', { field: 'display_name' }, { field: 'display_name' });
   }
   return name;
+}
+
+/** The display name that somebody goes by elsewhere, as it can be stored here; "" when nothing is left of it. */
+export function displayNameFrom(elsewhere: string): string {
+  const name = elsewhere.replace(new RegExp(controlCharacters, 'g'), ' ').trim();
+  return [...name].slice(0, longestDisplayName).join('').trim();
+}
+
+/** Whether this could be an account's id elsewhere. PostgreSQL keeps no NUL, and no provider means other controls. */
+export function isExternalId(id: string): boolean {
+  return id !== '' && id.length <= 255 && !controlCharacters.test(id);
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for; notes have lines.

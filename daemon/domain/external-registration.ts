@@ -6,7 +6,7 @@ import type { OptionsView } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { UserRecord } from '../store/users.ts';
-import { checkedEmail, checkedUsername } from './account-rules.ts';
+import { checkedEmail, checkedUsername, displayNameFrom } from './account-rules.ts';
 import { roles } from './actor.ts';
 import type { ExternalAccount, IdentityProvider } from './identity-provider.ts';
 import { applyInvite, findInviter, giveNewUserQuota } from './new-accounts.ts';
@@ -23,7 +23,6 @@ export interface ExternalRegistrationDeps {
 }
 
 const insertTries = 5;
-const longestDisplayName = 20;
 
 export class ExternalRegistration {
   readonly #deps: ExternalRegistrationDeps;
@@ -74,7 +73,7 @@ async function insertExternal(
   for (let attempt = 1; attempt <= insertTries; attempt += 1) {
     const inserted = await stores.users.insert({
       username: username ?? `${provider.id}_${randomInt(1, 10 ** 9)}`,
-      displayName: [...account.displayName].slice(0, longestDisplayName).join(''),
+      displayName: displayNameFrom(account.displayName) || `${provider.name} User`,
       role: roles.user,
       status: 1,
       email,

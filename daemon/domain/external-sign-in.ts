@@ -6,6 +6,7 @@ import type { OptionsView } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
 import type { ExternalIdentity, UserRecord } from '../store/users.ts';
+import { isExternalId } from './account-rules.ts';
 import type { Actor } from './actor.ts';
 import { auditBy } from './audits.ts';
 import type { ExternalRegistration } from './external-registration.ts';
@@ -186,7 +187,9 @@ export class ExternalSignIn {
     const refused = (cause?: unknown) => new TollgateError('oauth_exchange', { provider: provider.name }, { cause });
     if (code === '' || code.length > 4096) throw refused();
     try {
-      return await provider.exchange({ code, codeVerifier, nonce }, options());
+      const account = await provider.exchange({ code, codeVerifier, nonce }, options());
+      if (!isExternalId(account.id)) throw new Error(`${provider.name} named no account`);
+      return account;
     } catch (cause) {
       report(cause);
       throw refused(cause);

@@ -22,6 +22,7 @@ export interface ExternalAccount {
   readonly id: string;
   /** A user name they would like; "" for none. */
   readonly username: string;
+  /** "" for none. */
   readonly displayName: string;
   /** An address that the provider has verified; "" for none. */
   readonly email: string;

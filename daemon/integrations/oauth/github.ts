@@ -37,7 +37,7 @@ export function githubProvider(fetch: GuardedFetch, site: GithubSite): IdentityP
           headers: { accept: 'application/json', authorization: `Bearer ${accessToken}` },
         }),
       );
-      return { id: numericId(user), username: '', displayName: textMember(user, 'name') || 'GitHub User', email: '' };
+      return { id: numericId(user), username: '', displayName: textMember(user, 'name'), email: '' };
     },
   };
 }

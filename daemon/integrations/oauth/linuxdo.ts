@@ -36,7 +36,7 @@ export function linuxDoProvider(fetch: GuardedFetch, site: string): IdentityProv
           headers: { accept: 'application/json', authorization: `Bearer ${accessToken}` },
         }),
       );
-      return { id: numericId(user), username: '', displayName: textMember(user, 'name') || 'LinuxDO User', email: '' };
+      return { id: numericId(user), username: '', displayName: textMember(user, 'name'), email: '' };
     },
   };
 }

@@ -82,12 +82,12 @@ export class OidcProvider implements IdentityProvider {
       }),
     );
     const id = textMember(user, 'sub');
-    if (id === '' || id.length > 255) throw new Error('the provider named no account');
+    if (id === '') throw new Error('the provider named no account');
     if (subject !== undefined && subject !== id) throw new Error('ID token and user info name different accounts');
     return {
       id,
       username: textMember(user, 'preferred_username'),
-      displayName: textMember(user, 'name') || 'OIDC User',
+      displayName: textMember(user, 'name'),
       email: user.email_verified === true ? textMember(user, 'email') : '',
       ...(subject === undefined ? {} : { signOutHint: textMember(tokens, 'id_token') }),
     };

@@ -17,8 +17,8 @@ export function wechatProvider(fetch: GuardedFetch): IdentityProvider {
         }),
       );
       const id = answer.success === true ? textMember(answer, 'data') : '';
-      if (id === '' || id.length > 255) throw new Error('the chat server does not know the code');
-      return { id, username: '', displayName: 'WeChat User', email: '' };
+      if (id === '') throw new Error('the chat server does not know the code');
+      return { id, username: '', displayName: '', email: '' };
     },
   };
 }

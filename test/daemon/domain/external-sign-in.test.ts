@@ -28,6 +28,9 @@ let server: WebServer;
 let signIns: ExternalSignIn;
 /** Who has come, as every provider tells it. */
 let visitor = 1;
+let visitorName = 'Visitor with a name beyond all measure';
+/** What the chat server ends its ids with. */
+let oddEnd = '';
 /** Whether somebody else comes each time that a provider is asked. */
 let answerOthers = false;
 let setupDone = true;
@@ -40,8 +43,8 @@ elsewhere.before(async () => {
   server = await startWebServer(({ url }) => {
     if (url.endsWith('token')) return { access_token: 'token' };
     if (answerOthers) visitor += 1;
-    if (url.startsWith('/api/wechat')) return { success: true, message: '', data: `open-${visitor}` };
-    return { id: visitor, login: 'anybody', name: `Visitor ${visitor} with a name beyond all measure` };
+    if (url.startsWith('/api/wechat')) return { success: true, message: '', data: `open-${visitor}${oddEnd}` };
+    return { id: visitor, login: 'anybody', name: visitorName };
   });
   for (const [key, value] of Object.entries({
     GitHubOAuthEnabled: 'true',
@@ -206,6 +209,20 @@ for (const { id, column, stored, come } of ways) {
     assert.is(ids.size, 1);
   });
 }
+
+elsewhere('takes no control characters from a provider', async () => {
+  const displayNames: string[] = [];
+  for (const name of ['Nul\u0000 and\tbell \u0007', ' \u0000 ', '']) {
+    visitor += 1;
+    visitorName = name;
+    const entered = await redirected('github', undefined);
+    if (entered.kind === 'signed-in') displayNames.push(entered.user.displayName);
+  }
+  assert.equal(displayNames, ['Nul  and bell', 'GitHub User', 'GitHub User']);
+  oddEnd = '\u0000';
+  assert.is(await refusal(signIns.byCode('wechat', 'a code', visit)), 'oauth_exchange');
+  oddEnd = '';
+});
 
 elsewhere('asks whoever has a second factor for it, and opens no session', async () => {
   visitor += 1;
