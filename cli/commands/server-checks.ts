@@ -34,6 +34,7 @@ const remedies: Readonly<Record<string, string>> = {
 const selfTestRemedies: Readonly<Record<string, string>> = {
   mail_off: 'tollgate option set SMTPServer …',
   mail_sender: 'tollgate option set SMTPFrom …',
+  mail_password: 'tollgate option set SMTPToken …',
   mail_refused: 'tollgate option list --section mail',
   oidc_undiscovered: 'tollgate option set oidc.well_known https://… --discover',
   oidc_differs: 'tollgate option set oidc.well_known https://… --discover',

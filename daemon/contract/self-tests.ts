@@ -10,6 +10,10 @@ export type SelfTestName = (typeof selfTestNames)[number];
 
 const texts = {
   mail_off: { en: 'no mail server is configured', zh: '未配置邮件服务器' },
+  mail_password: {
+    en: 'the server wants a sign-in: SMTPAccount is filled in and SMTPToken is not',
+    zh: '服务器要求登录：已填写 SMTPAccount，但未填写 SMTPToken',
+  },
   mail_ready: { en: '{host} takes mail from {sender}', zh: '{host} 可为 {sender} 发信' },
   mail_sender: { en: 'the sender is no e-mail address', zh: '发件人不是邮箱地址' },
   mail_refused: { en: '{host}: {reason}', zh: '{host}：{reason}' },

@@ -79,17 +79,22 @@ export async function deliver(deps: DelivererDeps, { id, notice, to, language }:
 }
 
 async function mail({ mailer, options }: DelivererDeps, letter: Parameters<Mailer['send']>[0]): Promise<void> {
-  if (options().get('SMTPServer') === '') throw new DeliveryFailure('no mail server is configured', 'never');
+  const view = options();
+  if (view.get('SMTPServer') === '') throw new DeliveryFailure('no mail server is configured', 'never');
+  const lacksPassword = view.get('SMTPAccount') !== '' && view.get('SMTPToken') === '';
   try {
     await mailer.send(letter);
   } catch (cause) {
-    const reason = mailReason(cause);
+    const reason = mailReason(cause, { lacksPassword });
     throw new DeliveryFailure(reason.text, reason.again, { cause });
   }
 }
 
 /** What the mail server said, as far as the operator of that server may know. */
-function mailReason(error: unknown): { text: string; again: 'later' | 'never' } {
+function mailReason(
+  error: unknown,
+  { lacksPassword }: { lacksPassword: boolean },
+): { text: string; again: 'later' | 'never' } {
   const cause: unknown = error instanceof TollgateError ? error.cause : error;
   if (!(cause instanceof Error)) return { text: 'the mail settings or the address are not usable', again: 'never' };
   const [code, status, said] = ['code', 'responseCode', 'response'].map((name): unknown => Reflect.get(cause, name));
@@ -97,6 +102,9 @@ function mailReason(error: unknown): { text: string; again: 'later' | 'never' } 
   if (typeof status === 'number' && status >= 400) {
     const words = typeof said === 'string' ? said.replace(/\p{Cc}+/gu, ' ').slice(0, 200) : String(status);
     return { text: `the mail server refused: ${words}`, again: status < 500 ? 'later' : 'never' };
+  }
+  if (code === 'EAUTH' && lacksPassword) {
+    return { text: 'the mail server wants a sign-in: SMTPAccount is filled in and SMTPToken is not', again: 'never' };
   }
   return { text: `the mail server was not reached (${typeof code === 'string' ? code : 'no answer'})`, again: 'later' };
 }

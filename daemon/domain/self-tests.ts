@@ -15,7 +15,7 @@ export interface SelfTestOutcome {
 /** How far one gets with the mail server; `reason` is a code of network or SMTP. */
 export type MailGreeting =
   | { readonly kind: 'ready'; readonly host: string; readonly sender: string }
-  | { readonly kind: 'off' | 'bad-sender' }
+  | { readonly kind: 'off' | 'bad-sender' | 'no-password' }
   | { readonly kind: 'refused'; readonly host: string; readonly reason: string };
 
 /** What an identity provider publishes, or why it could not be read. */
@@ -86,7 +86,8 @@ export class SelfTests {
     if (greeting.kind === 'refused') {
       return outcome('fail', 'mail_refused', { host: greeting.host, reason: greeting.reason });
     }
-    return greeting.kind === 'off' ? outcome('skip', 'mail_off') : outcome('fail', 'mail_sender');
+    if (greeting.kind === 'off') return outcome('skip', 'mail_off');
+    return outcome('fail', greeting.kind === 'no-password' ? 'mail_password' : 'mail_sender');
   }
 
   async #oidc(): Promise<SelfTestOutcome> {

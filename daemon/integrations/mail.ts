@@ -37,6 +37,8 @@ export interface SmtpMailerDeps {
 
 /** Port on which servers speak TLS from the first byte (RFC 8314). */
 const submissionsPort = 465;
+/** What the mailer says of a sign-in that the server refused, and of one that it cannot even try. */
+const refusedSignIn = 'EAUTH';
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '::1']);
 
 export class SmtpMailer implements Mailer {
@@ -73,7 +75,10 @@ export class SmtpMailer implements Mailer {
       await transport.verify();
       return { kind: 'ready', host, sender };
     } catch (error) {
-      return { kind: 'refused', host, reason: networkCode(error) ?? 'FAILED' };
+      const reason = networkCode(error) ?? 'FAILED';
+      if (reason === refusedSignIn && settings.account !== '' && settings.password === '')
+        return { kind: 'no-password' };
+      return { kind: 'refused', host, reason };
     } finally {
       transport.close();
     }

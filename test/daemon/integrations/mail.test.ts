@@ -1,6 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { codeLetter } from '../../../daemon/domain/mail-texts.ts';
+import { deliver, failureOf } from '../../../daemon/domain/notice-delivery.ts';
+import { sampleNotice } from '../../../daemon/domain/notice-texts.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
 import { SmtpMailer, type SmtpSettings } from '../../../daemon/integrations/mail.ts';
 import {
@@ -9,6 +11,7 @@ import {
   type ServerIdentity,
   startMailServer,
 } from '../../support/mail-server.ts';
+import { optionsView } from '../../support/options-view.ts';
 
 const mail = suite('mail over SMTP');
 
@@ -113,6 +116,18 @@ mail('is only greeted by a test: signed in where the server takes it, and nothin
   assert.is(await reasonOf({ host: '' }), 'off');
   assert.is(await reasonOf({ from: 'no address' }), 'bad-sender');
   assert.equal(server.received, []);
+});
+
+mail('says what is missing when a server wants a sign-in and there is an account without a password', async () => {
+  const server = await serve({ ...identity, authOptional: false });
+  const lacking = mailer(server, { password: '' }, identity.cert);
+  assert.is((await lacking.greet()).kind, 'no-password');
+  const options = () => optionsView({ SMTPServer: 'localhost', SMTPAccount: 'bot@example.org' });
+  const post = { webhook: async () => undefined, robot: async () => undefined };
+  const to = { by: 'mail', to: 'ann@example.com' } as const;
+  const notice = sampleNotice(undefined, '');
+  const reason = await failureOf(deliver({ mailer: lacking, post, options }, { id: '1', notice, to, language: 'en' }));
+  assert.match(reason ?? '', 'SMTPAccount is filled in and SMTPToken is not');
 });
 
 mail('goes to a relay on this very machine without encryption and sign-in', async () => {
