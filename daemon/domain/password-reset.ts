@@ -61,14 +61,17 @@ export class PasswordReset {
   /** Sets and returns a new password; sessions, the access token and machine tokens end. Throws `reset_invalid`. */
   async confirm(link: { email: string; token: string; clientAddress: string }): Promise<string> {
     const { database, bus, passwords, codes, passwordChanged, nowSeconds } = this.#deps;
-    const presented = { purpose, subject: link.email.trim().toLowerCase(), code: link.token };
-    if (presented.subject.length > 255 || !(await codes.isRight(presented))) throw new TollgateError('reset_invalid');
+    const subject = link.email.trim().toLowerCase();
+    if (subject.length > 255) throw new TollgateError('reset_invalid');
+    const version = (await database.stores.users.findByEmail(subject))?.authVersion ?? 0;
+    const presented = { purpose, subject, code: versioned(link.token, version) };
+    if (!(await codes.isRight(presented))) throw new TollgateError('reset_invalid');
     const password = randomBase62(passwordLength);
     const hash = await passwords.hash(password);
     const { user, revision } = await database.transaction(async (stores) => {
       if (!(await codes.use(stores, presented))) throw new TollgateError('reset_invalid');
       const owner = await stores.users.findByEmail(presented.subject);
-      if (!owner || !isUsable(owner)) throw new TollgateError('reset_invalid');
+      if (!owner || !isUsable(owner) || owner.authVersion !== version) throw new TollgateError('reset_invalid');
       const updated = await stores.users.update(owner.id, { password: hash });
       if (!updated.updated) throw new TollgateError('reset_invalid');
       await stores.users.bumpAuthVersion(owner.id);
@@ -92,11 +95,16 @@ export class PasswordReset {
     if (site === '')
       throw new Error('a password reset was asked for, but ServerAddress is not set: no link can be made');
     const token = randomToken();
-    await codes.keep({ purpose, subject: email, code: token });
+    await codes.keep({ purpose, subject: email, code: versioned(token, owner.authVersion) });
     const link = `${site}/user/reset?email=${encodeURIComponent(email)}&token=${token}`;
     const scene = { language, siteName: view.get('SystemName') };
     await mailer.send({ to: email, ...resetLetter(scene, { link, minutes: mailedCodeMinutes }) });
   }
+}
+
+/** A link dies with everything else that was issued before an account is disabled or its password changes. */
+function versioned(token: string, authVersion: number): string {
+  return `${token} ${authVersion}`;
 }
 
 function isUsable(user: UserRecord): boolean {

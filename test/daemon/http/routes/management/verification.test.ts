@@ -156,6 +156,8 @@ mails('do not open disabled or deleted accounts', async () => {
   const carl = await findUser('carl');
   await daemon.root.users.manage({ id: carl?.id ?? 0, action: 'disable' });
   await assertRefused(visitor.verification.reset({ email: 'carl@example.com', token }), 'reset_invalid');
+  await daemon.root.users.manage({ id: carl?.id ?? 0, action: 'enable' });
+  await assertRefused(visitor.verification.reset({ email: 'carl@example.com', token }), 'reset_invalid');
 });
 
 mails('bind a proven address to the own account', async () => {
