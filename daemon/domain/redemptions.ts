@@ -235,14 +235,17 @@ export class RedemptionService {
     if (code.status !== unused) throw new TollgateError('redeem_invalid', {}, { field: 'key' });
     if (code.validFrom > 0 && nowSeconds < code.validFrom) throw new TollgateError('redeem_not_yet');
     if (code.validUntil > 0 && nowSeconds > code.validUntil) throw new TollgateError('redeem_expired');
-    if (code.isGift) {
-      const use = { redemptionId: code.id, userId, usedTime: nowSeconds, quota: code.quota };
-      if (!(await stores.redemptions.insertUse(use))) throw new TollgateError('gift_repeat');
-      if (!(await stores.redemptions.claimGift(code.id, nowSeconds))) throw new TollgateError('gift_exhausted');
-      return code;
+    // What counts is the code as it was claimed: an administrator may have edited it since it was looked up.
+    if (!code.isGift) {
+      const claimed = await stores.redemptions.claim(code.id, userId, nowSeconds);
+      if (!claimed) throw new TollgateError('redeem_used');
+      return claimed;
     }
-    if (!(await stores.redemptions.claim(code.id, userId, nowSeconds))) throw new TollgateError('redeem_used');
-    return code;
+    const claimed = await stores.redemptions.claimGift(code.id, nowSeconds);
+    if (!claimed) throw new TollgateError('gift_exhausted');
+    const use = { redemptionId: code.id, userId, usedTime: nowSeconds, quota: claimed.quota };
+    if (!(await stores.redemptions.insertUse(use))) throw new TollgateError('gift_repeat');
+    return claimed;
   }
 
   #now(): Date {

@@ -99,6 +99,25 @@ claims('of a single-use code by 100 users give one of them the credit', async ()
   assert.is(sum(await balancesOf(everybody)), 5000);
 });
 
+claims('of codes that are edited at the same moment credit what the code says afterwards', async () => {
+  const { redemptions } = daemon.root;
+  const codes = await redemptions.create({ name: 'edited', quota: 100, count: 20 });
+  const everybody = await accounts(codes.length);
+  const { items } = await redemptions.list({ page_size: 100 });
+  const rows = codes.map((code) => items.find(({ key }) => key === code));
+  await outcomes(
+    rows.flatMap((row, index) => [
+      redemptions.update({ id: row?.id ?? 0, name: 'edited', quota: 250 }),
+      daemon.client(everybody[index]?.token).redemptions.redeem({ key: row?.key ?? '' }),
+    ]),
+  );
+  const after = await Promise.all(rows.map((row) => redemptions.get({ id: row?.id ?? 0 })));
+  assert.equal(
+    await balancesOf(everybody),
+    after.map(({ quota }) => quota),
+  );
+});
+
 claims('of a gift for seven give seven users the credit, each once, though everybody asks twice', async () => {
   const gift = { name: 'gift', quota: 300, count: 1, is_gift: true, max_uses: 7 };
   const [code] = await daemon.root.redemptions.create(gift);
