@@ -1,20 +1,28 @@
 /** Databases by their address: opened, named, and taken away again where they were made in vain. */
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { makeFolder } from '../config/data-folder.ts';
 import { TollgateError } from '../errors.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 
-/** What people call it: the name of its file, or of the database on its server. */
-export function databaseName(url: string): string {
-  const file = fileOf(url);
-  return file === undefined ? decodeURIComponent(new URL(url).pathname.slice(1)) : basename(file);
-}
-
 /** A database, and the flag that named it; undefined for the one of the configuration. */
 export interface Place {
   readonly url: string;
   readonly field?: string | undefined;
+}
+
+/**
+ * What people call it: the name of its file, or of the database on its server. Throws `db_unavailable`, which names the
+ * flag, for an address that is none.
+ */
+export function databaseName({ url, field }: Place): string {
+  const file = fileOf(url);
+  if (file !== undefined) return basename(file);
+  try {
+    return decodeURIComponent(new URL(url).pathname.slice(1));
+  } catch (cause) {
+    throw new TollgateError('db_unavailable', {}, field === undefined ? { cause } : { cause, field });
+  }
 }
 
 /** Opens a database that is there. Throws `database_missing`, `db_unavailable`, which names the flag. */
@@ -24,16 +32,32 @@ export async function withDatabase<T>(place: Place, work: (database: Database) =
   return withOpen(place, work);
 }
 
-/** Opens a database to be filled; a file that was made for it goes again when the work fails. Throws as above. */
+/**
+ * Opens a database to be filled; a file that was made for it goes again when the work fails, unless somebody else has
+ * opened it meanwhile, such as a daemon that starts. Throws as above.
+ */
 export async function withTarget<T>(place: Place, work: (database: Database) => Promise<T>): Promise<T> {
   const file = fileOf(place.url);
-  if (file === undefined || existsSync(file)) return withOpen(place, work);
-  makeFolder(dirname(file));
+  if (file === undefined || !isMadeNow(file)) return withOpen(place, work);
   try {
     return await withOpen(place, work);
   } catch (error) {
-    for (const ending of ['', '-wal', '-shm']) rmSync(file + ending, { force: true });
+    // Whoever closes a file last takes its log with it.
+    if (!existsSync(`${file}-wal`)) rmSync(file, { force: true });
     throw error;
+  }
+}
+
+/** False for a file that somebody else has made, if only in this moment, or that cannot be made. */
+function isMadeNow(file: string): boolean {
+  if (existsSync(file)) return false;
+  makeFolder(dirname(file));
+  try {
+    writeFileSync(file, '', { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch {
+    // Opening it says why, in the words of SQLite.
+    return false;
   }
 }
 

@@ -28,6 +28,7 @@ export interface MoveReport extends CopyReport {
 export async function moveTo(config: Config, program: Program, wish: MoveWish): Promise<MoveReport> {
   const { to, dryRun, onRows, signal } = wish;
   const place = { url: to, field: '--to' };
+  const name = databaseName(place);
   const nowSeconds = Math.floor(Date.now() / 1000);
   const ownTables = await tablesOf(program.migrations);
   const room = { ...program, ownTables, replace: false };
@@ -47,7 +48,7 @@ export async function moveTo(config: Config, program: Program, wish: MoveWish): 
           }
         }
         if (exists(to)) await withDatabase(place, (target) => expectRoom(target.stores, { ...room, nowSeconds }));
-        return { ...reportOf(head, tables), database: databaseName(to) };
+        return { ...reportOf(head, tables), database: name };
       }
       const tables = await withTarget(place, (target) =>
         fillDatabase(target, open, {
@@ -61,7 +62,7 @@ export async function moveTo(config: Config, program: Program, wish: MoveWish): 
           finish: () => Promise.resolve(),
         }),
       );
-      return { ...reportOf(head, tables), database: databaseName(to) };
+      return { ...reportOf(head, tables), database: name };
     });
   });
 }

@@ -38,8 +38,8 @@ export interface RestoreReport extends CopyReport {
  */
 export async function restore(config: Config, program: Program, wish: RestoreWish): Promise<RestoreReport> {
   const { file, passphrase, onRows, signal, replace, into: url = config.database.url } = wish;
-  const name = databaseName(url);
   const place = { url, field: wish.into === undefined ? undefined : '--into' };
+  const name = databaseName(place);
   const room = { ...program, ownTables: await tablesOf(program.migrations), replace };
   const nowSeconds = Math.floor(Date.now() / 1000);
   const open = () => new ArchiveReader(unpacked(file, { passphrase, onPiece: () => signal.throwIfAborted() })).open();

@@ -1,16 +1,17 @@
 /** Backups and moves of a database with rows in every table. Runs once: it brings databases of both engines with it. */
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type BackupWish, backUp, type Program, verifyBackup } from '../../daemon/archive/backup.ts';
 import type { FileReport } from '../../daemon/archive/copy-report.ts';
+import { withTarget } from '../../daemon/archive/database-place.ts';
 import { moveTo } from '../../daemon/archive/move.ts';
 import { type RestoreWish, restore } from '../../daemon/archive/restore.ts';
 import { loadConfig } from '../../daemon/config/load.ts';
 import type { Config } from '../../daemon/config/schema.ts';
 import { TollgateError } from '../../daemon/errors.ts';
-import { openDatabase } from '../../daemon/store/database.ts';
+import { type Database, openDatabase } from '../../daemon/store/database.ts';
 import { migrations } from '../../migrations/index.ts';
 import { type TestDatabase, testEngines } from '../support/engines.ts';
 import { createWorkspace } from '../support/workspace.ts';
@@ -190,6 +191,40 @@ test('a file that was cut or changed, or another passphrase, is found out and le
   }
   assert.is(await codeOf(verifyBackup({ ...choice, file: whole, passphrase: 'another' })), 'backup_passphrase_wrong');
   assert.is(await codeOf(verifyBackup({ ...choice, file: whole, passphrase: undefined })), 'backup_passphrase_missing');
+});
+
+test('a new file goes when it cannot be filled, and stays where others have opened it meanwhile', async () => {
+  const file = workspace.path('half-way.db');
+  const url = `sqlite:${file}`;
+  const broken = new Error('broken off');
+  for (const isOpened of [false, true]) {
+    let other: Database | undefined;
+    const filling = withTarget({ url }, async () => {
+      if (isOpened) other = await openDatabase({ url });
+      throw broken;
+    });
+    assert.is(await filling.then(assert.unreachable, (error: unknown) => error), broken);
+    assert.is(existsSync(file), isOpened);
+    await other?.close();
+  }
+});
+
+test('an address that is none is said to be, by the flag that named it', async () => {
+  const file = workspace.path('addressed.tgb');
+  await backUpTo(file, full.url);
+  for (const url of ['postgres://user:word@host:99999/name', 'postgres://user:word@host/na%zzme']) {
+    for (const [flag, work] of [
+      ['--into', () => restoreFrom(file, full.url, { into: url })],
+      ['--to', () => moveTo(configOf(full.url), program, { ...quietly, to: url, dryRun: false })],
+    ] as const) {
+      const error: unknown = await work().then(
+        () => assert.unreachable('was taken'),
+        (thrown: unknown) => thrown,
+      );
+      assert.ok(error instanceof TollgateError && error.code === 'db_unavailable', String(error));
+      assert.is(error.field, flag);
+    }
+  }
 });
 
 test('a changed byte of a backup without secrets is found out', async () => {
