@@ -2,6 +2,7 @@
  * The file of `--out`: opened before anything is asked of the server, so that a result is not made which then has
  * nowhere to go, and put into its place when it is whole.
  */
+import { randomBytes } from 'node:crypto';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { localError, notWritten, usageError } from '../errors.ts';
 import { both } from '../language.ts';
@@ -39,7 +40,8 @@ export class ResultFile implements Output {
       throw localError(both(`${path} exists`, `${path} 已存在`), { field: flag, hint });
     }
     const isDevice = found !== undefined && !found.isFile() && !found.isDirectory();
-    const temporary = isDevice ? undefined : `${path}.${process.pid}.part`;
+    // In a container every run has the same number, and one that was killed has left its file behind.
+    const temporary = isDevice ? undefined : `${path}.${randomBytes(4).toString('hex')}.part`;
     try {
       if (found?.isDirectory()) throw new Error('is a directory');
       const file = await (temporary === undefined ? open(path, 'w') : open(temporary, 'wx', 0o600));
@@ -68,6 +70,8 @@ export class ResultFile implements Output {
   async close(): Promise<void> {
     const isWhole = this.#state === 'whole';
     try {
+      // A name that outlives a power cut without its content would stand where the last good result stood.
+      if (isWhole && this.#temporary !== undefined) await this.#file.sync();
       await this.#file.close();
       if (isWhole && this.#temporary !== undefined) await rename(this.#temporary, this.#path);
     } catch (cause) {

@@ -54,6 +54,17 @@ test('is not made of what broke off, and replaces nothing then', () =>
     assert.equal(readdirSync(folder), ['out.csv']);
   }));
 
+test('is not kept from its place by what a killed run left behind, which in a container had the same number', () =>
+  inFolder(async (folder) => {
+    const path = join(folder, 'nightly.tgb');
+    writeFileSync(`${path}.${process.pid}.part`, 'half');
+    const file = await ResultFile.open(path, { force: false });
+    await file.write('whole');
+    file.done();
+    await file.close();
+    assert.is(readFileSync(path, 'utf8'), 'whole');
+  }));
+
 test('may be a device, which is written to and never replaced', async () => {
   const file = await ResultFile.open('/dev/null', { force: true });
   await file.write('x');
