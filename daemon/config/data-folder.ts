@@ -96,6 +96,10 @@ function uploadsIn(dataFolder: string, state: 'claimed' | 'shared on trust'): st
 }
 
 function nodeName(path: string): string {
-  if (!existsSync(path)) writeFileSync(path, `node-${randomBytes(6).toString('hex')}\n`, { mode: 0o600 });
-  return readFileSync(path, 'utf8').trim();
+  const found = existsSync(path) ? readFileSync(path, 'utf8').trim() : '';
+  // A disk that was full, or a power cut, has left a file without a name: all such nodes would be one.
+  if (found !== '') return found;
+  const name = `node-${randomBytes(6).toString('hex')}`;
+  writeFileSync(path, `${name}\n`, { mode: 0o600, flush: true });
+  return name;
 }

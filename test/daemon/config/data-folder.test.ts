@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
@@ -22,6 +22,18 @@ folder('keeps its name from start to start and is given to one at a time', async
   const second = await claimDataFolder(path);
   assert.is(second.nodeId, first.nodeId);
   await second.release();
+  rmSync(path, { recursive: true });
+});
+
+folder('gets a name where the disk was full when its first was written', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'tollgate-folder-'));
+  writeFileSync(join(path, 'node-id'), '');
+  for (const life of ['first', 'second']) {
+    const claimed = await claimDataFolder(path);
+    assert.match(claimed.nodeId, /^node-[0-9a-f]{12}$/, life);
+    assert.is(readFileSync(join(path, 'node-id'), 'utf8'), `${claimed.nodeId}\n`);
+    await claimed.release();
+  }
   rmSync(path, { recursive: true });
 });
 
