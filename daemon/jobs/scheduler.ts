@@ -112,21 +112,26 @@ export class Scheduler {
     }
     const lease = await this.#deps.acquireLease(`job:${job.name}`, leaseMs);
     if (lease === undefined) return 'elsewhere';
-    const lost = new AbortController();
+    // Of its own, with a listener that is taken away: what `AbortSignal.any` makes stays with the signal that lives on.
+    const ends = new AbortController();
+    const end = () => ends.abort();
+    if (this.#stop.signal.aborted) end();
+    this.#stop.signal.addEventListener('abort', end);
     const renewal = setInterval(() => {
       lease.renew(leaseMs).then(
         (kept) => {
-          if (!kept) lost.abort();
+          if (!kept) end();
         },
         () => undefined, // An unreachable lease store shows at the next renewal, or ends the lease by its age.
       );
     }, leaseMs / 3);
     renewal.unref();
     try {
-      await job.run(AbortSignal.any([this.#stop.signal, lost.signal]));
+      await job.run(ends.signal);
       return 'done';
     } finally {
       clearInterval(renewal);
+      this.#stop.signal.removeEventListener('abort', end);
       await lease.release();
     }
   }

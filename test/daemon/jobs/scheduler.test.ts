@@ -94,6 +94,24 @@ scheduler('runs a cluster job on one node at a time and gives the lease back', a
   assert.is(shared.held.size, 0);
 });
 
+scheduler('leaves nothing at the signal of its stop, which lives as long as the process', async () => {
+  let stop: AbortSignal | undefined;
+  let runs = 0;
+  const jobs = new Scheduler({ ...leases(), report: () => undefined, random: () => 0 });
+  const everyMs = 1;
+  jobs.start([
+    // A job of every node is given that very signal.
+    { name: 'own', everyMs, scope: 'node', atStart: true, run: async (signal) => void (stop = signal) },
+    { name: 'shared', everyMs, scope: 'cluster', atStart: true, run: async () => void runs++ },
+  ]);
+  await until(() => runs >= 20);
+  const signal: object = stop ?? {};
+  // Node keeps what was made of a signal by `AbortSignal.any`, and its listeners, in sets and maps of that signal.
+  const kept = Object.getOwnPropertySymbols(signal).map((name) => Object(Reflect.get(signal, name)).size ?? 0);
+  assert.ok(Math.max(...kept) < 10, `${kept}`);
+  await jobs.stop();
+});
+
 scheduler('says how long a job took, though the clock is put back meanwhile', async () => {
   const { now } = Date;
   const jobs = new Scheduler({ ...leases(), report: () => undefined, random: () => 0 });
