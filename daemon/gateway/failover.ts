@@ -2,10 +2,10 @@
 import type { BudgetBook, BudgetPlace } from '../domain/budget-book.ts';
 import type { ChannelHealth, FailedAttempt as HealthContext } from '../domain/channel-health.ts';
 import type { KeyLimits, KeyPlace } from '../domain/key-limits.ts';
-import { TollgateError, UpstreamFailure } from '../errors.ts';
+import type { TollgateError, UpstreamFailure } from '../errors.ts';
 import type { Transport } from '../upstream/transport.ts';
 import { Attempt, type Reply } from './attempt.ts';
-import { type FailedAttempt, isClientFault, maskedFor, type Spent, underStatus } from './attempt-failure.ts';
+import { type FailedAttempt, maskedFor, type Spent, underStatus } from './attempt-failure.ts';
 import type { ChannelLoad } from './channel-load.ts';
 import { lacksCounter } from './count-tokens.ts';
 import { type Exchange, isFreeOfCharge } from './exchange.ts';
@@ -17,6 +17,7 @@ import { expectedTokens } from './request-limits.ts';
 import { mayRetry } from './retry-decision.ts';
 import type { Route, RoutedPick } from './route.ts';
 import type { RunningWork } from './running-work.ts';
+import { Tale } from './tale.ts';
 import type { Trail } from './trail.ts';
 
 export interface FailoverDeps {
@@ -211,32 +212,6 @@ async function fetching({ exchange, plan }: FailoverRequest, pending: Promise<vo
   return exchange.sink.gone ? 'gone' : 'ready';
 }
 
-/** What the failures so far add up to. */
-class Tale {
-  pick: RoutedPick | undefined;
-  /** The failure that the client is shown: the last, unless an earlier one tells it what to repair (11.6). */
-  shown: FailedAttempt | undefined;
-  /** Why the first channel that was passed over cannot say the request. */
-  unsayable: TollgateError | undefined;
-  /** Why a dearer group was passed over, unless somebody was asked since: the client is told what came last (11.6). */
-  refusal: TollgateError | undefined;
-  /** The shortest wait that any upstream named (11.7). */
-  waitSeconds: number | undefined;
-
-  constructor(refusal: TollgateError | undefined) {
-    this.refusal = refusal;
-  }
-
-  add(failed: FailedAttempt): void {
-    this.refusal = undefined;
-    const { retryAfterSeconds } = failed.failure.fields;
-    if (this.waitSeconds === undefined || (retryAfterSeconds ?? this.waitSeconds) < this.waitSeconds) {
-      this.waitSeconds = retryAfterSeconds;
-    }
-    if (this.shown === undefined || !isClientFault(this.shown)) this.shown = failed;
-  }
-}
-
 function mayTryNext(request: FailoverRequest, failed: FailedAttempt, attemptsLeft: number): boolean {
   const { exchange, route, plan } = request;
   const { fields } = failed.failure;
@@ -308,23 +283,6 @@ function leavesToolsOut({ plan, route }: FailoverRequest): boolean {
   return true;
 }
 
-function exhausted(request: FailoverRequest, { shown, pick, waitSeconds, unsayable, refusal }: Tale): FailoverEnd {
-  const { route, plan } = request;
-  if (refusal !== undefined && (shown === undefined || !isClientFault(shown))) throw refusal;
-  if (shown === undefined && unsayable !== undefined) throw unsayable;
-  const params = { group: pick?.group ?? route.firstGroup, model: plan.inspection.model };
-  // What the client must repair is said even so: waiting would not help it (11.6).
-  if (route.coolestMs !== undefined && (shown === undefined || !isClientFault(shown))) {
-    const retryAfterSeconds = Math.max(1, Math.ceil(route.coolestMs / 1000));
-    const error = new TollgateError('all_channels_cooling', params, { retryAfterSeconds, cause: shown?.failure });
-    return { kind: 'failed', error, pick };
-  }
-  if (shown === undefined) {
-    return { kind: 'failed', error: new TollgateError('no_channel_for_model', params, { retryAfterSeconds: 5 }), pick };
-  }
-  const { fields } = shown.failure;
-  if (waitSeconds === undefined || fields.retryAfterSeconds === waitSeconds) {
-    return { kind: 'failed', error: shown.failure, pick };
-  }
-  return { kind: 'failed', error: new UpstreamFailure({ ...fields, retryAfterSeconds: waitSeconds }), pick };
+function exhausted({ route, plan }: FailoverRequest, tale: Tale): FailoverEnd {
+  return { kind: 'failed', error: tale.failure(route, plan.inspection.model), pick: tale.pick };
 }

@@ -4,14 +4,7 @@ import type { KeyPlace } from '../domain/key-limits.ts';
 import { TollgateError } from '../errors.ts';
 import { overriddenHeaders, passedHeaders } from '../relay/header-rules.ts';
 import { type Handshake, type Transport, TransportError } from '../upstream/transport.ts';
-import {
-  brokenTransport,
-  type FailedAttempt,
-  isClientFault,
-  maskedFor,
-  misconfigured,
-  underStatus,
-} from './attempt-failure.ts';
+import { brokenTransport, type FailedAttempt, maskedFor, misconfigured, underStatus } from './attempt-failure.ts';
 import { callLane } from './call-lane.ts';
 import { type CallTemplate, CallTemplates, type CallTemplatesDeps } from './call-template.ts';
 import type { Exchange } from './exchange.ts';
@@ -19,6 +12,7 @@ import type { FailoverDeps } from './failover.ts';
 import type { Plan } from './plan.ts';
 import { mayRetry } from './retry-decision.ts';
 import type { Route, RoutedPick } from './route.ts';
+import { Tale } from './tale.ts';
 import type { Trail } from './trail.ts';
 import { withChanges } from './upstream-request.ts';
 
@@ -83,12 +77,12 @@ export class RealtimeHandshakes {
     const { exchange, route, trail, disabling } = request;
     const { options } = exchange.view;
     const allowed = options.get('RetryTimes');
-    let last: FailedAttempt | undefined;
-    let refusal = request.shortage;
+    const tale = new Tale(request.shortage);
     for (let index = 0; ; ) {
       request.leave();
       const pick = route.next(index);
-      if (pick === undefined) throw failureOf(request, last, refusal);
+      if (pick === undefined) throw tale.failure(route, request.model);
+      tale.pick = pick;
       request.enter(pick);
       const { id, limits } = pick.key;
       const place = limits && (await this.#deps.keyLimits.take({ id, limits }, () => noTokens));
@@ -103,7 +97,7 @@ export class RealtimeHandshakes {
       if (tooDear !== undefined) {
         place?.passedOver();
         route.passOverGroup(pick.group);
-        refusal = tooDear;
+        tale.refusal = tooDear;
         continue;
       }
       trail.begin(pick);
@@ -119,14 +113,15 @@ export class RealtimeHandshakes {
       }
       place?.left();
       place?.used(0);
-      last = underStatus(maskedFor(tried.failed, pick), pick.channel.statusCodeMapping);
-      trail.failed(pick, last, performance.now() - startedMs);
+      const failed = underStatus(maskedFor(tried.failed, pick), pick.channel.statusCodeMapping);
+      trail.failed(pick, failed, performance.now() - startedMs);
       route.failed(pick);
       const { id: requestId } = exchange;
-      this.#deps.health.failed(pick, last.failure, { requestId, model: request.model, disabling });
-      const { fields } = last.failure;
+      this.#deps.health.failed(pick, failed.failure, { requestId, model: request.model, disabling });
+      tale.add(failed);
+      const { fields } = failed.failure;
       const again = mayRetry({
-        nature: last.nature,
+        nature: failed.nature,
         status: fields.status,
         scope: fields.retry,
         contentSent: false,
@@ -136,8 +131,7 @@ export class RealtimeHandshakes {
         retryClass: 'A',
         statuses: options.get('AutomaticRetryStatusCodes'),
       });
-      refusal = undefined;
-      if (!again) throw failureOf(request, last, refusal);
+      if (!again) throw tale.failure(route, request.model);
       index += 1;
     }
   }
@@ -195,23 +189,4 @@ function planOf(template: CallTemplate, { endpoint, request }: Exchange, secret:
     hasStreamOptions: false,
     isPseudoStream: false,
   };
-}
-
-/**
- * Where everything cools, that is said, unless the one try has shown what the client must repair (11.6, 11.8).
- * @param refusal why a group was passed over, unless somebody was asked since
- */
-function failureOf(
-  { route, model }: HandshakeRequest,
-  last: FailedAttempt | undefined,
-  refusal: TollgateError | undefined,
-): Error {
-  if (refusal !== undefined && (last === undefined || !isClientFault(last))) return refusal;
-  if (route.coolestMs !== undefined && (last === undefined || !isClientFault(last))) {
-    const retryAfterSeconds = Math.max(1, Math.ceil(route.coolestMs / 1000));
-    const params = { group: route.firstGroup, model };
-    return new TollgateError('all_channels_cooling', params, { retryAfterSeconds, cause: last?.failure });
-  }
-  if (last !== undefined) return last.failure;
-  return new TollgateError('no_channel_for_model', { group: route.firstGroup, model }, { retryAfterSeconds: 5 });
 }

@@ -8,14 +8,7 @@ import { emptyUsage, type Usage } from '../../relay/canonical/usage.ts';
 import { answerHeaders } from '../../relay/header-rules.ts';
 import { providerOf } from '../../relay/providers/index.ts';
 import { isTokenLimited } from '../admit.ts';
-import {
-  brokenTransport,
-  type FailedAttempt,
-  isClientFault,
-  maskedFor,
-  misconfigured,
-  underStatus,
-} from '../attempt-failure.ts';
+import { brokenTransport, type FailedAttempt, maskedFor, misconfigured, underStatus } from '../attempt-failure.ts';
 import { triesOut } from '../authenticate.ts';
 import { namesOn } from '../call-template.ts';
 import { answerWithError } from '../failure-answer.ts';
@@ -29,6 +22,7 @@ import { mayRetry } from '../retry-decision.ts';
 import type { RoutedPick } from '../route.ts';
 import { type BilledPlan, billingOf, NOBODY_ANSWERED, type Outcome } from '../settle.ts';
 import type { Stay } from '../stay.ts';
+import { Tale } from '../tale.ts';
 import type { TaskAnswer, TaskOrder, TaskVerdict } from './task-order.ts';
 import { askUpstream, type TaskUpstreams, taskCall } from './task-request.ts';
 
@@ -81,14 +75,12 @@ export class TaskAttempts {
   async #ask(): Promise<AttemptEnd> {
     const { route, model } = this.#call.admission;
     const allowed = this.#order.retries === 'never' ? 0 : this.#call.exchange.view.options.get('RetryTimes');
-    let failed: FailedAttempt | undefined;
-    let refusal = this.#call.shortage;
-    let last: RoutedPick | undefined;
+    const tale = new Tale(this.#call.shortage);
     for (let index = 0; ; ) {
       this.#stay?.leaveChannel();
       const pick = route.next(index);
       if (pick === undefined) break;
-      last = pick;
+      tale.pick = pick;
       // At once, so that no other call finds the same room.
       this.#stay?.enterChannel(pick, this.#call);
       const place = await this.#takeKey(pick);
@@ -103,25 +95,16 @@ export class TaskAttempts {
       if (isQuotaRefusal(tried)) {
         place?.passedOver();
         route.passOverGroup(pick.group);
-        refusal = tried;
+        tale.refusal = tried;
         continue;
       }
       leave(place);
       if ('verdict' in tried) return { kind: 'said', ...tried, pick };
-      refusal = undefined;
-      failed = tried;
-      if (!this.#mayTryNext(failed, allowed - index)) break;
+      tale.add(tried);
+      if (!this.#mayTryNext(tried, allowed - index)) break;
       index += 1;
     }
-    if (refusal !== undefined && (failed === undefined || !isClientFault(failed))) throw refusal;
-    const retryAfterSeconds = route.coolestMs === undefined ? 5 : Math.max(1, Math.ceil(route.coolestMs / 1000));
-    const params = { group: last?.group ?? route.firstGroup, model };
-    if (route.coolestMs !== undefined && (failed === undefined || !isClientFault(failed))) {
-      const error = new TollgateError('all_channels_cooling', params, { retryAfterSeconds, cause: failed?.failure });
-      return { kind: 'failed', error, pick: last };
-    }
-    const error = failed?.failure ?? new TollgateError('no_channel_for_model', params, { retryAfterSeconds });
-    return { kind: 'failed', error, pick: last };
+    return { kind: 'failed', error: tale.failure(route, model), pick: tale.pick };
   }
 
   /** An order that is sent is counted as one request, whatever comes of it. */
