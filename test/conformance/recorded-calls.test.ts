@@ -35,6 +35,7 @@ const types: Readonly<Record<string, number>> = {
   ollama: 4,
   openrouter: 20,
   perplexity: 27,
+  tencent: 23,
   together: 110,
   vertex: 41,
   xai: 48,
@@ -42,6 +43,7 @@ const types: Readonly<Record<string, number>> = {
 /** The rerankers of a host that has no type of its own. */
 const XINFERENCE = 47;
 const keys: Readonly<Record<number, string>> = {
+  23: '125|AKID|secret-of-the-key',
   33: 'AKIAIOSFODNN7EXAMPLE|secret-of-the-key|eu-west-1',
   41: 'project|AIza',
 };
@@ -64,11 +66,12 @@ function vectorsIn(said: JsonObject): readonly Json[] {
   const own = asObject(said.embeddings);
   if (own !== undefined) return Array.isArray(own.float) ? own.float : [];
   const output = asObject(said.output);
-  const lists = [said.data, output?.embeddings, said.predictions, said.embeddings].find(Array.isArray);
+  const native = asObject(said.Response)?.Data;
+  const lists = [said.data, output?.embeddings, said.predictions, said.embeddings, native].find(Array.isArray);
   if (lists === undefined) return [asObject(said.embedding)?.values ?? []];
   return lists.map((entry: Json): Json => {
     const one = asObject(entry);
-    return asObject(one?.embeddings)?.values ?? one?.embedding ?? one?.values ?? entry;
+    return asObject(one?.embeddings)?.values ?? one?.embedding ?? one?.values ?? one?.Embedding ?? entry;
   });
 }
 
@@ -94,7 +97,7 @@ const embeddings: Surface = {
 
 /** Index and score of each document, best first. */
 function rankingIn(said: JsonObject): readonly [index: number, score: number][] {
-  const list = said.results ?? asObject(said.output)?.results;
+  const list = said.results ?? asObject(said.output)?.results ?? said.data;
   return asObjects(list)
     .map((entry): [number, number] => [
       Number(entry.index),
@@ -196,6 +199,7 @@ const surfaces: Readonly<Record<string, Surface>> = {
   'dashscope-embeddings': { ...embeddings, setting: '{"dashscope_native":true}' },
   'gemini-embeddings': embeddings,
   'ollama-embeddings': embeddings,
+  'tencent-embeddings': embeddings,
   'vertex-embeddings': embeddings,
   rerank,
   'bedrock-rerank': rerank,
@@ -233,6 +237,7 @@ const surfaces: Readonly<Record<string, Surface>> = {
 const models: Readonly<Record<string, string>> = {
   'bedrock-rerank': 'amazon.rerank-v1:0',
   'gemini-embeddings': 'gemini-embedding-2',
+  'tencent-embeddings': 'hunyuan-embedding',
 };
 
 /** Names that are no model's, and ones of the family that was asked in that manner. */
@@ -268,7 +273,8 @@ function usageIn(one: RecordedCase): [prompt: number, completion: number] | unde
     asNumber(usage.promptTokenCount) ??
     asNumber(usage.prompt_eval_count) ??
     asNumber(billed?.input_tokens) ??
-    asNumber(usage.total_tokens);
+    asNumber(usage.total_tokens) ??
+    asNumber(usage.TotalTokens);
   // What the audio of some was worth stands beside the prompt.
   const heard = asNumber(asObject(usage.prompt_tokens_details)?.audio_tokens) ?? 0;
   return prompt === undefined ? undefined : [prompt + (heard > prompt ? heard : 0), completion];

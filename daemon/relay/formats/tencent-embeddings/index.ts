@@ -1,6 +1,6 @@
 /**
  * Hunyuan's native embeddings: one model without a name. The public service stopped on 2026-09-30, as the sheet says;
- * private ones go on. Source: providers/tencent.md, read 2026-11. No answer is recorded.
+ * private ones go on. Source: providers/tencent.md, read 2026-11.
  */
 import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { EmbeddingsAnswer, EmbeddingsRequest } from '../../canonical/embeddings.ts';
@@ -31,7 +31,9 @@ export const tencentEmbeddings: UpstreamCallFormat<EmbeddingsRequest, Embeddings
       .toSorted((one, other) => placeOf(one) - placeOf(other))
       .map(({ Embedding: vector }) => readVector(vector));
     if (vectors.length === 0) return { kind: 'empty' };
-    const prompt = tokenCount(asObject(response?.Usage)?.PromptTokens);
+    const told = asObject(response?.Usage);
+    // Some of its services tell the sum alone; nothing but the prompt is in it.
+    const prompt = tokenCount(told?.PromptTokens) || tokenCount(told?.TotalTokens);
     return { vectors, usage: prompt === 0 ? undefined : { ...emptyUsage(), prompt } };
   },
 };
