@@ -20,7 +20,10 @@ const control = /[^\P{Cc}\s]/u;
 /** What is answered with text of any kind, which may look like the lines of an event. */
 const heard: ReadonlySet<Capability> = new Set(['transcription', 'translation']);
 
-type Content = 'events' | 'json' | 'other';
+/** Beginnings of a page: of a proxy that asks to sign in, say. */
+const pages = ['<!doctype html', '<html'];
+
+type Content = 'events' | 'json' | 'page' | 'other';
 
 /** Passes an answer on. Where its first bytes contradict its head, the receiver is told a second head before them. */
 export class TypedReply implements ReplyReceiver {
@@ -84,10 +87,11 @@ export class TypedReply implements ReplyReceiver {
   /** Undefined where the head's own type will do. */
   #typeFor(content: Content, held: Buffer): string | undefined {
     if (content === 'json') return this.#isStream || this.#isToldAsSound(held) ? 'application/json' : undefined;
+    if (content === 'page') return this.#isToldAsSound(held) ? 'text/html' : undefined;
     return content === 'events' && !this.#isStream && this.#mayBeEvents ? 'text/event-stream' : undefined;
   }
 
-  /** A refusal under the type of the sound that was asked for. Samples may begin like JSON, but are no text. */
+  /** A refusal or a page under the type of the sound that was asked for. Samples may begin so, but are no text. */
   #isToldAsSound(held: Buffer): boolean {
     return this.#speaks && isSound(this.#type) && !control.test(held.toString('utf8', 0, MOST_HELD_BYTES));
   }
@@ -111,7 +115,10 @@ function contentOf(bytes: Buffer): Content | undefined {
   if (text === '' || byteOrderMark.toString('latin1').startsWith(text)) return undefined;
   if (text.startsWith('{') || text.startsWith('[')) return 'json';
   if (fields.some((field) => text.startsWith(field))) return 'events';
-  return fields.some((field) => field.startsWith(text)) ? undefined : 'other';
+  const opening = text.slice(0, 16).toLowerCase();
+  if (pages.some((page) => opening.startsWith(page))) return 'page';
+  const isBeginning = fields.some((field) => field.startsWith(text)) || pages.some((page) => page.startsWith(opening));
+  return isBeginning ? undefined : 'other';
 }
 
 /** The words of a refusal; some hosts of streams put them into an event. */

@@ -175,7 +175,7 @@ test('text where sound was asked for is no answer, and sound is one under whatev
   }
 });
 
-test('a refusal under the type of the sound that was asked for is one, and sound that begins as JSON does is not', async (world) => {
+test('a refusal or a page under the type of the sound that was asked for is one, and sound that begins as JSON does is not', async (world) => {
   const { harness, upstream } = world;
   harness.setOptions({ RetryTimes: 1 });
   const speech = { model: 'tts-1', voice: 'alloy', input: 'hello' };
@@ -185,7 +185,9 @@ test('a refusal under the type of the sound that was asked for is one, and sound
     const headers = { 'content-type': type };
     // Others each time: failures that come close together pause a channel.
     harness.setChannels([1, 2].map((id) => ({ id: 10 * place + id, baseUrl: upstream.url, models: 'tts-1' })));
-    for (const chunks of [[refusal], [` ${refusal.slice(0, 1)}`, refusal.slice(1)], ['[{"code":"余额不足"}]']]) {
+    const page = '<!DOCTYPE html>\n<html><body>登录 to go on</body></html>';
+    const refusals = [[refusal], [` ${refusal.slice(0, 1)}`, refusal.slice(1)], ['[{"code":"余额不足"}]']];
+    for (const chunks of [...refusals, [page], [page.slice(0, 7), page.slice(7)], ['\n<HTML>']]) {
       upstream.requests.length = 0;
       upstream.script({ headers, chunks, pauseMs: 5 });
       const answer = await harness.post('/v1/audio/speech', speech);
