@@ -20,7 +20,7 @@ import { brokenTransport, type FailedAttempt, interrupted, type Spent, unusableR
 import { followUpOf } from './follow-up.ts';
 import { withoutPrompt } from './kept-words.ts';
 import type { AnswerMeter, Lane, StreamCollector, StreamReader, WholeAnswer } from './lane.ts';
-import { hasLastWord, isAnswer } from './lane.ts';
+import { hasLastWord, isAnswer, isWholeAnyway } from './lane.ts';
 import type { Plan } from './plan.ts';
 import { refusalText, TypedReply } from './typed-reply.ts';
 
@@ -226,6 +226,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
     if (this.#mode === 'refusal' && error.kind !== 'undecodable') this.#refuse();
     else if (this.#settled && hasLastWord(this.#reader)) this.#endStream();
     else if (this.#settled) this.#breakOff(error);
+    else if (isWholeAnyway(error, this.#mode === 'whole' ? this.#pieces : this.#collector)) this.onEnd();
     else this.#fail(brokenTransport(this.#plan, error, this.#mode === 'waiting' ? 'before-head' : 'in-body'));
   }
 
@@ -322,11 +323,8 @@ export class Attempt implements ReplyReceiver, LiveStream {
       if (rest !== undefined) this.#pass(rest);
     });
     this.#ending = 'ended';
-    if (this.#settled) {
-      this.#listener?.onEnd();
-      return;
-    }
-    if (reader.error !== undefined && !reader.hasOutput) this.#unusable(reader.error);
+    if (this.#settled) this.#listener?.onEnd();
+    else if (reader.error !== undefined && !reader.hasOutput) this.#unusable(reader.error);
     else if (reader.hasOutput || (reader.isComplete && reader.usage() !== undefined)) {
       this.#finish({ kind: 'reply', reply: { kind: 'stream', live: this, headers: this.#headers } });
     } else this.#fail(unusableReply(this.#plan, 'empty_response'));

@@ -5,9 +5,11 @@
 import type { FollowUp, MediaFacts } from '../relay/call-format.ts';
 import type { FetchedMedium } from '../relay/canonical/remote-media.ts';
 import type { ToolCounts, Usage } from '../relay/canonical/usage.ts';
+import { asObject, parseJson } from '../relay/formats/fields.ts';
+import { PieceList } from '../relay/framing/piece-list.ts';
 import type { JsonObject } from '../relay/json.ts';
 import type { StoredAnswer } from '../relay/stored-answer.ts';
-import type { ReplyHeaders } from '../upstream/transport.ts';
+import type { ReplyHeaders, TransportError } from '../upstream/transport.ts';
 import type { ShownError } from './failure-answer.ts';
 
 /** What can be said about an answer, complete or not. */
@@ -114,4 +116,16 @@ export function isAnswer(answer: WholeAnswer | Unusable | FollowUp): answer is W
 /** The last word came, on the answer and on its usage: how the connection ends takes nothing from it. */
 export function hasLastWord(reader: StreamReader | undefined): boolean {
   return reader?.hasSaidItsEnd?.() === true && reader.usage() !== undefined;
+}
+
+/** The answer came to its end before its connection broke, or before its compression lost its last bytes. */
+export function isWholeAnyway(error: TransportError, said: PieceList | StreamCollector | undefined): boolean {
+  const { kind, cause } = error;
+  const isCut = kind === 'reset' || (cause instanceof Error && 'code' in cause && cause.code === 'Z_BUF_ERROR');
+  if (!isCut || said === undefined) return false;
+  if (!(said instanceof PieceList)) return said.isComplete === true && said.usage?.() !== undefined;
+  const body = said.take();
+  said.push(body);
+  // No beginning of an object is one itself; of bytes and plain text, every beginning could be all.
+  return asObject(parseJson(body.toString('utf8'))) !== undefined;
 }

@@ -65,6 +65,29 @@ test('a stream that breaks behind its last word is complete, in every lane', asy
   assert.is((await harness.rows()).length, 4);
 });
 
+test('a whole answer is one whose connection broke, or whose compression was cut, behind its end alone', async (world) => {
+  const { harness, upstream } = world;
+  const said = JSON.stringify(completion());
+  const packed = gzipSync(said);
+  const zipped = { 'content-encoding': 'gzip' };
+  const events = sseAnswer(whole);
+  for (const [broken, isWhole] of [
+    [{ headers: zipped, chunks: [packed.subarray(0, -5)] }, true],
+    [{ chunks: [said], end: 'reset' }, true],
+    [{ ...events, end: 'reset' }, true],
+    [{ headers: zipped, chunks: [packed.subarray(0, -20)] }, false],
+    [{ headers: zipped, chunks: [said] }, false],
+    [{ chunks: [said.slice(0, -1)], end: 'reset' }, false],
+    [{ ...events, chunks: events.chunks?.slice(0, 2) ?? [], end: 'reset' }, false],
+  ] as const) {
+    harness.setChannels([{ id: upstream.requests.length + 100, baseUrl: upstream.url, models: 'gpt-4o' }]);
+    upstream.script(broken);
+    const answer = await harness.post('/v1/chat/completions', { ...messageOf('gpt-4o'), stream: false });
+    assert.is(answer.ok, isWhole, await answer.text());
+    assert.is(((await harness.rows()).at(-1)?.quota ?? 0) > 0, isWhole);
+  }
+});
+
 const geminiPiece = (text: string, rest: object = {}) => ({
   candidates: [{ content: { role: 'model', parts: [{ text }] }, index: 0, ...rest }],
   usageMetadata: { promptTokenCount: 12, candidatesTokenCount: 5, totalTokenCount: 17 },
