@@ -5,6 +5,7 @@
 import { isIP, type LookupFunction, connect as netConnect, type Socket } from 'node:net';
 import { connect as tlsConnect } from 'node:tls';
 import { buildConnector } from 'undici';
+import { passOverContinue } from './early-words.ts';
 import type { ReadOptions } from './reading.ts';
 
 export interface ConnectorOptions {
@@ -27,6 +28,15 @@ const CONNECT_REPLY_LIMIT = 16 * 1024;
 
 /** A connector for one pool. */
 export function connectorFor(options: ConnectorOptions): buildConnector.connector {
+  const connect = openerFor(options);
+  return (target, callback) =>
+    connect(target, (...[error, socket]) => {
+      if (error === null) callback(null, passOverContinue(socket));
+      else callback(error, null);
+    });
+}
+
+function openerFor(options: ConnectorOptions): buildConnector.connector {
   const direct = buildConnector({ timeout: options.timeoutMs, lookup: options.lookup, ...options.reading });
   const { proxy } = options;
   if (proxy === undefined) return direct;
