@@ -1,6 +1,6 @@
 /** The effort of thought that a request asks for in so many words, whichever dialect it is in (relay.md 16.2). */
 import { asObject, asOneOf, asText } from './formats/fields.ts';
-import { efforts } from './formats/openai-chat/decode-request.ts';
+import { efforts } from './formats/openai-chat/wire.ts';
 import type { JsonObject } from './json.ts';
 
 /** Undefined where the body names none, or a word that no dialect knows. */

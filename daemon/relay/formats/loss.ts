@@ -28,10 +28,19 @@ const silent: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields whose members are lost one by one: the canonical shape has a place for others beside them. */
-const groups: ReadonlySet<string> = new Set(['generationConfig']);
+const groups: ReadonlySet<string> = new Set([
+  'generationConfig',
+  'metadata',
+  'output_config',
+  'reasoning',
+  'text',
+  'toolConfig',
+]);
 
 function prefixed(group: string, value: Json | undefined): JsonObject {
-  const members = Object.entries(asObject(value) ?? {}).filter(([, member]) => member !== null);
+  const held = asObject(value);
+  if (held === undefined) return { [group]: value ?? null };
+  const members = Object.entries(held).filter(([, member]) => member !== null);
   return Object.fromEntries(members.map(([name, member]) => [`${group}.${name}`, member ?? null]));
 }
 
@@ -47,6 +56,9 @@ export function loseForeignFields(request: ChatRequest, target: Dialect, scope: 
     if (silent.has(field)) continue;
     if (!groups.has(field)) scope.lose(field);
     else lose(scope, prefixed(field, own[field]));
+  }
+  for (const tool of request.tools) {
+    if (tool.kind === 'function') for (const field in tool.extensions?.[dialect]) scope.lose(`tools.${field}`);
   }
   for (const field in request.stored) refuseKept(field);
 }

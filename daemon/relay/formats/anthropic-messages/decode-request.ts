@@ -26,8 +26,9 @@ import {
   present,
   remainder,
 } from '../fields.ts';
+import { unread, wordRead } from '../unread.ts';
 import { blocksOf, decodeOutput, decodePart, decodeToolResult } from './decode-blocks.ts';
-import { hostedKinds, knownFields, knownToolFields } from './wire.ts';
+import { hostedKinds, knownFields, knownMetadata, knownOutputConfig, knownToolFields } from './wire.ts';
 
 /** Throws `invalid_request` with the field that is missing or of the wrong type. */
 export function decodeRequest(body: Json): ChatRequest {
@@ -43,6 +44,21 @@ export function decodeRequest(body: Json): ChatRequest {
   const rest = remainder(fields, knownFields);
   const maxTokens = asNumber(fields.max_tokens);
   const tools = decodeTools(fields.tools);
+  const toolChoice = decodeToolChoice(choice);
+  const output = decodeOutputFormat(fields);
+  Object.assign(
+    rest,
+    unread(fields, {
+      tool_choice: toolChoice,
+      temperature: asNumber(fields.temperature),
+      top_p: asNumber(fields.top_p),
+      top_k: asNumber(fields.top_k),
+      stop_sequences: Array.isArray(fields.stop_sequences) ? fields.stop_sequences : undefined,
+      thinking: asObject(fields.thinking),
+      output_format: output,
+    }),
+    unreadGroups(fields, output),
+  );
   return present({
     dialect: 'anthropic-messages',
     model,
@@ -50,7 +66,7 @@ export function decodeRequest(body: Json): ChatRequest {
     stream: fields.stream === true,
     streamUsage: true,
     tools,
-    toolChoice: decodeToolChoice(choice),
+    toolChoice,
     parallelToolCalls: choice?.disable_parallel_tool_use === true ? false : undefined,
     maxTokens: maxTokens === 0 ? undefined : maxTokens,
     sampling: present({
@@ -59,7 +75,7 @@ export function decodeRequest(body: Json): ChatRequest {
       topK: asNumber(fields.top_k),
     }),
     stop: Array.isArray(fields.stop_sequences) ? asTexts(fields.stop_sequences) : undefined,
-    output: decodeOutputFormat(fields),
+    output,
     reasoning: decodeReasoning(fields),
     webSearch: decodeWebSearch(tools),
     user: asWord(metadata?.user_id),
@@ -67,6 +83,20 @@ export function decodeRequest(body: Json): ChatRequest {
     cache: readCacheMark(fields.cache_control),
     extensions: Object.keys(rest).length > 0 ? { 'anthropic-messages': rest } : {},
   });
+}
+
+/** Members of `output_config` and `metadata` of which nothing is read. */
+function unreadGroups(fields: JsonObject, output: OutputFormat | undefined): JsonObject {
+  const config = asObject(fields.output_config) ?? {};
+  const ofOutput = {
+    ...remainder(config, knownOutputConfig),
+    ...unread(config, { effort: wordRead(config.effort, efforts), format: output }),
+  };
+  const ofMetadata = remainder(asObject(fields.metadata) ?? {}, knownMetadata);
+  const rest: JsonObject = {};
+  if (Object.keys(ofOutput).length > 0) rest.output_config = ofOutput;
+  if (Object.keys(ofMetadata).length > 0) rest.metadata = ofMetadata;
+  return rest;
 }
 
 function decodeSystem(value: Json | undefined): ChatItem[] {
@@ -163,9 +193,11 @@ function decodeOutputFormat(fields: JsonObject): OutputFormat | undefined {
   return { kind: 'json-schema', schema: asObject(format.schema) ?? {}, strict: true };
 }
 
+const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
+
 function decodeReasoning(fields: JsonObject): ReasoningControl | undefined {
   const thinking = asObject(fields.thinking);
-  const effort = asOneOf(asObject(fields.output_config)?.effort, ['low', 'medium', 'high', 'xhigh', 'max']);
+  const effort = asOneOf(asObject(fields.output_config)?.effort, efforts);
   if (thinking === undefined && effort === undefined) return undefined;
   return present({
     mode: asOneOf(thinking?.type, ['enabled', 'adaptive', 'disabled']),

@@ -7,7 +7,7 @@ import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { writeCacheMark } from '../cache-mark.ts';
 import { functionForm } from '../client-tools.ts';
-import { inexpressible } from '../fields.ts';
+import { asObject, inexpressible } from '../fields.ts';
 import { jsonInstruction } from '../json-instruction.ts';
 import { dropHostedTool, lose, loseForeignFields, refuseSeveral } from '../loss.ts';
 import { anthropicWish } from '../service-tier.ts';
@@ -39,7 +39,7 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
   encodeOutputConfig(body, request, plan);
   if (request.user !== undefined || request.safetyIdentifier !== undefined) {
     if (isNative || scope.traits?.identity === true) {
-      body.metadata = { user_id: request.user ?? request.safetyIdentifier ?? '' };
+      body.metadata = { ...asObject(body.metadata), user_id: request.user ?? request.safetyIdentifier ?? '' };
     } else lose(scope, { user: request.user, safety_identifier: request.safetyIdentifier });
   }
   const tier = request.serviceTier === undefined ? undefined : anthropicWish(request.serviceTier);
@@ -96,7 +96,7 @@ function formatInstructions({ output, model }: ChatRequest): JsonObject[] {
 }
 
 function encodeOutputConfig(body: JsonObject, request: ChatRequest, plan: Thinking): void {
-  const config: JsonObject = {};
+  const config: JsonObject = { ...asObject(body.output_config) };
   if (plan.effort !== undefined) config.effort = plan.effort;
   if (request.output?.kind === 'json-schema' && hasStructuredOutput(request.model)) {
     config.format = { type: 'json_schema', schema: request.output.schema };

@@ -49,6 +49,10 @@ export const knownFields: ReadonlySet<string> = new Set([
   'anthropic_version',
 ]);
 
+/** Members of `output_config` and of `metadata` likewise. */
+export const knownOutputConfig: ReadonlySet<string> = new Set(['effort', 'format']);
+export const knownMetadata: ReadonlySet<string> = new Set(['user_id']);
+
 /** Members of a function tool that the canonical shape has a place for. */
 export const knownToolFields: ReadonlySet<string> = new Set([
   'type',

@@ -9,6 +9,7 @@ import type {
   HostedToolKind,
   OutputFormat,
   ReasoningControl,
+  Sampling,
   ToolChoice,
 } from '../../canonical/chat.ts';
 import type { Json, JsonObject } from '../../json.ts';
@@ -25,9 +26,10 @@ import {
   present,
   remainder,
 } from '../fields.ts';
+import { unread, wordRead } from '../unread.ts';
 import { ContentReader, decodePart } from './decode-contents.ts';
 import { toJsonSchema } from './schema.ts';
-import { camelKeys, knownConfig, knownFields, partsIn } from './wire.ts';
+import { camelKeys, knownConfig, knownFields, knownFunctionFields, partsIn } from './wire.ts';
 
 /** Throws `invalid_request` with the field that is missing or of the wrong type. */
 export function decodeRequest(body: Json): ChatRequest {
@@ -37,7 +39,11 @@ export function decodeRequest(body: Json): ChatRequest {
   if (contents === undefined || contents.length === 0) throw invalid('contents', 'must be a non-empty array');
   const config = camelKeys(fields.generationConfig);
   const rest = remainder(fields, knownFields);
-  const restConfig = remainder(config, knownConfig);
+  const sampling = decodeSampling(config);
+  const restConfig = { ...remainder(config, knownConfig), ...unread(config, readOf(config, sampling)) };
+  const { functionCallingConfig, ...restChoice } = camelKeys(fields.toolConfig);
+  const toolChoice = decodeToolChoice(camelKeys(functionCallingConfig));
+  if (Object.keys(restChoice).length > 0) rest.toolConfig = restChoice;
   if (Object.keys(restConfig).length > 0) rest.generationConfig = restConfig;
   const tools = decodeTools(fields.tools);
   const reader = new ContentReader();
@@ -53,18 +59,9 @@ export function decodeRequest(body: Json): ChatRequest {
     stream: fields.stream === true,
     streamUsage: true,
     tools,
-    toolChoice: decodeToolChoice(camelKeys(camelKeys(fields.toolConfig).functionCallingConfig)),
+    toolChoice,
     maxTokens: asNumber(config.maxOutputTokens),
-    sampling: present({
-      temperature: asNumber(config.temperature),
-      topP: asNumber(config.topP),
-      topK: asNumber(config.topK),
-      seed: asNumber(config.seed),
-      presencePenalty: asNumber(config.presencePenalty),
-      frequencyPenalty: asNumber(config.frequencyPenalty),
-      logprobs: asFlag(config.responseLogprobs),
-      topLogprobs: asNumber(config.logprobs),
-    }),
+    sampling,
     stop: stop.length === 0 ? undefined : stop,
     n: asNumber(config.candidateCount),
     output: decodeOutputFormat(config),
@@ -76,6 +73,46 @@ export function decodeRequest(body: Json): ChatRequest {
     stored: cached === undefined ? undefined : { cachedContent: cached },
     extensions: Object.keys(rest).length > 0 ? { 'gemini-generate': rest } : {},
   });
+}
+
+/** A number; the vendor's protocol buffers take one in quotes as well. */
+function protoNumber(value: Json | undefined): number | undefined {
+  if (typeof value !== 'string' || value.trim() === '') return asNumber(value);
+  const number = Number(value);
+  return Number.isFinite(number) ? number : undefined;
+}
+
+function decodeSampling(config: JsonObject): Sampling {
+  return present({
+    temperature: protoNumber(config.temperature),
+    topP: protoNumber(config.topP),
+    topK: protoNumber(config.topK),
+    seed: protoNumber(config.seed),
+    presencePenalty: protoNumber(config.presencePenalty),
+    frequencyPenalty: protoNumber(config.frequencyPenalty),
+    logprobs: asFlag(config.responseLogprobs),
+    topLogprobs: protoNumber(config.logprobs),
+  });
+}
+
+/** What was made of each member of the configuration, by its wire name. */
+function readOf(config: JsonObject, sampling: Sampling): Record<string, unknown> {
+  return {
+    temperature: sampling.temperature,
+    topP: sampling.topP,
+    topK: sampling.topK,
+    seed: sampling.seed,
+    presencePenalty: sampling.presencePenalty,
+    frequencyPenalty: sampling.frequencyPenalty,
+    responseLogprobs: sampling.logprobs,
+    logprobs: sampling.topLogprobs,
+    // A choice among words is more than a schema of text.
+    responseMimeType: wordRead(config.responseMimeType, ['application/json', 'text/plain']),
+    responseSchema: asObject(config.responseSchema),
+    responseJsonSchema: asObject(config.responseJsonSchema),
+    responseModalities: Array.isArray(config.responseModalities) ? true : undefined,
+    thinkingConfig: asObject(config.thinkingConfig),
+  };
 }
 
 function decodeSystem(value: Json | undefined): ChatItem[] {
@@ -116,11 +153,13 @@ function decodeFunction(declaration: JsonObject): ChatTool {
   if (name === undefined) throw invalid('tools.functionDeclarations.name', 'is required');
   const schema = asObject(declaration.parameters);
   const plain = asObject(declaration.parametersJsonSchema);
+  const rest = remainder(declaration, knownFunctionFields);
   return present({
     kind: 'function',
     name,
     description: asText(declaration.description),
     parameters: plain ?? (schema === undefined ? undefined : toJsonSchema(schema)),
+    extensions: Object.keys(rest).length > 0 ? { 'gemini-generate': rest } : undefined,
   });
 }
 
@@ -152,7 +191,7 @@ function decodeReasoning(value: Json | undefined): ReasoningControl | undefined 
   if (asObject(value) === undefined) return undefined;
   const thinking = camelKeys(value);
   const level = asText(thinking.thinkingLevel)?.toLowerCase();
-  const budget = asNumber(thinking.thinkingBudget);
+  const budget = protoNumber(thinking.thinkingBudget);
   return present({
     mode: budget === 0 ? ('disabled' as const) : undefined,
     effort: level === 'minimal' || level === 'low' || level === 'medium' || level === 'high' ? level : effortOf(budget),

@@ -98,7 +98,7 @@ function encodeConfig(config: JsonObject, request: ChatRequest, scope: Scope): v
 function encodeFormat(config: JsonObject, request: ChatRequest): void {
   const { output } = request;
   if (output === undefined || output.kind === 'text' || asksInWords(request)) return;
-  config.responseMimeType = 'application/json';
+  config.responseMimeType ??= 'application/json';
   if (output.kind !== 'json-schema') return;
   const { schema, dropped } = cleanSchema(output.schema);
   const canReadAll = (geminiVersion(request.model) ?? 0) >= 2.5;
@@ -145,7 +145,8 @@ function encodeTools(body: JsonObject, request: ChatRequest, scope: Scope): void
     else entries.push(searchTool(request.webSearch, scope));
   }
   if (declarations.length > 0) {
-    if (entries.length > 0 && scope.traits?.showsToolRuns === true) body.toolConfig = { ...showsToolRuns };
+    if (entries.length > 0 && scope.traits?.showsToolRuns === true)
+      body.toolConfig = { ...asObject(body.toolConfig), ...showsToolRuns };
     entries.unshift({ functionDeclarations: declarations });
     encodeToolChoice(body, request, { builtIns, scope });
   }
@@ -161,7 +162,7 @@ function searchTool({ contextSize, location }: WebSearchOptions, scope: Scope): 
 }
 
 function encodeFunction(form: FunctionTool, { scope, room }: { scope: Scope; room: InliningRoom }): JsonObject {
-  const declaration: JsonObject = { name: geminiToolName(form.name) };
+  const declaration: JsonObject = { ...form.extensions?.['gemini-generate'], name: geminiToolName(form.name) };
   set(declaration, 'description', form.description);
   if (form.strict === true) scope.lose('tools.strict');
   if (form.parameters === undefined) return declaration;
@@ -190,7 +191,8 @@ function encodeToolChoice(
   }
   const toolConfig = asObject(body.toolConfig) ?? {};
   // Beside built-in tools the choice is free under another name.
-  const mode = toolChoice.mode === 'auto' && body.toolConfig !== undefined ? 'VALIDATED' : modes[toolChoice.mode];
+  const isBesideRuns = toolConfig.includeServerSideToolInvocations === true;
+  const mode = toolChoice.mode === 'auto' && isBesideRuns ? 'VALIDATED' : modes[toolChoice.mode];
   const config: JsonObject = { mode };
   if (names !== undefined && toolChoice.mode === 'required') config.allowedFunctionNames = names.map(geminiToolName);
   body.toolConfig = { ...toolConfig, functionCallingConfig: config };

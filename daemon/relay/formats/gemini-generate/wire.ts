@@ -77,6 +77,14 @@ export const knownConfig: ReadonlySet<string> = new Set([
   'thinkingConfig',
 ]);
 
+/** Members of a function declaration likewise. */
+export const knownFunctionFields: ReadonlySet<string> = new Set([
+  'name',
+  'description',
+  'parameters',
+  'parametersJsonSchema',
+]);
+
 /** Built-in tools that chat clients ask for by a function of that name (relay.md 13.4). */
 export const builtInTools: ReadonlySet<string> = new Set(['googleSearch', 'codeExecution', 'urlContext']);
 

@@ -17,9 +17,10 @@ import {
   remainder,
 } from '../fields.ts';
 import { decodeRequest as decodeResponsesRequest } from '../openai-responses/decode-request.ts';
+import { unread, wordRead } from '../unread.ts';
 import { decodeMessages } from './decode-messages.ts';
 import { decodeOutputFormat, decodeParallelCalls, decodeToolChoice, decodeTools } from './decode-tools.ts';
-import { knownFields, largestMaxTokens } from './wire.ts';
+import { efforts, knownFields, largestMaxTokens } from './wire.ts';
 
 /** Throws `invalid_request` with the field that is missing or of the wrong type. */
 export function decodeRequest(body: Json): ChatRequest {
@@ -34,6 +35,8 @@ export function decodeRequest(body: Json): ChatRequest {
   const rest = remainder(fields, knownFields);
   const google = asObject(asObject(fields.extra_body)?.google) ?? asObject(asObject(fields.extra_content)?.google);
   if (google !== undefined) for (const member of ['extra_body', 'extra_content']) removeGoogle(rest, member);
+  const known = decodeKnobs(fields);
+  Object.assign(rest, unread(fields, readOf(fields, known)));
   return present({
     dialect: 'openai-chat',
     model,
@@ -42,21 +45,19 @@ export function decodeRequest(body: Json): ChatRequest {
     streamUsage: asObject(fields.stream_options)?.include_usage === true,
     tools: decodeTools(fields.tools ?? fields.functions),
     legacyFunctions,
-    toolChoice: decodeToolChoice(fields.tool_choice ?? fields.function_call),
-    parallelToolCalls: decodeParallelCalls(fields),
+    toolChoice: known.toolChoice,
+    parallelToolCalls: known.parallelToolCalls,
     maxTokens: decodeMaxTokens(fields),
-    sampling: decodeSampling(fields),
-    stop: decodeStop(fields.stop),
+    sampling: known.sampling,
+    stop: known.stop,
     n: decodeChoiceCount(fields.n),
-    output: decodeOutputFormat(fields.response_format),
+    output: known.output,
     reasoning: decodeReasoning(fields),
-    verbosity: asWord(fields.verbosity),
-    modalities: Array.isArray(fields.modalities)
-      ? asTexts(fields.modalities).map((word) => word.toLowerCase())
-      : undefined,
-    audio: decodeAudio(asObject(fields.audio)),
-    webSearch: decodeWebSearch(asObject(fields.web_search_options)),
-    metadata: asObject(fields.metadata),
+    verbosity: known.verbosity,
+    modalities: known.modalities,
+    audio: known.audio,
+    webSearch: known.webSearch,
+    metadata: known.metadata,
     user: asWord(fields.user),
     safetyIdentifier: asWord(fields.safety_identifier),
     serviceTier: asWord(fields.service_tier),
@@ -69,6 +70,57 @@ export function decodeRequest(body: Json): ChatRequest {
       ...(google === undefined ? {} : { 'gemini-generate': google }),
     },
   });
+}
+
+/** Fields that are read tolerantly: what is not understood of them is found by `readOf`. */
+function decodeKnobs(fields: JsonObject) {
+  return {
+    toolChoice: decodeToolChoice(fields.tool_choice ?? fields.function_call),
+    parallelToolCalls: decodeParallelCalls(fields),
+    sampling: decodeSampling(fields),
+    stop: decodeStop(fields.stop),
+    output: decodeOutputFormat(fields.response_format),
+    verbosity: asWord(fields.verbosity),
+    modalities: Array.isArray(fields.modalities)
+      ? asTexts(fields.modalities).map((word) => word.toLowerCase())
+      : undefined,
+    audio: decodeAudio(asObject(fields.audio)),
+    webSearch: decodeWebSearch(asObject(fields.web_search_options)),
+    metadata: asObject(fields.metadata),
+  };
+}
+
+/** What was made of each such field, by its wire name. */
+function readOf(fields: JsonObject, known: ReturnType<typeof decodeKnobs>): Record<string, unknown> {
+  const { sampling } = known;
+  const reasoning = asObject(fields.reasoning);
+  const thinking = asObject(fields.thinking);
+  return {
+    tool_choice: known.toolChoice,
+    function_call: known.toolChoice,
+    parallel_tool_calls: known.parallelToolCalls,
+    temperature: sampling.temperature,
+    top_p: sampling.topP,
+    top_k: sampling.topK,
+    presence_penalty: sampling.presencePenalty,
+    frequency_penalty: sampling.frequencyPenalty,
+    seed: sampling.seed,
+    logit_bias: sampling.logitBias,
+    logprobs: sampling.logprobs,
+    top_logprobs: sampling.topLogprobs,
+    stop: known.stop,
+    response_format: known.output,
+    verbosity: known.verbosity,
+    modalities: known.modalities,
+    audio: known.audio,
+    web_search_options: known.webSearch,
+    metadata: known.metadata,
+    reasoning_effort: wordRead(fields.reasoning_effort, efforts),
+    reasoning: reasoning && wordRead(reasoning.effort, efforts),
+    thinking: thinking && wordRead(thinking.type, thinkingModes),
+    enable_thinking: asFlag(fields.enable_thinking),
+    thinking_budget: asNumber(fields.thinking_budget),
+  };
 }
 
 /** What else a library put there stays. */
@@ -132,7 +184,7 @@ function decodeStop(value: Json | undefined): readonly string[] | undefined {
   return stop.length === 0 ? undefined : stop;
 }
 
-export const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+const thinkingModes = ['enabled', 'adaptive', 'disabled'] as const;
 
 /** OpenAI's `reasoning_effort`, OpenRouter's `reasoning`, Anthropic's `thinking` and Qwen's `enable_thinking`. */
 function decodeReasoning(fields: JsonObject): ReasoningControl | undefined {
@@ -141,8 +193,7 @@ function decodeReasoning(fields: JsonObject): ReasoningControl | undefined {
   const wanted = asFlag(reasoning?.enabled) ?? asFlag(fields.enable_thinking);
   const control: ReasoningControl = present({
     mode:
-      asOneOf(thinking?.type, ['enabled', 'adaptive', 'disabled']) ??
-      (wanted === undefined ? undefined : wanted ? 'enabled' : 'disabled'),
+      asOneOf(thinking?.type, thinkingModes) ?? (wanted === undefined ? undefined : wanted ? 'enabled' : 'disabled'),
     effort: asOneOf(fields.reasoning_effort, efforts) ?? asOneOf(reasoning?.effort, efforts),
     budgetTokens:
       asNumber(reasoning?.max_tokens) ?? asNumber(thinking?.budget_tokens) ?? asNumber(fields.thinking_budget),

@@ -130,7 +130,6 @@ function encodeTool(tool: ChatTool, request: ChatRequest, scope: Scope): JsonObj
   const encoded: JsonObject = { type: 'function', function: spoken };
   const keepsMarks = isNative || scope.traits?.cacheMarks === true;
   if (form.cache !== undefined && keepsMarks) encoded.cache_control = writeCacheMark(form.cache);
-  for (const field in form.extensions?.[request.dialect]) scope.lose(`tools.${field}`);
   return encoded;
 }
 

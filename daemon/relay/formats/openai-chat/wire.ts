@@ -34,6 +34,9 @@ export const finishWords: Readonly<Record<FinishReason, string>> = {
   other: 'stop',
 };
 
+/** Words of this vendor for how much to think, in both of its dialects. */
+export const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+
 /** Largest accepted token limit: 2^30 - 1. */
 export const largestMaxTokens = 1_073_741_823;
 

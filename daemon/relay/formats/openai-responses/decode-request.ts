@@ -17,9 +17,11 @@ import {
   present,
   remainder,
 } from '../fields.ts';
+import { efforts } from '../openai-chat/wire.ts';
+import { unread, wordRead } from '../unread.ts';
 import { decodeInput } from './decode-items.ts';
 import { decodeTools, searchOptionsOf, withFoundTools } from './decode-tools.ts';
-import { knownFields, storedFields } from './wire.ts';
+import { knownFields, knownReasoning, knownText, storedFields } from './wire.ts';
 
 /** Throws `invalid_request` with the field that is missing or of the wrong type. */
 export function decodeRequest(body: Json): ChatRequest {
@@ -41,6 +43,19 @@ export function decodeRequest(body: Json): ChatRequest {
   );
   // Chat refuses them where the odds themselves are not asked for, too.
   const alternatives = asNumber(fields.top_logprobs) || undefined;
+  const toolChoice = decodeToolChoice(fields.tool_choice);
+  Object.assign(
+    rest,
+    unread(fields, {
+      tool_choice: toolChoice,
+      parallel_tool_calls: asFlag(fields.parallel_tool_calls),
+      temperature: asNumber(fields.temperature),
+      top_p: asNumber(fields.top_p),
+      top_logprobs: asNumber(fields.top_logprobs),
+      metadata: asObject(fields.metadata),
+    }),
+    unreadGroups(fields),
+  );
   return present({
     dialect: 'openai-responses',
     model,
@@ -48,7 +63,7 @@ export function decodeRequest(body: Json): ChatRequest {
     stream: fields.stream === true,
     streamUsage: true,
     tools,
-    toolChoice: decodeToolChoice(fields.tool_choice),
+    toolChoice,
     parallelToolCalls: asFlag(fields.parallel_tool_calls),
     maxTokens: asNumber(fields.max_output_tokens),
     sampling: present({
@@ -70,6 +85,29 @@ export function decodeRequest(body: Json): ChatRequest {
     stored,
     extensions: Object.keys(rest).length > 0 ? { 'openai-responses': rest } : {},
   });
+}
+
+/** Members of `text` and `reasoning` of which nothing is read; the whole of what is no object. */
+function unreadGroups({ text, reasoning }: JsonObject): JsonObject {
+  const [spoken, thought] = [asObject(text), asObject(reasoning)];
+  const rest = unread(present({ text, reasoning }), { text: spoken, reasoning: thought });
+  const ofText = {
+    ...remainder(spoken ?? {}, knownText),
+    ...unread(spoken ?? {}, {
+      format: decodeOutputFormat(asObject(spoken?.format)),
+      verbosity: asWord(spoken?.verbosity),
+    }),
+  };
+  const ofThought = {
+    ...remainder(thought ?? {}, knownReasoning),
+    ...unread(thought ?? {}, {
+      effort: wordRead(thought?.effort, efforts),
+      summary: wordRead(thought?.summary, summaries),
+    }),
+  };
+  if (Object.keys(ofText).length > 0) rest.text = ofText;
+  if (Object.keys(ofThought).length > 0) rest.reasoning = ofThought;
+  return rest;
 }
 
 function toolsOfItems(input: Json | undefined, type: string): JsonObject[] {
@@ -124,10 +162,12 @@ function decodeOutputFormat(format: JsonObject | undefined): OutputFormat | unde
   });
 }
 
+const summaries = ['auto', 'concise', 'detailed'] as const;
+
 function decodeReasoning(reasoning: JsonObject | undefined, include: readonly Json[]): ReasoningControl | undefined {
   const control: ReasoningControl = present({
-    effort: asOneOf(reasoning?.effort, ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']),
-    summary: asOneOf(reasoning?.summary, ['auto', 'concise', 'detailed']),
+    effort: asOneOf(reasoning?.effort, efforts),
+    summary: asOneOf(reasoning?.summary, summaries),
     encrypted: include.includes('reasoning.encrypted_content') ? true : undefined,
   });
   return Object.keys(control).length === 0 ? undefined : control;

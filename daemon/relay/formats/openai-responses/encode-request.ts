@@ -238,7 +238,7 @@ export function encodeToolChoice(
 }
 
 function encodeText(body: JsonObject, request: ChatRequest): void {
-  const text: JsonObject = {};
+  const text: JsonObject = { ...asObject(body.text) };
   if (request.output !== undefined) text.format = encodeOutputFormat(request.output);
   set(text, 'verbosity', request.verbosity);
   if (Object.keys(text).length > 0) body.text = text;
@@ -259,7 +259,7 @@ function encodeReasoningControl(body: JsonObject, request: ChatRequest): void {
   const isNative = request.dialect === 'openai-responses';
   // A model that cannot reason refuses the field, whatever the client's dialect made of it.
   if (!isNative && request.dialect !== 'openai-chat' && !isReasoningModel(request.model)) return;
-  const encoded: JsonObject = {};
+  const encoded: JsonObject = { ...asObject(body.reasoning) };
   set(encoded, 'effort', effortOf(reasoning));
   if (reasoning.summary !== undefined) encoded.summary = reasoning.summary;
   else if (!isNative && encoded.effort !== 'none' && reasoning.show !== false) encoded.summary = 'auto';

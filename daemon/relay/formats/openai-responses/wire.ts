@@ -30,6 +30,10 @@ export const knownFields: ReadonlySet<string> = new Set([
   'background',
 ]);
 
+/** Members of `text` and of `reasoning` likewise. */
+export const knownText: ReadonlySet<string> = new Set(['format', 'verbosity']);
+export const knownReasoning: ReadonlySet<string> = new Set(['effort', 'summary']);
+
 /** Fields that refer to what the upstream keeps. */
 export const storedFields = ['previous_response_id', 'conversation', 'prompt'] as const;
 

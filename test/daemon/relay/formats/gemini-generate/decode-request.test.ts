@@ -33,6 +33,14 @@ test('reads both spellings of keys', () => {
   });
 });
 
+test('reads numbers in quotes, as protocol buffers are written in JSON', () => {
+  const { sampling, reasoning } = decode({
+    generationConfig: { temperature: '0.5', topK: '4', seed: 'x', thinkingConfig: { thinkingBudget: '0' } },
+  });
+  assert.equal(sampling, { temperature: 0.5, topK: 4 });
+  assert.is(reasoning?.mode, 'disabled');
+});
+
 test('reads a part that stands alone instead of in a list', () => {
   const lists = { contents: [{ parts: [{ text: 'Hello' }] }], systemInstruction: { parts: [{ text: 'Be kind' }] } };
   const alone = { contents: [{ parts: { text: 'Hello' } }], systemInstruction: { parts: { text: 'Be kind' } } };

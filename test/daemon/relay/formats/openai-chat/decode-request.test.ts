@@ -172,4 +172,11 @@ test('reads every way to ask for reasoning', () => {
   });
 });
 
+test('leaves what it cannot read of a known field to upstreams of its own dialect', () => {
+  const odd = { temperature: '0.5', stop: 5, response_format: { type: 'grammar' }, thinking: { type: 'auto' } };
+  const { extensions, sampling } = decode({ ...odd, reasoning: {}, tool_choice: null, seed: 1 });
+  assert.equal(extensions, { 'openai-chat': odd });
+  assert.equal(sampling, { seed: 1 });
+});
+
 test.run();

@@ -1,0 +1,62 @@
+/** What a decoder cannot read of a known field is said to upstreams of its dialect as it came, and noted for all others. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { chatFormats } from '../../../../daemon/relay/formats/index.ts';
+import type { JsonObject } from '../../../../daemon/relay/json.ts';
+import { testScope } from '../../../conformance/scope.ts';
+
+const test = suite('unread members');
+
+const messages = [{ role: 'user', content: 'Hello' }];
+/** Of each dialect a request with members of odd values, and under which names they are noted. */
+const odd: Readonly<Record<string, { body: JsonObject; lost: readonly string[] }>> = {
+  'openai-chat': {
+    body: { messages, temperature: '0.5', response_format: { type: 'grammar' }, thinking: { type: 'auto' } },
+    lost: ['response_format', 'temperature', 'thinking'],
+  },
+  'openai-responses': {
+    body: { input: 'Hello', top_p: '1', text: { format: { type: 'grammar' } }, reasoning: { context: 'all' } },
+    lost: ['reasoning.context', 'text.format', 'top_p'],
+  },
+  'anthropic-messages': {
+    body: { messages, max_tokens: 9, output_config: { task_budget: { total: 9 } }, tool_choice: { type: 'some' } },
+    lost: ['output_config.task_budget', 'tool_choice'],
+  },
+  'gemini-generate': {
+    body: {
+      contents: [{ parts: [{ text: 'Hello' }] }],
+      generationConfig: { responseMimeType: 'text/x.enum', seed: 'x' },
+      toolConfig: { retrievalConfig: { languageCode: 'de' } },
+      tools: [{ functionDeclarations: [{ name: 'f', behavior: 'NON_BLOCKING' }] }],
+    },
+    lost: [
+      'generationConfig.responseMimeType',
+      'generationConfig.seed',
+      'toolConfig.retrievalConfig',
+      'tools.behavior',
+    ],
+  },
+};
+
+for (const format of chatFormats) {
+  const { body = {}, lost = [] } = odd[format.id] ?? {};
+  const request = format.decodeRequest({ model: 'm', ...body });
+
+  test(`${format.id}: go on in their own dialect`, () => {
+    const scope = testScope();
+    const said = JSON.stringify(format.encodeRequest(request, scope));
+    for (const field of lost) assert.ok(said.includes(`"${field.split('.').at(-1)}":`), `${field} in ${said}`);
+    assert.equal(scope.lost, []);
+  });
+
+  test(`${format.id}: are noted for every other`, () => {
+    for (const target of chatFormats) {
+      if (target === format) continue;
+      const scope = testScope();
+      target.encodeRequest(request, scope);
+      assert.equal(scope.lost.toSorted(), lost.toSorted(), target.id);
+    }
+  });
+}
+
+test.run();
