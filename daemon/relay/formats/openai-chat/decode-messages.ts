@@ -49,11 +49,13 @@ export function decodeMessages(messages: readonly Json[]): ChatItem[] {
       case 'tool':
       case 'function': {
         const name = asWord(message.name);
-        const callId = takeCall(pending, asWord(message.tool_call_id), name);
+        const id = asWord(message.tool_call_id);
+        const call = takeCall(pending, id, name);
+        const callId = id ?? call?.callId ?? name;
         if (callId === undefined) throw invalid(`${path}.tool_call_id`, 'is missing, and no call waits for a result');
         const cache = readCacheMark(message.cache_control);
         const parts = decodeContent({ ...message, cache_control: null }, path);
-        items.push(present({ type: 'tool-result', kind: 'function', callId, name, parts, cache }));
+        items.push(present({ type: 'tool-result', kind: call?.kind ?? 'function', callId, name, parts, cache }));
         break;
       }
       default:
@@ -64,12 +66,11 @@ export function decodeMessages(messages: readonly Json[]): ChatItem[] {
 }
 
 /** The call that a result answers: by id, else the first unanswered one of that name, else the first at all. */
-function takeCall(pending: ToolCallItem[], id: string | undefined, name: string | undefined): string | undefined {
+function takeCall(pending: ToolCallItem[], id: string | undefined, name: string | undefined): ToolCallItem | undefined {
   const at = pending.findIndex((call) =>
     id === undefined ? name === undefined || call.name === name : call.callId === id,
   );
-  const [call] = at < 0 ? [] : pending.splice(at, 1);
-  return id ?? call?.callId ?? name;
+  return at < 0 ? undefined : pending.splice(at, 1)[0];
 }
 
 /**

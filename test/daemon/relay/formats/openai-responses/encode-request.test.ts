@@ -1,9 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { openaiChat } from '../../../../../daemon/relay/formats/openai-chat/index.ts';
 import { openaiResponses } from '../../../../../daemon/relay/formats/openai-responses/index.ts';
 import { testScope } from '../../../../conformance/scope.ts';
 import { anyRequest } from '../../../../conformance/translate.ts';
-import { at } from '../../../../support/checkers/answer.ts';
+import { at, list } from '../../../../support/checkers/answer.ts';
 
 const test = suite('Responses request encoder');
 
@@ -18,6 +19,30 @@ test('asks for the odds of tokens where the model tells them, and says where it 
   const { include, top, lost } = ask('o3-pro');
   assert.equal([include, top], [['reasoning.encrypted_content'], undefined]);
   assert.equal(lost.sort(), ['logprobs', 'top_logprobs']);
+});
+
+test('answers calls of free text in their own kind, as chat clients write both', () => {
+  const custom = { id: 'c', type: 'custom', custom: { name: 'patch', input: '***' } };
+  const plain = { id: 'f', type: 'function', function: { name: 'look', arguments: '{}' } };
+  const request = openaiChat.decodeRequest({
+    model: 'gpt-5',
+    tools: [{ type: 'custom', custom: { name: 'patch' } }],
+    messages: [
+      { role: 'assistant', content: null, tool_calls: [custom, plain] },
+      { role: 'tool', tool_call_id: 'f', content: 'seen' },
+      { role: 'tool', tool_call_id: 'c', content: 'done' },
+    ],
+  });
+  const input = list(at(openaiResponses.encodeRequest(request, testScope()), 'input'));
+  assert.equal(
+    input.map((item) => [at(item, 'type'), at(item, 'call_id')]),
+    [
+      ['custom_tool_call', 'c'],
+      ['function_call', 'f'],
+      ['function_call_output', 'f'],
+      ['custom_tool_call_output', 'c'],
+    ],
+  );
 });
 
 test.run();
