@@ -39,6 +39,8 @@ const clockWarnsMs = 1000;
 const clockFailsMs = 5000;
 const writeWarnsMs = 50;
 const writeFailsMs = 500;
+/** Every look may write its mark, and PostgreSQL keeps the number of them in 32 bits. */
+const writesOfWindow = 2 ** 31 - 1;
 
 /** The configuration, and the database as far as there is one. */
 class Scene {
@@ -245,7 +247,7 @@ async function checkWriting(database: Database, config: Config): Promise<Finding
   const began = performance.now();
   try {
     const nowSeconds = Math.floor(Date.now() / 1000);
-    await database.stores.notices.mark('doctor', { count: Number.MAX_SAFE_INTEGER, seconds: 60 }, nowSeconds);
+    await database.stores.notices.mark('doctor', { count: writesOfWindow, seconds: 60 }, nowSeconds);
   } catch (error) {
     const reason = withForbiddenFile(whyNot(error), config.database.url);
     return { check, ...finding('fail', reason, 'a database that takes writes', '') };

@@ -156,6 +156,10 @@ doctor('asks PostgreSQL and Redis what they are, and how far their clocks are', 
     assert.match(findings[0]?.found ?? '', /^PostgreSQL \d+.*, \d+ of \d+ connections used$/);
     assert.match(findings[2]?.found ?? '', /^Redis \d+\.\d+/);
     assert.match(findings[3]?.found ?? '', /^0\.\d s apart$/);
+    await migrateDatabase({}, { ...environment, ...servers });
+    const [, , writing] = await examine(['database'], servers);
+    assert.is(writing?.check, 'database write');
+    assert.match(writing?.found ?? '', /^\d+\.\d ms$/);
     const [crowded] = await examine(['database'], {
       ...servers,
       TOLLGATE_DATABASE_POOL_SIZE: '200',
