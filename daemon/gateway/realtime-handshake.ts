@@ -71,13 +71,16 @@ export class RealtimeHandshakes {
 
   /**
    * The open socket. Throws the last failure, else why the balance did not reach for a group, `all_channels_cooling` or
-   * `no_channel_for_model`.
+   * `no_channel_for_model`; `read_request_body_failed` when the client has left.
    */
   async open(request: HandshakeRequest): Promise<OpenedSession> {
     const { exchange, route, trail, disabling } = request;
     const { options } = exchange.view;
     const allowed = options.get('RetryTimes');
     const tale = new Tale(request.shortage);
+    const leaving = new AbortController();
+    exchange.sink.onGone(() => leaving.abort());
+    if (exchange.sink.gone) leaving.abort();
     for (let index = 0; ; ) {
       request.leave();
       const pick = route.next(index);
@@ -102,7 +105,7 @@ export class RealtimeHandshakes {
       }
       trail.begin(pick);
       const startedMs = performance.now();
-      const tried = await this.#try(request, pick).catch((error) => {
+      const tried = await this.#try(request, pick, leaving.signal).catch((error) => {
         place?.left();
         throw error;
       });
@@ -113,6 +116,11 @@ export class RealtimeHandshakes {
       }
       place?.left();
       place?.used(0);
+      // Nobody waits any more, and a handshake that was called off speaks against no channel.
+      if (exchange.sink.gone) {
+        trail.calledOff(pick, performance.now() - startedMs);
+        throw new TollgateError('read_request_body_failed');
+      }
       const failed = underStatus(maskedFor(tried.failed, pick), pick.channel.statusCodeMapping);
       trail.failed(pick, failed, performance.now() - startedMs);
       route.failed(pick);
@@ -136,7 +144,11 @@ export class RealtimeHandshakes {
     }
   }
 
-  async #try(request: HandshakeRequest, pick: RoutedPick): Promise<OpenSocket | { readonly failed: FailedAttempt }> {
+  async #try(
+    request: HandshakeRequest,
+    pick: RoutedPick,
+    calledOff: AbortSignal,
+  ): Promise<OpenSocket | { readonly failed: FailedAttempt }> {
     const { exchange, model } = request;
     const { channel, key } = pick;
     const { endpoint, view } = exchange;
@@ -155,7 +167,8 @@ export class RealtimeHandshakes {
     try {
       const { destination, headers } = plan.request;
       const { subprotocols: protocols = SUBPROTOCOLS } = plan.adapter;
-      answer = await this.#deps.transport.openSocket({ destination, headers, protocols, timeoutMs: HANDSHAKE_MS });
+      const timeoutMs = HANDSHAKE_MS;
+      answer = await this.#deps.transport.openSocket({ destination, headers, protocols, timeoutMs, calledOff });
     } catch (error) {
       if (error instanceof TransportError) return { failed: brokenTransport(plan, error, 'before-head') };
       throw error;

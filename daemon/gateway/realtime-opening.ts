@@ -129,7 +129,8 @@ class Opening {
       const shown = explain(exchange, error, pick);
       answerWithError(exchange, shown);
       const failure = failureFacts(error, trail.lastFailure, () => logged(exchange, error, pick));
-      const refused = { reason: refusalReason(error), streamed: false, error: shown, failure };
+      const reason = exchange.sink.gone ? 'client_gone' : refusalReason(error);
+      const refused = { reason, streamed: false, error: shown, failure };
       await settle(this.#deps.pipeline.settle, this.#call, { ...NOBODY_ANSWERED, ...refused });
       return false;
     }

@@ -15,6 +15,10 @@ export class UpgradeSink implements Sink {
   constructor(socket: Duplex, headers: readonly string[]) {
     this.#socket = socket;
     this.#headers = [...headers];
+    // A client that ends its side before the upgrade waits for nothing: sockets are of no use by halves.
+    socket.once('end', () => {
+      if (this.#state === 'open') socket.destroy();
+    });
     socket.on('close', () => {
       this.#gone = true;
       if (this.#state === 'open') this.#goneListener?.();

@@ -15,21 +15,28 @@ export type Handshake =
 
 const MAX_REFUSAL_BYTES = 1024 * 1024;
 
-/** The open socket, which is paused until somebody listens. Rejects with `TransportError`. */
-export function shakeHands(socket: WebSocket, timeoutMs: number): Promise<Handshake> {
+/** The open socket, which is paused until somebody listens. Rejects with `TransportError`, `reset` where it is called off. */
+export function shakeHands(socket: WebSocket, timeoutMs: number, calledOff: AbortSignal): Promise<Handshake> {
   return new Promise((resolve, reject) => {
     const fail = (error: TransportError) => {
-      clearTimeout(timer);
+      settled();
       socket.terminate();
       reject(error);
     };
+    const callOff = () => fail(new TransportError('reset', true));
     const timer = setTimeout(() => fail(new TransportError('headers-timeout', true)), timeoutMs);
+    const settled = () => {
+      clearTimeout(timer);
+      calledOff.removeEventListener('abort', callOff);
+    };
+    if (calledOff.aborted) queueMicrotask(callOff);
+    else calledOff.addEventListener('abort', callOff);
     // The listener stays: a socket that breaks later must not end the process.
     socket.on('error', (error) =>
       fail(new TransportError(isExhaustion(error) ? 'exhausted' : 'connect', false, error)),
     );
     socket.once('open', () => {
-      clearTimeout(timer);
+      settled();
       // Frames that come before anybody listens would be lost.
       socket.pause();
       resolve({ kind: 'open', socket });
@@ -37,7 +44,7 @@ export function shakeHands(socket: WebSocket, timeoutMs: number): Promise<Handsh
     socket.once('unexpected-response', (_, answer) => {
       readRefusal(answer).then(
         (refused) => {
-          clearTimeout(timer);
+          settled();
           socket.terminate();
           resolve(refused);
         },

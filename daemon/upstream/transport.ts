@@ -51,6 +51,8 @@ export interface SocketQuestion {
   readonly headers: string[];
   readonly protocols: readonly string[];
   readonly timeoutMs: number;
+  /** Ends the handshake while it goes on; an open socket is its owner's. */
+  readonly calledOff: AbortSignal;
 }
 
 export type { BodySource, CallTimeouts, OutgoingCall, ReplyHeaders, ReplyReceiver } from './running-call.ts';
@@ -121,12 +123,12 @@ export class Transport {
 
   /** Opens a socket that stays open. Rejects with `TransportError`; a refused handshake is an answer. */
   openSocket(question: SocketQuestion): Promise<Handshake> {
-    const { destination, headers, protocols, timeoutMs } = question;
+    const { destination, headers, protocols, timeoutMs, calledOff } = question;
     try {
       const target = this.#target(destination);
       if (!('connect' in target)) throw new TypeError('the address is not that of a socket');
       const { connect } = target;
-      return shakeHands(openSocket({ url: destination.url, headers, connect, protocols }), timeoutMs);
+      return shakeHands(openSocket({ url: destination.url, headers, connect, protocols }), timeoutMs, calledOff);
     } catch (error) {
       const kind = error instanceof AddressRefused ? 'refused-address' : 'invalid-request';
       return Promise.reject(new TransportError(kind, false, error));

@@ -13,13 +13,18 @@ import {
   type RealtimeWorld,
   refusedSession,
 } from '../support/realtime-world.ts';
-import { until } from '../support/until.ts';
+import { until, untilThere } from '../support/until.ts';
 
 const model = 'gpt-realtime';
 const key = 'sk-upstream';
 
 const test = suite<RealtimeWorld>('relay: what realtime sessions tell');
 eachInRealtimeWorld(test, { type: 1, models: [model], key });
+
+async function openHolds({ database }: GatewayHarness): Promise<number> {
+  const soon = Math.ceil(Date.now() / 1000) + 1;
+  return (await database.stores.reservations.listOpenOfNode('test', soon)).length;
+}
 
 test('a session that is opened says what is left of the limits', async (world) => {
   const { server, clients } = world;
@@ -94,6 +99,29 @@ test('a refusal while everything cools says so, and when to come back', async (w
     assert.is(upstream.requests.length, 2, 'the one that is free soonest is tried once');
     upstream.script(jsonAnswer({ error: { message: 'no such voice', code: 'bad_voice' } }, 400));
     assert.is((await refusal()).code, 'bad_voice', 'what the client must repair');
+  } finally {
+    await upstream.close();
+  }
+});
+
+test('a client that leaves while its channel is still asked is waited for by nobody, and held for nothing', async (world) => {
+  const { harness, clients } = world;
+  const upstream = await startFakeUpstream(() => new Promise(() => undefined));
+  try {
+    const channel = { type: 1, baseUrl: upstream.url, models: model, keys: [key] };
+    harness.setOptions({ ModelRatio: { [model]: 1 }, RetryTimes: 3 });
+    harness.setChannels([1, 2].map((id) => ({ id, ...channel })));
+    const authorization = `Bearer sk-${harness.key}`;
+    const url = `${harness.url.replace('http', 'ws')}/v1/realtime?model=${model}`;
+    const socket = new WebSocket(url, { headers: { authorization } });
+    socket.on('error', () => undefined);
+    clients.push(socket);
+    const asked = await untilThere(() => upstream.requests[0]);
+    socket.terminate();
+    await asked.aborted;
+    await until(async () => (await openHolds(harness)) === 0);
+    assert.is(upstream.requests.length, 1, 'no other channel is asked');
+    assert.equal(await harness.rows(), []);
   } finally {
     await upstream.close();
   }
