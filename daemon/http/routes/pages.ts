@@ -38,7 +38,7 @@ function isHashedAsset(path: string): boolean {
 }
 
 /** Where programs call; in another spelling nothing is there, rather than a document that no program can read (S18). */
-const programPath = /^\/(?:api|v1|v1beta)(?:\/|$)/i;
+const programPath = /^\/(?:api|v1|v1beta|v1alpha|hf|pg|suno|(?:mj-[a-z]+\/)?mj)(?:\/|$)/i;
 
 export class Pages {
   readonly #console: ConsoleFiles | undefined;

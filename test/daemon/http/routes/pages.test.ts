@@ -51,8 +51,18 @@ pages('serves the document of the console for every page of it', () => {
 });
 
 pages('serves no document where programs call, however the path is spelt (S18)', () => {
-  for (const path of ['/API/status', '/Api', '/V1/models', '/v1Beta/']) assert.is(find(path), undefined, path);
-  assert.ok(find('/apis'));
+  const api = [
+    '/API/status',
+    '/Api',
+    '/V1/models',
+    '/v1Beta/',
+    '/V1alpha/models',
+    '/HF/v1/models',
+    '/PG/chat/completions',
+  ];
+  const tasks = ['/mj', '/MJ/task/1/fetch', '/mj-fast/MJ/submit/imagine', '/MJ-Fast/mj', '/suno', '/Suno/fetch/1'];
+  for (const path of [...api, ...tasks]) assert.is(find(path), undefined, path);
+  for (const path of ['/apis', '/mjs', '/midjourney', '/mj-fast']) assert.ok(find(path), path);
 });
 
 pages('announces with the document what the page at its address will ask for, in the language of the browser', () => {
