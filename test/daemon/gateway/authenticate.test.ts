@@ -64,10 +64,13 @@ test('reads Google’s places only where they belong', () => {
 });
 
 test('takes the drawing clients’ placeholder for no key', () => {
-  assert.is(
-    codeOf(() => present({ authorization: 'midjourney-proxy' })),
-    'access_denied',
-  );
+  for (const authorization of ['midjourney-proxy', 'Bearer midjourney-proxy']) {
+    assert.is(
+      codeOf(() => present({ authorization })),
+      'access_denied',
+    );
+    assert.is(present({ authorization, 'mj-api-secret': key }, undefined, 'drawing').key, key);
+  }
 });
 
 test.run();
