@@ -94,6 +94,10 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
   const setupDone = () => snapshots.current().setupDone;
   const channelName = (id: number) => snapshots.current().channels.get(id)?.record.name ?? '';
   const passwords = new Passwords();
+  const failures = {
+    failuresPerName: config.limits.login_failures,
+    failuresPerAddress: config.limits.login_failures_by_address,
+  };
   const report = (cause: unknown) => log.error({ err: cause }, 'a background step failed');
   const common = { database, bus, options, nowSeconds };
   const guard = relay.guard;
@@ -145,8 +149,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     secondStep,
     counters,
     setupDone,
-    failuresPerName: config.limits.login_failures,
-    failuresPerAddress: config.limits.login_failures_by_address,
+    ...failures,
   });
   const issueFirstKey = config.security.generate_default_token ? firstKeyIssuer(tokens) : undefined;
   const elsewhere = buildExternalSignIn(foundation, { guard, sessions, secondStep, authentication, issueFirstKey });
@@ -171,6 +174,8 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
         ...common,
         passwords,
         sessions,
+        counters,
+        ...failures,
         originalPassword,
         acceptsWebhook: facts.notices.acceptsWebhook,
         renamedLimits,

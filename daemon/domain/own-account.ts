@@ -7,6 +7,7 @@ import { checkedDisplayName, checkedPassword, checkedUsername } from './account-
 import { type Actor, roles } from './actor.ts';
 import { auditedChange } from './audited-change.ts';
 import { auditBy } from './audits.ts';
+import { type GuessLimits, takeOwnTry } from './failure-limits.ts';
 import { endProgramCredentials } from './machine-tokens.ts';
 import { type EgressStanding, egressStanding } from './notice-delivery.ts';
 import type { Passwords } from './passwords.ts';
@@ -14,7 +15,7 @@ import type { RenamedLimits } from './renamed-limits.ts';
 import type { SessionService } from './sessions.ts';
 import { changedSetting, type SettingChange } from './user-setting.ts';
 
-export interface OwnAccountDeps {
+export interface OwnAccountDeps extends GuessLimits {
   readonly database: Database;
   readonly bus: Pick<Bus, 'announce'>;
   readonly passwords: Passwords;
@@ -119,8 +120,12 @@ export class OwnAccountService {
     if (actor.via !== 'session') throw new TollgateError('forbidden_role');
     checkedPassword(change.password);
     const isAsked = originalPassword === 'always' || change.originalPassword !== '';
-    if (isAsked && user.password !== '' && !(await passwords.matches(change.originalPassword, user.password))) {
-      throw new TollgateError('login_failed', {}, { field: 'original_password' });
+    if (isAsked && user.password !== '') {
+      const refusal = () => new TollgateError('login_failed', {}, { field: 'original_password' });
+      if (change.originalPassword === '') throw refusal();
+      const giveBack = await takeOwnTry(this.#deps, actor, refusal);
+      if (!(await passwords.matches(change.originalPassword, user.password))) throw refusal();
+      await giveBack();
     }
     return { password: await passwords.hash(change.password) };
   }

@@ -1,27 +1,22 @@
 /** Fresh proof of who sits there: bound to a session and to one kind of action, for five minutes (N6, S10). */
-import type { Counters } from '../cluster/counters.ts';
 import type { ProofAction } from '../contract/proof-actions.ts';
 import type { ProofMethod, StepUpRequired } from '../contract/step-up.ts';
 import { TollgateError } from '../errors.ts';
 import type { Stores } from '../store/database.ts';
 import type { UserRecord } from '../store/users.ts';
 import type { Actor } from './actor.ts';
-import { addressBucket } from './api-limits.ts';
-import { type FailureLimit, takeTry } from './failure-limits.ts';
+import { type GuessLimits, takeOwnTry } from './failure-limits.ts';
 import type { PasskeyCheck, UsedPasskey } from './passkey-check.ts';
 import type { Passwords } from './passwords.ts';
 import type { CodeVerdict, SecondFactors } from './second-factors.ts';
 import { type FreshProof, proofSeconds, type SessionService } from './sessions.ts';
 
-export interface StepUpDeps {
+export interface StepUpDeps extends GuessLimits {
   readonly stores: Pick<Stores, 'users'>;
   readonly sessions: SessionService;
   readonly factors: Pick<SecondFactors, 'state' | 'take'>;
   readonly passkeys: Pick<PasskeyCheck, 'isOffered' | 'ask' | 'take'>;
   readonly passwords: Passwords;
-  readonly counters: Pick<Counters, 'slide' | 'giveBack'>;
-  readonly failuresPerName: FailureLimit;
-  readonly failuresPerAddress: FailureLimit;
   /** Whether what administrators do with channel keys and root's options is asked for as well. */
   readonly administration: 'asked' | 'not-asked';
   readonly nowSeconds: () => number;
@@ -77,7 +72,7 @@ export class StepUp {
     const refusal = () => new TollgateError('step_up_failed', {}, { field: fieldOf(shown.method) });
     const user = await stores.users.find(actor.userId);
     if (!user || !(await this.#methods(user)).includes(shown.method)) throw refusal();
-    const giveBack = await this.#countFailure(actor, refusal);
+    const giveBack = await takeOwnTry(this.#deps, actor, refusal);
     const verdict = await this.#verdictOn(user, subjectOf(sessionId, action), shown);
     if (verdict === 'used') throw new TollgateError('two_factor_code_used', {}, { field: 'code' });
     if (verdict === 'wrong') throw refusal();
@@ -110,16 +105,6 @@ export class StepUp {
     const { method, secret } = shown;
     if (method === 'password') return (await passwords.matches(secret, user.password)) ? 'right' : 'wrong';
     return factors.take(user.id, { method, code: secret });
-  }
-
-  /** Counted with the second steps of sign-ins: it is the same guessing. */
-  #countFailure(actor: Actor, refusal: () => Error): Promise<() => Promise<void>> {
-    const { counters, failuresPerName, failuresPerAddress } = this.#deps;
-    const windows = [
-      { key: `login-failures:second:${actor.userId}`, limit: failuresPerName },
-      { key: `login-failures:address:${addressBucket(actor.ip)}`, limit: failuresPerAddress },
-    ];
-    return takeTry(counters, windows, refusal);
   }
 }
 

@@ -200,7 +200,7 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
   const renamedLimits = { carry: async () => async () => undefined };
   const ofAccounts = { database, bus, passwords, originalPassword, renamedLimits, nowSeconds };
   const acceptsWebhook = (url: string) => !url.includes('127.0.0.1');
-  const ownAccount = new OwnAccountService({ ...ofAccounts, sessions, acceptsWebhook });
+  const ownAccount = new OwnAccountService({ ...ofAccounts, ...failureLimits, counters, sessions, acceptsWebhook });
   const users = new UserService({ ...ofAccounts, options: optionsView, language: 'en' });
   const signInPages = { github: 'https://github.example/authorize', linuxdo: 'https://linuxdo.example/authorize' };
   const facts = { version: '0.0.0-test', startTime: nowSeconds(), timeZone: 'UTC', batchUpdate: false };

@@ -113,6 +113,17 @@ own('changes the password with the old one, and ends every other session', async
   assert.is((await harness.client().account.login({ username, password: 'a new password' })).username, username);
 });
 
+own('lets nobody guess the old password in a stolen session, and counts that with proofs', async () => {
+  const user = await harness.addUser();
+  const change = (original: string) => put(user, { password: 'a new password', original_password: original });
+  for (let guess = 0; guess < 10; guess += 1) assert.is((await change(`guess ${guess}`)).code, 'login_failed');
+  assert.is((await change(user.password)).code, 'login_failed');
+  const proof = { action: 'account', method: 'password', password: user.password };
+  const body = JSON.stringify(proof);
+  const proven = await harness.request('/api/user/step_up', { method: 'POST', as: user, body });
+  assert.is((await proven.json()).code, 'step_up_failed');
+});
+
 own('asks for the old password always where the configuration says so', async () => {
   const strict = await startHttpHarness({ originalPassword: 'always' });
   try {
