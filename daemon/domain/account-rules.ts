@@ -34,7 +34,7 @@ export function checkedDisplayName(sent: string): string {
 /** The display name that somebody goes by elsewhere, as it can be stored here; "" when nothing is left of it. */
 export function displayNameFrom(elsewhere: string): string {
   const name = elsewhere.replace(new RegExp(controlCharacters, 'g'), ' ').trim();
-  return [...name].slice(0, longestDisplayName).join('').trim();
+  return [...name].slice(0, longestDisplayName).join('');
 }
 
 /** Whether this could be an account's id elsewhere. PostgreSQL keeps no NUL, and no provider means other controls. */
