@@ -23,7 +23,7 @@ export async function rememberInvite(): Promise<void> {
 /** Leaves for the provider in this tab; rejects when the server opens no state. */
 export async function leaveFor(provider: OAuthProvider, status: StatusView, returnTo?: string): Promise<void> {
   const aff = readText('aff');
-  const opened = await oauth.state({ ...(aff ? { aff } : {}), ...(provider === 'oidc' ? { provider } : {}) });
+  const opened = await oauth.state({ ...(aff ? { aff } : {}), provider });
   const address = authorizationAddress(provider, status, opened, window.location.origin);
   keepForReturn(returnTo);
   window.location.assign(address);

@@ -71,6 +71,7 @@ export class ExternalSignIn {
     const isChallenged = wish.provider === 'oidc';
     const signIn: OpenSignIn = {
       state: randomToken(),
+      provider: this.#deps.providers.some(({ id }) => id === wish.provider) ? wish.provider : '',
       affCode: wish.affCode.slice(0, 32),
       expiresAt: nowSeconds() + stateSeconds,
       nonce: isChallenged ? randomUUID() : '',
@@ -104,6 +105,8 @@ export class ExternalSignIn {
     await checkSetup(this.#deps);
     // Used up before anything else, so that no answer is taken twice (W11).
     const begun = await this.#takeState(answer.state, visit.sessionId);
+    // What one provider hands out must not be passed off as another's answer (RFC 9700, 4.4: mix-up).
+    if (begun.provider !== '' && begun.provider !== providerId) throw new TollgateError('oauth_state');
     const provider = this.#enabled(providerId);
     const account = await this.#exchange(provider, { ...begun, code: answer.code });
     if (answer.actor) {

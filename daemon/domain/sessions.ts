@@ -55,6 +55,8 @@ export interface SignOutElsewhere {
 export interface OpenSignIn {
   /** What the provider hands back with the visitor. */
   readonly state: string;
+  /** Who was asked; "" where whoever began did not say. */
+  readonly provider: string;
   /** Invite code to apply if an account is made. */
   readonly affCode: string;
   /** Unix seconds. */
@@ -254,6 +256,7 @@ function readSecondStep(stored: unknown): OpenSecondStep | undefined {
 function readSignIn(stored: unknown): OpenSignIn {
   return {
     state: textOf(stored, 'state'),
+    provider: textOf(stored, 'provider'),
     affCode: textOf(stored, 'affCode'),
     expiresAt: numberOf(stored, 'expiresAt'),
     nonce: textOf(stored, 'nonce'),

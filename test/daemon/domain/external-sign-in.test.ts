@@ -210,6 +210,14 @@ for (const { id, column, stored, come } of ways) {
   });
 }
 
+elsewhere('takes a state only with the answer of the provider that it was opened for', async () => {
+  const { state, openedSession } = await signIns.begin({ affCode: '', provider: 'github' }, visit);
+  const answer = { code: 'a code', state, actor: undefined };
+  const back = { ...visit, sessionId: openedSession };
+  assert.is(await refusal(signIns.finish('linuxdo', answer, back)), 'oauth_state');
+  assert.is(await refusal(signIns.finish('github', answer, back)), 'oauth_state', 'it is used up');
+});
+
 elsewhere('takes no control characters from a provider', async () => {
   const displayNames: string[] = [];
   for (const name of ['Nul\u0000 and\tbell \u0007', ' \u0000 ', '']) {
