@@ -4,13 +4,16 @@ import { isAcceptablePassword } from './passwords.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
+/** Characters that nobody sees: with one of them a name looks like somebody else's. */
+const invisible = /\p{Cf}/u;
 const longestDisplayName = 20;
 
 /** The name as it is stored; throws `username_invalid`. */
 export function checkedUsername(sent: string): string {
   const username = sent.trim();
   const length = [...username].length;
-  if (length < 1 || length > 20 || username.includes('@') || controlCharacters.test(username)) {
+  const isClean = !controlCharacters.test(username) && !invisible.test(username);
+  if (length < 1 || length > 20 || username.includes('@') || !isClean) {
     throw new TollgateError('username_invalid', {}, { field: 'username' });
   }
   return username;

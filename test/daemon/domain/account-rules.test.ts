@@ -16,7 +16,7 @@ function refused(work: () => unknown): string {
 rules('trim names and count their characters, not their bytes', () => {
   assert.is(checkedUsername('  bob '), 'bob');
   assert.is(checkedUsername('用户名用户名用户名用户名用户名用户名用户'), '用户名用户名用户名用户名用户名用户名用户');
-  for (const bad of ['', '   ', 'x'.repeat(21), 'a@b', 'a\nb', 'a\u0085b']) {
+  for (const bad of ['', '   ', 'x'.repeat(21), 'a@b', 'a\nb', 'a\u0085b', 'ro\u200bot', '\u202etoor']) {
     assert.is(
       refused(() => checkedUsername(bad)),
       'username_invalid',
