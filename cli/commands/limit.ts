@@ -98,14 +98,20 @@ export function registerLimitCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Set limits; what is not named stays', '设置限流，未指定的保持不变'),
       examples: ['limit set --on user:alice --rpm 60 --tpm 90k'],
-      prints: 'nothing',
-      calls: ['limits.set', ...tokenCalls],
+      prints: limitView,
+      calls: ['limits.set', 'limits.list', ...tokenCalls],
     },
     async (context, _args, flags) => {
       const figures = figuresOf(flags);
       const on = await subjectOf(context, flags);
-      await (await context.client()).limits.set({ on, ...figures });
+      const client = await context.client();
+      await client.limits.set({ on, ...figures });
       context.done(both(`the limits of ${on} are set`, `已设置 ${on} 的限流`));
+      const rows = await client.limits.list();
+      await context.printer.list(
+        rows.filter((row) => row.on === on),
+        limitView(context),
+      );
     },
   );
 

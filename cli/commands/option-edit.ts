@@ -9,6 +9,7 @@ import type { CommandContext } from '../context.ts';
 import { CliError, localError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { both } from '../language.ts';
+import { optionView, printOptions } from './option-rows.ts';
 
 /** Lets a person change a text in their editor. Throws exit 12 when the editor fails. */
 export async function editText(context: CommandContext, text: string, ending: string): Promise<string> {
@@ -41,8 +42,8 @@ const discovered = [
   ['userinfo_endpoint', 'oidc.user_info_endpoint'],
 ] as const;
 
-/** Sets the addresses that a provider's well-known document names. Throws exit 1 when it names none. */
-export async function discoverEndpoints(context: CommandContext, address: string): Promise<void> {
+/** Sets the addresses that a provider's well-known document names; answers their keys. Throws exit 1 when it names none. */
+export async function discoverEndpoints(context: CommandContext, address: string): Promise<string[]> {
   const { fetchFor } = await import('../fetch.ts');
   const { settings } = await context.target();
   const fetch = await fetchFor({
@@ -68,6 +69,7 @@ export async function discoverEndpoints(context: CommandContext, address: string
     await client.options.set({ key, value });
     context.done(both(`${key} = ${value}`, `${key} = ${value}`));
   }
+  return discovered.map(([, key]) => key);
 }
 
 export function registerOptionEdit(option: Command, runtime: Runtime): void {
@@ -77,7 +79,7 @@ export function registerOptionEdit(option: Command, runtime: Runtime): void {
     {
       summary: both('Change an option in $EDITOR', '在 $EDITOR 中修改选项'),
       examples: ['option edit GroupRatio'],
-      prints: 'nothing',
+      prints: () => optionView,
       calls: ['options.list', 'options.set'],
     },
     async (context, [reference]) => {
@@ -107,6 +109,7 @@ export function registerOptionEdit(option: Command, runtime: Runtime): void {
       const { message } = await client.options.set({ key, value: after });
       if (message !== '') context.note(message);
       context.done(both(`${key} is set`, `已设置 ${key}`));
+      await printOptions(context, [key]);
     },
   );
 }

@@ -2,72 +2,11 @@
 import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
-import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { both, sayIn } from '../language.ts';
-import type { View } from '../output/columns.ts';
 import { discoverEndpoints, registerOptionEdit } from './option-edit.ts';
-
-interface OptionRow {
-  key: string;
-  value: string;
-  set: boolean | null;
-  section: string;
-  type: string;
-  default: string;
-  class: string;
-  secret: boolean;
-  changed: boolean;
-  updated_at: number;
-  updated_by: string;
-}
-
-const optionView: View<OptionRow> = {
-  columns: [
-    { heading: 'KEY', chinese: '名称', value: (row) => row.key, priority: 1 },
-    { heading: 'VALUE', value: (row) => (row.secret ? (row.set ? '***' : '') : row.value), priority: 2 },
-    { heading: 'DEFAULT', value: (row) => row.default, priority: 6 },
-    { heading: 'SECTION', value: (row) => row.section, priority: 5 },
-    { heading: 'CLASS', value: (row) => row.class, priority: 7 },
-  ],
-  fields: [
-    'key',
-    'value',
-    'set',
-    'section',
-    'type',
-    'default',
-    'class',
-    'secret',
-    'changed',
-    'updated_at',
-    'updated_by',
-  ],
-  jsonMembers: (row) => (row.type === 'json' || row.type === 'list' ? ['value', 'default'] : []),
-  id: (row) => row.key,
-};
-
-async function allRows(context: CommandContext): Promise<OptionRow[]> {
-  const client = await context.client();
-  const { isOptionKey, optionTable } = await import('../../daemon/contract/options.ts');
-  return (await client.options.list()).map((row) => {
-    const entry = isOptionKey(row.key) ? optionTable[row.key] : undefined;
-    return {
-      key: row.key,
-      value: row.value,
-      set: row.set ?? null,
-      section: row.section,
-      type: entry?.form ?? '',
-      default: row.default,
-      class: row.class,
-      secret: row.set !== undefined,
-      changed: row.changed,
-      updated_at: row.updated_at,
-      updated_by: row.updated_by,
-    };
-  });
-}
+import { allOptions, type OptionRow, optionView, printOptions } from './option-rows.ts';
 
 /** Rows whose key or label, in either language, contains the text. */
 async function searched(rows: readonly OptionRow[], text: string): Promise<OptionRow[]> {
@@ -113,7 +52,7 @@ export function registerOptionCommands(program: Command, runtime: Runtime): void
     },
     async (context, _args, flags) => {
       const search = typeof flags.search === 'string' ? flags.search.toLowerCase() : undefined;
-      const rows = (await allRows(context)).filter(
+      const rows = (await allOptions(context)).filter(
         (row) =>
           (flags.section === undefined || row.section === flags.section) &&
           (flags.class === undefined || row.class === flags.class) &&
@@ -135,7 +74,7 @@ export function registerOptionCommands(program: Command, runtime: Runtime): void
       calls: ['options.list'],
     },
     async (context, [text]) => {
-      await context.printer.list(await searched(await allRows(context), String(text)), optionView);
+      await context.printer.list(await searched(await allOptions(context), String(text)), optionView);
     },
   );
 
@@ -149,7 +88,7 @@ export function registerOptionCommands(program: Command, runtime: Runtime): void
       calls: ['options.list'],
     },
     async (context, [key]) => {
-      const row = (await allRows(context)).find((each) => each.key === key);
+      const row = (await allOptions(context)).find((each) => each.key === key);
       if (row === undefined)
         throw new CliError('option_unknown', exitCodes.notFound, both(`no option ${key}`, `没有选项 ${key}`));
       await context.printer.one(row, { ...optionView, id: (each) => each.value });
@@ -172,8 +111,8 @@ export function registerOptionCommands(program: Command, runtime: Runtime): void
         'option set GroupRatio @groups.json',
         'option set SMTPToken env:SMTP_TOKEN',
       ],
-      prints: 'nothing',
-      calls: ['options.set'],
+      prints: () => optionView,
+      calls: ['options.set', 'options.list'],
     },
     async (context, [words], flags) => {
       const client = await context.client();
@@ -208,8 +147,10 @@ export function registerOptionCommands(program: Command, runtime: Runtime): void
         saved.push(key);
         if (answer.message !== '') context.note(answer.message);
         context.done(both(`${key} = ${shown}`, `${key} = ${shown}`));
-        if (flags.discover === true && key === 'oidc.well_known') await discoverEndpoints(context, value);
+        if (flags.discover === true && key === 'oidc.well_known')
+          saved.push(...(await discoverEndpoints(context, value)));
       }
+      await printOptions(context, saved);
     },
   );
 
@@ -221,12 +162,13 @@ export function registerOptionCommands(program: Command, runtime: Runtime): void
     {
       summary: both('Put an option back to its default, or clear a secret', '恢复默认值或清除密钥'),
       examples: ['option unset RetryTimes'],
-      prints: 'nothing',
-      calls: ['options.set'],
+      prints: () => optionView,
+      calls: ['options.set', 'options.list'],
     },
     async (context, [key]) => {
       await (await context.client()).options.set({ key: String(key), value: null });
       context.done(both(`${key} is back to its default`, `${key} 已恢复默认值`));
+      await printOptions(context, [String(key)]);
     },
   );
 }

@@ -4,6 +4,7 @@ import type { Client } from '../../daemon/contract/client.ts';
 import { group, leaf, type Runtime } from '../command.ts';
 import { usageError } from '../errors.ts';
 import { both } from '../language.ts';
+import { optionView, printOptions } from './option-rows.ts';
 
 interface SitePage {
   readonly option: string;
@@ -49,8 +50,8 @@ export function registerPageCommands(program: Command, runtime: Runtime): void {
     {
       summary: both('Write a page; @file and - read the text', '写入页面；可用 @文件 或 -'),
       examples: ['page set notice @notice.md', 'page set footer ""'],
-      prints: 'nothing',
-      calls: ['options.set'],
+      prints: () => optionView,
+      calls: ['options.set', 'options.list'],
     },
     async (context, [name, given]) => {
       const { option } = pageOf(String(name));
@@ -63,6 +64,7 @@ export function registerPageCommands(program: Command, runtime: Runtime): void {
           count: value.length,
         }),
       );
+      await printOptions(context, [option]);
     },
   );
 }

@@ -155,21 +155,30 @@ money('makes, changes and deletes groups', async () => {
 money('writes pages and reads them back', async () => {
   const file = join(folder, 'notice.md');
   writeFileSync(file, '# Hello\n');
-  await output(`page set notice @${file}`);
+  const { key, value } = await json(`page set notice @${file} --json`);
+  assert.equal([key, value], ['Notice', '# Hello\n']);
   assert.is(await output('page get notice'), '# Hello\n');
   assert.is((await run('page get nowhere')).code, 3);
 });
 
+money('prints the limits that it has set', async () => {
+  const set = 'limit set --on group:vip --rpm 60 --tpm 90k';
+  assert.is(await output(`${set} --columns on,kind,limit`), 'group:vip\trpm\t60\ngroup:vip\ttpm\t90000\n');
+  assert.is(await output('limit set --on group:vip --rpm none --tpm none --json'), '[]\n');
+});
+
 money('finds options by their labels and shows who changed them', async () => {
   assert.match(await output('option search 失败重试'), 'RetryTimes');
-  await output('option set RetryTimes 2');
+  const set = await json('option set RetryTimes 2 --json');
   const row = await json('option get RetryTimes --json');
+  assert.equal(set, row, 'a write prints what it wrote');
+  assert.is(await output('option set RetryTimes=2 MinTopUp=1 --yes -q'), 'RetryTimes\nMinTopUp\n');
   assert.equal([row.value, row.default, row.changed, row.updated_by], ['2', '0', true, 'root']);
   assert.match(await output('option list --changed --columns key'), 'RetryTimes');
   const ratios = await json('option get GroupRatio --json');
   assert.equal([ratios.value, ratios.default.vip], [{ default: 1, vip: 1, svip: 1 }, 1]);
   assert.type((await json('option get GroupRatio --json --raw')).value, 'string');
-  await output('option unset RetryTimes');
+  assert.is((await json('option unset RetryTimes --json')).value, '0');
   assert.is((await run('option set RetryTimes=3 EpayKey=env:NOT_SET --yes')).code, 3);
   assert.is((await json('option get RetryTimes --json')).changed, false, 'nothing is sent before all is read');
   assert.is((await run('option edit EpayKey')).code, 3);
