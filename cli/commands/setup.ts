@@ -240,6 +240,8 @@ export function registerSetupCommand(program: Command, runtime: Runtime): void {
       // A token that is at hand belongs to another server than one that has no accounts yet.
       const contextAt = () => new CommandContext({ ...given.flags, url }, { ...runtime, signal: given.signal });
       const context = contextAt();
+      // First of all: a `--profile` that is not there yet is the one to be made.
+      await context.signInTarget();
       const state = await (await context.clientFor(url, undefined)).setup.get();
       const isLater = laterFlags.some((name) => typeof flags[name] === 'string');
       if (state.status && !isLater && !context.terminal.interactive) throw setupDone(url);

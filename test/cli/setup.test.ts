@@ -68,8 +68,10 @@ setup('wants an answer for each step that has no other, and changes nothing with
 
 setup('makes the account, and goes on later with channel, key and question', async () => {
   const password = ['--username', 'root', '--password-file', join(folder, 'password')];
-  const first = await runProgram(['setup', ...password, '--mode', 'self', '--login', '-q'], { environment });
-  assert.equal([first.code, first.stdout], [0, 'root\n']);
+  const named = ['--login', '--profile', 'gateway', '-q'];
+  const first = await runProgram(['setup', ...password, '--mode', 'self', ...named], { environment });
+  assert.equal([first.code, first.stdout], [0, 'root\n'], 'a profile that is not there yet is made');
+  assert.is((await runProgram(['profile', 'list', '-q'], { environment })).stdout, 'gateway\n');
   assert.is(await bareCommand(environment), 'ui');
   const over = await runProgram(['setup'], { environment });
   assert.is(over.code, 7, 'without a later step there is nothing to do');
