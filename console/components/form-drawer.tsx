@@ -1,7 +1,7 @@
 /** A form beside its list (console.md 7.3): a drawer with a title, a scrolling body and its buttons at the bottom. */
 import { Alert, Button, Drawer, Skeleton } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
-import type { KeyboardEvent, ReactNode, SyntheticEvent } from 'react';
+import { type KeyboardEvent, type ReactNode, type SyntheticEvent, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Alert.css';
 import '@mantine/core/styles/Button.css';
@@ -122,8 +122,11 @@ export function FormDrawer(props: FormDrawerProps) {
 function Refusal({ error }: { error: FormFailure | string }) {
   const { t } = useTranslation(['components', 'frame']);
   const { text, requestId } = typeof error === 'string' ? { text: error, requestId: undefined } : error;
+  const place = useRef<HTMLDivElement>(null);
+  // Who submits a long form stands at its end, and would see that nothing happens.
+  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), []);
   return (
-    <Alert color="red" icon={<IconAlertCircle size={16} stroke={1.75} />} role="alert">
+    <Alert ref={place} color="red" icon={<IconAlertCircle size={16} stroke={1.75} />} role="alert">
       {text}
       {requestId !== undefined && (
         <div>

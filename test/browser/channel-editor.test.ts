@@ -151,4 +151,21 @@ journey.onDesktop(
   },
 );
 
+journey.onDesktop('says why a long form was not saved where it is seen', async (visit) => {
+  const { page, text, signIn, goTo, expectFailure, daemon, upstream } = visit;
+  const id = await daemon.addChannel({ name: 'unsaved', base_url: upstream.url, models: 'm' });
+  await signIn('root');
+  await goTo(`/channel/edit/${id}`);
+  const drawer = page.getByRole('dialog').first();
+  await drawer.getByLabel(text('名称', 'Name')).first().fill('renamed');
+  await drawer.getByText(text('参数覆盖', 'Param override'), { exact: true }).first().scrollIntoViewIfNeeded();
+  expectFailure('/api/channel/', 500);
+  await page.route('**/api/channel/', (route) => route.fulfill({ status: 500, json: { success: false, message: '' } }));
+  await drawer.getByRole('button', { name: text('提交', 'Submit'), exact: true }).click();
+  const reason = drawer.getByRole('alert');
+  await reason.waitFor();
+  const { top, bottom } = await reason.evaluate((each) => each.getBoundingClientRect().toJSON());
+  assert.ok(top > 0 && bottom < 900, `from ${top} to ${bottom}`);
+});
+
 journey.run();
