@@ -69,7 +69,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'priority',
         title: t('column.priority'),
-        width: 64,
+        // As above: of 999999 five figures fit into what most need.
         align: 'right',
         cell: (channel) => (
           <NumberCell
@@ -86,7 +86,6 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'weight',
         title: t('column.weight'),
-        width: 64,
         align: 'right',
         cell: (channel) => (
           <NumberCell
