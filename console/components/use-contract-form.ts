@@ -28,6 +28,8 @@ export interface ContractFormOptions<Values> {
   readonly initial: Values;
   /** Fields of refusals that name none, or another one than the form's: `{ username_taken: 'name' }`. */
   readonly refusalFields?: Readonly<Record<string, string>>;
+  /** By code, where the server's own text says less, or of more than this form: `{ login_failed: t('…') }`. */
+  readonly refusalTexts?: Readonly<Record<string, string>>;
   /** Name of the form among those of its page; without it nothing is kept when the session ends. */
   readonly draft?: string;
   /** Members that no draft may hold. */
@@ -99,7 +101,7 @@ export function useContractForm<Values extends Record<string, unknown>>(
     if (isGivenUp(error) || (error instanceof ApiError && error.status === 401)) return;
     const field = fieldOfRefusal(error, Object.keys(loaded.current), options.refusalFields);
     if (field !== undefined && error instanceof ApiError) {
-      form.setErrors({ [field]: error.message });
+      form.setErrors({ [field]: options.refusalTexts?.[error.code] ?? error.message });
       focusFirst(form, [field]);
       return;
     }

@@ -55,7 +55,7 @@ journey.onDesktop('B20 personal: changes the password only with the one before',
   await page.getByText(text('两次输入的密码不一致', 'The two passwords do not match')).waitFor();
   await again.fill('another good one');
   await submit.click();
-  await page.getByText(text('用户名或密码不正确', 'Wrong user name or password')).waitFor();
+  await page.getByText(text('当前密码不正确', 'The current password is wrong')).waitFor();
   await expectClean('refused');
   await original.fill(account.password);
   await submit.click();

@@ -188,7 +188,7 @@ journey.onDesktop('B21 users: changes the own password only with the one before'
   await expectClean('asked for');
   await drawer.getByLabel(text('当前密码', 'Current password'), { exact: true }).fill('not the password');
   await drawer.getByRole('button', { name: text('提交', 'Submit'), exact: true }).click();
-  await drawer.getByText(text('用户名或密码不正确', 'Wrong user name or password')).waitFor();
+  await drawer.getByText(text('当前密码不正确', 'The current password is wrong')).waitFor();
 });
 
 journey.onDesktop('B21 users: shows role and status beside the acts on a small screen', async (visit) => {
@@ -241,6 +241,21 @@ journey.onDesktop('B21 users: keeps an account to a budget, shows what is used, 
   await drawer.getByRole('button', { name: text('添加额度', 'Add quota'), exact: true }).click();
   await page.getByRole('dialog', { name: text('添加额度：', 'Add quota: ') }).waitFor();
   await expectClean('from the drawer to the balance');
+});
+
+journey.onDesktop('B21 users: says what is too short and too long before anything is sent', async (visit) => {
+  const { page, text, goTo, signIn } = visit;
+  await signIn('root');
+  await goTo('/user');
+  await page.getByRole('button', { name: text('添加用户', 'Add user') }).click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByLabel(text('用户名', 'User name')).fill('newcomer');
+  await drawer.getByLabel(text('显示名称', 'Display name')).fill('x'.repeat(21));
+  await drawer.locator('input[type=password]').fill('short');
+  await page.keyboard.press('Control+Enter');
+  await drawer.getByText(text('最多 20 个字符', 'At most 20 characters')).waitFor();
+  // Below its label, and again as what is wrong.
+  assert.is(await drawer.getByText(text('最短 8 位', 'At least 8 characters')).count(), 2);
 });
 
 journey.run();

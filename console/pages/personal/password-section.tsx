@@ -52,6 +52,7 @@ function PasswordForm({ self, onDone }: { self: SelfView; onDone: () => void }) 
     schema,
     initial,
     refusalFields: { login_failed: 'original', password_invalid: 'password' },
+    refusalTexts: { login_failed: t('password.originalWrong') },
   });
   const submit = form.submit(async ({ original, password }) => {
     await account.update({ original_password: original, password });

@@ -36,6 +36,7 @@ const RateSection = lazy(() => import('./rate-section.tsx').then((module) => ({ 
 const LimitSection = lazy(() => import('./limit-section.tsx').then((module) => ({ default: module.LimitSection })));
 
 const shortestPassword = 8;
+const longestDisplayName = 20;
 
 interface DrawerProps {
   readonly onClose: () => void;
@@ -59,7 +60,10 @@ export function CreateUserDrawer({ onClose }: DrawerProps) {
     initial: { username: '', display_name: '', password: '', group: 'default', quota: 0, role: String(roles.user) },
     schema: z.object({
       username: z.string().check(z.trim(), z.minLength(1, t('form.missing'))),
-      password: z.string().check(z.minLength(1, t('form.missing'))),
+      display_name: displayNameRule(t('form.displayNameLong')),
+      password: z
+        .string()
+        .check(z.minLength(1, t('form.missing')), z.minLength(shortestPassword, t('form.passwordHint'))),
       quota: z.number(),
     }),
     draft: 'create',
@@ -186,7 +190,11 @@ function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly 
       quota: user.quota,
       notes: user.notes,
     },
-    schema: z.object({ password: passwordRule(t('form.passwordHint')), quota: z.number() }),
+    schema: z.object({
+      display_name: displayNameRule(t('form.displayNameLong')),
+      password: passwordRule(t('form.passwordHint')),
+      quota: z.number(),
+    }),
     draft: `edit-${user.id}`,
     secrets: ['password'],
     needsChange: true,
@@ -272,6 +280,10 @@ function passwordRule(message: string) {
   return z.string().check(z.refine((text) => text === '' || text.length >= shortestPassword, message));
 }
 
+function displayNameRule(message: string) {
+  return z.string().check(z.refine((text) => [...text.trim()].length <= longestDisplayName, message));
+}
+
 /** Only to be read: accounts elsewhere belong to the user. */
 function Bindings({ user }: { readonly user: UserView }) {
   const { t } = useTranslation('users');
@@ -316,7 +328,11 @@ function LoadedOwnDrawer({ self, onClose }: DrawerProps & { self: SelfView }) {
   const form = useContractForm({
     initial: { username: self.username, display_name: self.display_name, password: '', original_password: '' },
     schema: z
-      .object({ password: passwordRule(t('form.passwordHint')), original_password: z.string() })
+      .object({
+        display_name: displayNameRule(t('form.displayNameLong')),
+        password: passwordRule(t('form.passwordHint')),
+        original_password: z.string(),
+      })
       .check(
         z.refine(
           ({ password, original_password }) => password === '' || original_password !== '' || !self.has_password,
@@ -331,6 +347,7 @@ function LoadedOwnDrawer({ self, onClose }: DrawerProps & { self: SelfView }) {
       password_invalid: 'password',
       login_failed: 'original_password',
     },
+    refusalTexts: { login_failed: t('form.originalWrong') },
   });
   const save = form.submit(async (_, changed) => {
     await account.update(changed);

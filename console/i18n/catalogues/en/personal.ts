@@ -141,6 +141,7 @@ export const texts: TextsLike<typeof zh> = {
     fresh: 'New password',
     confirmation: 'Confirm new password',
     originalEmpty: 'Enter the current password',
+    originalWrong: 'The current password is wrong',
     short: 'Password needs at least 8 characters',
     mismatch: 'The two passwords do not match',
     show: 'Show or hide',

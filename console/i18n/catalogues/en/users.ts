@@ -70,6 +70,8 @@ export const texts: TextsLike<typeof zh> = {
     ownTitle: 'Edit your own account',
     name: 'User name',
     displayName: 'Display name',
+    displayNameLong: 'At most 20 characters',
+    originalWrong: 'The current password is wrong',
     password: 'Password',
     passwordHint: 'At least 8 characters',
     passwordKept: 'Empty: unchanged; at least 8 characters',

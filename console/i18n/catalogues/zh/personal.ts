@@ -139,6 +139,7 @@ export const texts = {
     fresh: '新密码',
     confirmation: '确认新密码',
     originalEmpty: '请输入当前密码',
+    originalWrong: '当前密码不正确',
     short: '密码至少需要 8 个字符',
     mismatch: '两次输入的密码不一致',
     show: '显示或隐藏',

@@ -67,6 +67,8 @@ export const texts = {
     ownTitle: '编辑本人账户',
     name: '用户名',
     displayName: '显示名称',
+    displayNameLong: '最多 20 个字符',
+    originalWrong: '当前密码不正确',
     password: '密码',
     passwordHint: '最短 8 位',
     passwordKept: '留空则不修改，最短 8 位',
