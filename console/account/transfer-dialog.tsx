@@ -58,6 +58,7 @@ export function TransferDialog({ available, onClose }: { available: number; onCl
           description={t('transfer.available', { amount: shown(available) })}
           value={amount}
           onChange={setAmount}
+          data-autofocus
         />
         <div className={classes.acts}>
           <Button variant="default" onClick={onClose}>

@@ -40,6 +40,8 @@ export interface MoneyInputProps {
   readonly onFocus?: (event: FocusEvent<HTMLInputElement>) => void;
   readonly onBlur?: (event: FocusEvent<HTMLInputElement>) => void;
   readonly 'data-path'?: string;
+  /** A dialog begins with it. */
+  readonly 'data-autofocus'?: boolean;
 }
 
 export function MoneyInput(props: MoneyInputProps) {
@@ -132,6 +134,7 @@ export function MoneyInput(props: MoneyInputProps) {
         classNames={{ input: classes.input ?? '' }}
         {...(required === undefined ? {} : { required })}
         {...(props['data-path'] === undefined ? {} : { 'data-path': props['data-path'] })}
+        data-autofocus={props['data-autofocus']}
       />
       <div className={classes.line}>
         {'value' in read && (

@@ -54,7 +54,7 @@ export function TryCall({ call }: { readonly call: Operation }) {
   return (
     <>
       <h3>{t('try.title')}</h3>
-      <form className={classes.try} onSubmit={(event) => void ask(event)}>
+      <form className={classes.try} onSubmit={(event) => void ask(event)} noValidate>
         {fields.map(({ name, type, required }) => (
           <TextInput
             key={name}

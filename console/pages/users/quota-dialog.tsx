@@ -81,6 +81,7 @@ export function QuotaDialog({ user, onClose }: { readonly user: UserView; readon
           value={amount}
           onChange={setAmount}
           allowNegative
+          data-autofocus
           error={isTold ? problem : undefined}
         />
         <p aria-live="polite">

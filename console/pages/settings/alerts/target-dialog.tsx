@@ -68,7 +68,7 @@ export function TargetDialog({ target, taken, isSaving, onClose, onSave }: Targe
   };
   return (
     <Dialog opened onClose={onClose} title={target ? t('target.edit') : t('target.add')}>
-      <form className={classes.form} onSubmit={save}>
+      <form className={classes.form} onSubmit={save} noValidate>
         <TextInput
           label={t('target.id')}
           description={t('target.idForm')}
@@ -77,11 +77,14 @@ export function TargetDialog({ target, taken, isSaving, onClose, onSave }: Targe
           onChange={(event) => setId(event.currentTarget.value)}
           autoComplete="off"
           required
+          error={problem}
+          {...(target ? {} : { 'data-autofocus': true })}
         />
         <TextInput
           label={t('target.name')}
           value={name}
           maxLength={100}
+          {...(target ? { 'data-autofocus': true } : {})}
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <Select
@@ -135,11 +138,6 @@ export function TargetDialog({ target, taken, isSaving, onClose, onSave }: Targe
           data={alertKinds.map((value) => ({ value, label: t(`kind.${value}`) }))}
           onChange={setKinds}
         />
-        {problem !== undefined && (
-          <p className={classes.problem} role="alert">
-            {problem}
-          </p>
-        )}
         <div className={classes.acts}>
           <Button type="submit" loading={isSaving}>
             {t('frame:action.save')}

@@ -27,6 +27,7 @@ export function MailTest() {
   return (
     <form
       className={classes.test}
+      noValidate
       onSubmit={(event) => {
         event.preventDefault();
         test.mutate();
