@@ -1,6 +1,6 @@
 /** A button that may be pressed once in so many seconds (console.md 7.13); the wait outlives a reload. */
 import { Button, type ButtonProps, VisuallyHidden } from '@mantine/core';
-import { useEffect, useState } from 'react';
+import { type MouseEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Loader.css';
@@ -58,7 +58,9 @@ export function CountdownButton(props: CountdownButtonProps) {
     setEnd(until);
     setNow(Date.now());
   };
-  const press = async () => {
+  const press = async (event: MouseEvent) => {
+    // Enter in a field presses it as well.
+    if (isWaiting) return event.preventDefault();
     wait(Date.now() + seconds * 1000);
     setAnnounced(t('countdown.started', { seconds }));
     if ((await onClick()) !== false) return;
@@ -67,7 +69,15 @@ export function CountdownButton(props: CountdownButtonProps) {
   };
   return (
     <>
-      <Button {...look} type={type} disabled={isWaiting || disabled === true} onClick={press}>
+      {/* While it waits it keeps the focus, which browsers take from what is disabled. */}
+      <Button
+        {...look}
+        type={type}
+        disabled={disabled === true}
+        data-disabled={isWaiting}
+        aria-disabled={isWaiting || undefined}
+        onClick={press}
+      >
         {isWaiting ? waitingLabel(rest) : label}
       </Button>
       <VisuallyHidden role="status">{announced}</VisuallyHidden>

@@ -4,6 +4,7 @@
  */
 import { useEffect, useState } from 'react';
 import { Store } from '../session/store.ts';
+import { isFocusLost, lastFocus } from './kept-focus.ts';
 
 const overlays = '#overlays';
 
@@ -11,10 +12,11 @@ const overlays = '#overlays';
 const below = new Store<Element | null>(null);
 
 function holders(): readonly (Element | null)[] {
-  const { activeElement } = document;
-  if (activeElement?.closest(overlays)) return [activeElement, below.get()];
-  below.set(activeElement);
-  return [activeElement];
+  // Whoever opened it may be disabled until it is closed.
+  const holder = isFocusLost() ? lastFocus.get() : document.activeElement;
+  if (holder?.closest(overlays)) return [holder, below.get()];
+  below.set(holder);
+  return [holder];
 }
 
 export function useFocusBack(): void {
@@ -23,10 +25,11 @@ export function useFocusBack(): void {
     () => () => {
       // When the next thing is drawn, which may be a dialog that takes the focus.
       requestAnimationFrame(() => {
-        const { activeElement } = document;
-        if (activeElement !== null && activeElement !== document.body) return;
+        if (!isFocusLost()) return;
         const holder = before.find((element) => element?.isConnected);
-        if (holder instanceof HTMLElement) holder.focus({ preventScroll: true });
+        if (!(holder instanceof HTMLElement)) return;
+        lastFocus.set(holder);
+        holder.focus({ preventScroll: true });
       });
     },
     [before],

@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isAccountDisabled } from '../api/client.ts';
+import { useKeptFocus } from '../components/kept-focus.ts';
 import type { PageEntry } from '../pages.tsx';
 import { otherUserStore } from '../session/session.ts';
 import { useStatus } from '../session/status.ts';
@@ -62,6 +63,7 @@ export function Frame({ entry, children }: { entry: PageEntry; children: ReactNo
   useFocusOnChange(entry.module);
   useScrollMemory(entry.module);
   useShortcuts();
+  useKeptFocus();
   if (otherUser) return <AccountChanged name={otherUser.username} />;
   const hasSideBar = entry.sideBar !== 'hidden';
   return (

@@ -1,5 +1,7 @@
 /** B24 of console.md 10: what somebody without a pointer finds. */
+import type { Locator } from 'playwright-core';
 import * as assert from 'uvu/assert';
+import { untilPasses } from '../support/until.ts';
 import { journeys } from './journeys.ts';
 import { startFilledSite } from './site.ts';
 
@@ -44,5 +46,52 @@ journey.onDesktop('B24 keyboard: the acts of a row leave its name in sight', asy
   await row.getByRole('button', { name: text('更多操作', 'More actions') }).focus();
   assert.is(await scrolled(), 0);
 });
+
+journey.onDesktop(
+  'B24 keyboard: a button that waited for the answer to its own press has the focus again',
+  async (visit) => {
+    const { page, text, signIn, goTo, expectFailure } = visit;
+    await signIn('user');
+    await goTo('/personal?tab=notifications');
+    expectFailure('/api/user/setting', 400);
+    await page.getByLabel(text('通知邮箱', 'E-mail for notices')).fill('no address');
+    const save = page.getByRole('button', { name: text('保存设置', 'Save'), exact: true });
+    await save.focus();
+    await page.keyboard.press('Enter');
+    await page.getByText(text('邮箱地址无效', 'E-mail address is not valid')).waitFor();
+    await hasFocus(save);
+
+    await goTo('/personal?tab=bindings');
+    await page.route('**/api/verification?*', (route) => route.fulfill({ json: { success: true, message: '' } }));
+    await page
+      .getByRole('button', { name: text('绑定', 'Bind') })
+      .first()
+      .click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(text('邮箱地址', 'E-mail address')).fill('a@example.com');
+    await dialog.getByRole('button', { name: text('获取验证码', 'Send code') }).focus();
+    await page.keyboard.press('Enter');
+    await hasFocus(dialog.getByRole('button', { name: /\(\d+\)/ }));
+  },
+);
+
+journey.onDesktop(
+  'B24 keyboard: a dialog that asks for an amount begins with it',
+  async ({ page, text, signIn, goTo }) => {
+    await signIn('root');
+    for (const [path, name] of [
+      ['/user', text('额度', 'Quota')],
+      ['/personal', text('划转', 'Transfer')],
+    ] as const) {
+      await goTo(path);
+      await page.getByRole('button', { name, exact: true }).first().click();
+      await hasFocus(page.getByRole('dialog').getByRole('textbox').first());
+    }
+  },
+);
+
+function hasFocus(element: Locator): Promise<void> {
+  return untilPasses(async () => assert.ok(await element.evaluate((each) => each === document.activeElement)));
+}
 
 journey.run();
