@@ -26,10 +26,13 @@ export async function removeOld(deps: RetentionDeps, signal: AbortSignal): Promi
   const { stores } = deps.database;
   const options = deps.options();
   const now = deps.nowSeconds();
-  const rows = await removeBefore(cutoff(now, options.get('LogRetentionDays')), signal, (before) =>
+  const rowDays = daysOf(options.get('LogRetentionDays'));
+  const rows = await removeBefore(now - rowDays * daySeconds, signal, (before) =>
     deps.database.transaction((inside) => inside.logs.deleteBefore(before, batch)),
   );
-  const bodies = await removeBefore(cutoff(now, options.get('LogContentRetentionDays')), signal, (before) =>
+  // No text outlives its row.
+  const bodyDays = Math.min(rowDays, daysOf(options.get('LogContentRetentionDays')));
+  const bodies = await removeBefore(now - bodyDays * daySeconds, signal, (before) =>
     stores.logBodies.deleteBefore(before, batch),
   );
   if (!signal.aborted) {
@@ -40,18 +43,19 @@ export async function removeOld(deps: RetentionDeps, signal: AbortSignal): Promi
   return { rows, bodies };
 }
 
-/** Undefined for 0 days, which keep everything. */
-function cutoff(nowSeconds: number, days: number): number | undefined {
-  return days === 0 ? undefined : nowSeconds - days * daySeconds;
+/** 0 days keep everything. */
+function daysOf(days: number): number {
+  return days === 0 ? Number.POSITIVE_INFINITY : days;
 }
 
+/** @param before unix seconds; minus infinity for nothing */
 async function removeBefore(
-  before: number | undefined,
+  before: number,
   signal: AbortSignal,
   removeSome: (before: number) => Promise<number>,
 ): Promise<number> {
   let removed = 0;
-  while (before !== undefined && !signal.aborted) {
+  while (before > 0 && !signal.aborted) {
     const some = await removeSome(before);
     removed += some;
     if (some < batch) break;
