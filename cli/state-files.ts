@@ -5,7 +5,7 @@ import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import type { StateFile } from '../daemon/contract/state-document.ts';
 import type { CommandContext } from './context.ts';
 import { notRead, usageError } from './errors.ts';
-import { both } from './language.ts';
+import { type Bilingual, both } from './language.ts';
 
 /** One file: what it says, and where its references to files begin. */
 interface Part {
@@ -188,7 +188,7 @@ async function merged(parts: readonly Part[]): Promise<StateFile> {
         field: '--file',
       });
     }
-    const tree = asTree(part.document);
+    const tree = asTree(part);
     for (const place of objectsOf(tree)) claim(place, part, origins);
     whole = deepMerge(whole, tree);
   }
@@ -203,9 +203,16 @@ function isTree(value: unknown): value is Tree {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Rules by whom and which model they are for, so that they merge as everything else does. */
-function asTree({ rate_rules: rules, ...document }: StateFile): Tree {
+/** Rules by whom and which model they are for, so that they merge as everything else does. Throws exit 3 for two of one. */
+function asTree({ document: { rate_rules: rules, ...document }, path, lineOf }: Part): Tree {
   if (!rules) return document;
+  const places = new Map<string, string>();
+  for (const [index, { who, model }] of rules.entries()) {
+    const [key, place] = [`${who} ${model}`, `${path}:${lineOf(['rate_rules', index])}`];
+    const before = places.get(key);
+    if (before !== undefined) throw declaredTwice(`rate_rules.${key}`, [before, place]);
+    places.set(key, place);
+  }
   return { ...document, rate_rules: Object.fromEntries(rules.map((rule) => [`${rule.who} ${rule.model}`, rule])) };
 }
 
@@ -222,13 +229,19 @@ function claim(place: readonly string[], part: Part, origins: Map<string, Part>)
   const name = place.join('.');
   const before = origins.get(name);
   if (before && !part.isOverlay) {
-    const [one, other] = [before, part].map(({ path, lineOf }) => `${path}:${lineOf(place)}`);
-    throw usageError(both(`${name} is declared twice: ${one}, ${other}`, `${name} 声明了两次：${one}、${other}`), {
-      field: '--file',
-      hint: both('write overlay: true into the later file to change it', '若要覆盖，请在后一个文件中写 overlay: true'),
-    });
+    const places = [before, part].map(({ path, lineOf }) => `${path}:${lineOf(place)}`);
+    throw declaredTwice(
+      name,
+      places,
+      both('write overlay: true into the later file to change it', '若要覆盖，请在后一个文件中写 overlay: true'),
+    );
   }
   origins.set(name, part);
+}
+
+function declaredTwice(name: string, places: readonly string[], hint?: Bilingual) {
+  const text = both(`${name} is declared twice: ${places.join(', ')}`, `${name} 声明了两次：${places.join('、')}`);
+  return usageError(text, { field: '--file', ...(hint === undefined ? {} : { hint }) });
 }
 
 function deepMerge(below: Tree, above: Tree): Tree {

@@ -113,6 +113,11 @@ state('names file and line of what a document cannot say, and asks no server to 
   await refused(`${head}channels:\n  main:\n    wieght: 3\n`, /bad\.yaml:5: there is no field channels\.main\.wieght/);
   await refused(`${head}channels:\n  main:\n    weight: heavy\n`, /bad\.yaml:5: channels\.main\.weight/);
   await refused(`${head}options: {A: 1, A: 2}\n`, /bad\.yaml:3: .*unique/i);
+  const rule = (ratio: number) => `  - {who: "group:vip", model: "gpt-*", ratio: ${ratio}}\n`;
+  await refused(
+    `${head}rate_rules:\n${rule(0.7)}${rule(0.5)}`,
+    /rate_rules\.group:vip gpt-\* is declared twice: .*bad\.yaml:4, .*bad\.yaml:5/,
+  );
   await refused(`${head}channels: {main: {keys: [sk-inline]}}\n`, /holds a secret itself/);
   await refused(`${head}channels: {main: {keys: ["file:../outside"]}}\n`, /outside the folder/);
   await refused(`${head}channels: {main: {keys: ["env:MISSING"]}}\n`, /MISSING is not set/);
