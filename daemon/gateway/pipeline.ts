@@ -71,6 +71,8 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     entered = 'user';
     let inspection: Inspection;
     if (sendsForm(exchange)) {
+      const counting = count(deps, exchange, caller);
+      ticket = counting instanceof Promise ? await counting : counting;
       inspection = await inspectForm(deps.forms, exchange, caller);
       form = inspection.form;
     } else {
@@ -81,13 +83,12 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
         body = asked.body;
         caller = inGroup(exchange, caller, asked.group);
       }
-      const parsed = deps.bodies.parse(body);
-      inspection = inspect(exchange, parsed instanceof Promise ? await parsed : parsed, caller);
+      const parsing = deps.bodies.parse(body);
+      const parsed = parsing instanceof Promise ? await parsing : parsing;
+      const counting = count(deps, exchange, caller);
+      ticket = counting instanceof Promise ? await counting : counting;
+      inspection = inspect(exchange, parsed, caller);
     }
-    refuseBrowserExtensions(exchange);
-    const place = exchange.endpoint.rateLimited ? deps.limits.take(exchange, caller) : undefined;
-    ticket = place instanceof Promise ? await place : place;
-    for (const [name, value] of ticket?.headers ?? []) exchange.sink.setHeader(name, value);
     const isFree = isFreeOfCharge(exchange.endpoint);
     if (isFree && (await countHere(deps.admit, exchange, { caller, inspection }))) {
       succeeded = true;
@@ -154,4 +155,18 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     if (entered === 'answered') deps.gates.settled(exchange);
     else if (entered !== 'no') deps.gates.leave(exchange);
   }
+}
+
+type Counted = LimitTicket | undefined;
+
+/** Counts the call, before anything is said of what it asks: one that asks wrongly has failed, and counts as such (17.5). */
+function count(deps: PipelineDeps, exchange: Exchange, caller: Caller): Counted | Promise<Counted> {
+  refuseBrowserExtensions(exchange);
+  const place = exchange.endpoint.rateLimited ? deps.limits.take(exchange, caller) : undefined;
+  return place instanceof Promise ? place.then((ticket) => told(exchange, ticket)) : told(exchange, place);
+}
+
+function told(exchange: Exchange, ticket: Counted): Counted {
+  for (const [name, value] of ticket?.headers ?? []) exchange.sink.setHeader(name, value);
+  return ticket;
 }

@@ -1,6 +1,7 @@
 /** Limits and keys of a channel on a whole daemon: relay.md 19.3, cases 14 and 18. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { signedIn } from '../support/api-browser.ts';
 import { askAtOnce } from '../support/ask-at-once.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type Answer, type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
@@ -67,6 +68,38 @@ test('counts no call of a user that the limit of its key refused', async (world)
   await set({ key: 'ModelRequestRateLimitEnabled', value: 'false' });
   const refused = Array(3).fill('rate_limited:token_rpm');
   assert.equal(statuses, [200, ...refused, 200, 'rate_limited:user_requests']);
+});
+
+test('counts what is asked wrongly among all requests of a user, and tells what is left', async (world) => {
+  const { daemon } = world;
+  const { set } = daemon.root.options;
+  const { id } = await daemon.root.users.create({ username: 'careless', password: 'password123' });
+  const browser = await signedIn(daemon.url, { username: 'careless', password: 'password123' });
+  const authorization = `Bearer sk-${(await browser.tokens.create({ name: 'k', unlimited_quota: true })).key}`;
+  await set({ key: 'ModelRequestRateLimitCount', value: '3' });
+  await set({ key: 'ModelRequestRateLimitEnabled', value: 'true' });
+  const form = new FormData();
+  form.set('model', '');
+  const wrong = [
+    ['chat/completions', JSON.stringify({ model: 'gpt-4o', messages: 5 })],
+    ['chat/completions', JSON.stringify({ messages: [] })],
+    ['audio/transcriptions', form],
+    ['embeddings', JSON.stringify({ model: 'gpt-4o' })],
+  ] as const;
+  const seen: unknown[] = [];
+  for (const [path, body] of wrong) {
+    const answer = await fetch(`${daemon.url}/v1/${path}`, { method: 'POST', headers: { authorization }, body });
+    seen.push([answer.status, answer.headers.get('x-ratelimit-remaining-requests')]);
+    await answer.body?.cancel();
+  }
+  await set({ key: 'ModelRequestRateLimitEnabled', value: 'false' });
+  await daemon.root.users.delete({ id });
+  assert.equal(seen, [
+    [400, '2'],
+    [400, '1'],
+    [400, '0'],
+    [429, '0'],
+  ]);
 });
 
 test('disables the keys that the upstream calls invalid, the channel with the last, and keeps states', async (world) => {
