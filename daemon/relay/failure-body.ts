@@ -39,7 +39,7 @@ export function readFailureBody(text: string): ReportedFailure | undefined {
     message,
     type: asWord(inner?.type) ?? (body.type === 'error' ? undefined : asWord(body.type)) ?? asWord(body.statusText),
     code,
-    param: readParam(inner?.param ?? body.param),
+    param: readParam(inner?.param ?? body.param) ?? complainedOf(body.detail),
     status: statusOf(inner?.status_code, inner?.status, inner?.code, body.status_code, body.status, body.code),
   };
 }
@@ -94,6 +94,11 @@ function readText(value: Json | undefined): string | undefined {
   const complaints = asList(details).map((entry) => asWord(asObject(entry)?.msg) ?? asWord(entry));
   const texts = complaints.filter((text) => text !== undefined);
   return texts.length === 0 ? undefined : texts.join('; ');
+}
+
+/** The member that a validating server complains of first. */
+function complainedOf(detail: Json | undefined): string | undefined {
+  return asWord(asList(asObject(asList(detail)[0])?.loc).at(-1));
 }
 
 function wordOrNumber(value: Json | undefined): string | undefined {

@@ -31,6 +31,8 @@ export interface FailureRule {
   readonly status?: number | readonly number[];
   /** `code` or `type` of the error, compared as text. */
   readonly code?: string | readonly string[];
+  /** The member of the request that is at fault. */
+  readonly param?: string;
   /** Only for vendors that give no code for it. */
   readonly text?: RegExp;
   readonly means: FailureMeaning;
@@ -168,9 +170,10 @@ function signOf(refusal: Refusal): Pick<FailureRule, 'means' | 'lacks' | 'exhaus
 }
 
 function holds(rule: FailureRule, status: number, reported: ReportedFailure | undefined): boolean {
-  const { type, code, message = '' } = reported ?? {};
+  const { type, code, param, message = '' } = reported ?? {};
   if (rule.status !== undefined && ![rule.status].flat().includes(status)) return false;
   if (rule.code !== undefined && ![rule.code].flat().some((word) => word === code || word === type)) return false;
+  if (rule.param !== undefined && rule.param !== param) return false;
   return rule.text === undefined || rule.text.test(message);
 }
 

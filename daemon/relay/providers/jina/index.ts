@@ -41,6 +41,7 @@ export const jina = openaiCompatible({
     { status: [401, 403], means: 'bad-key' },
     { status: 402, means: 'no-credit' },
     { status: 404, means: 'no-model' },
+    { status: 422, param: 'model', means: 'no-model' },
     { status: 422, text: /\bmodel\b/i, means: 'no-model' },
   ],
   amend: fitJina,

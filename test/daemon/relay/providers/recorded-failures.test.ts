@@ -239,6 +239,8 @@ const documented: readonly (readonly [string, number, unknown, number, string])[
   ['coze', 200, { code: 5000, msg: 'm' }, 503, 'none'],
   ['replicate', 402, { title: 'Insufficient credit', detail: 'm', status: 402 }, 402, 'hard'],
   ['replicate', 422, { title: 'm', detail: 'bad input', status: 422 }, 422, 'none'],
+  ['jina', 422, { detail: [{ loc: ['body', 'model'], msg: 'no such choice', type: 'enum' }] }, 404, 'none'],
+  ['jina', 422, { detail: [{ loc: ['body', 'input'], msg: 'field required', type: 'missing' }] }, 422, 'none'],
   ['jina', 402, { detail: 'Insufficient balance' }, 402, 'hard'],
   ['perplexity', 401, '<html>401 Authorization Required</html>', 401, 'hard'],
   ['aiproxy-library', 401, { message: 'm' }, 401, 'hard'],
