@@ -2,7 +2,7 @@
  * The native lane's whole answers: the body goes on as it came, but for the model name; usage, errors inside a success
  * and emptiness (REQ-11) are read from it.
  */
-import { editBody } from './body-edit.ts';
+import { type BodyEdit, editBody } from './body-edit.ts';
 import { type ObjectSpan, scanTopLevel } from './body-scan.ts';
 import type { ToolCounts, Usage } from './canonical/usage.ts';
 import type { FormatId } from './format.ts';
@@ -10,7 +10,7 @@ import { findAnthropicUsage } from './formats/anthropic-messages/usage.ts';
 import { asObject, asObjects, asText, parseJson } from './formats/fields.ts';
 import { findGeminiUsage, findSearches } from './formats/gemini-generate/usage.ts';
 import { findUsage } from './formats/openai-chat/read-usage.ts';
-import { findEmbeddingsUsage } from './formats/openai-embeddings/usage.ts';
+import { findEmbeddingsUsage, untoldUsage } from './formats/openai-embeddings/usage.ts';
 import { withPackedVectors } from './formats/openai-embeddings/vectors.ts';
 import { findResponsesUsage } from './formats/openai-responses/usage.ts';
 import { handedOutContainer, handedOutSpeech, madeFiles } from './handed-out.ts';
@@ -42,6 +42,8 @@ interface AnswerProfile {
   /** It may be left out where nothing is said. */
   readonly mayBeSilent?: true;
   readonly usage: (body: JsonObject) => Usage | undefined;
+  /** What the answer must tell of usage and does not; absent where nothing must be told. */
+  readonly untold?: (body: JsonObject, promptTokens: () => number) => BodyEdit[];
   /** Tools that are told of beside usage; absent where none are. */
   readonly tools?: (body: JsonObject) => ToolCounts | undefined;
   readonly facts: (body: JsonObject) => EventFacts;
@@ -60,6 +62,7 @@ const embeddings: AnswerProfile = {
   reads: new Set(['model', 'usage', 'error', 'message', 'msg', 'detail', 'code', 'object']),
   saidIn: 'data',
   usage: findEmbeddingsUsage,
+  untold: untoldUsage,
   facts: hasEntries('data'),
   isError: isChatError,
 };
@@ -154,6 +157,8 @@ export interface NativeAnswerOptions {
   readonly renameModel: boolean;
   /** The client asked for vectors in base64, which not every upstream knows. */
   readonly packsVectors?: boolean;
+  /** Estimate of the prompt, for a report of usage that the upstream does not send. */
+  readonly promptTokens: () => number;
 }
 
 /** A complete answer that may be delivered. */
@@ -228,11 +233,12 @@ export class NativeAnswer {
 
   /** The body for the client. */
   body(): Buffer {
-    const { renameModel, model, packsVectors } = this.#options;
-    const { modelMember: member = 'model' } = this.#profile;
+    const { renameModel, model, packsVectors, promptTokens } = this.#options;
+    const { modelMember: member = 'model', untold } = this.#profile;
     const bytes = packsVectors === true ? withPackedVectors(this.#bytes) : this.#bytes;
-    if (!renameModel || this.#json[member] === undefined) return bytes;
-    return editBody(bytes, [{ path: [member], set: model }]);
+    const edits = untold?.(this.#json, promptTokens) ?? [];
+    if (renameModel && this.#json[member] !== undefined) edits.push({ path: [member], set: model });
+    return edits.length === 0 ? bytes : editBody(bytes, edits);
   }
 }
 

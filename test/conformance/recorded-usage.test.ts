@@ -36,7 +36,12 @@ function readUsage(one: RecordedCase): Usage | undefined {
   const body = readResponse(one);
   const format = formats.find((name) => name === one.format);
   if (body === undefined || format === undefined) return undefined;
-  const answer = readNativeAnswer(Buffer.from(JSON.stringify(body)), { format, model: 'm', renameModel: false });
+  const answer = readNativeAnswer(Buffer.from(JSON.stringify(body)), {
+    format,
+    model: 'm',
+    renameModel: false,
+    promptTokens: () => 0,
+  });
   return isNativeAnswer(answer) ? answer.usage() : undefined;
 }
 

@@ -9,6 +9,7 @@ const read = (format: FormatId, body: unknown, renameModel = false) =>
     format,
     model: 'client-model',
     renameModel,
+    promptTokens: () => 7,
   });
 
 function answer(format: FormatId, body: unknown, renameModel = false): NativeAnswer {
@@ -38,6 +39,7 @@ test('counts the images of a Gemini that reports no usage', () => {
     format: 'gemini-generate',
     model: 'gemini-2.5-flash-image',
     renameModel: false,
+    promptTokens: () => 7,
   });
   assert.ok(isNativeAnswer(found));
   assert.is(found.outputTokens(), 2 * 1290);
