@@ -24,6 +24,8 @@ export const ai360 = openaiCompatible({
     { status: 404, means: 'no-model' },
   ],
   amend: fit360,
+  // Chunks before the last one end with an empty word, which clients take for the end.
+  foreignAnswers: () => true,
   models: [
     '360gpt2-pro',
     '360gpt-pro',
