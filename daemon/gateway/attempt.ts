@@ -20,7 +20,7 @@ import { brokenTransport, type FailedAttempt, interrupted, type Spent, unusableR
 import { followUpOf } from './follow-up.ts';
 import { withoutPrompt } from './kept-words.ts';
 import type { AnswerMeter, Lane, StreamCollector, StreamReader, WholeAnswer } from './lane.ts';
-import { hasLastWord, isAnswer, isWholeAnyway } from './lane.ts';
+import { hasLastWord, isAnswer, isWholeAnyway, wholeOf } from './lane.ts';
 import type { Plan } from './plan.ts';
 import { refusalText, TypedReply } from './typed-reply.ts';
 
@@ -218,7 +218,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
     else
       this.#guarded(() => {
         if (this.#mode === 'collect' && this.#collector !== undefined) this.#judge(this.#collector.end());
-        else this.#judgeWhole(this.#plan.lane.whole(this.#pieces.take(), this.#type, this.#headers));
+        else this.#judgeWhole(wholeOf(this.#plan, this.#pieces.take(), this.#headers));
       });
   }
 

@@ -8,6 +8,7 @@ import type { ToolCounts, Usage } from '../relay/canonical/usage.ts';
 import { asObject, parseJson } from '../relay/formats/fields.ts';
 import { PieceList } from '../relay/framing/piece-list.ts';
 import type { JsonObject } from '../relay/json.ts';
+import type { ProviderAdapter } from '../relay/provider.ts';
 import type { StoredAnswer } from '../relay/stored-answer.ts';
 import type { ReplyHeaders, TransportError } from '../upstream/transport.ts';
 import type { ShownError } from './failure-answer.ts';
@@ -106,6 +107,16 @@ export interface Lane {
   passes?(contentType: string): boolean;
   stream(contentType: string): StreamReader;
   collect(): StreamCollector;
+}
+
+/** What a complete body is, to whoever asked: an answer, none, or that the work goes on. */
+export function wholeOf(
+  { adapter, lane }: { readonly adapter: ProviderAdapter; readonly lane: Lane },
+  body: Buffer,
+  headers: ReplyHeaders,
+): ReturnType<Lane['whole']> {
+  const contentType = headers['content-type'] ?? '';
+  return adapter.pending?.({ body, contentType, headers }) ?? lane.whole(body, contentType, headers);
 }
 
 /** True for an answer that can be used. */

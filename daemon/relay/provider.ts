@@ -3,6 +3,7 @@
  * No network, no clock, no database, no secret.
  */
 import type { UpstreamFailure } from '../errors.ts';
+import type { CallReply, FollowUp } from './call-format.ts';
 import type { MediaKind } from './canonical/remote-media.ts';
 import type { Capability, FormatId, UpstreamTraits } from './format.ts';
 import type { Json, JsonObject } from './json.ts';
@@ -162,6 +163,8 @@ export interface ProviderAdapter {
     headers: Readonly<Record<string, string | readonly string[] | undefined>>,
     call: UpstreamCall,
   ): JsonObject;
+  /** What to ask next where a success says that the work goes on, whatever was asked; undefined for an answer. */
+  pending?(reply: CallReply): FollowUp | undefined;
   /** Decides status, retry class, cooling and health of a failure. */
   readFailure(reply: FailedReply): UpstreamFailure;
   /** What a refused status teaches; undefined for one after which asking otherwise would not help. */

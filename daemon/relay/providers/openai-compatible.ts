@@ -36,6 +36,7 @@ export interface CompatibleProvider {
   readonly answersOnly?: ProviderAdapter['answersOnly'];
   readonly atOnce?: ProviderAdapter['atOnce'];
   readonly isWholeAddress?: ProviderAdapter['isWholeAddress'];
+  readonly pending?: ProviderAdapter['pending'];
   /** The vendor's own codes, in the order in which they are tried. */
   readonly failures?: readonly FailureRule[];
   /** Changes members of `body`, a copy made for this call; what lies deeper must be copied before it is changed. */
@@ -120,6 +121,7 @@ export function openaiCompatible(provider: CompatibleProvider): ProviderAdapter 
     ...(provider.answersOnly === undefined ? {} : { answersOnly: provider.answersOnly }),
     ...(provider.atOnce === undefined ? {} : { atOnce: provider.atOnce }),
     ...(provider.isWholeAddress === undefined ? {} : { isWholeAddress: provider.isWholeAddress }),
+    ...(provider.pending === undefined ? {} : { pending: provider.pending }),
     ...(provider.balance === undefined ? {} : { balance: provider.balance }),
     amendBody: (body, call) => amended(amend, demandsLimit(call) ? fillMaxTokens(body, call) : body, call),
   };

@@ -4,7 +4,6 @@ import { type ImageAnswer, type ImageRequest, nearestRatio, pixelsOf } from '../
 import type { JsonObject } from '../../json.ts';
 import { asObjects, asWord, inexpressible, present } from '../fields.ts';
 import { inlineImage, wordsOf } from '../image-file.ts';
-import { pendingOf } from '../nvidia-pending.ts';
 import { imageAddress } from '../openai-images/request.ts';
 import { errorOf } from '../vendor-chat.ts';
 
@@ -51,8 +50,6 @@ export const nvidiaImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
       },
     };
   },
-
-  decodeReply: pendingOf,
 
   decodeAnswer(body) {
     const artifacts = asObjects(body.artifacts);

@@ -2,7 +2,6 @@
 import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { RankedDocument, RerankAnswer, RerankRequest } from '../../canonical/rerank.ts';
 import { asNumber, asObjects } from '../fields.ts';
-import { pendingOf } from '../nvidia-pending.ts';
 import { loseUnsaid } from '../openai-embeddings/index.ts';
 import { documentText, readRerankUsage } from '../rerank/index.ts';
 
@@ -19,8 +18,6 @@ export const nvidiaRerank: UpstreamCallFormat<RerankRequest, RerankAnswer> = {
     const passages = asked.documents.map((document) => ({ text: documentText(document) }));
     return { body: { model: asked.model, query: { text: asked.query }, passages, truncate: 'END' } };
   },
-
-  decodeReply: pendingOf,
 
   decodeAnswer(body, _, scope) {
     const results = asObjects(body.rankings).flatMap(({ index, logit }): RankedDocument[] => {

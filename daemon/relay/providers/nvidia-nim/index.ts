@@ -3,6 +3,7 @@ import type { JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
 import { openaiCompatible, openaiFormats, pathOn } from '../openai-compatible.ts';
 import { removeFields, renameField } from '../wire-edits.ts';
+import { pendingOf } from './pending.ts';
 
 function fitNim(body: JsonObject, { format, model }: UpstreamCall): void {
   if (format === 'openai-embeddings') {
@@ -47,6 +48,7 @@ export const nvidiaNim = openaiCompatible({
     rerank: ['nvidia-rerank'],
   },
   ownPath,
+  pending: pendingOf,
   atOnce: ({ capability }) => (capability === 'images' || capability === 'image-edits' ? 1 : undefined),
   traits: { topK: true },
   failures: [

@@ -1,5 +1,5 @@
-/** What NVIDIA's hosted functions answer while they still work. Source: providers/nvidia-nim.md, read 2026-11. */
-import type { CallReply, FollowUp } from '../call-format.ts';
+/** What NVIDIA's hosted functions and models answer while they still work. Source: providers/nvidia-nim.md, read 2026-11. */
+import type { CallReply, FollowUp } from '../../call-format.ts';
 
 /** Between two questions. */
 const pauseMs = 1000;

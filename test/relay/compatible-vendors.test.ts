@@ -1,0 +1,75 @@
+/**
+ * Where vendors that imitate OpenAI differ in their answers, through a whole gateway. Runs once: what is sent to a
+ * vendor, and made of its answer, is the same on every database.
+ */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { asObject, asObjects, parseJson } from '../../daemon/relay/formats/fields.ts';
+import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { GatewayHarness } from '../support/gateway-harness.ts';
+import { chatRequest, chunk, completion, events, usageChunk } from './wire.ts';
+
+interface Context {
+  upstream: FakeUpstream;
+  harness: GatewayHarness;
+}
+
+const test = suite<Context>('relay: compatible vendors');
+
+test.before(async (context) => {
+  context.upstream = await startFakeUpstream();
+  context.harness = await GatewayHarness.start({ channels: [], options: { SelfUseModeEnabled: true } });
+});
+test.after(async ({ harness, upstream }) => {
+  await harness.settled();
+  await harness.stop();
+  await upstream.close();
+});
+
+/** One channel of this type, for one model. */
+function serve({ harness, upstream }: Context, type: number, models: string): void {
+  harness.setChannels([{ id: type, type, baseUrl: upstream.url, models }]);
+  upstream.requests.length = 0;
+}
+
+test('shows no end before the last chunk where 360 leaves it empty', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, 19, '360gpt-pro');
+  const ending = (finish_reason: string) =>
+    chunk({ content: 'a' }, { choices: [{ index: 0, delta: { content: 'a' }, finish_reason }] });
+  upstream.script(sseAnswer([ending(''), ending(''), ending('stop'), usageChunk, '[DONE]']));
+  const answer = await harness.post('/v1/chat/completions', { ...chatRequest, model: '360gpt-pro', stream: true });
+  const chunks = events(await answer.text()).map((event) => asObject(parseJson(event)));
+  const ends = chunks.flatMap((one) => asObjects(one?.choices).map(({ finish_reason: end }) => end));
+  assert.equal([...new Set(ends)], [null, 'stop']);
+});
+
+test('asks NVIDIA again for an answer that was only begun, in whatever dialect', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, 108, 'meta/llama');
+  const accepted = { status: 202, headers: { 'nvcf-reqid': 'r-1', 'nvcf-status': 'pending-evaluation' } };
+  for (const path of ['/v1/chat/completions', '/v1/messages']) {
+    upstream.script((_, index) => (index % 2 === 0 ? accepted : jsonAnswer(completion())));
+    const answer = await harness.post(path, { ...chatRequest, model: 'meta/llama', max_tokens: 9 });
+    assert.match(await answer.text(), 'Hello');
+    assert.is(upstream.requests.at(-1)?.url, '/v1/status/r-1');
+  }
+  assert.is(upstream.requests.length, 4);
+});
+
+test('tells what embeddings used where their host tells the sum alone, or nothing', async (context) => {
+  const { harness, upstream } = context;
+  const data = [{ object: 'embedding', index: 0, embedding: [0.5] }];
+  for (const [type, told, meant] of [
+    [38, { usage: { total_tokens: 13, images: 1 } }, { total_tokens: 13, images: 1, prompt_tokens: 13 }],
+    [44, {}, { prompt_tokens: 3, total_tokens: 3 }],
+    [1, { usage: { prompt_tokens: 3, total_tokens: 4 } }, { prompt_tokens: 3, total_tokens: 4 }],
+  ] as const) {
+    serve(context, type, 'embedder');
+    upstream.script(jsonAnswer({ object: 'list', data, model: 'embedder', ...told }));
+    const answer = await harness.post('/v1/embeddings', { model: 'embedder', input: 'two words' });
+    assert.equal(await answer.json(), { object: 'list', data, model: 'embedder', usage: meant });
+  }
+});
+
+test.run();
