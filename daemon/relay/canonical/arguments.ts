@@ -26,10 +26,10 @@ export function isTextInput(kind: ToolCallKind): boolean {
   return kind === 'function' || kind === 'custom';
 }
 
-/** The text of arguments that arrived as text or, from careless servers, as an object. Undefined: none came. */
+/** The text of arguments that arrived as text or, from careless senders, as a value. Undefined: none came. */
 export function argumentsText(value: Json | undefined): string | undefined {
   if (typeof value === 'string') return value;
-  return isObject(value) ? JSON.stringify(value) : undefined;
+  return value === undefined || value === null ? undefined : JSON.stringify(value);
 }
 
 /**

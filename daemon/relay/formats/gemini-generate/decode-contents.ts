@@ -16,7 +16,7 @@ import type { Json, JsonObject } from '../../json.ts';
 import { asObject, asObjects, asText, asWord, invalid, present } from '../fields.ts';
 import { formatOfAudioType } from '../media.ts';
 import { sealToolRun } from './tool-runs.ts';
-import { camelKeys, partsIn } from './wire.ts';
+import { camelKeys, everyPartIn } from './wire.ts';
 
 /** Reads a conversation; calls and results are paired by id, else by name in order. */
 export class ContentReader {
@@ -25,8 +25,8 @@ export class ContentReader {
 
   /** One entry of `contents`. Throws `invalid_request` with its path. */
   read(content: Json, path: string): ChatItem[] {
+    const parts = everyPartIn(content, path).map(camelKeys);
     const fields = camelKeys(content);
-    const parts = partsIn(fields).map(camelKeys);
     switch (fields.role ?? 'user') {
       case 'user':
       case 'function':

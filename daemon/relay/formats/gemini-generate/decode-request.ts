@@ -29,7 +29,7 @@ import {
 import { unread, wordRead } from '../unread.ts';
 import { ContentReader, decodePart } from './decode-contents.ts';
 import { toJsonSchema } from './schema.ts';
-import { camelKeys, knownConfig, knownFields, knownFunctionFields, partsIn } from './wire.ts';
+import { camelKeys, everyPartIn, knownConfig, knownFields, knownFunctionFields } from './wire.ts';
 
 /** Throws `invalid_request` with the field that is missing or of the wrong type. */
 export function decodeRequest(body: Json): ChatRequest {
@@ -116,7 +116,8 @@ function readOf(config: JsonObject, sampling: Sampling): Record<string, unknown>
 }
 
 function decodeSystem(value: Json | undefined): ChatItem[] {
-  const parts = typeof value === 'string' ? [{ text: value }] : partsIn(value).map(camelKeys);
+  if (value === undefined || value === null) return [];
+  const parts = typeof value === 'string' ? [{ text: value }] : everyPartIn(value, 'systemInstruction').map(camelKeys);
   const decoded = parts.flatMap((part) => decodePart(part, 'systemInstruction') ?? []);
   return decoded.length === 0 ? [] : [{ type: 'system', role: 'system', parts: decoded, apart: true }];
 }

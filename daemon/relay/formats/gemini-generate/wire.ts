@@ -3,7 +3,7 @@
  */
 import type { FinishReason } from '../../canonical/chat.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
-import { asObject, asObjects } from '../fields.ts';
+import { asObject, asObjects, invalid, onlyObjects } from '../fields.ts';
 
 /** `finishReason` words; the numbers are those of the vendor's protocol buffers, which some hosts send. */
 export const finishReasons: Readonly<Record<string, FinishReason>> = {
@@ -90,6 +90,13 @@ export const builtInTools: ReadonlySet<string> = new Set(['googleSearch', 'codeE
 
 /** Stands for a lost signature. Source: the vendor's page on thought signatures, read 2026-08. */
 export const missingSignature = 'skip_thought_signature_validator';
+
+/** As `partsIn`, of a content whose every part counts: refuses one that is no object by its path. */
+export function everyPartIn(content: Json | undefined, path: string): JsonObject[] {
+  const holder = asObject(content);
+  if (holder === undefined) throw invalid(path, 'must be an object');
+  return isObject(holder.parts) ? [holder.parts] : [...onlyObjects(holder.parts, `${path}.parts`)];
+}
 
 /** Parts of a content: a list, or the only one by itself, as examples of the vendor's write it. */
 export function partsIn(content: Json | undefined): JsonObject[] {

@@ -140,7 +140,9 @@ function textsOf(value: Json | undefined): string[] {
 /** A string, or parts. */
 function decodeContent(content: Json | undefined, path: string): ContentPart[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
-  return asList(content).flatMap((entry, at) => {
+  if (content === undefined || content === null) return [];
+  if (!Array.isArray(content)) throw invalid(path, 'must be a string or an array');
+  return content.flatMap((entry, at) => {
     const part = asObject(entry);
     if (part === undefined) throw invalid(`${path}[${at}]`, 'must be an object');
     return decodePart(part, `${path}[${at}]`) ?? [];

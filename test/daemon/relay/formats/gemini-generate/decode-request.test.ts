@@ -1,11 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { TollgateError } from '../../../../../daemon/errors.ts';
 import { geminiGenerate } from '../../../../../daemon/relay/formats/gemini-generate/index.ts';
 import { chatFormats } from '../../../../../daemon/relay/formats/index.ts';
 import type { JsonObject } from '../../../../../daemon/relay/json.ts';
 import { testScope } from '../../../../conformance/scope.ts';
 
 const test = suite('Gemini request decoder');
+
+const isRefused = (field: string) => (error: unknown) => error instanceof TollgateError && error.field === field;
 
 function decode(body: JsonObject) {
   return geminiGenerate.decodeRequest({ contents: [{ parts: [{ text: 'Hello' }] }], ...body });
@@ -39,6 +42,14 @@ test('reads numbers in quotes, as protocol buffers are written in JSON', () => {
   });
   assert.equal(sampling, { temperature: 0.5, topK: 4 });
   assert.is(reasoning?.mode, 'disabled');
+});
+
+test('refuses contents and parts that are no objects, whose words would be missing', () => {
+  const user = (parts: unknown) => JSON.parse(JSON.stringify({ role: 'user', parts }));
+  assert.throws(() => decode({ contents: ['Hello'] }), isRefused('contents[0]'));
+  assert.throws(() => decode({ contents: [user([{ text: 'a' }]), user(['b'])] }), isRefused('contents[1].parts[0]'));
+  assert.throws(() => decode({ systemInstruction: user(['b']) }), isRefused('systemInstruction.parts[0]'));
+  assert.is(decode({ contents: [user(null), user([{ text: 'a' }])], systemInstruction: null }).items.length, 1);
 });
 
 test('reads a part that stands alone instead of in a list', () => {

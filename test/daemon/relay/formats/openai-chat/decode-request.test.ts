@@ -172,6 +172,15 @@ test('reads every way to ask for reasoning', () => {
   });
 });
 
+test('keeps arguments of a call that are no text, whatever they are', () => {
+  const call = (args: unknown) => JSON.parse(JSON.stringify({ id: 'a', function: { name: 'f', arguments: args } }));
+  const input = (args: unknown) => {
+    const { items } = decode({ messages: [{ role: 'assistant', tool_calls: [call(args)] }] });
+    return items[0]?.type === 'tool-call' ? items[0].input : undefined;
+  };
+  assert.equal([input({ a: 1 }), input([1]), input(null)], ['{"a":1}', '[1]', '']);
+});
+
 test('leaves what it cannot read of a known field to upstreams of its own dialect', () => {
   const odd = { temperature: '0.5', stop: 5, response_format: { type: 'grammar' }, thinking: { type: 'auto' } };
   const { extensions, sampling } = decode({ ...odd, reasoning: {}, tool_choice: null, seed: 1 });

@@ -27,6 +27,21 @@ function refusals(body: JsonObject): (string | undefined)[] {
     });
 }
 
+test('refuses content that is neither text nor a list, which would be missing', () => {
+  const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' };
+  const fieldOf = (item: JsonObject) => {
+    try {
+      decode({ input: [call, item] });
+    } catch (error) {
+      return error instanceof TollgateError ? error.field : undefined;
+    }
+    return undefined;
+  };
+  assert.is(fieldOf({ type: 'function_call_output', call_id: 'c', output: { a: 1 } }), 'input[1].output');
+  assert.is(fieldOf({ role: 'user', content: 5 }), 'input[1].content');
+  assert.is(fieldOf({ role: 'user', content: null }), undefined);
+});
+
 test('reads a string and a list of items', () => {
   assert.equal(decode({}).items, [{ type: 'user', parts: [{ type: 'text', text: 'Hello' }] }]);
   const { items } = decode({
