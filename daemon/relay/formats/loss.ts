@@ -5,6 +5,7 @@
 import type {
   ChatItem,
   ChatRequest,
+  ContentPart,
   Dialect,
   DocumentPart,
   ForeignPart,
@@ -160,6 +161,17 @@ export function dropHostedTool(tool: HostedTool, scope: Pick<Scope, 'lose' | 'le
     throw inexpressible('tools', `${tool.name} is run by its own vendor: ${toolRemedy}`);
   }
   scope.lose(`tools.${tool.name}`);
+}
+
+/** Where instructions are text alone: what else stands in them would be missing from what the model reads. */
+export function instructionText(part: ContentPart): string {
+  if (part.type === 'text' || part.type === 'refusal') return part.text;
+  if (part.type === 'foreign') return refusePart(part);
+  if (part.type === 'document' && part.source.kind === 'text') return part.source.text;
+  throw inexpressible(
+    'system',
+    `${part.type}: this model takes instructions as text, so put it into a message of the user`,
+  );
 }
 
 /** A part that only its dialect knows would be missing from what the model reads. */

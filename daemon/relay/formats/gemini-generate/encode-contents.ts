@@ -17,7 +17,7 @@ import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { functionInput } from '../client-tools.ts';
 import { asObject, inexpressible, parseJson, some } from '../fields.ts';
-import { dropHostedItem, noteDocument, noteName, refusePart } from '../loss.ts';
+import { dropHostedItem, instructionText, noteDocument, noteName, refusePart } from '../loss.ts';
 import { isKeptElsewhere, sourceOfUrl } from '../media.ts';
 import { geminiVersion } from './thinking.ts';
 import { toolRunOf } from './tool-runs.ts';
@@ -292,9 +292,7 @@ function typeOfUrl(url: string): string | undefined {
 
 /** System and developer text, one part each. */
 export function encodeSystem(request: ChatRequest): JsonObject[] {
-  const parts = request.items.flatMap((item) => (item.type === 'system' ? item.parts : []));
-  return parts.flatMap((part): JsonObject[] => {
-    if (part.type !== 'text') return part.type === 'foreign' ? [refusePart(part)] : [];
-    return [{ text: part.text }];
-  });
+  return request.items.flatMap((item) =>
+    item.type === 'system' ? item.parts.map((part) => ({ text: instructionText(part) })) : [],
+  );
 }

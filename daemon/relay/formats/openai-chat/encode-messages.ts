@@ -125,7 +125,7 @@ export class MessageWriter {
   #say(item: AssistantItem): void {
     const message = this.#open();
     const words = item.parts.filter((part) => part.type !== 'refusal');
-    const content = this.#content(words);
+    const content = this.#content(words, '');
     const said = asParts(message.content);
     message.content = said.length === 0 ? content : [...said, ...asParts(content)];
     if (content === '' && message.content === '') message.content = null;
@@ -197,13 +197,16 @@ export class MessageWriter {
     return this.#isNative || this.#scope.traits?.cacheMarks === true;
   }
 
-  /** Text alone is a string; anything else, or marks that the upstream understands, is a list of parts. */
-  #content(parts: readonly ContentPart[]): string | JsonObject[] {
+  /**
+   * Text alone is a string; anything else, or marks that the upstream understands, is a list of parts. `between`: what
+   * the model said goes on from part to part, in the middle of a sentence where it cited something.
+   */
+  #content(parts: readonly ContentPart[], between: '' | '\n' = '\n'): string | JsonObject[] {
     const isPlain = parts.every((part) => part.type === 'text');
     const keepsMarks = this.#keepsMarks;
     const isMarked = parts.some((part) => 'cache' in part && part.cache !== undefined);
     if (isPlain && !(isMarked && keepsMarks) && !(this.#isNative && parts.length > 1)) {
-      return parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+      return parts.map((part) => (part.type === 'text' ? part.text : '')).join(between);
     }
     return parts.flatMap((part) => {
       const encoded = this.#part(part);

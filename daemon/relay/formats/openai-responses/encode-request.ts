@@ -8,6 +8,7 @@ import { asObject, inexpressible } from '../fields.ts';
 import {
   dropHostedItem,
   dropHostedTool,
+  instructionText,
   lose,
   loseCacheMarks,
   loseForeignFields,
@@ -88,7 +89,7 @@ function encodeConversation(body: JsonObject, request: ChatRequest, scope: Scope
   for (const item of request.items) {
     const isInPlace = request.dialect === 'openai-responses' && item.type === 'system' && item.apart !== true;
     if (item.type === 'system' && !isInPlace) {
-      instructions.push(...item.parts.flatMap((part) => (part.type === 'text' ? part.text : [])));
+      instructions.push(...item.parts.map(instructionText));
     } else {
       const encoded = encodeItem(item, scope);
       if (encoded !== undefined) input.push(encoded);

@@ -1,9 +1,14 @@
 /** What a decoder cannot read of a known field is said to upstreams of its dialect as it came, and noted for all others. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { TollgateError } from '../../../../daemon/errors.ts';
+import type { ChatRequest } from '../../../../daemon/relay/canonical/chat.ts';
 import { chatFormats } from '../../../../daemon/relay/formats/index.ts';
 import type { JsonObject } from '../../../../daemon/relay/json.ts';
 import { testScope } from '../../../conformance/scope.ts';
+import { anyRequest } from '../../../conformance/translate.ts';
+
+const isUnsayable = (error: unknown) => error instanceof TollgateError && error.code === 'convert_request_failed';
 
 const test = suite('unread members');
 
@@ -58,5 +63,16 @@ for (const format of chatFormats) {
     }
   });
 }
+
+test('pictures in instructions are refused where those are text alone', () => {
+  const image = { type: 'image', source: { kind: 'inline', mediaType: 'image/png', data: 'iVBORw0KGgo=' } } as const;
+  const parts = [{ type: 'text', text: 'Be kind' }, image] as const;
+  const items = [{ type: 'system', role: 'system', parts } as const];
+  for (const id of ['openai-responses', 'gemini-generate']) {
+    const format = chatFormats.find((one) => one.id === id);
+    const request: ChatRequest = { ...anyRequest, dialect: 'openai-chat', items };
+    assert.throws(() => format?.encodeRequest(request, testScope()), isUnsayable, id);
+  }
+});
 
 test.run();

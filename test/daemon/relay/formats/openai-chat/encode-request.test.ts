@@ -31,6 +31,13 @@ function messages(...items: ChatItem[]): Json[] {
   return list(at(encode({ items }).body, 'messages'));
 }
 
+test('says again what the model said as it said it, block after block', () => {
+  const said = ['The sky is ', 'blue'].map((text) => ({ type: 'text', text }) as const);
+  const [user, assistant] = messages({ type: 'user', parts: said }, { type: 'assistant', parts: said });
+  assert.is(at(user, 'content'), 'The sky is \nblue');
+  assert.is(at(assistant, 'content'), 'The sky is blue');
+});
+
 test('tells the error of a tool in words, also where cache marks make parts of them', () => {
   const failed: ChatItem = { ...result, isError: true, parts: [{ type: 'text', text: 'no', cache: {} }] };
   assert.is(at(messages(call, failed), 1, 'content'), 'Error: no');
