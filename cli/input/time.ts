@@ -16,6 +16,8 @@ export interface TimeContext {
   field: string;
 }
 
+const dayMs = 86_400_000;
+
 /** Whether the machine knows a zone of this name. */
 export function isTimeZone(name: string): boolean {
   try {
@@ -48,10 +50,15 @@ export function machineZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** Unix seconds of a wall-clock time in a zone; a time that a clock change skips is read with the offset before it. */
+/**
+ * Unix seconds of a wall-clock time in a zone. Of one that a clock change repeats the first; one that it skips is read
+ * with the offset before it, so that a day whose midnight is skipped begins with its first second.
+ */
 function wallClock(utcMs: number, zone: string): number {
-  const first = utcMs - offsetSeconds(zone, utcMs) * 1000;
-  return Math.floor((utcMs - offsetSeconds(zone, first) * 1000) / 1000);
+  const seconds = Math.floor(utcMs / 1000);
+  const before = seconds - offsetSeconds(zone, utcMs - dayMs);
+  const after = seconds - offsetSeconds(zone, utcMs + dayMs);
+  return [before, after].find((at) => at + offsetSeconds(zone, at * 1000) === seconds) ?? before;
 }
 
 function midnight(now: number, zone: string, daysBack: number): number {

@@ -36,6 +36,26 @@ times('keeps the wall clock on both sides of a clock change', () => {
   assert.is(parseTime('2026-11-01T03:00', { ...past, zone }), Date.UTC(2026, 10, 1, 8) / 1000);
 });
 
+times(
+  'begins a day whose midnight is skipped with its first second, and reads skipped and repeated times alike everywhere',
+  () => {
+    const noon = Date.UTC(2026, 8, 6, 16) / 1000;
+    assert.is(parseTime('today', { ...past, now: noon, zone: 'America/Santiago' }), Date.UTC(2026, 8, 6, 4) / 1000);
+    for (const [text, zone, utc] of [
+      ['2026-03-08', 'America/Havana', '2026-03-08T05:00Z'],
+      ['2026-04-24', 'Africa/Cairo', '2026-04-23T22:00Z'],
+      ['2026-03-08T02:30', 'America/New_York', '2026-03-08T07:30Z'],
+      ['2026-03-29T02:30', 'Europe/Berlin', '2026-03-29T01:30Z'],
+      ['2026-11-01T01:30', 'America/New_York', '2026-11-01T05:30Z'],
+      ['2026-10-25T02:30', 'Europe/Berlin', '2026-10-25T00:30Z'],
+      // Samoa had no 30th of December at all.
+      ['2011-12-31', 'Pacific/Apia', '2011-12-30T10:00Z'],
+    ] as const) {
+      assert.is(parseTime(text, { ...past, zone }), Date.parse(utc) / 1000, `${text} ${zone}`);
+    }
+  },
+);
+
 times('refuses days that do not exist and words that are no time', () => {
   const none = [
     '2026-02-30',
