@@ -4,7 +4,7 @@
  * dies.
  */
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { TollgateError } from '../errors.ts';
@@ -61,17 +61,38 @@ function socketAddress(folder: string): string | undefined {
 }
 
 async function claim(address: string, folder: string): Promise<Server> {
-  if (await answers(address)) throw new TollgateError('data_dir_in_use', { folder });
-  if (process.platform !== 'win32') rmSync(address, { force: true });
+  const inUse = () => new TollgateError('data_dir_in_use', { folder });
+  if (await answers(address)) throw inUse();
+  if (process.platform !== 'win32' && (await removeDead(address)) === 'alive') throw inUse();
   const server = createServer((socket) => socket.end());
   await new Promise<void>((done, fail) => {
-    server.once('error', fail);
+    // Somebody else who starts in this moment was first.
+    server.once('error', (error) => fail('code' in error && error.code === 'EADDRINUSE' ? inUse() : error));
     // A worker's claim is its own, not that of the process that started it.
     server.listen({ path: address, exclusive: true }, done);
   });
   if (process.platform !== 'win32') chmodSync(address, 0o600);
   server.unref();
   return server;
+}
+
+/** Takes away what a dead process left, and puts it back where a living one has come to listen there meanwhile. */
+async function removeDead(address: string): Promise<'removed' | 'alive'> {
+  if (!existsSync(address)) return 'removed';
+  // No longer than the address itself, of which the system takes so much and no more.
+  const aside = join(dirname(address), `s-${randomBytes(3).toString('hex')}`);
+  try {
+    renameSync(address, aside);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'removed';
+    throw error;
+  }
+  if (await answers(aside)) {
+    renameSync(aside, address);
+    return 'alive';
+  }
+  rmSync(aside, { force: true });
+  return 'removed';
 }
 
 /** True while a living process holds the claim. */

@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { linkSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { suite } from 'uvu';
@@ -22,6 +24,24 @@ folder('keeps its name from start to start and is given to one at a time', async
   const second = await claimDataFolder(path);
   assert.is(second.nodeId, first.nodeId);
   await second.release();
+  rmSync(path, { recursive: true });
+});
+
+folder('is given to one of two who come at the same moment, also after one who died', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'tollgate-folder-'));
+  for (const before of ['nobody', 'one who died']) {
+    if (before !== 'nobody') {
+      const dead = createServer().listen(join(path, 'dead.sock'));
+      await once(dead, 'listening');
+      linkSync(join(path, 'dead.sock'), join(path, 'daemon.sock'));
+      await new Promise((done) => dead.close(done));
+    }
+    const claims = await Promise.allSettled([claimDataFolder(path), claimDataFolder(path)]);
+    const refused = claims.flatMap((claim) => (claim.status === 'rejected' ? [claim.reason.code] : []));
+    for (const claim of claims) if (claim.status === 'fulfilled') await claim.value.release();
+    assert.equal(refused, ['data_dir_in_use'], before);
+    assert.equal(readdirSync(path).sort(), ['node-id', 'uploads']);
+  }
   rmSync(path, { recursive: true });
 });
 
