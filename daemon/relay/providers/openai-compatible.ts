@@ -83,6 +83,14 @@ export function pathOn(baseUrl: string, path: string): string {
   return hasVersion && path.startsWith('/v1/') ? path.slice('/v1'.length) : path;
 }
 
+/** A path for an address that may have been pasted with its end: the beginning of such a path, which names it itself. */
+export function pathBeside(baseUrl: string, end: RegExp, path: string): string {
+  const pasted = end.exec(baseUrl)?.[0];
+  if (pasted === undefined) return path;
+  if (path.startsWith(`${pasted}/`)) return path.slice(pasted.length);
+  return baseUrl.slice(0, -pasted.length) + path;
+}
+
 /** Names in an OpenAI-style model list. */
 export function readModelIds(body: Json): string[] | undefined {
   const list = isObject(body) ? body.data : body;

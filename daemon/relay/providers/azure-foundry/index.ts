@@ -10,6 +10,7 @@ import {
   claudePath,
   formatsOf,
   isClaude,
+  onResource,
   readAzureFailure,
 } from '../azure/claude.ts';
 import { azureFailures } from '../azure/failures.ts';
@@ -99,7 +100,7 @@ export const azureFoundry: ProviderAdapter = {
   formatsFor: (_, model) => formatsOf(model, spoken),
   avoids: takesToolsElsewhere,
   streamUsage: true,
-  path: pathOf,
+  path: (call) => onResource(call.baseUrl, pathOf(call)),
   keyMarks: azureKeyMarks,
   auth: (call) => azureAuth(call, authOf(call)),
   headers: (call): Record<string, string> => {
@@ -113,7 +114,7 @@ export const azureFoundry: ProviderAdapter = {
   readFailure: (reply) => readAzureFailure(reply, 'azure-foundry', azureFailures),
   listModels: ({ baseUrl, settings }) => ({
     method: 'GET',
-    path: isServerless({ baseUrl }) ? pathOn(baseUrl, '/v1/models') : '/openai/v1/models',
+    path: isServerless({ baseUrl }) ? pathOn(baseUrl, '/v1/models') : onResource(baseUrl, '/openai/v1/models'),
     auth: azureAuth({ settings, format: 'openai-chat' }, authOf({ baseUrl })),
     read: readModelIds,
   }),

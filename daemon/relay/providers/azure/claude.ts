@@ -6,8 +6,15 @@ import { isResponsesOnly } from '../../formats/openai-responses/model-rules.ts';
 import type { AuthScheme, FailedReply, UpstreamCall } from '../../provider.ts';
 import { anthropicFailures } from '../anthropic/failures.ts';
 import { modelHeaders } from '../anthropic/options.ts';
+import { pathBeside } from '../openai-compatible.ts';
 
 export const claudePath = '/anthropic/v1/messages';
+
+/** A path below the resource, whose address the vendor shows with the beginning of an interface. */
+export function onResource(baseUrl: string, path: string): string {
+  return pathBeside(baseUrl, /\/(?:openai(?:\/v1)?|anthropic(?:\/v1)?|models)$/, path);
+}
+
 const claudeAuth: AuthScheme = { kind: 'header', name: 'x-api-key' };
 /** A token of Microsoft Entra in the place of a key. */
 export const azureKeyMarks = { entra: /^eyJ[\w-]+\./ };

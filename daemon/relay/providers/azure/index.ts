@@ -12,6 +12,7 @@ import {
   claudePath,
   formatsOf,
   isClaude,
+  onResource,
   readAzureFailure,
 } from './claude.ts';
 import { azureFailures } from './failures.ts';
@@ -93,8 +94,7 @@ function refusesUsage(call: UpstreamCall): boolean {
 }
 
 function undated(call: UpstreamCall, operation: string): string {
-  const root = call.baseUrl.endsWith('/openai/v1') ? '' : '/openai/v1';
-  return `${root}/${operation}${call.other === 'preview' ? '?api-version=preview' : ''}`;
+  return `/openai/v1/${operation}${call.other === 'preview' ? '?api-version=preview' : ''}`;
 }
 
 export const azure: ProviderAdapter = {
@@ -119,17 +119,22 @@ export const azure: ProviderAdapter = {
   avoids: takesToolsElsewhere,
   streamUsage: true,
   otherOf: (version) => (version === 'v1' || version === 'preview' ? version : datedVersion(version)),
-  path: pathOf,
+  path: (call) => onResource(call.baseUrl, pathOf(call)),
   keyMarks: azureKeyMarks,
   auth: (call) => azureAuth(call, auth),
   headers: (call) => (isClaude(call) ? claudeHeaders(call) : {}),
   amends: (call) => isClaude(call) || isFitted(call) || refusesUsage(call) || deploymentOf(call) !== call.model,
   amendBody: amend,
   readFailure: (reply) => readAzureFailure(reply, 'azure', azureFailures),
-  listModels: ({ other, settings }) => {
+  listModels: ({ baseUrl, other, settings }) => {
     const version = datedVersion(other);
     const path = version === undefined ? '/openai/v1/models' : `/openai/models?api-version=${version}`;
-    return { method: 'GET', path, auth: azureAuth({ settings, format: 'openai-chat' }, auth), read: readModelIds };
+    return {
+      method: 'GET',
+      path: onResource(baseUrl, path),
+      auth: azureAuth({ settings, format: 'openai-chat' }, auth),
+      read: readModelIds,
+    };
   },
   models: [
     'gpt-6-sol',

@@ -3,7 +3,7 @@ import type { FormatId } from '../../format.ts';
 import { asObjects, asWord } from '../../formats/fields.ts';
 import { isObject, type Json } from '../../json.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
-import { openaiCompatible } from '../openai-compatible.ts';
+import { openaiCompatible, pathBeside } from '../openai-compatible.ts';
 
 function readNames(body: Json): string[] | undefined {
   if (!isObject(body) || !Array.isArray(body.models)) return undefined;
@@ -28,6 +28,17 @@ function formatsFor(
   return all.filter((format) => format !== other);
 }
 
+const paths: Partial<Record<FormatId, string>> = {
+  'cohere-chat': '/v2/chat',
+  'cohere-v1-chat': '/v1/chat',
+  'cohere-embeddings': '/v2/embed',
+  'cohere-rerank': '/v2/rerank',
+  'openai-transcription': '/v2/audio/transcriptions',
+};
+
+/** Each path has a version of its own; the interface that imitates OpenAI stands beside them. */
+const pasted = /(?:\/compatibility)?\/v[12]$/;
+
 export const cohere = openaiCompatible({
   id: 'cohere',
   owner: 'cohere',
@@ -38,17 +49,11 @@ export const cohere = openaiCompatible({
   formatsFor,
   traits: { topK: true, replayReasoning: true },
   atOnce: ({ capability }) => (capability === 'embeddings' ? 96 : undefined),
-  paths: {
-    'cohere-chat': '/v2/chat',
-    'cohere-v1-chat': '/v1/chat',
-    'cohere-embeddings': '/v2/embed',
-    'cohere-rerank': '/v2/rerank',
-    'openai-transcription': '/v2/audio/transcriptions',
-  },
+  path: ({ baseUrl, format }) => pathBeside(baseUrl, pasted, paths[format] ?? '/v2/chat'),
   headers: () => ({ 'x-client-name': 'tollgate' }),
-  listModels: () => ({
+  listModels: ({ baseUrl }) => ({
     method: 'GET',
-    path: '/v1/models?page_size=1000',
+    path: pathBeside(baseUrl, pasted, '/v1/models?page_size=1000'),
     auth: { kind: 'bearer' },
     read: readNames,
   }),

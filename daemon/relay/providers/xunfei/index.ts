@@ -3,17 +3,25 @@ import { readFailure } from '../../failure.ts';
 import type { Json } from '../../json.ts';
 import { isObject } from '../../json.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
+import { pathBeside } from '../openai-compatible.ts';
 import { domainOf, isHttpOnly } from './domains.ts';
 import { fitFrame, socketUrl } from './socket-frame.ts';
 
 const http = 'https://spark-api-open.xf-yun.com';
 
-/** The newest family has addresses of its own. */
+/** The vendor shows each family's address with its version. */
+const pasted = /\/(?:v1|v2|x2)$/;
+
 function pathOf(call: UpstreamCall): string {
-  const { model } = call;
-  if (call.format === 'xunfei-socket') return socketUrl(call, http);
-  if (/^spark-x2/i.test(model) || model.toLowerCase() === 'spark-x') return '/x2/chat/completions';
-  return domainOf(model, '') === 'spark-x' ? '/v2/chat/completions' : '/v1/chat/completions';
+  const { baseUrl, format, model } = call;
+  if (format === 'xunfei-socket') return socketUrl({ ...call, baseUrl: baseUrl.replace(pasted, '') }, http);
+  return pathBeside(baseUrl, pasted, `/${versionOf(model)}/chat/completions`);
+}
+
+/** The newest family has addresses of its own. */
+function versionOf(model: string): string {
+  if (/^spark-x2/i.test(model) || model.toLowerCase() === 'spark-x') return 'x2';
+  return domainOf(model, '') === 'spark-x' ? 'v2' : 'v1';
 }
 
 function amendBody(body: Json, call: UpstreamCall): Json {
