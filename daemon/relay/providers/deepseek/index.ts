@@ -13,7 +13,9 @@ function readBalance(body: Json): number | undefined {
   return typeof chosen?.total_balance === 'string' && Number.isFinite(amount) ? amount : undefined;
 }
 
-const rootOf = (baseUrl: string) => baseUrl.replace(/\/(?:v1|beta)$/, '');
+/** Addresses of single interfaces, which the vendor shows too; only the first knows paths without a version. */
+const rootOf = (baseUrl: string) => baseUrl.replace(/\/(?:v1|beta|anthropic)$/, '');
+const isRoot = (baseUrl: string) => !/\/(?:beta|anthropic)$/.test(baseUrl);
 const isBeta = (baseUrl: string) => baseUrl.endsWith('/beta');
 
 function pathOf({ baseUrl, format }: UpstreamCall): string {
@@ -23,7 +25,7 @@ function pathOf({ baseUrl, format }: UpstreamCall): string {
   if (format === 'openai-completions') return isBeta(baseUrl) ? '/completions' : `${root}/beta/completions`;
   if (format === 'openai-chat' && isBeta(baseUrl)) return '/chat/completions';
   const path = format === 'openai-responses' ? '/v1/responses' : '/v1/chat/completions';
-  return isBeta(baseUrl) ? root + path : pathOn(baseUrl, path);
+  return isRoot(baseUrl) ? pathOn(baseUrl, path) : root + path;
 }
 
 export const deepseek = openaiCompatible({
@@ -37,7 +39,7 @@ export const deepseek = openaiCompatible({
   auth: ({ format }) => (format === 'anthropic-messages' ? { kind: 'header', name: 'x-api-key' } : { kind: 'bearer' }),
   path: pathOf,
   listModels: ({ baseUrl }) =>
-    modelList(isBeta(baseUrl) ? `${rootOf(baseUrl)}/v1/models` : pathOn(baseUrl, '/v1/models')),
+    modelList(isRoot(baseUrl) ? pathOn(baseUrl, '/v1/models') : `${rootOf(baseUrl)}/v1/models`),
   failures: [
     { status: 401, means: 'bad-key' },
     { status: 402, means: 'no-credit' },

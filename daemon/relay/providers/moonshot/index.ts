@@ -2,7 +2,7 @@
 import { asNumber, asObject } from '../../formats/fields.ts';
 import type { Json } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
-import { openaiCompatible, pathOn } from '../openai-compatible.ts';
+import { modelList, openaiCompatible, pathBeside, pathOn } from '../openai-compatible.ts';
 import { fitKimi } from './quirks.ts';
 
 function readBalance(body: Json): number | undefined {
@@ -11,9 +11,17 @@ function readBalance(body: Json): number | undefined {
 
 const messagesPath = '/anthropic/v1/messages';
 
+/** The vendor shows the address of Anthropic's dialect as one of its own. */
+const pasted = /\/anthropic$/;
+
+function plainPath(baseUrl: string, path: string): string {
+  return pathBeside(baseUrl, pasted, pathOn(baseUrl, path));
+}
+
 /** Anthropic's dialect stands beside the version, not below it; Kimi Code, the subscription for agents, has no other root. */
-function messagesOf({ baseUrl, format }: UpstreamCall): string | undefined {
-  if (format !== 'anthropic-messages') return undefined;
+function pathOf({ baseUrl, format }: UpstreamCall): string | undefined {
+  if (format !== 'anthropic-messages') return plainPath(baseUrl, '/v1/chat/completions');
+  if (pasted.test(baseUrl)) return pathBeside(baseUrl, pasted, messagesPath);
   const root = baseUrl.replace(/\/v1$/, '');
   if (root.endsWith('/coding')) return pathOn(baseUrl, '/v1/messages');
   return root === baseUrl ? undefined : root + messagesPath;
@@ -27,7 +35,8 @@ export const moonshot = openaiCompatible({
   baseUrl: 'https://api.moonshot.cn',
   speaks: { chat: ['openai-chat', 'anthropic-messages'] },
   paths: { 'anthropic-messages': messagesPath },
-  ownPath: messagesOf,
+  ownPath: pathOf,
+  listModels: ({ baseUrl }) => modelList(plainPath(baseUrl, '/v1/models')),
   traits: { replayReasoning: true },
   inlines: ({ format }) => (format === 'openai-chat' ? ['image', 'video'] : []),
   failures: [
@@ -41,7 +50,7 @@ export const moonshot = openaiCompatible({
   amend: fitKimi,
   // CNY on the Chinese host, USD on the international one.
   balance: ({ baseUrl }) => [
-    { method: 'GET', path: pathOn(baseUrl, '/v1/users/me/balance'), auth: { kind: 'bearer' }, read: readBalance },
+    { method: 'GET', path: plainPath(baseUrl, '/v1/users/me/balance'), auth: { kind: 'bearer' }, read: readBalance },
   ],
   models: [
     'kimi-k3',

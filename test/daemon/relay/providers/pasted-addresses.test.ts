@@ -21,6 +21,10 @@ const cases: readonly (readonly [
   ['azure', 'openai-chat', 'gpt-4o', '/openai/v1/chat/completions', ['', '/openai', '/openai/v1']],
   ['azure', 'anthropic-messages', 'claude-sonnet-5', '/anthropic/v1/messages', ['', '/openai/v1', '/anthropic']],
   ['azure-foundry', 'openai-chat', 'grok-4', '/openai/v1/chat/completions', ['', '/openai/v1', '/models']],
+  ['deepseek', 'openai-chat', 'deepseek-v4-pro', '/v1/chat/completions', ['', '/v1', '/anthropic']],
+  ['deepseek', 'anthropic-messages', 'deepseek-v4-pro', '/anthropic/v1/messages', ['', '/v1', '/beta', '/anthropic']],
+  ['moonshot', 'openai-chat', 'kimi-k3', '/v1/chat/completions', ['', '/v1', '/anthropic']],
+  ['moonshot', 'anthropic-messages', 'kimi-k3', '/anthropic/v1/messages', ['', '/v1', '/anthropic']],
 ];
 
 for (const [id, format, model, path, ends] of cases) {
@@ -38,6 +42,8 @@ test('lists of models stand beside pasted paths too', () => {
     ['cohere', '/v2', '/v1/models?page_size=1000'],
     ['azure', '/openai/v1', '/openai/v1/models'],
     ['azure-foundry', '/openai/v1', '/openai/v1/models'],
+    ['deepseek', '/anthropic', '/v1/models'],
+    ['moonshot', '/anthropic', '/v1/models'],
   ] as const) {
     const list = adapterOf(id).listModels?.({ baseUrl: host + end, other: '', setting: {}, settings: {} });
     const told = list?.path ?? '';
