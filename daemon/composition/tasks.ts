@@ -52,6 +52,6 @@ export function buildTasks(foundation: Foundation, upstreams: TaskUpstreams, opt
     },
     songs,
     lostTask: (task, error) => log.error({ ...task, err: error }, 'a task was accepted upstream and not remembered'),
-    jobs: follows ? taskFollowUpJobs(pollers) : [],
+    jobs: follows ? taskFollowUpJobs(pollers, foundation.leases) : [],
   };
 }

@@ -1,6 +1,7 @@
 import type { Leases } from '../cluster/leases.ts';
 import type { ChannelCheckService } from '../domain/channel-checks.ts';
 import type { Job } from './scheduler.ts';
+import { takesTurn } from './turns.ts';
 
 export interface ChannelJobDeps {
   readonly checks: Pick<ChannelCheckService, 'run' | 'runBalances'>;
@@ -30,12 +31,8 @@ export function channelJobs({ checks, leases, testEveryMinutes, balanceEveryMinu
         everyMs,
         scope: 'node',
         run: async (signal) => {
-          // Every node has its own turn; the lease is left to its age, so that one run an interval serves the cluster.
-          if (await leases.acquire(`turn:${name}`, everyMs * turnShare)) await work(signal);
+          if (await takesTurn(leases, name, everyMs)) await work(signal);
         },
       };
     });
 }
-
-/** Shorter than the interval, so that a node's own next turn never meets its last lease. */
-const turnShare = 0.9;
