@@ -2,7 +2,7 @@
 import { type RedisLink, wholeMs } from './redis.ts';
 
 export interface Lease {
-  /** False when the lease was lost in the meantime. */
+  /** False when the lease was lost in the meantime; true while nobody can tell. */
   renew(ttlMs: number): Promise<boolean>;
   release(): Promise<void>;
 }
@@ -70,7 +70,8 @@ export class RedisLeases implements Leases {
     return {
       renew: async (longer) => {
         const renewed = await this.#link.attempt((redis) => redis.eval(renewScript, 1, key, token, wholeMs(longer)));
-        return renewed?.value === 1;
+        // What cannot be asked has not been lost: a long run is not cut short by a moment without Redis.
+        return renewed === undefined || renewed.value === 1;
       },
       release: async () => {
         await this.#link.attempt((redis) => redis.eval(releaseScript, 1, key, token));
