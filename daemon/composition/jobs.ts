@@ -85,7 +85,9 @@ export function buildJobs(
       facts.node.watchJobs(() => scheduler.states());
       await beat();
     },
-    stop: () => scheduler.stop(),
+    async stop() {
+      await Promise.all([scheduler.stop(), facts.checks.stop()]);
+    },
     leave: () => database.stores.nodes.delete(nodeId).catch(() => undefined),
   };
 }

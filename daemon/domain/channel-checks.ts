@@ -101,6 +101,8 @@ const disabledBySystem = 3;
 
 export class ChannelCheckService {
   readonly #deps: ChannelCheckDeps;
+  readonly #stopping = new AbortController();
+  #runByHand: Promise<void> = Promise.resolve();
 
   constructor(deps: ChannelCheckDeps) {
     this.#deps = deps;
@@ -141,7 +143,13 @@ export class ChannelCheckService {
   async startRun(owner: CheckOwner): Promise<void> {
     const lease = await this.#deps.leases.acquire(runLease, runLeaseMs);
     if (!lease) throw new TollgateError('channel_test_running');
-    void this.#runUnder(lease, owner);
+    this.#runByHand = this.#runUnder(lease, owner, this.#stopping.signal);
+  }
+
+  /** Ends a run that was started by hand, between two channels; resolves when its lease is free again. */
+  stop(): Promise<void> {
+    this.#stopping.abort();
+    return this.#runByHand;
   }
 
   /** Whether a run over all channels is under way, on whatever node. */
@@ -227,7 +235,7 @@ export class ChannelCheckService {
     }
   }
 
-  async #runUnder(lease: Lease, owner: CheckOwner, signal?: AbortSignal): Promise<void> {
+  async #runUnder(lease: Lease, owner: CheckOwner, signal: AbortSignal): Promise<void> {
     const findings: RunFindings = { failures: [], answers: [] };
     const results: ProbeResult[] = [];
     const renewal = keepRenewing(lease);
@@ -235,7 +243,7 @@ export class ChannelCheckService {
       for (const channel of await this.#deps.database.stores.channels.all()) {
         if (channel.status === disabledByHand) continue;
         // A run that lost its lease ends, because another one may have begun.
-        if (signal?.aborted || !(await lease.renew(runLeaseMs))) break;
+        if (signal.aborted || !(await lease.renew(runLeaseMs))) break;
         const result = await this.#testInRun(channel, owner, findings);
         if (result !== undefined) results.push(result);
         await this.#deps.pause(signal);

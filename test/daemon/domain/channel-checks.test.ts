@@ -252,6 +252,23 @@ checks('lets one run go on at a time', async ({ checks, probe, add }) => {
   assert.ok(await checks.run(never));
 });
 
+checks(
+  'ends a run that was started by hand when the node stops, behind the channel that is tested',
+  async (context) => {
+    const { checks, probe, add } = context;
+    for (const key of ['sk-a', 'sk-b', 'sk-c']) await add(key);
+    const open = new EventEmitter();
+    probe.gate = once(open, 'open');
+    await checks.startRun(admin);
+    await until(() => probe.calls.length === 1);
+    const stopped = checks.stop();
+    open.emit('open');
+    await stopped;
+    assert.not(await checks.isRunning(), 'the next start may begin one at once');
+    assert.is(probe.calls.length, 1);
+  },
+);
+
 checks('asks an upstream for models before it is saved, with the first key alone', async ({ checks, add }) => {
   const draft = (over: object) => checks.fetchDraftModels({ type: 1, baseUrl: '', key: '', ...over });
   assert.equal(await draft({ key: ' a\nb', baseUrl: 'https://up.example/' }), ['a', 'https://up.example']);
