@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { closeInTurn } from './close-in-turn.ts';
 import { setEngineFlags } from './composition/engine-flags.ts';
 import { type Clock, type Foundation, openFoundation, systemClock } from './composition/foundation.ts';
 import { buildJobs, type RunningJobs } from './composition/jobs.ts';
@@ -94,7 +95,8 @@ export async function startDaemon(config: Config, options: DaemonOptions): Promi
   try {
     return await startOn(parts, options);
   } catch (error) {
-    await closeParts(parts);
+    // What could not be closed is in the log; why the start came to nothing is what the caller is told.
+    await closeParts(parts).catch(() => undefined);
     throw error;
   }
 }
@@ -180,22 +182,28 @@ async function startOn(
 }
 
 /** Closes everything once no call runs any more: first who makes work, then who takes it in, what all stand on last. */
-async function closeParts({ jobs, relay, notices, node, metrics, foundation }: Parts): Promise<void> {
+function closeParts({ jobs, relay, notices, node, metrics, foundation }: Parts): Promise<void> {
   const { log } = foundation;
-  await jobs?.stop();
-  await relay?.storedResponses.flush();
-  await relay?.logContent.flush();
-  await relay?.health.drain().catch((error: unknown) => log.error({ err: error }, 'channel states were not written'));
-  await relay?.ledger.stop();
-  // Settlements that were still under way count too.
-  await relay?.hourly.flush().catch((error: unknown) => log.error({ err: error }, 'hourly figures were not written'));
-  await notices?.stop();
-  await relay?.transport.close();
-  await relay?.tokens.close();
-  await jobs?.leave();
-  node?.stop();
-  await metrics?.stop();
-  await foundation.stop();
+  const unwritten = (what: string) => (error: unknown) => log.error({ err: error }, `${what} were not written`);
+  return closeInTurn(
+    [
+      ['the jobs', () => jobs?.stop()],
+      ['kept responses', () => relay?.storedResponses.flush()],
+      ['texts of calls', () => relay?.logContent.flush()],
+      ['channel states', () => relay?.health.drain().catch(unwritten('channel states'))],
+      ['the ledger', () => relay?.ledger.stop()],
+      // Settlements that were still under way count too.
+      ['hourly figures', () => relay?.hourly.flush().catch(unwritten('hourly figures'))],
+      ['notices', () => notices?.stop()],
+      ['connections to upstreams', () => relay?.transport.close()],
+      ['the counting of tokens', () => relay?.tokens.close()],
+      ['the name of this node', () => jobs?.leave()],
+      ['the figures of this node', () => node?.stop()],
+      ['metrics', () => metrics?.stop()],
+      ['the foundation', () => foundation.stop()],
+    ],
+    (part, error) => log.error({ part, err: error }, 'a part could not be closed in order'),
+  );
 }
 
 function setUpHint({ security }: Config, url: string, setup: { readonly token: string } | 'open'): string {
