@@ -292,7 +292,8 @@ export function commandAt(program: Command, words: readonly string[]): Command |
 
 /** A group of commands; called bare, commander prints its help and takes it for a usage error. */
 export function group(program: Command, { language }: Runtime, name: string, summary: Bilingual): Command {
-  return program.command(name).description(summary[language]);
+  const help = both('show help of a command', '显示命令的帮助');
+  return program.command(name).description(summary[language]).helpCommand('help [command]', help[language]);
 }
 
 /** Whether messages are coloured that come before any command is known. */

@@ -229,6 +229,10 @@ cli('answers unknown commands and a bare group with exit 3 and help on standard 
   assert.is(bare.code, 3);
   assert.is(bare.stdout, '');
   assert.match(bare.stderr, /list/);
+  for (const words of [['channel'], ['account', 'bind'], ['alert', 'target']]) {
+    const chinese = await run(world, [...words, '--help', '--lang', 'zh']);
+    assert.not.match(chinese.stdout, / {2}[a-z]+ [a-z]+ [a-z]+/, 'whole in Chinese');
+  }
 });
 
 cli('names the methods that a call can have', async (world) => {
