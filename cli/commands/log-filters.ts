@@ -1,7 +1,7 @@
 /** What the commands of the usage log have in common: their filters, and whose rows they read. */
 import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
-import { usageError } from '../errors.ts';
+import { expectAmong, textOf } from '../flags.ts';
 import { both, type Say } from '../language.ts';
 import { spanOf } from '../time-span.ts';
 import type { LogRow } from '../views.ts';
@@ -47,10 +47,9 @@ export function withFilters(command: Command, say: Say): Command {
 
 /** The filter that the flags mean; the last 24 hours unless told otherwise. */
 export async function filters(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
-  const type = typeof flags.type === 'string' ? types[flags.type] : undefined;
-  if (flags.type !== undefined && type === undefined) {
-    throw usageError(both(`no type ${flags.type}`, `没有类型 ${flags.type}`), { field: '--type' });
-  }
+  const kind = textOf(flags.type);
+  expectAmong(kind, Object.keys(types), '--type');
+  const type = kind === undefined ? undefined : types[kind];
   const name = (value: unknown) => (typeof value === 'string' ? value : undefined);
   return {
     type,

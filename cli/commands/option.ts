@@ -4,6 +4,7 @@ import { group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { expectAmong, textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import { discoverEndpoints, registerOptionEdit } from './option-edit.ts';
 import { allOptions, type OptionRow, optionView, printOptions } from './option-rows.ts';
@@ -51,8 +52,11 @@ export function registerOptionCommands(program: Command, runtime: Runtime): void
       calls: ['options.list'],
     },
     async (context, _args, flags) => {
-      const search = typeof flags.search === 'string' ? flags.search.toLowerCase() : undefined;
-      const rows = (await allOptions(context)).filter(
+      const all = await allOptions(context);
+      expectAmong(textOf(flags.section), [...new Set(all.map(({ section }) => section))], '--section');
+      expectAmong(textOf(flags.class), [...new Set(all.map((row) => row.class))], '--class');
+      const search = textOf(flags.search)?.toLowerCase();
+      const rows = all.filter(
         (row) =>
           (flags.section === undefined || row.section === flags.section) &&
           (flags.class === undefined || row.class === flags.class) &&

@@ -5,7 +5,7 @@ import { group, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { textOf } from '../flags.ts';
+import { expectAmong, textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { limitOf, told, walk, withLimit } from '../paging.ts';
@@ -62,14 +62,16 @@ const drawingView = (context: CommandContext) => workView<DrawingRow>(context, {
 const taskView = (context: CommandContext) => workView<TaskRow>(context, { idOf: (row) => row.task_id, unitMs: 1000 });
 
 /** What both lists are filtered by; `since` in seconds, undefined for everything. */
-async function filtersOf(context: CommandContext, flags: Flags) {
+async function filtersOf(context: CommandContext, flags: Flags, statuses: readonly string[]) {
+  const status = textOf(flags.status)?.toUpperCase();
+  expectAmong(status, statuses, '--status');
   const instant = async (name: 'since' | 'until') => {
     const text = textOf(flags[name]);
     return text === undefined ? undefined : context.instant(text, 'past', `--${name}`);
   };
   const user = textOf(flags.user);
   return {
-    status: textOf(flags.status)?.toUpperCase(),
+    status,
     action: textOf(flags.kind)?.toUpperCase(),
     ofAnybody: {
       channel_id: textOf(flags.channel),
@@ -81,8 +83,9 @@ async function filtersOf(context: CommandContext, flags: Flags) {
 }
 
 async function drawingPages(context: CommandContext, flags: Flags, id: string | undefined) {
+  const { drawingStatuses } = await import('../../daemon/contract/works.ts');
+  const { since, until, ofAnybody, ...wanted } = await filtersOf(context, flags, drawingStatuses);
   const client = await context.client();
-  const { since, until, ofAnybody, ...wanted } = await filtersOf(context, flags);
   const ms = (seconds: number | undefined) => (seconds === undefined ? undefined : seconds * 1000);
   const filter = { ...wanted, mj_id: id, start_timestamp: ms(since), end_timestamp: ms(until) };
   const all = await seesAll(context, flags);
@@ -93,8 +96,9 @@ async function drawingPages(context: CommandContext, flags: Flags, id: string | 
 }
 
 async function taskPages(context: CommandContext, flags: Flags, id: string | undefined) {
+  const { taskStatuses } = await import('../../daemon/contract/works.ts');
+  const { since, until, ofAnybody, ...wanted } = await filtersOf(context, flags, taskStatuses);
   const client = await context.client();
-  const { since, until, ofAnybody, ...wanted } = await filtersOf(context, flags);
   const platform = textOf(flags.platform);
   const filter = { ...wanted, platform, task_id: id, start_timestamp: since, end_timestamp: until };
   const all = await seesAll(context, flags);

@@ -3,6 +3,19 @@ import * as z from 'zod/mini';
 import { endpoint, pagedFromZero } from './endpoint.ts';
 import { filterText, optionalColumnNumber, optionalWholeNumber } from './loose.ts';
 
+/** States of a drawing; "" while none is known. */
+export const drawingStatuses = ['NOT_START', 'SUBMITTED', 'IN_PROGRESS', 'SUCCESS', 'FAILURE', 'MODAL'] as const;
+/** States of a task; likewise. */
+export const taskStatuses = [
+  'NOT_START',
+  'SUBMITTED',
+  'QUEUED',
+  'IN_PROGRESS',
+  'SUCCESS',
+  'FAILURE',
+  'UNKNOWN',
+] as const;
+
 /** A drawing; times of its work in unix milliseconds. */
 export const DrawingView = z.object({
   id: z.int(),
@@ -24,7 +37,7 @@ export const DrawingView = z.object({
   finish_time: z.int(),
   /** "" while there is none. */
   image_url: z.string(),
-  /** NOT_START, SUBMITTED, IN_PROGRESS, SUCCESS, FAILURE, MODAL or "". */
+  /** One of `drawingStatuses` or "". */
   status: z.string(),
   /** "100%" is final. */
   progress: z.string(),
@@ -57,7 +70,7 @@ export const TaskView = z.object({
   quota: z.int(),
   /** MUSIC, LYRICS, ... */
   action: z.string(),
-  /** NOT_START, SUBMITTED, QUEUED, IN_PROGRESS, SUCCESS, FAILURE, UNKNOWN or "". */
+  /** One of `taskStatuses` or "". */
   status: z.string(),
   fail_reason: z.string(),
   submit_time: z.int(),

@@ -66,6 +66,19 @@ works('are filtered by time, state, user and id', async () => {
   assert.is(await output('drawing list --id drawing-1 --kind imagine --channel 3 --columns id'), 'drawing-1\n');
 });
 
+works('of a state or a kind of log row that there is not are refused with those that there are', async () => {
+  const said = async (words: string) => {
+    const { code, stdout, stderr } = await run(words);
+    assert.equal([code, stdout], [3, ''], words);
+    return stderr;
+  };
+  assert.match(await said('task list --status TYPO'), /there are NOT_START, .*QUEUED.*\n {2}--status\n/);
+  assert.match(await said('drawing list --status queued'), /there are NOT_START, .*MODAL.*\n {2}--status\n/);
+  assert.match(await said('log list --type TYPO'), 'there are topup, consume, manage, system, checkin');
+  assert.match(await said('option list --section TYPO'), /there are .*\n {2}--section\n/);
+  assert.match(await said('option list --class TYPO'), /there are .*\n {2}--class\n/);
+});
+
 works('are shown one by one, and missed with an exit code of their own', async () => {
   assert.equal(JSON.parse(await output('task get task-1 --json')).properties, { input: 'a song' });
   assert.is(JSON.parse(await output('drawing get drawing-0 --json')).mj_id, 'drawing-0');
