@@ -5,6 +5,7 @@ import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { splitList } from '../input/text.ts';
 import { type Bilingual, both } from '../language.ts';
+import { channelTypeOf } from './channel-reference.ts';
 
 /** Adds the flags. */
 export function withChannelFlags(command: Command, say: (text: Bilingual) => string): Command {
@@ -153,17 +154,7 @@ export async function channelFields(
     const value = flags[flag];
     if (typeof value === 'string') fields[member] = await context.value(value, `--${flag}`);
   }
-  if (typeof flags.type === 'string') {
-    const { parseChannelType } = await import('../../daemon/contract/channel-types.ts');
-    const type = parseChannelType(flags.type);
-    if (type === undefined) {
-      throw usageError(both(`no channel type ${flags.type}`, `没有渠道类型 ${flags.type}`), {
-        field: '--type',
-        hint: both('tollgate channel types', 'tollgate channel types'),
-      });
-    }
-    fields.type = type.type;
-  }
+  if (typeof flags.type === 'string') fields.type = await channelTypeOf(flags.type);
   if (typeof flags.key === 'string') fields.key = await context.secret(flags.key, '--key');
   if (typeof flags.group === 'string') fields.group = splitList(flags.group).join(',');
   for (const member of ['priority', 'weight'] as const) {

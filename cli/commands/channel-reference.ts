@@ -1,11 +1,25 @@
 /** Finding the channels that arguments name. Lists are asked, never single channels: those come with their keys. */
 import type { ChannelView } from '../../daemon/contract/channels.ts';
 import type { CommandContext } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { both } from '../language.ts';
 import { walk } from '../paging.ts';
 import { resolve } from '../references.ts';
+
+/** What `--status` takes. */
+export const channelStates = ['enabled', 'disabled', 'auto', 'cooling'] as const;
+
+/** The number of a channel type by name or number. Throws exit 3. */
+export async function channelTypeOf(wish: string): Promise<number> {
+  const { parseChannelType } = await import('../../daemon/contract/channel-types.ts');
+  const type = parseChannelType(wish)?.type;
+  if (type !== undefined) return type;
+  throw usageError(both(`no channel type ${wish}`, `没有渠道类型 ${wish}`), {
+    field: '--type',
+    hint: both('tollgate channel types', 'tollgate channel types'),
+  });
+}
 
 /** The endpoints behind `findChannel`. */
 export const findCalls = ['channels.list', 'channels.search'] as const;

@@ -9,14 +9,14 @@ import { NotSent } from '../dry-run.ts';
 import { chosenBy } from '../empty-words.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { textOf, wordsOf } from '../flags.ts';
+import { expectAmong, textOf, wordsOf } from '../flags.ts';
 import { parseDuration } from '../input/time.ts';
 import { refuseGeneralFailure, sideBySide } from '../items.ts';
-import { both, sayIn } from '../language.ts';
+import { type Bilingual, both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { referencesOf } from '../references.ts';
 import { channelStatus } from '../views.ts';
-import { allChannels, findCalls, findChannel } from './channel-reference.ts';
+import { allChannels, channelStates, findCalls, findChannel } from './channel-reference.ts';
 
 export interface TestRow {
   id: number;
@@ -43,6 +43,9 @@ const testView: View<TestRow> = {
   fields: ['id', 'name', 'model', 'ok', 'time', 'tokens', 'code', 'message'],
   id: (row) => row.id,
 };
+
+/** Every repetition is a paid call, and all of them are kept until their times are told. */
+const mostRepeats = 1000;
 
 const streams = ['on', 'off', 'auto'] as const;
 
@@ -101,15 +104,27 @@ export async function endTests(
   throw new CliError('partial', exitCodes.partial, text);
 }
 
+function leftOutText(count: number): Bilingual {
+  return both(
+    '{count} {count:disabled channel is|disabled channels are} left out; --status disabled tests those',
+    '未测试 {count} 个已停用的渠道；--status disabled 可测试它们',
+    { count },
+  );
+}
+
 /** The channels that arguments and flags name. */
 async function targetsOf(context: CommandContext, names: readonly string[], flags: Flags): Promise<ChannelView[]> {
   const targets: ChannelView[] = [];
   const status = textOf(flags.status);
+  expectAmong(status, channelStates, '--status');
   const tag = chosenBy(flags.tag, '--tag');
+  let leftOut = 0;
   if (flags.all === true || status !== undefined || tag !== undefined) {
     for await (const row of allChannels(context, { tag })) {
       if (status === undefined ? row.status !== 2 : channelStatus(row) === status) targets.push(row);
+      else if (status === undefined) leftOut += 1;
     }
+    if (leftOut > 0) context.note(context.say(leftOutText(leftOut)));
   } else if (names.length === 0) {
     throw usageError(both('name a channel, or --all', '请指定渠道或使用 --all'));
   }
@@ -125,10 +140,11 @@ interface TestJob {
 /** One job for every channel, model and repetition. */
 function jobsOf(channels: readonly ChannelView[], flags: Flags): TestJob[] {
   const repeats = Number(flags.repeat ?? 1);
-  if (!Number.isSafeInteger(repeats) || repeats < 1)
-    throw usageError(both('--repeat takes a whole number above 0', '--repeat 须为大于 0 的整数'), {
-      field: '--repeat',
-    });
+  if (!Number.isSafeInteger(repeats) || repeats < 1 || repeats > mostRepeats)
+    throw usageError(
+      both(`--repeat takes a whole number from 1 to ${mostRepeats}`, `--repeat 须为 1 到 ${mostRepeats} 的整数`),
+      { field: '--repeat' },
+    );
   return channels.flatMap((channel) => {
     const models = flags.model === 'each' ? channel.models.split(',') : [textOf(flags.model)];
     return models.flatMap((model) => Array.from({ length: repeats }, () => ({ channel, model })));

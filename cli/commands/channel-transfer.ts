@@ -11,7 +11,7 @@ import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { Printed } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
-import { findCalls, findChannel } from './channel-reference.ts';
+import { channelTypeOf, findCalls, findChannel } from './channel-reference.ts';
 
 type ImportedRow = ImportAnswer['rows'][number];
 type Problem = ImportAnswer['problems'][number];
@@ -138,13 +138,10 @@ async function exportView(): Promise<View<ExportedRow>> {
 
 /** Which channels are meant, as the server filters them. */
 async function exportFilter(context: CommandContext, references: string | string[] | undefined, flags: Flags) {
-  const { parseChannelType } = await import('../../daemon/contract/channel-types.ts');
   const ids: number[] = [];
   for (const name of [references ?? []].flat()) if (name !== '') ids.push((await findChannel(context, name)).id);
   const type = textOf(flags.type);
-  const number = type === undefined ? undefined : parseChannelType(type)?.type;
-  if (type !== undefined && number === undefined)
-    throw usageError(both(`no channel type ${type}`, `没有渠道类型 ${type}`), { field: '--type' });
+  const number = type === undefined ? undefined : await channelTypeOf(type);
   const status = (['enabled', 'disabled'] as const).find((known) => known === flags.status);
   if (flags.status !== undefined && status === undefined)
     throw usageError(both('--status takes enabled or disabled', '--status 可为 enabled 或 disabled'), {

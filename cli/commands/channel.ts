@@ -5,7 +5,6 @@ import type { ChannelView } from '../../daemon/contract/channels.ts';
 import { disabledFor } from '../../daemon/contract/status-reason.ts';
 import { type Flags, group, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { usageError } from '../errors.ts';
 import { expectAmong, textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import { nothingByName } from '../output/choices.ts';
@@ -20,22 +19,17 @@ import { registerChannelKeys } from './channel-key.ts';
 import { registerChannelLatency } from './channel-latency.ts';
 import { registerChannelModels } from './channel-models.ts';
 import { registerChannelOverride } from './channel-override.ts';
-import { findCalls, findChannel } from './channel-reference.ts';
+import { channelStates, channelTypeOf, findCalls, findChannel } from './channel-reference.ts';
 import { registerChannelTags, tagRows, tagView } from './channel-tag.ts';
 import { registerChannelTest } from './channel-test.ts';
 import { registerChannelTransfer } from './channel-transfer.ts';
 import { registerChannelWrites } from './channel-write.ts';
 
-const statuses = ['enabled', 'disabled', 'auto', 'cooling'] as const;
-
 async function filterOf(flags: Flags) {
-  const { parseChannelType } = await import('../../daemon/contract/channel-types.ts');
   const status = textOf(flags.status);
-  expectAmong(status, statuses, '--status');
+  expectAmong(status, channelStates, '--status');
   const wish = textOf(flags.type);
-  const type = wish === undefined ? undefined : parseChannelType(wish)?.type;
-  if (wish !== undefined && type === undefined)
-    throw usageError(both(`no channel type ${wish}`, `没有渠道类型 ${wish}`), { field: '--type' });
+  const type = wish === undefined ? undefined : await channelTypeOf(wish);
   return { status, type, tag: textOf(flags.tag), group: textOf(flags.group) };
 }
 

@@ -137,8 +137,15 @@ channels('are tested one by one or all, with 2 for a failure', async () => {
   assert.match(lines, `{"id":${bad},"name":"bad","model":"gpt-4o","ok":false`);
   assert.is(await output('channel list --columns id,status --sort id'), `${bad}\tdisabled\n${good}\tenabled\n`);
   assert.is((await run('channel test good --endpoint nonsense')).code, 3);
+  assert.match(
+    (await run('channel test --all')).stderr,
+    /^1 disabled channel is left out; --status disabled tests those$/m,
+  );
+  assert.match((await run('channel test --status cool')).stderr, 'there are enabled, disabled, auto, cooling');
+  assert.is((await run('channel test good --repeat 1001')).code, 3);
+  assert.match((await run('channel list --type nonsense')).stderr, 'try: tollgate channel types');
   await output('channel test --server --wait --timeout 30s');
-  assert.is((await daemon.root.channels.tests({ id: good })).length, 6);
+  assert.is((await daemon.root.channels.tests({ id: good })).length, 7);
 });
 
 channels('end tests that the server refuses to make as they were refused', async () => {
