@@ -1,11 +1,13 @@
 /** `backup` and `restore`: the whole database in a file and out of it, beside the daemon. */
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { type Flags, leaf, type Runtime } from '../command.ts';
 import { askPassword, confirmSevere } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import type { CopyReport, Exclusion, FileReport, RestoreReport } from '../copies.ts';
-import { usageError } from '../errors.ts';
+import { notRead, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
 import { splitList } from '../input/text.ts';
@@ -228,6 +230,7 @@ function registerBackup(program: Command, runtime: Runtime): void {
     },
     async (context, [given], flags) => {
       const file = String(given);
+      await expectReadable(file);
       const report = await unlocked(context, flags, async (passphrase) =>
         runtime.local.verifyBackup({ file, passphrase, ...(await watched(context)) }),
       );
@@ -272,6 +275,7 @@ function registerRestore(program: Command, runtime: Runtime): void {
     async (context, [given], flags) => {
       const [config, into] = [textOf(flags.config), textOf(flags.into)];
       const isReplacing = flags.replace === true;
+      await expectReadable(String(given));
       const question = isReplacing
         ? both('replace everything in the database', '将替换数据库中的全部数据')
         : both('fill the database', '将写入数据库');
@@ -295,6 +299,13 @@ function registerRestore(program: Command, runtime: Runtime): void {
       else context.done(restoredText(report));
     },
   );
+}
+
+/** Before a passphrase is asked for. Throws exit 12. */
+async function expectReadable(file: string): Promise<void> {
+  await access(file, constants.R_OK).catch((cause: unknown) => {
+    throw notRead(file, { field: 'file', cause });
+  });
 }
 
 function restoredText(report: RestoreReport): Bilingual {

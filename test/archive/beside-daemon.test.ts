@@ -166,6 +166,10 @@ test('each refusal has the exit code of its kind, and none leaves a file', async
   const nightly = workspace.path('nightly.tgb');
   await refused(12, 'exists', 'backup', '--out', nightly, ...locked);
   await refused(3, 'backup_passphrase_missing', 'backup', 'verify', nightly);
+  for (const words of [['backup', 'verify'], ['restore']]) {
+    const gone = await type(world, [...words, 'gone.tgb', '--lang', 'zh']);
+    assert.equal([gone.code, gone.stderr.split('\n')[0]], [12, '错误：无法读取 gone.tgb（ENOENT） (local)']);
+  }
   await refused(3, 'backup_passphrase_wrong', 'backup', 'verify', nightly, '--passphrase', 'not the passphrase');
   await refused(12, 'ENOENT', 'backup', 'verify', workspace.path('nothing.tgb'), ...locked);
   const open = workspace.path('codes-open.tgb');
