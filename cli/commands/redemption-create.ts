@@ -9,6 +9,8 @@ import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { fields, newCodeView, withCodeFlags } from './redemption-rows.ts';
 
+/** Of one call (D22). */
+const mostCodes = 10_000;
 /** More than this asks for the count. */
 const manyCodes = 1000;
 const manyDollars = 1000;
@@ -87,10 +89,12 @@ export function registerRedemptionCreate(redemption: Command, runtime: Runtime):
       if (described.quota === undefined)
         throw usageError(both('--quota is needed', '需要 --quota'), { field: '--quota' });
       const count = flags.count === undefined ? 1 : Number(flags.count);
-      if (!Number.isSafeInteger(count) || count < 1)
-        throw usageError(both('--count takes a whole number above 0', '--count 须为大于 0 的整数'), {
-          field: '--count',
-        });
+      // Before anybody is asked to confirm a number that the server refuses.
+      if (!Number.isSafeInteger(count) || count < 1 || count > mostCodes)
+        throw usageError(
+          both(`--count takes a whole number from 1 to ${mostCodes}`, `--count 须为 1 到 ${mostCodes} 的整数`),
+          { field: '--count' },
+        );
       const custom = textOf(flags.key);
       if (flags.dryRun === true) return preview(context, { name: described.name ?? '', count, quota: described.quota });
       await confirmBatch(context, custom === undefined ? count : 1, described.quota);

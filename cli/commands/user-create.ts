@@ -7,7 +7,7 @@ import { counted } from '../counted.ts';
 import { NotSent } from '../dry-run.ts';
 import { CliError, localError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { textOf } from '../flags.ts';
+import { expectAmong, textOf } from '../flags.ts';
 import { refuseGeneralFailure } from '../items.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
@@ -34,9 +34,8 @@ export async function newPassword(context: CommandContext, flags: Readonly<Recor
 
 async function creationOf(context: CommandContext, sent: Sent, password: string) {
   const { username = '', display_name, group, quota, role } = sent;
+  expectAmong(role, Object.keys(roleNumbers), '--role');
   const roleNumber = role === undefined ? undefined : roleNumbers[role];
-  if (role !== undefined && roleNumber === undefined)
-    throw usageError(both(`no role ${role}`, `没有角色 ${role}`), { field: '--role' });
   return {
     username,
     password,

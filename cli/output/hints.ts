@@ -146,7 +146,7 @@ export const hints: Readonly<Record<string, Bilingual>> = {
     'config.yaml 的 security.reveal_channel_keys 已关闭查看',
   ),
   token_key_hidden: both('create a new token; its key is shown once', '请新建令牌，密钥仅显示一次'),
-  token_group_refused: both('tollgate api GET /api/user/self/groups', 'tollgate api GET /api/user/self/groups'),
+  token_group_refused: both('tollgate account groups', 'tollgate account groups'),
   code_invalid: both(
     'have another code mailed: tollgate register --send-code, or tollgate account bind email ADDRESS --send',
     '请重新获取验证码：tollgate register --send-code，或 tollgate account bind email ADDRESS --send',
