@@ -31,9 +31,10 @@ export const planView: View<StatePlanView> = {
 
 const signs = { create: '+', adopt: '~', update: '~', delete: '-' } as const;
 
-export function planRows({ changes }: StatePlanView): PlanRow[] {
+/** @param only `objects` names each once, `fields` each field that changes */
+export function planRows({ changes }: StatePlanView, only: 'objects' | 'fields'): PlanRow[] {
   return changes.flatMap((change): PlanRow[] =>
-    change.fields.length === 0 || change.action === 'create'
+    change.fields.length === 0 || change.action === 'create' || only === 'objects'
       ? [{ change, field: undefined }]
       : change.fields.map((field) => ({ change, field })),
   );

@@ -166,7 +166,7 @@ async function printPlan(context: CommandContext, plan: StatePlanView, flags: Fl
   if (flags.ownForm === markdown) await printer.text(planMarkdown(context, plan));
   else if (['json', 'yaml', 'ndjson'].includes(printer.format)) await printer.one(plan, planView);
   else if (printer.format === 'table' && flags.quiet !== true) await printer.text(await planText(context, plan));
-  else await printer.list(planRows(plan), planRowView);
+  else await printer.list(planRows(plan, flags.quiet === true ? 'objects' : 'fields'), planRowView);
   for (const { message, lift } of plan.guards) context.note(guardText(message, lift));
   for (const { message } of plan.warnings) context.note(message);
 }

@@ -87,6 +87,8 @@ state('shows what differs with 2, applies it with 0, and then finds nothing', as
   assert.match((await run(['apply', '-f', file, '--yes'], secrets)).stderr, /nothing to change/);
   assert.is(await output(['state', 'sets', '--columns', 'set,objects,by,message']), 'prod\t4\troot\tfirst\n');
   assert.match(await output(['state', 'get', 'prod', '--columns', 'kind,key']), /^channel\tmain\n/);
+  const group = write('group.yaml', `${head}groups:\n  vip: {ratio: 0.8, description: Customers}\n`);
+  assert.is(await output(['diff', '-f', group, '-q'], {}, 2), 'group vip\n', 'each object once');
 });
 
 state('puts files together, refuses what two of them say, and lets an overlay change it', async () => {
