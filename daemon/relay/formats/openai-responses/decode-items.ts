@@ -12,6 +12,7 @@ import type {
   ToolCallKind,
   ToolResultItem,
 } from '../../canonical/chat.ts';
+import { MarkedNumbers } from '../../canonical/exact-numbers.ts';
 import { unwrapSeal } from '../../canonical/seal.ts';
 import { clientToolNames } from '../../canonical/tool-names.ts';
 import type { Json, JsonObject } from '../../json.ts';
@@ -105,6 +106,14 @@ export function readCallInput(item: JsonObject, kind: ToolCallKind): string {
   const value = item[inputMembers[kind]];
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+/** As `readCallInput`, of the event `data`, with the digits of numbers that it has lost by being parsed. */
+export function exactInput(wire: JsonObject, kind: ToolCallKind, data: string): string {
+  const numbers = MarkedNumbers.in(data);
+  const again = asObject(asObject(numbers?.json)?.item);
+  if (numbers === undefined || again === undefined) return readCallInput(wire, kind);
+  return numbers.restored(readCallInput(again, kind));
 }
 
 function decodeResult(item: JsonObject, kind: ToolCallKind, path: string): ToolResultItem {

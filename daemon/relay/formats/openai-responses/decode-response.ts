@@ -88,10 +88,22 @@ export function readReportedError(fields: JsonObject): ReportedError | undefined
 }
 
 /** Codes of failed responses as HTTP statuses. Source: OpenAI's published schema, read 2026-08. */
-export function statusOf(error: JsonObject): number | undefined {
+function statusOf(error: JsonObject): number | undefined {
   const code = asWord(error.code) ?? asWord(error.type);
   if (code === undefined) return undefined;
   if (code === 'rate_limit_exceeded' || code === 'insufficient_quota') return 429;
   if (/^(invalid_|image_|failed_to_download|unsupported|bio_policy|cyber_policy|context_length)/.test(code)) return 400;
   return code === 'server_error' ? 500 : undefined;
+}
+
+/** The `error` event, its members at the top or in an object. */
+export function readErrorEvent(event: JsonObject): ReportedError {
+  const error = asObject(event.error) ?? event;
+  return present({
+    status: statusOf(error),
+    type: asWord(error.type) === 'error' ? undefined : asWord(error.type),
+    code: asWord(error.code),
+    message: asText(error.message) ?? JSON.stringify(event),
+    raw: event,
+  });
 }

@@ -3,13 +3,13 @@
  * taken from the item's end.
  */
 import { isTextInput } from '../../canonical/arguments.ts';
-import type { ChatEvent, ReportedError, ToolCallKind } from '../../canonical/chat.ts';
-import { MarkedNumbers } from '../../canonical/exact-numbers.ts';
+import type { ChatEvent, ReportedError } from '../../canonical/chat.ts';
 import { unwrapSeal } from '../../canonical/seal.ts';
 import { moved } from '../../canonical/text-places.ts';
 import type { Machine, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import {
+  asList,
   asNumber,
   asObject,
   asObjects,
@@ -21,8 +21,8 @@ import {
   present,
 } from '../fields.ts';
 import { readTokens } from '../openai-chat/decode-stream.ts';
-import { callName, decodeAnnotation, decodeCall, decodeOutputItem, readCallInput } from './decode-items.ts';
-import { decodeFinish, imageType, readReportedError, statusOf } from './decode-response.ts';
+import { callName, decodeAnnotation, decodeCall, decodeOutputItem, exactInput, readCallInput } from './decode-items.ts';
+import { decodeFinish, imageType, readErrorEvent, readReportedError } from './decode-response.ts';
 import { callWithoutResult, countToolCalls, findResponsesUsage } from './usage.ts';
 import { callKinds } from './wire.ts';
 
@@ -44,14 +44,6 @@ interface Item {
   phase: string | undefined;
 }
 
-/** As `readCallInput`, with the digits of numbers that the parsed event has lost. */
-function exactInput(wire: JsonObject, kind: ToolCallKind, data: string): string {
-  const numbers = MarkedNumbers.in(data);
-  const again = asObject(asObject(numbers?.json)?.item);
-  if (numbers === undefined || again === undefined) return readCallInput(wire, kind);
-  return numbers.restored(readCallInput(again, kind));
-}
-
 /** In place of an output index. */
 const besideItems = -1;
 
@@ -70,6 +62,7 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   #isStarted = false;
   #hasCalls = false;
   #hasOdds = false;
+  #isCited = false;
   #isOver = false;
 
   push(input: WireEvent): ChatEvent[] {
@@ -117,13 +110,10 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
       case 'response.refusal.delta':
         this.#refuse(out, index, asText(event.delta) ?? '');
         break;
-      case 'response.output_text.annotation.added': {
-        const annotation = decodeAnnotation(event.annotation);
-        if (annotation === undefined) break;
-        const { start = 0 } = this.#items.get(`text ${index}`) ?? {};
-        out.push({ type: 'annotation', choice: 0, annotation: moved(annotation, start) });
+      case 'response.output_text.annotation.added':
+        this.#isCited = true;
+        this.#cite(out, [event.annotation ?? null], this.#items.get(`text ${index}`)?.start ?? 0);
         break;
-      }
       case 'response.reasoning_summary_text.delta':
         this.#reason(out, index, 'summary', asText(event.delta) ?? '', asNumber(event.summary_index) ?? 0);
         break;
@@ -237,6 +227,14 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
     out.push({ type: 'text-delta', choice: 0, block: item.block, text });
   }
 
+  /** `start`: where the part begins in the answer. */
+  #cite(out: ChatEvent[], annotations: Json | undefined, start: number): void {
+    for (const entry of asList(annotations)) {
+      const annotation = decodeAnnotation(entry);
+      if (annotation !== undefined) out.push({ type: 'annotation', choice: 0, annotation: moved(annotation, start) });
+    }
+  }
+
   #odds(out: ChatEvent[], logprobs: Json | undefined): void {
     const tokens = readTokens(logprobs);
     if (tokens.length === 0) return;
@@ -306,11 +304,16 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
 
   #finishMessage(out: ChatEvent[], index: number, wire: JsonObject): void {
     const item = this.#item(out, index, 'text');
-    if (item.received === 0) {
-      for (const part of asObjects(wire.content)) {
-        this.#text(out, index, asText(part.text) ?? '');
+    const isUnsaid = item.received === 0;
+    let { start } = item;
+    for (const part of asObjects(wire.content)) {
+      const text = asText(part.text) ?? '';
+      if (isUnsaid) {
+        this.#text(out, index, text);
         this.#refuse(out, index, asText(part.refusal) ?? '');
       }
+      if (!this.#isCited) this.#cite(out, part.annotations, start);
+      start += text.length;
     }
     if (item.block !== undefined) out.push({ type: 'text-end', choice: 0, block: item.block });
     item.block = undefined;
@@ -355,8 +358,15 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
     }
   }
 
+  /** An answer of which nothing was told before its end. */
+  #whole(out: ChatEvent[], response: JsonObject): void {
+    for (const [index, wire] of asObjects(response.output).entries())
+      this.#finishItem(out, index, { wire, data: JSON.stringify({ item: wire }) });
+  }
+
   #end(out: ChatEvent[], response: JsonObject): void {
     this.#isOver = true;
+    if (this.#items.size === 0 && this.#hostedCalls.length === 0) this.#whole(out, response);
     const usage = findResponsesUsage(response);
     if (usage !== undefined) {
       out.push({ type: 'usage', usage });
@@ -374,16 +384,4 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
     }
     out.push({ type: 'finish', choice: 0, finish: decodeFinish(response, this.#hasCalls) });
   }
-}
-
-/** The `error` event, its members at the top or in an object. */
-function readErrorEvent(event: JsonObject): ReportedError {
-  const error = asObject(event.error) ?? event;
-  return present({
-    status: statusOf(error),
-    type: asWord(error.type) === 'error' ? undefined : asWord(error.type),
-    code: asWord(error.code),
-    message: asText(error.message) ?? JSON.stringify(event),
-    raw: event,
-  });
 }

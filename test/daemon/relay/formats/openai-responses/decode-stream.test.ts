@@ -29,6 +29,37 @@ test('hears the thoughts that Perplexity tells beside all items', () => {
   assert.match(answer.reasoning, /^Let me look\.\s*Found\.$/);
 });
 
+test('takes citations, and whole answers, from the end where nothing told of them before', () => {
+  const citation = { type: 'url_citation', url: 'https://a.example', title: 'A', start_index: 0, end_index: 2 };
+  const content = [{ type: 'output_text', text: 'Hi', annotations: [citation] }];
+  const message = { type: 'message', id: 'msg_1', role: 'assistant', content };
+  const call = { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'f', arguments: '{"x":1}' };
+  const begun = { type: 'response.created', response: { id: 'resp_1', status: 'in_progress' } };
+  const ended = (...output: JsonObject[]) => ({
+    type: 'response.completed',
+    response: { status: 'completed', output },
+  });
+  const said = { type: 'response.output_text.delta', output_index: 0, delta: 'Hi' };
+  const done = { type: 'response.output_item.done', output_index: 0, item: message };
+  const added = { type: 'response.output_text.annotation.added', output_index: 0, annotation: citation };
+  const streams = [
+    [begun, said, done, ended(message)],
+    [begun, said, added, done, ended(message)],
+    [begun, ended(message, call)],
+  ];
+  for (const events of streams) {
+    const told = decodeAll(
+      openaiResponses,
+      events.map((event) => ({ data: JSON.stringify(event) })),
+    );
+    const { problems, answer } = checkCanonical(told);
+    assert.equal(problems, []);
+    assert.is(answer.text, 'Hi');
+    assert.is(told.filter(({ type }) => type === 'annotation').length, 1);
+    assert.is(told.filter(({ type }) => type === 'tool-call-end').length, events.length === 2 ? 1 : 0);
+  }
+});
+
 test('tells the tools that ran as their calls end, and the upstream’s own count at the end', () => {
   const call = (id: string) => ({ type: 'web_search_call', id, status: 'completed' });
   const ended = (id: string) => ({ type: 'response.output_item.done', output_index: 0, item: call(id) });
