@@ -43,6 +43,8 @@ class MessagesStreamEncoder implements Machine<ChatEvent, WireEvent> {
   #isOver = false;
   #refused = false;
   #summary = 0;
+  /** Citations that came while no text did: they stand on what is said next. */
+  #early: JsonObject[] = [];
   #usage: Usage | undefined;
   #finish: Finish | undefined;
 
@@ -88,6 +90,7 @@ class MessagesStreamEncoder implements Machine<ChatEvent, WireEvent> {
       this.#begin(out, besides, { type: 'text', text: '' });
       this.#stop(out);
     }
+    if (this.#early.length > 0) this.#scope.lose('answer.annotations');
     const refused = this.#refused && this.#finish.reason === 'stop';
     const finish: Finish = refused ? { ...this.#finish, reason: 'refusal' } : this.#finish;
     const usage = encodeAnthropicUsage(this.#usage ?? this.#estimate());
@@ -180,9 +183,9 @@ class MessagesStreamEncoder implements Machine<ChatEvent, WireEvent> {
         break;
       case 'annotation': {
         const citation = encodeCitation(event.annotation);
-        if (citation !== undefined && this.#open?.kind === 'text') {
-          this.#delta(out, this.#open.block, { type: 'citations_delta', citation });
-        }
+        if (citation === undefined) break;
+        if (this.#open?.kind === 'text') this.#delta(out, this.#open.block, { type: 'citations_delta', citation });
+        else this.#early.push(citation);
         break;
       }
       case 'hosted': {
@@ -311,6 +314,8 @@ class MessagesStreamEncoder implements Machine<ChatEvent, WireEvent> {
     this.#open = { block, kind };
     write(out, { type: 'content_block_start', index: this.#index, content_block: opening });
     this.#index += 1;
+    if (kind !== 'text') return;
+    for (const citation of this.#early.splice(0)) this.#delta(out, block, { type: 'citations_delta', citation });
   }
 
   #stop(out: WireEvent[]): void {

@@ -77,9 +77,11 @@ function encodeMessage(choice: ChatChoice, telling: Telling): JsonObject {
   if (message.content === null && calls.length === 0) message.content = '';
   if (thoughts.length > 0) message.reasoning_content = thoughts.join('');
   if (blocks.length > 0) message.thinking_blocks = blocks;
-  const [only] = calls;
-  if (only !== undefined && telling.request.legacyFunctions === true) message.function_call = only.function ?? {};
-  else if (calls.length > 0) message.tool_calls = calls;
+  const [first, second] = calls;
+  if (first !== undefined && telling.request.legacyFunctions === true) {
+    message.function_call = first.function ?? {};
+    if (second !== undefined) telling.scope.lose('answer.tool_calls');
+  } else if (calls.length > 0) message.tool_calls = calls;
   return message;
 }
 

@@ -250,6 +250,11 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
     const tool = this.#names.find(event.name);
     const { name } = tool;
     const index = choice.callCount++;
+    if (index > 0 && this.#request.legacyFunctions === true) {
+      // The old form has one call: clients would join a second one to its name and arguments.
+      this.#scope.lose('answer.tool_calls');
+      return;
+    }
     const opening = (input: string): JsonObject => {
       if (this.#request.legacyFunctions === true) return { function_call: { name, arguments: input } };
       const told: JsonObject =

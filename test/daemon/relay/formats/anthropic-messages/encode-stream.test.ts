@@ -29,6 +29,18 @@ function delta(delta: Json, finish: string | null = null): Json {
   return { id: 'c1', model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] };
 }
 
+test('tells sources that came before their words with them', () => {
+  const annotations = [{ type: 'url_citation', url_citation: { url: 'https://a.example', title: 'A' } }];
+  const [, ...told] = follow([
+    delta({ role: 'assistant', annotations }),
+    delta({ content: 'Hi' }),
+    delta({}, 'stop'),
+    '[DONE]',
+  ]).flat();
+  const deltas = told.flatMap((event) => at(event, 'delta', 'type') ?? []);
+  assert.equal(deltas, ['citations_delta', 'text_delta']);
+});
+
 test('tells the reference transcript of reasoning, text and two parallel calls', () => {
   const told = follow([
     delta({ role: 'assistant', reasoning_content: 'Hm' }),

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { replayAnswer } from '../../../../../daemon/relay/canonical/replay.ts';
 import type { ChatFormat } from '../../../../../daemon/relay/format.ts';
 import { anthropicMessages } from '../../../../../daemon/relay/formats/anthropic-messages/index.ts';
 import { geminiGenerate } from '../../../../../daemon/relay/formats/gemini-generate/index.ts';
@@ -225,6 +226,22 @@ test('answers the old function form with function_call', () => {
   );
   assert.is(finish.at(-1), 'function_call');
   assert.ok(told.some(({ data }) => data.includes('"function_call":{"name":"f","arguments":""}')));
+});
+
+test('tells a client of the old functions one call, the only one that its form has', () => {
+  const call = (id: string, args: string) => ({ type: 'tool_use', id, name: id, input: { x: args } });
+  const message = { id: 'm', type: 'message', content: [call('a', '1'), call('b', '2')], stop_reason: 'tool_use' };
+  const request = { ...anyRequest, legacyFunctions: true as const };
+  const answer = anthropicMessages.decodeResponse(message, testScope());
+  const [whole, streamed] = [testScope(), testScope()];
+  const body = openaiChat.encodeResponse(answer, request, whole);
+  assert.equal(at(body, 'choices', 0, 'message', 'function_call', 'name'), 'a');
+  const encoder = openaiChat.encodeStream(request, streamed);
+  const told = [...replayAnswer(answer).flatMap((event) => encoder.push(event)), ...encoder.end()];
+  const text = told.map(({ data }) => data).join('');
+  assert.is(text.match(/"name"/g)?.length, 1);
+  assert.not.match(text, '\\"2\\"');
+  assert.equal([whole.lost, streamed.lost], [['answer.tool_calls'], ['answer.tool_calls']]);
 });
 
 test.run();
