@@ -109,6 +109,7 @@ class TranslatedAnswer implements WholeAnswer {
     this.#meter = new ChatMeter(translation.countedAs);
     this.#events = replayAnswer(response);
     const losses = new AnswerLosses(translation.client.id, translation.scope);
+    losses.seeParts(response);
     for (const event of this.#events) {
       this.#meter.see(event);
       losses.see(event);

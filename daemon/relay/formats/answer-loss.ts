@@ -2,7 +2,7 @@
  * What of an answer the client's dialect cannot say, noted as its events pass: one place for whole answers and streams.
  * A request's losses are noted by the encoder that makes them (`loss.ts`).
  */
-import type { Annotation, ChatEvent, Dialect, HostedItem } from '../canonical/chat.ts';
+import type { Annotation, ChatEvent, ChatResponse, Dialect, HostedItem } from '../canonical/chat.ts';
 import type { FormatId, Scope } from '../format.ts';
 import { listsPages } from './openai-chat/search-results.ts';
 
@@ -23,6 +23,19 @@ export class AnswerLosses {
   constructor(client: FormatId, scope: Pick<Scope, 'lose'>) {
     this.#client = client;
     this.#scope = scope;
+  }
+
+  /** Parts of a whole answer that its events leave out, as no dialect's answers have them. */
+  seeParts({ choices }: ChatResponse): void {
+    for (const { items } of choices) {
+      for (const item of items) {
+        if (item.type !== 'assistant') continue;
+        for (const part of item.parts) {
+          if (part.type === 'foreign') this.#scope.lose(`answer.${part.name}`);
+          else if (part.type === 'document' || part.type === 'video') this.#scope.lose(`answer.${part.type}`);
+        }
+      }
+    }
   }
 
   see(event: ChatEvent): void {

@@ -7,7 +7,7 @@ import type { AnswerDecoder, Scope, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { BlockTrack } from '../block-track.ts';
 import { asIndex, asObject, asObjects, asText, asWord, isEmptyPayload, parseJson, present } from '../fields.ts';
-import { decodeHosted, decodeSeal, typeOfAddress } from './decode-contents.ts';
+import { decodeHosted, decodePart, decodeSeal, typeOfAddress } from './decode-contents.ts';
 import { blockReason, decodeFinish, partsOf, readLogprobs, readReportedError } from './decode-response.ts';
 import { decodeGrounding, StreamPlaces } from './grounding.ts';
 import { PartialArguments } from './partial-arguments.ts';
@@ -24,6 +24,8 @@ class Candidate {
   readonly track: BlockTrack<number>;
   calls = 0;
   readonly places = new StreamPlaces();
+  /** Sources that were told: a host may list them again with every piece. */
+  readonly told = new Set<string>();
   /** The call whose arguments are still arriving. */
   partial: { key: number; args: PartialArguments; isMarked: boolean } | undefined;
   /** The last `finishReason`: some hosts send one with every piece. */
@@ -117,8 +119,12 @@ class GeminiStreamDecoder implements AnswerDecoder {
     if (parts.length > 0) candidate.piecesSince += 1;
     for (const part of parts) this.#part(out, candidate, part);
     if (wire.groundingMetadata !== undefined) {
-      for (const annotation of decodeGrounding(wire, candidate.places.known))
+      for (const annotation of decodeGrounding(wire, candidate.places.known)) {
+        const said = JSON.stringify(annotation);
+        if (candidate.told.has(said)) continue;
+        candidate.told.add(said);
         out.push({ type: 'annotation', choice: index, annotation });
+      }
     }
     const tokens = readLogprobs(wire.logprobsResult);
     if (tokens.length > 0) out.push({ type: 'logprobs', choice: index, tokens });
@@ -191,13 +197,18 @@ class GeminiStreamDecoder implements AnswerDecoder {
 
   #media(out: ChatEvent[], choice: number, part: JsonObject): void {
     if (part.fileData !== undefined) this.#file(out, choice, part);
-    if (part.inlineData === undefined) return;
+    if (part.inlineData === undefined) {
+      const decoded = part.fileData === undefined ? decodePart(part, 'parts') : undefined;
+      if (decoded?.type === 'foreign') this.#scope.lose(`answer.${decoded.name}`);
+      return;
+    }
     const inline = camelKeys(part.inlineData);
     const mediaType = asWord(inline.mimeType) ?? 'application/octet-stream';
     const data = asText(inline.data) ?? '';
     const seal = decodeSeal(part);
     if (mediaType.startsWith('audio/')) out.push({ type: 'audio-delta', choice, data, mediaType });
-    else out.push(present({ type: 'image', choice, mediaType, data, seal }));
+    else if (mediaType.startsWith('image/')) out.push(present({ type: 'image', choice, mediaType, data, seal }));
+    else this.#scope.lose('answer.inlineData');
   }
 
   /** A medium that lies at an address; no other dialect has a word for one that is no picture. */

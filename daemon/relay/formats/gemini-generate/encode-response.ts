@@ -10,6 +10,7 @@ import type {
   ContentPart,
   Finish,
   OutputItem,
+  Seal,
   TokenLogprob,
   ToolCallItem,
 } from '../../canonical/chat.ts';
@@ -73,9 +74,8 @@ function encodeItem(item: OutputItem, names: ToolNames, request: ChatRequest): J
     case 'reasoning': {
       const run = toolRunOf(item.seal);
       if (run !== undefined) return [run];
-      const part: JsonObject = { text: item.texts.join('\n\n'), thought: true };
-      if (item.seal !== undefined) part.thoughtSignature = wrapSeal(item.seal, 'gemini-generate');
-      return part.text === '' && item.seal === undefined ? [] : [part];
+      const text = item.texts.join('\n\n');
+      return text === '' && item.seal === undefined ? [] : [signed({ text, thought: true }, item.seal)];
     }
     case 'tool-call':
       return [encodeCall(item, names)];
@@ -96,17 +96,18 @@ export function encodeCall(item: Omit<ToolCallItem, 'type'>, names: ToolNames): 
       args: argumentsObject(functionInput(item.kind, item.input)),
     },
   };
-  if (item.seal !== undefined) part.thoughtSignature = wrapSeal(item.seal, 'gemini-generate');
-  return part;
+  return signed(part, item.seal);
+}
+
+/** The part with its signature, wrapped where it is another vendor's. */
+export function signed(part: JsonObject, seal: Seal | undefined): JsonObject {
+  return seal === undefined ? part : { ...part, thoughtSignature: wrapSeal(seal, 'gemini-generate') };
 }
 
 function encodePart(part: ContentPart, request: ChatRequest): JsonObject | undefined {
   switch (part.type) {
-    case 'text': {
-      const encoded: JsonObject = { text: part.text };
-      if (part.seal !== undefined) encoded.thoughtSignature = wrapSeal(part.seal, 'gemini-generate');
-      return encoded;
-    }
+    case 'text':
+      return signed({ text: part.text }, part.seal);
     case 'refusal':
       return { text: part.text };
     case 'image':
@@ -115,7 +116,7 @@ function encodePart(part: ContentPart, request: ChatRequest): JsonObject | undef
       if (source.kind === 'file-id') return undefined;
       if (source.kind === 'url') return { text: `![image](${source.url})` };
       const mimeType = part.type === 'audio' ? soundType(source.mediaType, request) : source.mediaType;
-      return { inlineData: { mimeType, data: source.data } };
+      return signed({ inlineData: { mimeType, data: source.data } }, part.type === 'image' ? part.seal : undefined);
     }
     default:
       return undefined;

@@ -13,7 +13,7 @@ import type { Machine, Scope, WireEvent } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import { asObject } from '../fields.ts';
 import { brokenOff, type ShownFailure, showFailure, showReportedError } from '../shown-failure.ts';
-import { encodeCall, encodeFinish, encodeGrounding, encodeLogprobs, soundType } from './encode-response.ts';
+import { encodeCall, encodeFinish, encodeGrounding, encodeLogprobs, signed, soundType } from './encode-response.ts';
 import { toolRunOf } from './tool-runs.ts';
 import { encodeGeminiUsage } from './usage.ts';
 
@@ -128,7 +128,7 @@ class GeminiStreamEncoder implements Machine<ChatEvent, WireEvent> {
         break;
       case 'text-end':
         if (event.seal !== undefined) {
-          this.#say(out, event.choice, { text: '', thoughtSignature: wrapSeal(event.seal, 'gemini-generate') });
+          this.#say(out, event.choice, signed({ text: '' }, event.seal));
         }
         break;
       case 'reasoning-start':
@@ -165,7 +165,10 @@ class GeminiStreamEncoder implements Machine<ChatEvent, WireEvent> {
       }
       case 'image':
         if (event.data === undefined) this.#say(out, event.choice, { text: `![image](${event.url ?? ''})` });
-        else this.#say(out, event.choice, { inlineData: { mimeType: event.mediaType, data: event.data } });
+        else {
+          const inlineData = { mimeType: event.mediaType, data: event.data };
+          this.#say(out, event.choice, signed({ inlineData }, event.seal));
+        }
         break;
       case 'audio-delta':
         if (event.data !== undefined) {

@@ -7,6 +7,7 @@ import type {
   ChatEvent,
   HostedItem,
   ReportedError,
+  Seal,
   TokenLogprob,
   ToolCallKind,
 } from '../../canonical/chat.ts';
@@ -240,24 +241,21 @@ class ChatStreamDecoder implements AnswerDecoder {
 
   /** Mistral sends parts; text and thinking among them. */
   #parts(out: ChatEvent[], choice: Choice, content: Json | undefined): void {
-    for (const part of asObjects(content)) {
+    for (const entry of asList(content)) {
+      const part = asObject(entry) ?? { text: entry };
+      const text = asWord(part.text);
+      const url = asWord(asObject(part.image_url)?.url);
       if (part.type === 'thinking') {
         const thought = readThinkingPart(part);
         if (thought !== '') choice.track.reason(out, thought);
-        continue;
-      }
-      const text = asWord(part.text);
-      if (text !== undefined) choice.track.text(out, text);
+      } else if (text !== undefined) choice.track.text(out, text);
+      else if (url !== undefined) out.push(pictureAt(choice.index, url));
+      else if (part.type !== undefined && part.type !== 'text') this.#scope.lose(`answer.${String(part.type)}`);
     }
   }
 
   #media(out: ChatEvent[], choice: Choice, delta: JsonObject): void {
-    for (const { url, seal } of decodeAnswerImages(delta)) {
-      const source = sourceOfUrl(url);
-      const shown =
-        source.kind === 'inline' ? { mediaType: source.mediaType, data: source.data } : { mediaType: 'image/png', url };
-      out.push(present({ type: 'image', choice: choice.index, ...shown, seal }));
-    }
+    for (const { url, seal } of decodeAnswerImages(delta)) out.push(pictureAt(choice.index, url, seal));
     const audio = asObject(delta.audio);
     if (audio === undefined) return;
     out.push(
@@ -323,6 +321,13 @@ class ChatStreamDecoder implements AnswerDecoder {
       finish: { reason, raw: { dialect: 'openai-chat', word } },
     });
   }
+}
+
+function pictureAt(choice: number, url: string, seal?: Seal): ChatEvent {
+  const source = sourceOfUrl(url);
+  const shown =
+    source.kind === 'inline' ? { mediaType: source.mediaType, data: source.data } : { mediaType: 'image/png', url };
+  return present({ type: 'image', choice, ...shown, seal });
 }
 
 type Piece = Extract<ChatEvent, { type: 'text-delta' | 'reasoning-delta' }>;

@@ -2,7 +2,12 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ChatEvent, Dialect } from '../../../../daemon/relay/canonical/chat.ts';
 import { emptyUsage } from '../../../../daemon/relay/canonical/usage.ts';
+import type { ChatFormat } from '../../../../daemon/relay/format.ts';
 import { AnswerLosses } from '../../../../daemon/relay/formats/answer-loss.ts';
+import { geminiGenerate } from '../../../../daemon/relay/formats/gemini-generate/index.ts';
+import { openaiChat } from '../../../../daemon/relay/formats/openai-chat/index.ts';
+import type { JsonObject } from '../../../../daemon/relay/json.ts';
+import { testScope } from '../../../conformance/scope.ts';
 
 const test = suite('answer losses');
 
@@ -76,5 +81,35 @@ for (const [what, event, ...lost] of cases) {
     );
   });
 }
+
+/** Answers with a part that nobody knows beside one that all know: whole, and as one event. */
+const strange: readonly (readonly [format: ChatFormat, whole: JsonObject, streamed: JsonObject])[] = [
+  [
+    openaiChat,
+    { choices: [{ message: { content: [{ type: 'text', text: 'Hi' }, { type: 'smell' }] } }] },
+    { id: 'c', choices: [{ delta: { content: [{ type: 'text', text: 'Hi' }, { type: 'smell' }] } }] },
+  ],
+  [
+    geminiGenerate,
+    { candidates: [{ content: { parts: [{ text: 'Hi' }, { smell: {} }] } }] },
+    { candidates: [{ content: { parts: [{ text: 'Hi' }, { smell: {} }] } }] },
+  ],
+];
+
+for (const [format, whole, streamed] of strange) {
+  test(`are noted of parts that nobody knows, whole and streamed: ${format.id}`, () => {
+    const scope = testScope();
+    new AnswerLosses('anthropic-messages', scope).seeParts(format.decodeResponse(whole, scope));
+    format.decodeStream(scope).push({ data: JSON.stringify(streamed) });
+    assert.equal(scope.lost, ['answer.smell', 'answer.smell']);
+  });
+}
+
+test('tells the pictures among the parts of a streamed message', () => {
+  const part = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } };
+  const data = JSON.stringify({ id: 'c', choices: [{ delta: { content: [part] } }] });
+  const told = openaiChat.decodeStream(testScope()).push({ data });
+  assert.ok(told.some((event) => event.type === 'image' && event.data === 'AA=='));
+});
 
 test.run();

@@ -4,7 +4,7 @@ import { geminiGenerate } from '../../../../../daemon/relay/formats/gemini-gener
 import { openaiChat } from '../../../../../daemon/relay/formats/openai-chat/index.ts';
 import type { JsonObject } from '../../../../../daemon/relay/json.ts';
 import { testScope } from '../../../../conformance/scope.ts';
-import { anyRequest } from '../../../../conformance/translate.ts';
+import { anyRequest, decodeAll, encodeAll } from '../../../../conformance/translate.ts';
 import { at } from '../../../../support/checkers/answer.ts';
 
 const test = suite('Gemini answer decoder');
@@ -23,6 +23,17 @@ test('shows code and what it printed as blocks that nothing within them ends', (
     at(told, 'choices', 0, 'message', 'content'),
     'Look:\n`````python\nprint("````")\n`````\n\n`````output\n````\n`````\n\n```output\ndone\n```\n',
   );
+});
+
+test('carries the signature of a picture to clients of its own dialect, streamed as well as whole', () => {
+  const signed = { inlineData: { mimeType: 'image/png', data: 'AA==' }, thoughtSignature: 'S' };
+  const body = { candidates: [{ content: { role: 'model', parts: [signed] }, finishReason: 'STOP' }] };
+  const answer = geminiGenerate.decodeResponse(body, testScope());
+  const whole = geminiGenerate.encodeResponse(answer, anyRequest, testScope());
+  assert.equal(at(whole, 'candidates', 0, 'content', 'parts', 0), signed);
+  const told = decodeAll(geminiGenerate, [{ data: JSON.stringify(body) }]);
+  const [first] = encodeAll(geminiGenerate, anyRequest, told);
+  assert.equal(at(JSON.parse(first?.data ?? ''), 'candidates', 0, 'content', 'parts', 0), signed);
 });
 
 test('tells of a picture that lies at an address, streamed as well as whole', () => {

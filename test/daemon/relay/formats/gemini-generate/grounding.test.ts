@@ -21,6 +21,17 @@ function candidate(text: string, rest: object) {
 
 const pages = (annotations: readonly Annotation[]) => annotations.filter(({ kind }) => kind === 'url');
 
+test('tells sources once that a host lists with every piece', () => {
+  const groundingMetadata = { groundingChunks: [{ web: { uri: 'https://a.example' } }] };
+  const pieces = ['One', 'Two'].map((text) => candidate(text, { groundingMetadata }));
+  const told = decodeAll(
+    geminiGenerate,
+    pieces.map((piece) => ({ data: JSON.stringify(piece) })),
+  );
+  const annotations = told.flatMap((event) => (event.type === 'annotation' ? event.annotation : []));
+  assert.is(pages(annotations).length, 1);
+});
+
 test('tells the words that a page supports, counted in the units of text', () => {
   const text = 'Grüße: 晴れ today';
   const groundingMetadata = grounded(text, 9, 15);
