@@ -8,7 +8,7 @@ import type { ChatRequest, Effort, ReasoningControl } from '../canonical/chat.ts
 import type { FormatId } from '../format.ts';
 import type { JsonObject } from '../json.ts';
 import { claudeVersion, leastTopP, thinksAdaptively } from './anthropic-messages/model-rules.ts';
-import { goesOnWithoutThought, planThinking } from './anthropic-messages/thinking.ts';
+import { goesOnWithoutThought, planThinking, withDisplay } from './anthropic-messages/thinking.ts';
 import { asNumber, asObject, asObjects } from './fields.ts';
 import { encodeThinking, geminiVersion } from './gemini-generate/thinking.ts';
 
@@ -198,11 +198,12 @@ function withEffort(body: JsonObject, wish: ReasoningWish): JsonObject {
 /** Thinking forbids sampling knobs and forced tools, so those go with it. */
 function thinkingMessages(body: JsonObject, { model, wish, defaultMaxTokens }: BodyWish): JsonObject {
   const maxTokens = limitOf(wish, asNumber(body.max_tokens) || (defaultMaxTokens ?? 0)) ?? 0;
-  const plan = planThinking({ model, reasoning: controlOf(wish, maxTokens) }, maxTokens);
+  const asked = { dialect: 'anthropic-messages', model, reasoning: controlOf(wish, maxTokens) } as const;
+  const plan = planThinking(asked, maxTokens);
   if (plan.thinking?.type === 'enabled' && goesOnWithoutThought(asObjects(body.messages))) return body;
   const { temperature: _, top_k: __, top_p, tool_choice, ...rest } = body;
   const changed: JsonObject = { ...rest, max_tokens: plan.maxTokens };
-  if (plan.thinking !== undefined) changed.thinking = plan.thinking;
+  if (plan.thinking !== undefined) changed.thinking = withDisplay(plan.thinking, asked);
   if (plan.effort !== undefined) changed.output_config = { ...asObject(body.output_config), effort: plan.effort };
   if (typeof top_p === 'number' && top_p >= leastTopP(model)) changed.top_p = top_p;
   const choice = asObject(tool_choice);

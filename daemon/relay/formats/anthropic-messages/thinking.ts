@@ -61,9 +61,16 @@ function planRaw(control: ReasoningControl, thinking: JsonObject, maxTokens: num
   return { ...planned, thinking: { ...thinking, ...planned.thinking } };
 }
 
-/** Clients of other dialects are shown thoughts unless they want none; newer models hide them from who does not ask. */
-export function withDisplay(thinking: JsonObject, { dialect, model, reasoning }: ChatRequest): JsonObject {
-  if (dialect === 'anthropic-messages' || thinking.type !== 'adaptive') return thinking;
+/**
+ * Clients of other dialects are shown thoughts unless they want none, and so are those of this one who asked for them by
+ * the name of their model; newer models hide them from who does not ask.
+ */
+export function withDisplay(
+  thinking: JsonObject,
+  { dialect, model, reasoning }: Pick<ChatRequest, 'dialect' | 'model' | 'reasoning'>,
+): JsonObject {
+  const isByName = reasoning?.mode === 'adaptive' && reasoning.raw === undefined;
+  if (thinking.type !== 'adaptive' || (dialect === 'anthropic-messages' && !isByName)) return thinking;
   if (reasoning?.show === false) return { ...thinking, display: 'omitted' };
   return hidesThoughts(model) ? { ...thinking, display: 'summarized' } : thinking;
 }

@@ -78,6 +78,12 @@ test('let a Claude from 4.6 on think by its own judgement', () => {
   assert.equal(sent('anthropic-messages', 'claude-opus-5-low', { max_tokens: 4000 }).output_config, { effort: 'low' });
 });
 
+test('are shown by newer models, which hide thoughts, to clients that ask by the name', () => {
+  const asked = (name: string) => sent('anthropic-messages', name, { max_tokens: 4000 }).thinking;
+  assert.equal(asked('claude-opus-4-7-thinking'), { type: 'adaptive', display: 'summarized' });
+  assert.equal(asked('claude-opus-4-7-high'), { type: 'adaptive' });
+});
+
 test('make room to think, but for an effort alone', () => {
   const limit = (model: string) => sent('anthropic-messages', model, { max_tokens: 100 }).max_tokens;
   assert.equal(
