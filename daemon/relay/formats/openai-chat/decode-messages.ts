@@ -8,11 +8,11 @@ import type {
   ChatItem,
   ContentPart,
   ReasoningItem,
-  Seal,
   ToolCallItem,
 } from '../../canonical/chat.ts';
 import { unwrapSeal } from '../../canonical/seal.ts';
 import type { Json, JsonObject } from '../../json.ts';
+import { decodeRedacted } from '../anthropic-messages/decode-blocks.ts';
 import { readCacheMark } from '../cache-mark.ts';
 import { asList, asNumber, asObject, asObjects, asText, asWord, invalid, present } from '../fields.ts';
 import { formatOfAudioType, sourceOfUrl, typeOfAudioFormat, typeOfFileName } from '../media.ts';
@@ -115,12 +115,6 @@ function decodeCall(call: JsonObject, path: string, spareId: string): ToolCallIt
     seal: decodeThoughtSignature(call),
     cache: readCacheMark(call.cache_control),
   });
-}
-
-/** A thought that the vendor hid, or another dialect's seal that travelled in this place. */
-export function decodeRedacted(block: JsonObject): Seal {
-  const seal = unwrapSeal(asText(block.data) ?? '', 'anthropic-messages');
-  return seal.origin === 'anthropic-messages' ? { ...seal, redacted: true } : seal;
 }
 
 /** Signed blocks where the message has them, else its plain reasoning text. */

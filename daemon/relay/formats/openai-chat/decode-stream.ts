@@ -16,6 +16,7 @@ import { unwrapSeal } from '../../canonical/seal.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
 import type { AnswerDecoder, Scope, TextFrame, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
+import { decodeRedacted } from '../anthropic-messages/decode-blocks.ts';
 import { BlockTrack } from '../block-track.ts';
 import {
   asIndex,
@@ -33,7 +34,7 @@ import { sourceOfUrl } from '../media.ts';
 import { RepeatedText } from '../repeated-text.ts';
 import { readExtras } from './answer-extras.ts';
 import { decodeAnswerImages } from './answer-images.ts';
-import { decodeAnnotation, decodeRedacted, readThinkingPart } from './decode-messages.ts';
+import { decodeAnnotation, readThinkingPart } from './decode-messages.ts';
 import { readReportedError } from './error.ts';
 import { findUsage } from './read-usage.ts';
 import { readSources } from './sources.ts';
