@@ -68,9 +68,18 @@ async function readUpTo(parts: AsyncIterable<Buffer>, limit: number): Promise<st
 /** The members of a JSON object in a successful answer; throws when it is anything else. */
 export function jsonObjectOf({ status, body }: GuardedAnswer): Readonly<Record<string, unknown>> {
   if (status < 200 || status > 299) throw new Error(`answered ${status}`);
-  const value: unknown = JSON.parse(body);
+  const value = parsed(body);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Error('answered no JSON object');
   return { ...value };
+}
+
+/** Without the parser's own message, which shows part of what was answered: that may be a token. */
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The text member of this name; "" when it is anything else. */

@@ -54,6 +54,16 @@ oauth('know GitHub accounts by number and send the secret in the body alone', as
   assert.is(await outcomeOf(github), 'refused');
 });
 
+oauth('show nothing of an answer that is no JSON, which may be a token', async () => {
+  const site = await startWebServer((_call, response) => void response.end('token=gho_secret'));
+  const github = githubProvider(fetch, { url: site.url, apiUrl: site.url });
+  const reason = await github
+    .exchange(grant, optionsView())
+    .catch(String)
+    .finally(() => site.stop());
+  assert.is(reason, 'Error: answered no JSON object');
+});
+
 oauth('sign in at LinuxDO with the client in the header', async () => {
   const linuxdo = linuxDoProvider(fetch, server.url);
   answers = { '/oauth2/token': { access_token: 'ld' }, '/api/user': { id: 77, name: 'Some Name' } };
