@@ -153,8 +153,15 @@ journey.onDesktop(
 
 journey.onDesktop('says why a long form was not saved where it is seen', async (visit) => {
   const { page, text, signIn, goTo, expectFailure, daemon, upstream } = visit;
-  const id = await daemon.addChannel({ name: 'unsaved', base_url: upstream.url, models: 'm' });
+  const id = await daemon.addChannel({ name: 'unsaved', base_url: upstream.url, models: 'm', priority: 999_999 });
   await signIn('root');
+  await goTo('/channel');
+  const priority = page.getByRole('button', { name: `${text('unsaved 的优先级', 'Priority of unsaved')}: 999999` });
+  const cut = await priority.evaluate((each) => {
+    const { scrollWidth = 0, clientWidth = 0 } = each.closest('td') ?? {};
+    return scrollWidth - clientWidth;
+  });
+  assert.is(cut, 0, 'a figure without its end is another one');
   await goTo(`/channel/edit/${id}`);
   const drawer = page.getByRole('dialog').first();
   await drawer.getByLabel(text('名称', 'Name')).first().fill('renamed');

@@ -155,4 +155,15 @@ journey.onDesktop('B15 log: the name of a key, however long, leaves the cost in 
   });
 });
 
+journey.onDesktop('B15 log: an administrator sees every column beside the side bar', async (visit) => {
+  const { page, text, signIn, goTo } = visit;
+  await signIn('root');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await goTo('/log');
+  const region = page.getByRole('region', { name: text('使用日志', 'Usage log') });
+  await region.getByRole('cell', { name: 'gpt-4o-mini' }).first().waitFor();
+  const beyond = await region.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+  assert.is(beyond, 0, 'px out of sight');
+});
+
 journey.run();

@@ -53,7 +53,8 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
       {
         key: 'response_time',
         title: t('column.responseTime'),
-        width: 82,
+        // As wide as what most of a new site say: that they were never tested.
+        width: 90,
         card: 'figure',
         cell: (channel) => <ResponseTimeCell channel={channel} />,
         export: (channel) => channel.response_time,

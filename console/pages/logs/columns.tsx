@@ -17,11 +17,13 @@ const hasCall = (row: LogView) => row.type === 0 || row.type === 2;
 export interface ColumnsDeps {
   readonly t: TFunction<['logs', 'frame']>;
   readonly isAdmin: boolean;
+  /** Little room: what is read in the opened row as well takes less. */
+  readonly isNarrow: boolean;
   readonly onCopy: (text: string) => void;
   readonly onUser: (id: number) => void;
 }
 
-export function logColumns({ t, isAdmin, onCopy, onUser }: ColumnsDeps): readonly Column<LogView>[] {
+export function logColumns({ t, isAdmin, isNarrow, onCopy, onUser }: ColumnsDeps): readonly Column<LogView>[] {
   // What is cut is read in the title; that a click copies, one learns from the first.
   const copied = (text: string, title = text) => (
     <button type="button" className={classes.copied} title={title} onClick={() => onCopy(text)}>
@@ -33,7 +35,7 @@ export function logColumns({ t, isAdmin, onCopy, onUser }: ColumnsDeps): readonl
       key: 'time',
       title: t('column.time'),
       cell: ({ created_at }) => <Time seconds={created_at} />,
-      width: 184,
+      width: isNarrow ? 164 : 184,
       pin: 'start',
       card: 'title',
       export: ({ created_at }) => formatTime(created_at),
@@ -43,7 +45,7 @@ export function logColumns({ t, isAdmin, onCopy, onUser }: ColumnsDeps): readonl
       title: t('column.token'),
       cell: ({ token_name }) => (token_name === '' ? null : copied(token_name)),
       // A long name must not push figures out of sight.
-      width: 104,
+      width: isNarrow ? 88 : 104,
       card: 'meta',
       export: ({ token_name }) => token_name,
     },
@@ -110,7 +112,7 @@ export function logColumns({ t, isAdmin, onCopy, onUser }: ColumnsDeps): readonl
           {row.content}
         </span>
       ),
-      width: 260,
+      width: isNarrow && isAdmin ? 64 : 260,
       card: 'meta',
       export: ({ content }) => content,
     },

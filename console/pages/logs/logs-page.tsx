@@ -1,5 +1,6 @@
 /** The usage log (console.md 6.14): every call, what it cost, and why. */
 import { Button, Switch } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -30,6 +31,9 @@ import { LogContent } from './log-content.tsx';
 import { LogDetails } from './log-details.tsx';
 import classes from './logs-page.module.css';
 import { useLiveRows } from './use-live-rows.ts';
+
+/** What an administrator's columns do not fit into; `data-table.module.css` names the same figure. */
+const narrowQuery = '(max-width: 1500px)';
 
 const UserDialog = lazy(() => import('./user-dialog.tsx').then((module) => ({ default: module.UserDialog })));
 
@@ -118,9 +122,10 @@ function LogsPage() {
     onGap: refetch,
   });
 
+  const isNarrow = useMediaQuery(narrowQuery, false, { getInitialValueInEffect: false });
   const columns = useMemo(
-    () => logColumns({ t, isAdmin, onCopy: (text) => void copy(text), onUser: setShownUser }),
-    [t, isAdmin, copy],
+    () => logColumns({ t, isAdmin, isNarrow, onCopy: (text) => void copy(text), onUser: setShownUser }),
+    [t, isAdmin, isNarrow, copy],
   );
   const shown = useMemo(
     () => keyedRows(newestFirst(page === 1 ? live.shown : [], rows.data?.items ?? [])),
