@@ -10,6 +10,7 @@ import { turns } from './browser/variants.ts';
 import { chromiumProgram } from './support/engine-programs.ts';
 import type { FileReport, PassMessage, PassOrder } from './support/pass-report.ts';
 import { postgresAt, startPostgres } from './support/postgres-server.ts';
+import { countProcessor } from './support/processor-time.ts';
 import { startRedis } from './support/redis-server.ts';
 import { bundleTests, type TestBundle } from './support/test-bundle.ts';
 import { planTests, type TestPlan } from './support/test-plan.ts';
@@ -19,6 +20,7 @@ const slowMs = 2000;
 /** Failed files of a whole run that are tried again; more of them are no accident. */
 const mostTriedAgain = 2;
 const root = new URL('../', import.meta.url).pathname;
+const processorMs = countProcessor();
 
 const { values: flags, positionals: filters } = parseArgs({
   allowPositionals: true,
@@ -148,7 +150,7 @@ function runProcess(pass: Pass, onFile: (report: FileReport) => void): Promise<v
         : `the process ended with ${signal ?? code}`;
       if (current) {
         const ms = performance.now() - current.began;
-        settle({ file: current.file, passed: 0, failed: 1, ms, problems, output });
+        settle({ file: current.file, passed: 0, failed: 1, ms, processorMs: 0, problems, output });
       }
       resolve();
     });
@@ -156,7 +158,8 @@ function runProcess(pass: Pass, onFile: (report: FileReport) => void): Promise<v
 }
 
 function show(pass: string, report: FileReport): void {
-  const line = `[${pass}] ${report.file} (${report.passed} passed, ${report.ms.toFixed(0)} ms)`;
+  const took = `${report.ms.toFixed(0)} ms, ${report.processorMs} of a processor`;
+  const line = `[${pass}] ${report.file} (${report.passed} passed, ${took})`;
   if (report.failed === 0) {
     if (flags.verbose) console.log(`ok ${line}`);
     return;
@@ -178,6 +181,10 @@ function shorten(text: string): string {
 
 function total(reports: readonly FileReport[]): [passed: number, failed: number] {
   return reports.reduce<[number, number]>((sum, { passed, failed }) => [sum[0] + passed, sum[1] + failed], [0, 0]);
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
 }
 
 /** Runs what is left of a pass, beside other lanes that are at it. */
@@ -207,10 +214,13 @@ async function runPasses(passes: readonly Pass[]): Promise<Result[]> {
   for (const { name } of passes) {
     const own = results.filter(({ pass }) => pass === name).map(({ report }) => report);
     const [passed, failed] = total(own);
-    const seconds = own.reduce((sum, { ms }) => sum + ms / 1000, 0).toFixed(1);
-    console.log(`${name}: ${own.length} files, ${passed} passed, ${failed} failed, ${seconds} s of a lane`);
+    const lane = seconds(own.reduce((sum, { ms }) => sum + ms, 0));
+    const processor = seconds(own.reduce((sum, { processorMs }) => sum + processorMs, 0));
+    const counts = `${passed} passed, ${failed} failed`;
+    console.log(`${name}: ${own.length} files, ${counts}, ${lane} of a lane, ${processor} of a processor`);
   }
-  console.log(`all lanes: ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  const whole = `${seconds(processorMs())} of a processor with bundle and servers`;
+  console.log(`all lanes: ${seconds(performance.now() - began)}, ${whole}`);
   return results;
 }
 

@@ -6,6 +6,8 @@ export interface FileReport {
   readonly passed: number;
   readonly failed: number;
   readonly ms: number;
+  /** Processor time in all threads and in all that it started; the start of the process counts to its first file. */
+  readonly processorMs: number;
   /** Failures as text; empty when all is well. */
   readonly problems: string;
   /** What the file's tests printed. */

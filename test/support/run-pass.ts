@@ -3,6 +3,7 @@
  * parent, and waits for the next one.
  */
 import type { FileReport, PassMessage, PassOrder } from './pass-report.ts';
+import { countProcessor } from './processor-time.ts';
 
 /** What uvu queues for a suite: answers its failures as text (or true), then how many ran, were left out, and exist. */
 type SuiteRun = () => Promise<[string | true, number, number, number]>;
@@ -54,6 +55,7 @@ function captureOutput(): () => string {
 }
 
 interface Watch {
+  readonly processorMs: () => number;
   readonly stray: Stray;
   readonly output: () => string;
   readonly takeHookErrors: () => string[];
@@ -61,7 +63,7 @@ interface Watch {
 
 async function runFile(
   { file, module }: Required<PassOrder>,
-  { stray, output, takeHookErrors }: Watch,
+  { stray, output, takeHookErrors, processorMs }: Watch,
 ): Promise<FileReport> {
   const began = performance.now();
   const problems: string[] = [];
@@ -93,7 +95,8 @@ async function runFile(
   // What a test left running shows itself in the next turn of the event loop.
   await new Promise((resolve) => setImmediate(resolve));
   for (const problem of stray.take()) fail(problem);
-  return { file, passed, failed, ms: performance.now() - began, problems: problems.join('\n'), output: output() };
+  const ms = performance.now() - began;
+  return { file, passed, failed, ms, processorMs: processorMs(), problems: problems.join('\n'), output: output() };
 }
 
 async function prepare(): Promise<Watch> {
@@ -103,7 +106,7 @@ async function prepare(): Promise<Watch> {
   globalThis.UVU_DEFER = 1;
   globalThis.UVU_QUEUE = [];
   const { takeHookErrors } = await import('./uvu-with-hook-errors.ts');
-  return { stray, output, takeHookErrors };
+  return { stray, output, takeHookErrors, processorMs: countProcessor() };
 }
 
 // The runner is gone: nobody reads the rest.
