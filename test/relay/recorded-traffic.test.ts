@@ -138,7 +138,8 @@ for (const [index, one] of recordedCases().entries()) {
       if (response.status !== 200 && dialect !== vendor.format)
         assert.match(text, /prompt_blocked|prompt was blocked|empty_response/, text);
       if (response.status !== 200) continue;
-      const [row] = (await harness.rows()).slice(-1);
+      // Not all of them: by the end there are a thousand.
+      const [row] = await harness.rows(1);
       if (row?.facts.usage_estimated === true) return;
       bills.push([row?.promptTokens, row?.completionTokens, row?.quota]);
     }

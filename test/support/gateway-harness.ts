@@ -294,10 +294,10 @@ export class GatewayHarness {
     });
   }
 
-  /** Log rows in the order in which they were written, once everything pending is in the books. */
-  async rows(): Promise<(LogRecord & { facts: Record<string, unknown> })[]> {
+  /** The newest log rows, in the order in which they were written, once everything pending is in the books. */
+  async rows(most = 1000): Promise<(LogRecord & { facts: Record<string, unknown> })[]> {
     await this.settled();
-    const page = await this.database.stores.logs.list({}, { offset: 0, limit: 1000 });
+    const page = await this.database.stores.logs.list({}, { offset: 0, limit: most });
     return page.items.reverse().map((row) => ({ ...row, facts: JSON.parse(row.other) }));
   }
 
