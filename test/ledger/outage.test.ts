@@ -1,3 +1,4 @@
+/** Runs once: it brings a PostgreSQL of its own. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TollgateError } from '../../daemon/errors.ts';

@@ -1,4 +1,7 @@
-/** What a divided call costs the operator where one of its parts fails, or nobody waits for the rest (REQ-7). */
+/**
+ * What a divided call costs the operator where one of its parts fails, or nobody waits for the rest (REQ-7).
+ * Runs once: the costs are summed before any row is written.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';

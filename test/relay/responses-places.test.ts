@@ -1,4 +1,7 @@
-/** Conversations, containers and files of Responses calls: each lives at one upstream (relay.md 2.6, 5.10). */
+/**
+ * Conversations, containers and files of Responses calls: each lives at one upstream (relay.md 2.6, 5.10). Runs once: what
+ * is kept of them is kept as that of responses, whose suite runs on both databases.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isObject, type Json, type JsonObject } from '../../daemon/relay/json.ts';

@@ -1,4 +1,7 @@
-/** Tokens that keys are traded for: a refused one is traded anew once, and a key whose new token is refused too is bad. */
+/**
+ * Tokens that keys are traded for: a refused one is traded anew once, and a key whose new token is refused too is bad.
+ * Runs once: tokens are kept in memory.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';

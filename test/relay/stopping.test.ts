@@ -1,4 +1,4 @@
-/** A whole daemon that is told to stop while a call runs. */
+/** A whole daemon that is told to stop while a call runs. Runs once: it looks at what goes over the wire. */
 import { EventEmitter, once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';

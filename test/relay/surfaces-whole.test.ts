@@ -1,4 +1,7 @@
-/** The calls that are no conversations, through a whole daemon: its own configuration, its own composition. */
+/**
+ * The calls that are no conversations, through a whole daemon: its own configuration, its own composition. Runs once: it
+ * looks at what goes over the wire.
+ */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import OpenAI, { toFile } from 'openai';

@@ -1,4 +1,7 @@
-/** The human check in front of every call whose page shows the widget, with a service that knows each answer once. */
+/**
+ * The human check in front of every call whose page shows the widget, with a service that knows each answer once.
+ * Runs once: the check comes before any row is asked for.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { contract } from '../../../daemon/contract/index.ts';

@@ -1,3 +1,4 @@
+/** Runs once: a preview reads and writes no row. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../../../../daemon/contract/client.ts';
