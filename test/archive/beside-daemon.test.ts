@@ -1,5 +1,6 @@
 /** Backup, restore, move and rescue as an operator types them, beside a daemon that serves. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createClient } from '../../daemon/contract/client.ts';
@@ -80,10 +81,13 @@ async function ask(url: string, key: string): Promise<number> {
   return answer.status;
 }
 
-/** Calls one after the other; their statuses. */
+/** Calls one after the other, with a breath in between: the backup has work to do as well. Answers their statuses. */
 async function keepAsking({ daemon, key }: World, signal: AbortSignal): Promise<number[]> {
   const statuses: number[] = [];
-  while (!signal.aborted) statuses.push(await ask(daemon.url, key));
+  while (!signal.aborted) {
+    statuses.push(await ask(daemon.url, key));
+    await sleep(20);
+  }
   return statuses;
 }
 
