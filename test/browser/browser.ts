@@ -6,7 +6,8 @@ import type { Variant } from './variants.ts';
 
 /**
  * No sandbox, since containers run tests as root. Nothing leaves the machine, neither what the browser asks by itself nor
- * what a page asks elsewhere: other hosts do not exist. (To intercept requests costs each a turn of this process.)
+ * what a page asks elsewhere: other hosts do not exist. (To intercept requests costs each a turn of this process.) A page
+ * is left after seconds, before its scripts have earned what optimizing them costs.
  */
 const flags = [
   '--no-sandbox',
@@ -16,6 +17,7 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--js-flags=--no-maglev --no-turbofan',
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost',
 ];
 
