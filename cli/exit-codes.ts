@@ -136,6 +136,7 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   state_option_unknown: exitCodes.usage,
   state_secret_inline: exitCodes.usage,
   state_twice: exitCodes.usage,
+  state_fields_clash: exitCodes.usage,
   state_value_invalid: exitCodes.usage,
   username_taken: exitCodes.conflict,
   notice_failed: exitCodes.no,

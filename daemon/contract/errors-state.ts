@@ -13,6 +13,11 @@ export const stateErrors = define({
     zh: '有多个渠道名为 {name}：{ids}；请用 id 指明',
   },
   state_channel_unknown: { kind: 'not-found', en: 'There is no channel {id}', zh: '渠道 {id} 不存在' },
+  state_fields_clash: {
+    kind: 'refusal',
+    en: 'What {key} says does not go together: {fields}',
+    zh: '{key} 的字段组合不成立：{fields}',
+  },
   state_deletes: {
     kind: 'conflict',
     en: '{count} objects would be deleted, more than the {max} allowed',
@@ -67,5 +72,9 @@ export const stateErrors = define({
   },
   state_set_not_found: { kind: 'not-found', en: 'There is no set {name}', zh: '集合 {name} 不存在' },
   state_twice: { kind: 'refusal', en: '{key} is declared twice', zh: '{key} 声明了两次' },
-  state_value_invalid: { kind: 'refusal', en: '{key}: {reason}', zh: '{key}：{reason}' },
+  state_value_invalid: {
+    kind: 'refusal',
+    en: '{key} must be written like this: {form}',
+    zh: '{key} 的写法应如：{form}',
+  },
 });

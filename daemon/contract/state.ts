@@ -113,6 +113,7 @@ const documentErrors = [
   'state_option_unknown',
   'state_option_elsewhere',
   'state_secret_inline',
+  'state_fields_clash',
   'state_value_invalid',
   'state_channel_ambiguous',
   'state_channel_unknown',

@@ -69,8 +69,8 @@ function viewGroups({ writer, defaults }: DeclaredGroupsDeps, reading: StateRead
     const { usable } = { ...fieldsOf(options, name), ...fields };
     if (!usable && fields.description) {
       throw new TollgateError(
-        'state_value_invalid',
-        { key: name, reason: 'description, usable: false' },
+        'state_fields_clash',
+        { key: name, fields: 'description, usable: false' },
         { field: `groups.${name}.description` },
       );
     }

@@ -62,9 +62,8 @@ function viewOptions(deps: DeclaredOptionsDeps, { document, texts, writerOf }: S
   const wantedTexts = new Map<OptionKey, string>();
   const wanted = Object.entries(document.options ?? {}).map(([name, sent]): WantedObject => {
     const key = declaredKey(name);
-    const place = `options.${key}`;
     if (optionTable[key].secret && isKept(key, sent)) return { key, target: key, fields: {}, kept: [path] };
-    const text = atPlace(place, () => writer.checkedText(key, textOf(key, sent)));
+    const text = atPlace('options', () => writer.checkedText(key, textOf(key, sent)));
     wantedTexts.set(key, text);
     const value = optionTable[key].secret ? secretValue(digest(text)) : documentValue(key, text);
     return { key, target: key, fields: { [path]: value } };
@@ -121,7 +120,7 @@ function documentValue<K extends OptionKey>(key: K, text: string): unknown {
   return optionTable[key].form === 'status-ranges' ? formatOption(key, parsed.value) : parsed.value;
 }
 
-/** The text of a typed value. Throws `state_value_invalid` for a value of another type. */
+/** The text of a typed value; whoever asks tells the place. Throws `state_value_invalid` for a value of another type. */
 function textOf(key: OptionKey, sent: unknown): string {
   const { form, secret } = optionTable[key];
   if (secret) return resolvedSecret(sent) ?? '';
@@ -132,7 +131,7 @@ function textOf(key: OptionKey, sent: unknown): string {
   if (form === 'lines' && isList) return sent.join('\n');
   if (form === 'words' && isList) return sent.join(',');
   if ((form === 'json' || form === 'list') && typeof sent === 'object' && sent !== null) return JSON.stringify(sent);
-  throw new TollgateError('state_value_invalid', { key, reason: typeNames[form] }, { field: `options.${key}` });
+  throw new TollgateError('state_value_invalid', { key, form: typeNames[form] }, { field: key });
 }
 
 const typeNames: Readonly<Record<OptionForm, string>> = {

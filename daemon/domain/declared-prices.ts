@@ -98,11 +98,11 @@ function wantedPrice(name: string, price: DeclaredPrice, live: Fields): WantedOb
   return { key: name, target: name, fields: { ...fields, model_price: null }, implied: ['model_price'] };
 }
 
-/** Throws `state_value_invalid` where dollars and ratios are mixed, or an output price stands alone. */
+/** Throws `state_fields_clash` where dollars and ratios are mixed, or an output price stands alone. */
 function inRatios(name: string, price: DeclaredPrice): Fields {
   const { input_usd_per_million: input, output_usd_per_million: output, ...ratios } = price;
-  const refuse = (reason: string) =>
-    new TollgateError('state_value_invalid', { key: name, reason }, { field: `prices.${name}` });
+  const refuse = (fields: string) =>
+    new TollgateError('state_fields_clash', { key: name, fields }, { field: `prices.${name}` });
   if (input !== undefined && ratios.model_ratio !== undefined) throw refuse('input_usd_per_million, model_ratio');
   if (output === undefined)
     return input === undefined ? ratios : { ...ratios, model_ratio: rounded(input / perMillion) };

@@ -250,7 +250,10 @@ state('changes nothing at all when one object is refused', async () => {
   assert.equal(await daemon.root.state.export({}), before);
   assert.is((await refusalOf(plan('x', { options: { GroupRatio: { a: 1 } } }))).code, 'state_option_elsewhere');
   assert.is((await refusalOf(plan('x', { options: { Nonsense: 1 } }))).code, 'state_option_unknown');
-  assert.is((await refusalOf(plan('x', { options: { RetryTimes: '2' } }))).code, 'state_value_invalid');
+  const untyped = await refusalOf(plan('x', { options: { RetryTimes: '2' } }));
+  assert.equal([untyped.code, untyped.field], ['state_value_invalid', 'options.RetryTimes']);
+  const negative = await refusalOf(plan('x', { options: { RetryTimes: -2 } }));
+  assert.equal([negative.code, negative.field], ['option_invalid', 'options.RetryTimes']);
   assert.is((await refusalOf(plan('x', { options: { SMTPToken: 'plain' } }))).code, 'state_secret_inline');
 });
 
