@@ -50,6 +50,8 @@ export class TokensScreen implements Screen {
   readonly #refresher: Refresher;
   readonly #columns: readonly ListColumn<TokenView>[];
   #text = '';
+  /** Keys that there are of what is looked for; a search brings the newest of them alone. */
+  #found = 0;
 
   constructor(desk: Desk, refresher: Refresher) {
     this.#desk = desk;
@@ -60,6 +62,19 @@ export class TokensScreen implements Screen {
   head(): string {
     const { say } = this.#desk;
     const filter = this.#text === '' ? say(both('no filter', '未筛选')) : this.#text;
+    const shown = this.#list.total;
+    if (this.#found > shown)
+      return say(
+        both(
+          'filter: {filter}   {shown} of {found} tokens, the newest',
+          '筛选：{filter}   {found} 个令牌中最新的 {shown} 个',
+          {
+            filter,
+            shown,
+            found: this.#found,
+          },
+        ),
+      );
     return say(
       both('filter: {filter}   {total} {total:token|tokens}', '筛选：{filter}   共 {total} 个令牌', {
         filter,
@@ -98,11 +113,15 @@ export class TokensScreen implements Screen {
 
   async #load(): Promise<void> {
     const { tokens } = this.#desk.client;
-    const { items, total } =
-      this.#text === ''
-        ? await tokens.list({ page: this.#list.page, page_size: pageRows })
-        : await tokens.search({ keyword: this.#text }).then(({ items }) => ({ items, total: items.length }));
-    this.#list.show(items, total);
+    if (this.#text === '') {
+      const { items, total } = await tokens.list({ page: this.#list.page, page_size: pageRows });
+      this.#found = total;
+      return this.#list.show(items, total);
+    }
+    const { items, total } = await tokens.search({ keyword: this.#text });
+    this.#found = total;
+    // A search has no further pages to turn to.
+    this.#list.show(items, items.length);
   }
 
   #search(line: string): void {

@@ -4,7 +4,9 @@ import * as assert from 'uvu/assert';
 import { both } from '../../../cli/language.ts';
 import { ListState } from '../../../cli/screens/list-state.ts';
 import { openOutput, Palette } from '../../../cli/screens/palette.ts';
+import { Refresher } from '../../../cli/screens/refresh.ts';
 import { SignInPage } from '../../../cli/screens/sign-in-page.ts';
+import { TokensScreen } from '../../../cli/screens/tokens.ts';
 import { deskFor } from '../../support/screen-desk.ts';
 import { until } from '../../support/until.ts';
 
@@ -109,6 +111,17 @@ desks('stand on the row that was asked for, once it is there', () => {
   assert.is(list.current?.id, 3);
   list.show([{ id: 2 }, { id: 3 }]);
   assert.is(list.current?.id, 3);
+});
+
+desks('count every key that a search has found, and say that the newest alone are shown', async () => {
+  const fetch = async () => Response.json({ success: true, message: '', data: [], total: 250 });
+  const desk = deskFor({ lang: 'en', fetch });
+  const refresher = new Refresher({ clock: { now: () => 0, after: () => () => undefined }, onAnswer: () => undefined });
+  const screen = new TokensScreen(desk, refresher);
+  desk.ask = (_question, answer) => answer('laptop');
+  screen.actions.filter();
+  await screen.sources[0]?.call();
+  assert.is(screen.head(), 'filter: laptop   0 of 250 tokens, the newest');
 });
 
 desks.run();
