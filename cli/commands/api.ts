@@ -91,7 +91,10 @@ export function registerApiCommand(program: Command, runtime: Runtime): void {
           field: 'method',
         });
       }
-      if (!path.startsWith('/')) throw usageError(both('the path starts with /', '路径须以 / 开头'), { field: 'path' });
+      // Beside it there are pages, and calls of models that are charged.
+      if (!/^\/api(?:[/?]|$)/.test(path)) {
+        throw usageError(both('the path starts with /api/', '路径须以 /api/ 开头'), { field: 'path' });
+      }
       const { answerFields, pagedFields } = await import('../answer-fields.ts');
       const pages = flags.paginate === true ? await pagesOf(method, path, flags) : undefined;
       const fields = pages === undefined ? answerFields(method, path) : pagedFields(pages.endpoint);

@@ -347,6 +347,14 @@ cli('prints the document of the whole API', async (world) => {
   assert.is((await run(world, ['api'])).code, 3);
 });
 
+cli('makes no call beside the management API, where pages are and models are charged', async (world) => {
+  for (const path of ['/', '/apis', '/v1/models', 'api/status']) {
+    const { code, stdout, stderr } = await run(world, ['api', 'GET', path]);
+    assert.equal([code, stdout], [3, ''], path);
+    assert.match(stderr, /starts with \/api\//);
+  }
+});
+
 cli('ends quietly when its reader has left', async (world) => {
   const child = startBuilt(['option', 'list', '-o', 'ndjson'], environmentOf(world));
   child.stdout?.once('data', () => child.stdout?.destroy());
