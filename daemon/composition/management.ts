@@ -201,7 +201,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     ...buildDeclaredState(foundation, { channels, alerts: facts.notices.alerts, cooling: relay.cooling }),
     ...workRoutes(new WorkLists({ stores: database.stores, options })),
     ...billingRoutes(options),
-    ...usageDataRoutes(new UsageDataService({ database, options, nowSeconds })),
+    ...usageDataRoutes(new UsageDataService({ database, options, hourly: relay.hourly, nowSeconds })),
     ...usageReportRoutes({
       reports: new UsageReportService({ database, days: new CalendarDays(config.site.time_zone), nowSeconds }),
       channelName,

@@ -4,11 +4,14 @@ import type { Database } from '../store/database.ts';
 import type { LogFacts } from '../store/log-filter.ts';
 import type { QuotaDataRecord, TimeSpan } from '../store/quota-data.ts';
 import type { Actor } from './actor.ts';
+import type { HourlyUsage } from './usage-log-hourly.ts';
 import { type AskedSpan, usageSpan } from './usage-span.ts';
 
 export interface UsageDataDeps {
   readonly database: Database;
   readonly options: () => OptionsView;
+  /** What this node has counted and not written yet. */
+  readonly hourly: Pick<HourlyUsage, 'flush'>;
   /** Unix seconds. */
   readonly nowSeconds: () => number;
 }
@@ -29,6 +32,8 @@ interface DataRequest extends AskedSpan {
 }
 
 const hourSeconds = 3600;
+/** Between two times that figures are written because somebody looks at them. */
+const freshSeconds = 2;
 const mostDaysOfAll = 366;
 const mostDaysOwn = 31;
 /** Models times hours. */
@@ -42,6 +47,7 @@ interface Whose {
 
 export class UsageDataService {
   readonly #deps: UsageDataDeps;
+  #freshened: { readonly at: number; readonly done: Promise<void> } = { at: 0, done: Promise.resolve() };
 
   constructor(deps: UsageDataDeps) {
     this.#deps = deps;
@@ -66,6 +72,7 @@ export class UsageDataService {
 
   async #rows(whose: Whose, span: TimeSpan, { details, total }: DataRequest): Promise<UsageDataRow[]> {
     if (!this.#isCounted()) return [];
+    await this.#freshen();
     const { quotaData } = this.#deps.database.stores;
     const { userId, username } = whose;
     const stored = userId > 0 ? { userId } : username === '' ? 'all' : { username };
@@ -104,6 +111,16 @@ export class UsageDataService {
       return [{ ...empty, modelName, createdAt: periodStart, failed: failures }];
     });
     return [...detailed, ...failedOnly].sort((left, right) => left.createdAt - right.createdAt);
+  }
+
+  /** Who has just made a first call finds it here, and not when the interval is over. Other nodes write at theirs. */
+  #freshen(): Promise<void> {
+    const at = this.#deps.nowSeconds();
+    if (at - this.#freshened.at >= freshSeconds) {
+      // What cannot be written is kept; the job that writes it at its time says so.
+      this.#freshened = { at, done: this.#deps.hourly.flush().catch(() => undefined) };
+    }
+    return this.#freshened.done;
   }
 
   #isCounted(): boolean {

@@ -1,4 +1,7 @@
-/** Hourly figures per user and model (`quota_data`), summed in memory and written every few minutes. */
+/**
+ * Hourly figures per user and model (`quota_data`), summed in memory and written every few minutes, and when somebody
+ * looks at them.
+ */
 import type { Database } from '../store/database.ts';
 import type { Settlement } from './settlement.ts';
 
@@ -24,7 +27,7 @@ export class HourlyUsage {
   }
 
   /** Counts a settlement that is in the books. */
-  count({ userId, charge, nowSeconds, hourly }: Settlement): void {
+  count({ userId, charge, nowSeconds, hourly }: Pick<Settlement, 'userId' | 'charge' | 'nowSeconds' | 'hourly'>): void {
     if (!hourly) return;
     const { username, modelName, tokens } = hourly;
     const createdAt = nowSeconds - (nowSeconds % HOUR_SECONDS);

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { OptionValues } from '../../../daemon/contract/options.ts';
 import { type UsageDataRow, UsageDataService } from '../../../daemon/domain/usage-data.ts';
+import { HourlyUsage } from '../../../daemon/domain/usage-log-hourly.ts';
 import type { NewLogRow } from '../../../daemon/store/logs.ts';
 import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 import { optionsView } from '../../support/options-view.ts';
@@ -9,6 +10,7 @@ import { codeOf } from '../../support/refusal-code.ts';
 
 interface Context {
   world: DomainWorld;
+  hourly: HourlyUsage;
   service: (options?: OptionValues) => UsageDataService;
 }
 
@@ -19,9 +21,11 @@ const hour = 3600;
 data.before.each(async (context) => {
   const world = await openDomainWorld();
   context.world = world;
+  context.hourly = new HourlyUsage({ database: world.database });
   context.service = (options = {}) =>
     new UsageDataService({
       database: world.database,
+      hourly: context.hourly,
       options: () => optionsView({ DataExportEnabled: true, ...options }),
       nowSeconds: world.nowSeconds,
     });
@@ -68,6 +72,27 @@ data('sums all users by model and hour, the last day unless told otherwise', asy
     3,
   );
 });
+
+data(
+  'shows a call that was just made, to whoever looks together with others, too',
+  async ({ service, world, hourly }) => {
+    const asked = service();
+    const call = { userId: 5, charge: 40, hourly: { username: 'new', modelName: 'o3', tokens: 4 } };
+    const counts = async () =>
+      (
+        await Promise.all([
+          asked.listOwn(actor({ userId: 5 }), {}),
+          asked.listOwn(actor({ userId: 5 }), { total: true }),
+        ])
+      ).map((rows) => rows.reduce((sum, { count }) => sum + count, 0));
+    hourly.count({ ...call, nowSeconds: world.nowSeconds() });
+    assert.equal(await counts(), [1, 1]);
+    hourly.count({ ...call, nowSeconds: world.nowSeconds() });
+    assert.equal(await counts(), [1, 1], 'nobody who keeps asking makes a write of each call');
+    world.clock.seconds += 2;
+    assert.equal(await counts(), [2, 2]);
+  },
+);
 
 data('gives each caller the own rows only', async ({ service }) => {
   const rows = await service().listOwn(actor({ userId: 8 }), {});
