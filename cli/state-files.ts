@@ -60,6 +60,7 @@ async function readPart(context: CommandContext, path: string): Promise<Part> {
   const { StateFile } = await import('../daemon/contract/state-document.ts');
   const checked = StateFile.safeParse(document);
   if (!checked.success) throw placed(path, checked.error.issues[0], lineOf);
+  await checkOptions(checked.data, { path, lineOf });
   const secrets = await secretOptions();
   return { path, document: inside(checked.data, { path, lineOf, secrets }), isOverlay: overlay, lineOf };
 }
@@ -96,6 +97,25 @@ function placed(path: string, issue: Issue | undefined, lineOf: Part['lineOf']) 
   }
   const reason = issue?.message ?? '';
   return usageError(both(`${where}: ${name}: ${reason}`, `${where}：${name}：${reason}`), { field: '--file' });
+}
+
+/** Throws exit 3, as the server would refuse it, but with file and line, for an option that nobody can declare so. */
+async function checkOptions(
+  { options = {} }: StateFile,
+  { path, lineOf }: Pick<Part, 'path' | 'lineOf'>,
+): Promise<void> {
+  const { optionFault } = await import('../daemon/contract/state-options.ts');
+  const { formatError } = await import('../daemon/contract/error-codes.ts');
+  for (const [key, value] of Object.entries(options)) {
+    const fault = optionFault(key, value);
+    if (fault === undefined) continue;
+    const where = `${path}:${lineOf(['options', key])}`;
+    const said = (language: 'en' | 'zh') => formatError(fault.code, fault.params, language);
+    throw usageError(both(`${where}: ${said('en')}`, `${where}：${said('zh')}`), {
+      field: '--file',
+      ...(fault.code === 'state_option_unknown' && { hint: both('tollgate option list', 'tollgate option list') }),
+    });
+  }
 }
 
 /** The line of a place; of what it stands in where it is not there. */

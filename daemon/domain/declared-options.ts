@@ -2,13 +2,13 @@
 import {
   formatOption,
   isOptionKey,
-  type OptionForm,
   type OptionKey,
   optionKeys,
   optionTable,
   parseOption,
 } from '../contract/options.ts';
 import { keep } from '../contract/state-document.ts';
+import { declaredOption, declaredText, sectionOf } from '../contract/state-options.ts';
 import { TollgateError } from '../errors.ts';
 import { optionSealContext, type Unseal } from '../snapshots/options-view.ts';
 import {
@@ -21,7 +21,6 @@ import {
   type WantedObject,
 } from './declared-objects.ts';
 import type { OptionWriter } from './option-writer.ts';
-import { priceMaps } from './price-options.ts';
 
 export interface DeclaredOptionsDeps {
   readonly writer: Pick<OptionWriter, 'checkedText' | 'defaultText'>;
@@ -29,16 +28,6 @@ export interface DeclaredOptionsDeps {
   /** Keyed hash of a secret. */
   readonly digest: (secret: string) => string;
 }
-
-/** Where else an option is declared. */
-const elsewhere: Readonly<Record<string, string>> = {
-  GroupRatio: 'groups',
-  TopupGroupRatio: 'groups',
-  UserUsableGroups: 'groups',
-  GroupGroupRatio: 'groups',
-  RateLimits: 'limits',
-  ...Object.fromEntries(priceMaps.map((map) => [map, 'prices'])),
-};
 
 const path = 'value';
 
@@ -50,7 +39,7 @@ function viewOptions(deps: DeclaredOptionsDeps, { document, texts, writerOf }: S
   const { writer, unseal, digest } = deps;
   const live = new Map<string, LiveObject>();
   for (const key of optionKeys) {
-    if (Object.hasOwn(elsewhere, key)) continue;
+    if (sectionOf(key) !== undefined) continue;
     const standard = writer.defaultText(key);
     const text = texts.get(key) ?? standard;
     const isThere = text !== standard;
@@ -90,11 +79,9 @@ function viewOptions(deps: DeclaredOptionsDeps, { document, texts, writerOf }: S
 
 /** Throws `state_option_unknown`, `state_option_elsewhere`. */
 function declaredKey(name: string): OptionKey {
-  const field = `options.${name.slice(0, 100)}`;
-  if (!isOptionKey(name)) throw new TollgateError('state_option_unknown', { key: name.slice(0, 100) }, { field });
-  const section = elsewhere[name];
-  if (section === undefined) return name;
-  throw new TollgateError('state_option_elsewhere', { key: name, section }, { field });
+  const key = declaredOption(name);
+  if (typeof key === 'string') return key;
+  throw new TollgateError(key.code, key.params, { field: `options.${key.params.key}` });
 }
 
 /** Whether a secret stays as it is stored. Throws `state_secret_inline` for what is neither that nor a resolved reference. */
@@ -122,27 +109,8 @@ function documentValue<K extends OptionKey>(key: K, text: string): unknown {
 
 /** The text of a typed value; whoever asks tells the place. Throws `state_value_invalid` for a value of another type. */
 function textOf(key: OptionKey, sent: unknown): string {
-  const { form, secret } = optionTable[key];
-  if (secret) return resolvedSecret(sent) ?? '';
-  const isList = Array.isArray(sent) && sent.every((entry) => typeof entry === 'string');
-  if (form === 'boolean' && typeof sent === 'boolean') return String(sent);
-  if ((form === 'integer' || form === 'number') && typeof sent === 'number') return String(sent);
-  if ((form === 'string' || form === 'text' || form === 'status-ranges') && typeof sent === 'string') return sent;
-  if (form === 'lines' && isList) return sent.join('\n');
-  if (form === 'words' && isList) return sent.join(',');
-  if ((form === 'json' || form === 'list') && typeof sent === 'object' && sent !== null) return JSON.stringify(sent);
-  throw new TollgateError('state_value_invalid', { key, form: typeNames[form] }, { field: key });
+  if (optionTable[key].secret) return resolvedSecret(sent) ?? '';
+  const text = declaredText(key, sent);
+  if (typeof text === 'string') return text;
+  throw new TollgateError(text.code, text.params, { field: key });
 }
-
-const typeNames: Readonly<Record<OptionForm, string>> = {
-  boolean: 'true / false',
-  integer: '123',
-  number: '1.5',
-  string: '"text"',
-  text: '"text"',
-  json: '{…}',
-  list: '[…]',
-  lines: '["…"]',
-  words: '["…"]',
-  'status-ranges': '"401,500-503"',
-};

@@ -1,6 +1,7 @@
 /** Prices in declared state: one object for what the price maps say of a model. */
 import { formatOption, type OptionKey, type OptionsView } from '../contract/options.ts';
 import { priceMemberOf } from '../contract/price-members.ts';
+import { type PriceMapKey, priceMaps } from '../contract/price-options.ts';
 import type { DeclaredPrice } from '../contract/state-document.ts';
 import { TollgateError } from '../errors.ts';
 import {
@@ -16,7 +17,6 @@ import {
 } from './declared-objects.ts';
 import type { OptionWriter } from './option-writer.ts';
 import { changedMaps, type PriceChange } from './price-edits.ts';
-import { type PriceMapKey, priceMaps } from './price-options.ts';
 
 export interface DeclaredPricesDeps {
   readonly writer: Pick<OptionWriter, 'checkedText'>;

@@ -12,6 +12,7 @@ import {
   optionTable,
   parseOption,
 } from '../contract/options.ts';
+import { isPriceOption } from '../contract/price-options.ts';
 import { TollgateError } from '../errors.ts';
 import type { ParsedOptions, Unseal } from '../snapshots/options-view.ts';
 import type { Database, Stores } from '../store/database.ts';
@@ -22,7 +23,6 @@ import { type AuditedAct, auditBy } from './audits.ts';
 import { optionWarnings } from './option-warnings.ts';
 import { type OptionWrite, OptionWriter } from './option-writer.ts';
 import { defaultPriceTables } from './price-file.ts';
-import { isPriceOption } from './price-options.ts';
 import { type PriceVersionReason, priceTextsOf } from './price-versions.ts';
 
 export type { OptionsView } from '../contract/options.ts';

@@ -1,11 +1,11 @@
 /** Changing prices: figures of several models in one transaction, from the price maps of that moment. */
 import type { OptionsView, OptionValues, PriceMap } from '../contract/options.ts';
+import { type PriceMapKey, priceMaps } from '../contract/price-options.ts';
 import { TollgateError } from '../errors.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
 import type { Page, Window } from '../store/paging.ts';
 import type { Actor } from './actor.ts';
 import type { OptionService } from './options.ts';
-import { type PriceMapKey, priceMaps } from './price-options.ts';
 import type { PricePageDeps } from './price-page.ts';
 import { type Price, priceBookOf } from './pricing.ts';
 

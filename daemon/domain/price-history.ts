@@ -1,11 +1,12 @@
 /** What prices were: versions, what differs between them, and going back to one (REQ-20). */
+
+import { priceOptions } from '../contract/price-options.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { Page, Window } from '../store/paging.ts';
 import type { OptionTexts, PriceVersionRecord } from '../store/price-versions.ts';
 import type { Actor } from './actor.ts';
 import type { OptionService } from './options.ts';
-import { priceOptions } from './price-options.ts';
 import { type PriceDifference, priceDifferences, priceTextsOf } from './price-versions.ts';
 
 /** A version with the number of the one before it; 0 where that is forgotten. */

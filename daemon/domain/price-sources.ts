@@ -2,7 +2,7 @@
  * Lists of prices that others publish, read as figures of the price maps. Pure; what a list says and the maps cannot hold
  * is left out, and its model is named.
  */
-import { type PriceMapKey, priceMaps } from './price-options.ts';
+import { type PriceMapKey, priceMaps } from '../contract/price-options.ts';
 
 const priceFormats = ['ratios', 'litellm', 'openrouter'] as const;
 export type PriceFormat = (typeof priceFormats)[number];

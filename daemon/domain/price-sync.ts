@@ -4,11 +4,11 @@
  */
 import { RE2JS } from 're2js';
 import type { OptionKey, OptionsView, OptionValue, OptionValues } from '../contract/options.ts';
+import { priceMaps } from '../contract/price-options.ts';
 import { TollgateError } from '../errors.ts';
 import type { Actor } from './actor.ts';
 import type { OptionService } from './options.ts';
 import { changedMaps, changesOf, type PriceChange } from './price-edits.ts';
-import { priceMaps } from './price-options.ts';
 import { type PriceFormat, type PriceSource, readPriceSource, type SourceFigures } from './price-sources.ts';
 import { type Price, priceBookOf } from './pricing.ts';
 

@@ -1,11 +1,11 @@
 /** Books of prices as they were at a version, or would be by a draft; each is made once. */
 import type { OptionKey, OptionsView } from '../contract/options.ts';
+import { isPriceOption } from '../contract/price-options.ts';
 import { TollgateError } from '../errors.ts';
 import type { ParsedOptions } from '../snapshots/options-view.ts';
 import type { Database } from '../store/database.ts';
 import { type OptionService, viewOf } from './options.ts';
 import { changedMaps, changesOf, type PriceEdit } from './price-edits.ts';
-import { isPriceOption } from './price-options.ts';
 import { keptVersions } from './price-versions.ts';
 import { type PriceBook, priceBookOf } from './pricing.ts';
 

@@ -2,10 +2,11 @@
  * Versions of prices: every change of a price option keeps the texts that it replaced, so that what prices were at any
  * version is known, can be compared, and can be put back byte by byte (REQ-20).
  */
+
+import { isPriceOption, type PriceOption, priceOptions } from '../contract/price-options.ts';
 import type { Stores } from '../store/database.ts';
 import type { OptionTexts, PriceVersionRecord } from '../store/price-versions.ts';
 import type { Actor } from './actor.ts';
-import { isPriceOption, type PriceOption, priceOptions } from './price-options.ts';
 
 /** Why prices become different, and what the author says to it. */
 export interface PriceVersionReason {

@@ -115,6 +115,10 @@ state('names file and line of what a document cannot say, and asks no server to 
   await refused(`${head}channels:\n  main:\n    wieght: 3\n`, /bad\.yaml:5: there is no field channels\.main\.wieght/);
   await refused(`${head}channels:\n  main:\n    weight: heavy\n`, /bad\.yaml:5: channels\.main\.weight/);
   await refused(`${head}options: {A: 1, A: 2}\n`, /bad\.yaml:3: .*unique/i);
+  await refused(`${head}options:\n  RetryTimes: 1\n  RetryTime: 2\n`, /bad\.yaml:5: There is no option RetryTime\b/);
+  await refused(`${head}options:\n  RetryTimes: "2"\n`, /bad\.yaml:4: RetryTimes must be written like this: 123/);
+  await refused(`${head}options:\n  RetryTimes: -2\n`, /bad\.yaml:4: RetryTimes: /);
+  await refused(`${head}options:\n  GroupRatio: {vip: 1}\n`, /bad\.yaml:4: GroupRatio is declared under groups/);
   const rule = (ratio: number) => `  - {who: "group:vip", model: "gpt-*", ratio: ${ratio}}\n`;
   await refused(
     `${head}rate_rules:\n${rule(0.7)}${rule(0.5)}`,

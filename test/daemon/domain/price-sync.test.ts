@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { OptionValues } from '../../../daemon/contract/options.ts';
 import type { OptionEdit } from '../../../daemon/domain/options.ts';
-import { priceMaps } from '../../../daemon/domain/price-options.ts';
+import { priceMaps } from '../../../daemon/contract/price-options.ts';
 import { PriceSync, type PriceSyncWish } from '../../../daemon/domain/price-sync.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
 import { actor } from '../../support/domain-world.ts';
