@@ -200,7 +200,7 @@ async function serve(pass: Pass, results: Result[]): Promise<void> {
 }
 
 /**
- * A lane more than there are cores, three at most: files that wait for something leave their core to others, and what
+ * Two lanes more than there are cores, four at most: files that wait for something leave their core to others, and what
  * needs time is given it (`test/support/until.ts`). A lane goes where the fewest are, so that all have work to the end.
  */
 async function runPasses(passes: readonly Pass[]): Promise<Result[]> {
@@ -210,7 +210,7 @@ async function runPasses(passes: readonly Pass[]): Promise<Result[]> {
   const lane = async () => {
     for (let pass = next(); pass; pass = next()) await serve(pass, results);
   };
-  await Promise.all(Array.from({ length: Math.min(3, availableParallelism() + 1) }, lane));
+  await Promise.all(Array.from({ length: Math.min(4, availableParallelism() + 2) }, lane));
   for (const { name } of passes) {
     const own = results.filter(({ pass }) => pass === name).map(({ report }) => report);
     const [passed, failed] = total(own);

@@ -49,6 +49,10 @@ const reasons: ReasonCatalogue = [
   ],
   [/^(\S+) cannot be converted$/, '$1 无法转换'],
   [
+    /^(\S+): this model takes instructions as text, so put it into a message of the user$/,
+    '$1：此模型的系统指令只能是文本，请放入用户消息',
+  ],
+  [
     /^the chosen model cannot search the web: leave the tool out, or set the conversion of your key to warn$/,
     '所选模型无法联网搜索：请去掉该工具，或将令牌的 conversion 设为 warn',
   ],
