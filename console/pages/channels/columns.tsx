@@ -54,7 +54,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
         key: 'response_time',
         title: t('column.responseTime'),
         // As wide as what most of a new site say: that they were never tested.
-        width: 90,
+        width: 104,
         card: 'figure',
         cell: (channel) => <ResponseTimeCell channel={channel} />,
         export: (channel) => channel.response_time,
