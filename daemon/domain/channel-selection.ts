@@ -47,8 +47,56 @@ export function smoothedWeight(ability: AbilityView): number {
   return Math.max(0, ability.weight) + weightSmoothing;
 }
 
+/** Candidates up to which each is asked whether it can be used: of fewer a draw that is in vain saves nothing. */
+const fewCandidates = 16;
+
 /** The next pick, or undefined when every usable channel and key has been tried or none is usable. */
 export function selectChannel(selection: Selection): ChannelPick | undefined {
+  const { candidates, attempt, tried, strategy } = selection;
+  const isFirst = attempt === 0 && tried.size === 0;
+  const drawn = isFirst && strategy === 'weighted' && candidates.length > fewCandidates && drawAtOnce(selection);
+  return drawn || selectUsable(selection);
+}
+
+/**
+ * Draws among all of the highest tier, usable or not, as nearly all are. Undefined where the draw met one that is not:
+ * then a new one among those that are leaves their shares to each other as they were.
+ */
+function drawAtOnce(selection: Selection): ChannelPick | undefined {
+  const { candidates, random } = selection;
+  const sums = weightSums(candidates);
+  const place = Math.floor(random() * (sums[sums.length - 1] ?? 0));
+  let [low, high] = [0, sums.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sums[middle] ?? 0) > place) high = middle;
+    else low = middle + 1;
+  }
+  const ability = candidates[low];
+  const key = ability && pickKey(ability.channel, selection);
+  return ability && key && { channel: ability.channel, key };
+}
+
+/** By list of candidates, which stays the same as long as nobody edits a channel. */
+const knownSums = new WeakMap<readonly AbilityView[], Float64Array>();
+
+/** What the weights of the highest tier add up to, one behind the other. */
+function weightSums(candidates: readonly AbilityView[]): Float64Array {
+  let sums = knownSums.get(candidates);
+  if (sums === undefined) {
+    const highest = candidates[0]?.priority;
+    const tier = candidates.filter(({ priority }) => priority === highest);
+    let sum = 0;
+    sums = Float64Array.from(tier, (ability) => {
+      sum += smoothedWeight(ability);
+      return sum;
+    });
+    knownSums.set(candidates, sums);
+  }
+  return sums;
+}
+
+function selectUsable(selection: Selection): ChannelPick | undefined {
   const tiers = usableTiers(selection);
   if (tiers.length === 0) return undefined;
   const start = Math.min(selection.attempt, tiers.length - 1);

@@ -63,6 +63,29 @@ function sharesOver(picks: number, candidates: readonly AbilityView[], over: Par
   return (id: number) => (counts.get(id) ?? 0) / picks;
 }
 
+selection('draws among many candidates as among few, asking one of them whether it can be used', () => {
+  const many = abilities(...Array.from({ length: 40 }, (_, at) => ({ id: at + 1, weight: at < 20 ? 0 : 30 })));
+  const lower = abilities(...Array.from({ length: 40 }, (_, at) => ({ id: at + 101, priority: -1 })));
+  const candidates = [...many, ...lower];
+  let asked = 0;
+  const isUsable = () => {
+    asked += 1;
+    return true;
+  };
+  const place = Math.floor(0.5 * (20 * 10 + 20 * 40));
+  assert.is(ask(candidates, { random: () => 0.5, isUsable })?.channel.record.id, 21 + Math.floor((place - 200) / 40));
+  assert.ok(asked <= 1, `${asked} were asked`);
+  const isOdd = ({ record }: { record: { id: number } }) => record.id % 2 === 1;
+  const share = sharesOver(40_000, candidates, { isUsable: isOdd });
+  for (const { channel, weight } of many) {
+    const expected = isOdd(channel) ? (weight + 10) / 500 : 0;
+    assert.ok(Math.abs(share(channel.record.id) - expected) < 0.01, `${share(channel.record.id)} for ${expected}`);
+  }
+  const isLower = ({ record }: { record: { id: number } }) => record.id > 100;
+  assert.ok(isLower(ask(candidates, { isUsable: isLower })?.channel ?? { record: { id: 0 } }), 'the next tier');
+  assert.is(ask(candidates, { isUsable: () => false }), undefined);
+});
+
 for (const weights of [
   [0, 0],
   [0, 10],
