@@ -54,3 +54,11 @@ export function expectAmong(word: string | undefined, known: readonly string[], 
   const list = known.join(', ');
   throw usageError(both(`no ${word}; there are ${list}`, `没有 ${word}；可用：${list}`), { field });
 }
+
+/** Refuses an edit whose flags name nothing to be changed. Throws exit 3. */
+export function expectChange(changes: object): void {
+  if (Object.keys(changes).length > 0) return;
+  throw usageError(both('nothing to change', '没有需要修改的内容'), {
+    hint: both('--help lists what can be changed', '--help 列出可修改的内容'),
+  });
+}

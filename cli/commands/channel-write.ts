@@ -6,7 +6,7 @@ import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { noteFailure } from '../failure-note.ts';
-import { textOf } from '../flags.ts';
+import { expectChange, textOf } from '../flags.ts';
 import { forEachItem, printEachItem } from '../items.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import { referencesOf } from '../references.ts';
@@ -102,6 +102,7 @@ function registerEdit(channel: Command, runtime: Runtime, say: Say): void {
       const given = { ...(await channelFields(context, flags)), ...clearedFields(textOf(flags.unset)) };
       const added = await listedModels(context, flags.addModels, '--add-models');
       const removed = new Set(await listedModels(context, flags.removeModels, '--remove-models'));
+      if (added.length === 0 && removed.size === 0) expectChange(given);
       const view = await channelView(context);
       const names = await referencesOf(context, references);
       await printEachItem<ChannelRow>(context, { references: names, view }, async (reference) => {

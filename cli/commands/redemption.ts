@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { RedemptionBatchView } from '../../daemon/contract/redemptions.ts';
 import { group, leaf, type Runtime } from '../command.ts';
-import { expectAmong, textOf } from '../flags.ts';
+import { expectAmong, expectChange, textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import { limitOf, told, walk, withLimit } from '../paging.ts';
 import { unsetFields, unsetText } from '../unset.ts';
@@ -138,9 +138,10 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
     },
     async (context, [reference], flags) => {
       const client = await context.client();
-      const cleared = unsetFields(flags.unset, blankCodeFields);
+      const given = { ...unsetFields(flags.unset, blankCodeFields), ...(await fields(context, flags)) };
+      expectChange(given);
       const row = await find(context, String(reference));
-      const updated = await client.redemptions.update({ id: row.id, ...cleared, ...(await fields(context, flags)) });
+      const updated = await client.redemptions.update({ id: row.id, ...given });
       context.done(both(`code ${updated.id} is changed`, `已修改兑换码 ${updated.id}`));
       await context.printer.one({ ...updated, key: maskKey(updated.key) }, codeView(context));
     },

@@ -5,7 +5,7 @@ import { group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { collect, textOf } from '../flags.ts';
+import { collect, expectChange, textOf } from '../flags.ts';
 import { forEachItem, printEachItem } from '../items.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
@@ -268,6 +268,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
     async (context, [named], flags) => {
       const client = await context.client();
       const given = { ...unsetFields(flags.unset, blankTokenFields), ...(await tokenFields(context, flags)) };
+      expectChange(given);
       const references = await referencesOf(context, named);
       await printEachItem(context, { references, view: tokenView(context) }, async (reference) => {
         const row = await findToken(context, reference);

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { textOf } from '../flags.ts';
+import { expectChange, textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import { findUser as find } from '../users.ts';
 import { userView } from '../views.ts';
@@ -34,9 +34,7 @@ export function registerUserEdit(user: Command, runtime: Runtime): void {
     },
     async (context, [reference], flags) => {
       const client = await context.client();
-      const row = await find(context, String(reference));
-      await client.users.update({
-        id: row.id,
+      const given = {
         ...(textOf(flags.username) === undefined ? {} : { username: String(flags.username) }),
         ...(textOf(flags.displayName) === undefined ? {} : { display_name: String(flags.displayName) }),
         ...(textOf(flags.group) === undefined ? {} : { group: String(flags.group) }),
@@ -44,7 +42,10 @@ export function registerUserEdit(user: Command, runtime: Runtime): void {
         ...(flags.passwordStdin === true || textOf(flags.passwordFile) !== undefined
           ? { password: await newPassword(context, flags) }
           : {}),
-      });
+      };
+      expectChange(given);
+      const row = await find(context, String(reference));
+      await client.users.update({ id: row.id, ...given });
       context.done(both(`user ${row.id} is changed`, `已修改用户 ${row.id}`));
       await context.printer.one(await client.users.get({ id: row.id }), userView(context));
     },

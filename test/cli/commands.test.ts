@@ -347,6 +347,14 @@ cli('prints the document of the whole API', async (world) => {
   assert.is((await run(world, ['api'])).code, 3);
 });
 
+cli('says of an edit without a change that there is none, whatever it names', async (world) => {
+  for (const kind of ['channel', 'token', 'user', 'redemption']) {
+    const { code, stdout, stderr } = await run(world, [kind, 'edit', '1']);
+    assert.equal([code, stdout], [3, ''], kind);
+    assert.match(stderr, /nothing to change/);
+  }
+});
+
 cli('makes no call beside the management API, where pages are and models are charged', async (world) => {
   for (const path of ['/', '/apis', '/v1/models', 'api/status']) {
     const { code, stdout, stderr } = await run(world, ['api', 'GET', path]);
