@@ -1,12 +1,10 @@
 /** Options in documents of declared state (cli.md 4.1): which may stand there, and how their values are written. */
-import type { ErrorCode } from './error-codes.ts';
 import { isOptionKey, type OptionForm, type OptionKey, optionTable, parseOption } from './options.ts';
 import { priceMaps } from './price-options.ts';
 
 /** What is wrong with a declared option, as a code with its parameters. */
 export interface OptionFault {
-  readonly code: ErrorCode &
-    ('state_option_unknown' | 'state_option_elsewhere' | 'state_value_invalid' | 'option_invalid');
+  readonly code: 'state_option_unknown' | 'state_option_elsewhere' | 'state_value_invalid' | 'option_invalid';
   readonly params: Readonly<Record<string, string>>;
 }
 

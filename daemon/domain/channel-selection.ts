@@ -54,8 +54,8 @@ const fewCandidates = 16;
 export function selectChannel(selection: Selection): ChannelPick | undefined {
   const { candidates, attempt, tried, strategy } = selection;
   const isFirst = attempt === 0 && tried.size === 0;
-  const drawn = isFirst && strategy === 'weighted' && candidates.length > fewCandidates && drawAtOnce(selection);
-  return drawn || selectUsable(selection);
+  const isDrawn = isFirst && strategy === 'weighted' && candidates.length > fewCandidates;
+  return (isDrawn ? drawAtOnce(selection) : undefined) ?? selectUsable(selection);
 }
 
 /**

@@ -7,6 +7,13 @@ import { checkCanonical } from '../../../../support/checkers/canonical.ts';
 
 const test = suite('Responses stream decoder');
 
+function toldOf(events: readonly object[]) {
+  return decodeAll(
+    openaiResponses,
+    events.map((event) => ({ data: JSON.stringify(event) })),
+  );
+}
+
 test('hears the thoughts that Perplexity tells beside all items', () => {
   const place = { output_index: 1, content_index: 0, item_id: 'msg_1' };
   const message = { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] };
@@ -19,10 +26,7 @@ test('hears the thoughts that Perplexity tells beside all items', () => {
     { type: 'response.output_item.done', output_index: 1, item: message },
     { type: 'response.completed', response: { id: 'resp_1', status: 'completed', output: [message] } },
   ];
-  const told = decodeAll(
-    openaiResponses,
-    events.map((event) => ({ data: JSON.stringify(event) })),
-  );
+  const told = toldOf(events);
   const { problems, answer } = checkCanonical(told);
   assert.equal(problems, []);
   assert.is(answer.text, 'Hi');
@@ -48,10 +52,7 @@ test('takes citations, and whole answers, from the end where nothing told of the
     [begun, ended(message, call)],
   ];
   for (const events of streams) {
-    const told = decodeAll(
-      openaiResponses,
-      events.map((event) => ({ data: JSON.stringify(event) })),
-    );
+    const told = toldOf(events);
     const { problems, answer } = checkCanonical(told);
     assert.equal(problems, []);
     assert.is(answer.text, 'Hi');
@@ -70,10 +71,7 @@ test('tells the tools that ran as their calls end, and the upstream’s own coun
     ended('ws_2'),
     { type: 'response.completed', response: { id: 'resp_1', status: 'completed', output: [call('ws_1')], usage } },
   ];
-  const told = decodeAll(
-    openaiResponses,
-    events.map((event) => ({ data: JSON.stringify(event) })),
-  );
+  const told = toldOf(events);
   assert.equal(
     told.flatMap((event) => (event.type === 'tools-used' ? [event.tools] : [])),
     [{ web_search_preview: 1 }, { web_search_preview: 2 }, { web_search: 5 }],
