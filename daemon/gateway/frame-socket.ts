@@ -31,29 +31,36 @@ export class FrameSocket {
   readonly #socket: WebSocketLike;
   #over = false;
   #isHeld = false;
+  #isPaused = false;
   #seenMs: number;
+  readonly #now: () => number;
 
-  /** @param nowMs monotonic */
-  constructor(socket: WebSocketLike, nowMs: number) {
+  /** @param now monotonic milliseconds */
+  constructor(socket: WebSocketLike, now: () => number) {
     this.#socket = socket;
-    this.#seenMs = nowMs;
+    this.#now = now;
+    this.#seenMs = now();
   }
 
-  /** When the other end last gave a sign of life. */
+  /** When the other end last gave a sign of life; this moment while nobody listens for one, if it takes what it is told. */
   get seenMs(): number {
-    return this.#seenMs;
+    return this.#isPaused && !this.#isCrowded ? this.#now() : this.#seenMs;
   }
 
-  listen(listener: FrameListener, now: () => number): void {
+  get #isCrowded(): boolean {
+    return this.#socket.bufferedAmount > MAX_UNSENT_BYTES;
+  }
+
+  listen(listener: FrameListener): void {
     const socket = this.#socket;
     socket.on('message', (data, isBinary) => {
-      this.#seenMs = now();
+      this.#seenMs = this.#now();
       if (this.#over) return;
       if (isBinary) listener.onBinary();
       else listener.onText(textOf(data));
     });
     socket.on('pong', () => {
-      this.#seenMs = now();
+      this.#seenMs = this.#now();
     });
     // A close follows every error.
     socket.on('error', () => undefined);
@@ -67,18 +74,25 @@ export class FrameSocket {
   /** Sends a frame; the source, which for an answer is this end itself, is not read while too much waits here. */
   send(text: string, source: FrameSocket | undefined): void {
     if (this.#over) return;
-    this.#socket.send(text, () => {
-      if (this.#socket.bufferedAmount < MAX_UNSENT_BYTES) source?.resume();
+    this.#socket.send(text, (error) => {
+      // A ping waits behind all that: what the other end has taken meanwhile is a sign of life as well.
+      if (this.#isCrowded && !error) this.#seenMs = this.#now();
+      if (!this.#isCrowded) source?.resume();
     });
-    if (this.#socket.bufferedAmount > MAX_UNSENT_BYTES) source?.pause();
+    if (this.#isCrowded) source?.pause();
   }
 
   pause(): void {
-    if (!this.#over) this.#socket.pause();
+    if (this.#over) return;
+    this.#isPaused = true;
+    this.#socket.pause();
   }
 
   resume(): void {
-    if (!this.#over && !this.#isHeld) this.#socket.resume();
+    if (this.#over || this.#isHeld) return;
+    if (this.#isPaused) this.#seenMs = this.#now();
+    this.#isPaused = false;
+    this.#socket.resume();
   }
 
   /** Reads nothing more before `release`, whoever asks to go on. */

@@ -37,10 +37,10 @@ export interface SessionFacts {
 }
 
 export interface SessionDeps {
-  readonly deadlines: Deadlines;
+  readonly deadlines: Pick<Deadlines, 'nowMs' | 'watch' | 'forget'>;
   readonly work: RunningWork;
-  readonly bill: SessionBill;
-  readonly jpegs: JpegMaker;
+  readonly bill: Pick<SessionBill, 'turn' | 'review' | 'close'>;
+  readonly jpegs: Pick<JpegMaker, 'make'>;
   /** False once the caller may no longer call. */
   readonly mayContinue: () => Promise<boolean>;
   readonly show: (failure: unknown) => ShownError;
@@ -62,6 +62,7 @@ const REVIEW_MS = 2000;
 /** What the upstream reports outside of answers is charged at the latest after so long. */
 const BILL_MS = 60_000;
 const CLOSE = { ok: 1000, leaving: 1001, binary: 1003, refused: 1008, trouble: 1011 } as const;
+const NO_BINARY = 'binary frames are not understood';
 
 /** Runs a session to its end. */
 export function runSession(deps: SessionDeps, facts: SessionFacts): Promise<SessionEnd> {
@@ -99,28 +100,22 @@ class RealtimeSession implements Watched, Interruptible {
     this.#frameMs = this.#startedMs;
     this.#billedMs = this.#startedMs;
     this.#reviewAtMs = this.#startedMs + REVIEW_MS;
-    this.#client = new FrameSocket(facts.client, this.#startedMs);
-    this.#upstream = new FrameSocket(facts.upstream, this.#startedMs);
+    const now = () => deps.deadlines.nowMs;
+    this.#client = new FrameSocket(facts.client, now);
+    this.#upstream = new FrameSocket(facts.upstream, now);
   }
 
   begin(): void {
-    const now = () => this.#deps.deadlines.nowMs;
-    this.#client.listen(
-      {
-        onText: (text) => this.#fromClient(text),
-        onBinary: () => this.#end('client_gone', CLOSE.binary, 'binary frames are not understood'),
-        onClose: () => this.#end('client_gone', CLOSE.ok, ''),
-      },
-      now,
-    );
-    this.#upstream.listen(
-      {
-        onText: (text) => this.#fromServer(text),
-        onBinary: () => undefined,
-        onClose: (code, reason) => this.#upstreamClosed(code, reason),
-      },
-      now,
-    );
+    this.#client.listen({
+      onText: (text) => this.#fromClient(text),
+      onBinary: () => this.#end('client_gone', CLOSE.binary, NO_BINARY),
+      onClose: (code) => this.#end(isClean(code) ? 'complete' : 'client_gone', CLOSE.ok, ''),
+    });
+    this.#upstream.listen({
+      onText: (text) => this.#fromServer(text),
+      onBinary: () => this.#refuseUpstream(),
+      onClose: (code, reason) => this.#upstreamClosed(code, reason),
+    });
     for (const event of this.#facts.dialect?.opening ?? []) this.#upstream.send(JSON.stringify(event), undefined);
     this.#upstream.resume();
     this.#client.resume();
@@ -259,9 +254,14 @@ class RealtimeSession implements Watched, Interruptible {
     else this.#end('upstream_error', CLOSE.trouble, shown.code);
   }
 
+  /** Both ends are told: what the upstream said is lost to the client. */
+  #refuseUpstream(): void {
+    this.#upstream.close(CLOSE.binary, NO_BINARY);
+    this.#refuse(new TollgateError('bad_response_body'));
+  }
+
   #upstreamClosed(code: number, reason: string): void {
-    const isClean = code === 1000 || code === 1001 || code === 1005;
-    this.#end(isClean ? 'complete' : 'upstream_eof', code, maskedText(reason, this.#facts.hidden));
+    this.#end(isClean(code) ? 'complete' : 'upstream_eof', code, maskedText(reason, this.#facts.hidden));
   }
 
   #end(reason: SettleReason, code: number, why: string): void {
@@ -272,8 +272,11 @@ class RealtimeSession implements Watched, Interruptible {
     work.remove(this, this.#working);
     this.#client.close(code, why);
     this.#upstream.close(CLOSE.ok, '');
-    void this.#deps.bill.close(this.#meter.takeUnfinished()).then((sums) => {
-      this.#resolve({ ...sums, reason: reason === 'client_gone' && code === CLOSE.ok ? 'complete' : reason });
-    });
+    void this.#deps.bill.close(this.#meter.takeUnfinished()).then((sums) => this.#resolve({ ...sums, reason }));
   }
+}
+
+/** Whoever broke off without a word, or for a fault, did not end the session. */
+function isClean(code: number): boolean {
+  return code === 1000 || code === 1001 || code === 1005;
 }

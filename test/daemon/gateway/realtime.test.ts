@@ -1,0 +1,242 @@
+/** A realtime session between two ends that do as told, on a clock that does too. */
+import { EventEmitter } from 'node:events';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { WebSocketLike } from '../../../daemon/gateway/frame-socket.ts';
+import { runSession, type SessionEnd } from '../../../daemon/gateway/realtime.ts';
+import { RunningWork } from '../../../daemon/gateway/running-work.ts';
+import type { Watched } from '../../../daemon/upstream/deadlines.ts';
+
+const MIB = 1024 * 1024;
+
+/** One end: what it was told, and how much of that it has not taken yet. */
+class End extends EventEmitter implements WebSocketLike {
+  readonly told: string[] = [];
+  bufferedAmount = 0;
+  pings = 0;
+  isPaused = true;
+  closedWith: number | undefined;
+  #sent: (() => void)[] = [];
+
+  send(text: string, sent: () => void): void {
+    this.told.push(text);
+    this.bufferedAmount += text.length;
+    this.#sent.push(sent);
+  }
+
+  /** The far side takes all but so many bytes. */
+  takes(leaving = 0): void {
+    this.bufferedAmount = leaving;
+    const [first, ...rest] = this.#sent;
+    this.#sent = leaving === 0 ? [] : rest;
+    for (const sent of leaving === 0 ? [first, ...rest] : [first]) sent?.();
+  }
+
+  says(text: string): void {
+    this.emit('message', Buffer.from(text), false);
+  }
+
+  ping(): void {
+    this.pings += 1;
+  }
+  pause(): void {
+    this.isPaused = true;
+  }
+  resume(): void {
+    this.isPaused = false;
+  }
+  close(code: number): void {
+    this.closedWith = code;
+  }
+  terminate(): void {
+    this.closedWith ??= 1006;
+  }
+}
+
+/** A session under way. */
+class Running {
+  readonly client = new End();
+  readonly upstream = new End();
+  readonly work = new RunningWork();
+  end: SessionEnd | undefined;
+  #nowMs = 1000;
+  #watched: Watched | undefined;
+
+  constructor({ idleMs = 0, maxMs = 0 }: { idleMs?: number; maxMs?: number } = {}) {
+    const nothing = { usage: undefined, charge: 0, cost: 0 };
+    const now = () => this.#nowMs;
+    const session = runSession(
+      {
+        deadlines: {
+          get nowMs() {
+            return now();
+          },
+          watch: (watched) => {
+            this.#watched = watched;
+            return 0;
+          },
+          forget: () => {
+            this.#watched = undefined;
+          },
+        },
+        work: this.work,
+        bill: { turn: async () => undefined, review: async () => undefined, close: async () => nothing },
+        jpegs: { make: () => Promise.reject(new Error('no pictures here')) },
+        mayContinue: async () => true,
+        show: () => ({
+          status: 502,
+          type: 'tollgate_error',
+          code: 'shown',
+          message: 'shown',
+          param: '',
+          retryAfterSeconds: undefined,
+        }),
+        answers: () => undefined,
+        idleMs,
+        maxMs,
+      },
+      {
+        requestId: 'r',
+        client: this.client,
+        upstream: this.upstream,
+        model: 'm',
+        upstreamModel: 'm',
+        countedAs: 'm',
+        dialect: undefined,
+        hidden: { baseUrl: 'http://upstream', key: 'secret', others: [] },
+      },
+    );
+    void session.then((end) => {
+      this.end = end;
+    });
+  }
+
+  /** Time goes by in steps of a second. */
+  async pass(seconds: number, each: () => void = () => undefined): Promise<void> {
+    for (let second = 0; second < seconds; second += 1) {
+      this.#nowMs += 1000;
+      each();
+      this.#watched?.check(this.#nowMs);
+    }
+    await new Promise((resume) => setImmediate(resume));
+  }
+
+  get reason(): string | undefined {
+    return this.end?.reason;
+  }
+}
+
+const test = suite('gateway/realtime');
+
+test('asks both ends every thirty seconds whether they are there, and ends when one has been silent for ninety', async () => {
+  for (const silent of ['client', 'upstream'] as const) {
+    const session = new Running();
+    const answering = session[silent === 'client' ? 'upstream' : 'client'];
+    await session.pass(89, () => answering.emit('pong'));
+    assert.equal([session.client.pings, session.upstream.pings], [2, 2]);
+    assert.is(session.reason, undefined);
+    await session.pass(2, () => answering.emit('pong'));
+    assert.equal([session.reason, session.client.closedWith], ['timeout', 1001], silent);
+  }
+});
+
+test('ends after its longest time, whatever is said, and after a silence of both ends', async () => {
+  const long = new Running({ maxMs: 3_600_000 });
+  const speak = () => {
+    long.client.says('{"type":"input_audio_buffer.append","audio":""}');
+    long.upstream.emit('pong');
+  };
+  await long.pass(3599, speak);
+  assert.is(long.reason, undefined);
+  await long.pass(1, speak);
+  assert.equal([long.reason, long.client.closedWith, long.upstream.closedWith], ['timeout', 1001, 1000]);
+  const idle = new Running({ idleMs: 60_000 });
+  const alive = () => {
+    idle.client.emit('pong');
+    idle.upstream.emit('pong');
+  };
+  await idle.pass(59, alive);
+  assert.is(idle.reason, undefined);
+  await idle.pass(1, alive);
+  assert.equal([idle.reason, idle.client.closedWith], ['timeout', 1001]);
+});
+
+test('reads neither end while the other has more than a mebibyte to take', async () => {
+  for (const [from, to] of [
+    ['client', 'upstream'],
+    ['upstream', 'client'],
+  ] as const) {
+    const session = new Running();
+    session[from].says('x'.repeat(MIB));
+    assert.is(session[from].isPaused, false);
+    session[from].says('y');
+    assert.equal([session[from].isPaused, session[to].isPaused], [true, false]);
+    session[to].takes(MIB + 1);
+    assert.is(session[from].isPaused, true);
+    session[to].takes();
+    assert.is(session[from].isPaused, false);
+  }
+});
+
+test('does not take an end for dead that it does not read, nor one that takes its time for what it is told', async () => {
+  const session = new Running();
+  const { client, upstream } = session;
+  upstream.says('x'.repeat(MIB));
+  for (let piece = 0; piece < 10; piece += 1) upstream.says('y');
+  let left = MIB + 10;
+  // Nine minutes on a slow line: no answer to a ping can be read from one end, or comes through to the other.
+  for (let minute = 0; minute < 9; minute += 1) {
+    await session.pass(60);
+    left -= 1;
+    client.takes(left);
+  }
+  assert.equal([session.reason, upstream.isPaused], [undefined, true]);
+  client.takes();
+  await session.pass(85);
+  assert.equal([session.reason, upstream.isPaused], [undefined, false]);
+  await session.pass(10, () => client.emit('pong'));
+  assert.is(session.reason, 'timeout');
+});
+
+test('ends when an end takes nothing any more of what it is told', async () => {
+  const session = new Running();
+  session.upstream.says('x'.repeat(2 * MIB));
+  await session.pass(91);
+  assert.is(session.reason, 'timeout');
+});
+
+test('tells the end of a client that broke off from one that said goodbye', async () => {
+  for (const [code, reason] of [
+    [1000, 'complete'],
+    [1001, 'complete'],
+    [1005, 'complete'],
+    [1006, 'client_gone'],
+    [1009, 'client_gone'],
+  ] as const) {
+    const session = new Running();
+    session.client.emit('close', code, Buffer.from(''));
+    await session.pass(1);
+    assert.equal([session.reason, session.upstream.closedWith], [reason, 1000], String(code));
+  }
+});
+
+test('refuses binary frames of either end, and tells the client when the upstream’s are lost', async () => {
+  const refused = new Running();
+  refused.client.emit('message', Buffer.from([1]), true);
+  await refused.pass(1);
+  assert.equal([refused.client.closedWith, refused.reason], [1003, 'client_gone']);
+  const lost = new Running();
+  lost.upstream.emit('message', Buffer.from([1]), true);
+  await lost.pass(1);
+  assert.equal([lost.upstream.closedWith, lost.client.closedWith, lost.reason], [1003, 1011, 'upstream_error']);
+  assert.is(JSON.parse(lost.client.told.at(-1) ?? '{}').type, 'error');
+});
+
+test('ends with the server when the grace of its shutdown is over', async () => {
+  const session = new Running();
+  session.work.interruptAll();
+  await session.pass(1);
+  assert.equal([session.reason, session.client.closedWith, session.upstream.closedWith], ['shutdown', 1001, 1000]);
+});
+
+test.run();
