@@ -71,10 +71,12 @@ export class MachineTokenService {
 
   /** As `create`, in the caller's transaction. */
   async createIn(
-    stores: Pick<Stores, 'machineTokens' | 'audits'>,
+    stores: Pick<Stores, 'machineTokens' | 'audits' | 'users'>,
     actor: Actor,
     wish: MachineTokenWish,
   ): Promise<FreshMachineToken> {
+    // Those who make one at the same moment count one after the other.
+    await stores.users.lock(actor.userId);
     await this.check(stores, actor, wish);
     const { secret, secretHash } = this.#newSecret();
     const token = await stores.machineTokens.insert({

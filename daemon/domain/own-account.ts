@@ -54,7 +54,8 @@ export class OwnAccountService {
 
   /**
    * Changes names or password. Throws `username_invalid`, `username_taken`, `password_invalid`, `invalid_input`,
-   * `login_failed` for a wrong old password, `forbidden_role` for a password change by access token.
+   * `login_failed` for a wrong old password, `forbidden_role` for a password change by access token, `session_expired`
+   * where another session was faster to change it.
    * @param sessionId the caller's own session, which survives a password change
    */
   async update(actor: Actor, change: OwnChange, sessionId: string | undefined): Promise<void> {
@@ -63,6 +64,10 @@ export class OwnAccountService {
     const patch = { ...namesOf(user, change), ...(await this.#newPassword(actor, user, change)) };
     if (Object.keys(patch).length === 0) return;
     const { revision, committed } = await database.transaction(async (stores) => {
+      // Of sessions that change the password at the same moment the first ends all others.
+      if (patch.password !== undefined && (await stores.users.lock(user.id))?.authVersion !== user.authVersion) {
+        throw new TollgateError('session_expired');
+      }
       const updated = await stores.users.update(user.id, patch);
       if (!updated.updated) throw new TollgateError(updated.conflict ? 'username_taken' : 'user_gone');
       const rename = { actor, from: user.username, to: updated.user.username };

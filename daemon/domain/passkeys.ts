@@ -77,6 +77,8 @@ export class Passkeys {
     const checked = checkedName(name);
     const { credential, credentialBackedUp } = await this.#verifyNew(made, sessionId);
     const added = await database.transaction(async (stores) => {
+      // Those who add one at the same moment count one after the other.
+      const user = await stores.users.lock(actor.userId);
       const count = (await stores.passkeys.listOfUser(actor.userId)).length;
       if (count >= mostPasskeys) throw new TollgateError('passkey_limit', { limit: mostPasskeys });
       const passkey = await stores.passkeys.insert({
@@ -92,7 +94,7 @@ export class Passkeys {
       if (!passkey) throw new TollgateError('passkey_refused');
       const act = { action: 'passkey.add', target: `user:${actor.userId}`, detail: { name: checked } };
       await stores.audits.append(auditBy(actor, act, nowSeconds()));
-      return { passkey, user: await stores.users.find(actor.userId) };
+      return { passkey, user };
     });
     if (added.user) changed?.(added.user, 'passkey-added');
     return added.passkey;

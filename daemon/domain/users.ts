@@ -162,6 +162,8 @@ export class UserService {
     const { database, bus, language } = this.#deps;
     if (action === 'promote') refuseMachineToken(actor);
     const { user, revision } = await database.transaction(async (stores) => {
+      // Whoever comes second sees what the first has done, and is told so.
+      await stores.users.lock(id);
       const target = await this.#permitted(stores, { actor, id, action });
       const event = this.#event(requestId);
       const moved = await this.#apply(stores, target, action);

@@ -164,6 +164,11 @@ export class UserStore {
     return users.first(this.#db('users').where({ id }));
   }
 
+  /** As `find`; nobody else changes the user before the transaction ends. */
+  async lock(id: number): Promise<UserRecord | undefined> {
+    return users.first(this.#db('users').where({ id }).forUpdate());
+  }
+
   async findMany(ids: readonly number[]): Promise<UserRecord[]> {
     return ids.length === 0 ? [] : users.all(this.#db('users').whereIn('id', ids));
   }

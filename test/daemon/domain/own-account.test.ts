@@ -113,6 +113,27 @@ own('changes the password with the old one, and ends every other session', async
   assert.is((await harness.client().account.login({ username, password: 'a new password' })).username, username);
 });
 
+own('lets one of several sessions that change the password at the same moment do so, and ends the others', async () => {
+  const user = await harness.addUser();
+  const { username } = user.user;
+  const rivals = [user];
+  for (let count = 0; count < 3; count += 1) {
+    const body = JSON.stringify({ username, password: user.password });
+    const opened = await harness.request('/api/user/login', { method: 'POST', body });
+    rivals.push({ ...user, cookie: (opened.headers.get('set-cookie') ?? '').split(';')[0] ?? '' });
+  }
+  const change = (rival: TestUser, index: number) => put(rival, { password: `new password ${index}` });
+  const outcomes = await Promise.all(rivals.map(change));
+  const first = outcomes.findIndex(({ success }) => success);
+  const others = outcomes.filter((_, index) => index !== first);
+  assert.equal(
+    others.map(({ code }) => code),
+    ['session_expired', 'session_expired', 'session_expired'],
+  );
+  const signedIn = await harness.client().account.login({ username, password: `new password ${first}` });
+  assert.is(signedIn.username, username);
+});
+
 own('lets nobody guess the old password in a stolen session, and counts that with proofs', async () => {
   const user = await harness.addUser();
   const change = (original: string) => put(user, { password: 'a new password', original_password: original });

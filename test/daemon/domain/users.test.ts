@@ -175,6 +175,14 @@ users('keeps admins from each other, from root and from their own balance', asyn
   await assertRefused(client.users.manage({ id: 999_999, action: 'disable' }), 'user_not_found');
 });
 
+users('tells whoever comes second with the same move what the first has done', async () => {
+  const { user } = await harness.addUser();
+  const promote = () => harness.client(root).users.manage({ id: user.id, action: 'promote' });
+  const outcomes = await Promise.allSettled([promote(), promote(), promote(), promote()]);
+  const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []));
+  assert.equal(refused, ['user_already_admin', 'user_already_admin', 'user_already_admin']);
+});
+
 users('promotes and demotes by root only, and ends the sessions of whom it moves', async () => {
   const target = await harness.addUser();
   const { id } = target.user;

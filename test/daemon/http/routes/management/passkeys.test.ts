@@ -129,11 +129,19 @@ passkeys('are for addresses with a name alone, and there are twenty at most', as
     assert.is(relyingParty(address), undefined, address);
   }
   const { mine, user } = await withPasskey();
-  for (let count = 1; count < 20; count += 1) {
+  for (let count = 1; count < 19; count += 1) {
     const row = { publicKey: 'k', signCount: 0, transports: '', name: 'k', synced: false, createdAt: 1 };
     const credentialId = `${user.user.id}-${count}`;
     await harness.world.database.stores.passkeys.insert({ userId: user.user.id, credentialId, ...row });
   }
+  const asked = [
+    await mine.passkeys.beginAdding(),
+    await mine.passkeys.beginAdding(),
+    await mine.passkeys.beginAdding(),
+  ];
+  const adding = asked.map((options) => mine.passkeys.add({ name: 'last', ...makePasskey(options, manner).made }));
+  const added = (await Promise.allSettled(adding)).filter(({ status }) => status === 'fulfilled');
+  assert.equal([added.length, (await mine.passkeys.list()).length], [1, 20]);
   await assertRefused(mine.passkeys.beginAdding(), 'passkey_limit');
   await setAddress('https://10.0.0.7');
   await assertRefused(harness.client().passkeys.beginSignIn(), 'passkey_off');
