@@ -202,9 +202,16 @@ export class RedisCounters implements Counters {
 
   async enter(key: string, limit: number, ttlMs: number): Promise<string | undefined> {
     const member = `-${this.#newMember()}`;
-    const answer = await this.#link.attempt((redis) =>
-      redis.eval(enterScript, 1, this.#link.key(key), limit, wholeMs(ttlMs), member),
-    );
+    const place = this.#link.key(key);
+    let isWaitedFor = true;
+    const answer = await this.#link.attempt((redis) => {
+      const entering = redis.eval(enterScript, 1, place, limit, wholeMs(ttlMs), member);
+      // A place that was given after all belongs to nobody, and would be missing until it forgets itself.
+      const clearUp = (given: unknown) => (!isWaitedFor && given === 1 ? redis.zrem(place, member) : undefined);
+      entering.then(clearUp).catch(() => undefined);
+      return entering;
+    });
+    isWaitedFor = false;
     if (answer === undefined) return this.#fallback.enter(key, limit, ttlMs);
     return answer.value === 1 ? member : undefined;
   }

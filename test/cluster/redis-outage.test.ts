@@ -66,6 +66,14 @@ test('does not mix up places taken before, during and after', async ({ one, redi
   );
 });
 
+test('keeps no place for a call that did not wait until it was given', async ({ one, two }) => {
+  await one.link?.attempt((redis) => redis.call('CLIENT', 'PAUSE', 900, 'ALL'));
+  const own = await one.counters.enter('r', 1, 60_000);
+  assert.not.match(own ?? '-', '-');
+  await one.counters.leave('r', own ?? '');
+  await until(async () => (await two.counters.enter('r', 1, 60_000))?.includes('-') === true);
+});
+
 test('still lets one node of a process hold a lease, and changes still arrive within a poll', async (world) => {
   const { one, two, redis, table } = world;
   const older = await one.leases.acquire('a long run', 60_000);
