@@ -156,6 +156,7 @@ export async function openFoundation(config: Config, { log, clock, folder }: Gro
       database,
       bus,
       nowSeconds,
+      monotonic: clock.monotonic,
       report: (cause) => log.warn({ err: cause }, 'the other nodes were not told of pauses and uses of keys'),
     });
     closing.push(() => news.stop());

@@ -1,6 +1,7 @@
 /** What nodes tell each other and may forget, carried by Redis or, without one, by the database. */
 import { randomUUID } from 'node:crypto';
 import type { Bus, BusTransport } from '../cluster/bus.ts';
+import { Company } from '../cluster/company.ts';
 import type { RedisLink } from '../cluster/redis.ts';
 import { TableNews, toOthers } from '../cluster/table-news.ts';
 import type { Database } from '../store/database.ts';
@@ -19,16 +20,15 @@ export interface NewsNeeds {
   readonly bus: Bus;
   /** Unix seconds. */
   readonly nowSeconds: () => number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly monotonic: () => number;
   readonly report: (cause: unknown) => void;
 }
 
-/** A node that has not been heard of for so long is gone. */
-const silentSeconds = 90;
-/** How long it is believed who is there. */
-const believedSeconds = 10;
 const keptSeconds = 300;
 
-export async function openNews({ redis, database, bus, nowSeconds, report }: NewsNeeds): Promise<News> {
+export async function openNews(needs: NewsNeeds): Promise<News> {
+  const { redis, database, bus, nowSeconds, monotonic, report } = needs;
   const sender = randomUUID();
   if (redis) {
     return {
@@ -38,7 +38,7 @@ export async function openNews({ redis, database, bus, nowSeconds, report }: New
     };
   }
   const { nodes, nodeMessages } = database.stores;
-  let counted = { nodes: 0, at: Number.NEGATIVE_INFINITY };
+  const company = new Company({ heartbeats: () => nodes.heartbeats(), now: monotonic });
   const news = new TableNews({
     write: (messages, topic) =>
       database.transaction(async (stores) => {
@@ -46,18 +46,12 @@ export async function openNews({ redis, database, bus, nowSeconds, report }: New
         const revision = await stores.revisions.bump(topic);
         const createdAt = nowSeconds();
         await stores.nodeMessages.insert(messages.map((message) => ({ ...message, sender, createdAt })));
-        await stores.nodeMessages.deleteBefore(createdAt - keptSeconds);
+        await stores.nodeMessages.deleteBehind({ sender, createdAt: createdAt - keptSeconds });
         return revision;
       }),
     readAfter: (id) => nodeMessages.after(id),
     latestId: () => nodeMessages.latest(),
-    isAlone: async () => {
-      const at = nowSeconds();
-      if (Math.abs(at - counted.at) >= believedSeconds) {
-        counted = { nodes: (await nodes.liveIds(at - silentSeconds)).length, at };
-      }
-      return counted.nodes < 2;
-    },
+    isAlone: () => company.isAlone(),
     bus,
     sender,
     report,

@@ -44,7 +44,10 @@ export class NodeMessageStore {
     return messages.all(this.#db('node_messages').where('id', '>', id).orderBy('id'));
   }
 
-  async deleteBefore(createdAt: number): Promise<void> {
-    await this.#db('node_messages').where('created_at', '<', createdAt).delete();
+  /** Removes all up to the newest that the sender wrote before a time: by its own clock, since those of nodes differ. */
+  async deleteBehind({ sender, createdAt }: Pick<NodeMessageRecord, 'sender' | 'createdAt'>): Promise<void> {
+    const old = this.#db('node_messages').where({ sender }).where('created_at', '<', createdAt);
+    const [newest]: number[] = await old.orderBy('id', 'desc').limit(1).pluck('id');
+    if (newest !== undefined) await this.#db('node_messages').where('id', '<=', newest).delete();
   }
 }

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Company } from '../../daemon/cluster/company.ts';
 import { type NewsMessage, type StoredNews, TableNews, toOthers } from '../../daemon/cluster/table-news.ts';
 import { type ClusterNode, RevisionTable, startNode } from '../support/cluster-world.ts';
 import { until } from '../support/until.ts';
@@ -84,6 +85,29 @@ news('are not written by a node by itself', async (world) => {
   world.one.news.transport('a').publish('2');
   await until(() => world.two.heard.length > 0);
   assert.equal(world.two.heard, ['a 2']);
+});
+
+news('are written while the heartbeat of another node moves, however far apart the clocks are', async () => {
+  const heartbeats = new Map([
+    ['own', 1000],
+    ['dead', 900],
+  ]);
+  let nowMs = 0;
+  const company = new Company({ heartbeats: async () => new Map(heartbeats), now: () => nowMs });
+  const pass = async (seconds: number, beating: readonly string[]) => {
+    for (let second = 0; second < seconds; second += 10) {
+      nowMs += 10_000;
+      for (const id of beating) heartbeats.set(id, (heartbeats.get(id) ?? 0) + 10);
+      await company.isAlone();
+    }
+    return company.isAlone();
+  };
+  assert.is(await company.isAlone(), false, 'nobody can tell yet');
+  assert.is(await pass(100, ['own']), true);
+  // Its clock is an hour behind.
+  heartbeats.set('other', 1000 - 3600);
+  assert.is(await pass(300, ['own', 'other']), false);
+  assert.is(await pass(100, ['own']), true);
 });
 
 news('are lost while the table cannot be written, and only then', async (world) => {

@@ -194,6 +194,22 @@ onBothEngines('store/housekeeping', (test, database) => {
     assert.is(await keys.deleteBefore(6), 2);
   });
 
+  test('forgets messages between nodes by the clock of each that writes, however far apart the clocks are', async () => {
+    const { nodeMessages } = database().stores;
+    const message = { name: 'cooling', body: 'b' };
+    await nodeMessages.insert([
+      { ...message, sender: 'behind', createdAt: 1 },
+      { ...message, sender: 'ahead', createdAt: 5000 },
+      { ...message, sender: 'behind', createdAt: 2 },
+      { ...message, sender: 'ahead', createdAt: 5300 },
+    ]);
+    const left = async () => (await nodeMessages.after(0)).map(({ createdAt }) => createdAt);
+    await nodeMessages.deleteBehind({ sender: 'ahead', createdAt: 5000 });
+    assert.equal(await left(), [1, 5000, 2, 5300]);
+    await nodeMessages.deleteBehind({ sender: 'ahead', createdAt: 5001 });
+    assert.equal(await left(), [2, 5300]);
+  });
+
   test('knows which nodes are alive', async () => {
     const { nodes } = database().stores;
     const node = { id: 'n1', address: 'a', version: '1', startedAt: 1, heartbeatAt: 10 };
