@@ -81,6 +81,23 @@ journey('B18 playground: streams an answer, stops one, tells of an error, and tr
   await page.getByText('3/3').waitFor();
   await page.getByText('half', { exact: true }).waitFor();
   await page.getByRole('alert').waitFor();
+
+  upstream.script(sseAnswer([words('in other words'), figures, '[DONE]']));
+  await page
+    .getByRole('button', { name: text('编辑', 'Edit'), exact: true })
+    .last()
+    .click();
+  const edited = page.getByLabel(text('编辑消息', 'Edit message'), { exact: true });
+  await edited.fill('once more');
+  await edited.press('Enter');
+  await page.getByText('in other words', { exact: true }).waitFor();
+  assert.is(await edited.count(), 0, 'the editor closes when it has sent');
+  await page.getByText('once more', { exact: true }).waitFor();
+
+  upstream.script(sseAnswer([words('not stopped'), figures, '[DONE]'], { headersAfterMs: 300 }));
+  await message.fill('pressed twice');
+  await send.dblclick();
+  await page.getByText('not stopped', { exact: true }).waitFor();
   await settled();
 });
 

@@ -29,7 +29,7 @@ export function ChatColumn({ side, name, isReady, isCompared }: ChatColumnProps)
   const turns = useStore(conversation.turns);
   const isRunning = hasRunning(turns);
   const list = useRef<HTMLDivElement>(null);
-  const { isAtEnd, goToEnd } = useFollowedEnd(list, turns.length);
+  const { isAtEnd, goToEnd } = useFollowedEnd(list, turns);
   return (
     <div className={classes.column}>
       <div className={classes.head}>

@@ -124,7 +124,14 @@ export function Composer({ isReady, isRunning, onSend, onStop }: ComposerProps) 
           }}
         />
         {isRunning ? (
-          <Button variant="default" leftSection={<IconPlayerStop size={16} stroke={1.75} />} onClick={onStop}>
+          <Button
+            variant="default"
+            leftSection={<IconPlayerStop size={16} stroke={1.75} />}
+            onClick={({ detail }) => {
+              // It stands where "send" stood: the second half of a double click on that is meant for nobody.
+              if (detail < 2) onStop();
+            }}
+          >
             {t('stop')}
           </Button>
         ) : (

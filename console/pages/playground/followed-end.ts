@@ -3,11 +3,13 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 
 const nearPx = 40;
 
-/** @param count of what is in the list: one more is followed in any case, as the reader asked for it */
-export function useFollowedEnd(list: RefObject<HTMLElement | null>, count: number) {
+const isNearEnd = (box: HTMLElement): boolean => box.scrollHeight - box.scrollTop - box.clientHeight < nearPx;
+
+/** @param entries of the list: where one is new its end is followed in any case, as the reader asked for it */
+export function useFollowedEnd(list: RefObject<HTMLElement | null>, entries: readonly { readonly id: string }[]) {
   const [isAtEnd, setAtEnd] = useState(true);
   const follows = useRef(true);
-  const seen = useRef(count);
+  const known = useRef(entries);
   const follow = useCallback(
     (isWanted: boolean) => {
       follows.current = isWanted;
@@ -24,7 +26,7 @@ export function useFollowedEnd(list: RefObject<HTMLElement | null>, count: numbe
     // Only the reader's own scrolling tells where the reader wants to be; what grows below moves the end away.
     let lastTop = box.scrollTop;
     const onScroll = () => {
-      const isNear = box.scrollHeight - box.scrollTop - box.clientHeight < nearPx;
+      const isNear = isNearEnd(box);
       const isUp = box.scrollTop < lastTop - 1;
       lastTop = box.scrollTop;
       if (isNear) follows.current = true;
@@ -33,6 +35,8 @@ export function useFollowedEnd(list: RefObject<HTMLElement | null>, count: numbe
     };
     const observer = new ResizeObserver(() => {
       if (follows.current) box.scrollTop = box.scrollHeight;
+      // What became shorter may be in sight as a whole, and nobody scrolled.
+      setAtEnd(follows.current || isNearEnd(box));
     });
     observer.observe(box);
     const watchContent = () => {
@@ -50,9 +54,10 @@ export function useFollowedEnd(list: RefObject<HTMLElement | null>, count: numbe
   }, [list]);
 
   useLayoutEffect(() => {
-    if (count > seen.current) follow(true);
-    seen.current = count;
-  }, [count, follow]);
+    const before = new Set(known.current.map(({ id }) => id));
+    known.current = entries;
+    if (entries.some(({ id }) => !before.has(id))) follow(true);
+  }, [entries, follow]);
 
   return { isAtEnd, goToEnd: () => follow(true) };
 }

@@ -33,7 +33,11 @@ export const QuestionView = memo(function QuestionView(props: QuestionViewProps)
         text={turn.text}
         isReady={isReady}
         onCancel={() => setEdited(false)}
-        onSend={(text) => conversation.edit(turn.id, text, parameters)}
+        onSend={(text) => {
+          // It keeps its id, and with it this view.
+          setEdited(false);
+          conversation.edit(turn.id, text, parameters);
+        }}
       />
     );
   }
