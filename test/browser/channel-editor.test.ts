@@ -110,9 +110,11 @@ journey('edits the operations of an override, looks at what they make of a sampl
       { mode: 'set', path: 'temperature', value: 0 },
     ],
   });
+  await page.getByRole('textbox', { name: text('自定义模型名称', 'Custom names') }).fill('typed-only, m');
   await page.getByRole('button', { name: text('提交', 'Submit'), exact: true }).click();
   await page.getByText(text('渠道更新成功！', 'Channel updated')).waitFor();
-  const { param_override: stored } = await daemon.root.channels.get({ id });
+  const { param_override: stored, models } = await daemon.root.channels.get({ id });
+  assert.is(models, 'm,typed-only', 'names that were typed and not added first');
   assert.is(JSON.parse(stored ?? '').operations.length, 2);
 });
 

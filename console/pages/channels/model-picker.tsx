@@ -58,6 +58,7 @@ export function ModelPicker({ models, onChange, error, mapping = noMapping, sour
 
   const add = (names: readonly string[]) => onChange(addModels(models, names).models);
   const addCustom = () => {
+    if (namesIn(custom).length === 0) return;
     const { models: next, added, ignored } = addModels(models, namesIn(custom));
     onChange(next);
     if (added.length > 0) toast.success(t('models.added', { count: added.length, list: added.join(', ') }));
@@ -129,10 +130,13 @@ export function ModelPicker({ models, onChange, error, mapping = noMapping, sour
           value={custom}
           onChange={(event) => setCustom(event.currentTarget.value)}
           onKeyDown={(event: KeyboardEvent) => {
-            if (event.key !== 'Enter' || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return;
-            event.preventDefault();
+            if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+            // With a modifier it submits, including what stands here.
+            if (!event.ctrlKey && !event.metaKey) event.preventDefault();
             addCustom();
           }}
+          // What was typed is meant; nobody has to press the button before submitting.
+          onBlur={addCustom}
           autoComplete="off"
           rightSectionWidth={72}
           rightSection={
