@@ -124,7 +124,8 @@ function Refusal({ error }: { error: FormFailure | string }) {
   const { text, requestId } = typeof error === 'string' ? { text: error, requestId: undefined } : error;
   const place = useRef<HTMLDivElement>(null);
   // Who submits a long form stands at its end, and would see that nothing happens.
-  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), []);
+  // Newer browsers answer a scroll with a promise, which an effect must not return as its cleanup.
+  useEffect(() => void place.current?.scrollIntoView({ block: 'nearest' }), []);
   return (
     <Alert ref={place} color="red" icon={<IconAlertCircle size={16} stroke={1.75} />} role="alert">
       {text}

@@ -170,11 +170,17 @@ journey.onDesktop('says why a long form was not saved where it is seen', async (
   await drawer.getByText(text('参数覆盖', 'Param override'), { exact: true }).first().scrollIntoViewIfNeeded();
   expectFailure('/api/channel/', 500);
   await page.route('**/api/channel/', (route) => route.fulfill({ status: 500, json: { success: false, message: '' } }));
-  await drawer.getByRole('button', { name: text('提交', 'Submit'), exact: true }).click();
+  const submit = drawer.getByRole('button', { name: text('提交', 'Submit'), exact: true });
+  await submit.click();
   const reason = drawer.getByRole('alert');
   await reason.waitFor();
   const { top, bottom } = await reason.evaluate((each) => each.getBoundingClientRect().toJSON());
   assert.ok(top > 0 && bottom < 900, `from ${top} to ${bottom}`);
+
+  await page.unroute('**/api/channel/');
+  await submit.click();
+  await page.getByText(text('渠道更新成功！', 'Channel updated')).waitFor();
+  await page.getByRole('row').filter({ hasText: 'renamed' }).waitFor();
 });
 
 journey.run();
