@@ -22,6 +22,9 @@ export interface ChartDrawingProps {
 const dashes = ['', '6 3', '2 3', '10 4', '8 3 2 3', '1 4', '12 3 3 3', '4 4'];
 const angles = [undefined, 45, 135, 0, 90, 22, 112, 67];
 
+/** A name of a hundred signs would make the page wider than the window. */
+const tooltip = { tooltip: classes.tooltip ?? '', tooltipItemName: classes.tooltipName ?? '' };
+
 const colorOf = (tone: Tone | undefined): `var(${string})` => `var(--tone-${tone ?? 'grey'}-text)`;
 
 export function ChartDrawing(props: ChartDrawingProps) {
@@ -52,6 +55,7 @@ export function ChartDrawing(props: ChartDrawingProps) {
     withLegend: false,
     yAxisProps: { width: 64, allowDecimals: format !== formatCount },
     tooltipAnimationDuration: 0,
+    classNames: tooltip,
   };
   return (
     // biome-ignore lint/a11y/useSemanticElements: an image element cannot hold a drawing that is walked by keys
@@ -149,6 +153,7 @@ function Ring({ label, points, series, tones, format, height }: ChartDrawingProp
           size={Math.min(220, height - 40)}
           thickness={28}
           tooltipDataSource="segment"
+          classNames={tooltip}
           valueFormatter={format}
           chartLabel={format(total)}
           pieProps={{ isAnimationActive: false }}
