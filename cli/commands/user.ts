@@ -21,11 +21,12 @@ import { registerUserEdit } from './user-edit.ts';
 
 const statusNumbers: Readonly<Record<string, number>> = { enabled: 1, disabled: 2, deleted: -1 };
 
-const standingView: View<{ id: number; role: number; status: number }> = {
+const standingView: View<{ id: number; role: number; status: number; isDeleted?: boolean }> = {
   columns: [
     { heading: 'ID', value: (row) => row.id },
     { heading: 'ROLE', unit: 'word', value: roleOf },
-    { heading: 'STATUS', unit: 'word', value: userStatusOf },
+    // A deleted account keeps the status that it had.
+    { heading: 'STATUS', unit: 'word', value: (row) => (row.isDeleted ? 'deleted' : userStatusOf(row)) },
   ],
   fields: ['id', 'role', 'status'],
   id: (row) => row.id,
@@ -236,7 +237,13 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
     { action: 'disable', summary: both('Stop users: no sign-in, no calls', '停用用户') },
     { action: 'promote', summary: both('Make users administrators (root only)', '提升为管理员（仅超级管理员）') },
     { action: 'demote', summary: both('Make administrators normal users (root only)', '降为普通用户（仅超级管理员）') },
-    { action: 'delete', summary: both('Delete users softly', '删除用户（可恢复）') },
+    {
+      action: 'delete',
+      summary: both(
+        'Delete users: no way back; the account stays listed until a purge',
+        '删除用户（不可恢复），彻底删除前仍可在列表中查看',
+      ),
+    },
   ] as const;
   for (const { action, summary } of actions) {
     leaf(
@@ -262,7 +269,7 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
             const row = await find(context, reference);
             const { role, status } = { ...row, ...(await client.users.manage({ id: row.id, action })) };
             context.done(both(`user ${row.username}: ${action} done`, `用户 ${row.username}：${action} 完成`));
-            return { id: row.id, role, status };
+            return { id: row.id, role, status, isDeleted: action === 'delete' };
           });
         await (action === 'promote' ? asOwner(context, { flags }, work) : work(await context.client()));
       },
@@ -352,7 +359,10 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
       const row = await find(context, String(reference));
       await confirmSevere(
         context,
-        both(`Remove ${row.username} and everything of theirs for good`, `彻底删除 ${row.username} 及其全部数据`),
+        both(
+          `Remove ${row.username} for good, with keys and sessions; log rows and other records stay`,
+          `彻底删除 ${row.username} 及其令牌与会话，日志等记录保留`,
+        ),
         row.username,
       );
       await client.users.delete({ id: row.id, purge: true });

@@ -266,6 +266,11 @@ accounts('say how to go on where the server lets no more users be created', asyn
   }
 });
 
+accounts('say of users who were deleted that they are deleted', async () => {
+  await daemon.root.users.create({ username: 'gone', password: 'a long password' });
+  assert.match(await output('user delete gone --yes -o tsv'), /^\d+\tuser\tdeleted\n$/);
+});
+
 accounts('keep notes about a user, from a file too, and take them away', async () => {
   await daemon.root.users.create({ username: 'noted', password: 'a long password' });
   const file = join(folder, 'notes.txt');
