@@ -93,7 +93,10 @@ export function buildNotices(foundation: Foundation): NoticeParts {
     acceptsAddress: (url) => accepts(exempt, url),
     options,
     channelName: (id) => snapshots.current().channels.get(id)?.record.name ?? '',
-    channelNotices: config.jobs.notify_limit_count,
+    channelNotices: {
+      count: config.jobs.notify_limit_count,
+      seconds: config.jobs.notification_limit_duration_minutes * 60,
+    },
     nowSeconds,
   });
   const balances = new LowBalanceWatch({ database, bus, book, desk, options, now: clock.monotonic, report });

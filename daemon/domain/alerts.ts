@@ -4,6 +4,7 @@ import type { AlertKind, AlertSettings, NoticeFigures, SentAlertRule, SentAlertT
 import type { OptionsView } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
+import type { NoticeWindow } from '../store/notices.ts';
 import type { Actor } from './actor.ts';
 import type { AlertBook } from './alert-book.ts';
 import { type AcceptsAddress, changedRules, changedTargets } from './alert-settings.ts';
@@ -32,8 +33,8 @@ export interface AlertServiceDeps {
   readonly options: () => OptionsView;
   /** "" for a channel that is gone. */
   readonly channelName: (id: number) => string;
-  /** How often one channel may go or come within the quiet period. */
-  readonly channelNotices: number;
+  /** How often one channel may go or come within its rule's quiet time, and tests of all channels end within this one. */
+  readonly channelNotices: NoticeWindow;
   readonly nowSeconds: () => number;
 }
 
@@ -66,14 +67,12 @@ export class AlertService {
     const { desk, channelNotices } = this.#deps;
     // News of its keys must not take the place of the news that a channel is down.
     const subject = event.keyId === undefined ? event.kind : `${event.kind}:keys`;
-    desk.raise({ kind, subject, notice: channelNotice(event, this.#site), count: channelNotices });
+    desk.raise({ kind, subject, notice: channelNotice(event, this.#site), count: channelNotices.count });
   }
 
   /** A test of all channels ended: root hears of it. Does not wait and does not throw. */
   channelTestEnded(run: { readonly tested: number; readonly failed: number; readonly outage: boolean }): void {
-    const { book, desk, channelNotices } = this.#deps;
-    const window = { count: channelNotices, seconds: book.rule('channel-disabled').quiet_minutes * 60 };
-    desk.tellOwner(channelTestNotice(run, this.#site), window);
+    this.#deps.desk.tellOwner(channelTestNotice(run, this.#site), this.#deps.channelNotices);
   }
 
   /** Looks at the balances that upstreams have told within the quiet period; called about once a minute. */

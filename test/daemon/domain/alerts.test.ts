@@ -76,7 +76,7 @@ async function inScene(run: (scene: Scene) => Promise<void>): Promise<void> {
     acceptsAddress: (url) => !url.includes('10.0.0.1'),
     options,
     channelName: (id) => `channel ${id}`,
-    channelNotices: 2,
+    channelNotices: { count: 2, seconds: 600 },
     nowSeconds,
   });
   try {
@@ -329,11 +329,19 @@ alerts('are tested target by target, and tell what failed', () =>
   }),
 );
 
-alerts('tell root how tests of all channels ended, as often as the site allows', () =>
-  inScene(async ({ service, told, done }) => {
-    for (let at = 0; at < 3; at += 1) service.channelTestEnded({ tested: 5, failed: 1, outage: false });
-    await done();
+alerts('tell root how tests of all channels ended, as often as the site allows, whatever the rules say', () =>
+  inScene(async ({ world, service, told, done }) => {
+    const quiet = { kind: 'channel-disabled', quiet_minutes: 1440 } as const;
+    await service.change(root, { rules: [quiet], targets: undefined });
+    const end = async () => {
+      for (let at = 0; at < 3; at += 1) service.channelTestEnded({ tested: 5, failed: 1, outage: false });
+      await done();
+    };
+    await end();
     assert.equal(told, Array(2).fill('root@example.org channel_test: the channels are tested'));
+    world.clock.seconds += 601;
+    await end();
+    assert.is(told.length, 4);
   }),
 );
 
