@@ -103,13 +103,13 @@ export const siteKeys = {
     environment: ['DEFAULT_LANG'],
     of: ['zh', 'en'],
     default: 'zh',
-    meaning: 'Language of stored texts, and of answers to clients that name none',
+    meaning: 'Language of stored texts such as log rows, and of mails and notices that nobody asked for',
   }),
   frontend_base_url: text({
     environment: ['FRONTEND_BASE_URL'],
     default: '',
     check: optionalWebUrl,
-    meaning: 'Where this node sends visitors of its pages, for nodes without a console',
+    meaning: 'Where a slave sends visitors of its pages; a master shows them itself',
   }),
 };
 
@@ -119,14 +119,17 @@ interface WindowDefaults {
   readonly seconds: number;
   readonly meaning: string;
   readonly idle?: string;
+  /** Why the number of calls alone changes nothing. */
+  readonly idleCount?: string;
 }
 
 /** A limit of so many calls within so many seconds, with its switch. */
-function window({ environment, count, seconds, meaning, ...idle }: WindowDefaults) {
+function window({ environment, count, seconds, meaning, idleCount, ...idle }: WindowDefaults) {
   return {
     enabled: flag({ ...idle, environment: environment.enabled, default: true, meaning }),
     count: integer({
       ...idle,
+      ...(idleCount === undefined ? {} : { idle: idleCount }),
       environment: environment.count,
       default: count,
       min: 1,
@@ -178,13 +181,14 @@ export const limitKeys = {
     environment: named('DOWNLOAD_RATE_LIMIT'),
     count: 10,
     seconds: 60,
-    meaning: 'Limit downloads by address',
+    meaning: 'Limit downloads of rows by user',
   }),
   per_user: window({
     environment: named('TOLLGATE_USER_API_RATE_LIMIT'),
     count: 600,
     seconds: 60,
-    meaning: 'Limit the calls of one signed-in user',
+    meaning: 'Limit the calls of one signed-in user, and of each machine token by itself',
+    idleCount: 'the option UserApiRateLimit says how many',
   }),
   event_streams_per_user: integer({
     environment: ['TOLLGATE_EVENT_STREAMS_PER_USER'],

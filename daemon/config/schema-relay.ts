@@ -220,13 +220,14 @@ export const jobKeys = {
     environment: ['NOTIFY_LIMIT_COUNT'],
     default: 2,
     min: 1,
-    meaning: 'Most notices of one kind within the period below',
+    meaning: 'Most notices of the same about a channel, or about tests of all channels, within the period below',
   }),
   notification_limit_duration_minutes: integer({
     environment: ['NOTIFICATION_LIMIT_DURATION_MINUTE'],
     default: 10,
     min: 1,
     max: 1440,
-    meaning: 'That period, in minutes',
+    meaning:
+      'That period, in minutes; for channels until rules of alerts are saved, which then have a quiet time of their own',
   }),
 };

@@ -103,7 +103,7 @@ export const configKeys = {
       environment: ['NODE_TYPE'],
       of: ['master', 'slave'],
       default: 'master',
-      meaning: 'master runs scheduled jobs, slave leaves them to others',
+      meaning: 'slave leaves tests and balances of channels, and the follow-up of drawings and songs, to others',
     }),
     count: integer({
       environment: ['TOLLGATE_NODE_COUNT'],

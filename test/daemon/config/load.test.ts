@@ -241,7 +241,13 @@ test('reads every form of a listening address', () => {
 });
 
 test('says what is set and changes nothing, and why; defaults need no word', () => {
-  const env = { LOG_SQL_DSN: 'sqlite:./logs.db', BATCH_UPDATE_ENABLED: 'true', BATCH_UPDATE_INTERVAL: '5' };
+  const env = {
+    LOG_SQL_DSN: 'sqlite:./logs.db',
+    BATCH_UPDATE_ENABLED: 'true',
+    BATCH_UPDATE_INTERVAL: '5',
+    TOLLGATE_USER_API_RATE_LIMIT: '50',
+    TOLLGATE_USER_API_RATE_LIMIT_DURATION: '30',
+  };
   const { idle, problems } = readConfig({ env });
   assert.equal(problems, []);
   assert.equal(
@@ -249,6 +255,7 @@ test('says what is set and changes nothing, and why; defaults need no word', () 
     [
       ['database.log_url', 'LOG_SQL_DSN'],
       ['jobs.batch_update_enabled', 'BATCH_UPDATE_ENABLED'],
+      ['limits.per_user.count', 'TOLLGATE_USER_API_RATE_LIMIT'],
     ],
   );
   assert.match(idle[0]?.message ?? '', 'has no effect: log rows stay beside the balances');
