@@ -9,6 +9,8 @@ import type { Page, Window } from '../store/paging.ts';
 import type { RedemptionBatchRecord, RedemptionFilter, RedemptionRecord, RedemptionUse } from '../store/redemptions.ts';
 import type { Actor } from './actor.ts';
 import { addressBucket } from './api-limits.ts';
+import { auditedChange } from './audited-change.ts';
+import { type AuditedAct, auditBy } from './audits.ts';
 import { creditUser, eventRow } from './ledger-credits.ts';
 import { quotaText } from './quota-text.ts';
 import { payRebate } from './rebates.ts';
@@ -118,43 +120,63 @@ export class RedemptionService {
         requestId,
       }),
     ]);
+    const { name, quota, isGift } = batch;
+    const detail = { name, count: codes.length, quota, ...(isGift ? { is_gift: true, max_uses: batch.maxUses } : {}) };
+    await this.#audit(stores, actor, { action: 'redemption.create', target: 'redemption', detail });
     return codes;
   }
 
   /** Changes an unused code. Throws `redemption_not_found`, `redemption_used_readonly` and the codes of the input. */
-  async update(id: number, input: RedemptionInput): Promise<RedemptionRecord> {
-    return this.#deps.database.transaction(async ({ redemptions }) => {
-      const current = await redemptions.find(id);
+  async update(actor: Actor, id: number, input: RedemptionInput): Promise<RedemptionRecord> {
+    return this.#deps.database.transaction(async (stores) => {
+      const current = await stores.redemptions.find(id);
       if (!current) throw new TollgateError('redemption_not_found');
-      const updated = await redemptions.updateUnused(id, readRedemptionPatch(input, current));
+      const patch = readRedemptionPatch(input, current);
+      const updated = await stores.redemptions.updateUnused(id, patch);
       if (!updated) throw new TollgateError('redemption_used_readonly');
+      const change = auditedChange({ ...current }, { ...patch });
+      if (change) await this.#audit(stores, actor, actOn('redemption.update', id, { ...change }));
       return updated;
     });
   }
 
   /** Switches between unused (1) and disabled (2). Throws `redemption_not_found`, `redemption_used_readonly`, `invalid_params`. */
-  async setStatus(id: number, status: number): Promise<RedemptionRecord> {
+  async setStatus(actor: Actor, id: number, status: number): Promise<RedemptionRecord> {
     if (status !== 1 && status !== 2) throw new TollgateError('invalid_params', {}, { field: 'status' });
-    const { redemptions } = this.#deps.database.stores;
-    const changed = await redemptions.setStatus(id, status);
-    if (changed) return changed;
-    throw new TollgateError((await redemptions.find(id)) ? 'redemption_used_readonly' : 'redemption_not_found');
+    return this.#deps.database.transaction(async (stores) => {
+      const changed = await stores.redemptions.setStatus(id, status);
+      if (!changed) {
+        const isThere = (await stores.redemptions.find(id)) !== undefined;
+        throw new TollgateError(isThere ? 'redemption_used_readonly' : 'redemption_not_found');
+      }
+      const action = status === unused ? 'redemption.enable' : 'redemption.disable';
+      await this.#audit(stores, actor, actOn(action, id));
+      return changed;
+    });
   }
 
   /** Throws `redemption_not_found`. */
-  async delete(id: number): Promise<void> {
-    const gone = await this.#deps.database.stores.redemptions.softDelete(id, this.#now());
-    if (!gone) throw new TollgateError('redemption_not_found');
+  async delete(actor: Actor, id: number): Promise<void> {
+    await this.#deps.database.transaction(async (stores) => {
+      const gone = await stores.redemptions.softDelete(id, this.#now());
+      if (!gone) throw new TollgateError('redemption_not_found');
+      const { name, quota } = gone;
+      await this.#audit(stores, actor, actOn('redemption.delete', id, { name, quota }));
+    });
   }
 
   /** Disables those that are unused; returns how many. Throws `redemption_ids_required`. */
-  disableBatch(ids: readonly number[]): Promise<number> {
+  async disableBatch(actor: Actor, ids: readonly number[]): Promise<number> {
     if (ids.length === 0) throw new TollgateError('redemption_ids_required', {}, { field: 'ids' });
-    return this.#deps.database.stores.redemptions.disable(ids);
+    return this.#changeMany(actor, { action: 'redemption.disable', detail: { ids } }, ({ redemptions }) =>
+      redemptions.disable(ids),
+    );
   }
 
-  deleteDisabled(): Promise<number> {
-    return this.#deps.database.stores.redemptions.softDeleteDisabled(this.#now());
+  deleteDisabled(actor: Actor): Promise<number> {
+    return this.#changeMany(actor, { action: 'redemption.delete', detail: { status: 'disabled' } }, ({ redemptions }) =>
+      redemptions.softDeleteDisabled(this.#now()),
+    );
   }
 
   /** Throws `redemption_name_required`. */
@@ -163,8 +185,28 @@ export class RedemptionService {
   }
 
   /** Throws `redemption_name_required`. */
-  deleteByName(name: string | undefined): Promise<number> {
-    return this.#deps.database.stores.redemptions.softDeleteByName(requiredName(name), this.#now());
+  async deleteByName(actor: Actor, sent: string | undefined): Promise<number> {
+    const name = requiredName(sent);
+    return this.#changeMany(actor, { action: 'redemption.delete', detail: { name } }, ({ redemptions }) =>
+      redemptions.softDeleteByName(name, this.#now()),
+    );
+  }
+
+  /** Changes many codes at once, with one audit row that tells how many; without any there is none. */
+  #changeMany(
+    actor: Actor,
+    { action, detail }: Omit<AuditedAct, 'target'>,
+    change: (stores: Stores) => Promise<number>,
+  ): Promise<number> {
+    return this.#deps.database.transaction(async (stores) => {
+      const count = await change(stores);
+      if (count > 0) await this.#audit(stores, actor, { action, target: 'redemption', detail: { ...detail, count } });
+      return count;
+    });
+  }
+
+  #audit(stores: Stores, actor: Actor, act: AuditedAct): Promise<unknown> {
+    return stores.audits.append(auditBy(actor, act, this.#deps.nowSeconds()));
   }
 
   /**
@@ -260,6 +302,10 @@ function newCodes(count: number): string[] {
 
 function blockKey(clientAddress: string): string {
   return `wrong-codes-block:${addressBucket(clientAddress)}`;
+}
+
+function actOn(action: string, id: number, detail: Readonly<Record<string, unknown>> = {}): AuditedAct {
+  return { action, target: `redemption:${id}`, detail };
 }
 
 function requiredName(name: string | undefined): string {

@@ -21,6 +21,7 @@ test('an object leads to its page, and only a whole number is an id', () => {
   assert.is(placeOf('channel:0'), undefined);
   assert.is(placeOf('channel:7/../8'), undefined);
   assert.equal(placeOf('order:a b'), { address: '/order?keyword=a%20b' });
+  assert.equal(placeOf('redemption:7'), { address: '/redemption?keyword=7' });
   assert.equal(placeOf('option:Price'), { address: '/setting?option=Price', isOwnDocument: true });
   assert.is(placeOf('mail'), undefined);
 });

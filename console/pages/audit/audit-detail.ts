@@ -47,6 +47,11 @@ export const knownActions = [
   'rate_rule.set',
   'passkey.add',
   'passkey.remove',
+  'redemption.create',
+  'redemption.delete',
+  'redemption.disable',
+  'redemption.enable',
+  'redemption.update',
   'session.end',
   'session.open',
   'state.adopt',
@@ -54,6 +59,7 @@ export const knownActions = [
   'state.delete',
   'state.forget',
   'state.update',
+  'system.import',
   'system.restore',
   'system.setup',
   'two_factor.disable',
@@ -98,6 +104,8 @@ export function placeOf(target: string): TargetPlace | undefined {
       return isNumber ? { address: `/user/edit/${id}` } : undefined;
     case 'order':
       return { address: `/order?keyword=${encodeURIComponent(id)}` };
+    case 'redemption':
+      return isNumber ? { address: `/redemption?keyword=${id}` } : undefined;
     case 'request':
       return { address: `/log?range=&request_id=${encodeURIComponent(id)}` };
     case 'option':

@@ -32,18 +32,18 @@ export const redemptionRoutes = (redemptions: RedemptionService): Route[] => [
   implement(contract.redemptions.create, ({ actor, input, request }) =>
     redemptions.create(actor, input, request.requestId),
   ),
-  implement(contract.redemptions.update, async ({ input }) =>
+  implement(contract.redemptions.update, async ({ actor, input }) =>
     presentRedemption(
       input.status_only === undefined
-        ? await redemptions.update(input.id, input)
-        : await redemptions.setStatus(input.id, Number(input.status)),
+        ? await redemptions.update(actor, input.id, input)
+        : await redemptions.setStatus(actor, input.id, Number(input.status)),
     ),
   ),
-  implement(contract.redemptions.delete, ({ input }) => redemptions.delete(input.id)),
-  implement(contract.redemptions.disableBatch, ({ input }) => redemptions.disableBatch(input.ids ?? [])),
-  implement(contract.redemptions.deleteDisabled, () => redemptions.deleteDisabled()),
+  implement(contract.redemptions.delete, ({ actor, input }) => redemptions.delete(actor, input.id)),
+  implement(contract.redemptions.disableBatch, ({ actor, input }) => redemptions.disableBatch(actor, input.ids ?? [])),
+  implement(contract.redemptions.deleteDisabled, ({ actor }) => redemptions.deleteDisabled(actor)),
   implement(contract.redemptions.countByName, ({ input }) => redemptions.countByName(input.name)),
-  implement(contract.redemptions.deleteByName, ({ input }) => redemptions.deleteByName(input.name)),
+  implement(contract.redemptions.deleteByName, ({ actor, input }) => redemptions.deleteByName(actor, input.name)),
   implement(contract.redemptions.redeem, async ({ actor, input, request }) => {
     const { quota, isGift } = await redemptions.redeem(actor, input.key ?? '', request);
     return { quota, is_gift: isGift };

@@ -274,6 +274,37 @@ codes('are disabled, counted and deleted in numbers', async () => {
   await assertRefused(admin.redemptions.disableBatch({ ids: [] }), 'redemption_ids_required');
 });
 
+codes('stand in the audit trail when they are made, changed, switched or deleted, never with their text', async () => {
+  const { audits } = harness.world.database.stores;
+  const kept = await audits.list({}, { offset: 0, limit: 1 });
+  const text = await make({ name: 'audited', quota: 1000 });
+  const { id } = await rowOf(text);
+  await admin.redemptions.update({ id, name: 'audited', quota: 9000 });
+  await admin.redemptions.update({ id, status_only: 'true', status: 2 });
+  await admin.redemptions.update({ id, status_only: 'true', status: 1 });
+  await admin.redemptions.disableBatch({ ids: [id, 999_999] });
+  await admin.redemptions.delete({ id });
+  await make({ name: 'audited' });
+  await admin.redemptions.deleteByName({ name: 'audited' });
+  assert.is(await admin.redemptions.deleteByName({ name: 'nothing of it' }), 0);
+  const { items, total } = await audits.list({}, { offset: 0, limit: 20 });
+  const rows = items.slice(0, total - kept.total).reverse();
+  assert.equal(
+    rows.map(({ action, target, detail }) => [action, target, JSON.parse(detail)]),
+    [
+      ['redemption.create', 'redemption', { name: 'audited', count: 1, quota: 1000 }],
+      ['redemption.update', `redemption:${id}`, { old: '{"quota":1000}', new: '{"quota":9000}' }],
+      ['redemption.disable', `redemption:${id}`, {}],
+      ['redemption.enable', `redemption:${id}`, {}],
+      ['redemption.disable', 'redemption', { ids: [id, 999_999], count: 1 }],
+      ['redemption.delete', `redemption:${id}`, { name: 'audited', quota: 9000 }],
+      ['redemption.create', 'redemption', { name: 'audited', count: 1, quota: 1000 }],
+      ['redemption.delete', 'redemption', { name: 'audited', count: 1 }],
+    ],
+  );
+  assert.not.match(JSON.stringify(rows), text);
+});
+
 codes('are counted by name, the name of the newest first, uses of gifts too', async () => {
   await admin.redemptions.create({ name: 'batch-a', quota: 5, count: 2 });
   const [single = ''] = await admin.redemptions.create({ name: 'batch-b', quota: 7 });
