@@ -73,7 +73,7 @@ const rooms: Readonly<Record<string, Room>> = {
       errors,
       'daemon/telemetry/',
     ],
-    packages: ['ipaddr.js', '@fastify/busboy'],
+    packages: ['@fastify/busboy'],
   },
   // Whole databases in and out of files: no rules but that a copy is the same.
   'daemon/archive/': {
