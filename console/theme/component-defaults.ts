@@ -20,13 +20,6 @@ export const componentDefaults: MantineThemeComponents = {
   Menu: defaults({ ...floating, withInitialFocusPlaceholder: false, position: 'bottom-end', offset: 4 }),
   Popover: defaults({ ...floating, offset: 4 }),
   Combobox: defaults({ ...floating, offset: 4 }),
-  Tooltip: defaults({
-    openDelay: 300,
-    transitionProps: { duration: durations.hover, transition: 'fade' },
-    events: { hover: true, focus: true, touch: false },
-    multiline: true,
-    maw: 320,
-  }),
 
   Button: defaults({ size: 'sm' }),
   ActionIcon: defaults({ variant: 'subtle', color: 'gray', size: 'lg' }),
@@ -42,17 +35,13 @@ export const componentDefaults: MantineThemeComponents = {
   Switch: defaults({ size: 'sm', withThumbIndicator: false }),
 
   Paper: defaults({ withBorder: true, radius: 'md' }),
-  Card: defaults({ withBorder: true, radius: 'md', padding: 'lg' }),
   Alert: defaults({ variant: 'light', radius: 'md' }),
   Tabs: defaults({ keepMounted: false }),
   Loader: defaults({ size: 'sm' }),
-  Pagination: defaults({ size: 'sm' }),
-  Accordion: defaults({ radius: 'md', transitionDuration: durations.drawer }),
   Collapse: defaults({ transitionDuration: durations.drawer }),
 
   Calendar: defaults({ hideOutsideDates: true, firstDayOfWeek: 1, weekendDays: [] }),
   DatePicker: defaults({ hideOutsideDates: true, firstDayOfWeek: 1, weekendDays: [] }),
-  DatePickerInput: defaults({ hideOutsideDates: true, firstDayOfWeek: 1, weekendDays: [] }),
   DateTimePicker: defaults({ hideOutsideDates: true, firstDayOfWeek: 1, weekendDays: [] }),
 
   Notification: defaults({ withBorder: true, radius: 'md' }),
