@@ -13,7 +13,7 @@ import { dropHostedTool, dropWebSearch, lose, loseCacheMarks, loseForeignFields 
 import { ContentWriter, encodeSystem } from './encode-contents.ts';
 import { refusesBesideFunctions, refusesInstructions, refusesTemperature } from './model-rules.ts';
 import { encodeSafety } from './safety.ts';
-import { cleanSchema, InliningRoom } from './schema.ts';
+import { asOneObject, cleanSchema, InliningRoom } from './schema.ts';
 import { encodeThinking, geminiVersion } from './thinking.ts';
 import { builtInTools, camelKeys } from './wire.ts';
 
@@ -169,9 +169,11 @@ function encodeFunction(form: FunctionTool, { scope, room }: { scope: Scope; roo
   const { schema, dropped } = cleanSchema(form.parameters, room);
   // That there is nothing beyond the named properties is how this vendor reads a schema anyway.
   for (const keyword of dropped) if (keyword !== 'additionalProperties') scope.lose(`tools.parameters.${keyword}`);
+  const parameters = asOneObject(schema);
+  if (parameters !== schema) scope.lose('tools.parameters.anyOf');
   // The vendor refuses an object schema without properties.
-  const properties = asObject(schema.properties);
-  if (properties !== undefined && Object.keys(properties).length > 0) declaration.parameters = schema;
+  const properties = asObject(parameters.properties);
+  if (properties !== undefined && Object.keys(properties).length > 0) declaration.parameters = parameters;
   return declaration;
 }
 

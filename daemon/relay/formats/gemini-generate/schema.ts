@@ -4,7 +4,7 @@
  */
 import { digitsOf } from '../../canonical/exact-numbers.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
-import { asList, asObject, asObjects, asText } from '../fields.ts';
+import { asList, asObject, asObjects, asText, some } from '../fields.ts';
 import { camelKeys } from './wire.ts';
 
 const deepest = 32;
@@ -51,9 +51,39 @@ export class InliningRoom {
 /** The schema in the vendor's part of the language. */
 export function cleanSchema(schema: JsonObject, room: InliningRoom = new InliningRoom()): CleanSchema {
   const dropped = new Set<string>();
-  const definitions = { ...asObject(schema.definitions), ...asObject(schema.$defs) };
-  const cleaner = new Cleaner({ definitions, dropped, room });
+  const cleaner = new Cleaner({ root: schema, dropped, room });
   return { schema: cleaner.clean(schema, 0, []), dropped };
+}
+
+/**
+ * Alternatives of objects as one object that allows each of them: arguments of a function are an object on this wire,
+ * and nothing else. The same schema where it is none of alternatives.
+ */
+export function asOneObject(schema: JsonObject): JsonObject {
+  const alternatives = asObjects(schema.anyOf).map(asOneObject);
+  const [first] = alternatives;
+  if (first === undefined) return schema;
+  const properties = new Map<string, JsonObject[]>();
+  for (const [name, property] of alternatives.flatMap((entry) => Object.entries(asObject(entry.properties) ?? {})))
+    properties.set(name, [...(properties.get(name) ?? []), asObject(property) ?? {}]);
+  const required = asList(first.required).filter((name) =>
+    alternatives.every((entry) => asList(entry.required).includes(name)),
+  );
+  const { description } = first;
+  return {
+    type: 'object',
+    ...(description === undefined ? {} : { description }),
+    properties: Object.fromEntries([...properties].map(([name, kinds]) => [name, oneOfKinds(kinds)])),
+    ...(required.length === 0 ? {} : { required }),
+  };
+}
+
+/** A schema for what may be of any of these kinds. */
+function oneOfKinds(kinds: readonly JsonObject[]): JsonObject {
+  const distinct = [...new Map(kinds.map((kind) => [JSON.stringify(kind), kind])).values()];
+  const [only, ...more] = distinct;
+  if (only === undefined || more.length === 0) return only ?? {};
+  return { anyOf: distinct.flatMap((kind) => (Array.isArray(kind.anyOf) ? asObjects(kind.anyOf) : [kind])) };
 }
 
 /** Keywords that say nothing about which values are right. */
@@ -85,15 +115,27 @@ const handled: ReadonlySet<string> = new Set([
   'allOf',
 ]);
 
+/** Keywords that concern values of one type alone. */
+const ofType: Readonly<Record<string, readonly string[]>> = {
+  array: ['items', 'prefixItems', 'minItems', 'maxItems'],
+  object: ['properties', 'required', 'minProperties', 'maxProperties', 'propertyOrdering'],
+  string: ['minLength', 'maxLength', 'pattern', 'format'],
+  number: ['minimum', 'maximum', 'format'],
+  integer: ['minimum', 'maximum', 'format'],
+};
+const ofSomeType = new Set(Object.values(ofType).flat());
+
 class Cleaner {
+  readonly #root: JsonObject;
   readonly #definitions: JsonObject;
   readonly #dropped: Set<string>;
   readonly #room: InliningRoom;
   /** Characters of each definition. */
   readonly #sizes = new Map<string, number>();
 
-  constructor(asked: { definitions: JsonObject; dropped: Set<string>; room: InliningRoom }) {
-    this.#definitions = asked.definitions;
+  constructor(asked: { root: JsonObject; dropped: Set<string>; room: InliningRoom }) {
+    this.#root = asked.root;
+    this.#definitions = { ...asObject(asked.root.definitions), ...asObject(asked.root.$defs) };
     this.#dropped = asked.dropped;
     this.#room = asked.room;
   }
@@ -102,8 +144,10 @@ class Cleaner {
   clean(schema: JsonObject, depth: number, trail: readonly string[]): JsonObject {
     if (depth > deepest) return { type: 'object' };
     const reference = asText(schema.$ref);
-    if (reference !== undefined) return this.#inline(reference, depth, trail);
-    const merged = this.#mergeAllOf(schema, depth, trail);
+    if (reference !== undefined) return this.#inline(reference, schema, depth, trail);
+    const merged = byType(this.#mergeAllOf(schema, depth, trail));
+    const entries = alternativesOf(merged);
+    if (entries.length > 0) return this.#alternatives(merged, entries, depth, trail);
     const out: JsonObject = {};
     this.#type(out, merged);
     for (const key of plain) if (merged[key] !== undefined) out[key] = merged[key];
@@ -115,14 +159,27 @@ class Cleaner {
     return out;
   }
 
-  #inline(reference: string, depth: number, trail: readonly string[]): JsonObject {
-    const name = reference.split('/').pop() ?? '';
-    const target = asObject(this.#definitions[name]);
-    if (target === undefined || trail.includes(name) || !this.#room.take(this.#sizeOf(name, target))) {
+  /** What stands beside a reference holds with it, and first: most often it says what the property is for. */
+  #inline(reference: string, schema: JsonObject, depth: number, trail: readonly string[]): JsonObject {
+    const target = this.#target(reference);
+    const beside = constraintsOf(schema, '$ref');
+    if (target === undefined || trail.includes(reference) || !this.#room.take(this.#sizeOf(reference, target))) {
       this.#dropped.add('$ref');
-      return { type: 'object' };
+      return this.clean({ ...beside, type: 'object' }, depth + 1, trail);
     }
-    return this.clean(target, depth + 1, [...trail, name]);
+    return this.clean(both(beside, target), depth + 1, [...trail, reference]);
+  }
+
+  /** By its place in the schema, else by its name among the definitions. */
+  #target(reference: string): JsonObject | undefined {
+    const steps = reference.split('/').slice(1).map(stepName);
+    let place: Json | undefined = reference.startsWith('#/') ? this.#root : undefined;
+    for (const step of steps) {
+      if (Array.isArray(place)) place = place[Number(step)];
+      else place = isObject(place) && Object.hasOwn(place, step) ? place[step] : undefined;
+    }
+    const name = steps.at(-1) ?? '';
+    return asObject(place) ?? (Object.hasOwn(this.#definitions, name) ? asObject(this.#definitions[name]) : undefined);
   }
 
   #sizeOf(name: string, definition: JsonObject): number {
@@ -141,43 +198,56 @@ class Cleaner {
     let merged: JsonObject = base;
     for (const part of parts) {
       const cleaned = this.clean(part, depth + 1, trail);
-      merged = {
-        ...cleaned,
-        ...merged,
-        ...(isObject(cleaned.properties) || isObject(merged.properties)
-          ? { properties: { ...asObject(cleaned.properties), ...asObject(merged.properties) } }
-          : {}),
-        ...(cleaned.required !== undefined || merged.required !== undefined
-          ? { required: [...new Set([...asList(merged.required), ...asList(cleaned.required)])] }
-          : {}),
-      };
+      merged = both(merged, cleaned);
     }
     return merged;
   }
 
-  /** `[T, "null"]` becomes T that may be null; several types become alternatives. */
+  /**
+   * Alternatives stand alone: Vertex refuses whatever stands beside them, so it goes into each. One that is only `null`
+   * means that the value may be null. Source: "When using any_of, it must be the only field set", read 2026-11.
+   */
+  #alternatives(
+    schema: JsonObject,
+    entries: readonly JsonObject[],
+    depth: number,
+    trail: readonly string[],
+  ): JsonObject {
+    const beside = constraintsOf(schema, 'anyOf', 'oneOf');
+    if (Array.isArray(schema.anyOf) && Array.isArray(schema.oneOf)) this.#dropped.add('oneOf');
+    const real = entries.filter((entry) => entry.type !== 'null');
+    if (real.length < entries.length) beside.nullable = true;
+    const room = JSON.stringify(beside).length * (real.length - 1);
+    if (real.length === 0 || !this.#room.take(room)) {
+      this.#dropped.add('anyOf');
+      return this.clean(beside, depth + 1, trail);
+    }
+    return oneOfKinds(real.map((entry) => this.clean(withBeside(entry, beside), depth + 1, trail)));
+  }
+
+  /** `[T, "null"]` becomes T that may be null. */
   #type(out: JsonObject, schema: JsonObject): void {
     const { type } = schema;
     if (typeof type === 'string') {
       out.type = type;
       return;
     }
-    const words = asList(type).filter((word) => typeof word === 'string');
-    const [only, ...more] = words.filter((word) => word !== 'null');
-    if (words.includes('null')) out.nullable = true;
-    if (only === undefined) {
-      if (isObject(schema.properties)) out.type = 'object';
-    } else if (more.length === 0) out.type = only;
-    else out.anyOf = [only, ...more].map((word) => ({ type: word }));
+    const [only] = typesOf(schema).filter((word) => word !== 'null');
+    if (asList(type).includes('null')) out.nullable = true;
+    if (only !== undefined) out.type = only;
+    else if (isObject(schema.properties)) out.type = 'object';
+    else if (schema.items !== undefined || schema.prefixItems !== undefined) out.type = 'array';
   }
 
-  /** Enumerations are of strings on this wire. */
+  /** Enumerations are of strings on this wire, none of them empty. */
   #values(out: JsonObject, schema: JsonObject): void {
     const values = schema.const === undefined ? asList(schema.enum) : [schema.const];
     if (values.length === 0) return;
     const words = values.filter((value) => value !== null).map((value) => digitsOf(value) ?? String(value));
     if (words.length < values.length) out.nullable = true;
-    out.enum = words;
+    const told = words.filter((word) => word !== '');
+    if (told.length > 0) out.enum = told;
+    if (words.length === 0) return;
     if (out.type !== 'string') out.type = 'string';
   }
 
@@ -199,21 +269,74 @@ class Cleaner {
       );
       if (required.length > 0) out.required = required;
     }
-    const items = asObject(schema.items) ?? asObjects(schema.prefixItems)[0];
-    if (items !== undefined) out.items = this.clean(items, depth + 1, trail);
+    const tuple = [...asObjects(schema.prefixItems), ...asObjects(schema.items)];
+    const kinds = [...tuple, ...some(asObject(schema.items))].map((kind) => this.clean(kind, depth + 1, trail));
+    // Entries that differ by their place are any of their kinds in any place here.
+    if (tuple.length > 1) this.#dropped.add('prefixItems');
+    if (kinds.length > 0) out.items = oneOfKinds(kinds);
     else if (out.type === 'array') out.items = {};
-    const alternatives = [...asObjects(schema.anyOf), ...asObjects(schema.oneOf)];
-    if (alternatives.length > 0) this.#alternatives(out, alternatives, depth, trail);
   }
+}
 
-  /** An alternative that is only `null` means that the value may be null. */
-  #alternatives(out: JsonObject, alternatives: readonly JsonObject[], depth: number, trail: readonly string[]): void {
-    const real = alternatives.filter((entry) => entry.type !== 'null');
-    if (real.length < alternatives.length) out.nullable = true;
-    const cleaned = real.map((entry) => this.clean(entry, depth + 1, trail));
-    const [only] = cleaned;
-    if (cleaned.length === 1 && only !== undefined) Object.assign(out, only, out);
-    else if (cleaned.length > 1) out.anyOf = cleaned;
+function typesOf({ type }: JsonObject): string[] {
+  return (typeof type === 'string' ? [type] : asList(type)).filter((word) => typeof word === 'string');
+}
+
+function alternativesOf({ anyOf, oneOf }: JsonObject): readonly JsonObject[] {
+  const entries = asObjects(anyOf);
+  return entries.length > 0 ? entries : asObjects(oneOf);
+}
+
+/** Several types at once are as many alternatives, each with the keywords that concern it. Values that are listed tell their types. */
+function byType(schema: JsonObject): JsonObject {
+  const words = typesOf(schema).filter((word) => word !== 'null');
+  if (words.length < 2 || schema.enum !== undefined || schema.const !== undefined) return schema;
+  const { type, ...rest } = schema;
+  if (alternativesOf(schema).length > 0) return asList(type).includes('null') ? { ...rest, nullable: true } : rest;
+  const anyOf = words.map(
+    (word): JsonObject => ({ ...picked(schema, (key) => ofType[word]?.includes(key) === true), type: word }),
+  );
+  if (asList(type).includes('null')) anyOf.push({ type: 'null' });
+  return { ...picked(rest, (key) => !ofSomeType.has(key)), anyOf };
+}
+
+function picked(schema: JsonObject, isWanted: (key: string) => boolean): JsonObject {
+  return Object.fromEntries(Object.entries(schema).filter(([key]) => isWanted(key)));
+}
+
+/** What a schema says of its values beside the named keywords. */
+function constraintsOf(schema: JsonObject, ...but: readonly string[]): JsonObject {
+  return picked(schema, (key) => !harmless.has(key) && !but.includes(key));
+}
+
+/** An alternative with what holds for all of them; what each is for stands below what they are for. */
+function withBeside(entry: JsonObject, beside: JsonObject): JsonObject {
+  const told = [asText(beside.description), asText(entry.description)].filter((text) => text !== undefined);
+  const whole = both(entry, beside);
+  return told.length < 2 ? whole : { ...whole, description: told.join('\n') };
+}
+
+/** Both hold; where they differ, the first one does. */
+function both(one: JsonObject, other: JsonObject): JsonObject {
+  return {
+    ...other,
+    ...one,
+    ...(isObject(one.properties) || isObject(other.properties)
+      ? { properties: { ...asObject(other.properties), ...asObject(one.properties) } }
+      : {}),
+    ...(one.required !== undefined || other.required !== undefined
+      ? { required: [...new Set([...asList(one.required), ...asList(other.required)])] }
+      : {}),
+  };
+}
+
+/** One step of a JSON pointer that stands in an address. */
+function stepName(step: string): string {
+  const plain = step.replaceAll('~1', '/').replaceAll('~0', '~');
+  try {
+    return decodeURIComponent(plain);
+  } catch {
+    return plain;
   }
 }
 
@@ -231,6 +354,12 @@ function mapProperties(properties: JsonObject, schemaOf: (property: JsonObject |
 /** Keywords whose whole numbers this wire may write as strings. */
 const counts = /^(min|max)(Items|Length|Properties)$/;
 
+/** Words for types, in lower case. One that stands for no type says nothing. */
+function plainTypes(type: Json): string[] {
+  const words = typesOf({ type }).map((word) => word.toLowerCase());
+  return words.filter((word) => word !== 'type_unspecified');
+}
+
 /** A schema of this wire as plain JSON schema: types in lower case, `nullable` as a type. */
 export function toJsonSchema(wire: JsonObject): JsonObject {
   const schema = camelKeys(wire);
@@ -238,13 +367,18 @@ export function toJsonSchema(wire: JsonObject): JsonObject {
   for (const key in schema) {
     const value = schema[key];
     if (value === undefined || key === 'nullable' || key === 'propertyOrdering') continue;
-    if (key === 'type' && typeof value === 'string') {
-      const word = value.toLowerCase();
-      out.type = schema.nullable === true ? [word, 'null'] : word;
+    if (key === 'type') {
+      const words = plainTypes(value);
+      if (schema.nullable === true && words.length > 0) words.push('null');
+      const [only, ...more] = words;
+      if (only !== undefined) out.type = more.length === 0 ? only : words;
     } else if (key === 'properties' && isObject(value)) {
       out.properties = mapProperties(value, (property) => toJsonSchema(property ?? {}));
-    } else if (key === 'items' && isObject(value)) out.items = toJsonSchema(value);
-    else if (key === 'anyOf') out.anyOf = asObjects(value).map(toJsonSchema);
+    } else if ((key === 'defs' || key === '$defs') && isObject(value)) {
+      out.$defs = mapProperties(value, (definition) => toJsonSchema(definition ?? {}));
+    } else if (key === 'ref' && typeof value === 'string') out.$ref = value.replace(/^#\/defs\//, '#/$defs/');
+    else if ((key === 'items' || key === 'additionalProperties') && isObject(value)) out[key] = toJsonSchema(value);
+    else if (key === 'anyOf' || key === 'prefixItems') out[key] = asObjects(value).map(toJsonSchema);
     else if (counts.test(key) && typeof value === 'string')
       out[key] = digitsOf(value) === undefined ? Number(value) : value;
     else out[key] = value;

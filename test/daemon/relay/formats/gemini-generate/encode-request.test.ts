@@ -143,6 +143,21 @@ test('sends a schema that cleaning would change to models that read all of it', 
   });
 });
 
+test('gives a function whose arguments are one of several objects all their members', () => {
+  const parameters = {
+    anyOf: [
+      { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
+      { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+    ],
+  };
+  const { body, lost } = encode({ tools: [{ kind: 'function', name: 'find', parameters }] });
+  assert.equal(at(body, 'tools', 0, 'functionDeclarations', 0, 'parameters'), {
+    type: 'object',
+    properties: { id: { type: 'integer' }, name: { type: 'string' } },
+  });
+  assert.ok(lost.includes('tools.parameters.anyOf'));
+});
+
 test('takes built-in tools by the names that chat clients use for them', () => {
   const tools = [
     { kind: 'function', name: 'googleSearch' },

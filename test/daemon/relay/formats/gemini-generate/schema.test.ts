@@ -1,6 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { cleanSchema, InliningRoom, toJsonSchema } from '../../../../../daemon/relay/formats/gemini-generate/schema.ts';
+import {
+  asOneObject,
+  cleanSchema,
+  InliningRoom,
+  toJsonSchema,
+} from '../../../../../daemon/relay/formats/gemini-generate/schema.ts';
 import type { JsonObject } from '../../../../../daemon/relay/json.ts';
 
 const test = suite('Gemini schemas');
@@ -70,6 +75,92 @@ test('put the parts of allOf together and call oneOf anyOf', () => {
   });
 });
 
+test('have nothing beside alternatives, which Vertex refuses: it goes into each of them', () => {
+  const [text, number] = [{ type: 'string' }, { type: 'integer', description: 'a number' }];
+  assert.equal(clean({ anyOf: [text, number, { type: 'null' }], description: 'd', title: 'T', default: null }), {
+    anyOf: [
+      { type: 'string', description: 'd', nullable: true },
+      { type: 'integer', description: 'd\na number', nullable: true },
+    ],
+  });
+  const properties = { a: { type: 'string' }, b: { type: 'string' } };
+  assert.equal(clean({ type: 'object', properties, anyOf: [{ required: ['a'] }, { required: ['b'] }] }), {
+    anyOf: ['a', 'b'].map((name) => ({ type: 'object', properties, required: [name] })),
+  });
+  assert.equal(clean({ type: ['string', 'array', 'null'], items: { type: 'number' }, maxLength: 3 }), {
+    anyOf: [
+      { type: 'string', nullable: true, maxLength: 3 },
+      { type: 'array', nullable: true, items: { type: 'number' } },
+    ],
+  });
+});
+
+test('stop putting more into alternatives where that would double level by level', () => {
+  let schema: JsonObject = { type: 'string', description: 'x'.repeat(1024) };
+  for (let level = 0; level < 30; level += 1)
+    schema = { type: 'object', properties: { a: schema }, anyOf: [{ required: ['a'] }, { required: [] }] };
+  const { schema: told, dropped } = cleanSchema(schema);
+  assert.ok(JSON.stringify(told).length < 16 * 1024 * 1024);
+  assert.ok(dropped.has('anyOf'));
+});
+
+test('keep what stands beside a reference, and find what it points at wherever it is', () => {
+  const schema = {
+    $defs: { A: { type: 'string', description: 'any A' }, 'Map<string>': { type: 'integer' } },
+    type: 'object',
+    properties: {
+      a: { $ref: '#/$defs/A', description: 'this A', default: null },
+      b: { $ref: '#/$defs/Map%3Cstring%3E' },
+      c: { $ref: '#/properties/b' },
+      d: { $ref: '#/$defs/toString' },
+    },
+  };
+  assert.equal(clean(schema).properties, {
+    a: { type: 'string', description: 'this A' },
+    b: { type: 'integer' },
+    c: { type: 'integer' },
+    d: { type: 'object' },
+  });
+});
+
+test('take any kind that a tuple lists, in any place, and say that they do', () => {
+  const kinds = [{ type: 'integer' }, { type: 'string' }, { type: 'integer' }];
+  for (const tuple of [{ prefixItems: kinds }, { items: kinds }]) {
+    const { schema, dropped } = cleanSchema({ type: 'array', ...tuple, minItems: 3 });
+    assert.equal(schema, { type: 'array', minItems: 3, items: { anyOf: [{ type: 'integer' }, { type: 'string' }] } });
+    assert.equal([...dropped], ['prefixItems']);
+  }
+});
+
+test('list no empty word, for which the vendor refuses the whole request', () => {
+  assert.equal(clean({ type: 'string', enum: ['', 'a'] }), { type: 'string', enum: ['a'] });
+  assert.equal(clean({ enum: [''] }), { type: 'string' });
+  assert.equal(clean({ enum: [null] }), { nullable: true });
+});
+
+test('of alternatives are one object where nothing else can be said', () => {
+  const { schema } = cleanSchema({
+    oneOf: [
+      { type: 'object', properties: { kind: { const: 'a' }, x: { type: 'string' } }, required: ['kind', 'x'] },
+      { type: 'object', properties: { kind: { const: 'b' }, y: { type: 'string' } }, required: ['kind'] },
+    ],
+  });
+  assert.equal(asOneObject(schema), {
+    type: 'object',
+    properties: {
+      kind: {
+        anyOf: [
+          { type: 'string', enum: ['a'] },
+          { type: 'string', enum: ['b'] },
+        ],
+      },
+      x: { type: 'string' },
+      y: { type: 'string' },
+    },
+    required: ['kind'],
+  });
+});
+
 test('keep only the formats that the vendor knows', () => {
   assert.equal(clean({ type: 'string', format: 'uri' }), { type: 'string' });
   assert.equal(clean({ type: 'string', format: 'date-time' }), { type: 'string', format: 'date-time' });
@@ -128,6 +219,23 @@ test('let null stand among listed values and alternatives, in either spelling', 
   assert.equal(toJsonSchema({ any_of: [{ type: 'STRING', min_length: '2' }, { type: 'NUMBER' }], nullable: true }), {
     anyOf: [{ type: 'string', minLength: 2 }, { type: 'number' }, { type: 'null' }],
   });
+});
+
+test('become plain JSON schema at every place that holds a schema', () => {
+  assert.equal(
+    toJsonSchema({
+      type: 'OBJECT',
+      properties: { pet: { ref: '#/defs/Pet' }, any: { type: 'TYPE_UNSPECIFIED' } },
+      additionalProperties: { type: 'STRING', nullable: true },
+      defs: { Pet: { type: 'ARRAY', prefixItems: [{ type: 'NUMBER' }] } },
+    }),
+    {
+      type: 'object',
+      properties: { pet: { $ref: '#/$defs/Pet' }, any: {} },
+      additionalProperties: { type: ['string', 'null'] },
+      $defs: { Pet: { type: 'array', prefixItems: [{ type: 'number' }] } },
+    },
+  );
 });
 
 test('become plain JSON schema again', () => {
