@@ -128,27 +128,40 @@ function isField(slice: Buffer, at: number): boolean {
   return rareFields.some((field) => field.every((byte, index) => slice[at + index] === byte));
 }
 
-/** True when every line is a field, and no blank line is too many. */
+/** Whether a line of data has something to say, as far as its first two characters tell. */
+function saysSomething(slice: Buffer, at: number): boolean {
+  const first = slice[at + 5] ?? 0;
+  return slice[at] === dataInitial && (first > space || (first === space && (slice[at + 6] ?? 0) > space));
+}
+
+/** True when every line is a field, every event says something, and no blank line is too many. */
 function holdsFieldsAlone(slice: Buffer): boolean {
+  let isSaid = false;
   for (let start = 0; start < slice.length; ) {
     if (!isField(slice, start)) return false;
+    isSaid ||= saysSomething(slice, start);
     const end = slice.indexOf(lineFeed, start);
-    if (end < 0) return true;
-    start = slice[end + 1] === lineFeed ? end + 2 : end + 1;
+    if (end < 0) return isSaid;
+    start = end + 1;
+    if (slice[start] !== lineFeed) continue;
+    if (!isSaid) return false;
+    isSaid = false;
+    start += 1;
   }
   return true;
 }
 
 /**
- * The slice without comments, lines of no field and events of nothing else. Readers of events pass over such lines, but
- * an upstream, or a proxy before it, may put into them what clients must not see, such as its address.
+ * The slice without comments, lines of no field and events without a payload. Readers of events should pass over all of
+ * these, but an upstream, or a proxy before it, may put into lines what clients must not see, such as its address, and the
+ * official libraries fail at an empty payload, with which some hosts keep a stream alive.
  */
 export function fieldsAlone(slice: Buffer): Buffer {
   if (holdsFieldsAlone(slice)) return slice;
   const kept: string[] = [];
   for (const event of slice.toString('latin1').split('\n\n')) {
     const lines = event.split('\n').filter((line) => /^(data|event|id|retry):/.test(line));
-    if (lines.length > 0) kept.push(`${lines.join('\n')}\n\n`);
+    if (lines.some((line) => /^data:\s*\S/.test(line))) kept.push(`${lines.join('\n')}\n\n`);
   }
   return Buffer.from(kept.join(''), 'latin1');
 }

@@ -93,6 +93,8 @@ class ChatStreamDecoder implements AnswerDecoder {
   #early: HostedItem[] = [];
   /** The chunk before this one, where it said a piece of text and nothing else. */
   #last: Repeatable | undefined;
+  /** The end mark has come behind an answer: what follows may count it, and is otherwise none of it. */
+  #isOver = false;
 
   constructor(scope: Scope) {
     this.#scope = scope;
@@ -115,6 +117,10 @@ class ChatStreamDecoder implements AnswerDecoder {
     if (data === '') return out;
     if (data === '[DONE]') return this.#done(out);
     const chunk = asObject(readChunk(data));
+    if (this.#isOver) {
+      if (chunk !== undefined) this.#count(out, chunk);
+      return out;
+    }
     if (chunk === undefined) {
       const error: ReportedError = { code: 'bad_response_body', message: 'a chunk is not JSON', raw: {} };
       return [{ type: 'error', error }];
@@ -146,6 +152,7 @@ class ChatStreamDecoder implements AnswerDecoder {
   #done(out: ChatEvent[]): ChatEvent[] {
     for (const choice of this.#choices.values()) {
       if (!choice.isFinished && !choice.track.isEmpty) this.#finish(out, choice, 'stop');
+      this.#isOver ||= choice.isFinished;
     }
     return out;
   }

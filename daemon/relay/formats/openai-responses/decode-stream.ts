@@ -67,14 +67,14 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
 
   push(input: WireEvent): ChatEvent[] {
     const data = input.data.trim();
-    if (isEmptyPayload(data)) return [];
+    if (this.#isOver || isEmptyPayload(data)) return [];
     const event = asObject(parseJson(data));
     if (event === undefined) {
       const error: ReportedError = { code: 'bad_response_body', message: 'an event is not JSON', raw: {} };
       return [{ type: 'error', error }];
     }
     const out: ChatEvent[] = [];
-    if (!this.#isOver) this.#read(out, event, data);
+    this.#read(out, event, data);
     return out;
   }
 

@@ -103,6 +103,16 @@ test('tolerates empty and missing choices, null deltas and null usage', () => {
   assert.is(answer.text, 'Hi');
 });
 
+test('takes nothing behind the end mark for a part of the answer but what was used', () => {
+  const usage = { prompt_tokens: 3, completion_tokens: 2, total_tokens: 5 };
+  const told = decode(delta({ content: 'Hi' }), delta({}, 'stop'), '[DONE]', 'garbage', { junk: 1 }, { usage });
+  assert.equal(
+    told.map(({ type }) => type),
+    ['message-start', 'text-start', 'text-delta', 'text-end', 'finish', 'usage'],
+  );
+  assert.is(checkCanonical(decode('[DONE]', delta({ content: 'Hi' }), delta({}, 'stop'))).answer.text, 'Hi');
+});
+
 test('reads what Mistral writes as parts', () => {
   const { answer } = checkCanonical(
     decode(

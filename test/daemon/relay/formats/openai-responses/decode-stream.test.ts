@@ -33,6 +33,15 @@ test('hears the thoughts that Perplexity tells beside all items', () => {
   assert.match(answer.reasoning, /^Let me look\.\s*Found\.$/);
 });
 
+test('takes nothing behind the last event for a part of the answer', () => {
+  const events = [
+    { type: 'response.output_text.delta', output_index: 0, delta: 'Hi' },
+    { type: 'response.completed', response: { status: 'completed', output: [] } },
+  ].map((event) => ({ data: JSON.stringify(event) }));
+  const told = decodeAll(openaiResponses, [...events, { data: 'garbage' }, { data: '{"type":"error"}' }]);
+  assert.equal(told, decodeAll(openaiResponses, events));
+});
+
 test('takes citations, and whole answers, from the end where nothing told of them before', () => {
   const citation = { type: 'url_citation', url: 'https://a.example', title: 'A', start_index: 0, end_index: 2 };
   const content = [{ type: 'output_text', text: 'Hi', annotations: [citation] }];
