@@ -18,8 +18,16 @@ export function withReceived(reported: Usage, outcome: Ended, { capability }: Pi
   const { meter } = outcome;
   if (meter === undefined) return reported;
   if (outcome.reason !== 'complete' && isBeforeItsReport(outcome, meter)) return withWords(reported, meter);
-  const isText = capability === 'chat' || capability === 'completions' || capability === 'edits';
-  return isText && leavesWordsOut(reported, meter) ? withWords(reported, meter) : reported;
+  return isText(capability) && leavesWordsOut(reported, meter) ? withWords(reported, meter) : reported;
+}
+
+function isText(capability: Endpoint['capability']): boolean {
+  return capability === 'chat' || capability === 'completions' || capability === 'edits';
+}
+
+/** The report counts words of the answer, and none of the question: no answer was asked for with nothing. */
+export function leavesPromptOut(reported: Usage, { capability }: Pick<Endpoint, 'capability'>): boolean {
+  return isText(capability) && reported.prompt === 0 && reported.completion > 0;
 }
 
 /** Words came, and the report counts none: it tells of the prompt alone. */

@@ -20,7 +20,7 @@ import type { Inspection } from './inspect.ts';
 import type { AnswerMeter } from './lane.ts';
 import type { Plan } from './plan.ts';
 import type { PromptCounter } from './prompt-counter.ts';
-import { underAskedTools, withReceived } from './received-usage.ts';
+import { leavesPromptOut, underAskedTools, withReceived } from './received-usage.ts';
 import { clientRequestIdOf } from './request-id.ts';
 import type { RequestMedia } from './request-media.ts';
 import type { RoutedPick } from './route.ts';
@@ -291,25 +291,32 @@ interface Consumed {
   readonly notes: readonly LogNote[];
 }
 
-/** What was used: the upstream's word, else a local count of what was read and received. */
+/** What was used: the upstream's word, and a local count of what was read and received where it has none. */
 function consumption(deps: SettleDeps, account: Account, outcome: Outcome): Consumed | Promise<Consumed> {
   const { meter } = outcome;
+  const { endpoint } = account.exchange;
+  const told = (used: Usage): Consumed => {
+    const usage = underAskedTools(used, outcome, account.inspection.json);
+    return { usage, notes: notesOn(account, outcome, usage) };
+  };
   const reported = meter?.usage();
   if (reported !== undefined) {
-    const received = withReceived(reported, outcome, account.exchange.endpoint);
-    const usage = underAskedTools(received, outcome, account.inspection.json);
-    return { usage, notes: notesOn(account, outcome, usage) };
+    const used = withReceived(reported, outcome, endpoint);
+    if (!leavesPromptOut(used, endpoint)) return told(used);
+    return countedPrompt(deps, account, outcome).then((prompt) => told({ ...used, prompt, source: 'mixed' }));
   }
   const received = meter?.hasOutput === true;
   if (!received && !outcome.accepted)
     return { usage: emptyUsage('estimated'), notes: notesOn(account, outcome, undefined) };
   const completion = received ? meter.outputTokens() : 0;
+  return countedPrompt(deps, account, outcome).then((prompt) =>
+    told({ ...emptyUsage('estimated'), prompt, completion, tools: meter?.tools?.() ?? {} }),
+  );
+}
+
+function countedPrompt(deps: SettleDeps, account: Account, outcome: Outcome): Promise<number> {
   const sizesOf = looksAtMedia(deps, outcome) ? account.media?.sizesOf : undefined;
-  return deps.prompts.count(account.exchange.endpoint.format, account.inspection, sizesOf).then((prompt) => {
-    const counted = { ...emptyUsage('estimated'), prompt, completion, tools: meter?.tools?.() ?? {} };
-    const usage = underAskedTools(counted, outcome, account.inspection.json);
-    return { usage, notes: notesOn(account, outcome, usage) };
-  });
+  return deps.prompts.count(account.exchange.endpoint.format, account.inspection, sizesOf);
 }
 
 /** Remote images are looked at for a bill where the operator wants it, but not for a client that left (14.3). */

@@ -3,7 +3,7 @@ import type { ChatRequest, ChatResponse } from '../relay/canonical/chat.ts';
 import type { ChatEvent } from '../relay/canonical/event.ts';
 import { emptyUsage, type Usage } from '../relay/canonical/usage.ts';
 import type { AnswerMeter } from './lane.ts';
-import { leavesWordsOut } from './received-usage.ts';
+import { leavesPromptOut, leavesWordsOut } from './received-usage.ts';
 
 interface Asked {
   readonly request: Pick<ChatRequest, 'streamUsage'>;
@@ -11,22 +11,29 @@ interface Asked {
   readonly promptTokens: number;
 }
 
-/** The usage that the client of a stream asked for, where the upstream reported none, or none of its words. */
+/** The usage that the client of a stream asked for, where the upstream's report leaves any of it out. */
 export function missingUsage({ request, promptTokens }: Asked, meter: AnswerMeter): ChatEvent[] {
+  if (!request.streamUsage) return [];
   const reported = meter.usage();
-  if (!request.streamUsage || (reported !== undefined && !leavesWordsOut(reported, meter))) return [];
-  return [{ type: 'usage', usage: { ...(reported ?? estimated(promptTokens)), completion: meter.outputTokens() } }];
+  const usage = completed(reported, promptTokens, meter);
+  return usage === reported ? [] : [{ type: 'usage', usage }];
 }
 
-/** The whole answer with its usage, where the upstream reported none, or none of its words. */
+/** The whole answer with its usage, where the upstream's report leaves any of it out. */
 export function withWholeUsage(
   response: ChatResponse,
   { promptTokens }: Pick<Asked, 'promptTokens'>,
   meter: AnswerMeter,
 ): ChatResponse {
-  const { usage } = response;
-  if (usage !== undefined && !leavesWordsOut(usage, meter)) return response;
-  return { ...response, usage: { ...(usage ?? estimated(promptTokens)), completion: meter.outputTokens() } };
+  const usage = completed(response.usage, promptTokens, meter);
+  return usage === response.usage ? response : { ...response, usage };
+}
+
+/** The report with what it leaves out; the same one where that is nothing. */
+function completed(reported: Usage | undefined, promptTokens: number, meter: AnswerMeter): Usage {
+  if (reported === undefined) return { ...estimated(promptTokens), completion: meter.outputTokens() };
+  const usage = leavesWordsOut(reported, meter) ? { ...reported, completion: meter.outputTokens() } : reported;
+  return leavesPromptOut(usage, { capability: 'chat' }) ? { ...usage, prompt: promptTokens } : usage;
 }
 
 function estimated(prompt: number): Usage {

@@ -99,7 +99,7 @@ export const generateProfile: StreamProfile = {
   endMark: undefined,
   usageOnRequest: false,
   usageMark: Buffer.from('TokenC'),
-  usageMember: /(?:^|[^\\])"(prompt|total)$/,
+  usageMember: /(?:^|[^\\])"(prompt|candidates|total)$/,
   finishMarks: ['"finishReason":"', '"finishReason": "'],
   usageReader() {
     const read = geminiUsageReader();

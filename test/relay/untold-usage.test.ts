@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isObject, type Json } from '../../daemon/relay/json.ts';
 import { at } from '../support/checkers/answer.ts';
-import { type Answer, type FakeUpstream, startFakeUpstream } from '../support/fake-upstream.ts';
+import { type Answer, type FakeUpstream, type Script, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
 import { dialectOf, saying } from '../support/speaking-upstream.ts';
 
@@ -17,10 +17,11 @@ interface World {
 
 const test = suite<World>('relay: usage that no upstream tells');
 
+const answers: Script = (request, index) => withoutUsage(said(request, index));
+const said = saying({ text: 'Hello there, this is a longer answer.' });
+
 test.before(async (world) => {
-  world.upstream = await startFakeUpstream((request, index) =>
-    withoutUsage(saying({ text: 'Hello there, this is a longer answer.' })(request, index)),
-  );
+  world.upstream = await startFakeUpstream(answers);
   const baseUrl = world.upstream.url;
   world.harness = await GatewayHarness.start({
     channels: [
@@ -36,19 +37,22 @@ test.after(async ({ harness, upstream }) => {
   await upstream.close();
 });
 
-/** The same answer of a vendor that counts nothing. */
-function withoutUsage(answer: Answer): Answer {
+const whole = ['usage', 'usageMetadata'];
+const ofPrompt = ['prompt_tokens', 'input_tokens', 'promptTokenCount', 'total_tokens', 'totalTokenCount'];
+
+/** The same answer of a vendor that counts nothing, or not what the members count. */
+function withoutUsage(answer: Answer, members: readonly string[] = whole): Answer {
   const chunks = (answer.chunks ?? []).map((chunk) =>
-    String(chunk).replace(/\{.*\}/, (json) => JSON.stringify(silent(JSON.parse(json)))),
+    String(chunk).replace(/\{.*\}/, (json) => JSON.stringify(silent(JSON.parse(json), members))),
   );
   return { ...answer, chunks };
 }
 
-function silent(value: Json): Json {
-  if (Array.isArray(value)) return value.map(silent);
+function silent(value: Json, members: readonly string[]): Json {
+  if (Array.isArray(value)) return value.map((entry) => silent(entry, members));
   if (!isObject(value)) return value;
-  const kept = Object.entries(value).filter(([name]) => name !== 'usage' && name !== 'usageMetadata');
-  return Object.fromEntries(kept.map(([name, entry]) => [name, silent(entry)]));
+  const kept = Object.entries(value).filter(([name]) => !members.includes(name));
+  return Object.fromEntries(kept.map(([name, entry]) => [name, silent(entry, members)]));
 }
 
 const question = 'What is the weather in Zürich, and in Oslo? 今天天气怎么样？';
@@ -169,5 +173,30 @@ for (const model of ['yi-large', 'gemini-2.5-flash', 'claude-sonnet-4-5']) {
     }
   }
 }
+
+test('a question is charged whose vendor counts the answer alone, and clients are told so', async (world) => {
+  const { harness, upstream } = world;
+  upstream.script((request, index) => withoutUsage(said(request, index), ofPrompt));
+  for (const model of ['yi-large', 'gemini-2.5-flash', 'claude-sonnet-4-5']) {
+    for (const client of clients.filter(({ dialect }) => dialect === 'chat' || dialect === 'gemini')) {
+      for (const stream of [true, false]) {
+        const manner = client.dialect === 'chat' && stream ? { stream, stream_options: { include_usage: true } } : {};
+        const answer = await harness.post(client.path(model, stream), { model, ...client.body, ...manner });
+        const text = await answer.text();
+        assert.is(answer.status, 200, text);
+        await harness.settled();
+        const { promptTokens, completionTokens, facts } = (await harness.rows()).reduce((one, other) =>
+          other.id > one.id ? other : one,
+        );
+        assert.is(facts.usage_estimated, true);
+        assert.ok(promptTokens > 30 && completionTokens > 0, `${promptTokens} and ${completionTokens}`);
+        const request = upstream.requests.at(-1);
+        if (request !== undefined && dialectOf(request) === client.dialect) continue;
+        assert.equal(toldIn(text, client), [promptTokens, completionTokens], text);
+      }
+    }
+  }
+  upstream.script(answers);
+});
 
 test.run();
