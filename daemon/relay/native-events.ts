@@ -35,6 +35,38 @@ export function* eventsIn(slice: Buffer): Generator<EventSpan> {
   }
 }
 
+const errorMark = Buffer.from('rror"');
+const letter = { quote: 0x22, colon: 0x3a, e: 0x65, n: 0x6e } as const;
+
+/** Events of a slice in which `error` is a whole word. */
+export function* withErrorWord(slice: Buffer): Generator<EventSpan> {
+  for (let at = slice.indexOf(errorMark); at >= 0; at = slice.indexOf(errorMark, at + 1)) {
+    if (isErrorWord(slice, at)) yield eventAround(slice, at);
+  }
+}
+
+/** True for a member that is not null, or the value of one. */
+function isErrorWord(slice: Buffer, at: number): boolean {
+  if (slice[at - 1] !== letter.e || slice[at - 2] !== letter.quote) return false;
+  let next = at + errorMark.length;
+  while (slice[next] === space) next += 1;
+  if (slice[next] !== letter.colon) return true;
+  next += 1;
+  while (slice[next] === space) next += 1;
+  return slice[next] !== letter.n;
+}
+
+/** Events of a slice from its end on, as long as they are without the mark. */
+export function* lastWithout(mark: Buffer, slice: Buffer): Generator<EventSpan> {
+  for (let end = slice.length; end > 2; ) {
+    const { start } = eventAround(slice, end - 3);
+    const marked = slice.indexOf(mark, start);
+    if (marked >= 0 && marked < end) return;
+    yield { start, end };
+    end = start;
+  }
+}
+
 /** The event that holds the byte at `at`. */
 export function eventAround(slice: Buffer, at: number): EventSpan {
   const before = at === 0 ? -1 : slice.lastIndexOf(blankLine, at - 1);

@@ -125,6 +125,7 @@ function chunkProfile(format: 'openai-chat' | 'openai-completions', object: stri
     ownUsage,
     readEvent: ({ json }) => (json?.choices === undefined ? undefined : readChunk(json)),
     isError: ({ json }) => json !== undefined && isChatError(json),
+    answerMark: Buffer.from('"choices"'),
     usageEvent,
     record: () => new ChatBreak(usageEvent),
   };

@@ -105,6 +105,8 @@ export interface StreamProfile {
   readEvent(event: StreamEvent): EventFacts | undefined;
   /** True when the event tells of a failure. */
   isError(event: StreamEvent): boolean;
+  /** In every event of an answer: one without it may tell of a failure in any words. Absent where failures are named so. */
+  readonly answerMark?: Buffer;
   /**
    * The id under which the upstream keeps something that a later request may name: asked of usage reports and of the
    * event that brings the first output. Absent where none is given.

@@ -16,6 +16,7 @@ import {
   eventsIn,
   fieldsAlone,
   isTorn,
+  lastWithout,
   mayEnd,
   nothing,
   opensAnotherDialect,
@@ -23,6 +24,7 @@ import {
   payloadOf,
   type SlicePatch,
   StreamEvent,
+  withErrorWord,
 } from './native-events.ts';
 import { ModelName } from './native-model.ts';
 import { EventNames } from './native-names.ts';
@@ -51,19 +53,10 @@ export interface NativeStreamOptions {
   readonly requestId?: string;
 }
 
-const errorMark = Buffer.from('rror"');
 const audioMark = Buffer.from('"audio"');
 const endMarkEvent = Buffer.from('data: [DONE]\n\n');
 const USAGE_MEMBER_REACH = 12;
-const byte = {
-  quote: 0x22,
-  colon: 0x3a,
-  space: 0x20,
-  e: 0x65,
-  n: 0x6e,
-  openBrace: 0x7b,
-  closeBrace: 0x7d,
-} as const;
+const byte = { openBrace: 0x7b, closeBrace: 0x7d } as const;
 
 /** One answer on its way through. Feed it with `push`, then close it with `end` or `fail`. */
 export class NativeStream {
@@ -215,18 +208,21 @@ export class NativeStream {
 
   /** The part of the slice before the first event that tells of a failure. */
   #beforeError(slice: Buffer): Buffer {
-    const { profile } = this.#options;
-    for (let at = slice.indexOf(errorMark); at >= 0; at = slice.indexOf(errorMark, at + 1)) {
-      if (!mayBeError(slice, at)) continue;
-      const span = eventAround(slice, at);
-      const event = new StreamEvent(slice, span);
-      if (!profile.isError(event)) continue;
-      this.#error = event.json;
-      // Of an answer that failed the vendor may still tell what it used (`response.failed`).
-      this.#noteUsage(event.json);
-      return slice.subarray(0, span.start);
-    }
+    const { answerMark } = this.#options.profile;
+    for (const span of withErrorWord(slice)) if (this.#isError(slice, span)) return slice.subarray(0, span.start);
+    if (answerMark === undefined) return slice;
+    for (const span of lastWithout(answerMark, slice))
+      if (this.#isError(slice, span)) return slice.subarray(0, span.start);
     return slice;
+  }
+
+  #isError(slice: Buffer, span: EventSpan): boolean {
+    const event = new StreamEvent(slice, span);
+    if (!this.#options.profile.isError(event)) return false;
+    this.#error = event.json;
+    // Of an answer that failed the vendor may still tell what it used (`response.failed`).
+    this.#noteUsage(event.json);
+    return true;
   }
 
   /** Returns what the event itself reports. */
@@ -364,17 +360,6 @@ export class NativeStream {
     this.#sentEndMark = true;
     return pieces;
   }
-}
-
-/** True where `error` is a whole word: a member that is not null, or the value of one. */
-function mayBeError(slice: Buffer, at: number): boolean {
-  if (slice[at - 1] !== byte.e || slice[at - 2] !== byte.quote) return false;
-  let next = at + errorMark.length;
-  while (slice[next] === byte.space) next += 1;
-  if (slice[next] !== byte.colon) return true;
-  next += 1;
-  while (slice[next] === byte.space) next += 1;
-  return slice[next] !== byte.n;
 }
 
 function withoutUsage(

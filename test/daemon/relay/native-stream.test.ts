@@ -93,13 +93,6 @@ chat('drops comments and keeps named events', () => {
   assert.is(run(['data: {"choices":[]}\n: inside\n\n']).out, 'data: {"choices":[]}\n\n');
 });
 
-chat('drops events without a payload, at which the official libraries fail', () => {
-  const quiet = 'data:\n\ndata: \n\nevent: ping\n\nid: 4\ndata:  \n\n';
-  assert.is(run([quiet + text('a') + quiet, quiet, stop + quiet]).out, text('a') + stop + done);
-  const spread = 'data:\ndata: {"choices":[]}\n\n';
-  assert.is(run([spread]).out, spread);
-});
-
 chat('stops before an error of the upstream and keeps it to itself', () => {
   for (const error of [
     put({ error: { message: 'canary', code: 500 } }),
