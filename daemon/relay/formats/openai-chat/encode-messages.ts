@@ -319,10 +319,12 @@ export function encodeCall(item: ToolCallItem, isNative: boolean): JsonObject {
   if (isNative && item.kind === 'custom') {
     return { id: item.callId, type: 'custom', custom: { name, input: item.input } };
   }
+  const input = functionInput(item.kind, item.input);
   const call: JsonObject = {
     id: item.callId,
     type: 'function',
-    function: { name, arguments: functionInput(item.kind, item.input) },
+    // Whoever reads arguments parses them: a call without any still has an object.
+    function: { name, arguments: input === '' ? '{}' : input },
   };
   if (isNative && item.seal !== undefined) call.extra_content = thoughtSignature(item.seal);
   if (isNative && item.cache !== undefined) call.cache_control = writeCacheMark(item.cache);

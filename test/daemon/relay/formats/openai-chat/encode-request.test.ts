@@ -77,6 +77,15 @@ test('says in words that a result is an error, and keeps an empty one', () => {
   assert.is(at(messages(call, result)[1], 'content'), '');
 });
 
+test('gives a call without arguments an object of none, to upstreams and to clients', () => {
+  const bare = { ...call, input: '' };
+  const place = ['tool_calls', 0, 'function', 'arguments'] as const;
+  assert.is(at(messages(bare, result), 0, ...place), '{}');
+  const answer = { choices: [{ index: 0, items: [bare], finish: { reason: 'tool-calls' } as const }] };
+  const body = openaiChat.encodeResponse(answer, { ...anyRequest, dialect: 'openai-chat' }, testScope());
+  assert.is(at(body, 'choices', 0, 'message', ...place), '{}');
+});
+
 test('keeps text and calls of one turn in one message', () => {
   assert.equal(
     messages({ type: 'assistant', parts: [{ type: 'text', text: 'Look' }] }, call, { ...call, callId: 'b' })[0],
