@@ -93,18 +93,20 @@ export interface CopyCommands {
   ): Promise<RestoreReport>;
   moveTo(wish: Watched & { config?: string; to: string; dryRun: boolean }): Promise<MoveReport>;
   /** Takes over another gateway's database. */
-  import(wish: {
-    config?: string;
-    /** Address of the database to read. */
-    source: string;
-    from: ImportSource | undefined;
-    kinds: readonly ImportKind[];
-    /** Names of groups there and here. */
-    groups: Readonly<Record<string, string>>;
-    roles: ImportRoleRule;
-    onClash: ImportClashRule;
-    dryRun: boolean;
-  }): Promise<ImportReport>;
+  import(
+    wish: Watched & {
+      config?: string;
+      /** Address of the database to read. */
+      source: string;
+      from: ImportSource | undefined;
+      kinds: readonly ImportKind[];
+      /** Names of groups there and here. */
+      groups: Readonly<Record<string, string>>;
+      roles: ImportRoleRule;
+      onClash: ImportClashRule;
+      dryRun: boolean;
+    },
+  ): Promise<ImportReport>;
   /** Lets a super administrator back in; the oldest without a name. */
   rescue(wish: { config?: string; act: RescueAct; username: string | undefined; password: string }): Promise<Rescued>;
 }

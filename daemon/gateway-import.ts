@@ -9,14 +9,14 @@ import { findRootSecret, resolveRootSecret } from './config/secret-file.ts';
 import { createKeyring } from './config/secrets.ts';
 import type { ImportKind, ImportSource } from './contract/gateway-import.ts';
 import { GatewayImport, type ImportReport, type ImportWish } from './domain/gateway-import.ts';
-import { type GatewaySource, readGateway, sourceTables } from './domain/import-source.ts';
+import { type GatewaySource, readGateway, sourceTables, type Watch } from './domain/import-source.ts';
 import { randomToken } from './domain/random-text.ts';
 import { TollgateError } from './errors.ts';
 import { readForeign } from './store/foreign-database.ts';
 import { migrationStatus, refuseNewer } from './store/migrate.ts';
 import { AddressGuard } from './upstream/address-guard.ts';
 
-export interface GatewayImportWish extends Pick<ImportWish, 'roles' | 'onClash' | 'dryRun'> {
+export interface GatewayImportWish extends Pick<ImportWish, 'roles' | 'onClash' | 'dryRun'>, Watch {
   readonly config?: string;
   /** Address of the database to read; that of the configuration is written. */
   readonly source: string;

@@ -17,6 +17,7 @@ import { splitList } from '../input/text.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { ResultFile } from '../output/result-file.ts';
+import { watched } from './backup.ts';
 
 const kindView: View<ImportedKind> = {
   columns: [
@@ -131,7 +132,7 @@ async function takeOver(context: CommandContext, runtime: Runtime, given: string
   const file = path === undefined ? undefined : await ResultFile.open(path, wished);
   let report: ImportReport;
   try {
-    report = await runtime.local.import(wish);
+    report = await runtime.local.import({ ...wish, ...(await watched(context)) });
     await file?.write(`${JSON.stringify(report, undefined, 2)}\n`);
     file?.done();
   } finally {

@@ -131,6 +131,13 @@ const leftOut: Readonly<Record<string, readonly string[]>> = {
   channels: ['test_time', 'response_time', 'balance', 'balance_updated_time'],
 };
 
+/** Who wants to know how far it is, and may end it. */
+export interface Watch {
+  /** Told how many rows were read since it was told before. */
+  readonly onRows: (count: number) => void;
+  readonly signal: AbortSignal;
+}
+
 /** Rows in the order of their keys, in portions: a large table does not fit in memory. */
 export type ForeignPortions = AsyncIterable<readonly ForeignRow[]>;
 
@@ -146,9 +153,12 @@ export interface GatewaySource {
 
 /**
  * Looks into a database. `from` says whose it is; undefined tells by its columns. Throws `import_source_own` for one of
- * this program, `import_source_unknown` for any other that is not understood.
+ * this program, `import_source_unknown` for any other that is not understood, and the reason of the signal.
  */
-export async function readGateway(source: ForeignTables, from: ImportSource | undefined): Promise<GatewaySource> {
+export async function readGateway(
+  source: ForeignTables,
+  { from, onRows, signal }: Watch & { readonly from: ImportSource | undefined },
+): Promise<GatewaySource> {
   const found = new Map<string, readonly string[]>();
   for (const table of sourceTables) found.set(table, await source.columns(table));
   const has = (table: string, column: string) => found.get(table)?.includes(column) === true;
@@ -165,7 +175,12 @@ export async function readGateway(source: ForeignTables, from: ImportSource | un
     const key = table === 'options' ? 'key' : 'id';
     if (!has(table, key)) return;
     const taken = columns[table].filter((column) => has(table, column));
-    yield* source.portions(table, { key, columns: taken, exact });
+    for await (const rows of source.portions(table, { key, columns: taken, exact })) {
+      signal.throwIfAborted();
+      onRows(rows.length);
+      yield rows;
+    }
+    signal.throwIfAborted();
   };
   const options: ForeignRow[] = [];
   for await (const rows of portions('options')) options.push(...rows);

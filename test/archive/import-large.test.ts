@@ -26,7 +26,8 @@ test('PostgreSQL knows of the accounts and keys that came before it is asked to 
       tokens: numbers.map((id) => ({ ...key, id, user_id: id, key: foreignKey(`k${String(id).padStart(4, '0')}`) })),
     });
     const environment = { TOLLGATE_DATABASE_URL: target.url, TOLLGATE_DATA_DIR: workspace.path('data') };
-    const wish = { from: undefined, groups: {}, roles: 'keep', onClash: 'skip' } as const;
+    const watch = { onRows: () => undefined, signal: new AbortController().signal };
+    const wish = { ...watch, from: undefined, groups: {}, roles: 'keep', onClash: 'skip' } as const;
     const source = `sqlite:${workspace.path('one-api.db')}`;
     const run = (dryRun: boolean) =>
       importGateway({ ...wish, source, kinds: ['users', 'balances', 'tokens'], dryRun }, environment);

@@ -53,6 +53,32 @@ function type({ target, workspace }: World, address: string, ...args: string[]):
   return runProgram(['import', 'env:SQL_DSN', ...args], { environment, local });
 }
 
+test('an import that is interrupted keeps nothing, and says so by its exit code', async ({ target, workspace }) => {
+  const file = workspace.path('one-api.db');
+  await writeGateway(`sqlite:${file}`, newApiTables('http://127.0.0.1:1'));
+  const environment = { TOLLGATE_DATABASE_URL: target.url, TOLLGATE_DATA_DIR: workspace.path('interrupted') };
+  const interruption = new AbortController();
+  const { signal } = interruption;
+  const local = {
+    import: async (wish: Parameters<typeof importGateway>[0]) => {
+      const onRows = (count: number) => {
+        wish.onRows(count);
+        interruption.abort('SIGTERM');
+      };
+      return importGateway({ ...wish, onRows }, environment);
+    },
+  };
+  const ended = await runProgram(['import', file, '--only', 'users'], { environment, signal, local });
+  assert.is(ended.code, 143, ended.stderr);
+  assert.not.match(ended.stderr, 'taken over');
+  const database = await openDatabase({ url: target.url, poolSize: 1 });
+  try {
+    assert.is((await database.stores.users.list({}, { offset: 0, limit: 1 })).total, 0);
+  } finally {
+    await database.close();
+  }
+});
+
 test('rows of every kind come over in one transaction that only reads, exact to the unit', async (world) => {
   const { server, target, workspace } = world;
   const path = workspace.path('report.json');

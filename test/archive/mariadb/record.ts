@@ -17,6 +17,8 @@ await importGateway(
     roles: 'keep',
     onClash: 'skip',
     dryRun: true,
+    onRows: () => undefined,
+    signal: new AbortController().signal,
   },
   { TOLLGATE_DATABASE_URL: target.url, TOLLGATE_DATA_DIR: '/tmp' },
 );
