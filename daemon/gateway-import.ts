@@ -35,9 +35,11 @@ export interface GatewayImportWish extends Pick<ImportWish, 'roles' | 'onClash' 
 export async function importGateway(wish: GatewayImportWish, environment: Environment): Promise<ImportReport> {
   const config = loadConfig({ file: wish.config, env: environment });
   const file = wish.source.startsWith('sqlite:') ? wish.source.slice('sqlite:'.length) : undefined;
-  if (file !== undefined && !existsSync(file)) throw new TollgateError('import_source_unreadable', { name: file });
+  if (file !== undefined && !existsSync(file)) {
+    throw new TollgateError('import_source_unreadable', { name: file }, { cause: new Error('no such file') });
+  }
   return readForeign(wish.source, sourceTables, async (tables) =>
-    takeOver(await readGateway(tables, wish.from), wish, config),
+    takeOver(await readGateway(tables, wish), wish, config),
   );
 }
 

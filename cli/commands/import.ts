@@ -146,6 +146,13 @@ async function takeOver(context: CommandContext, runtime: Runtime, given: string
 const privilegedRoles = new Set(['role_root', 'role_admin', 'root_as_admin']);
 
 function tell(context: CommandContext, report: ImportReport, dryRun: boolean): void {
+  if (report.rows.some(({ reason }) => reason === 'root_locked_out')) {
+    const text = both(
+      'sign-in by password is off there, and the super administrator has no other way in: tollgate rescue password-login switches it on',
+      '来源关闭了密码登录，且超级管理员没有其他登录方式；可用 tollgate rescue password-login 重新开启',
+    );
+    context.note(context.say(text));
+  }
   const failed = report.kinds.reduce((sum, kind) => sum + kind.failed, 0);
   const ignored = Object.values(report.ignored_columns).flat().length;
   if (ignored > 0) {

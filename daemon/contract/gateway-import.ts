@@ -19,7 +19,9 @@ export type ImportRoleRule = (typeof importRoleRules)[number];
  * https://github.com/songquanpeng/one-api/issues/2382, read 2026-11.
  */
 const oneApiTypes: readonly (readonly [there: number, here: number])[] = [
-  ...same([1, 3, 8, 11, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25]),
+  ...same([1, 3, 11, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25]),
+  // Custom: an address to which paths of OpenAI are added (one-api#1824), where here it is all of the address.
+  [8, 1],
   [27, 35], // MiniMax
   [28, 42], // Mistral
   [29, 106], // Groq

@@ -18,6 +18,7 @@ import type { GatewaySource } from './import-source.ts';
 import { importTokens } from './import-tokens.ts';
 import { importUsers, type TakenUsers } from './import-users.ts';
 import type { ImportWork } from './import-work.ts';
+import { isRootLockedOut } from './option-warnings.ts';
 import { OptionWriter } from './option-writer.ts';
 import { shippedOptionDefaults } from './options.ts';
 import { randomToken } from './random-text.ts';
@@ -129,6 +130,9 @@ export class GatewayImport {
     }
     expectSameUnit(source, options.current);
     await this.#importObjects(work, source, wish);
+    if (wish.kinds.has('options') && (await isRootLockedOut(options.current, stores))) {
+      tally.note({ kind: 'options', id: 'PasswordLoginEnabled' }, 'root_locked_out', 'value');
+    }
     const counts = Object.fromEntries(tally.kinds.map(({ kind, new: taken }) => [kind, taken]));
     const act = { action: 'system.import', target: '', detail: { source: family, ...counts } };
     await stores.audits.append(auditBy(operator, act, work.nowSeconds));

@@ -142,13 +142,18 @@ function inputOf(work: ImportWork, cells: Cells, { place, name, type, keys, mode
   };
 }
 
-/** The channel's setting with what New API keeps beside it, under the same names: headers, and settings of vendors. */
+/**
+ * The channel's setting with what is kept beside it: by New API headers and settings of vendors, under the same names,
+ * and by One API the prompt that every call gets (one-api#1920).
+ */
 function settingOf({ tally }: ImportWork, cells: Cells, { place, mode }: { place: RowPlace; mode: unknown }): string {
   const own = cells.members('setting');
+  const prompt = cells.text('system_prompt');
   const beside: [name: string, value: unknown][] = [
     ...Object.entries(cells.members('settings') ?? {}),
     ['header_override', cells.members('header_override')],
     ['multi_key_mode', mode],
+    ...(prompt === '' ? [] : Object.entries({ system_prompt: prompt, system_prompt_override: true })),
   ];
   const taken = Object.fromEntries(
     beside.filter(

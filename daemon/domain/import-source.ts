@@ -82,6 +82,7 @@ const columns = {
     'channel_info',
     'settings',
     'model_prefix',
+    'system_prompt',
   ],
   redemptions: [
     'id',

@@ -56,7 +56,7 @@ async function importToken(work: ImportWork, cells: Cells, wish: TokenImport): P
   if (!keyShape.test(key)) return tally.fail(place, 'key_shape', 'key');
   if (remain === undefined) return tally.fail(place, 'amount_invalid', 'remain_quota');
   if (used === undefined) return tally.fail(place, 'amount_invalid', 'used_quota');
-  if (limits === undefined) return tally.fail(place, 'token_ips_invalid', 'allow_ips');
+  if (limits === undefined) return tally.fail(place, 'token_ips_invalid', addressColumn(cells));
   const unlimitedQuota = cells.flag('unlimited_quota');
   // Keys without a limit count down all the same over there, which means nothing.
   if (remain < 0 && !unlimitedQuota) tally.adjust(place, 'amount_negative', 'remain_quota');
@@ -91,17 +91,20 @@ function keyOf(key: string, { secrets, reveal }: TokenImport): Pick<NewToken, 'k
 function limitsOf(cells: Cells): Pick<NewToken, 'modelLimitsEnabled' | 'modelLimits' | 'allowIps'> | undefined {
   const ownList = splitCommaList(cells.text('models')).join(',');
   const models = splitCommaList(cells.text('model_limits')).join(',');
-  const addresses = cells.has('allow_ips') ? cells.text('allow_ips') : cells.text('subnet');
   try {
     return {
       modelLimitsEnabled: cells.flag('model_limits_enabled') || ownList !== '',
       modelLimits: ownList === '' ? models : ownList,
-      allowIps: addressLines(addresses),
+      allowIps: addressLines(cells.text(addressColumn(cells))),
     };
   } catch (error) {
     if (error instanceof TollgateError) return undefined;
     throw error;
   }
+}
+
+function addressColumn(cells: Cells): 'allow_ips' | 'subnet' {
+  return cells.has('allow_ips') ? 'allow_ips' : 'subnet';
 }
 
 function statusOf({ tally }: ImportWork, place: RowPlace, cells: Cells): number {

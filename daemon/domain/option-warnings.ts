@@ -18,10 +18,15 @@ export async function optionWarnings(change: OptionChange, stores: Stores): Prom
     return after.get(key) && after.get('SMTPServer') === '' ? [{ code: 'mail_missing' }] : [];
   }
   if (key === 'PasswordLoginEnabled') {
-    const root = after.get(key) ? undefined : await stores.users.findFirstOfRole(100);
-    return root && !hasOtherSignIn(root, after) ? [{ code: 'root_locked_out' }] : [];
+    return (await isRootLockedOut(after, stores)) ? [{ code: 'root_locked_out' }] : [];
   }
   return key === 'GroupRatio' ? groupWarnings(before, after, stores) : [];
+}
+
+/** Whether passwords are off and the super administrator has no other way in. */
+export async function isRootLockedOut(options: OptionsView, { users }: Pick<Stores, 'users'>): Promise<boolean> {
+  const root = options.get('PasswordLoginEnabled') ? undefined : await users.findFirstOfRole(100);
+  return root !== undefined && !hasOtherSignIn(root, options);
 }
 
 /** Is the account bound to a provider that is switched on. */

@@ -207,23 +207,35 @@ export function veloeraTables(): Record<string, Row[]> {
 }
 
 /** A database of One API, whose columns are fewer and whose keys are limited in another way. */
-export function oneApiTables(): Record<string, Row[]> {
+export function oneApiTables(upstream: string): Record<string, Row[]> {
   const { setting: _setting, github_id: _github, deleted_at: _deleted, ...plainUser } = user;
   const { allow_ips: _ips, model_limits: _limits, model_limits_enabled: _flag, group: _group, ...plainToken } = token;
   const { tag: _tag, setting: _channelSetting, auto_ban: _ban, other_info: _info, ...bare } = channel;
-  const { header_override: _headers, channel_info: _keys, settings: _settings, ...plainChannel } = bare;
+  const { header_override: _headers, channel_info: _keys, settings: _settings, ...withoutPrompt } = bare;
+  const plainChannel = { ...withoutPrompt, system_prompt: null };
   return {
+    options: [{ key: 'PasswordLoginEnabled', value: 'false' }],
     users: [
       { ...plainUser, id: 1, username: 'old root', role: 100, quota: 11 },
       { ...plainUser, id: 2, username: 'left', status: 3, quota: 22 },
     ],
     tokens: [
       { ...plainToken, id: 1, user_id: 1, key: foreignKey('one'), models: 'gpt-4o,gpt-4', subnet: '10.0.0.0/8,::1' },
+      { ...plainToken, id: 2, user_id: 1, key: foreignKey('open'), models: '', subnet: 'everywhere' },
     ],
     channels: [
       { ...plainChannel, id: 1, name: 'shared number', type: 14, config: '{}' },
       { ...plainChannel, id: 2, name: 'another number', type: 36, config: '{}' },
       { ...plainChannel, id: 3, name: 'another vendor', type: 4, config: '{}' },
+      {
+        ...plainChannel,
+        id: 4,
+        name: 'own address',
+        type: 8,
+        config: '{}',
+        base_url: upstream,
+        system_prompt: 'Be kind',
+      },
     ],
   };
 }

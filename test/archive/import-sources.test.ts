@@ -15,7 +15,7 @@ import { type Conversation, type ConversationServer, replayMysql } from '../supp
 import { codeOf } from '../support/refusal-code.ts';
 import { type TestDatabase, testDatabaseUrl } from '../support/servers.ts';
 import { createWorkspace, type Workspace } from '../support/workspace.ts';
-import { writeGateway } from './foreign-gateway.ts';
+import { newApiTables, writeGateway } from './foreign-gateway.ts';
 import { countsOf, rowsOf } from './import-report.ts';
 
 interface World {

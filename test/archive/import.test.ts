@@ -304,7 +304,7 @@ test('rows get other names and groups where that is asked for', async (world) =>
 });
 
 test('an installation that was never set up takes over One API, whose numbers of vendors are others', async (world) => {
-  await writeGateway(world.source.url, oneApiTables());
+  await writeGateway(world.source.url, oneApiTables(world.upstream.url));
   const path = world.workspace.path('one.json');
   const asUsers = ['--roles', 'users', '--only', 'users', '--dry-run', '--report', path];
   await type(world, ['import', world.source.url, ...asUsers], world.empty.url);
@@ -312,16 +312,19 @@ test('an installation that was never set up takes over One API, whose numbers of
   const ended = await type(world, ['import', world.source.url, '--report', path, '--force'], world.empty.url);
   assert.is(ended.code, 11, ended.stderr);
   assert.match(ended.stderr, '1 account comes as an administrator; --roles users takes it in as a user');
+  assert.match(ended.stderr, 'tollgate rescue password-login switches it on');
   assert.equal(countsOf(ended).slice(1, 5), [
     'users 2 1 1 0 0',
     'balances 2 1 1 0 11',
-    'tokens 1 1 0 0 0',
-    'channels 3 2 0 1 0',
+    'tokens 2 1 0 1 0',
+    'channels 4 3 0 1 0',
   ]);
   assert.equal(rowsOf(path), [
+    'options PasswordLoginEnabled noted root_locked_out value',
     'users 1 noted role_root role',
     'users 2 skipped deleted',
     'balances 2 skipped owner_not_taken',
+    'tokens 2 failed token_ips_invalid subnet',
     'channels 3 failed channel_type_unknown type',
   ]);
   const database = await openDatabase({ url: world.empty.url, poolSize: 1 });
@@ -335,10 +338,11 @@ test('an installation that was never set up takes over One API, whose numbers of
       [true, 'gpt-4o,gpt-4', '10.0.0.0/8\n::1'],
     );
     assert.equal(
-      (await channels.all()).map(({ name, type }) => [name, type]),
+      (await channels.all()).map(({ name, type, setting }) => [name, type, setting]),
       [
-        ['shared number', 14],
-        ['another number', 43],
+        ['shared number', 14, ''],
+        ['another number', 43, ''],
+        ['own address', 1, '{"system_prompt":"Be kind","system_prompt_override":true}'],
       ],
     );
   } finally {
@@ -382,7 +386,7 @@ test('each refusal has the exit code of its kind', async (world) => {
   await refused(3, '--map-group takes', file, '--map-group', 'gold');
   await refused(3, 'balances come with users', file, '--only', 'balances');
   await refused(3, '--from takes', file, '--from', 'elsewhere');
-  await refused(12, 'try: it is a SQLite file', workspace.path('nothing.db'));
+  await refused(12, 'no such file', workspace.path('nothing.db'));
   writeFileSync(workspace.path('text.db'), 'this is no database, but long enough to be taken for one'.repeat(20));
   await refused(12, 'import_source_unreadable', workspace.path('text.db'));
   await writeGateway(`sqlite:${workspace.path('other.db')}`, { users: [{ id: 1, name: 'x' }] });
