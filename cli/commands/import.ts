@@ -130,16 +130,16 @@ async function takeOver(context: CommandContext, runtime: Runtime, given: string
   const path = textOf(flags.report);
   const wished = { force: flags.force === true, flag: '--report' };
   const file = path === undefined ? undefined : await ResultFile.open(path, wished);
-  let report: ImportReport;
   try {
-    report = await runtime.local.import({ ...wish, ...(await watched(context)) });
+    const report = await runtime.local.import({ ...wish, ...(await watched(context)) });
+    // Said first: what was kept stays, even if the file cannot be written after all.
+    await context.printer.list(report.kinds, kindView);
+    tell(context, report, wish.dryRun);
     await file?.write(`${JSON.stringify(report, undefined, 2)}\n`);
     file?.done();
   } finally {
     await file?.close();
   }
-  await context.printer.list(report.kinds, kindView);
-  tell(context, report, wish.dryRun);
 }
 
 /** Reasons of the report for accounts that rule others. */

@@ -140,6 +140,12 @@ test('encryption that was asked for is not done without, unless it was only pref
   }
   const preferred = await type(world, `${address}?tls=preferred`, '--dry-run', '--only', 'options');
   assert.is(preferred.code, 0, preferred.stderr);
+  // What became of the rows is said even where the disk is full when the report is to be written.
+  const full = ['--dry-run', '--only', 'options', '--report', '/dev/full', '--force'];
+  const unwritten = await type(world, `${address}?tls=preferred`, ...full);
+  assert.is(unwritten.code, 12);
+  assert.match(unwritten.stderr, /dry run: nothing was kept\nerror: cannot write \/dev\/full \(ENOSPC\)/);
+  assert.equal(countsOf(unwritten), ['options 3 0 3 0']);
 });
 
 test('a file is read in portions, as it was, while its own program goes on writing', async ({ workspace }) => {
