@@ -18,7 +18,7 @@ const maxBytes = 64 * 1024;
 /** Every installed signer. */
 export function buildSigners(transport: Transport, clock: Clock): ReadonlyMap<string, Signer> {
   const call: TokenCall = async (request) => {
-    const answer = await callJson(transport, { body: undefined, ...request, proxy: undefined, timeoutMs, maxBytes });
+    const answer = await callJson(transport, { body: undefined, ...request, timeoutMs, maxBytes });
     if (!isObject(answer)) throw new Error('the answer is no object');
     return answer;
   };

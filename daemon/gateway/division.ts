@@ -62,7 +62,7 @@ export async function signedPlan<Plan extends Outgoing>(plan: Plan, sign: Sign):
 async function signedRequest(request: OutgoingRequest, sign: Sign): Promise<OutgoingRequest> {
   const { method, destination, headers } = request;
   const body = Buffer.isBuffer(request.body) ? request.body : undefined;
-  const { url, headers: shown } = await sign({ method, url: destination.url, headers, body });
+  const { url, headers: shown } = await sign({ method, url: destination.url, headers, body, proxy: destination.proxy });
   const target = url === destination.url ? destination : { ...destination, url };
   const at = headers.indexOf('authorization');
   // What the operator sets stands in the place of a signature (relay.md 12.6).

@@ -239,14 +239,15 @@ export class GatewayProbe implements ChannelProbe {
     const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
     if (body !== undefined) headers.push('content-type', 'application/json');
     const url = request.path.startsWith('/') ? baseUrl + request.path : request.path;
-    const draft = { method: request.method, url, headers, body };
+    const proxy = proxyOf(setting);
+    const draft = { method: request.method, url, headers, body, proxy };
     const signed = await this.#deps.credentials.apply(draft, request.auth, target.key);
     const json = await callJson(this.#deps.transport, {
       method: request.method,
       url: signed.url,
       headers: signed.headers,
       body,
-      proxy: proxyOf(setting),
+      proxy,
       timeoutMs: SIDE_TIMEOUT_MS,
       maxBytes,
     });

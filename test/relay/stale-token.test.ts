@@ -2,6 +2,9 @@
  * Tokens that keys are traded for: a refused one is traded anew once, and a key whose new token is refused too is bad.
  * Runs once: tokens are kept in memory.
  */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
@@ -93,6 +96,46 @@ test('a vendor whose token server is away loses no key over it', async (world) =
   world.ahead = 40_000_000;
   world.upstream.script(jsonAnswer({ error: 'invalid_client' }, 401));
   assert.is(await ask(world), 500);
+});
+
+test('a token that cannot be traded anew is used on while it is valid', async (world) => {
+  let trades = 0;
+  let isAway = false;
+  world.upstream.script(({ url }) => {
+    if (!url.startsWith('/oauth')) return jsonAnswer({ id: 'as-1', result: 'pong', finish_reason: 'normal' });
+    trades += 1;
+    return isAway ? jsonAnswer({ error: 'busy' }, 503) : jsonAnswer({ access_token: '24.1', expires_in: 4000 });
+  });
+  assert.is(await ask(world), 200);
+  isAway = true;
+  world.ahead = 2_100_000;
+  assert.is(await ask(world), 200);
+  // Nobody is asked again at once.
+  assert.is(await ask(world), 200);
+  assert.is(trades, 2);
+  world.ahead = 3_990_000;
+  assert.is(await ask(world), 502);
+  assert.is(trades, 3);
+});
+
+test('a key is traded by way of its channel’s proxy', async (world) => {
+  const asked: string[] = [];
+  const proxy = createServer().on('connect', ({ url }, socket) => {
+    asked.push(url ?? '');
+    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const { port } = proxy.address() as AddressInfo;
+  const [channel] = (await world.daemon.root.channels.list({})).items;
+  const setting = JSON.stringify({ proxy: `http://127.0.0.1:${port}` });
+  await world.daemon.root.channels.update({ id: channel?.id ?? 0, setting });
+  try {
+    assert.ok((await ask(world)) >= 500);
+    assert.ok(asked.length > 0 && asked.every((host) => world.upstream.url.endsWith(host)));
+    assert.is(world.upstream.requests.length, 0);
+  } finally {
+    proxy.close();
+  }
 });
 
 test.run();

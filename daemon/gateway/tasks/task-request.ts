@@ -129,7 +129,8 @@ export async function askUpstream(
   const { body } = made;
   const plain = headersOf(adapter, call, upstreams.version);
   const headers = body === undefined ? withChanges(plain, [['content-type', undefined]]) : plain;
-  const draft = { method, url: addressOf(adapter, { ...call, operation }), headers, body };
+  const proxy = proxyOf(channel.setting);
+  const draft = { method, url: addressOf(adapter, { ...call, operation }), headers, body, proxy };
   const signed = await upstreams.credentials.apply(draft, adapter.auth(call), key.secret);
   const { pass_headers, header_override } = channel.setting;
   const sources = { apiKey: () => key.secret, client: asker.client };
@@ -144,7 +145,7 @@ export async function askUpstream(
     const running = upstreams.transport.send(
       {
         method,
-        destination: { url: signed.url, proxy: proxyOf(channel.setting), egress: 'channel', connectMs },
+        destination: { url: signed.url, proxy, egress: 'channel', connectMs },
         headers: changes.length === 0 ? signed.headers : withChanges(signed.headers, changes),
         body,
         timeouts: deadlinesOf(upstreams.timeouts, target, request),

@@ -34,7 +34,7 @@ export class BaiduOauth implements Signer {
 
   async sign(draft: RequestDraft, key: string): Promise<RequestDraft> {
     const { origin } = new URL(draft.url);
-    const token = await this.#deps.tokens.get(oauthName(origin, key), () => this.#trade(origin, key));
+    const token = await this.#deps.tokens.get(oauthName(origin, key), () => this.#trade(origin, key, draft.proxy));
     const joint = draft.url.includes('?') ? '&' : '?';
     return { ...draft, url: `${draft.url}${joint}access_token=${encodeURIComponent(token)}` };
   }
@@ -44,7 +44,7 @@ export class BaiduOauth implements Signer {
   }
 
   /** A private deployment trades keys itself. */
-  async #trade(origin: string, key: string): Promise<FetchedToken> {
+  async #trade(origin: string, key: string, proxy: string | undefined): Promise<FetchedToken> {
     const at = key.indexOf('|');
     if (at < 0) throw new Error('a key of Wenxin consists of an id and a secret');
     const query = new URLSearchParams({
@@ -54,7 +54,7 @@ export class BaiduOauth implements Signer {
     });
     const url = `${origin}/oauth/2.0/token?${query.toString()}`;
     const headers = ['content-type', 'application/json', 'accept', 'application/json'];
-    const answer = await this.#deps.call({ method: 'POST', url, headers });
+    const answer = await this.#deps.call({ method: 'POST', url, headers, proxy });
     const { token, seconds } = readToken(answer, 'access_token');
     return { token, ttlMs: seconds * 1000 };
   }
@@ -69,7 +69,7 @@ export class BaiduIam implements Signer {
   }
 
   async sign(draft: RequestDraft, key: string): Promise<RequestDraft> {
-    const token = await this.#deps.tokens.get(iamName(key), () => this.#trade(key));
+    const token = await this.#deps.tokens.get(iamName(key), () => this.#trade(key, draft.proxy));
     return { ...draft, headers: [...draft.headers, 'authorization', `Bearer ${token}`] };
   }
 
@@ -77,7 +77,7 @@ export class BaiduIam implements Signer {
     return this.#deps.tokens.forget(iamName(key));
   }
 
-  async #trade(key: string): Promise<FetchedToken> {
+  async #trade(key: string, proxy: string | undefined): Promise<FetchedToken> {
     const at = key.indexOf('|');
     const path = '/v1/BCE-BEARER/token';
     const authorization = signBce({
@@ -89,7 +89,7 @@ export class BaiduIam implements Signer {
       host: iamHost,
     });
     const url = `https://${iamHost}${path}?expireInSeconds=${tokenSeconds}`;
-    const answer = await this.#deps.call({ method: 'GET', url, headers: ['authorization', authorization] });
+    const answer = await this.#deps.call({ method: 'GET', url, headers: ['authorization', authorization], proxy });
     const { token } = readToken(answer, 'token');
     return { token, ttlMs: tokenSeconds * 1000 };
   }

@@ -109,7 +109,7 @@ export class GoogleSigner implements Signer {
     const key = readGoogleKey(text);
     if (key === undefined) throw new TypeError('the key is no Google key');
     if (key.kind === 'api-key') return { ...draft, headers: [...draft.headers, 'x-goog-api-key', key.key] };
-    const token = await this.#deps.tokens.get(text, () => this.#fetch(key));
+    const token = await this.#deps.tokens.get(text, () => this.#fetch(key, draft.proxy));
     return { ...draft, headers: [...draft.headers, 'authorization', `Bearer ${token}`] };
   }
 
@@ -117,7 +117,7 @@ export class GoogleSigner implements Signer {
     return this.#deps.tokens.forget(text);
   }
 
-  async #fetch(key: Extract<GoogleKey, { kind: 'service-account' }>) {
+  async #fetch(key: Extract<GoogleKey, { kind: 'service-account' }>, proxy: string | undefined) {
     const assertion = await signStatement(key, Math.floor(this.#deps.now() / 1000));
     const grant = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion });
     const answer = await this.#deps
@@ -126,6 +126,7 @@ export class GoogleSigner implements Signer {
         url: key.tokenUri,
         headers: ['content-type', 'application/x-www-form-urlencoded'],
         body: Buffer.from(grant.toString()),
+        proxy,
       })
       .catch((error: unknown) => {
         throw isAboutTime(error) ? new WrongClock() : error;

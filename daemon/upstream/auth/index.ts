@@ -11,6 +11,8 @@ export interface RequestDraft {
   readonly url: string;
   readonly headers: string[];
   readonly body: Buffer | undefined;
+  /** Of the channel: where a key is traded first, that leaves by it too. */
+  readonly proxy?: string | undefined;
 }
 
 /** Resolves one `signed` scheme: signs the draft, or exchanges the key for a short-lived credential first. */
