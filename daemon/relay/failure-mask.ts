@@ -14,6 +14,7 @@ const SECRET_IN_WORD_LENGTH = 8;
 const keyPatterns: readonly RegExp[] = [
   /\b(?:sk|pk|ek|gsk|xai|nvapi|pplx|hf|r8|csk)[-_](?:[\w*-]*(?:\.{2,}|…)[\w*-]{2,}|[\w*-]{6,})/gi,
   /\bAIza[\w-]{20,}/g,
+  /\bak-(?=[a-z0-9]*\d)[a-z0-9]{8,}/gi,
   /(?<![\w<>-])(?:[\w<>-]*\*{3,})+[\w<>-]*/g,
   /\b[0-9a-f]{32,}\b/gi,
   /\b(?=\w*\d)(?=\w*[a-z])[\w]{40,}\b/gi,
@@ -23,6 +24,8 @@ const keyPatterns: readonly RegExp[] = [
 const accountPatterns: readonly RegExp[] = [
   /\b(?:org|proj|acct)[-_][A-Za-z0-9]{6,}\b/g,
   /\b(?:user|team)[-_](?=\w*\d)[A-Za-z0-9]{6,}\b/g,
+  /(?<=\baccount(?: id)?[\s:=]{1,2}["'`[]?)(?=[\w-]*\d)[\w-]{4,}/gi,
+  /(?<=\buin[\s:/]{1,2})\d{6,}/gi,
   /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi,
   /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g,
   /\b\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?\b/g,
@@ -33,6 +36,8 @@ const accountPatterns: readonly RegExp[] = [
 const reachedPatterns: readonly RegExp[] = [
   /(?<=\b(?:get|post|put|patch|delete|head) ["'])[a-z]+:\/\/[^"'\s]+/gi,
   /(?<=\b(?:lookup|getaddrinfo|ENOTFOUND|EAI_AGAIN|host(?:name)?|connect to|resolve)[\s:=]{1,2}["']?)(?:[a-z0-9-]+\.)+[a-z0-9-]+(?::\d+)?/gi,
+  // Xinference, of its workers.
+  /(?<=\[address=)[^\s,\]]+/gi,
   /\b(?:https?|wss?):\/\/[^\s"'<>)\]/]+(?:\/[^\s"'<>)\]/]+)*?\/(?:v\d+\w*|chat|completions|responses|messages)\b[^\s"'<>)\]]*/gi,
 ];
 

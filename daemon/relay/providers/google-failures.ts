@@ -33,8 +33,9 @@ const googleFailures: readonly FailureRule[] = [
 
 /** Pages of the vendor's console, which name the project. */
 const links = /https?:\/\/\S+/g;
-/** Projects by number or name, wherever a text names them. */
-const projectNames = /\b(projects?(?:\/|=|:| number | ))((?=[\w-]*\d)[\w-]+)/gi;
+/** Projects by number or name, wherever a text names them: behind a sign any word, else one that is none of English. */
+const projectNames =
+  /\b(projects?(?:\/|=|:|_number:| number | [#`'"]))[\w-]+(?:[.:][\w-]+)*|\b(project )(?=[\w-]*\d)[\w-]+/gi;
 
 /** Reads a refusal: the reason or status word is its code, and a wait inside the body counts like a header's. */
 export function readGoogleFailure(
@@ -54,7 +55,7 @@ export function readGoogleFailure(
   const told = toldWait(details);
   const body = JSON.stringify({
     error: {
-      message: asText(error.message)?.replace(links, '***').replace(projectNames, '$1***') ?? '',
+      message: asText(error.message)?.replace(links, '***').replace(projectNames, '$1$2***') ?? '',
       type: error.status ?? null,
       code:
         details.map((detail) => asWord(detail.reason)).find((reason) => reason !== undefined) ?? error.status ?? null,

@@ -288,6 +288,37 @@ test('shows no host that an upstream could not reach itself', () => {
   assert.is(shown(own), own);
 });
 
+test('shows no account of the operator’s with a vendor, and no machine of an upstream', () => {
+  for (const [said, told] of [
+    ['Your account 2105555555 has not activated the model gpt-x', 'Your account *** has not activated the model gpt-x'],
+    ["Not found for account 'Zx9Qw8Er7Ty6Ui5Op4As3Df2Gh1Jk0Lz'", "Not found for account '***'"],
+    ['Your account <ak-f2exmwf7abcd1234> reached max RPM: 3', 'Your account *** reached max RPM: 3'],
+    ['no permission (uin 100012345678)', 'no permission (uin ***)'],
+    ['[address=gpu-node.internal:34567, pid=12] Model not found', '[address=***, pid=12] Model not found'],
+  ]) {
+    assert.is(shown(said ?? ''), told);
+  }
+  const own = 'this account may not use 2 accounts; the address=x of account settings';
+  assert.is(shown(own), own);
+});
+
+test('shows no project of Google’s, whatever it is called', () => {
+  const vertex = providers.find(({ id }) => id === 'vertex');
+  for (const [said, told] of [
+    [
+      'Publisher Model `projects/acme-prod/locations/eu/x` was not found',
+      'Publisher Model `projects/***/locations/eu/x` was not found',
+    ],
+    ["limit for consumer 'project_number:812345678901'.", "limit for consumer 'project_number:***'."],
+    ['Project `acme-prod` is not allowed', 'Project `***` is not allowed'],
+    ['Enable it in project 12345', 'Enable it in project ***'],
+    ['Your project has no access', 'Your project has no access'],
+  ] as const) {
+    const body = { error: { code: 400, status: 'INVALID_ARGUMENT', message: said } };
+    assert.is(vertex?.readFailure(reply(400, body)).fields.clientText, told);
+  }
+});
+
 test('shows nothing of what is left on the operator’s account, and the rest of the refusal', () => {
   for (const [said, told] of [
     [
