@@ -16,6 +16,7 @@ import { stateErrors } from './errors-state.ts';
 import { fillText } from './fill-text.ts';
 import { chineseReason } from './option-reasons.ts';
 import { chineseRequestReason } from './request-reasons.ts';
+import { chineseSideReason } from './side-reasons.ts';
 
 export type { ErrorEntry, ErrorKind } from './error-entry.ts';
 
@@ -74,6 +75,7 @@ function reasonsOf(code: ErrorCode): ((reason: string) => string) | undefined {
   if (code === 'invalid_request') return chineseRequestReason;
   if (code === 'convert_request_failed') return chineseConversionReason;
   if (code === 'budget_exceeded') return chineseSpentBudget;
+  if (code === 'channel_fetch_failed' || code === 'channel_balance_failed') return chineseSideReason;
   const isOfCatalogue = ['option_invalid', 'channel_rule_invalid', 'channel_setting_invalid'].includes(code);
   return isOfCatalogue ? chineseReason : undefined;
 }

@@ -137,7 +137,11 @@ export const resourceErrors = define({
   // Channels.
   limit_not_found: { kind: 'not-found', en: 'No such limit', zh: '没有这样的限流' },
   budget_not_found: { kind: 'not-found', en: 'Budget not found', zh: '预算不存在' },
-  channel_balance_failed: { kind: 'refusal', en: 'The balance could not be read', zh: '余额查询失败' },
+  channel_balance_failed: {
+    kind: 'refusal',
+    en: 'The balance could not be read: {reason}',
+    zh: '余额查询失败：{reason}',
+  },
   channel_balance_unsupported: {
     kind: 'refusal',
     en: 'This channel type has no balance query',
@@ -151,8 +155,8 @@ export const resourceErrors = define({
   },
   channel_fetch_failed: {
     kind: 'refusal',
-    en: 'The model list could not be read from the upstream',
-    zh: '无法从上游获取模型列表',
+    en: 'The model list could not be read from the upstream: {reason}',
+    zh: '无法从上游获取模型列表：{reason}',
   },
   channel_group_required: { kind: 'refusal', en: 'Choose at least one group', zh: '请至少选择一个分组' },
   channel_ids_required: { kind: 'refusal', en: 'Choose at least one channel', zh: '请至少选择一个渠道' },

@@ -1,5 +1,6 @@
 /** Channel tests, model lists and balances: what the domain asks about one upstream, on the way live requests take. */
 import { Readable } from 'node:stream';
+import { sideReasons } from '../contract/side-reasons.ts';
 import { attemptCost, costShareOf } from '../domain/attempt-cost.ts';
 import type { ChannelProbe, DraftUpstream, KeyBalance, ProbeCall, ProbeResult } from '../domain/channel-probe.ts';
 import type { ChannelPick } from '../domain/channel-selection.ts';
@@ -8,12 +9,11 @@ import { computeCharge, priceBookOf } from '../domain/pricing.ts';
 import type { UsageLog } from '../domain/usage-log.ts';
 import { TollgateError, type UpstreamFailure } from '../errors.ts';
 import { emptyUsage } from '../relay/canonical/usage.ts';
-import type { ProviderAdapter, SideFacts, SideRequest } from '../relay/provider.ts';
+import type { ProviderAdapter } from '../relay/provider.ts';
 import { providerOf } from '../relay/providers/index.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
 import type { Credentials } from '../upstream/auth/index.ts';
-import { keySettings } from '../upstream/auth/key-settings.ts';
 import { type Transport, TransportError } from '../upstream/transport.ts';
 import { Attempt, type AttemptResult, type Reply } from './attempt.ts';
 import {
@@ -34,8 +34,7 @@ import type { Plan, Planner, PlanRequest } from './plan.ts';
 import { type ProbeRequest, probeRequest } from './probe-request.ts';
 import { noDownloads, RequestMedia } from './request-media.ts';
 import type { RoutedPick } from './route.ts';
-import { callJson } from './side-call.ts';
-import { baseAddressOf, proxyOf } from './upstream-request.ts';
+import { NothingTold, SideRequests, type SideTarget, sideTarget } from './side-request.ts';
 
 export interface ProbeDeps {
   readonly view: () => Snapshot;
@@ -49,7 +48,6 @@ export interface ProbeDeps {
 }
 
 const TEST_TIMEOUT_MS = 60_000;
-const SIDE_TIMEOUT_MS = 15_000;
 const LIST_BYTES = 4 * 1024 * 1024;
 const BALANCE_BYTES = 1024 * 1024;
 const LAST_RESORT_MODEL = 'gpt-4o-mini';
@@ -105,27 +103,23 @@ export class GatewayProbe implements ChannelProbe {
   async listModels(upstream: number | DraftUpstream): Promise<readonly string[]> {
     const target = this.#target(upstream);
     const request = target?.adapter.listModels?.(target.facts);
-    if (target === undefined || request === undefined) throw new TollgateError('channel_fetch_failed');
-    try {
-      const models = await this.#ask(target, request, LIST_BYTES);
-      if (models !== undefined) return models;
-    } catch (cause) {
-      throw new TollgateError('channel_fetch_failed', {}, { cause });
-    }
-    throw new TollgateError('channel_fetch_failed');
+    if (target === undefined || request === undefined) throw untold('channel_fetch_failed', sideReasons.untold);
+    const asking = new SideRequests(this.#deps, target).askAll(request, LIST_BYTES);
+    return asking.catch((cause: unknown) => {
+      throw untold('channel_fetch_failed', reasonOf(cause), cause);
+    });
   }
 
   async balance(channelId: number): Promise<KeyBalance> {
     const target = this.#target(channelId);
     const requests = target?.adapter.balance?.({ ...target.facts, nowMs: this.#deps.now() });
     if (target?.keyId === undefined || requests === undefined) throw new TollgateError('channel_balance_unsupported');
+    const asking = new SideRequests(this.#deps, target);
     let usd = 0;
     for (const request of requests) {
-      const part = await this.#ask(target, request, BALANCE_BYTES).catch((cause: unknown) => {
-        throw new TollgateError('channel_balance_failed', {}, { cause });
+      usd += await asking.ask(request, BALANCE_BYTES).catch((cause: unknown) => {
+        throw untold('channel_balance_failed', reasonOf(cause), cause);
       });
-      if (part === undefined) throw new TollgateError('channel_balance_failed');
-      usd += part;
     }
     return { keyId: target.keyId, usd };
   }
@@ -231,28 +225,6 @@ export class GatewayProbe implements ChannelProbe {
       keyId: key.id,
     });
   }
-
-  async #ask<T>(target: SideTarget, request: SideRequest<T>, maxBytes: number): Promise<T | undefined> {
-    const { baseUrl, setting } = target.facts;
-    const headers = ['accept', 'application/json', 'accept-encoding', 'gzip, br'];
-    for (const [name, value] of Object.entries(request.headers ?? {})) headers.push(name.toLowerCase(), value);
-    const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
-    if (body !== undefined) headers.push('content-type', 'application/json');
-    const url = request.path.startsWith('/') ? baseUrl + request.path : request.path;
-    const proxy = proxyOf(setting);
-    const draft = { method: request.method, url, headers, body, proxy };
-    const signed = await this.#deps.credentials.apply(draft, request.auth, target.key);
-    const json = await callJson(this.#deps.transport, {
-      method: request.method,
-      url: signed.url,
-      headers: signed.headers,
-      body,
-      proxy,
-      timeoutMs: SIDE_TIMEOUT_MS,
-      maxBytes,
-    });
-    return request.read(json);
-  }
 }
 
 /** Nothing is sent to a vendor that was switched off. */
@@ -266,27 +238,18 @@ function retiredResult(
   return { ok: false, model, timeMs: 0, tokens: 0, status: 410, message: failure.fields.clientText, pick, failure };
 }
 
-/** An upstream as its side requests need it. */
-interface SideTarget {
-  readonly adapter: ProviderAdapter;
-  readonly key: string;
-  /** Undefined for an upstream that is not saved. */
-  readonly keyId: number | undefined;
-  readonly facts: SideFacts;
+function untold(
+  code: 'channel_fetch_failed' | 'channel_balance_failed',
+  reason: string,
+  cause?: unknown,
+): TollgateError {
+  return new TollgateError(code, { reason }, { cause });
 }
 
-function sideTarget(
-  adapter: ProviderAdapter,
-  known: { baseUrl: string; other: string; setting: Readonly<Record<string, unknown>>; key: string; keyId?: number },
-): SideTarget {
-  const baseUrl = baseAddressOf(adapter, known.baseUrl);
-  const settings = keySettings(known.key, adapter);
-  return {
-    adapter,
-    key: known.key,
-    keyId: known.keyId,
-    facts: { baseUrl, other: known.other, setting: known.setting, settings },
-  };
+/** Throws what is no answer of the upstream's. */
+function reasonOf(error: unknown): string {
+  if (error instanceof NothingTold) return error.reason;
+  throw error;
 }
 
 function unsupported(): TollgateError {

@@ -79,6 +79,8 @@ export interface SideRequest<Result> {
   auth: AuthScheme;
   /** Pure reader of the JSON answer; undefined when it is not understood. */
   read(body: Json): Result | undefined;
+  /** Of a list that comes in pages: the path of the next one; undefined behind the last. */
+  next?(body: Json): string | undefined;
 }
 
 /** What a side request may depend on. */
@@ -169,7 +171,8 @@ export interface ProviderAdapter {
   readFailure(reply: FailedReply): UpstreamFailure;
   /** What a refused status teaches; undefined for one after which asking otherwise would not help. */
   learnsFrom?(failure: UpstreamFailure, call: UpstreamCall): Lesson | undefined;
-  listModels?(call: SideFacts): SideRequest<string[]>;
+  /** Undefined where a key of this form opens no list. */
+  listModels?(call: SideFacts): SideRequest<string[]> | undefined;
   /** Balance in USD, or in the unit the sheet names; the answers of several requests are added up. */
   balance?(call: BalanceFacts): SideRequest<number>[];
 }

@@ -371,7 +371,7 @@ test('every recorded list of models is read', () => {
     const adapter = providerOf(types[folder] ?? 1);
     // The list of the host's other front is one like everybody's.
     const facts = { baseUrl: '', other: '', setting: {}, settings: { project: 'p', region: 'us-east-1' } };
-    const names = adapter?.listModels?.(facts).read(readResponse(one) ?? null) ?? [];
+    const names = adapter?.listModels?.(facts)?.read(readResponse(one) ?? null) ?? [];
     assert.ok(names.length > 0 && names.every((name) => name !== ''), one.name);
     lists += 1;
   }

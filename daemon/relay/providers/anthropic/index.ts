@@ -1,7 +1,9 @@
 /** Anthropic itself. Knows only its own dialect. Source: providers/anthropic.md and the vendor's reference, read 2026-11. */
 
 import { readFailure } from '../../failure.ts';
+import { asObject } from '../../formats/fields.ts';
 import type { AuthScheme, ProviderAdapter, UpstreamCall } from '../../provider.ts';
+import { pageAfter } from '../list-pages.ts';
 import { pathOn, readModelIds } from '../openai-compatible.ts';
 import { anthropicFailures } from './failures.ts';
 import { fillMaxTokens, modelHeaders } from './options.ts';
@@ -47,6 +49,12 @@ export const anthropic: ProviderAdapter = {
     headers: { ...version, ...withOauth({}, call) },
     auth: authOf(call),
     read: readModelIds,
+    next: (body) => {
+      const page = asObject(body);
+      return page?.has_more === true
+        ? pageAfter(pathOn(call.baseUrl, '/v1/models?limit=1000'), 'after_id', page.last_id)
+        : undefined;
+    },
   }),
   models: [
     'claude-opus-5-5',

@@ -1,6 +1,6 @@
 /** Cloudflare Workers AI, in its OpenAI-compatible form; images, reranking and sound in its own. Source: providers/cloudflare.md, read 2026-11. */
 import type { Capability, FormatId } from '../../format.ts';
-import { asObjects, asWord } from '../../formats/fields.ts';
+import { asNumber, asObject, asObjects, asWord } from '../../formats/fields.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
 import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
@@ -57,6 +57,20 @@ function fitWorkersAi(body: JsonObject, { format }: UpstreamCall): void {
   body.max_tokens ??= 4096;
 }
 
+/** It stands beside the version, not below it. */
+function listPath(call: Place, page: number): string {
+  const root = `${call.baseUrl.replace(/\/v1$/, '')}${rootOf(call)}`;
+  return `${root}/models/search?per_page=100&page=${page}&hide_experimental=true`;
+}
+
+/** The number of the page after this one; undefined for the last. */
+function pageBehind(body: Json): number | undefined {
+  const told = asObject(asObject(body)?.result_info);
+  const [page, size, total] = [asNumber(told?.page), asNumber(told?.per_page), asNumber(told?.total_count)];
+  if (page === undefined || size === undefined || total === undefined) return undefined;
+  return page * size < total ? page + 1 : undefined;
+}
+
 function readNames(body: Json): string[] | undefined {
   if (!isObject(body) || !Array.isArray(body.result)) return undefined;
   return asObjects(body.result).flatMap((entry) => asWord(entry.name) ?? []);
@@ -85,12 +99,15 @@ export const cloudflare = openaiCompatible({
   keyParts: ['account', undefined],
   auth: () => ({ kind: 'bearer', parts: [1] }),
   path: pathOf,
-  // It stands beside the version, not below it.
   listModels: (call) => ({
     method: 'GET',
-    path: `${call.baseUrl.replace(/\/v1$/, '')}${rootOf(call)}/models/search?per_page=100&page=1&hide_experimental=true`,
+    path: listPath(call, 1),
     auth: { kind: 'bearer', parts: [1] },
     read: readNames,
+    next: (body) => {
+      const page = pageBehind(body);
+      return page === undefined ? undefined : listPath(call, page);
+    },
   }),
   failures: [
     { code: ['10000', '9109', '6003', '7003', '7000', '3023'], means: 'bad-key' },

@@ -1,8 +1,9 @@
 /** Cohere, by its own second version, or the first where the channel says so. Source: providers/cohere.md, read 2026-11. */
 import type { FormatId } from '../../format.ts';
-import { asObjects, asWord } from '../../formats/fields.ts';
+import { asObject, asObjects, asWord } from '../../formats/fields.ts';
 import { isObject, type Json } from '../../json.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
+import { pageAfter } from '../list-pages.ts';
 import { openaiCompatible, pathBeside } from '../openai-compatible.ts';
 
 function readNames(body: Json): string[] | undefined {
@@ -51,12 +52,11 @@ export const cohere = openaiCompatible({
   atOnce: ({ capability }) => (capability === 'embeddings' ? 96 : undefined),
   path: ({ baseUrl, format }) => pathBeside(baseUrl, pasted, paths[format] ?? '/v2/chat'),
   headers: () => ({ 'x-client-name': 'tollgate' }),
-  listModels: ({ baseUrl }) => ({
-    method: 'GET',
-    path: pathBeside(baseUrl, pasted, '/v1/models?page_size=1000'),
-    auth: { kind: 'bearer' },
-    read: readNames,
-  }),
+  listModels: ({ baseUrl }) => {
+    const path = pathBeside(baseUrl, pasted, '/v1/models?page_size=1000');
+    const next = (body: Json) => pageAfter(path, 'page_token', asObject(body)?.next_page_token);
+    return { method: 'GET', path, auth: { kind: 'bearer' }, read: readNames, next };
+  },
   failures: [
     { status: [401, 403, 498], means: 'bad-key' },
     { status: 402, means: 'no-credit' },

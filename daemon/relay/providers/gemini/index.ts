@@ -1,10 +1,11 @@
 /** Google's Generative Language API. Knows only its own dialect. Source: providers/gemini.md, read 2026-11. */
 import type { FormatId } from '../../format.ts';
-import { asObjects, asTexts, asWord } from '../../formats/fields.ts';
+import { asObject, asObjects, asTexts, asWord } from '../../formats/fields.ts';
 import { isObject, type Json } from '../../json.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { readGoogleFailure } from '../google-failures.ts';
 import { googleAtOnce } from '../google-limits.ts';
+import { pageAfter } from '../list-pages.ts';
 import { fillSafety } from './safety.ts';
 
 const auth = { kind: 'header', name: 'x-goog-api-key' } as const;
@@ -72,12 +73,11 @@ export const gemini: ProviderAdapter = {
   amends: (call) => call.capability === 'chat',
   amendBody: fillSafety,
   readFailure: (reply) => readGoogleFailure(reply, 'gemini'),
-  listModels: ({ baseUrl, other }) => ({
-    method: 'GET',
-    path: versioned(baseUrl, versionOf({ other, options: {}, model: '' }), '/models?pageSize=1000'),
-    auth,
-    read: readModels,
-  }),
+  listModels: ({ baseUrl, other }) => {
+    const path = versioned(baseUrl, versionOf({ other, options: {}, model: '' }), '/models?pageSize=1000');
+    const next = (body: Json) => pageAfter(path, 'pageToken', asObject(body)?.nextPageToken);
+    return { method: 'GET', path, auth, read: readModels, next };
+  },
   models: [
     'gemini-3.8-flash',
     'gemini-3.7-flash',

@@ -17,6 +17,15 @@ const actions: Partial<Record<FormatId, string>> = {
   'tencent-embeddings': 'GetEmbedding',
 };
 
+/** The addresses of plans end in a version of their own, in the place of the usual one; Anthropic's dialect stands beside it. */
+function onTokenHub(baseUrl: string, path: string): string {
+  if (!plan.test(baseUrl)) return pathOn(baseUrl, path);
+  return path === '/v1/messages' ? baseUrl.replace(plan, '/anthropic/v1/messages') : path.replace(/^\/v1/, '');
+}
+
+// Source: cloud.tencent.com/document/product/1772, read 2026-11.
+const plan = /\/v3$/;
+
 function readOnline(body: Json): string[] | undefined {
   if (!isObject(body) || !Array.isArray(body.data)) return undefined;
   const online = asObjects(body.data).filter(({ status }) => status === undefined || status === 'online');
@@ -49,7 +58,7 @@ export const tencent = openaiCompatible({
       'anthropic-messages': '/v1/messages',
       'openai-embeddings': '/v1/embeddings',
     };
-    return pathOn(call.baseUrl, paths[call.format] ?? '/');
+    return onTokenHub(call.baseUrl, paths[call.format] ?? '/');
   },
   auth: ({ format }) => {
     const action = actions[format];
@@ -60,12 +69,11 @@ export const tencent = openaiCompatible({
     const action = actions[format];
     return action === undefined ? {} : { 'x-tc-action': action, 'x-tc-version': '2023-09-01' };
   },
-  listModels: ({ baseUrl }) => ({
-    method: 'GET',
-    path: pathOn(baseUrl, '/v1/models'),
-    auth: { kind: 'bearer' },
-    read: readOnline,
-  }),
+  // The native interface has none, and its key is not for the other's eyes.
+  listModels: ({ baseUrl, settings }) =>
+    settings.secretId === undefined
+      ? { method: 'GET', path: onTokenHub(baseUrl, '/v1/models'), auth: { kind: 'bearer' }, read: readOnline }
+      : undefined,
   failures: tencentFailures,
   models: [
     'hy3',

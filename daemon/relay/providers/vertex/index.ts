@@ -1,6 +1,6 @@
 /** Google's Vertex AI: Gemini, Claude and the models of others, each in its own dialect. Source: providers/vertex.md, read 2026-11. */
 import type { FormatId } from '../../format.ts';
-import { asObjects, asWord } from '../../formats/fields.ts';
+import { asObject, asObjects, asWord } from '../../formats/fields.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { anthropicFailures } from '../anthropic/failures.ts';
@@ -8,6 +8,7 @@ import { fillMaxTokens, modelHeaders } from '../anthropic/options.ts';
 import { fillSafety } from '../gemini/safety.ts';
 import { readGoogleFailure } from '../google-failures.ts';
 import { vertexAtOnce } from '../google-limits.ts';
+import { pageAfter } from '../list-pages.ts';
 import { hostOf, locationOf, type Publisher, placesOf, publisherOf, vertexModel } from './places.ts';
 import { fitContents } from './turns.ts';
 
@@ -112,12 +113,17 @@ export const vertex: ProviderAdapter = {
   headers: (call) => (call.format === 'anthropic-messages' ? modelHeaders(call) : {}),
   amendBody: amend,
   readFailure: (reply) => readGoogleFailure(reply, 'vertex', anthropicFailures),
-  listModels: ({ baseUrl, other }) => ({
-    method: 'GET',
-    path: `${baseUrl === '' ? hostOf(locationOf({ other, model: '' })) : ''}/v1beta1/publishers/google/models?pageSize=300`,
-    auth: { kind: 'signed', scheme: 'google' },
-    read: readPublished,
-  }),
+  listModels: ({ baseUrl, other }) => {
+    const root = baseUrl === '' ? hostOf(locationOf({ other, model: '' })) : '';
+    const path = `${root}/v1beta1/publishers/google/models?pageSize=300`;
+    return {
+      method: 'GET',
+      path,
+      auth: { kind: 'signed', scheme: 'google' },
+      read: readPublished,
+      next: (body) => pageAfter(path, 'pageToken', asObject(body)?.nextPageToken),
+    };
+  },
   models: [
     'gemini-3.8-flash',
     'gemini-3.6-flash',

@@ -251,11 +251,88 @@ calls('models, models_enabled and fetch_models list names', async (world) => {
   assert.is(world.upstream.requests.at(-1)?.headers.authorization, 'Bearer sk-draft');
   const nobody = await call(world, 'POST', '/api/channel/fetch_models', { ...draft, base_url: 'http://127.0.0.1:9' });
   assert.equal([nobody.success, nobody.code], [false, 'channel_fetch_failed']);
+  assert.match(String(nobody.message), /: the upstream could not be reached$/);
   const inside = await call(world, 'POST', '/api/channel/fetch_models', {
     ...draft,
     base_url: 'http://169.254.169.254',
   });
   assert.is(inside.code, 'channel_base_url_refused');
+});
+
+calls('a list of models is read page by page', async (world) => {
+  const paged = async (type: number, key: string) => {
+    world.upstream.requests.length = 0;
+    const { data } = await ok(world, 'POST', '/api/channel/fetch_models', { base_url: world.upstream.url, type, key });
+    return data;
+  };
+  const page = (url: string, name: string) => new URL(url, 'http://upstream').searchParams.get(name);
+  const cloudflare = Array.from({ length: 250 }, (_, at) => ({ name: `@cf/m${at}` }));
+  world.upstream.script(({ url }) => {
+    if (url.includes('/models/search')) {
+      const at = Number(page(url, 'page'));
+      const result = cloudflare.slice(100 * (at - 1), 100 * at);
+      return jsonAnswer({ result, result_info: { page: at, per_page: 100, count: result.length, total_count: 250 } });
+    }
+    const token = page(url, 'pageToken') ?? page(url, 'page_token') ?? page(url, 'after_id') ?? '1';
+    const next = token === '3' ? '' : String(Number(token) + 1);
+    const id = `m${token}`;
+    const rest = { nextPageToken: next, next_page_token: next, has_more: next !== '', last_id: next };
+    return jsonAnswer({ ...rest, data: [{ id }], models: [{ name: id }], publisherModels: [{ name: `p/${id}` }] });
+  });
+  try {
+    assert.equal(
+      await paged(39, 'account|token'),
+      cloudflare.map(({ name }) => name),
+    );
+    for (const [type, key] of [
+      [14, 'sk-ant'],
+      [24, 'AIza'],
+      [34, 'co'],
+      [41, 'acme|AIza'],
+    ] as const) {
+      assert.equal(await paged(type, key), ['m1', 'm2', 'm3'], String(type));
+    }
+    // One that never ends is left at it.
+    world.upstream.script(({ url }) => jsonAnswer({ models: [{ name: 'm' }], nextPageToken: `${url.length}` }));
+    assert.equal(await paged(24, 'AIza'), ['m']);
+    assert.ok(world.upstream.requests.length < 50);
+  } finally {
+    world.upstream.script(({ url }) => byPath[url.split('?')[0] ?? ''] ?? chat);
+  }
+});
+
+calls('who gets no models or no balance is told why, without the key', async (world) => {
+  const secret = 'sk-a-very-secret-key';
+  const id = await add(world, { key: secret });
+  const asked = async (path: string, language = 'en') => {
+    const { daemon } = world;
+    const headers = { authorization: daemon.accessToken, 'veloera-user': '1', 'accept-language': language };
+    const answer: Body = JSON.parse(await (await fetch(daemon.url + path, { headers })).text());
+    return String(answer.message);
+  };
+  const refused = { error: { message: `Incorrect API key provided: ${secret}`, code: 'invalid_api_key' } };
+  try {
+    world.upstream.script(jsonAnswer(refused, 401));
+    const list = `/api/channel/fetch_models/${id}`;
+    assert.match(await asked(list), /: the upstream answered with status 401: Incorrect API key provided: \*\*\*$/);
+    assert.match(await asked(list, 'zh'), /：上游返回状态码 401：Incorrect API key provided: \*\*\*$/);
+    assert.match(await asked(`/api/channel/update_balance/${id}`), /status 401: Incorrect API key provided: \*\*\*$/);
+    world.upstream.script({ status: 404, headers: { 'content-type': 'text/html' }, chunks: ['<html>no</html>'] });
+    assert.match(await asked(list), /: the upstream answered with status 404$/);
+    world.upstream.script(jsonAnswer({ code: 7, msg: 'closed' }));
+    assert.match(await asked(list), /: the answer is not understood: closed$/);
+    world.upstream.script({ headers: { 'content-type': 'text/html' }, chunks: ['<html>hi</html>'] });
+    assert.match(await asked(list), /: the answer is not understood$/);
+    // A type without a list is not asked; nor is the native interface of Hunyuan, whose key is a secret.
+    const [dify, hunyuan] = [await add(world, { type: 37 }), await add(world, { type: 23, key: '125|AKID|secret' })];
+    world.upstream.requests.length = 0;
+    for (const other of [dify, hunyuan]) {
+      assert.match(await asked(`/api/channel/fetch_models/${other}`), /: channels of this type tell no models/);
+    }
+    assert.is(world.upstream.requests.length, 0);
+  } finally {
+    world.upstream.script(({ url }) => byPath[url.split('?')[0] ?? ''] ?? chat);
+  }
 });
 
 function rowless(value: unknown): Record<string, unknown>[] {

@@ -1,0 +1,142 @@
+/** What adapters ask beside the relay, models and balances, put to one upstream; and why it told nothing. */
+import { sideReasons, statusReason, unreadReason } from '../contract/side-reasons.ts';
+import { readFailureBody } from '../relay/failure-body.ts';
+import { keyRemover, maskKeys } from '../relay/failure-mask.ts';
+import type { Json } from '../relay/json.ts';
+import type { ProviderAdapter, SideFacts, SideRequest } from '../relay/provider.ts';
+import type { Credentials } from '../upstream/auth/index.ts';
+import { keySettings } from '../upstream/auth/key-settings.ts';
+import { type Transport, TransportError } from '../upstream/transport.ts';
+import { callJson, SideCallFailed } from './side-call.ts';
+import { baseAddressOf, proxyOf } from './upstream-request.ts';
+
+/** An upstream as its side requests need it. */
+export interface SideTarget {
+  readonly adapter: ProviderAdapter;
+  readonly key: string;
+  /** Undefined for an upstream that is not saved. */
+  readonly keyId: number | undefined;
+  readonly facts: SideFacts;
+}
+
+export function sideTarget(
+  adapter: ProviderAdapter,
+  known: { baseUrl: string; other: string; setting: Readonly<Record<string, unknown>>; key: string; keyId?: number },
+): SideTarget {
+  const baseUrl = baseAddressOf(adapter, known.baseUrl);
+  const settings = keySettings(known.key, adapter);
+  return {
+    adapter,
+    key: known.key,
+    keyId: known.keyId,
+    facts: { baseUrl, other: known.other, setting: known.setting, settings },
+  };
+}
+
+/** The upstream told nothing; `reason` is for operators, and without its key. */
+export class NothingTold extends Error {
+  readonly reason: string;
+
+  constructor(reason: string, cause?: unknown) {
+    super(reason, { cause });
+    this.name = 'NothingTold';
+    this.reason = reason;
+  }
+}
+
+export interface SideRequestDeps {
+  readonly transport: Transport;
+  readonly credentials: Credentials;
+}
+
+const TIMEOUT_MS = 15_000;
+/** Nobody offers so many models; an upstream that goes on and on is left at it. */
+const MOST_PAGES = 20;
+const SHOWN_WORDS = 300;
+
+/** Puts one target's side requests. */
+export class SideRequests {
+  readonly #deps: SideRequestDeps;
+  readonly #target: SideTarget;
+
+  constructor(deps: SideRequestDeps, target: SideTarget) {
+    this.#deps = deps;
+    this.#target = target;
+  }
+
+  /** What the answer tells. Throws `NothingTold`. */
+  async ask<T>(request: SideRequest<T>, maxBytes: number): Promise<T> {
+    return (await this.#read(request, maxBytes)).told;
+  }
+
+  /** Every page of a list, each entry once. Throws `NothingTold`. */
+  async askAll<T>(request: SideRequest<T[]>, maxBytes: number): Promise<T[]> {
+    const all = new Set<T>();
+    let path: string | undefined = request.path;
+    for (let page = 0; page < MOST_PAGES && path !== undefined; page += 1) {
+      const { told, json }: { told: T[]; json: Json } = await this.#read({ ...request, path }, maxBytes);
+      for (const entry of told) all.add(entry);
+      path = request.next?.(json);
+    }
+    return [...all];
+  }
+
+  async #read<T>(request: SideRequest<T>, maxBytes: number): Promise<{ told: T; json: Json }> {
+    const json = await this.#send(request, maxBytes).catch((cause: unknown) => {
+      throw new NothingTold(this.#reasonOf(cause), cause);
+    });
+    const told = request.read(json);
+    if (told === undefined) throw new NothingTold(unreadReason(this.#wordsOf(JSON.stringify(json))));
+    return { told, json };
+  }
+
+  async #send<T>(request: SideRequest<T>, maxBytes: number): Promise<Json> {
+    const { credentials } = this.#deps;
+    const url = request.path.startsWith('/') ? this.#target.facts.baseUrl + request.path : request.path;
+    try {
+      return await this.#sendOnce(request, { url, maxBytes });
+    } catch (error) {
+      const isRefused = error instanceof SideCallFailed && error.status === 401;
+      if (!isRefused || !credentials.forget(request.auth, this.#target.key, url)) throw error;
+      // What the key was traded for was no longer valid.
+      return this.#sendOnce(request, { url, maxBytes });
+    }
+  }
+
+  async #sendOnce<T>(request: SideRequest<T>, to: { url: string; maxBytes: number }): Promise<Json> {
+    const { transport, credentials } = this.#deps;
+    const { method } = request;
+    const headers = ['accept', 'application/json', 'accept-encoding', 'gzip, br'];
+    for (const [name, value] of Object.entries(request.headers ?? {})) headers.push(name.toLowerCase(), value);
+    const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
+    if (body !== undefined) headers.push('content-type', 'application/json');
+    const proxy = proxyOf(this.#target.facts.setting);
+    const draft = { method, url: to.url, headers, body, proxy };
+    const signed = await credentials.apply(draft, request.auth, this.#target.key);
+    const { url, headers: shown } = signed;
+    return callJson(transport, {
+      method,
+      url,
+      headers: shown,
+      body,
+      proxy,
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: to.maxBytes,
+    });
+  }
+
+  #reasonOf(error: unknown): string {
+    if (!(error instanceof SideCallFailed)) return sideReasons.unsigned;
+    const { cause, status } = error;
+    if (cause instanceof TransportError)
+      return cause.kind.endsWith('-timeout') ? sideReasons.late : sideReasons.unreachable;
+    if (status >= 200 && status < 300) return cause === undefined ? sideReasons.tooLarge : sideReasons.unread;
+    return statusReason(status, this.#wordsOf(error.answer));
+  }
+
+  /** What the upstream says went wrong, without its key. */
+  #wordsOf(answer: string): string {
+    const { message = '' } = readFailureBody(answer) ?? {};
+    return maskKeys(keyRemover(this.#target.key)(message)).slice(0, SHOWN_WORDS);
+  }
+}
