@@ -3,13 +3,20 @@ import type { UpstreamCall } from '../../provider.ts';
 
 /** The root of the compatible mode; coding plans have a host of their own where it stands at `/v1`. */
 export function compatibleRoot(baseUrl: string): string {
+  if (pasted.test(baseUrl)) {
+    const root = baseUrl.replace(pasted, '');
+    return root + compatibleRoot(root);
+  }
   if (/\/v1\/?$/.test(baseUrl)) return '';
-  return baseUrl.includes('coding.dashscope') ? '/v1' : '/compatible-mode/v1';
+  return baseUrl.includes('coding.dashscope') || baseUrl.endsWith('/compatible-mode') ? '/v1' : '/compatible-mode/v1';
 }
 
-/** The root of the vendor's own interface, for an address that may be that of the compatible mode. */
+/** The vendor shows the addresses of its other interfaces too; elsewhere `/api/v1` may be anything. */
+const pasted = /(?:(?<=aliyuncs\.com)\/api\/v1|\/apps\/anthropic(?:\/v1)?)$/;
+
+/** The root of the vendor's own interface, for an address that may be that of another. */
 export function ownRoot(baseUrl: string): string {
-  return baseUrl.replace(/\/(?:compatible-mode\/)?v1$/, '');
+  return baseUrl.replace(pasted, '').replace(/\/(?:compatible-mode|(?:compatible-mode\/)?v1)$/, '');
 }
 
 /** The regions of the hosts that all workspaces share. */

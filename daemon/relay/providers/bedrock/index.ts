@@ -35,9 +35,13 @@ const defaultRegion = 'us-east-1';
 /** Where a call goes, or where an account's models are listed. */
 type Place = Pick<UpstreamCall, 'baseUrl' | 'settings' | 'other'> & ArnQuestion;
 
+/** The host that is asked knows its own region alone, whatever key and channel say. */
 function regionOf(call: Place): string {
-  return regionOfArn(ownArn(call)) || call.settings.region || call.other.trim() || defaultRegion;
+  const named = regionOfHost.exec(call.baseUrl)?.[1];
+  return named || regionOfArn(ownArn(call)) || call.settings.region || call.other.trim() || defaultRegion;
 }
+
+const regionOfHost = /^https:\/\/(?:[\w-]+\.)?bedrock(?:-runtime|-mantle)?(?:-fips)?\.([a-z]{2}(?:-[a-z]+)+-\d)\./;
 
 /** Mantle knows no ARNs. */
 function ownArn(call: Place): string | undefined {
@@ -55,6 +59,9 @@ function segment(text: string): string {
 function hostOf(service: 'bedrock' | 'bedrock-runtime', region: string): string {
   return `https://${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 }
+
+/** The address that the host's own manual shows. */
+const ownRuntime = /^https:\/\/bedrock-runtime\.[a-z0-9-]+\.amazonaws\.com(?:\.cn)?$/;
 
 /** The host's other front, which speaks its guests' dialects as their vendors do. */
 function isMantle(baseUrl: string): boolean {
@@ -289,7 +296,8 @@ export const bedrock: ProviderAdapter = {
     const path = isMantle(call.baseUrl) ? '/v1/models' : '/foundation-models?byOutputModality=TEXT';
     return {
       method: 'GET',
-      path: call.baseUrl === '' ? hostOf('bedrock', region) + path : path,
+      // The runtime of the host lists nothing: its lists stand beside it.
+      path: call.baseUrl === '' || ownRuntime.test(call.baseUrl) ? hostOf('bedrock', region) + path : path,
       auth: signedFor(call),
       read: readSummaries,
     };

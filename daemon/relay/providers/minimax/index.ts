@@ -13,10 +13,13 @@ const paths: Partial<Record<FormatId, string>> = {
 };
 
 const version = /\/v1$/;
+/** The vendor shows the address of Anthropic's dialect as one of its own. */
+const pasted = /\/anthropic(?:\/v1)?$/;
 
 /** The address of earlier years knows none of the newer paths. */
 function placed(baseUrl: string, path: string): string {
-  const host = baseUrl.replace(version, '');
+  const host = baseUrl.replace(pasted, '').replace(version, '');
+  if (pasted.test(baseUrl) && host !== 'https://api.minimax.chat') return host + path;
   if (host === 'https://api.minimax.chat') return `https://api.minimaxi.com${path}`;
   // Anthropic's dialect stands beside the version, not below it.
   return host === baseUrl || path.startsWith('/v1/') ? pathOn(baseUrl, path) : host + path;

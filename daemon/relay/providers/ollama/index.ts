@@ -3,7 +3,7 @@ import type { FormatId } from '../../format.ts';
 import { asObjects, asWord } from '../../formats/fields.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
-import { openaiCompatible, openaiFormats, pathOn } from '../openai-compatible.ts';
+import { openaiCompatible, openaiFormats, pathBeside } from '../openai-compatible.ts';
 import { developerToSystem, renameField } from '../wire-edits.ts';
 
 const ownPaths: Partial<Record<FormatId, string>> = {
@@ -11,6 +11,9 @@ const ownPaths: Partial<Record<FormatId, string>> = {
   'ollama-embeddings': '/api/embed',
 };
 const compatible: Partial<Record<FormatId, string>> = { 'openai-completions': '/v1/completions' };
+
+/** Addresses of its two interfaces, as the server's manual shows them. */
+const pasted = /\/(?:v1|api)$/;
 
 function fitOllama(body: JsonObject, call: UpstreamCall): void {
   // It gives one answer, and does not read how many are wanted.
@@ -46,16 +49,13 @@ export const ollama = openaiCompatible({
     { status: [401, 403], means: 'bad-key' },
     { status: 404, means: 'no-model' },
   ],
-  path: (call) => {
-    const own = ownPaths[call.format];
-    if (own === undefined) return pathOn(call.baseUrl, compatible[call.format] ?? '/v1/chat/completions');
-    return call.baseUrl.endsWith('/v1') ? call.baseUrl.slice(0, -'/v1'.length) + own : own;
-  },
+  path: ({ baseUrl, format }) =>
+    pathBeside(baseUrl, pasted, ownPaths[format] ?? compatible[format] ?? '/v1/chat/completions'),
   amend: fitOllama,
   amends: ({ format }) => format === 'openai-chat' || format === 'openai-completions',
   listModels: ({ baseUrl }) => ({
     method: 'GET',
-    path: `${baseUrl.replace(/\/v1$/, '')}/api/tags`,
+    path: pathBeside(baseUrl, pasted, '/api/tags'),
     auth: { kind: 'bearer' },
     read: readTags,
   }),

@@ -18,6 +18,9 @@ const paths: Partial<Record<FormatId, string>> = {
 
 /** Coding plans live below `/api/coding/paas/v4`, which their operators give as the address. */
 function rootOf(baseUrl: string): string {
+  // The vendor shows the address of Anthropic's dialect as one of its own.
+  const pasted = /^(.*)\/api\/anthropic(?:\/v1)?$/.exec(baseUrl);
+  if (pasted !== null) return `${pasted[1]}/api/paas/v4`;
   return /\/v4\/?$/.test(baseUrl) ? '' : '/api/paas/v4';
 }
 

@@ -23,6 +23,28 @@ const cases: readonly (readonly [
   ['azure-foundry', 'openai-chat', 'grok-4', '/openai/v1/chat/completions', ['', '/openai/v1', '/models']],
   ['deepseek', 'openai-chat', 'deepseek-v4-pro', '/v1/chat/completions', ['', '/v1', '/anthropic']],
   ['deepseek', 'anthropic-messages', 'deepseek-v4-pro', '/anthropic/v1/messages', ['', '/v1', '/beta', '/anthropic']],
+  ['minimax', 'openai-chat', 'MiniMax-M3', '/v1/chat/completions', ['', '/v1', '/anthropic', '/anthropic/v1']],
+  ['minimax', 'anthropic-messages', 'MiniMax-M3', '/anthropic/v1/messages', ['', '/v1', '/anthropic']],
+  ['zhipu-v4', 'openai-chat', 'glm-5', '/api/paas/v4/chat/completions', ['', '/api/paas/v4', '/api/anthropic']],
+  ['zhipu-v4', 'anthropic-messages', 'glm-5', '/api/anthropic/v1/messages', ['', '/api/paas/v4', '/api/anthropic']],
+  ['ollama', 'openai-chat', 'qwen3', '/v1/chat/completions', ['', '/v1', '/api']],
+  ['ollama', 'ollama-chat', 'qwen3', '/api/chat', ['', '/v1', '/api']],
+  [
+    'ali',
+    'openai-chat',
+    'qwen3-max',
+    '/compatible-mode/v1/chat/completions',
+    ['', '/compatible-mode', '/apps/anthropic'],
+  ],
+  [
+    'ali',
+    'anthropic-messages',
+    'qwen3-max',
+    '/apps/anthropic/v1/messages',
+    ['', '/compatible-mode', '/apps/anthropic'],
+  ],
+  ['tencent', 'openai-chat', 'hy3', '/plan/v3/chat/completions', ['/plan/v3']],
+  ['tencent', 'anthropic-messages', 'hy3', '/plan/anthropic/v1/messages', ['/plan/v3']],
   ['moonshot', 'openai-chat', 'kimi-k3', '/v1/chat/completions', ['', '/v1', '/anthropic']],
   ['moonshot', 'anthropic-messages', 'kimi-k3', '/anthropic/v1/messages', ['', '/v1', '/anthropic']],
 ];
@@ -44,11 +66,46 @@ test('lists of models stand beside pasted paths too', () => {
     ['azure-foundry', '/openai/v1', '/openai/v1/models'],
     ['deepseek', '/anthropic', '/v1/models'],
     ['moonshot', '/anthropic', '/v1/models'],
+    ['minimax', '/anthropic', '/v1/models'],
+    ['zhipu-v4', '/api/anthropic', '/api/paas/v4/models'],
+    ['ollama', '/api', '/api/tags'],
+    ['ali', '/compatible-mode', '/compatible-mode/v1/models'],
+    ['tencent', '/plan/v3', '/plan/v3/models'],
   ] as const) {
     const list = adapterOf(id).listModels?.({ baseUrl: host + end, other: '', setting: {}, settings: {} });
     const told = list?.path ?? '';
     assert.is(told.startsWith(host) ? told : host + end + told, host + path, id);
   }
+});
+
+test('DashScope’s own address of its own interface is understood, and nobody else’s that looks like it', () => {
+  const path = (baseUrl: string) => adapterOf('ali').path(callOf(adapterOf('ali'), { baseUrl, model: 'qwen3-max' }));
+  const own = 'https://dashscope-intl.aliyuncs.com';
+  assert.is(path(`${own}/api/v1`), `${own}/compatible-mode/v1/chat/completions`);
+  assert.is(path(`${host}/api/v1`), '/chat/completions');
+});
+
+test('Bedrock signs for the region of the host that is asked, and lists models beside its runtime', () => {
+  const bedrock = adapterOf('bedrock');
+  const settings = { region: 'us-east-1' };
+  const regionAt = (baseUrl: string) => {
+    const auth = bedrock.auth(callOf(bedrock, { baseUrl, settings, format: 'anthropic-messages' }));
+    return auth.kind === 'signed' ? auth.settings?.region : undefined;
+  };
+  assert.equal(
+    [
+      '',
+      'http://127.0.0.1:1',
+      'https://bedrock-runtime.eu-west-1.amazonaws.com',
+      'https://bedrock-mantle.us-gov-west-1.api.aws',
+      'https://vpce-1-a.bedrock-runtime.eu-west-3.vpce.amazonaws.com',
+    ].map(regionAt),
+    ['us-east-1', 'us-east-1', 'eu-west-1', 'us-gov-west-1', 'eu-west-3'],
+  );
+  const list = (baseUrl: string) => bedrock.listModels?.({ baseUrl, other: '', setting: {}, settings })?.path;
+  const beside = 'https://bedrock.eu-west-1.amazonaws.com/foundation-models?byOutputModality=TEXT';
+  assert.is(list('https://bedrock-runtime.eu-west-1.amazonaws.com'), beside);
+  assert.is(list('https://gateway.example'), '/foundation-models?byOutputModality=TEXT');
 });
 
 test.run();
