@@ -1,4 +1,7 @@
 /** Small calls beside the relay: model lists and balances, read as JSON within a limit of time and size. */
+import { readFailureBody } from '../relay/failure-body.ts';
+import { maskKeys } from '../relay/failure-mask.ts';
+import { asObject, asWord, parseJson } from '../relay/formats/fields.ts';
 import { PieceList } from '../relay/framing/piece-list.ts';
 import type { Json } from '../relay/json.ts';
 import type { ReplyReceiver, Transport, TransportError } from '../upstream/transport.ts';
@@ -26,6 +29,14 @@ export class SideCallFailed extends Error {
     this.status = status;
     this.answer = rest.answer ?? '';
   }
+}
+
+const SHOWN_WORDS = 200;
+
+/** What a refusal says, without keys: those who trade for tokens say more than their code in a member of its own. */
+function wordsOf(answer: string): string {
+  const described = asWord(asObject(parseJson(answer))?.error_description);
+  return maskKeys(described ?? readFailureBody(answer)?.message ?? '').slice(0, SHOWN_WORDS);
 }
 
 /** The JSON answer of a 2xx. Throws `SideCallFailed`. */
@@ -74,7 +85,9 @@ class RunningSideCall implements ReplyReceiver {
   onEnd(): void {
     if (this.#status < 200 || this.#status > 299) {
       const answer = this.#pieces.take().toString('utf8');
-      this.#settle.reject(new SideCallFailed(`status ${this.#status}`, this.#status, { answer }));
+      const words = wordsOf(answer);
+      const reason = words === '' ? `status ${this.#status}` : `status ${this.#status}: ${words}`;
+      this.#settle.reject(new SideCallFailed(reason, this.#status, { answer }));
       return;
     }
     try {
