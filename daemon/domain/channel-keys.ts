@@ -4,25 +4,41 @@ import type { ChannelKeyRecord } from '../store/channel-keys.ts';
 
 /** Splits the key text of a form into single keys: trimmed, without empty ones and repeats. */
 export function splitKeys(text: string, type: Pick<ChannelType, 'keyForm'>): string[] {
-  const parts = type.keyForm === 'json' ? splitJsonKeys(text) : text.split(/[,\r\n]/);
+  const parts = type.keyForm === 'json' ? splitJsonKeys(text) : splitLines(text);
   return [...new Set(parts.map((part) => part.trim()).filter((part) => part !== ''))];
 }
 
-/** A JSON list of objects is several keys; anything else is one key as it stands. */
+function splitLines(text: string): string[] {
+  return text.split(/[,\r\n]/);
+}
+
+/**
+ * A JSON list is several keys, and so are objects behind each other, as whole files are pasted; one object is a key as
+ * it stands. What is no JSON are the plain keys that such a type takes too.
+ */
 function splitJsonKeys(text: string): string[] {
-  if (!text.trim().startsWith('[')) return [text];
+  const trimmed = text.trim();
+  if (!/^[[{]/.test(trimmed)) return splitLines(text);
+  if (trimmed.startsWith('{') && parseJson(trimmed) !== undefined) return [text];
+  const list = parseJson(trimmed.startsWith('[') ? trimmed : `[${trimmed.replace(/\}\s*,?\s*\{/g, '},{')}]`);
+  if (!Array.isArray(list)) return [text];
+  return list.map((entry) => (typeof entry === 'string' ? entry : JSON.stringify(entry)));
+}
+
+function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value.map((entry) => JSON.stringify(entry)) : [text];
+    return JSON.parse(text);
   } catch {
-    return [text];
+    // The key is stored as it stands, and a test of the channel says that it is none.
+    return undefined;
   }
 }
 
 /** The one text in which keys travel: a comma list, or for JSON keys the object itself or a list of them. */
 export function joinKeys(keys: readonly string[], type: Pick<ChannelType, 'keyForm'>): string {
   if (type.keyForm !== 'json') return keys.join(',');
-  return keys.length === 1 ? (keys[0] ?? '') : `[${keys.join(',')}]`;
+  if (keys.length === 1) return keys[0] ?? '';
+  return `[${keys.map((key) => (key.startsWith('{') ? key : JSON.stringify(key))).join(',')}]`;
 }
 
 /** What has to happen to the rows of a channel so that it holds the wanted keys. */

@@ -49,8 +49,8 @@ export class BaiduOauth implements Signer {
     if (at < 0) throw new Error('a key of Wenxin consists of an id and a secret');
     const query = new URLSearchParams({
       grant_type: 'client_credentials',
-      client_id: key.slice(0, at),
-      client_secret: key.slice(at + 1),
+      client_id: key.slice(0, at).trim(),
+      client_secret: key.slice(at + 1).trim(),
     });
     const url = `${origin}/oauth/2.0/token?${query.toString()}`;
     const headers = ['content-type', 'application/json', 'accept', 'application/json'];
@@ -81,8 +81,8 @@ export class BaiduIam implements Signer {
     const at = key.indexOf('|');
     const path = '/v1/BCE-BEARER/token';
     const authorization = signBce({
-      accessKeyId: key.slice(0, at),
-      secretKey: key.slice(at + 1),
+      accessKeyId: key.slice(0, at).trim(),
+      secretKey: key.slice(at + 1).trim(),
       moment: new Date(this.#deps.now()),
       path,
       query: `expireInSeconds=${tokenSeconds}`,

@@ -1,6 +1,7 @@
 /** Tencent Cloud's TC3-HMAC-SHA256. Source: providers/tencent.md, read 2026-11. */
 import { createHash, createHmac } from 'node:crypto';
 import type { RequestDraft, Signer } from './index.ts';
+import { partsOf } from './key-parts.ts';
 
 /** What a signature covers. */
 export interface Tc3Request {
@@ -49,7 +50,7 @@ export class TencentTc3 implements Signer {
   }
 
   sign(draft: RequestDraft, key: string, settings: Readonly<Record<string, string>>): RequestDraft {
-    const [, secretId = '', secretKey = ''] = key.split('|');
+    const [, secretId = '', secretKey = ''] = partsOf(key);
     const timestamp = Math.floor(this.#now() / 1000);
     const at = draft.headers.indexOf('content-type');
     const authorization = signTc3({

@@ -1,6 +1,7 @@
 /** iFlytek's signed socket addresses. Source: providers/xunfei.md, read 2026-11. */
 import { createHmac } from 'node:crypto';
 import type { RequestDraft, Signer } from './index.ts';
+import { partsOf } from './key-parts.ts';
 
 /** What a signature covers. */
 export interface XunfeiUrl {
@@ -32,7 +33,7 @@ export class XunfeiUrlSigner implements Signer {
   }
 
   sign(draft: RequestDraft, key: string): RequestDraft {
-    const [, apiSecret = '', apiKey = ''] = key.split('|').map((part) => part.trim());
+    const [, apiSecret = '', apiKey = ''] = partsOf(key);
     const url = signXunfeiUrl({ url: draft.url, apiKey, apiSecret, moment: new Date(this.#now()) });
     return { ...draft, url };
   }

@@ -22,12 +22,22 @@ keys('takes a JSON key as one, and a list of them as several', () => {
     '{"type":"service_account",\n"project_id":"p"}',
   ]);
   assert.equal(splitKeys('[{"a":1},{"b":2}]', json), ['{"a":1}', '{"b":2}']);
+  for (const between of ['\n', ',\n', '']) {
+    assert.equal(splitKeys(`{"a": 1}${between}{\n"b":2}`, json), ['{"a":1}', '{"b":2}']);
+  }
+  assert.equal(splitKeys('project|AIza1\nAIza2', json), ['project|AIza1', 'AIza2']);
 });
 
 keys('joins what it split', () => {
   assert.is(joinKeys(['a', 'b'], plain), 'a,b');
   assert.is(joinKeys(['{"a":1}'], json), '{"a":1}');
-  assert.equal(splitKeys(joinKeys(['{"a":1}', '{"b":2}'], json), json), ['{"a":1}', '{"b":2}']);
+  for (const keys of [
+    ['{"a":1}', '{"b":2}'],
+    ['project|AIza1', 'AIza2'],
+    ['{"a":1}', 'AIza2'],
+  ]) {
+    assert.equal(splitKeys(joinKeys(keys, json), json), keys);
+  }
 });
 
 keys('keeps the rows of keys that remain when the list is replaced', () => {

@@ -53,6 +53,8 @@ test('a key of three parts signs the request that is sent', () => {
   const settings = { service: 'hunyuan', action: 'ChatCompletions' };
   const { headers } = signer.sign(draft('https://hunyuan.tencentcloudapi.com/', ping), key, settings);
   assert.equal(headers.slice(2), ['x-tc-timestamp', '1700000000', 'authorization', tc3]);
+  const spaced = signer.sign(draft('https://hunyuan.tencentcloudapi.com/', ping), key.replaceAll('|', ' | '), settings);
+  assert.equal(spaced.headers, headers);
 });
 
 const spark = {
