@@ -282,10 +282,13 @@ function failureOf(endpoint: Endpoint, response: Response, body: unknown): ApiEr
   const code = textAt(body, 'code');
   const reason = endpoint.failures === 'payment' ? textAt(body, 'data') : undefined;
   const message = reason ?? textAt(body, 'message') ?? textAt(memberAt(body, 'error'), 'message');
+  // The daemon says of an address that it does not know what it was; another server's 404 is no answer of it.
+  const isUnknown = response.status === 404 && message !== undefined;
+  const location = response.headers.get('location');
   return new ApiError({
     ...fields,
-    code: code ?? textAt(memberAt(body, 'error'), 'code') ?? (response.status === 404 ? 'not_found' : 'invalid_answer'),
-    message: message ?? `HTTP ${response.status}`,
+    code: code ?? textAt(memberAt(body, 'error'), 'code') ?? (isUnknown ? 'not_found' : 'invalid_answer'),
+    message: message ?? `HTTP ${response.status}${location === null ? '' : `, ${location.replace(/[?#].*/s, '')}`}`,
     field: textAt(body, 'field'),
     data: memberAt(body, 'data'),
   });

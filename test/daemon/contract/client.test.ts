@@ -210,6 +210,11 @@ client('takes a page of HTML for an invalid answer', async () => {
   const { calls } = scripted([new Response('<html>', { headers: { 'Content-Type': 'text/html' } })]);
   const error = await calls.things.list().catch((thrown: unknown) => thrown);
   assert.ok(error instanceof ApiError && error.code === 'invalid_answer' && error.status === 200);
+  // A wrong address is no missing thing; the daemon says what it does not know.
+  const elsewhere = scripted([new Response('Not Found', { status: 404 })]);
+  assert.is(await failureOf(elsewhere.calls.things.list()), 'invalid_answer');
+  const unknown = scripted([json({ error: { message: 'Invalid URL', code: '' } }, { status: 404 })]);
+  assert.is(await failureOf(unknown.calls.things.list()), 'not_found');
 });
 
 /** What the client waits for an answer, not for the end of a stream. */
