@@ -9,11 +9,9 @@ import {
   chatDialects,
 } from './chat-dialects.ts';
 import type { CommandContext } from './context.ts';
-import { CliError } from './errors.ts';
-import { exitCodes } from './exit-codes.ts';
 import { fetchFor } from './fetch.ts';
 import { unitsToUsd } from './input/money.ts';
-import { both } from './language.ts';
+import { notReached } from './unreached.ts';
 import { version } from './version.ts';
 
 /** What is asked, beside the messages. */
@@ -68,9 +66,7 @@ export async function ask(
   const began = performance.now();
   const init = { method: 'POST', headers, body, ...(call.signal ? { signal: call.signal } : {}) };
   const response = await send(`${url}${dialect.path(asked)}`, init).catch((cause: unknown) => {
-    throw new CliError('not_reached', exitCodes.unavailable, both(`${url} was not reached`, `无法连接 ${url}`), {
-      cause,
-    });
+    throw notReached(url, cause);
   });
   if (response.ok) {
     const answer = { text: '', model: asked.model, usage: null };

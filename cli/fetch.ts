@@ -4,6 +4,7 @@ import { rootCertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import { notRead } from './errors.ts';
 import { isPlainRemote } from './profile.ts';
+import { proxiedWay, proxiesOf } from './proxies.ts';
 
 /** A call whose outcome is not known before its answer. */
 export interface SentCall {
@@ -35,13 +36,17 @@ async function extraAuthorities({ NODE_EXTRA_CA_CERTS: path }: NodeJS.ProcessEnv
   );
 }
 
-/** By the address of a call, what it goes out through. */
-type Way = (url: string) => Dispatcher;
+/** What a call goes out through. */
+interface Way {
+  readonly dispatcher: Dispatcher;
+  /** No other call goes out through it. */
+  readonly isOwn: boolean;
+}
 
 /** Loaded for the first call: it takes a fifth of what the command line needs to start, and many commands make none. */
 const loadUndici = () => import('undici');
 
-async function wayFor(caFile: string | undefined, environment: NodeJS.ProcessEnv): Promise<Way> {
+async function wayFor(caFile: string | undefined, environment: NodeJS.ProcessEnv): Promise<(url: string) => Way> {
   const ca =
     caFile === undefined
       ? undefined
@@ -52,25 +57,15 @@ async function wayFor(caFile: string | undefined, environment: NodeJS.ProcessEnv
     timeout: 5000,
     ...(ca === undefined ? {} : { ca: [...rootCertificates, ...(await extraAuthorities(environment)), ca] }),
   };
-  const httpsProxy = environment.HTTPS_PROXY || environment.https_proxy;
-  const httpProxy = environment.HTTP_PROXY || environment.http_proxy;
-  const noProxy = environment.NO_PROXY || environment.no_proxy || '';
-  const { Agent, EnvHttpProxyAgent } = await loadUndici();
-  const direct = new Agent({ connect, keepAliveTimeout: 1 });
-  if (!httpsProxy && !httpProxy) return () => direct;
-  const proxied = new EnvHttpProxyAgent({
-    connect,
-    // Proxies let tunnels through to the ports of TLS alone; what is plain is asked for as browsers do.
-    proxyTunnel: false,
-    // A tunnel takes nothing of what holds for direct connections.
-    proxyTls: connect,
-    requestTls: connect,
-    noProxy,
-    ...(httpsProxy ? { httpsProxy } : {}),
-    ...(httpProxy ? { httpProxy } : {}),
-  });
+  const proxies = proxiesOf(environment);
+  const undici = await loadUndici();
+  const direct = new undici.Agent({ connect, keepAliveTimeout: 1 });
+  if (proxies === undefined) return () => ({ dispatcher: direct, isOwn: false });
   // What is in the clear because it stays on this machine does not leave it.
-  return (url) => (/^http:/i.test(url) && !isPlainRemote(url) ? direct : proxied);
+  return (url) =>
+    /^http:/i.test(url) && !isPlainRemote(url)
+      ? { dispatcher: direct, isOwn: false }
+      : { dispatcher: proxiedWay(undici, { proxies, connect }), isOwn: true };
 }
 
 /** Makes the function that the typed client calls. */
@@ -83,8 +78,11 @@ export async function fetchFor(options: FetchOptions): Promise<(url: string, ini
     const isWrite = init.method !== undefined && init.method !== 'GET' && init.method !== 'HEAD';
     const idempotencyKey = new Headers(init.headers).get('idempotency-key') ?? undefined;
     const answered = isWrite ? options.onWrite?.({ idempotencyKey }) : undefined;
-    const response = await fetchThrough(url, { ...init, redirect: 'manual', signal }, wayTo(url)).catch(
+    const way = wayTo(url);
+    const response = await fetchThrough(url, { ...init, redirect: 'manual', signal }, way.dispatcher).catch(
       async (error: unknown) => {
+        // What a proxy has not answered yet would keep the program from ending.
+        if (way.isOwn) void way.dispatcher.destroy();
         const { wasNeverSent } = await import('../daemon/contract/never-sent.ts');
         if (wasNeverSent(error)) answered?.();
         throw error;

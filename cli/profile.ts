@@ -257,8 +257,16 @@ export function writeGuard({ settings, profile }: Target): (() => never) | undef
 
 /** An address as profiles keep it. Throws exit 3 when it is no http(s) address. */
 export function withoutSlash(address: string): string {
-  if (!/^https?:\/\/[^/]/i.test(address)) {
+  if (!/^https?:\/\/[^/]/i.test(address) || !URL.canParse(address)) {
     throw usageError(both(`${address} is not an http(s) address`, `${address} 不是 http(s) 地址`), { field: '--url' });
+  }
+  const { username, password } = new URL(address);
+  if (username !== '' || password !== '') {
+    // The address is shown in messages and kept in profiles; fetch would refuse it.
+    throw usageError(both('an address holds no user name and no password', '地址中不能包含用户名或密码'), {
+      field: '--url',
+      hint: both('leave them out, and sign in: tollgate login', '请去掉它们，并登录：tollgate login'),
+    });
   }
   return address.replace(/\/+$/, '');
 }

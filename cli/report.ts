@@ -9,6 +9,7 @@ import { type Bilingual, both, type Language } from './language.ts';
 import { localFailureOf } from './local-failures.ts';
 import { hints } from './output/hints.ts';
 import { disarm, disarmJson, paint } from './terminal.ts';
+import { ownFailureIn, reasonOf, unreachedHint, unreachedText } from './unreached.ts';
 import { version } from './version.ts';
 
 /** What the typed client throws; read by shape, so that help and completion need not load the client. */
@@ -93,21 +94,15 @@ export interface ReportContext {
   debug: boolean;
 }
 
-function unreachedText(context: Pick<ReportContext, 'language' | 'url'>, error: ServerFailure): string {
-  let reason = error.code;
-  for (let at: unknown = error.cause, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
-    if ('code' in at && typeof at.code === 'string') reason = at.code;
-  }
-  const where = context.url ?? '';
-  return context.language === 'zh' ? `无法连接 ${where}（${reason}）` : `${where} was not reached (${reason})`;
-}
-
 /** Reads any thrown value. */
 export async function describeFailure(
   error: unknown,
   context: Pick<ReportContext, 'language' | 'url' | 'named'>,
 ): Promise<Report> {
-  if (isServerFailure(error) && error.cause instanceof CliError) return describeFailure(error.cause, context);
+  if (isServerFailure(error)) {
+    const own = ownFailureIn(error.cause);
+    if (own !== undefined) return describeFailure(own, context);
+  }
   const { language, named } = context;
   const hint = (code: string, own?: Named) => {
     const text = hints[code]?.[language];
@@ -127,11 +122,12 @@ export async function describeFailure(
     const unreached = error.status === 0 && clientCodes[error.code] === exitCodes.unavailable;
     // The field of an option is its key.
     const own = error.code === 'option_invalid' && error.field !== undefined ? { key: error.field } : {};
-    const advice = hint(unreached ? 'not_reached' : error.code, own);
+    const reason = unreached ? reasonOf(error.cause) : '';
+    const advice = unreached ? unreachedHint(reason)[language] : hint(error.code, own);
     return {
       code: error.code,
       message: unreached
-        ? unreachedText(context, error)
+        ? unreachedText(context.url ?? '', reason)[language]
         : error.code === 'invalid_answer'
           ? foreign[language](error)
           : error.message,

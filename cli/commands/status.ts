@@ -4,14 +4,18 @@ import type { Command } from 'commander';
 import type { NodeView, SystemView } from '../../daemon/contract/system.ts';
 import { leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { CliError, usageError } from '../errors.ts';
+import { usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { fetchFor } from '../fetch.ts';
 import { textOf } from '../flags.ts';
 import { dateText, parseDuration } from '../input/time.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { notReached } from '../unreached.ts';
 import { allChannels } from './channel-reference.ts';
+
+/** How long the first question may go without an answer. */
+const answerTimeoutMs = 30_000;
 
 /** What anybody may know of a server. */
 interface PlainFacts {
@@ -216,17 +220,14 @@ export function registerStatusCommand(program: Command, runtime: Runtime): void 
         Date.now() + parseDuration(typeof flags.timeout === 'string' ? flags.timeout : '10m', '--timeout') * 1000;
       const isWaiting = flags.wait === true;
       for (let pauseMs = 1000; ; pauseMs = Math.min(5000, pauseMs * 1.5)) {
-        const ready = await call(`${target.url}/readyz`, { method: 'GET' }).then(
+        const signal = AbortSignal.timeout(answerTimeoutMs);
+        const ready = await call(`${target.url}/readyz`, { method: 'GET', signal }).then(
           (response) => response.ok,
-          () => undefined,
+          (cause: unknown) => {
+            if (!isWaiting) throw notReached(target.url, cause);
+            return undefined;
+          },
         );
-        if (ready === undefined && !isWaiting) {
-          throw new CliError(
-            'not_reached',
-            exitCodes.unavailable,
-            both(`${target.url} was not reached`, `无法连接 ${target.url}`),
-          );
-        }
         const asked = ready === undefined ? undefined : client.status.get();
         const status = await (isWaiting ? asked?.catch(unlessPassing) : asked);
         const isKnown = status !== undefined && target.token !== undefined;

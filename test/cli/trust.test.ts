@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createProxy } from 'node:http';
 import { createServer } from 'node:https';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -62,6 +62,11 @@ trust('needs an authority it knows, or one that --ca-file, a profile or NODE_EXT
   const unknown = await runProgram(wordsOf('account models'), { environment });
   assert.is(unknown.code, 10, unknown.stderr);
   assert.match(unknown.stderr, /SELF_SIGNED|UNABLE_TO_VERIFY|SIGNATURE/);
+  // Each way of asking says the reason, and what to do about it.
+  for (const line of ['account models', 'status', 'api GET /api/user/models']) {
+    const { stderr } = await runProgram(wordsOf(line), { environment });
+    assert.match(stderr, /SELF_SIGNED.*\n {2}try: name its authority with --ca-file FILE/);
+  }
   const named = await runProgram([...wordsOf('account models --ca-file'), certificate], { environment });
   assert.equal([named.code, named.stdout], [0, 'gpt-4o\n'], named.stderr);
   const absent = await runProgram(wordsOf('account models --ca-file /nonexistent.pem'), { environment });
@@ -89,6 +94,47 @@ trust('holds through a proxy as well, which NO_PROXY goes around', async () => {
   tunnels.splice(0);
   assert.is((await runProgram(words, { environment: { ...proxied, NO_PROXY: 'localhost' } })).code, 0);
   assert.equal(tunnels, []);
+});
+
+trust('says which proxy does not let a call through, and ends then', async () => {
+  let asked = 0;
+  // One that closes connections was asked again without end, and one that never answers kept the program alive.
+  const closing = createTcp((socket) => void socket.once('data', () => socket.destroy()).on('error', () => undefined));
+  const refusing = createTcp((socket) => socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'));
+  const silent = createTcp((socket) => void socket.on('error', () => undefined));
+  closing.on('connection', () => {
+    asked += 1;
+  });
+  for (const server of [closing, refusing, silent]) await once(server.listen(0, '127.0.0.1'), 'listening');
+  const through = (HTTPS_PROXY: string, words: string) =>
+    runBuilt(wordsOf(words), { environment: { ...environment, HTTPS_PROXY } });
+  try {
+    const closed = await through(`http://127.0.0.1:${portOf(closing)}`, 'account models');
+    assert.is(closed.code, 10, closed.stderr);
+    assert.match(
+      closed.stderr,
+      /the proxy 127\.0\.0\.1:\d+ did not let the call through .*\n {2}try: check HTTPS_PROXY/,
+    );
+    assert.is(asked, 3, 'a try and two more');
+    // As curl reads it, without a scheme.
+    const refused = await through(`127.0.0.1:${portOf(refusing)}`, 'account models');
+    assert.is(refused.code, 10);
+    assert.match(refused.stderr, /\(HTTP 407\)/);
+    assert.is((await through(`http://127.0.0.1:${portOf(silent)}`, 'account models --timeout 1s')).code, 8);
+    const wrong = await through('http://', 'account models');
+    assert.is(wrong.code, 3);
+    assert.match(wrong.stderr, /HTTPS_PROXY holds no address of a proxy/);
+  } finally {
+    for (const server of [closing, refusing, silent]) server.close();
+  }
+});
+
+trust('refuses an address that is none, or that holds a password, without showing it', async () => {
+  for (const url of ['http://127.0.0.1:99999', 'ftp://gw.test', 'https://root:a-secret@gw.test']) {
+    const { code, stderr } = await runProgram([...wordsOf('account models --url'), url], { environment });
+    assert.is(code, 3, stderr);
+    assert.not.match(stderr, /a-secret/);
+  }
 });
 
 trust('sends a token in the clear to no other machine, nor to a proxy on the way to this one', async () => {
@@ -128,6 +174,7 @@ trust('follows no redirect with a token, and shows each call where TOLLGATE_DEBU
       environment: { ...environment, TOLLGATE_URL: here.url, TOLLGATE_DEBUG: '1' },
     });
     assert.is.not(redirected.code, 0);
+    assert.match(redirected.stderr, /this is no answer of Tollgate: HTTP 302, http:\/\/127/);
     assert.match(redirected.stderr, /^GET \/api\/user\/models 302 \d+ ms/);
     assert.is(elsewhere.asked.length, 0);
   } finally {
