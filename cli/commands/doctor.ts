@@ -48,6 +48,16 @@ async function lookBeside(runtime: Runtime, flags: Flags): Promise<LocalFinding[
   return runtime.local.examine({ checks: chosen(flags, localChecks), ...(config === undefined ? {} : { config }) });
 }
 
+/** A screen has seldom room beside what was found for what to do about it: what is wrong is told whole below. */
+function noteRemedies(context: CommandContext, findings: readonly LocalFinding[]): void {
+  if (!context.terminal.stdout || context.printer.format !== 'table') return;
+  for (const { result, check, found, remedy } of findings) {
+    if (remedy === '' || (result !== 'fail' && result !== 'warn')) continue;
+    context.note(context.say(both(`${check}: ${found}`, `${check}：${chineseFinding(found)}`)));
+    context.note(context.say(both(`  try: ${remedy}`, `  可尝试：${remedy}`)));
+  }
+}
+
 const findingView: View<LocalFinding> = {
   columns: [
     { heading: 'RESULT', unit: 'word', value: (row) => row.result, priority: 1 },
@@ -111,6 +121,7 @@ export function registerDoctorCommand(program: Command, runtime: Runtime): void 
       }
       const findings = isLocal ? await lookBeside(runtime, flags) : await askServer(context, flags);
       await context.printer.list(findings, findingView);
+      noteRemedies(context, findings);
       const bad = findings.filter(({ result }) => result === 'fail' || (flags.strict === true && result === 'warn'));
       if (bad.length === 0) return;
       throw new CliError(

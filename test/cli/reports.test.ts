@@ -67,8 +67,9 @@ reports.after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function run(words: string): Promise<Ended> {
+function run(words: string, surroundings: Readonly<Record<string, string>> = {}): Promise<Ended> {
   const environment = {
+    ...surroundings,
     TOLLGATE_CONFIG_DIR: folder,
     TOLLGATE_URL: daemon.url,
     TOLLGATE_ACCESS_TOKEN: daemon.accessToken,
@@ -209,6 +210,10 @@ reports('list nodes, and find what is wrong', async () => {
   const failed = await run('doctor --only upstreams --columns result,found,remedy');
   assert.is(failed.code, 2, failed.stderr);
   assert.match(failed.stdout, /^fail\tECONNREFUSED\ttollgate channel test \d+\n$/);
+  // The usual screen has no room for the column, but for the remedy.
+  const narrow = await run('doctor --only upstreams', { TOLLGATE_FORCE_TTY: '60' });
+  assert.not.match(narrow.stdout, /channel test/);
+  assert.match(narrow.stderr, /^upstream http:\/\/127\.0\.0\.1:9: ECONNREFUSED\n {2}try: tollgate channel test \d+\n/);
 });
 
 reports('let the server test what it depends on, and skip what is not configured', async () => {
