@@ -1,6 +1,8 @@
 /** What the commands of the usage log have in common: their filters, and whose rows they read. */
 import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
+import { CliError, usageError } from '../errors.ts';
+import { exitCodes } from '../exit-codes.ts';
 import { expectAmong, textOf } from '../flags.ts';
 import { both, type Say } from '../language.ts';
 import { spanOf } from '../time-span.ts';
@@ -70,8 +72,28 @@ export function rowKey(view: 'all rows' | 'own rows'): (row: LogRow) => string |
   return (row) => `${row.created_at} ${row.request_id} ${row.model_name} ${row.quota} ${row.type} ${row.content}`;
 }
 
-/** Whether the caller sees all rows. */
+/**
+ * Whether the caller sees all rows. Throws where a flag chooses among rows that are not seen: exit 3 with `--mine`, exit
+ * 5 for who is no administrator. Own rows would pass for those that were asked for.
+ */
 export async function seesAll(context: CommandContext, flags: Readonly<Record<string, unknown>>): Promise<boolean> {
-  if (flags.mine === true) return false;
-  return (await (await context.client()).account.credential()).role >= 10;
+  const chosen = (['user', 'channel'] as const).find((flag) => flags[flag] !== undefined);
+  if (flags.mine === true) {
+    if (chosen === undefined) return false;
+    const text = both(`--${chosen} does not go with --mine`, `--${chosen} 不能与 --mine 同用`);
+    throw usageError(text, { field: `--${chosen}` });
+  }
+  const { role, username } = await (await context.client()).account.credential();
+  if (role >= 10) return true;
+  if (chosen === undefined || (chosen === 'user' && flags.user === username && flags.channel === undefined))
+    return false;
+  throw new CliError(
+    'forbidden_role',
+    exitCodes.forbidden,
+    both(
+      `only administrators choose by --${chosen}; others see their own rows`,
+      `仅管理员可用 --${chosen} 筛选，其他用户只能查看本人记录`,
+    ),
+    { field: `--${chosen}` },
+  );
 }

@@ -66,6 +66,16 @@ works('are filtered by time, state, user and id', async () => {
   assert.is(await output('drawing list --id drawing-1 --kind imagine --channel 3 --columns id'), 'drawing-1\n');
 });
 
+works('and log rows of others are refused to who does not see them, not answered with the own ones', async () => {
+  for (const words of ['task list --channel 3', 'log list --user root', 'log stat --user root']) {
+    const refused = await run(words, annToken);
+    assert.equal([refused.code, refused.stdout], [5, ''], words);
+    assert.match(refused.stderr, /only administrators choose by --(?:user|channel)/);
+  }
+  assert.is((await run('usage report --mine --user ann')).code, 3);
+  assert.is((await run('log list --user ann', annToken)).code, 0);
+});
+
 works('of a state or a kind of log row that there is not are refused with those that there are', async () => {
   const said = async (words: string) => {
     const { code, stdout, stderr } = await run(words);
