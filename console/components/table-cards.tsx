@@ -1,6 +1,6 @@
 /** Rows as cards, for phones (console.md 1.8): title and state, figures, small print, and the rest when it is opened. */
 import { IconChevronDown, IconDots } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import table from './data-table.module.css';
 import type { Column } from './data-table-types.ts';
@@ -38,13 +38,15 @@ export function TableCards<Row>(props: TableCardsProps<Row>) {
   const { t } = useTranslation('list');
   const [most, setMost] = useState(drawnAtOnce);
   const left = props.rows.length - most;
+  const list = useRef<HTMLUListElement>(null);
+  useCardHeight(list, props.rows, columns);
   const at = (place: Column<Row>['card']) => columns.filter(({ card }) => card === place);
   const [titles, states, figures, metas] = [at('title'), at('status'), at('figure'), at('meta')];
   const rest = columnsOffCard(columns);
   const hasDetails = expand !== undefined || rest.length > 0;
   return (
     <>
-      <ul className={classes.cards} aria-label={props.label}>
+      <ul className={classes.cards} aria-label={props.label} ref={list}>
         {props.rows.slice(0, most).map(({ key, row }) => (
           <li
             key={key}
@@ -123,6 +125,22 @@ export function TableCards<Row>(props: TableCardsProps<Row>) {
       )}
     </>
   );
+}
+
+const measured = 3;
+
+/**
+ * Cards out of sight are drawn once they come near it. Until then each is taken to be as high as the first ones are:
+ * otherwise what stands below, such as the button for more, moves from under the pointer as they are drawn.
+ */
+function useCardHeight(list: RefObject<HTMLUListElement | null>, rows: unknown, columns: unknown): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: measured again when what is drawn changes
+  useLayoutEffect(() => {
+    const heights = [...(list.current?.children ?? [])].slice(0, measured).map((card) => card.clientHeight);
+    if (heights.length === 0) return;
+    const height = Math.round(heights.reduce((sum, one) => sum + one, 0) / heights.length);
+    list.current?.style.setProperty('--card-height', `${height}px`);
+  }, [list, rows, columns]);
 }
 
 /** What a row has figures of, with their names: one that says nothing is left out with its name. */

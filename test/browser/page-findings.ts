@@ -8,8 +8,8 @@ const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-p
 
 /**
  * Runs in the page. Each violation with the first places it was found at. What lies half under a pinned column of a
- * table that scrolls sideways is not too small: it scrolls into sight. Nor is what lies behind an open dialog, out of
- * reach and perhaps half under a toast.
+ * table that scrolls sideways, or under the bar at the top, is not too small: it scrolls into sight. Nor is what lies
+ * behind an open dialog, out of reach and perhaps half under a toast.
  */
 const axeRun = `axe.run(document, ${JSON.stringify({
   runOnly: { type: 'tag', values: axeTags },
@@ -18,7 +18,10 @@ const axeRun = `axe.run(document, ${JSON.stringify({
   nodes.filter(({ target }) => {
     const found = document.querySelector(target[0]);
     const dialog = [...document.querySelectorAll('[aria-modal=true]')].at(-1);
-    return id !== 'target-size' || !(found?.closest('[data-overflowing]') || (dialog && !dialog.contains(found)));
+    const bar = document.querySelector('body header')?.getBoundingClientRect().bottom ?? 0;
+    const isUnderBar = found?.closest('main') && found.getBoundingClientRect().top < bar;
+    return id !== 'target-size' ||
+      !(isUnderBar || found?.closest('[data-overflowing]') || (dialog && !dialog.contains(found)));
   })
   .slice(0, 5).map(({ html, failureSummary }) =>
     'axe ' + id + ': ' + html.slice(0, 300) + ' ' + failureSummary.replace(/\\s+/g, ' ').slice(0, 300))))`;
