@@ -1,6 +1,5 @@
 /** What the palette can reach: the pages of this role, what can be done at once, and records by their names. */
 import { useTranslation } from 'react-i18next';
-import { useNavigate } from 'react-router-dom';
 import type { FoundObjectView } from '../../daemon/contract/search.ts';
 import { useCopy } from '../components/copy.tsx';
 import { currentLanguage, switchLanguage } from '../i18n/index.ts';
@@ -12,6 +11,7 @@ import { useFoundObjects } from './palette-objects.ts';
 import type { PaletteEntry } from './palette-ranking.ts';
 import { isShortcutListOpen } from './palette-state.ts';
 import { signOut } from './sign-out.ts';
+import { useLeave } from './use-leave.ts';
 
 const isOpenable = (entry: PageEntry): boolean =>
   loaderOf(entry) !== undefined && !entry.path.includes(':') && (entry.menu !== undefined || entry.title !== 'oauth');
@@ -34,7 +34,7 @@ export function usePaletteEntries(keyword: string): {
   found: readonly PaletteEntry[];
 } {
   const { t } = useTranslation();
-  const navigate = useNavigate();
+  const leave = useLeave();
   const user = useUser();
   const status = useStatus();
   const copy = useCopy();
@@ -43,7 +43,7 @@ export function usePaletteEntries(keyword: string): {
 
   const open = (entry: PageEntry) => {
     if (entry.document === 'own') window.location.assign(entry.path);
-    else navigate(entry.path);
+    else leave(entry.path);
   };
   const seen = new Set<string>();
   const pageEntries = pages
@@ -67,8 +67,8 @@ export function usePaletteEntries(keyword: string): {
   });
   const address = status?.server_address || window.location.origin;
   const actions = [
-    ...(user ? [action('new-token', t('palette.newToken'), () => navigate('/token?edit=new'))] : []),
-    ...(isAdmin(user) ? [action('new-channel', t('palette.newChannel'), () => navigate('/channel/add'))] : []),
+    ...(user ? [action('new-token', t('palette.newToken'), () => leave('/token?edit=new'))] : []),
+    ...(isAdmin(user) ? [action('new-channel', t('palette.newChannel'), () => leave('/channel/add'))] : []),
     action('theme', t('palette.switchTheme'), toggle),
     action('language', t('palette.switchLanguage'), () => {
       void switchLanguage(currentLanguage() === 'zh' ? 'en' : 'zh');
@@ -79,7 +79,7 @@ export function usePaletteEntries(keyword: string): {
       ? [
           action('sign-out', t('action.signOut'), () => {
             void signOut().then((isOver) => {
-              if (isOver) navigate('/login');
+              if (isOver) leave('/login');
             });
           }),
         ]
@@ -91,7 +91,7 @@ export function usePaletteEntries(keyword: string): {
     description: `#${object.id}`,
     group: t(`page.${pageOf[object.kind]}`),
     run: () => {
-      navigate(addressOf(object));
+      leave(addressOf(object));
     },
   }));
   const request = looksLikeRequestId(keyword)
@@ -102,7 +102,7 @@ export function usePaletteEntries(keyword: string): {
           description: keyword,
           group: t('page.log'),
           run: () => {
-            navigate(`/log?range=&request_id=${encodeURIComponent(keyword)}`);
+            leave(`/log?range=&request_id=${encodeURIComponent(keyword)}`);
           },
         },
       ]

@@ -1,10 +1,10 @@
 /** Keys that work on every page (console.md 1.5). Single keys can be switched off under `shortcuts` in local storage. */
 import { useEffect, useRef } from 'react';
-import { useNavigate } from 'react-router-dom';
 import { mayOpen, pages } from '../pages.tsx';
 import { userStore } from '../session/session.ts';
 import { readText } from '../session/storage.ts';
 import { isPaletteOpen, isShortcutListOpen } from './palette-state.ts';
+import { useLeave } from './use-leave.ts';
 
 /** After `g`. */
 export const goTo: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ function reach(kind: keyof typeof places): boolean {
 }
 
 export function useShortcuts(): void {
-  const navigate = useNavigate();
+  const leave = useLeave();
   const awaitsUntil = useRef(0);
   useEffect(() => {
     const go = (key: string): boolean => {
@@ -51,7 +51,7 @@ export function useShortcuts(): void {
       const entry = pages.find((candidate) => candidate.path === path);
       if (path === undefined || entry === undefined || !mayOpen(entry, userStore.get())) return false;
       if (entry.document === 'own') window.location.assign(path);
-      else navigate(path);
+      else leave(path);
       return true;
     };
     const single = (key: string): boolean => {
@@ -88,5 +88,5 @@ export function useShortcuts(): void {
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
-  }, [navigate]);
+  }, [leave]);
 }

@@ -7,12 +7,14 @@ import { queryClient } from '../api/query-client.ts';
 import { toast } from '../components/toast.ts';
 import { hasLeft } from '../session/leaving.ts';
 import { signedOut, userStore } from '../session/session.ts';
+import { mayLeave } from '../session/unsaved-work.ts';
 
 const calls = callsFor({ logout: endpoints.logout });
 
 /** Resolves to true when the session is over. */
 export async function signOut(): Promise<boolean> {
   if (userStore.get() === undefined) return true;
+  if (!(await mayLeave())) return false;
   let next: string | undefined;
   try {
     next = (await calls.logout()).logout_url;

@@ -9,6 +9,7 @@ import '@mantine/core/styles/Loader.css';
 import { optionKeys } from '../../../daemon/contract/options.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { useStore } from '../../session/store.ts';
+import { unsavedQuestion } from '../../session/unsaved-work.ts';
 import { changesAmong } from './option-draft.ts';
 import { useSaveOptions } from './save-options.ts';
 import { useSettings } from './settings-context.tsx';
@@ -43,27 +44,34 @@ export function UnsavedBar() {
 
   useEffect(() => {
     if (!isLeavingAsked) return undefined;
+    const ask = async () => {
+      const isSure = await confirm({
+        kind: 'danger',
+        title: t('unsaved.count', { count: unsaved }),
+        text: t('frame:state.unsaved'),
+        verb: t('frame:action.discard'),
+      });
+      if (isSure) {
+        board.forget(optionKeys);
+        board.priceEdits.set(new Map());
+      }
+      return isSure;
+    };
     const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
     const onClick = (event: MouseEvent) => {
       const link = leavingLink(event);
       if (!link) return;
       event.preventDefault();
       event.stopPropagation();
-      void confirm({
-        kind: 'danger',
-        title: t('unsaved.count', { count: unsaved }),
-        text: t('frame:state.unsaved'),
-        verb: t('frame:action.discard'),
-      }).then((isSure) => {
-        if (!isSure) return;
-        board.forget(optionKeys);
-        board.priceEdits.set(new Map());
-        navigate(`${link.pathname}${link.search}${link.hash}`);
+      void ask().then((isSure) => {
+        if (isSure) navigate(`${link.pathname}${link.search}${link.hash}`);
       });
     };
+    unsavedQuestion.set(ask);
     window.addEventListener('beforeunload', onUnload);
     document.addEventListener('click', onClick, { capture: true });
     return () => {
+      unsavedQuestion.set(undefined);
       window.removeEventListener('beforeunload', onUnload);
       document.removeEventListener('click', onClick, { capture: true });
     };
