@@ -156,7 +156,10 @@ function useSavedChannel(id: number | undefined) {
   return useQuery({
     queryKey: ['channels', 'one', id],
     queryFn: async ({ signal }) => {
-      const { items, keys_hidden } = await channels.list({ ids: `${id}` }, { signal });
+      // An address that is no number names a channel as little as that of one that is gone.
+      const { items, keys_hidden } = Number.isSafeInteger(id)
+        ? await channels.list({ ids: `${id}` }, { signal })
+        : { items: [], keys_hidden: true };
       // That a channel is gone is the server's to say.
       const row = items[0] ?? (await channels.get({ id: id ?? 0 }, { signal }));
       return { row, isKeyShown: !keys_hidden };
