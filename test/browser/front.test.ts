@@ -19,11 +19,13 @@ journey('B3 register: says what is wrong with each field, and leads to the sign-
   await submit.click();
   await page.getByText(text('密码长度不得小于 8 位！', 'Password length must not be less than 8')).waitFor();
   await page.getByText(text('两次输入的密码不一致', 'The two passwords do not match')).waitFor();
+  assert.ok(await password.evaluate((input) => input === document.activeElement));
   await expectClean('refused here');
   await password.fill('battery staple');
   await again.fill('battery staple');
   await submit.click();
   await page.getByText(text('该用户名不可用', 'User name not available')).waitFor();
+  await page.locator('input[name="username"]:focus').waitFor();
   made += 1;
   await name.fill(`newcomer${made}`);
   await submit.click();

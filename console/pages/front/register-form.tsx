@@ -6,7 +6,7 @@ import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/PasswordInput.css';
 import '@mantine/core/styles/UnstyledButton.css';
-import { type ChangeEvent, type FormEvent, useState } from 'react';
+import { type ChangeEvent, type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import { account as accountEndpoints } from '../../../daemon/contract/account.ts';
@@ -43,6 +43,12 @@ export function RegisterForm({ needsEmail, inviteCode }: { needsEmail: boolean; 
   const [errors, setErrors] = useState<Partial<Record<RegistrationField, string>>>({});
   const [problem, setProblem] = useState<string>();
   const [isSending, setSending] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+
+  const focus = (name: string) => {
+    const input = form.current?.elements.namedItem(name);
+    if (input instanceof HTMLElement) input.focus();
+  };
 
   const field = (name: RegistrationField) => ({
     name,
@@ -58,13 +64,17 @@ export function RegisterForm({ needsEmail, inviteCode }: { needsEmail: boolean; 
   const show = (error: unknown) => {
     const place = fieldOfRefusal(error, fields, fieldByCode);
     if (place === undefined) setProblem(failure(error));
-    else setErrors({ [place]: failure(error) });
+    else {
+      setErrors({ [place]: failure(error) });
+      focus(place);
+    }
     check.reset();
   };
 
   const sendCode = async () => {
     if (values.email.trim() === '') {
       setErrors((last) => ({ ...last, email: t('register.emailEmpty') }));
+      focus('email');
       return false;
     }
     if (check.isPending) {
@@ -90,7 +100,8 @@ export function RegisterForm({ needsEmail, inviteCode }: { needsEmail: boolean; 
     setProblem(undefined);
     const found = Object.entries(registrationProblems(values, needsEmail));
     setErrors(Object.fromEntries(found.map(([name, reason]) => [name, t(`register.${reason}`)])));
-    if (found.length > 0) return;
+    const [first] = found;
+    if (first) return focus(first[0]);
     if (check.isPending) return setProblem(t('sign-in:humanCheck.pending'));
     setSending(true);
     const username = values.username.trim();
@@ -117,7 +128,7 @@ export function RegisterForm({ needsEmail, inviteCode }: { needsEmail: boolean; 
 
   const toggle = { 'aria-label': t('login.showPassword'), tabIndex: 0 };
   return (
-    <form onSubmit={submit} className={cardClasses.form} noValidate>
+    <form ref={form} onSubmit={submit} className={cardClasses.form} noValidate>
       {problem !== undefined && <Alert color="red">{problem}</Alert>}
       <TextInput
         {...field('username')}
