@@ -74,7 +74,8 @@ export const texts: TextsLike<typeof zh> = {
   batch: {
     act: 'Batch set',
     none: 'Please select the models to batch set first',
-    title: 'Batch set {count} models',
+    title_one: 'Batch set {count} model',
+    title_other: 'Batch set {count} models',
     kind: 'What to set',
     value: 'Fill value',
     missing: 'Please enter a fill value',

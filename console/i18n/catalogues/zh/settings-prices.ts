@@ -72,7 +72,7 @@ export const texts = {
   batch: {
     act: '批量设置',
     none: '请先选择需要批量设置的模型',
-    title: '批量设置 {count} 个模型',
+    title_other: '批量设置 {count} 个模型',
     kind: '设置类型',
     value: '填充值',
     missing: '请输入填充值',
