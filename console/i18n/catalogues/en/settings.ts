@@ -169,7 +169,7 @@ export const texts: TextsLike<typeof zh> = {
     testerHelp: 'Paste a text to see which words it hits; nothing is sent to the server.',
     hits: 'Hits: {words}',
     noHits: 'No hits',
-    badPattern: 'Not a regular expression: {words}',
+    badPattern: 'This browser cannot try these patterns, the server judges them on saving: {words}',
   },
   cleanup: {
     label: 'Delete logs before',

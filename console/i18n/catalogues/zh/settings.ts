@@ -167,7 +167,7 @@ export const texts = {
     testerHelp: '粘贴一段文本，查看会命中哪些屏蔽词；不会发送到服务器。',
     hits: '命中：{words}',
     noHits: '没有命中',
-    badPattern: '无效的正则表达式：{words}',
+    badPattern: '此浏览器无法测试以下表达式，保存时由服务器检查：{words}',
   },
   cleanup: {
     label: '清理此时间之前的日志',
