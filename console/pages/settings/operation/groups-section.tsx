@@ -48,9 +48,10 @@ function GroupsTable() {
   if (!ratios || !usable) return null;
   const rows = groupRowsOf(ratios.text, usable.text);
   if (!rows) return <p className={classes.problem}>{t('mode.broken')}</p>;
+  // A text that the change does not touch stays as it was laid out, its groups in their order.
   const put = (next: readonly GroupRow[]) => {
-    ratios.set(ratiosText(next));
-    usable.set(usableText(next));
+    if (ratiosText(next) !== ratiosText(rows)) ratios.set(ratiosText(next));
+    if (usableText(next) !== usableText(rows)) usable.set(usableText(next));
   };
   const edit = (name: string, change: Partial<GroupRow>) =>
     put(rows.map((row) => (row.name === name ? { ...row, ...change } : row)));
