@@ -70,8 +70,10 @@ journey.onDesktop('B22 settings: saves what changed, and keeps from mistakes', a
 
 /** Key by key, the switches in turn up to a refusal. */
 async function saveInOrder(visit: Journey, desk: Desk): Promise<void> {
-  const { page, signIn, goTo, expectClean, expectFailure } = visit;
+  const { page, signIn, goTo, expectClean, expectFailure, daemon } = visit;
   const { words, refused, section, option, said, fill, turn, save, expectSent } = desk;
+  // In another order than their ratios.
+  await daemon.root.options.set({ key: 'UserUsableGroups', value: '{"vip":"v","default":"d"}' });
   await signIn('root');
   await goTo('/setting');
   await save('general');
@@ -115,6 +117,13 @@ async function saveInOrder(visit: Journey, desk: Desk): Promise<void> {
   await fill('RebatePercentage', '100.1');
   await save('rebate');
   await said(words.fields.problem.rebate);
+  await option('RebatePercentage').locator('input:focus').waitFor();
+  // The bar saves all tabs, and leads to the one with the mistake.
+  await page.getByRole('tab', { name: words.settings.tab.system, exact: true }).click();
+  await option('ServerAddress').waitFor();
+  await page.getByRole('button', { name: words.frame.action.save, exact: true }).click();
+  await option('ModelFallbackAlias').waitFor();
+  await said(words.frame.error.input);
   const ratio = section('groups').getByLabel(words.settings.groups.ratioOf.replace('{name}', 'svip'));
   await ratio.fill('');
   await ratio.pressSequentially('0.10');
@@ -124,6 +133,14 @@ async function saveInOrder(visit: Journey, desk: Desk): Promise<void> {
   await section('logs').getByRole('button', { name: words.settings.cleanup.act }).click();
   await said(words.settings.cleanup.missing);
   await expectSent([]);
+  // Keys lead away as links do.
+  await page.locator('h1').click();
+  await page.keyboard.press('g');
+  await page.keyboard.press('t');
+  const asked = page.getByRole('dialog').filter({ hasText: words.frame.state.unsaved });
+  await asked.getByRole('button', { name: words.frame.action.cancel }).click();
+  await asked.waitFor({ state: 'detached' });
+  assert.match(page.url(), /\/setting/);
   await page.getByRole('button', { name: words.settings.unsaved.discard }).click();
   await expectClean('discarded');
 }

@@ -13,6 +13,7 @@ import { changesAmong, isSecret, type OptionRows } from './option-draft.ts';
 import { type OptionChange, outcomeOf, planSave, runSave, type SaveReport } from './save-plan.ts';
 import { placeOf } from './sections.ts';
 import { useProblem, useSettings } from './settings-context.tsx';
+import { useLeadTo } from './use-lead-to.ts';
 import { useOidcDiscovery } from './use-oidc-discovery.ts';
 
 export const optionCalls = callsFor(optionEndpoints);
@@ -72,6 +73,7 @@ export function useSaveOptions(): SaveOptions {
   const problem = useProblem();
   const failure = useFailures();
   const discover = useOidcDiscovery();
+  const leadTo = useLeadTo();
   const queryClient = useQueryClient();
 
   const send = useCallback(
@@ -123,6 +125,7 @@ export function useSaveOptions(): SaveOptions {
       const [problemOnly, another] = problems;
       if (problemOnly) {
         toast.error(problemOnly.isNamed && !another ? problemOnly.text : t('frame:error.input'));
+        leadTo(problemOnly.key);
         return undefined;
       }
       await discover(typed);
@@ -138,7 +141,7 @@ export function useSaveOptions(): SaveOptions {
       }
       return report;
     },
-    [board, discover, isRoot, problem, rows, send, t],
+    [board, discover, isRoot, leadTo, problem, rows, send, t],
   );
 
   return { saveDrafts, send };

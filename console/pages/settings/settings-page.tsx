@@ -68,8 +68,12 @@ function isTab(text: string | null): text is SettingsTab {
 function tabOf(address: URLSearchParams): SettingsTab {
   const asked = address.get('tab');
   if (isTab(asked)) return asked;
-  const option = address.get('option');
-  return sections.find(({ fields }) => fields.some(({ key }) => key === option))?.tab ?? 'operation';
+  const section = sectionWith(address.get('option') ?? undefined);
+  return sections.find(({ id }) => id === section)?.tab ?? 'operation';
+}
+
+function sectionWith(option: string | undefined): string | undefined {
+  return sections.find(({ fields }) => fields.some(({ key }) => key === option))?.id;
 }
 
 function Settings() {
@@ -115,8 +119,8 @@ function TabSections({ tab, address }: { readonly tab: SettingsTab; readonly add
   const { isRoot } = useSettings();
   const { key: visit } = useLocation();
   const parts = use(partsOf(tab));
-  const section = address.get('section') ?? undefined;
   const option = address.get('option') ?? undefined;
+  const section = address.get('section') ?? sectionWith(option);
   const shown = sectionsOf(tab).filter(({ isForRoot }) => isRoot || !isForRoot);
 
   // `visit` changes with each click, also on the link of the section that one is in.
@@ -124,8 +128,10 @@ function TabSections({ tab, address }: { readonly tab: SettingsTab; readonly add
     if (visit === '') return undefined;
     // A frame later: on phones the section opens first.
     const frame = requestAnimationFrame(() => {
-      const target = document.getElementById(option ? `option-${option}` : `section-${section}`);
-      target?.scrollIntoView({ block: option ? 'center' : 'start' });
+      const field = option === undefined ? null : document.getElementById(`option-${option}`);
+      // What stands in a table has no field of its own.
+      if (field) field.scrollIntoView({ block: 'center' });
+      else document.getElementById(`section-${section}`)?.scrollIntoView({ block: 'start' });
     });
     return () => cancelAnimationFrame(frame);
   }, [section, option, visit]);
