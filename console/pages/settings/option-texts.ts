@@ -24,8 +24,15 @@ export function useOptionTexts(field: FieldEntry): OptionTexts {
   return textsOf(field, t, i18n.language);
 }
 
-/** The name of a button that saves something of this title; Chinese has a blank before a Latin word. */
-export function useSaveLabel(): (title: string) => string {
-  const { t, i18n } = useTranslation('settings');
-  return (title) => t('save.section', { title: i18n.language === 'zh' && /^\w/.test(title) ? ` ${title}` : title });
+/**
+ * Of a button that saves something of this title. English shows the verb alone, since a title behind it reads as part of
+ * a sentence; the name that is read out says it whole. Chinese has a blank before a Latin word.
+ */
+export function useSaveLabel(): (title: string) => { readonly children: string; readonly 'aria-label': string } {
+  const { t, i18n } = useTranslation(['settings', 'frame']);
+  return (title) => {
+    const isChinese = i18n.language === 'zh';
+    const name = t('save.section', { title: isChinese && /^\w/.test(title) ? ` ${title}` : title });
+    return { children: isChinese ? name : t('frame:action.save'), 'aria-label': name };
+  };
 }

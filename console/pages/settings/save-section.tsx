@@ -41,9 +41,8 @@ export function SaveSection({ section }: { section: SectionEntry }) {
         variant="light"
         {...pressBelowFields(() => saveDrafts(keys))}
         loading={keys.some((key) => saving.has(key))}
-      >
-        {section.id === 'server' ? t('save.server') : saveLabel(title)}
-      </Button>
+        {...(section.id === 'server' ? { children: t('save.server') } : saveLabel(title))}
+      />
     </div>
   );
 }

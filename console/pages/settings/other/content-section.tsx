@@ -8,6 +8,7 @@ import { RichText } from '../../../components/rich-text.tsx';
 import { OptionField } from '../option-field.tsx';
 import { useOptionTexts, useSaveLabel } from '../option-texts.ts';
 import { useSaveOptions } from '../save-options.ts';
+import { pressBelowFields } from '../save-section.tsx';
 import type { FieldEntry } from '../section-entry.ts';
 import type { SectionBodyProps } from '../section-part.ts';
 import { useOption } from '../settings-context.tsx';
@@ -46,9 +47,7 @@ function ContentItem({ field, isSought }: { field: FieldEntry; isSought: boolean
     <div className={classes.item}>
       <OptionField field={field} isSought={isSought} />
       <div className={classes.acts}>
-        <Button variant="light" loading={option.isSaving} onClick={() => void save()}>
-          {saveLabel(label)}
-        </Button>
+        <Button variant="light" loading={option.isSaving} {...pressBelowFields(save)} {...saveLabel(label)} />
         {withMarkup.includes(field.key) && (
           <Button variant="default" aria-expanded={isShown} onClick={() => setIsShown(!isShown)}>
             {isShown ? t('content.hide') : t('content.preview')}
