@@ -81,12 +81,6 @@ function notLetThrough(proxy: string, cause: Error): CliError {
     'network_error',
     exitCodes.unavailable,
     both(`the proxy ${proxy} did not let the call through (${reason})`, `代理 ${proxy} 未放行此请求（${reason}）`),
-    {
-      cause,
-      hint: both(
-        'check HTTPS_PROXY and HTTP_PROXY, or name the server in NO_PROXY',
-        '请检查 HTTPS_PROXY 与 HTTP_PROXY，或把服务器加入 NO_PROXY',
-      ),
-    },
+    { cause },
   );
 }

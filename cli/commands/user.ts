@@ -21,16 +21,21 @@ import { registerUserEdit } from './user-edit.ts';
 
 const statusNumbers: Readonly<Record<string, number>> = { enabled: 1, disabled: 2, deleted: -1 };
 
-const standingView: View<{ id: number; role: number; status: number; isDeleted?: boolean }> = {
+interface Standing {
+  id: number;
+  role: number;
+  status: number;
+}
+
+const standingView = (statusOf: (row: Standing) => string): View<Standing> => ({
   columns: [
     { heading: 'ID', value: (row) => row.id },
     { heading: 'ROLE', unit: 'word', value: roleOf },
-    // A deleted account keeps the status that it had.
-    { heading: 'STATUS', unit: 'word', value: (row) => (row.isDeleted ? 'deleted' : userStatusOf(row)) },
+    { heading: 'STATUS', unit: 'word', value: statusOf },
   ],
   fields: ['id', 'role', 'status'],
   id: (row) => row.id,
-};
+});
 
 /** Units, whatever the site shows. */
 const balanceView: View<{ id: number; quota: number }> = {
@@ -246,6 +251,8 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
     },
   ] as const;
   for (const { action, summary } of actions) {
+    // A deleted account keeps the status that it had.
+    const view = standingView(action === 'delete' ? () => 'deleted' : userStatusOf);
     leaf(
       // Making somebody an administrator is no business of a machine token.
       action === 'promote'
@@ -255,7 +262,7 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
       {
         summary,
         examples: [`user ${action} 12 13`],
-        prints: () => standingView,
+        prints: () => view,
         calls: [...(action === 'promote' ? sessionCalls : []), 'users.manage', 'users.get', 'users.search'],
       },
       async (context, [references], flags) => {
@@ -265,11 +272,11 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
         if (action !== 'enable')
           await confirm(context, both(`${asked} ${names.join(', ')}?`, `对用户 ${names.join('、')} 执行 ${action}？`));
         const work = (client: Client) =>
-          printEachItem(context, { references: names, view: standingView }, async (reference) => {
+          printEachItem(context, { references: names, view }, async (reference) => {
             const row = await find(context, reference);
             const { role, status } = { ...row, ...(await client.users.manage({ id: row.id, action })) };
             context.done(both(`user ${row.username}: ${action} done`, `用户 ${row.username}：${action} 完成`));
-            return { id: row.id, role, status, isDeleted: action === 'delete' };
+            return { id: row.id, role, status };
           });
         await (action === 'promote' ? asOwner(context, { flags }, work) : work(await context.client()));
       },

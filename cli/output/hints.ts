@@ -186,6 +186,11 @@ export const hints: Readonly<Record<string, Bilingual>> = {
   tag_not_found: both('tollgate channel tag list', 'tollgate channel tag list'),
   timeout: both('try again with a longer --timeout', '请加大 --timeout 后重试'),
   versions_differ: both('tollgate node list', 'tollgate node list'),
+  // Of a server that is not reached the reason says more: what is left is a proxy.
+  network_error: both(
+    'check HTTPS_PROXY and HTTP_PROXY, or name the server in NO_PROXY',
+    '请检查 HTTPS_PROXY 与 HTTP_PROXY，或把服务器加入 NO_PROXY',
+  ),
   not_reached: both(
     'check --url, and that the daemon runs: tollgate serve',
     '请检查 --url，并确认服务已启动：tollgate serve',
