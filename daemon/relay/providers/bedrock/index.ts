@@ -56,8 +56,9 @@ function segment(text: string): string {
   );
 }
 
+/** Always one of Amazon's: encoded, a sign that would end the name, and lead a key elsewhere, makes it no host. */
 function hostOf(service: 'bedrock' | 'bedrock-runtime', region: string): string {
-  return `https://${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
+  return `https://${service}.${encodeURIComponent(region)}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 }
 
 /** The address that the host's own manual shows. */

@@ -189,6 +189,9 @@ test('Bedrock names a model by its region, and leaves whole ids alone', () => {
     bedrock.path(call),
     'https://bedrock-runtime.eu-west-1.amazonaws.com/model/eu.anthropic.claude-opus-4-6-v1/invoke',
   );
+  // A key is never led to a host that somebody wrote where a region belongs.
+  for (const other of ['evil.example/', 'a@evil.example/', 'evil.example:1/?', 'evil.example#', 'evil.example\\'])
+    assert.not.ok(URL.canParse(bedrock.path({ ...call, settings: {}, other })), other);
 });
 
 test('Bedrock asks in words for JSON of models whose schemas it refuses', () => {
