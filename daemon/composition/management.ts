@@ -89,7 +89,8 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
   const foundation = { ...base, database: idempotency.database };
   const { config, log, nowSeconds, keyring, database, bus, snapshots, identities, counters } = foundation;
   const language = config.site.default_language;
-  const originalPassword = config.security.require_original_password ? 'always' : 'when-sent';
+  const { require_original_password: needsOriginal, fresh_proof_for_administration: needsProof } = config.security;
+  const originalPassword = needsOriginal ? 'always' : needsProof ? 'of-administrators' : 'when-sent';
   const options = () => snapshots.current().options;
   const setupDone = () => snapshots.current().setupDone;
   const channelName = (id: number) => snapshots.current().channels.get(id)?.record.name ?? '';

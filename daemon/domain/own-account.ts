@@ -15,13 +15,18 @@ import type { RenamedLimits } from './renamed-limits.ts';
 import type { SessionService } from './sessions.ts';
 import { changedSetting, type SettingChange } from './user-setting.ts';
 
+/**
+ * When a password change needs the old one even though a client does not send it (D9). `of-administrators`: where they
+ * must prove who they are, a password that anybody at their session could set would prove nothing.
+ */
+export type OriginalPassword = 'when-sent' | 'of-administrators' | 'always';
+
 export interface OwnAccountDeps extends GuessLimits {
   readonly database: Database;
   readonly bus: Pick<Bus, 'announce'>;
   readonly passwords: Passwords;
   readonly sessions: SessionService;
-  /** `always`: a password change needs the old one even when a client does not send it (D9). */
-  readonly originalPassword: 'when-sent' | 'always';
+  readonly originalPassword: OriginalPassword;
   /** True for a webhook address that the egress guard lets through; its exceptions hold for administrators alone. */
   readonly acceptsWebhook: (url: string, standing: EgressStanding) => boolean;
   /** Told after a password was changed, to write to the owner. */
@@ -124,7 +129,9 @@ export class OwnAccountService {
     if (change.password === '') return {};
     if (actor.via !== 'session') throw new TollgateError('forbidden_role');
     checkedPassword(change.password);
-    const isAsked = originalPassword === 'always' || change.originalPassword !== '';
+    const isNeeded =
+      originalPassword === 'always' || (originalPassword === 'of-administrators' && actor.role >= roles.admin);
+    const isAsked = isNeeded || change.originalPassword !== '';
     if (isAsked && user.password !== '') {
       const refusal = () => new TollgateError('login_failed', {}, { field: 'original_password' });
       if (change.originalPassword === '') throw refusal();

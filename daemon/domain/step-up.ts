@@ -4,7 +4,7 @@ import type { ProofMethod, StepUpRequired } from '../contract/step-up.ts';
 import { TollgateError } from '../errors.ts';
 import type { Stores } from '../store/database.ts';
 import type { UserRecord } from '../store/users.ts';
-import type { Actor } from './actor.ts';
+import { type Actor, roles } from './actor.ts';
 import { type GuessLimits, takeOwnTry } from './failure-limits.ts';
 import type { PasskeyCheck, UsedPasskey } from './passkey-check.ts';
 import type { Passwords } from './passwords.ts';
@@ -48,8 +48,10 @@ export class StepUp {
     const user = await stores.users.find(actor.userId);
     if (!user) throw new TollgateError('user_gone');
     const { enabled } = await factors.state(actor);
-    // Deleting the account and its access token stay what they were for clients of accounts with a password alone.
-    if (action === 'account' && !enabled) return;
+    // Deleting the account and its access token stay what they were for clients of accounts with a password alone; but an
+    // administrator's token may do all that is asked for, unasked.
+    const isAdministration = this.#deps.administration === 'asked' && actor.role >= roles.admin;
+    if (action === 'account' && !enabled && !isAdministration) return;
     const methods = await this.#methods(user);
     // Whoever has neither password nor app has at least just come in by way of a provider.
     const hasOwn = methods.some((method) => method !== 'passkey');

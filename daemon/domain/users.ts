@@ -16,6 +16,7 @@ import { groupNames } from './groups.ts';
 import { creditUser, debitUser, eventRow, overrideBalance } from './ledger-credits.ts';
 import { endProgramCredentials } from './machine-tokens.ts';
 import { type AccountEvent, giveNewUserQuota, insertAccount, rowOf } from './new-accounts.ts';
+import type { OriginalPassword } from './own-account.ts';
 import type { Passwords } from './passwords.ts';
 import { managementRefusal, type UserManagement } from './permissions.ts';
 import { quotaText } from './quota-text.ts';
@@ -25,8 +26,8 @@ export interface UserServiceDeps {
   readonly database: Database;
   readonly bus: Pick<Bus, 'announce'>;
   readonly passwords: Passwords;
-  /** `always`: no password is changed by its owner without the old one, which only the own account asks for. */
-  readonly originalPassword: 'when-sent' | 'always';
+  /** But for `when-sent`, no password is changed by its owner without the old one, which only the own account asks for. */
+  readonly originalPassword: OriginalPassword;
   readonly renamedLimits: Pick<RenamedLimits, 'carry'>;
   readonly options: () => OptionsView;
   readonly language: Language;
@@ -237,7 +238,7 @@ export class UserService {
     this.#require(actor, target, 'set-password');
     if (actor.userId !== target.id) return;
     if (actor.via !== 'session') throw new TollgateError('forbidden_role');
-    if (this.#deps.originalPassword === 'always' && target.password !== '') throw new TollgateError('login_failed');
+    if (this.#deps.originalPassword !== 'when-sent' && target.password !== '') throw new TollgateError('login_failed');
   }
 
   /** What really changes, checked. */

@@ -50,7 +50,7 @@ export interface HarnessOptions {
   /** Whether reading channel keys and changing root's options wants a fresh proof. */
   readonly proofForAdministration?: 'asked' | 'not-asked';
   readonly verifyHuman?: HumanCheckVerifier;
-  readonly originalPassword?: 'when-sent' | 'always';
+  readonly originalPassword?: 'when-sent' | 'of-administrators' | 'always';
   readonly isServing?: () => boolean;
   readonly takesWrites?: () => boolean;
   readonly pagesElsewhere?: string;

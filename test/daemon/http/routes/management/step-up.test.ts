@@ -139,7 +139,8 @@ stepUp('is asked of administrators where the configuration says so, and never of
     ['not-asked', false],
     ['asked', true],
   ] as const) {
-    const site = await startHttpHarness({ proofForAdministration, routes });
+    const originalPassword = isAsked ? 'of-administrators' : 'when-sent';
+    const site = await startHttpHarness({ proofForAdministration, originalPassword, routes });
     await site.setup();
     const admin = await site.addUser({ role: 10 });
     const mine = site.client(undefined, { credentials: () => ({ cookie: admin.cookie, userId: admin.user.id }) });
@@ -148,9 +149,19 @@ stepUp('is asked of administrators where the configuration says so, and never of
       const document = { apiVersion: 'tollgate/v1', set: 'core' } as const;
       assert.equal(await wanted(mine.state.apply({ document })), { action: 'option', methods: ['password'] });
       await mine.stepUp.prove({ action: 'channel_key', method: 'password', password: admin.password });
+      // A token could do all of it without being asked.
+      assert.equal(await wanted(mine.account.issueToken()), { action: 'account', methods: ['password'] });
+      await mine.stepUp.prove({ action: 'account', method: 'password', password: admin.password });
+      const user = await site.addUser();
+      const its = site.client(undefined, { credentials: () => ({ cookie: user.cookie, userId: user.user.id }) });
+      assert.match(await its.account.issueToken(), /^\w{32}$/, 'users administrate nothing');
+      await its.account.update({ password: 'a new password' });
+      // Nor may a password prove anything that whoever sits there has just set.
+      await assertRefused(mine.account.update({ password: 'a new password' }), 'login_failed');
     }
     assert.equal(await mine.channels.revealKey({ id: 1 }), { key: 'a key' });
     assert.equal(await site.client(admin).channels.revealKey({ id: 1 }), { key: 'a key' });
+    assert.match(await mine.account.issueToken(), /^\w{32}$/);
     await site.close();
   }
 });
