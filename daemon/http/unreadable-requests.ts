@@ -39,17 +39,21 @@ export function answerUnreadable(server: Server, language: () => Language): void
 }
 
 /**
- * Hands on what names a host, which HTTP/1.1 demands (RFC 9112 3.2). What else a client expects beside `100-continue` is
- * none of our business: Node would refuse that, too.
+ * Hands on what names a host, which HTTP/1.1 demands, and no two, of which a proxy may go by the other (RFC 9112 3.2).
+ * What else a client expects beside `100-continue` is none of our business: Node would refuse that, too.
  */
 export function serveHosted(server: Server, listener: RequestListener, language: () => Language): void {
   const ids = new RequestIds();
   const serve: RequestListener = (request, response) => {
-    if (request.headers.host !== undefined || request.httpVersionMinor === 0) {
+    const { host } = request.headers;
+    // Two are joined by comma and space (`joinDuplicateHeaders`), and no host has a space in its name.
+    const isOdd = host?.includes(' ') === true;
+    if (!isOdd && (host !== undefined || request.httpVersionMinor === 0)) {
       listener(request, response);
       return;
     }
-    const failure = new TollgateError('request_unreadable', { reason: 'Missing Host header' });
+    const reason = isOdd ? 'Invalid or duplicate Host header' : 'Missing Host header';
+    const failure = new TollgateError('request_unreadable', { reason });
     const { status, headers, text } = refusal(failure, { language: language(), requestId: ids.next() });
     response.writeHead(status, headers).end(text);
     request.resume();

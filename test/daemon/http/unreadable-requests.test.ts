@@ -90,6 +90,14 @@ test('so is a request that names no host, but of HTTP/1.0', async () => {
   assert.match(await saidTo('GET / HTTP/1.0\r\n\r\n', { listener }), /^HTTP\/1\.1 200 OK[\s\S]*served$/);
 });
 
+test('so is one that names two hosts, of which a proxy may go by the other', async () => {
+  const listener: RequestListener = (_request, response) => void response.end('served');
+  for (const version of ['1.1', '1.0']) {
+    const { status, error } = told(await saidTo(`GET / HTTP/${version}\r\nHost: y\r\n${head}`, { listener }));
+    assert.equal([status, error.code], [400, 'request_unreadable']);
+  }
+});
+
 test('a request that expects what nobody knows is served', async () => {
   const listener: RequestListener = (_request, response) => void response.end('served');
   const said = await saidTo(`GET / HTTP/1.1\r\nExpect: x\r\nConnection: close\r\n${head}`, { listener });
