@@ -91,8 +91,9 @@ export function readFailure(reply: FailedReply, provider: string, rules: readonl
   const shownStatus = judged.statuses?.includes(status) === false ? judged.statuses[0] : status;
   const { call } = reply;
   const withoutKey = call.withoutKey ?? String;
-  const message = withoutKey(reported?.message ?? `bad response status code ${reply.status}`);
-  const word = (text: string) => maskWord(withoutKey(text), { baseUrl: call.baseUrl, secret: call.organization ?? '' });
+  const plain = (text: string) => beginningOf(withoutKey(text));
+  const message = plain(reported?.message ?? '') || `bad response status code ${reply.status}`;
+  const word = (text: string) => maskWord(plain(text), { baseUrl: call.baseUrl, secret: call.organization ?? '' });
   const param = reported?.param === undefined ? String(shownStatus) : reported.param;
   const isLoad = shownStatus === 429 || shownStatus === 503 || shownStatus === 529;
   const pauseMs = shownStatus === 429 ? waitMs : readRetryAfterMs(reply.headers, reply.nowMs);
@@ -106,7 +107,8 @@ export function readFailure(reply: FailedReply, provider: string, rules: readonl
     code: word(reported?.code ?? 'bad_response_status_code'),
     param: param === null ? null : word(param),
     clientText: maskText(message, { baseUrl: call.baseUrl, secrets: [call.organization ?? ''] }),
-    operatorText: reported === undefined ? `${message}: ${beginningOf(withoutKey(reply.body))}` : maskKeys(message),
+    operatorText:
+      reported === undefined ? `${message}: ${maskKeys(plain(reply.body)).slice(0, 500)}` : maskKeys(message),
     retry: judged.retry,
     health: judged.health,
     aboutCredential: judged.aboutCredential,
@@ -135,9 +137,14 @@ function namesModel({ headers, call: { model } }: FailedReply, message: string):
   return model !== '' && (message.includes(model) || Object.values(headers).includes(model));
 }
 
-/** What an operator sees of a body that is no error of any known form. Cut last, since no part of a key looks like one. */
-function beginningOf(body: string): string {
-  return maskKeys(body).slice(0, 500);
+/** No vendor explains more, and some send back what they were sent: looking through a megabyte holds up all others. */
+const MOST_SHOWN = 16 * 1024;
+
+/** A text, a long one up to the end of a word: half of a key would not be known as one. */
+function beginningOf(text: string): string {
+  if (text.length <= MOST_SHOWN) return text;
+  const beginning = text.slice(0, MOST_SHOWN);
+  return beginning.slice(0, Math.max(0, beginning.search(/\s\S*$/)));
 }
 
 /** An error inside a success counts as the status that it names, else as a bad gateway. */

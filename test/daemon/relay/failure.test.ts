@@ -207,6 +207,16 @@ test('shows no part of the channel’s key, whatever its form and wherever the t
   }
 });
 
+test('shows the beginning of a very long text, up to the end of a word', () => {
+  const { clientText, operatorText } = judge(400, {
+    error: { message: `Not read: ${'word sk-abcdefghijkl '.repeat(50_000)}` },
+  });
+  for (const text of [clientText, operatorText]) {
+    assert.ok(text.length < 16_384, `${text.length} characters`);
+    assert.match(text, /^Not read: (?:word \*\*\* )+(?:word)?$/);
+  }
+});
+
 test('reads a text of any length in time that grows with it and not faster', async () => {
   const known = ['a', 'a-', 'a.', '<a', '+a', 'org-', '[a:', 'a@', 'sk-', 'sk-.', 'sk-..'];
   for (const piece of [
