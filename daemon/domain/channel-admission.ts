@@ -10,10 +10,10 @@ import {
   emptyChannel,
   groupList,
   knownType,
-  originOf,
   readChannelInput,
 } from './channel-input.ts';
 import { splitKeys } from './channel-keys.ts';
+import { keyReaders } from './key-readers.ts';
 
 export interface ChannelRules {
   /** `hidden`: keys are write-only (D3). */
@@ -60,10 +60,10 @@ export function readChannelChange(
   return patch.type === undefined && patch.other === undefined ? patch : { ...patch, other: next.other };
 }
 
-/** The address must pass the guard; keys that nobody may read must not be sent to a new host unseen (S15). */
+/** The address must pass the guard; keys that nobody may read must not come to a new reader unseen (S15). */
 function checkBaseUrl(
-  before: Pick<ChannelRecord, 'baseUrl' | 'type'> | undefined,
-  after: { readonly baseUrl?: string | null; readonly type: number },
+  before: Pick<ChannelRecord, 'baseUrl' | 'setting' | 'type'> | undefined,
+  after: Partial<Pick<ChannelRecord, 'baseUrl' | 'setting'>> & Pick<ChannelRecord, 'type'>,
   { newKeys, rules }: { readonly newKeys: readonly string[]; readonly rules: ChannelRules },
 ): void {
   const url = after.baseUrl ?? '';
@@ -72,8 +72,8 @@ function checkBaseUrl(
   }
   // Without an address of its own a channel stands at its type's.
   const isTypeMoved = before?.type !== after.type && url === '';
-  const movesHost = before !== undefined && (isTypeMoved || originOf(before.baseUrl ?? '') !== originOf(url));
-  if (movesHost && rules.revealKeys === 'hidden' && newKeys.length === 0) {
+  const movesKeys = before !== undefined && (isTypeMoved || keyReaders(before) !== keyReaders(after));
+  if (movesKeys && rules.revealKeys === 'hidden' && newKeys.length === 0) {
     throw new TollgateError('channel_key_required', {}, { field: 'key' });
   }
 }

@@ -10,11 +10,11 @@ import {
   completeChannel,
   emptyChannel,
   knownType,
-  originOf,
   readChannelInput,
 } from './channel-input.ts';
 import { splitKeys } from './channel-keys.ts';
 import type { ChannelWriter } from './channel-writer.ts';
+import { keyReaders } from './key-readers.ts';
 
 export interface ChannelDraftsDeps {
   readonly database: Database;
@@ -48,7 +48,7 @@ export class ChannelDrafts {
 
   /**
    * The draft as routing would see it. With an id it starts from that channel, whose keys are taken where none are sent
-   * and the host is the same (S15). Throws `channel_not_found`, `channel_key_required` and the codes of the input.
+   * and nobody else would read them (S15). Throws `channel_not_found`, `channel_key_required` and the codes of the input.
    */
   async view(input: ChannelInput, id?: number): Promise<ChannelView> {
     const { stores } = this.#deps.database;
@@ -76,9 +76,8 @@ export class ChannelDrafts {
   }
 
   async #savedKeys(saved: ChannelRecord | undefined, draft: ChannelRecord): Promise<string[]> {
-    // A stored key is never sent to another host without an audit row of somebody having read or moved it.
-    if (!saved || originOf(saved.baseUrl ?? '') !== originOf(draft.baseUrl ?? '') || saved.type !== draft.type)
-      return [];
+    // A stored key is never sent to somebody else without an audit row of somebody having read or moved it.
+    if (!saved || keyReaders(saved) !== keyReaders(draft) || saved.type !== draft.type) return [];
     return this.#deps.writer.openKeys(await this.#deps.database.stores.channelKeys.all([saved.id]));
   }
 }

@@ -103,11 +103,6 @@ export function readChannelInput(input: ChannelInput): ChannelPatch {
   return patch;
 }
 
-/** Scheme, host and port of a base address; the text itself where it is none. */
-export function originOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).origin : url;
-}
-
 /** The groups named by either member; undefined when neither is present. */
 export function groupList(input: Pick<ChannelInput, 'group' | 'groups'>): string[] | undefined {
   const text = input.groups ? input.groups.join(',') : input.group;

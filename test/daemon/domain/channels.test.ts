@@ -230,6 +230,11 @@ channels('asks for the key again when a hidden one would move to another host', 
   assert.is(await codeOf(hiding.update(admin, standing, { type: 43 })), 'channel_key_required');
   assert.is(await codeOf(hiding.update(admin, standing, { type: 1, name: 'renamed' })), 'accepted');
   assert.is(await codeOf(hiding.update(admin, standing, { type: 43, key: 'sk-new' })), 'accepted');
+  const setting = '{"proxy":"http://proxy.example:8080"}';
+  const plain = await made(hiding, { ...flat, base_url: 'http://one.example' });
+  assert.is(await codeOf(hiding.update(admin, plain, { setting })), 'channel_key_required', 'a proxy reads it, too');
+  assert.is(await codeOf(hiding.update(admin, plain, { setting, key: 'sk-new' })), 'accepted');
+  assert.is(await codeOf(hiding.update(admin, standing, { setting })), 'accepted', 'not what goes by TLS');
 });
 
 channels('copies a channel with its keys as a disabled one with fresh figures', async ({ world, channels }) => {
