@@ -64,6 +64,21 @@ catalogues('name their parameters in single braces, since in double ones nothing
   );
 });
 
+/** What is counted there is never one. */
+const manyAlways = new Set(['channels:wideSearch', 'tokens:cut']);
+
+catalogues('have a form for one in English where a number stands before a noun in the plural', () => {
+  const wrong = [...en].flatMap(([namespace, texts]) =>
+    [...texts]
+      .filter(([key, text]) => key === nameOf(key) && /\{count\}(?: [\w-]+){0,2}? (?:[\w-]+s|are|differ)\b/.test(text))
+      .map(([key]) => `${namespace}:${key}`),
+  );
+  assert.equal(
+    wrong.filter((key) => !manyAlways.has(key)),
+    [],
+  );
+});
+
 catalogues('have every key that a source asks for', () => {
   const missing: string[] = [];
   for (const asked of sources.flatMap(askedKeys)) {

@@ -14,6 +14,7 @@ import {
   settledRatio,
   usableText,
 } from '../../console/pages/settings/operation/group-rows.ts';
+import { monthBefore } from '../../console/pages/settings/operation/month-before.ts';
 import { hitsOf, wordsOf } from '../../console/pages/settings/operation/sensitive-words.ts';
 import { type OptionRow, rowsByKey } from '../../console/pages/settings/option-draft.ts';
 import { exportedOptions, readOptionsFile } from '../../console/pages/settings/options-file.ts';
@@ -36,6 +37,13 @@ function row(key: OptionKey, value: string, fields: Partial<OptionRow> = {}): Op
   const rest = { default: '', changed: false, class: 'admin', section: '', updated_at: 0, updated_by: '' } as const;
   return { key, value, ...rest, ...fields };
 }
+
+test('a month before the last day of a month ends in the month before, not in the same one', () => {
+  const secondsOf = (month: number, day: number) => new Date(2026, month - 1, day, 10, 30).getTime() / 1000;
+  assert.is(monthBefore(secondsOf(5, 31)), secondsOf(4, 30));
+  assert.is(monthBefore(secondsOf(3, 30)), secondsOf(2, 28));
+  assert.is(monthBefore(secondsOf(11, 28)), secondsOf(10, 28));
+});
 
 test('ratios and prices per 1M tokens are two ways of saying the same', () => {
   assert.equal(ratiosOfPrices(2.5, 10), { ratio: 1.25, completion: 4 });

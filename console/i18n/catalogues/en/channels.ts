@@ -145,7 +145,8 @@ export const texts: TextsLike<typeof zh> = {
   tag: {
     mixed: 'Mixed',
     average: 'Average of the tested channels',
-    enabledOf: '{enabled} of {count} channels enabled',
+    enabledOf_one: '{enabled} of {count} channel enabled',
+    enabledOf_other: '{enabled} of {count} channels enabled',
     channelsOf: 'Channels of tag "{tag}"',
     changed_one: '{count} channel of tag "{tag}" updated',
     changed_other: '{count} channels of tag "{tag}" updated',

@@ -51,9 +51,11 @@ export const texts: TextsLike<typeof zh> = {
   site: {
     active: 'Active users',
     newUsers: 'New users',
-    ofUsers: 'of {count} users',
+    ofUsers_one: 'of {count} user',
+    ofUsers_other: 'of {count} users',
     toppedUp: 'Credited',
-    orders: '{count} paid orders',
+    orders_one: '{count} paid order',
+    orders_other: '{count} paid orders',
     paidUpstream: 'Paid upstream',
     failures: 'Failed',
     users: 'Users by cost',

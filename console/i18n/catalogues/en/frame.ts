@@ -135,7 +135,8 @@ export const texts: TextsLike<typeof zh> = {
     celebrate: 'Light a sparkler',
     footer: '{name} {version}',
     chats: 'Chats',
-    disabledChannels: '{count} auto-disabled channels',
+    disabledChannels_one: '{count} auto-disabled channel',
+    disabledChannels_other: '{count} auto-disabled channels',
   },
   colorScheme: {
     toDark: 'Switch to dark theme',

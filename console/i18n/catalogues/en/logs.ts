@@ -50,7 +50,8 @@ export const texts: TextsLike<typeof zh> = {
   },
   export: {
     act: 'Export CSV',
-    confirmTitle: 'Export {count} rows?',
+    confirmTitle_one: 'Export {count} row?',
+    confirmTitle_other: 'Export {count} rows?',
     confirmText: 'The file will be large and may take minutes.',
     verb: 'Export',
     started: 'The log is being downloaded',

@@ -26,7 +26,8 @@ export const texts: TextsLike<typeof zh> = {
   drawer: {
     edit: 'Edit redemption code',
     total: 'Total {amount}',
-    making: 'Making {count} codes…',
+    making_one: 'Making {count} code…',
+    making_other: 'Making {count} codes…',
   },
   field: {
     nameHint: '1-20 characters; without one the code is named by its quota',

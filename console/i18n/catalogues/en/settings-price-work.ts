@@ -39,7 +39,8 @@ export const texts: TextsLike<typeof zh> = {
     image_completion_ratio: 'image completion ratio',
     model_price: 'fixed price',
   },
-  further: '{count} more are not shown',
+  further_one: '{count} more is not shown',
+  further_other: '{count} more are not shown',
   sync: {
     act: 'Sync prices',
     title: 'Sync from a price list',

@@ -127,7 +127,7 @@ export const texts = {
   tag: {
     mixed: '不一致',
     average: '已测试渠道的平均值',
-    enabledOf: '共 {count} 个渠道，已启用 {enabled} 个',
+    enabledOf_other: '共 {count} 个渠道，已启用 {enabled} 个',
     channelsOf: '标签「{tag}」的渠道',
     changed_other: '已更新标签「{tag}」的 {count} 个渠道',
   },

@@ -48,9 +48,9 @@ export const texts = {
   site: {
     active: '活跃用户',
     newUsers: '新用户',
-    ofUsers: '共 {count} 个用户',
+    ofUsers_other: '共 {count} 个用户',
     toppedUp: '入账额度',
-    orders: '{count} 笔已支付订单',
+    orders_other: '{count} 笔已支付订单',
     paidUpstream: '上游成本',
     failures: '失败率',
     users: '费用最高的用户',

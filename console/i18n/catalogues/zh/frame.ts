@@ -133,7 +133,7 @@ export const texts = {
     celebrate: '点燃烟花',
     footer: '{name} {version}',
     chats: '聊天',
-    disabledChannels: '{count} 个渠道被自动禁用',
+    disabledChannels_other: '{count} 个渠道被自动禁用',
   },
   colorScheme: {
     toDark: '切换到深色主题',

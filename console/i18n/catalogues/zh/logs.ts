@@ -47,7 +47,7 @@ export const texts = {
   },
   export: {
     act: '导出 CSV',
-    confirmTitle: '导出 {count} 条日志？',
+    confirmTitle_other: '导出 {count} 条日志？',
     confirmText: '文件会很大，导出可能需要几分钟。',
     verb: '导出',
     started: '正在下载日志',

@@ -81,7 +81,7 @@ export const texts = {
     description: '登录时除密码外，还需输入验证器应用生成的验证码。',
     on: '已启用',
     off: '未启用',
-    left: '剩余恢复码 {count} 个',
+    left_other: '剩余恢复码 {count} 个',
     few: '恢复码即将用完，请重新生成并妥善保存。',
     enable: '启用',
     enabled: '双重验证已启用，其他会话已退出',

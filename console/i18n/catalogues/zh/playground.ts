@@ -39,7 +39,7 @@ export const texts = {
     empty: '还没有对话',
     import: '导入',
     export: '导出',
-    imported: '已导入 {count} 个对话',
+    imported_other: '已导入 {count} 个对话',
     unreadable: '该文件不是导出的对话',
     remove: '删除对话：{title}',
     removeAll: '全部删除',

@@ -24,7 +24,7 @@ export const texts = {
   drawer: {
     edit: '编辑兑换码',
     total: '总额 {amount}',
-    making: '正在生成 {count} 个兑换码…',
+    making_other: '正在生成 {count} 个兑换码…',
   },
   field: {
     nameHint: '1-20 个字符；留空则以额度命名',

@@ -36,7 +36,7 @@ export const texts = {
     image_completion_ratio: '图片补全倍率',
     model_price: '固定价格',
   },
-  further: '另有 {count} 项未显示',
+  further_other: '另有 {count} 项未显示',
   sync: {
     act: '同步价格',
     title: '从价格列表同步',

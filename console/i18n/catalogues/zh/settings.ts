@@ -148,7 +148,7 @@ export const texts = {
     notRead: '该文件不是导出的设置',
     same: '文件中的设置与当前一致',
     title: '导入设置',
-    taken: '有 {count} 项与当前不同。导入后尚未保存，可先查看差异再保存。',
+    taken_other: '有 {count} 项与当前不同。导入后尚未保存，可先查看差异再保存。',
     unknown: '本站没有的设置，将被忽略：{keys}',
     refused: '无法采用的设置，将被忽略：{keys}',
     verb: '导入 {count} 项',
@@ -176,7 +176,7 @@ export const texts = {
     future: '请选择过去的时间',
     title: '清理 {time} 之前的日志',
     text: '这些日志将被永久删除，无法恢复。',
-    done: '{count} 条日志已清理！',
+    done_other: '{count} 条日志已清理！',
   },
   network: {
     seen: '服务器看到的你的地址',

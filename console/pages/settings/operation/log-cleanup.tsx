@@ -9,17 +9,14 @@ import { confirm } from '../../../components/confirm.tsx';
 import { formatTime } from '../../../components/format.ts';
 import { MomentInput } from '../../../components/moment-input.tsx';
 import { toast } from '../../../components/toast.ts';
+import { monthBefore } from './month-before.ts';
 import classes from './operation.module.css';
 
 const logs = callsFor(logEndpoints);
 /** Many rows go in small batches. */
 const longestMs = 600_000;
 
-function oneMonthAgo(): number {
-  const date = new Date();
-  date.setMonth(date.getMonth() - 1);
-  return Math.floor(date.getTime() / 1000);
-}
+const oneMonthAgo = (): number => monthBefore(Math.floor(Date.now() / 1000));
 
 export function LogCleanup() {
   const { t } = useTranslation('settings');
