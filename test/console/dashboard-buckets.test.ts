@@ -9,7 +9,7 @@ import {
   startOfDay,
   sumsOf,
 } from '../../console/pages/dashboard/dashboard-buckets.ts';
-import { spanBefore, spanOf } from '../../console/pages/dashboard/dashboard-range.ts';
+import { logRangeOf, spanBefore, spanOf } from '../../console/pages/dashboard/dashboard-range.ts';
 import type { UsageDataView } from '../../daemon/contract/usage-data.ts';
 
 const test = suite('console/dashboard-buckets');
@@ -101,6 +101,16 @@ test('the period before is as long, and of a running day has the same hours', ()
     return (span.to - before.to) / 86_400;
   });
   assert.equal(lengths, [1, 1, 7, 30]);
+});
+
+test('the log that a figure leads to begins where the figure does, wherever the browser is', () => {
+  // Past midnight in Shanghai; a browser elsewhere has yesterday.
+  const now = at('2026-11-20T17:30:00Z');
+  const read = (text: string) => logRangeOf(spanOf(new URLSearchParams(text), 'day', now, 'Asia/Shanghai'));
+  assert.is(read('range=today'), `${at('2026-11-20T16:00:00Z')}-`);
+  assert.is(read('range=7d'), `${at('2026-11-14T16:00:00Z')}-`);
+  assert.is(read('range=24h'), `${at('2026-11-19T18:00:00Z')}-`);
+  assert.is(read('start=2026-11-01&end=2026-11-02'), `${at('2026-10-31T16:00:00Z')}-${at('2026-11-02T16:00:00Z') - 1}`);
 });
 
 test.run();

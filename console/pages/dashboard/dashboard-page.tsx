@@ -15,7 +15,6 @@ import { useSelf } from '../../api/use-self.ts';
 import { formatCount } from '../../components/format.ts';
 import { Quota } from '../../components/quota.tsx';
 import { EmptyState, ErrorPanel, PageHeader, Stat, Stats } from '../../components/section.tsx';
-import { rangeText } from '../../components/time-range-text.ts';
 import { isAdmin, isRoot, useUser } from '../../session/session.ts';
 import { useStatus } from '../../session/status.ts';
 import { readText, writeText } from '../../session/storage.ts';
@@ -24,7 +23,7 @@ import classes from './dashboard.module.css';
 import { knownZone, type Sums, sumsOf } from './dashboard-buckets.ts';
 import { Controls } from './dashboard-controls.tsx';
 import { Figures } from './dashboard-figures.tsx';
-import { spanBefore, spanOf } from './dashboard-range.ts';
+import { logRangeOf, spanBefore, spanOf } from './dashboard-range.ts';
 import { FirstSteps } from './first-steps.tsx';
 import { SiteFigures } from './site-figures.tsx';
 
@@ -139,7 +138,7 @@ function Dashboard({ admin, zone, defaultUnit }: DashboardProps) {
   const sumsBefore = earlier.data && sumsOf(earlier.data.items);
   const note = (key: keyof Sums) => sums && sumsBefore && <ChangeNote now={sums[key]} before={sumsBefore[key]} />;
   const logAddress = `/log?${new URLSearchParams({
-    range: span.range === 'own' ? rangeText({ from: span.from, to: span.to - 1 }) : span.range,
+    range: logRangeOf(span),
     ...(username === '' ? {} : { username }),
   })}`;
   return (

@@ -1,4 +1,5 @@
 /** The span and unit that the address of the dashboard names. Pure. */
+import { rangeText } from '../../components/time-range-text.ts';
 import { addDays, dayOf, isDay, startOfDay, type Unit, units } from './dashboard-buckets.ts';
 
 export const ranges = ['today', '24h', '7d', '30d', 'own'] as const;
@@ -21,6 +22,14 @@ export interface Span {
 export function spanBefore({ from, to, days, range }: Span): { readonly from: number; readonly to: number } {
   const shift = (range === '24h' ? 1 : days) * 86_400;
   return { from: from - shift, to: to - shift };
+}
+
+/**
+ * The same span as the log's filter names it. By its moments, since the log has days of the browser's zone, and its seven
+ * days begin at this time of day; a span that ends now stays open.
+ */
+export function logRangeOf({ range, from, to }: Span): string {
+  return rangeText(range === 'own' ? { from, to: to - 1 } : { from });
 }
 
 const defaultRange = { hour: '24h', day: '7d', week: '30d' } as const;
