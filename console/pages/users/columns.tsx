@@ -94,11 +94,16 @@ export function userColumns(
       ),
       export: ({ aff_count }) => aff_count,
     },
-    {
-      key: 'budgets',
-      title: t('column.budgets'),
-      cell: ({ id }) => <BudgetTags budgets={budgets.get(`user:${id}`)} />,
-    },
+    // Where nobody has one, the others need the room.
+    ...(budgets.size === 0
+      ? []
+      : [
+          {
+            key: 'budgets',
+            title: t('column.budgets'),
+            cell: ({ id }: UserView) => <BudgetTags budgets={budgets.get(`user:${id}`)} />,
+          },
+        ]),
     {
       key: 'email',
       title: t('column.email'),
