@@ -18,6 +18,7 @@ import { startFailure } from './composition/start-failure.ts';
 import {
   adoptJournals,
   leaveWorkers,
+  onWorkersOrphaned,
   onWorkersStop,
   servingPlace,
   superviseWorkers,
@@ -45,8 +46,8 @@ export interface Daemon {
   readonly foundation: Foundation;
   /** Calls under way. */
   running(): number;
-  /** Stops taking calls, lets running ones end within the grace period, settles, closes. Idempotent. */
-  stop(): Promise<void>;
+  /** Stops taking calls, lets running ones end within the grace period, by default the configured one, settles, closes. Idempotent. */
+  stop(graceMs?: number): Promise<void>;
 }
 
 export interface DaemonOptions {
@@ -154,11 +155,10 @@ async function startOn(
   if (setup !== 'done') say(setUpHint(config, url, setup));
   say(`listening on ${url}`);
   let stopping: Promise<void> | undefined;
-  const stop = async () => {
+  const stop = async (graceMs: number) => {
     serving = false;
     management.endStreams();
     // New calls are told to come back, not left without an answer, until the running ones are over.
-    const graceMs = config.relay.shutdown_grace_seconds * 1000;
     await within(relay.gateway.drain(), graceMs);
     // What still runs is told so in its own protocol, billed, and only then cut off.
     relay.gateway.interrupt();
@@ -174,8 +174,8 @@ async function startOn(
     url,
     foundation,
     running: () => relay.gateway.running,
-    stop() {
-      stopping ??= stop();
+    stop(graceMs = config.relay.shutdown_grace_seconds * 1000) {
+      stopping ??= stop(graceMs);
       return stopping;
     },
   };
@@ -268,9 +268,13 @@ export async function serve(options: ServeOptions, environment: Environment): Pr
       collect: fullCollection(),
     });
     memory.start();
-    await stopping;
+    // Nobody hands an orphaned worker connections any more, and a new start waits for its place.
+    const graceMs = await new Promise<number | undefined>((resolve) => {
+      const leave = onWorkersOrphaned(() => resolve(0));
+      void stopping.then(leave).then(() => resolve(undefined));
+    });
     memory.stop();
-    await daemon.stop();
+    await daemon.stop(graceMs);
     if (number === undefined) say('stopped');
     return 0;
   } catch (error) {

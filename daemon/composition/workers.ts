@@ -6,6 +6,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { BusTransport } from '../cluster/bus.ts';
 import { claimDataFolder, isDataFolderClaimed } from '../config/data-folder.ts';
 import type { Environment } from '../config/load.ts';
@@ -19,6 +20,8 @@ const STOP = 'stop';
 const HEARING = 'hearing';
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
+/** Orphaned workers interrupt what they serve and are gone after some seconds. */
+const ORPHANS_END_MS = 30_000;
 /** A worker that lived this long did not die of what killed it before. */
 const SOUND_AFTER_MS = 60_000;
 
@@ -77,14 +80,29 @@ export async function adoptJournals({ config, folder }: ServingPlace): Promise<v
   for (const other of left) if (!(await isDataFolderClaimed(other))) await own.adopt(other);
 }
 
-/** Calls `stop` when the process that started this worker says so, or is gone. */
+/** Calls `stop` when the process that started this worker says so. */
 export function onWorkersStop(stop: () => void): void {
   if (!cluster.isWorker) return;
   process.on('message', (message) => {
     if (message === STOP) stop();
   });
-  process.on('disconnect', stop);
   process.send?.(HEARING);
+}
+
+/**
+ * Calls `end` when the process that started this worker is gone, until the returned function is called. Node would end
+ * the worker in the same moment, with what its calls have used unbilled; one that does not serve yet may end so, and one
+ * that stops already was told to hurry.
+ */
+export function onWorkersOrphaned(end: () => void): () => void {
+  const { worker } = cluster;
+  if (!worker) return () => undefined;
+  const orphaned = () => {
+    worker.exitedAfterDisconnect = true;
+    end();
+  };
+  worker.once('disconnect', orphaned);
+  return () => worker.off('disconnect', orphaned);
 }
 
 /** Carries announcements to the other workers of this address; undefined in a process that is no worker. */
@@ -119,10 +137,24 @@ export interface Supervision {
 export async function superviseWorkers(config: Config, supervision: Supervision): Promise<number> {
   const claim = await claimDataFolder(config.data_dir);
   try {
+    await orphansEnded(config, supervision);
     return await new Supervisor(config.server.workers, supervision).run();
   } finally {
     await claim.release();
   }
+}
+
+/** Who holds a place of a worker while its data folder was free has lost its supervisor and settles what it served. */
+async function orphansEnded(config: Config, { say, stopping }: Supervision): Promise<void> {
+  const places = Array.from({ length: config.server.workers }, (_, index) => workerFolder(config, index + 1));
+  const isHeld = async () => (await Promise.all(places.map(isDataFolderClaimed))).includes(true);
+  let isStopping = false;
+  void stopping.then(() => {
+    isStopping = true;
+  });
+  const untilMs = performance.now() + ORPHANS_END_MS;
+  if (await isHeld()) say('workers: those of an earlier start are ending; waiting for them');
+  while (!isStopping && performance.now() < untilMs && (await isHeld())) await sleep(100);
 }
 
 class Supervisor {

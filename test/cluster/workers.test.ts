@@ -72,7 +72,7 @@ workers.before(async (world) => {
 async function start(world: World): Promise<void> {
   world.lines = [];
   world.program = startBuilt(['serve'], {
-    TOLLGATE_LISTEN: '127.0.0.1:0',
+    TOLLGATE_LISTEN: world.url === undefined ? '127.0.0.1:0' : new URL(world.url).host,
     TOLLGATE_DATA_DIR: world.workspace.path('data'),
     TOLLGATE_DATABASE_URL: world.databaseUrl,
     TOLLGATE_WORKERS: '2',
@@ -196,6 +196,22 @@ workers('end also while one of them is on its way up', async (world) => {
   world.program.kill('SIGTERM');
   assert.is(await world.ended, 0);
 });
+
+workers(
+  'bill what they serve and end when the process that started them is killed; a new start waits for them',
+  async (world) => {
+    await start(world);
+    const { root } = world;
+    const before = (await root.logs.list({ type: 2 })).total;
+    const streams = await Promise.all([call(world, { stream: true }), call(world, { stream: true })]);
+    world.program.kill('SIGKILL');
+    await start(world);
+    for (const stream of streams) assert.match(await stream.text(), /slow [\s\S]*shutting_down/);
+    const { total, items } = await root.logs.list({ type: 2 });
+    assert.is(total, before + 2);
+    for (const { quota } of items.slice(0, 2)) assert.ok(quota > 0);
+  },
+);
 
 workers.run();
 
