@@ -43,11 +43,16 @@ export interface CallSums {
 export interface BudgetPlace {
   /** Replaces what was expected by what a call has come to so far. */
   soFar(sums: CallSums): void;
+  /** For calls of many turns: throws `budget_exceeded` when what has ended, with this call so far, leaves nothing. */
+  expectMore(): void;
   /** The call was answered: what it takes from the periods in which it began, for its settlement; once. */
   spent(sums: CallSums): BudgetUse[];
   /** The call runs no more; what it kept and did not spend is free again. */
   left(): void;
 }
+
+/** The same of a channel, whose budgets turn calls away and refuse none that runs. */
+export type ChannelPlace = Omit<BudgetPlace, 'spent' | 'expectMore'>;
 
 export interface BudgetBookDeps {
   readonly store: Pick<BudgetStore, 'sums'>;
@@ -112,7 +117,7 @@ export class BudgetBook {
    * Keeps of the budgets of a channel what a call is expected to take, as far as there is room, while the channel is
    * asked; undefined where none is set. Never waits. `spentMs` says first whether it may be asked.
    */
-  keepOn(channel: Budgeted, call: Pick<BudgetedCall, 'quota' | 'tokens'>): Omit<BudgetPlace, 'spent'> | undefined {
+  keepOn(channel: Budgeted, call: Pick<BudgetedCall, 'quota' | 'tokens'>): ChannelPlace | undefined {
     if (channel.budgets === NO_BUDGETS) return undefined;
     const subject = this.#subject('channel', channel);
     const kept = subject.lines(this.#deps.now() / 1000).map((line) => {
@@ -182,7 +187,17 @@ export class BudgetBook {
         kept.push({ subject, line, amount: Math.min(wished, limit - taken) });
       }
     }
-    return new RunningCall(kept, this.#deps.node);
+    return new RunningCall(kept, this.#deps.node, (part, sums) => this.#expectMore(part, sums));
+  }
+
+  /** A period that is over refuses nothing any more; nor does a number of calls, of which this is one already. */
+  #expectMore({ subject, line: { kind, span } }: KeptPart, sums: CallSums): void {
+    if (kind === 'requests') return;
+    this.#refresh(subject);
+    const nowSeconds = this.#deps.now() / 1000;
+    const line = subject.lines(nowSeconds).find((one) => one.kind === kind && one.span === span);
+    if (line === undefined || span.own + span.others + amountOf(kind, sums) < line.limit) return;
+    throw this.#refusal(subject.owner, line, span.endsAt - nowSeconds);
   }
 
   #refusal({ subject }: BudgetOwner, line: BudgetRecord & { span: { endsAt: number } }, seconds: number) {
@@ -245,21 +260,33 @@ interface KeptPart {
 class RunningCall implements BudgetPlace {
   readonly #parts: readonly KeptPart[];
   readonly #node: string;
+  readonly #expectMoreOf: (part: KeptPart, sums: CallSums) => void;
+  #sums: CallSums = { quota: 0, tokens: 0 };
   #isOver = false;
 
-  constructor(parts: readonly KeptPart[], node: string) {
+  constructor(
+    parts: readonly KeptPart[],
+    node: string,
+    expectMoreOf: (part: KeptPart, sums: CallSums) => void = () => undefined,
+  ) {
     this.#parts = parts;
     this.#node = node;
+    this.#expectMoreOf = expectMoreOf;
     for (const { line, amount } of parts) line.span.running += amount;
   }
 
   soFar(sums: CallSums): void {
     if (this.#isOver) return;
+    this.#sums = sums;
     for (const part of this.#parts) {
       const amount = Math.max(part.amount, amountOf(part.line.kind, sums));
       part.line.span.running += amount - part.amount;
       part.amount = amount;
     }
+  }
+
+  expectMore(): void {
+    for (const part of this.#parts) this.#expectMoreOf(part, this.#sums);
   }
 
   spent(sums: CallSums): BudgetUse[] {

@@ -26,7 +26,7 @@ export interface SessionBillDeps {
   readonly share: GroupRatio;
   /** What is held at the opening. */
   readonly held: number;
-  /** Puts the sums into the books; resolves when they are there, or safe in the journal. */
+  /** Puts the sums into the books; resolves when they are there, or safe in the journal. Throws what a budget refuses. */
   readonly charge: (sums: SessionSums) => Promise<void>;
   /** Enlarges the hold by so much. Throws the ledger's refusals. */
   readonly extend: (amount: number) => ReturnType<Ledger['extend']>;
@@ -55,7 +55,7 @@ export class SessionBill {
   }
 
   /**
-   * Charges a turn that is done and renews the hold. Throws the ledger's refusals, and `accounting_unavailable` only
+   * Charges a turn that is done and renews the hold. Throws refusals of the ledger and of budgets, and `accounting_unavailable` only
    * when the hold could not be renewed for a minute; the turn stays charged.
    */
   turn(usage: Usage): Promise<void> {

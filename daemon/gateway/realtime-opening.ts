@@ -171,15 +171,16 @@ class Opening {
       held,
       charge: async (sums) => {
         const { usage } = sums;
-        if (usage !== undefined) {
-          const tokens = usage.prompt + usage.completion;
-          this.#stay.rates?.used(tokens);
-          place?.used(tokens);
-          this.#stay.soFar({ quota: sums.charge, tokens });
-        }
+        if (usage === undefined) return;
+        const tokens = usage.prompt + usage.completion;
+        this.#stay.rates?.used(tokens);
+        place?.used(tokens);
+        this.#stay.soFar({ quota: sums.charge, tokens });
         // A free session leaves its row at the end.
-        if (held === 0 || usage === undefined) return;
-        await settleTurn(books, call, { ...outcomeOf(sums, { reason: 'complete', part: 'goes-on' }), usage });
+        if (held > 0) {
+          await settleTurn(books, call, { ...outcomeOf(sums, { reason: 'complete', part: 'goes-on' }), usage });
+        }
+        this.#stay.expectMore();
       },
       extend: (amount) => ledger.extend(holdOf(exchange, caller, { amount, group: pick.group })),
       now: () => deadlines.nowMs,

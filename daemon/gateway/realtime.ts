@@ -250,7 +250,8 @@ class RealtimeSession implements Watched, Interruptible {
     this.#client.send(JSON.stringify(realtimeError(shown, this.#facts.requestId)), undefined);
     const code = error instanceof TollgateError ? error.code : 'internal_error';
     if (code === 'access_denied') this.#end('revoked', CLOSE.refused, shown.code);
-    else if (code.startsWith('insufficient_')) this.#end('quota_exhausted', CLOSE.refused, shown.code);
+    else if (code === 'budget_exceeded' || code.startsWith('insufficient_'))
+      this.#end('quota_exhausted', CLOSE.refused, shown.code);
     else this.#end('upstream_error', CLOSE.trouble, shown.code);
   }
 

@@ -2,7 +2,7 @@
  * What an order of a task or a realtime session has on this node while it runs: its place, and what limits, rates and
  * budgets keep for it. The pipeline does the same by itself, without a promise where nothing is waited for.
  */
-import type { BudgetPlace, CallSums } from '../domain/budget-book.ts';
+import type { BudgetPlace, CallSums, ChannelPlace } from '../domain/budget-book.ts';
 import type { RatePlace } from '../domain/rate-limits.ts';
 import type { TollgateError } from '../errors.ts';
 import { type Admission, holdOf, type LimitTicket } from './admit.ts';
@@ -31,7 +31,7 @@ export class Stay {
   #rates: RatePlace | undefined;
   #budgets: BudgetPlace | undefined;
   /** Of the channel that is asked. */
-  #channelPlace: Omit<BudgetPlace, 'spent'> | undefined;
+  #channelPlace: ChannelPlace | undefined;
 
   constructor(deps: PipelineDeps, exchange: Exchange) {
     this.#deps = deps;
@@ -105,6 +105,11 @@ export class Stay {
   soFar(sums: CallSums): void {
     this.#budgets?.soFar(sums);
     this.#channelPlace?.soFar(sums);
+  }
+
+  /** Throws `budget_exceeded` when its caller's budgets leave nothing for another turn. */
+  expectMore(): void {
+    this.#budgets?.expectMore();
   }
 
   /** Gives back whatever it has. */

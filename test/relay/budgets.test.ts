@@ -263,6 +263,34 @@ test('a realtime session keeps its place in the budget of its channel until it e
   }
 });
 
+test('ends a realtime session after the turn that leaves nothing of the budget of its key', async (world) => {
+  const models = 'gpt-realtime';
+  const usage = { total_tokens: 600, input_tokens: 500, output_tokens: 100 };
+  const answer = JSON.stringify({ type: 'response.done', response: { status: 'completed', usage } });
+  const server = await startSocketServer((socket) => socket.on('message', () => socket.send(answer)));
+  await world.daemon.addChannel({ base_url: server.url, models });
+  const { key, on } = await budgeted(world);
+  await world.daemon.root.budgets.set({ on, kind: 'tokens', per: 'day', limit: 1000 });
+  const address = `${world.daemon.url.replace('http', 'ws')}/v1/realtime?model=${models}`;
+  const socket = new WebSocket(address, ['realtime'], { headers: { authorization: `Bearer ${key}` } });
+  const heard: string[] = [];
+  socket.on('message', (data) => heard.push(String(data)));
+  const closed = once(socket, 'close');
+  try {
+    await once(socket, 'open');
+    socket.send('{"type":"response.create"}');
+    await until(() => heard.length > 0);
+    socket.send('{"type":"response.create"}');
+    assert.is((await closed)[0], 1008);
+    assert.equal(heard.slice(0, -1), [answer, answer]);
+    assert.match(heard.at(-1) ?? '', /budget_exceeded/);
+    await usedOf(world, on, 1200);
+  } finally {
+    socket.terminate();
+    await server.close();
+  }
+});
+
 test('lets users set budgets of their own keys alone, and administrators those below them', async (world) => {
   const { root } = world.daemon;
   const { key, on } = await budgeted(world);
