@@ -81,8 +81,10 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
   const options = () => snapshots.current().options;
   const report = (error: unknown) => log.error({ err: error }, 'a background step failed');
   const hourly = new HourlyUsage({ database });
+  const periods = new BudgetPeriods(config.site.time_zone);
   const ledger = new Ledger({
     database,
+    periods,
     node: foundation.nodeId,
     ownsName: () => foundation.presence.ownsName,
     dataDir: foundation.folder,
@@ -100,7 +102,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
   const budgets = new BudgetBook({
     store: database.stores.budgets,
     node: foundation.nodeId,
-    periods: new BudgetPeriods(config.site.time_zone),
+    periods,
     now: clock.now,
     monotonic: clock.monotonic,
     formatQuota: (quota) => quotaText(quota, options()),

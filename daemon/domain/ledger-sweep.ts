@@ -1,13 +1,17 @@
 /**
  * Finds holds that nobody will ever settle and says how they end: released, once, with a row that tells why. A session
- * that was charged while it ran keeps its charge and its row; what is left of its hold goes back.
+ * that was charged while it ran keeps its charge and its row, and takes that from the budgets of its caller; what is left
+ * of its hold goes back.
  */
 import type { Language } from '../contract/error-codes.ts';
+import type { BudgetOwner } from '../store/budgets.ts';
 import type { Stores } from '../store/database.ts';
 import type { NewLogRow } from '../store/logs.ts';
 import type { ReservationRecord } from '../store/reservations.ts';
+import type { BudgetPeriods } from './budget-periods.ts';
 import { DEAD_AFTER_SECONDS } from './node-presence.ts';
 import type { Settlement } from './settlement.ts';
+import { readBudgets } from './subject-budgets.ts';
 import { CONSUME_ROW } from './usage-log.ts';
 
 /** Holds of dead nodes are left alone for so long. */
@@ -18,6 +22,8 @@ const STOPPED: Readonly<Record<Language, string>> = {
   zh: '网关在该请求结束前停止，未扣费',
   en: 'The gateway stopped before this request ended; nothing is charged',
 };
+/** Counts for no node, so that all of them read it. */
+const SWEPT = 'swept';
 /** Holds given back in one sweep; the rest waits for the next. */
 const MAX_SWEPT = 1000;
 
@@ -32,6 +38,7 @@ export interface SweepFacts {
   readonly heartbeats: ReadonlyMap<string, number>;
   /** The site's. */
   readonly language: Language;
+  readonly periods: BudgetPeriods;
 }
 
 export interface Sweep {
@@ -52,7 +59,7 @@ export async function sweepHolds(stores: Stores, facts: SweepFacts): Promise<Swe
   });
   const holds = [...own.filter(({ requestId }) => !active.has(requestId)), ...orphans].slice(0, MAX_SWEPT);
   const names = await namesOf(stores, holds);
-  const told = { names, nowSeconds, content: STOPPED[facts.language] };
+  const told = { names, nowSeconds, content: STOPPED[facts.language], periods: facts.periods };
   return { releases: holds.map((hold) => releaseOf(hold, told)), heartbeats };
 }
 
@@ -72,21 +79,28 @@ interface Told {
   readonly names: Names;
   readonly nowSeconds: number;
   readonly content: string;
+  readonly periods: BudgetPeriods;
+}
+
+/** A caller as its row names it, with its budgets as stored. */
+interface Named {
+  readonly name: string;
+  readonly budgets: string;
 }
 
 interface Names {
-  readonly users: ReadonlyMap<number, string>;
-  readonly tokens: ReadonlyMap<number, string>;
+  readonly users: ReadonlyMap<number, Named>;
+  readonly tokens: ReadonlyMap<number, Named>;
 }
 
 async function namesOf(stores: Stores, holds: readonly ReservationRecord[]): Promise<Names> {
-  const tokens = new Map<number, string>();
+  const tokens = new Map<number, Named>();
   for (const id of new Set(holds.map(({ tokenId }) => tokenId))) {
     const token = id === 0 ? undefined : await stores.tokens.find(id);
-    if (token) tokens.set(id, token.name);
+    if (token) tokens.set(id, token);
   }
   const users = await stores.users.findMany([...new Set(holds.map(({ userId }) => userId))]);
-  return { users: new Map(users.map(({ id, username }) => [id, username])), tokens };
+  return { users: new Map(users.map(({ id, username, budgets }) => [id, { name: username, budgets }])), tokens };
 }
 
 function releaseOf(hold: ReservationRecord, told: Told): Settlement {
@@ -105,7 +119,23 @@ function releaseOf(hold: ReservationRecord, told: Told): Settlement {
     counted: false,
     nowSeconds: told.nowSeconds,
     rows: hold.charged === null ? [rowOf(hold, told)] : [],
+    ...(hold.charged === null ? {} : { budgets: usesOf(hold, hold.charged, told) }),
   };
+}
+
+/** Of its tokens and its channel the hold knows nothing. */
+function usesOf(hold: ReservationRecord, charged: number, { names, periods }: Told): Settlement['budgets'] {
+  const { userId, tokenId, createdAt } = hold;
+  const take = (owner: BudgetOwner, named: Named | undefined) =>
+    readBudgets(named?.budgets ?? '[]').flatMap(({ kind, per }) => {
+      const { startsAt } = periods.at(per, createdAt);
+      const amount = kind === 'quota' ? charged : 1;
+      return kind === 'tokens' ? [] : [{ ...owner, kind, per, startsAt, node: SWEPT, amount }];
+    });
+  return [
+    ...take({ subject: 'user', subjectId: userId }, names.users.get(userId)),
+    ...take({ subject: 'token', subjectId: tokenId }, names.tokens.get(tokenId)),
+  ];
 }
 
 function rowOf(hold: ReservationRecord, { names, nowSeconds, content }: Told): NewLogRow {
@@ -115,8 +145,8 @@ function rowOf(hold: ReservationRecord, { names, nowSeconds, content }: Told): N
     createdAt: nowSeconds,
     type: CONSUME_ROW,
     content,
-    username: names.users.get(userId) ?? '',
-    tokenName: names.tokens.get(tokenId) ?? '',
+    username: names.users.get(userId)?.name ?? '',
+    tokenName: names.tokens.get(tokenId)?.name ?? '',
     modelName: '',
     quota: 0,
     promptTokens: 0,

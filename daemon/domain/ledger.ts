@@ -6,6 +6,7 @@ import type { Language } from '../contract/error-codes.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
 import { Patience } from '../store/patience.ts';
+import { BudgetPeriods } from './budget-periods.ts';
 import { GroupCommit } from './group-commit.ts';
 import { LedgerBacklog } from './ledger-backlog.ts';
 import type { LedgerEvent } from './ledger-events.ts';
@@ -29,6 +30,8 @@ export interface LedgerDeps {
   readonly report: (event: LedgerEvent) => void;
   /** Quota as the site shows it, for the texts of refusals. */
   readonly formatQuota: (quota: number) => string;
+  /** Of the budgets from which a session that nobody settled is taken; left out, days are those of UTC. */
+  readonly periods?: BudgetPeriods;
   /** The site's, for what the log says of holds that nobody settled. */
   readonly language: Language;
   /** Told after the commit of every settlement that changed the books, with the user's new balance where it moved. */
@@ -165,6 +168,7 @@ export class Ledger {
   /** Gives back holds that nobody will ever settle: of dead nodes, and of this one if no running request owns them. */
   async sweep(): Promise<number> {
     const { database, node, now, report, language, ownsName = () => true } = this.#deps;
+    const { periods = new BudgetPeriods('UTC') } = this.#deps;
     const { releases, heartbeats } = await sweepHolds(database.stores, {
       node,
       nowMs: now(),
@@ -172,6 +176,7 @@ export class Ledger {
       ownsName: ownsName(),
       heartbeats: this.#heartbeats,
       language,
+      periods,
     });
     this.#heartbeats = heartbeats;
     await Promise.all(releases.map((settlement) => this.#backlog.submit(settlement)));

@@ -145,6 +145,44 @@ test('gives the charge of a task that failed days later back to the day on which
   await books.close();
 });
 
+test('takes from its caller what a session was charged that nobody settled, and nothing for a call', async () => {
+  const first = await Books.open(home.url);
+  const purse = await first.purse(1000);
+  await first.watch();
+  const { userId, tokenId } = purse;
+  const budgets = [
+    { kind: 'quota', per: 'day', limit: 500 },
+    { kind: 'tokens', per: 'day', limit: 500 },
+    { kind: 'requests', per: 'month', limit: 5 },
+  ] as const;
+  await first.database.stores.budgets.set({ subject: 'user', subjectId: userId }, budgets);
+  await first.database.stores.budgets.set({ subject: 'token', subjectId: tokenId }, budgets.slice(0, 1));
+  await first.ledger.hold(holdOf(purse, 'session', 100));
+  await first.ledger.settle(
+    settlementOf(purse, { requestId: 'session', held: 100, charge: 40 }, { session: 'goes-on' }),
+  );
+  await first.ledger.hold(holdOf(purse, 'call', 100));
+  const invariants = await first.abandon();
+
+  const second = await Books.open(home.url, { invariants });
+  // Swept on the day after, which loses nothing.
+  second.nowMs += 24 * 3_600_000;
+  assert.is(await second.ledger.sweep(), 2);
+  const periods = new BudgetPeriods('UTC');
+  const startsAt = (['day', 'month'] as const).map((per) => periods.at(per, today).startsAt);
+  const owners = [
+    { subject: 'user', subjectId: userId },
+    { subject: 'token', subjectId: tokenId },
+  ] as const;
+  const taken = await second.database.stores.budgets.sums(owners, startsAt, 'node-1');
+  assert.equal(taken.map(({ subject, kind, own, others }) => `${subject} ${kind} ${own} ${others}`).sort(), [
+    'token quota 0 40',
+    'user quota 0 40',
+    'user requests 0 1',
+  ]);
+  await second.close();
+});
+
 test('comes out of the journal with the settlement when the database was away', async () => {
   const books = await Books.open(home.url);
   const purse = await books.purse(10_000);
