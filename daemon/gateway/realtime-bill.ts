@@ -55,8 +55,8 @@ export class SessionBill {
   }
 
   /**
-   * Charges a turn that is done and renews the hold. Throws refusals of the ledger and of budgets, and `accounting_unavailable` only
-   * when the hold could not be renewed for a minute; the turn stays charged.
+   * Charges a turn that is done and renews the hold. Throws refusals of the ledger and of budgets, and
+   * `accounting_unavailable` only when the hold could not be renewed for a minute; the turn stays charged.
    */
   turn(usage: Usage): Promise<void> {
     const cost = this.#add(usage);
