@@ -2,6 +2,7 @@
 import type { CommandContext } from './context.ts';
 import { declined, questionLeft, usageError } from './errors.ts';
 import { type Bilingual, both } from './language.ts';
+import { promptOn } from './prompts.ts';
 
 /** Asks a yes/no question. Throws exit 3 when there is nobody to ask or the answer is no, 130 when it is left. */
 export async function confirm(context: CommandContext, question: Bilingual): Promise<void> {
@@ -14,7 +15,7 @@ export async function confirm(context: CommandContext, question: Bilingual): Pro
     });
   }
   const { confirm: ask, isCancel } = await import('@clack/prompts');
-  const answer = await ask({ message: context.say(question), initialValue: false, output: context.host.stderr });
+  const answer = await ask({ message: context.say(question), initialValue: false, ...promptOn(context) });
   if (isCancel(answer)) throw questionLeft();
   if (!answer) throw declined();
 }
@@ -31,7 +32,7 @@ export async function confirmSevere(context: CommandContext, question: Bilingual
     );
   }
   const { text, isCancel } = await import('@clack/prompts');
-  const answer = await text({ message: `${context.say(question)} (${expected})`, output: context.host.stderr });
+  const answer = await text({ message: `${context.say(question)} (${expected})`, ...promptOn(context) });
   if (isCancel(answer)) throw questionLeft();
   if (answer !== expected) throw declined();
 }
@@ -52,7 +53,7 @@ export async function askPassword(
     });
   }
   const { password, isCancel } = await import('@clack/prompts');
-  const answer = await password({ message: context.say(question), output: context.host.stderr });
+  const answer = await password({ message: context.say(question), ...promptOn(context) });
   if (isCancel(answer)) throw questionLeft();
   return answer;
 }

@@ -4,6 +4,7 @@ import type { Flags } from './command.ts';
 import type { CommandContext } from './context.ts';
 import { questionLeft, usageError } from './errors.ts';
 import { type Bilingual, both } from './language.ts';
+import { promptOn } from './prompts.ts';
 
 export type SignInWay = 'web' | 'device' | 'password' | 'token';
 
@@ -48,7 +49,7 @@ async function askWay(context: CommandContext): Promise<SignInWay> {
   const answer = await select({
     message: context.say(both('How do you want to sign in?', '选择登录方式')),
     options: ways.map((value) => ({ value, label: context.say(texts[value]) })),
-    output: context.host.stderr,
+    ...promptOn(context),
   });
   if (isCancel(answer)) throw questionLeft();
   return answer;

@@ -8,6 +8,7 @@ import { noteFailure } from '../failure-note.ts';
 import { textOf } from '../flags.ts';
 import { splitList } from '../input/text.ts';
 import { both } from '../language.ts';
+import { promptOn } from '../prompts.ts';
 import { type ChannelFields, channelFields } from './channel-fields.ts';
 import { testedAs } from './channel-test.ts';
 import { answered, askSecret, askText } from './setup-prompts.ts';
@@ -77,7 +78,7 @@ async function wantsChannel(context: CommandContext): Promise<boolean> {
   if (!context.terminal.interactive) return false;
   const { confirm } = await import('@clack/prompts');
   const message = context.say(both('Add a first channel now?', '现在添加首个渠道？'));
-  return answered(await confirm({ message, output: context.host.stderr }));
+  return answered(await confirm({ message, ...promptOn(context) }));
 }
 
 async function askType(context: CommandContext): Promise<string> {
@@ -90,7 +91,7 @@ async function askType(context: CommandContext): Promise<string> {
         .filter(({ retired }) => retired !== true)
         .map(({ name, label }) => ({ value: name, label: label[context.language], hint: name })),
       maxItems: 8,
-      output: context.host.stderr,
+      ...promptOn(context),
     }),
   );
 }
@@ -131,7 +132,7 @@ async function modelsOf(
     options: fetched.map((model) => ({ value: model, label: model })),
     required: true,
     maxItems: 8,
-    output: context.host.stderr,
+    ...promptOn(context),
   });
   return answered(picked).join(',');
 }
@@ -143,5 +144,5 @@ async function triesAgain(context: CommandContext, failure: unknown): Promise<bo
   const question = context.say(
     both('Write key and address again? No leaves it disabled', '重新填写密钥和地址？选否则保持停用'),
   );
-  return answered(await confirm({ message: question, output: context.host.stderr }));
+  return answered(await confirm({ message: question, ...promptOn(context) }));
 }

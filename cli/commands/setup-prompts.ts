@@ -2,6 +2,7 @@
 import type { CommandContext } from '../context.ts';
 import { questionLeft } from '../errors.ts';
 import { type Bilingual, both } from '../language.ts';
+import { promptOn } from '../prompts.ts';
 
 /** What was answered. Throws exit 130 where the prompt was left. */
 export function answered<T>(answer: T): Exclude<T, symbol> {
@@ -35,7 +36,7 @@ export async function askText(
       const complaint = check?.(typed ?? '');
       return complaint === undefined ? undefined : context.say(complaint);
     },
-    output: context.host.stderr,
+    ...promptOn(context),
   });
   return answered(answer).trim();
 }
@@ -43,5 +44,5 @@ export async function askText(
 /** Asks for a secret, unseen. Throws exit 130 where the prompt was left. */
 export async function askSecret(context: CommandContext, question: Bilingual): Promise<string> {
   const { password } = await import('@clack/prompts');
-  return answered(await password({ message: context.say(question), output: context.host.stderr })).trim();
+  return answered(await password({ message: context.say(question), ...promptOn(context) })).trim();
 }

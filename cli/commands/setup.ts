@@ -12,6 +12,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { promptOn } from '../prompts.ts';
 import { signInWithPassword } from '../sign-in.ts';
 import { firstChannel } from './setup-channel.ts';
 import { firstKey, firstQuestion } from './setup-key.ts';
@@ -52,7 +53,7 @@ async function askMode(context: CommandContext, wish: unknown): Promise<Mode> {
   const { select } = await import('@clack/prompts');
   const answer = await select<Mode>({
     message: context.say(both('How will this gateway be used?', '此网关的使用模式？')),
-    output: context.host.stderr,
+    ...promptOn(context),
     options: [
       {
         value: 'external',

@@ -186,19 +186,30 @@ trust('asks on a terminal in spite of --yes where the profile says confirm: alwa
   const server = await startWebServer(() => ({ success: true, message: '', data: { id: 7, name: 'a' } }));
   const profile = `current: p\nprofiles:\n  p:\n    url: ${server.url}\n    token: ${'x'.repeat(32)}\n    confirm: always\n`;
   writeFileSync(join(folder, 'profiles.yaml'), profile, { mode: 0o600 });
-  const terminal = new PseudoTerminal(
-    wordsOf('token delete 7 --yes'),
-    { TOLLGATE_CONFIG_DIR: folder },
-    { before: 'stty cols 90 rows 30' },
-  );
+  const asking = (before: string) =>
+    new PseudoTerminal(
+      wordsOf('token delete 7 --yes'),
+      { TOLLGATE_CONFIG_DIR: folder },
+      { before: `stty cols 90 rows 30; cd '${folder}'; ${before}` },
+    );
+  const terminal = asking(':');
+  const closed = asking(':');
+  const ended = asking('( until [ -e go ]; do sleep 0.1; done; pkill -TERM -P $$ node ) & :');
   try {
     await terminal.until(/Delete token 7\?/);
     terminal.type('\u0003');
     await terminal.until(/nothing was changed \(interrupted\)/);
     assert.is(await terminal.ended(), 130, 'Ctrl-C at a question is Ctrl-C');
+    await closed.until(/Delete token 7\?[\s\S]*No/);
+    closed.type('\u0004');
+    await closed.until(/nothing was changed \(interrupted\)/);
+    assert.is(await closed.ended(), 130, 'the end of the input is no answer');
+    await ended.until(/Delete token 7\?[\s\S]*No/);
+    writeFileSync(join(folder, 'go'), '');
+    assert.is(await ended.ended(), 143, 'a question does not outlive SIGTERM');
     assert.is(server.asked.filter(({ method }) => method === 'DELETE').length, 0);
   } finally {
-    terminal.kill();
+    for (const one of [terminal, closed, ended]) one.kill();
     const scripted = await runProgram(wordsOf('token delete 7 --yes'), {
       environment: { TOLLGATE_CONFIG_DIR: folder },
     });
