@@ -5,9 +5,11 @@ import { type Flags, type LocalFinding, leaf, type Runtime } from '../command.ts
 import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { noteFailure } from '../failure-note.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { describeFailure } from '../report.ts';
 import { chineseFinding } from './doctor-words.ts';
 import { serverChecks } from './server-checks.ts';
 
@@ -30,22 +32,40 @@ function chosen(flags: Flags, known: readonly string[]): string[] {
   return known.filter((name) => (only.length === 0 || only.includes(name)) && !skip.includes(name));
 }
 
-async function askServer(context: CommandContext, flags: Flags): Promise<LocalFinding[]> {
-  const names = chosen(flags, Object.keys(serverChecks));
-  const client = await context.client();
-  const findings: LocalFinding[] = [];
-  for (const name of names) {
-    const began = performance.now();
-    const found = (await serverChecks[name]?.(context, client)) ?? [];
-    const ms = Math.round(performance.now() - began);
-    findings.push(...found.map((one) => ({ ...one, ms })));
-  }
-  return findings;
+/** What was found, and the first failure of those that kept a check from being made. */
+interface Examined {
+  readonly findings: readonly LocalFinding[];
+  readonly failure?: unknown;
 }
 
-async function lookBeside(runtime: Runtime, flags: Flags): Promise<LocalFinding[]> {
+/** A check that is refused keeps none of the others from being made; where nothing can be asked any more, what was found is kept. */
+async function askServer(context: CommandContext, flags: Flags): Promise<Examined> {
+  const names = chosen(flags, Object.keys(serverChecks));
+  const client = await context.client();
+  const { url } = await context.target();
+  const findings: LocalFinding[] = [];
+  let failure: unknown;
+  for (const name of names) {
+    const began = performance.now();
+    const elapsedMs = () => Math.round(performance.now() - began);
+    try {
+      const found = (await serverChecks[name]?.(context, client)) ?? [];
+      findings.push(...found.map((one) => ({ ...one, ms: elapsedMs() })));
+    } catch (error) {
+      if (context.signal.aborted) throw error;
+      failure ??= error;
+      const { message, exitCode } = await describeFailure(error, { language: context.language, url });
+      if (exitCode !== exitCodes.forbidden) break;
+      findings.push({ check: name, result: 'skip', found: message, expected: '', remedy: '', ms: elapsedMs() });
+    }
+  }
+  return { findings, failure };
+}
+
+async function lookBeside(runtime: Runtime, flags: Flags): Promise<Examined> {
   const config = textOf(flags.config);
-  return runtime.local.examine({ checks: chosen(flags, localChecks), ...(config === undefined ? {} : { config }) });
+  const wish = { checks: chosen(flags, localChecks), ...(config === undefined ? {} : { config }) };
+  return { findings: await runtime.local.examine(wish) };
 }
 
 /** A screen has seldom room beside what was found for what to do about it: what is wrong is told whole below. */
@@ -119,10 +139,13 @@ export function registerDoctorCommand(program: Command, runtime: Runtime): void 
       if (!isLocal && flags.config !== undefined) {
         throw usageError(both('--config goes with --local', '--config 需与 --local 同用'), { field: '--config' });
       }
-      const findings = isLocal ? await lookBeside(runtime, flags) : await askServer(context, flags);
+      const { findings, failure } = isLocal ? await lookBeside(runtime, flags) : await askServer(context, flags);
+      if (findings.length === 0 && failure !== undefined) throw failure;
       await context.printer.list(findings, findingView);
       noteRemedies(context, findings);
       const bad = findings.filter(({ result }) => result === 'fail' || (flags.strict === true && result === 'warn'));
+      if (failure !== undefined && bad.length > 0) await noteFailure(context, failure);
+      else if (failure !== undefined) throw failure;
       if (bad.length === 0) return;
       throw new CliError(
         'check_failed',

@@ -69,10 +69,10 @@ reports.after(async () => {
 
 function run(words: string, surroundings: Readonly<Record<string, string>> = {}): Promise<Ended> {
   const environment = {
-    ...surroundings,
     TOLLGATE_CONFIG_DIR: folder,
     TOLLGATE_URL: daemon.url,
     TOLLGATE_ACCESS_TOKEN: daemon.accessToken,
+    ...surroundings,
   };
   return runProgram(words.split(' '), { environment });
 }
@@ -206,14 +206,21 @@ reports('list nodes, and find what is wrong', async () => {
   assert.match(warned.stdout, /mail_missing\twarn\n/);
   assert.is((await run('doctor --only system --strict -q')).code, 2);
   assert.is((await run('doctor --only weather')).code, 3);
+  const wish = { name: 'narrow', scopes: ['log:read' as const], expires_at: Math.floor(Date.now() / 1000) + 3600 };
+  const { secret } = await daemon.root.machineTokens.create(wish);
+  const narrow = await run('doctor --only server,system,audit --columns result,check', {
+    TOLLGATE_ACCESS_TOKEN: secret,
+  });
+  assert.is(narrow.code, 5, 'what is refused is said behind what was found');
+  assert.is(narrow.stdout, 'ok\tserver\nok\tsetup\nskip\tsystem\nskip\taudit\n');
   await daemon.addChannel({ base_url: 'http://127.0.0.1:9', models: 'm' });
   const failed = await run('doctor --only upstreams --columns result,found,remedy');
   assert.is(failed.code, 2, failed.stderr);
   assert.match(failed.stdout, /^fail\tECONNREFUSED\ttollgate channel test \d+\n$/);
   // The usual screen has no room for the column, but for the remedy.
-  const narrow = await run('doctor --only upstreams', { TOLLGATE_FORCE_TTY: '60' });
-  assert.not.match(narrow.stdout, /channel test/);
-  assert.match(narrow.stderr, /^upstream http:\/\/127\.0\.0\.1:9: ECONNREFUSED\n {2}try: tollgate channel test \d+\n/);
+  const small = await run('doctor --only upstreams', { TOLLGATE_FORCE_TTY: '60' });
+  assert.not.match(small.stdout, /channel test/);
+  assert.match(small.stderr, /^upstream http:\/\/127\.0\.0\.1:9: ECONNREFUSED\n {2}try: tollgate channel test \d+\n/);
 });
 
 reports('let the server test what it depends on, and skip what is not configured', async () => {
