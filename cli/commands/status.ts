@@ -6,6 +6,7 @@ import { leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { noteFailure } from '../failure-note.ts';
 import { fetchFor } from '../fetch.ts';
 import { textOf } from '../flags.ts';
 import { dateText, parseDuration } from '../input/time.ts';
@@ -231,7 +232,13 @@ export function registerStatusCommand(program: Command, runtime: Runtime): void 
         const asked = ready === undefined ? undefined : client.status.get();
         const status = await (isWaiting ? asked?.catch(unlessPassing) : asked);
         const isKnown = status !== undefined && target.token !== undefined;
-        const self = isKnown ? await client.account.credential().catch(() => undefined) : undefined;
+        let untold: unknown;
+        const self = isKnown
+          ? await client.account.credential().catch((failure: unknown) => {
+              untold = failure;
+              return undefined;
+            })
+          : undefined;
         const facts: PlainFacts = {
           url: target.url,
           version: status?.version ?? '',
@@ -249,6 +256,8 @@ export function registerStatusCommand(program: Command, runtime: Runtime): void 
           const token_expires = self === undefined ? null : dateText(self.expires_at);
           const row = { ...facts, ...(await detailsOf(context, self?.role)), token_expires, failed };
           await context.printer.one(row, statusView);
+          // An empty user would look as if no token had been sent.
+          if (untold !== undefined) await noteFailure(context, untold);
           if (!isDone) context.endWith(isWaiting ? exitCodes.waitedTooLong : exitCodes.no);
           return;
         }

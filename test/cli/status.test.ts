@@ -115,7 +115,14 @@ status('is told with the expiry of the token in use, as the server knows it', as
   const narrow = await shown({ TOLLGATE_ACCESS_TOKEN: secret });
   const ends = new Date(expires_at * 1000).toISOString().replace('.000Z', 'Z');
   assert.equal([narrow.user, narrow.token_expires, narrow.rpm, narrow.nodes], ['root', ends, 0, null]);
-  assert.is((await shown({ TOLLGATE_ACCESS_TOKEN: 'z'.repeat(32) })).token_expires, null);
+  const strange = { ...environment, TOLLGATE_ACCESS_TOKEN: 'z'.repeat(32) };
+  const nobody = await runProgram(wordsOf('status --json=user,token_expires'), { environment: strange });
+  assert.equal([nobody.code, JSON.parse(nobody.stdout)], [0, { user: null, token_expires: null }]);
+  assert.match(
+    nobody.stderr,
+    /\(access_token_invalid\)\n {2}try: tollgate login/,
+    'a token that is refused is no missing one',
+  );
 });
 
 status.run();
