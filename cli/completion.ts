@@ -9,6 +9,8 @@ export type Shell = (typeof shells)[number];
 export interface KnownWords {
   /** Flags that every command takes, and that may stand before its words. */
   readonly common: readonly Option[];
+  /** What `help` explains beside commands. */
+  readonly topics: readonly string[];
   profiles(): Promise<readonly string[]>;
   live(kind: LiveKind, typed: string): Promise<readonly Candidate[]>;
   /** What the command prints, by name; no names where they are not known. */
@@ -131,11 +133,27 @@ export async function candidatesFor(
     const shown = optionsOf(command, known).filter(({ hidden, long }) => !hidden && long !== undefined);
     return fitting(shown.map(({ long, description }) => ({ word: long ?? '', text: description })));
   }
-  const children = command.commands.filter((child) => !child.name().startsWith('_'));
-  if (children.length > 0 && given === 0) {
-    return fitting(children.map((child) => ({ word: child.name(), text: child.description() })));
+  if (command.name() === 'help' && command.parent === program) {
+    const path = words.slice(words.indexOf('help') + 1, -1).filter((word) => !word.startsWith('-'));
+    return fitting(explained(program, path, known.topics));
   }
+  if (command.commands.length > 0 && given === 0) return fitting(childrenOf(command));
   return fitting(await argumentWords(command, given, current, known));
+}
+
+function childrenOf(command: Command): readonly Candidate[] {
+  const children = command.commands.filter((child) => !child.name().startsWith('_'));
+  return children.map((child) => ({ word: child.name(), text: child.description() }));
+}
+
+/** What `help` may be asked for behind these words: commands, and at first topics too. */
+function explained(program: Command, path: readonly string[], topics: readonly string[]): readonly Candidate[] {
+  let command: Command | undefined = program;
+  for (const word of path) command = command?.commands.find((child) => child.name() === word);
+  if (command === undefined) return [];
+  const children = childrenOf(command);
+  if (command !== program) return children;
+  return [...children, ...plain(topics.filter((topic) => !children.some(({ word }) => word === topic)))];
 }
 
 /** More than this nobody reads. */

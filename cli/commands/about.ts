@@ -177,7 +177,7 @@ function registerCompletion(program: Command, runtime: Runtime): void {
         return { columns: columnNames(names), fields: names.fields ?? [] };
       };
       const common = commonOptions(runtime);
-      const candidates = await candidatesFor(program, words, { common, profiles, live, printed });
+      const candidates = await candidatesFor(program, words, { common, topics: topicNames, profiles, live, printed });
       runtime.host.stdout.write(candidateLines(candidates));
     });
 }

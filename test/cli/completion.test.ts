@@ -97,6 +97,14 @@ completion('offers groups, models, users, keys, options and codes by flag and by
   await offers(['spring'], 'redemption', 'get', 'sp');
 });
 
+completion('offers behind help the commands of any depth, and the topics', async () => {
+  assert.equal(await words('help', 'ex'), ['export', 'exit-codes']);
+  assert.equal(await words('help', 'stat'), ['status', 'state'], 'a command that is a topic too stands once');
+  assert.equal(await words('help', 'channel', 'k'), ['key']);
+  assert.equal(await words('help', 'channel', 'key', 'imp'), []);
+  assert.equal(await words('help', 'nothing', ''), []);
+});
+
 completion('offers to a normal user what that user may see', async () => {
   const { accessToken } = daemon;
   const { database, keyring, nowSeconds } = daemon.daemon.foundation;
