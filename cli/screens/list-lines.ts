@@ -1,6 +1,6 @@
 /** A list as lines: its heading, the rows in view, and where one stands. */
 import { styleText } from 'node:util';
-import { both } from '../language.ts';
+import { type Bilingual, both } from '../language.ts';
 import { pad } from '../output/table.ts';
 import type { Desk } from './desk.ts';
 import {
@@ -36,7 +36,7 @@ export function listLines<Row>(
     return isCurrent ? styleText('inverse', line, { validateStream: false }) : line;
   });
   const heading = cell(`${' '.repeat(leadWidth)}${headingLine(fitting)}`, width);
-  if (list.rows.length === 0) return [heading, ` ${desk.say(both('nothing to show', '没有内容'))}`];
+  if (list.rows.length === 0) return [heading, ` ${desk.say(emptyWord(list))}`];
   const from = (list.page - 1) * pageRows + 1;
   const to = from + list.rows.length - 1;
   const place = hasPages
@@ -46,13 +46,18 @@ export function listLines<Row>(
   return [heading, ...rows, ...(hasPages ? [...filled, ...place] : [])];
 }
 
+/** What stands in place of rows: nothing has come yet, or there is nothing. */
+function emptyWord<Row>({ isAsked }: ListState<Row>): Bilingual {
+  return isAsked ? both('asking…', '查询中…') : both('nothing to show', '没有内容');
+}
+
 /** A line for each row of the page, every value behind its label. */
 function labelledRows<Row>(
   { say }: Desk,
   list: ListState<Row>,
   columns: readonly ListColumn<Row>[],
 ): readonly string[] {
-  if (list.rows.length === 0) return [say(both('nothing to show', '没有内容'))];
+  if (list.rows.length === 0) return [say(emptyWord(list))];
   return list.inView(list.rows.length).map(({ row, isCurrent, isMarked }) => {
     const values = columns
       .map(({ heading, value }) => ({ heading, text: oneLine(String(value(row))).trim() }))

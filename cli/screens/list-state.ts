@@ -11,6 +11,7 @@ export class ListState<Row> {
   #at = 0;
   #top = 0;
   #wanted: RowKey | undefined;
+  #isAsked = true;
   /** Rows of the whole list on the server. */
   total = 0;
   /** Counted from 1. */
@@ -19,6 +20,11 @@ export class ListState<Row> {
 
   constructor(keyOf: (row: Row) => RowKey) {
     this.#keyOf = keyOf;
+  }
+
+  /** The rows have not come yet: that there are none is not known. */
+  get isAsked(): boolean {
+    return this.#isAsked;
   }
 
   get rows(): readonly Row[] {
@@ -41,6 +47,7 @@ export class ListState<Row> {
     const before = this.#wanted ?? (this.current === undefined ? undefined : this.#keyOf(this.current));
     this.#wanted = undefined;
     const found = rows.findIndex((row) => this.#keyOf(row) === before);
+    this.#isAsked = false;
     this.#rows = rows;
     this.total = total;
     this.#at = Math.max(0, Math.min(found < 0 ? this.#at : found, rows.length - 1));
@@ -96,6 +103,7 @@ export class ListState<Row> {
     this.#top = 0;
     // The rows of the page before are no longer what is asked for.
     this.#rows = [];
+    this.#isAsked = true;
     return true;
   }
 

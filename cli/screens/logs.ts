@@ -81,6 +81,8 @@ export class LogsScreen implements Screen {
   #failure: unknown;
 
   constructor(desk: Desk, refresher: Refresher) {
+    // Its rows are never all there: none so far is none.
+    this.#list.show([]);
     this.#desk = desk;
     this.#refresher = refresher;
     this.#columns = logColumns(desk);

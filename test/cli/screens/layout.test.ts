@@ -35,6 +35,16 @@ const columns: readonly ListColumn<Row>[] = [
   { heading: 'MS', width: 5, align: 'right', priority: 3, value: () => 12 },
 ];
 
+layout('call a list empty only once its rows have come', () => {
+  const list = new ListState<Row>((row) => row.id);
+  const shown = () => listLines(deskFor({ lang: 'en' }), list, { columns, size: { width: 40, height: 5 } })[1]?.trim();
+  assert.is(shown(), 'asking…');
+  list.show([], 250);
+  assert.is(shown(), 'nothing to show');
+  list.goTo('last');
+  assert.is(shown(), 'asking…', 'the page before is gone, the next one on its way');
+});
+
 layout('leave out the least important columns, and give the rest to the one that grows', () => {
   const headings = (width: number) => placed(columns, width).map(({ column }) => column.heading);
   assert.equal(headings(40), ['ID', 'NAME', 'TAG', 'MS']);
