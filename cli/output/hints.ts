@@ -61,7 +61,10 @@ export const hints: Readonly<Record<string, Bilingual>> = {
   ),
   two_factor_expired: signIn,
   user_disabled: both('ask an administrator to enable the account', '请联系管理员启用账户'),
-  forbidden_role: both('sign in as an administrator: tollgate login', '请以管理员身份登录：tollgate login'),
+  forbidden_role: both(
+    'sign in as an administrator, or as root where one is refused: tollgate login',
+    '请以管理员身份登录；管理员也被拒绝时需超级管理员：tollgate login',
+  ),
   cross_site: both(
     'call it from the console, the command line or a program, not from a page elsewhere',
     '请从控制台、命令行或程序调用，而非其他网站的页面',

@@ -138,4 +138,9 @@ advice('names the very thing that the command was asked about', async () => {
   assert.equal(namedBy(subjectsOf(quota, [['alice', 'bob', '5usd']]), 'bob'), { user: 'bob' });
 });
 
+advice('sends an administrator who is refused to root, not to sign in as what they are', () => {
+  assert.match(hints.forbidden_role?.en ?? '', /or as root/);
+  assert.match(hints.forbidden_role?.zh ?? '', /超级管理员/);
+});
+
 advice.run();
