@@ -228,14 +228,23 @@ export async function resolveTarget(wishes: TargetWishes, environment: NodeJS.Pr
     const tokenSource = hides
       ? both(`TOLLGATE_ACCESS_TOKEN, which hides profile ${name}`, `TOLLGATE_ACCESS_TOKEN（优先于配置 ${name}）`)
       : both('TOLLGATE_ACCESS_TOKEN', 'TOLLGATE_ACCESS_TOKEN');
-    return { ...base, token: environment.TOLLGATE_ACCESS_TOKEN, tokenSource };
+    return { ...base, token: sendableToken(environment.TOLLGATE_ACCESS_TOKEN, tokenSource), tokenSource };
   }
   if (own?.token_command) {
     const tokenSource = both(`token_command of profile ${name}`, `配置 ${name} 的 token_command`);
-    return { ...base, token: await tokenFromCommand(own.token_command), tokenSource };
+    return { ...base, token: sendableToken(await tokenFromCommand(own.token_command), tokenSource), tokenSource };
   }
-  const tokenSource = own?.token === undefined ? undefined : both(`profile ${name}`, `配置 ${name}`);
-  return { ...base, token: own?.token, tokenSource };
+  if (own?.token === undefined) return { ...base, token: undefined, tokenSource: undefined };
+  const tokenSource = both(`profile ${name}`, `配置 ${name}`);
+  return { ...base, token: sendableToken(own.token, tokenSource), tokenSource };
+}
+
+/** The token, which a header can carry. Throws exit 3 for what is none, such as one copied from where it is shown in part. */
+export function sendableToken(token: string, { en, zh }: Bilingual): string {
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw usageError(both(`${en} holds no token`, `${zh} 不是有效的令牌`), {
+    hint: both('copy the whole token, or sign in: tollgate login', '请复制完整的令牌，或登录：tollgate login'),
+  });
 }
 
 /** Whether a credential is a machine token: scoped, and good for no call about credentials. */

@@ -13,7 +13,7 @@ import { both, sayIn } from '../language.ts';
 import { nothingByName } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
 import { sessionCalls } from '../owner-session.ts';
-import { changeProfiles, configFolder, isMachineToken, type Profile, readProfiles } from '../profile.ts';
+import { changeProfiles, configFolder, isMachineToken, type Profile, readProfiles, sendableToken } from '../profile.ts';
 import { promptOn } from '../prompts.ts';
 import { otpFlag, otpText } from '../second-factor.ts';
 import { type SignedIn, signInWithToken, tokenByPassword } from '../sign-in.ts';
@@ -120,7 +120,8 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
     async (context, _args, flags) => {
       const way = await signInWay(context, flags);
       if (way === 'token') {
-        const token = (await context.value('-', '--with-token')).trim();
+        const given = (await context.value('-', '--with-token')).trim();
+        const token = sendableToken(given, both('standard input', '标准输入'));
         await context.printer.one(await signInWithToken(context, token), signedInView);
         return;
       }

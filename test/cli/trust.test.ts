@@ -163,6 +163,19 @@ trust('sends a token in the clear to no other machine, nor to a proxy on the way
   }
 });
 
+trust('sends nothing that no header carries, such as a token copied from where it is shown in part', async () => {
+  const masked = { ...environment, TOLLGATE_ACCESS_TOKEN: 'tgm_ab…yz' };
+  for (const [line, source] of [
+    ['account models', 'TOLLGATE_ACCESS_TOKEN'],
+    ['login --with-token', 'standard input'],
+  ] as const) {
+    const refused = await runProgram(wordsOf(line), { environment: masked, input: 'tgm_ab…yz\n' });
+    assert.is(refused.code, 3, refused.stderr);
+    assert.match(refused.stderr, `${source} holds no token`);
+    assert.match(refused.stderr, 'try: copy the whole token');
+  }
+});
+
 trust('follows no redirect with a token, and shows each call where TOLLGATE_DEBUG is set', async () => {
   const elsewhere = await startWebServer(() => ({ success: true, message: '', data: [] }));
   const here = await startWebServer((_call, response) => {
