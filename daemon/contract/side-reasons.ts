@@ -13,7 +13,7 @@ export const sideReasons = {
   unread: 'the answer is not understood',
 } as const;
 
-/** A status of the upstream, with its own words where it has any. */
+/** A refusal, with what the upstream says of it; "" for one without words. */
 export function statusReason(status: number, words: string): string {
   return withWords(`the upstream answered with status ${status}`, words);
 }

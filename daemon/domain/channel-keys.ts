@@ -20,7 +20,7 @@ function splitJsonKeys(text: string): string[] {
   const trimmed = text.trim();
   if (!/^[[{]/.test(trimmed)) return splitLines(text);
   if (trimmed.startsWith('{') && parseJson(trimmed) !== undefined) return [text];
-  const list = parseJson(trimmed.startsWith('[') ? trimmed : `[${trimmed.replace(/\}\s*,?\s*\{/g, '},{')}]`);
+  const list = parseJson(trimmed.startsWith('[') ? trimmed : `[${trimmed.replace(/\}\s*(?:,\s*)?\{/g, '},{')}]`);
   if (!Array.isArray(list)) return [text];
   return list.map((entry) => (typeof entry === 'string' ? entry : JSON.stringify(entry)));
 }

@@ -34,7 +34,7 @@ import type { Plan, Planner, PlanRequest } from './plan.ts';
 import { type ProbeRequest, probeRequest } from './probe-request.ts';
 import { noDownloads, RequestMedia } from './request-media.ts';
 import type { RoutedPick } from './route.ts';
-import { NothingTold, SideRequests, type SideTarget, sideTarget } from './side-request.ts';
+import { SideRequests, type SideTarget, sideTarget } from './side-request.ts';
 
 export interface ProbeDeps {
   readonly view: () => Snapshot;
@@ -103,24 +103,19 @@ export class GatewayProbe implements ChannelProbe {
   async listModels(upstream: number | DraftUpstream): Promise<readonly string[]> {
     const target = this.#target(upstream);
     const request = target?.adapter.listModels?.(target.facts);
-    if (target === undefined || request === undefined) throw untold('channel_fetch_failed', sideReasons.untold);
-    const asking = new SideRequests(this.#deps, target).askAll(request, LIST_BYTES);
-    return asking.catch((cause: unknown) => {
-      throw untold('channel_fetch_failed', reasonOf(cause), cause);
-    });
+    if (target === undefined || request === undefined) {
+      throw new TollgateError('channel_fetch_failed', { reason: sideReasons.untold });
+    }
+    return new SideRequests(this.#deps, target, 'channel_fetch_failed').askAll(request, LIST_BYTES);
   }
 
   async balance(channelId: number): Promise<KeyBalance> {
     const target = this.#target(channelId);
     const requests = target?.adapter.balance?.({ ...target.facts, nowMs: this.#deps.now() });
     if (target?.keyId === undefined || requests === undefined) throw new TollgateError('channel_balance_unsupported');
-    const asking = new SideRequests(this.#deps, target);
+    const asking = new SideRequests(this.#deps, target, 'channel_balance_failed');
     let usd = 0;
-    for (const request of requests) {
-      usd += await asking.ask(request, BALANCE_BYTES).catch((cause: unknown) => {
-        throw untold('channel_balance_failed', reasonOf(cause), cause);
-      });
-    }
+    for (const request of requests) usd += await asking.ask(request, BALANCE_BYTES);
     return { keyId: target.keyId, usd };
   }
 
@@ -236,20 +231,6 @@ function retiredResult(
   const { failure } = retired(adapter);
   const pick = { channel, key };
   return { ok: false, model, timeMs: 0, tokens: 0, status: 410, message: failure.fields.clientText, pick, failure };
-}
-
-function untold(
-  code: 'channel_fetch_failed' | 'channel_balance_failed',
-  reason: string,
-  cause?: unknown,
-): TollgateError {
-  return new TollgateError(code, { reason }, { cause });
-}
-
-/** Throws what is no answer of the upstream's. */
-function reasonOf(error: unknown): string {
-  if (error instanceof NothingTold) return error.reason;
-  throw error;
 }
 
 function unsupported(): TollgateError {

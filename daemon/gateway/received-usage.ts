@@ -21,13 +21,14 @@ export function withReceived(reported: Usage, outcome: Ended, { capability }: Pi
   return isText(capability) && leavesWordsOut(reported, meter) ? withWords(reported, meter) : reported;
 }
 
-function isText(capability: Endpoint['capability']): boolean {
+/** Questions and answers are words, which can be counted here. */
+export function isText(capability: Endpoint['capability']): boolean {
   return capability === 'chat' || capability === 'completions' || capability === 'edits';
 }
 
 /** The report counts words of the answer, and none of the question: no answer was asked for with nothing. */
-export function leavesPromptOut(reported: Usage, { capability }: Pick<Endpoint, 'capability'>): boolean {
-  return isText(capability) && reported.prompt === 0 && reported.completion > 0;
+export function leavesPromptOut(reported: Usage): boolean {
+  return reported.prompt === 0 && reported.completion > 0;
 }
 
 /** Words came, and the report counts none: it tells of the prompt alone. */

@@ -20,7 +20,7 @@ import type { Inspection } from './inspect.ts';
 import type { AnswerMeter } from './lane.ts';
 import type { Plan } from './plan.ts';
 import type { PromptCounter } from './prompt-counter.ts';
-import { leavesPromptOut, underAskedTools, withReceived } from './received-usage.ts';
+import { isText, leavesPromptOut, underAskedTools, withReceived } from './received-usage.ts';
 import { clientRequestIdOf } from './request-id.ts';
 import type { RequestMedia } from './request-media.ts';
 import type { RoutedPick } from './route.ts';
@@ -295,23 +295,26 @@ interface Consumed {
 function consumption(deps: SettleDeps, account: Account, outcome: Outcome): Consumed | Promise<Consumed> {
   const { meter } = outcome;
   const { endpoint } = account.exchange;
-  const told = (used: Usage): Consumed => {
-    const usage = underAskedTools(used, outcome, account.inspection.json);
-    return { usage, notes: notesOn(account, outcome, usage) };
-  };
   const reported = meter?.usage();
   if (reported !== undefined) {
     const used = withReceived(reported, outcome, endpoint);
-    if (!leavesPromptOut(used, endpoint)) return told(used);
-    return countedPrompt(deps, account, outcome).then((prompt) => told({ ...used, prompt, source: 'mixed' }));
+    if (!isText(endpoint.capability) || !leavesPromptOut(used)) return consumedOf(account, outcome, used);
+    return countedPrompt(deps, account, outcome).then((prompt) =>
+      consumedOf(account, outcome, { ...used, prompt, source: 'mixed' }),
+    );
   }
   const received = meter?.hasOutput === true;
   if (!received && !outcome.accepted)
     return { usage: emptyUsage('estimated'), notes: notesOn(account, outcome, undefined) };
   const completion = received ? meter.outputTokens() : 0;
   return countedPrompt(deps, account, outcome).then((prompt) =>
-    told({ ...emptyUsage('estimated'), prompt, completion, tools: meter?.tools?.() ?? {} }),
+    consumedOf(account, outcome, { ...emptyUsage('estimated'), prompt, completion, tools: meter?.tools?.() ?? {} }),
   );
+}
+
+function consumedOf(account: Account, outcome: Outcome, used: Usage): Consumed {
+  const usage = underAskedTools(used, outcome, account.inspection.json);
+  return { usage, notes: notesOn(account, outcome, usage) };
 }
 
 function countedPrompt(deps: SettleDeps, account: Account, outcome: Outcome): Promise<number> {

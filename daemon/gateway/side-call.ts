@@ -1,6 +1,6 @@
 /** Small calls beside the relay: model lists and balances, read as JSON within a limit of time and size. */
 import { readFailureBody } from '../relay/failure-body.ts';
-import { maskKeys } from '../relay/failure-mask.ts';
+import { keyRemover, maskKeys } from '../relay/failure-mask.ts';
 import { asObject, asWord, parseJson } from '../relay/formats/fields.ts';
 import { PieceList } from '../relay/framing/piece-list.ts';
 import type { Json } from '../relay/json.ts';
@@ -31,12 +31,16 @@ export class SideCallFailed extends Error {
   }
 }
 
-const SHOWN_WORDS = 200;
+const SHOWN_WORDS = 300;
 
-/** What a refusal says, without keys: those who trade for tokens say more than their code in a member of its own. */
-function wordsOf(answer: string): string {
+/**
+ * What a refusal says, without this key or any other: those who trade for tokens say more than their code in a member
+ * of its own. "" for one that says nothing readable.
+ */
+export function refusalWords(answer: string, key = ''): string {
   const described = asWord(asObject(parseJson(answer))?.error_description);
-  return maskKeys(described ?? readFailureBody(answer)?.message ?? '').slice(0, SHOWN_WORDS);
+  const words = described ?? readFailureBody(answer)?.message ?? '';
+  return maskKeys(keyRemover(key)(words)).slice(0, SHOWN_WORDS);
 }
 
 /** The JSON answer of a 2xx. Throws `SideCallFailed`. */
@@ -85,7 +89,7 @@ class RunningSideCall implements ReplyReceiver {
   onEnd(): void {
     if (this.#status < 200 || this.#status > 299) {
       const answer = this.#pieces.take().toString('utf8');
-      const words = wordsOf(answer);
+      const words = refusalWords(answer);
       const reason = words === '' ? `status ${this.#status}` : `status ${this.#status}: ${words}`;
       this.#settle.reject(new SideCallFailed(reason, this.#status, { answer }));
       return;

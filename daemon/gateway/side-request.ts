@@ -1,13 +1,12 @@
 /** What adapters ask beside the relay, models and balances, put to one upstream; and why it told nothing. */
 import { sideReasons, statusReason, unreadReason } from '../contract/side-reasons.ts';
-import { readFailureBody } from '../relay/failure-body.ts';
-import { keyRemover, maskKeys } from '../relay/failure-mask.ts';
+import { TollgateError } from '../errors.ts';
 import type { Json } from '../relay/json.ts';
 import type { ProviderAdapter, SideFacts, SideRequest } from '../relay/provider.ts';
 import type { Credentials } from '../upstream/auth/index.ts';
 import { keySettings } from '../upstream/auth/key-settings.ts';
 import { type Transport, TransportError } from '../upstream/transport.ts';
-import { callJson, SideCallFailed } from './side-call.ts';
+import { callJson, refusalWords, SideCallFailed } from './side-call.ts';
 import { baseAddressOf, proxyOf } from './upstream-request.ts';
 
 /** An upstream as its side requests need it. */
@@ -33,16 +32,8 @@ export function sideTarget(
   };
 }
 
-/** The upstream told nothing; `reason` is for operators, and without its key. */
-export class NothingTold extends Error {
-  readonly reason: string;
-
-  constructor(reason: string, cause?: unknown) {
-    super(reason, { cause });
-    this.name = 'NothingTold';
-    this.reason = reason;
-  }
-}
+/** What is said of an upstream that told nothing; the reason is for operators, and without its key. */
+export type Untold = 'channel_fetch_failed' | 'channel_balance_failed';
 
 export interface SideRequestDeps {
   readonly transport: Transport;
@@ -52,24 +43,25 @@ export interface SideRequestDeps {
 const TIMEOUT_MS = 15_000;
 /** Nobody offers so many models; an upstream that goes on and on is left at it. */
 const MOST_PAGES = 20;
-const SHOWN_WORDS = 300;
 
-/** Puts one target's side requests. */
+/** Puts one target's side requests, which all throw the same code where the upstream tells nothing. */
 export class SideRequests {
   readonly #deps: SideRequestDeps;
   readonly #target: SideTarget;
+  readonly #untold: Untold;
 
-  constructor(deps: SideRequestDeps, target: SideTarget) {
+  constructor(deps: SideRequestDeps, target: SideTarget, untold: Untold) {
     this.#deps = deps;
     this.#target = target;
+    this.#untold = untold;
   }
 
-  /** What the answer tells. Throws `NothingTold`. */
+  /** What the answer tells. */
   async ask<T>(request: SideRequest<T>, maxBytes: number): Promise<T> {
     return (await this.#read(request, maxBytes)).told;
   }
 
-  /** Every page of a list, each entry once. Throws `NothingTold`. */
+  /** Every page of a list, each entry once. */
   async askAll<T>(request: SideRequest<T[]>, maxBytes: number): Promise<T[]> {
     const all = new Set<T>();
     let path: string | undefined = request.path;
@@ -83,11 +75,12 @@ export class SideRequests {
 
   async #read<T>(request: SideRequest<T>, maxBytes: number): Promise<{ told: T; json: Json }> {
     const json = await this.#send(request, maxBytes).catch((cause: unknown) => {
-      throw new NothingTold(this.#reasonOf(cause), cause);
+      throw new TollgateError(this.#untold, { reason: this.#reasonOf(cause) }, { cause });
     });
     const told = request.read(json);
-    if (told === undefined) throw new NothingTold(unreadReason(this.#wordsOf(JSON.stringify(json))));
-    return { told, json };
+    if (told !== undefined) return { told, json };
+    const reason = unreadReason(refusalWords(JSON.stringify(json), this.#target.key));
+    throw new TollgateError(this.#untold, { reason });
   }
 
   async #send<T>(request: SideRequest<T>, maxBytes: number): Promise<Json> {
@@ -131,12 +124,6 @@ export class SideRequests {
     if (cause instanceof TransportError)
       return cause.kind.endsWith('-timeout') ? sideReasons.late : sideReasons.unreachable;
     if (status >= 200 && status < 300) return cause === undefined ? sideReasons.tooLarge : sideReasons.unread;
-    return statusReason(status, this.#wordsOf(error.answer));
-  }
-
-  /** What the upstream says went wrong, without its key. */
-  #wordsOf(answer: string): string {
-    const { message = '' } = readFailureBody(answer) ?? {};
-    return maskKeys(keyRemover(this.#target.key)(message)).slice(0, SHOWN_WORDS);
+    return statusReason(status, refusalWords(error.answer, this.#target.key));
   }
 }

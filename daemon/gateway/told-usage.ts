@@ -33,7 +33,7 @@ export function withWholeUsage(
 function completed(reported: Usage | undefined, promptTokens: number, meter: AnswerMeter): Usage {
   if (reported === undefined) return { ...estimated(promptTokens), completion: meter.outputTokens() };
   const usage = leavesWordsOut(reported, meter) ? { ...reported, completion: meter.outputTokens() } : reported;
-  return leavesPromptOut(usage, { capability: 'chat' }) ? { ...usage, prompt: promptTokens } : usage;
+  return leavesPromptOut(usage) ? { ...usage, prompt: promptTokens } : usage;
 }
 
 function estimated(prompt: number): Usage {

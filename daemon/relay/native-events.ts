@@ -59,9 +59,9 @@ function isErrorWord(slice: Buffer, at: number): boolean {
 /** Events of a slice from its end on, as long as they are without the mark. */
 export function* lastWithout(mark: Buffer, slice: Buffer): Generator<EventSpan> {
   for (let end = slice.length; end > 2; ) {
-    const { start } = eventAround(slice, end - 3);
-    const marked = slice.indexOf(mark, start);
-    if (marked >= 0 && marked < end) return;
+    const before = slice.lastIndexOf(blankLine, end - 3);
+    const start = before < 0 ? 0 : before + 2;
+    if (slice.subarray(start, end).includes(mark)) return;
     yield { start, end };
     end = start;
   }

@@ -3,8 +3,6 @@
  * vendor's report (relay.md 5.13). Events are as the vendor's references show them, read 2026-11.
  */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import sharp from 'sharp';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -12,6 +10,7 @@ import { WebSocket } from 'ws';
 import { asObject } from '../../daemon/relay/formats/fields.ts';
 import type { JsonObject } from '../../daemon/relay/json.ts';
 import { eachInRealtimeWorld, hangUp, next, openSession, type RealtimeWorld } from '../support/realtime-world.ts';
+import { startRefusingProxy } from '../support/refusing-proxy.ts';
 import { until } from '../support/until.ts';
 
 const model = 'qwen3-omni-flash-realtime';
@@ -77,14 +76,8 @@ test('a session stands at the vendor’s address, is offered no subprotocol, and
 
 test('a workspace’s own host is asked where the channel names a workspace, but for an address of the operator’s own', async (world) => {
   const { harness, server } = world;
-  const asked: string[] = [];
-  const proxy = createServer().on('connect', ({ url }, socket) => {
-    asked.push(url ?? '');
-    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
-  });
-  await once(proxy.listen(0, '127.0.0.1'), 'listening');
-  const { port } = proxy.address() as AddressInfo;
-  const setting = { dashscope_workspace: 'llm-1a2b', proxy: `http://127.0.0.1:${port}` };
+  const proxy = await startRefusingProxy();
+  const setting = { dashscope_workspace: 'llm-1a2b', proxy: proxy.url };
   const channel = { id: 1, type: 17, models: newest, keys: ['sk-ali'] };
   try {
     harness.setChannels([{ ...channel, baseUrl: 'https://dashscope.aliyuncs.com', setting: JSON.stringify(setting) }]);
@@ -92,7 +85,7 @@ test('a workspace’s own host is asked where the channel names a workspace, but
       headers: { authorization: `Bearer sk-${harness.key}` },
     });
     await once(refused, 'error');
-    assert.equal([...new Set(asked)], ['llm-1a2b.cn-beijing.maas.aliyuncs.com:443']);
+    assert.equal([...new Set(proxy.asked)], ['llm-1a2b.cn-beijing.maas.aliyuncs.com:443']);
   } finally {
     proxy.close();
   }

@@ -2,13 +2,11 @@
  * Tokens that keys are traded for: a refused one is traded anew once, and a key whose new token is refused too is bad.
  * Runs once: tokens are kept in memory.
  */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { startRefusingProxy } from '../support/refusing-proxy.ts';
 
 interface World {
   daemon: TestDaemon;
@@ -119,19 +117,13 @@ test('a token that cannot be traded anew is used on while it is valid', async (w
 });
 
 test('a key is traded by way of its channel’s proxy', async (world) => {
-  const asked: string[] = [];
-  const proxy = createServer().on('connect', ({ url }, socket) => {
-    asked.push(url ?? '');
-    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
-  });
-  await once(proxy.listen(0, '127.0.0.1'), 'listening');
-  const { port } = proxy.address() as AddressInfo;
+  const proxy = await startRefusingProxy();
   const [channel] = (await world.daemon.root.channels.list({})).items;
-  const setting = JSON.stringify({ proxy: `http://127.0.0.1:${port}` });
+  const setting = JSON.stringify({ proxy: proxy.url });
   await world.daemon.root.channels.update({ id: channel?.id ?? 0, setting });
   try {
     assert.ok((await ask(world)) >= 500);
-    assert.ok(asked.length > 0 && asked.every((host) => world.upstream.url.endsWith(host)));
+    assert.ok(proxy.asked.length > 0 && proxy.asked.every((host) => world.upstream.url.endsWith(host)));
     assert.is(world.upstream.requests.length, 0);
   } finally {
     proxy.close();

@@ -146,6 +146,17 @@ function toldIn(text: string, { usage }: Client): Json[] {
   return told.at(-1) ?? [];
 }
 
+/** What a call is answered, and what it is charged by an estimate. */
+async function charged(harness: GatewayHarness, path: string, body: Record<string, unknown>) {
+  const answer = await harness.post(path, body);
+  const text = await answer.text();
+  assert.is(answer.status, 200, text);
+  await harness.settled();
+  const row = (await harness.rows()).reduce((one, other) => (other.id > one.id ? other : one));
+  assert.is(row.facts.usage_estimated, true);
+  return { text, promptTokens: row.promptTokens, completionTokens: row.completionTokens };
+}
+
 for (const model of ['yi-large', 'gemini-2.5-flash', 'claude-sonnet-4-5']) {
   for (const client of clients) {
     for (const stream of [true, false]) {
@@ -155,14 +166,11 @@ for (const model of ['yi-large', 'gemini-2.5-flash', 'claude-sonnet-4-5']) {
       }) => {
         const streamed = client.dialect === 'chat' ? { stream, stream_options: { include_usage: true } } : { stream };
         const manner = client.dialect === 'gemini' || !stream ? {} : streamed;
-        const answer = await harness.post(client.path(model, stream), { model, ...client.body, ...manner });
-        const text = await answer.text();
-        assert.is(answer.status, 200, text);
-        await harness.settled();
-        const { promptTokens, completionTokens, facts } = (await harness.rows()).reduce((one, other) =>
-          other.id > one.id ? other : one,
-        );
-        assert.is(facts.usage_estimated, true);
+        const { text, promptTokens, completionTokens } = await charged(harness, client.path(model, stream), {
+          model,
+          ...client.body,
+          ...manner,
+        });
         assert.ok(promptTokens > 30 && completionTokens > 8, `${promptTokens} and ${completionTokens}`);
         // A native client is told by its upstream; only a chat stream owes a report.
         const request = upstream.requests.at(-1);
@@ -181,14 +189,11 @@ test('a question is charged whose vendor counts the answer alone, and clients ar
     for (const client of clients.filter(({ dialect }) => dialect === 'chat' || dialect === 'gemini')) {
       for (const stream of [true, false]) {
         const manner = client.dialect === 'chat' && stream ? { stream, stream_options: { include_usage: true } } : {};
-        const answer = await harness.post(client.path(model, stream), { model, ...client.body, ...manner });
-        const text = await answer.text();
-        assert.is(answer.status, 200, text);
-        await harness.settled();
-        const { promptTokens, completionTokens, facts } = (await harness.rows()).reduce((one, other) =>
-          other.id > one.id ? other : one,
-        );
-        assert.is(facts.usage_estimated, true);
+        const { text, promptTokens, completionTokens } = await charged(harness, client.path(model, stream), {
+          model,
+          ...client.body,
+          ...manner,
+        });
         assert.ok(promptTokens > 30 && completionTokens > 0, `${promptTokens} and ${completionTokens}`);
         const request = upstream.requests.at(-1);
         if (request !== undefined && dialectOf(request) === client.dialect) continue;
