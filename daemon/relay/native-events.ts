@@ -35,6 +35,7 @@ export function* eventsIn(slice: Buffer): Generator<EventSpan> {
   }
 }
 
+const startsObject = /^\s*\{/;
 const errorMark = Buffer.from('rror"');
 const letter = { quote: 0x22, colon: 0x3a, e: 0x65, n: 0x6e } as const;
 
@@ -104,7 +105,8 @@ export class StreamEvent {
 
   /** The payload as a JSON object; undefined for end marks and for what is no JSON. */
   get json(): JsonObject | undefined {
-    this.#json ??= asObject(parseJson(this.payload)) ?? 'none';
+    // Not left to the parser: what it throws at the end mark of every stream costs a twentieth of the whole call.
+    this.#json ??= (startsObject.test(this.payload) ? asObject(parseJson(this.payload)) : undefined) ?? 'none';
     return this.#json === 'none' ? undefined : this.#json;
   }
 }
