@@ -10,7 +10,7 @@ import { findAnthropicUsage } from './formats/anthropic-messages/usage.ts';
 import { asObject, asObjects, asText, parseJson } from './formats/fields.ts';
 import { findGeminiUsage, findSearches } from './formats/gemini-generate/usage.ts';
 import { findUsage } from './formats/openai-chat/read-usage.ts';
-import { findEmbeddingsUsage, untoldUsage } from './formats/openai-embeddings/usage.ts';
+import { findEmbeddingsUsage, untoldMembers } from './formats/openai-embeddings/usage.ts';
 import { withPackedVectors } from './formats/openai-embeddings/vectors.ts';
 import { findResponsesUsage } from './formats/openai-responses/usage.ts';
 import { handedOutContainer, handedOutSpeech, madeFiles } from './handed-out.ts';
@@ -42,8 +42,8 @@ interface AnswerProfile {
   /** It may be left out where nothing is said. */
   readonly mayBeSilent?: true;
   readonly usage: (body: JsonObject) => Usage | undefined;
-  /** What the answer must tell of usage and does not; absent where nothing must be told. */
-  readonly untold?: (body: JsonObject, promptTokens: () => number) => BodyEdit[];
+  /** What the answer must tell and does not; absent where nothing must be told. */
+  readonly untold?: (body: JsonObject, told: { model: string; promptTokens: () => number }) => BodyEdit[];
   /** Tools that are told of beside usage; absent where none are. */
   readonly tools?: (body: JsonObject) => ToolCounts | undefined;
   readonly facts: (body: JsonObject) => EventFacts;
@@ -62,7 +62,7 @@ const embeddings: AnswerProfile = {
   reads: new Set(['model', 'usage', 'error', 'message', 'msg', 'detail', 'code', 'object']),
   saidIn: 'data',
   usage: findEmbeddingsUsage,
-  untold: untoldUsage,
+  untold: untoldMembers,
   facts: hasEntries('data'),
   isError: isChatError,
 };
@@ -236,7 +236,7 @@ export class NativeAnswer {
     const { renameModel, model, packsVectors, promptTokens } = this.#options;
     const { modelMember: member = 'model', untold } = this.#profile;
     const bytes = packsVectors === true ? withPackedVectors(this.#bytes) : this.#bytes;
-    const edits = untold?.(this.#json, promptTokens) ?? [];
+    const edits = untold?.(this.#json, { model, promptTokens }) ?? [];
     if (renameModel && this.#json[member] !== undefined) edits.push({ path: [member], set: model });
     return edits.length === 0 ? bytes : editBody(bytes, edits);
   }

@@ -52,6 +52,11 @@ test('writes the client’s model name over the upstream’s, and nothing else',
   assert.is(answer('openai-chat', nameless, true).body().toString(), nameless);
 });
 
+test('names the model of embeddings that do not name it themselves, as those of Baidu', () => {
+  const told = { object: 'embedding_list', data: [{ embedding: [1] }], usage: { prompt_tokens: 3, total_tokens: 3 } };
+  assert.equal(JSON.parse(answer('openai-embeddings', told).body().toString()), { ...told, model: 'client-model' });
+});
+
 test('finds errors inside a success', () => {
   for (const body of [
     { error: { message: 'x' } },
