@@ -64,6 +64,10 @@ export function buildChannels(foundation: Foundation, relay: RelayParts, parts: 
         log.error({ err: event.cause }, 'the test of all channels broke off');
         return;
       }
+      if (event.kind === 'channel-failed') {
+        log.error({ err: event.cause, channel: event.channelId }, 'a channel could not be tested');
+        return;
+      }
       log.info({ run: event }, 'the test of all channels ended');
       testEnded(event);
     },

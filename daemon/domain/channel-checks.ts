@@ -48,6 +48,7 @@ export type ChannelRunEvent =
       /** So many could not be reached that the fault is taken for this side's: nothing was disabled. */
       readonly outage: boolean;
     }
+  | { readonly kind: 'channel-failed'; readonly channelId: number; readonly cause: unknown }
   | { readonly kind: 'run-failed'; readonly cause: unknown };
 
 /** The answer to a person's test; `code` is undefined after a success. */
@@ -260,10 +261,15 @@ export class ChannelCheckService {
     }
   }
 
-  /** undefined for a channel that cannot be tested. */
-  #testInRun(channel: ChannelRecord, owner: CheckOwner, findings: RunFindings): Promise<ProbeResult | undefined> {
+  /** undefined for a channel that cannot be tested; what goes wrong with one is no reason to skip all that follow. */
+  async #testInRun(channel: ChannelRecord, owner: CheckOwner, findings: RunFindings): Promise<ProbeResult | undefined> {
     const request = { owner, model: undefined, stream: 'auto', endpoint: 'auto', findings } as const;
-    return unlessUnsupported(() => this.#testChannel(channel, request));
+    try {
+      return await unlessUnsupported(() => this.#testChannel(channel, request));
+    } catch (cause) {
+      this.#deps.report({ kind: 'channel-failed', channelId: channel.id, cause });
+      return undefined;
+    }
   }
 
   async #judge({ failures, answers }: RunFindings): Promise<void> {

@@ -122,7 +122,7 @@ export class GatewayProbe implements ChannelProbe {
   async #try(request: PlanRequest, pick: RoutedPick): Promise<Finding> {
     const { stream } = request.inspection;
     const planned = await this.#deps.planner.plan(request, { pick, index: 0 });
-    if ('unsayable' in planned) throw planned.unsayable;
+    if ('unsayable' in planned) throw unsupported(planned.unsayable);
     if ('pending' in planned) throw new TypeError('a channel test names no files');
     if ('failed' in planned) return finding(pick, { failed: planned.failed, streamed: stream });
     const { plan } = planned;
@@ -233,8 +233,8 @@ function retiredResult(
   return { ok: false, model, timeMs: 0, tokens: 0, status: 410, message: failure.fields.clientText, pick, failure };
 }
 
-function unsupported(): TollgateError {
-  return new TollgateError('channel_test_unsupported');
+function unsupported(cause?: TollgateError): TollgateError {
+  return new TollgateError('channel_test_unsupported', {}, { cause });
 }
 
 /** What is asked where nobody says; one that was switched off alone says nothing of the others. */

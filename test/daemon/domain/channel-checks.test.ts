@@ -18,7 +18,7 @@ import { until } from '../../support/until.ts';
 class ScriptedProbe implements ChannelProbe {
   readonly calls: ProbeCall[] = [];
   /** Key -> how a test of it ends; a key not named succeeds. */
-  readonly endings = new Map<string, 'refuse' | 'unsupported' | 'unreachable'>();
+  readonly endings = new Map<string, 'refuse' | 'unsupported' | 'unreachable' | 'break'>();
   timeMs = 120;
   usd = 3.5;
   /** What every test waits for before it answers. */
@@ -38,6 +38,7 @@ class ScriptedProbe implements ChannelProbe {
     if (!channel || !key) throw new Error('no such key');
     const ending = this.endings.get(key.secret);
     if (ending === 'unsupported') throw new TollgateError('channel_test_unsupported');
+    if (ending === 'break') throw new TypeError('a bug');
     const result = { model: call.model ?? 'gpt-4o', timeMs: this.timeMs, tokens: 0, pick: { channel, key } };
     if (ending === undefined) return { ...result, ok: true, status: 200, message: '' };
     if (ending === 'unreachable') {
@@ -183,6 +184,21 @@ checks('disables in a run what fails hard, and enables again what answers', asyn
   await health.drain();
   assert.equal([await statusOf(bad), await statusOf(byHand), await statusOf(back)], [3, 2, 1]);
   assert.equal(events, [{ kind: 'run-ended', tested: 2, failed: 1, outage: false }]);
+});
+
+checks('goes on in a run behind a channel whose test breaks, and reports which it was', async (context) => {
+  const { world, checks, probe, add, statusOf, events } = context;
+  const broken = await add('sk-broken');
+  const back = await add('sk-back');
+  await world.database.stores.channels.moveStatus(back, { from: 1, to: 3, otherInfo: '{"status_reason":"x"}' });
+  await world.snapshots.reload('channels');
+  probe.endings.set('sk-broken', 'break');
+  assert.ok(await checks.run(never));
+  assert.equal([await statusOf(broken), await statusOf(back)], [1, 1]);
+  assert.equal(events, [
+    { kind: 'channel-failed', channelId: broken, cause: new TypeError('a bug') },
+    { kind: 'run-ended', tested: 1, failed: 0, outage: false },
+  ]);
 });
 
 checks('disables nothing in a run that reaches hardly any upstream, and says so', async (context) => {
