@@ -1,9 +1,10 @@
 /** What a channel test asks (relay.md 12.10): the smallest call that shows whether a model answers. Pure. */
 import type { ProbeWish } from '../domain/channel-probe.ts';
+import type { Capability } from '../relay/format.ts';
 import { isResponsesOnly } from '../relay/formats/openai-responses/model-rules.ts';
 import type { ProviderAdapter } from '../relay/provider.ts';
 import type { Endpoint } from './exchange.ts';
-import { DRAWING_NAME } from './model-capabilities.ts';
+import { capabilitiesNamed, DRAWING_NAME } from './model-capabilities.ts';
 
 /** A test's endpoint and body. */
 export interface ProbeRequest {
@@ -22,15 +23,16 @@ const chat: Endpoint = {
 };
 const embeddings: Endpoint = { ...chat, capability: 'embeddings', format: 'openai-embeddings' };
 const rerank: Endpoint = { ...chat, capability: 'rerank', format: 'rerank' };
+const moderations: Endpoint = { ...chat, capability: 'moderations', format: 'openai-moderations' };
+const completions: Endpoint = { ...chat, capability: 'completions', format: 'openai-completions' };
 
-const EMBEDDING_NAME = /embed|bge|m3e/;
-const RERANK_NAME = /rerank/;
 /** Drawing, sound and sockets: a test of these would cost real money or need a file. */
 const UNTESTABLE_NAME =
   /image|whisper|tts|transcri|-asr|paraformer|gummy|cosyvoice|realtime|audio|sora|video|midjourney|^mj_|suno/;
+const SOUND: ReadonlySet<Capability> = new Set(['speech', 'transcription']);
 const REASONING_NAME = /^(?:o[134]|gpt-[56])(?:[-.]|$)/;
 
-type EndpointKind = Exclude<ProbeWish['endpoint'], 'auto'>;
+type EndpointKind = Exclude<ProbeWish['endpoint'], 'auto'> | 'moderations' | 'completions';
 
 /**
  * The call that tests a model on a provider; undefined when it cannot be tested. What suits the model is read from the
@@ -49,9 +51,13 @@ export function probeRequest(
 
 /** The endpoint that a model of this name answers; undefined when no test suits it. */
 function suitingKind(adapter: ProviderAdapter, name: string): EndpointKind | undefined {
-  if (RERANK_NAME.test(name)) return adapter.speaks.rerank === undefined ? undefined : 'rerank';
-  if (EMBEDDING_NAME.test(name) && adapter.speaks.embeddings !== undefined) return 'embeddings';
-  if (adapter.speaks.chat === undefined) return undefined;
+  const [wanted] = capabilitiesNamed(name);
+  if (wanted === 'rerank') return adapter.speaks.rerank === undefined ? undefined : 'rerank';
+  for (const kind of ['embeddings', 'moderations', 'completions'] as const) {
+    if (wanted === kind && adapter.speaks[kind] !== undefined) return kind;
+  }
+  if (adapter.speaks.chat === undefined) return adapter.speaks.embeddings && 'embeddings';
+  if (wanted === undefined || SOUND.has(wanted)) return undefined;
   return isResponsesOnly(name) && adapter.speaks.chat.includes('openai-responses') ? 'responses' : 'chat';
 }
 
@@ -64,6 +70,10 @@ function requestOf(kind: EndpointKind, of: { model: string; name: string; stream
       return { endpoint: embeddings, body: { model, input: ['hello world'] } };
     case 'rerank':
       return { endpoint: rerank, body: { model, query: 'hello', documents: ['hello world', 'goodbye'] } };
+    case 'moderations':
+      return { endpoint: moderations, body: { model, input: 'hi' } };
+    case 'completions':
+      return { endpoint: completions, body: { model, prompt: 'hi', max_tokens: roomOf(name), ...stream } };
     case 'responses':
       return { endpoint: { ...chat, format: 'openai-responses' }, body: { model, input: 'hi', ...stream } };
     case 'messages': {

@@ -127,6 +127,32 @@ checks('asks what suits the model behind an alias or a prefix', async ({ daemon,
   assert.is(await asked('draw', painter), 'channel_test_unsupported');
 });
 
+checks('asks a model for what it does, and none that sings or films for words', async ({ daemon, upstream }) => {
+  const asked = async (type: number, model: string, rest: Record<string, unknown> = {}) => {
+    upstream.requests.length = 0;
+    const id = await daemon.addChannel({ type, base_url: upstream.url, models: model, ...rest });
+    const { code } = await daemon.root.channels.test({ id });
+    return upstream.requests.at(-1)?.url ?? code;
+  };
+  assert.is(await asked(1, 'omni-moderation-latest'), '/v1/moderations');
+  assert.is(await asked(42, 'mistral-moderation-latest'), '/v1/moderations');
+  assert.is(await asked(1, 'gpt-3.5-turbo-instruct'), '/v1/completions');
+  assert.is(await asked(38, 'jina-clip-v2'), '/v1/embeddings');
+  assert.is(await asked(104, 'thenlper/gte-large'), '/v1/embeddings');
+  assert.is(await asked(47, 'tao-8k'), '/v1/embeddings');
+  assert.is(await asked(40, 'Qwen/Qwen3-235B-A22B-Instruct-2507'), '/v1/chat/completions');
+  for (const [type, model] of [
+    [35, 'speech-2.8-hd'],
+    [40, 'FunAudioLLM/SenseVoiceSmall'],
+    [45, 'doubao-seedance-1-0-pro'],
+  ] as const) {
+    assert.is(await asked(type, model), 'channel_test_unsupported', model);
+  }
+  // Bedrock has embeddings, but not of this maker.
+  const key = 'AKIAIOSFODNN7EXAMPLE|secret-of-the-key|eu-west-1';
+  assert.is(await asked(33, 'twelvelabs.marengo-embed-2-7-v1:0', { key }), 'channel_test_unsupported');
+});
+
 checks('asks in the wire format that is wished, streamed or not', async ({ daemon, upstream }) => {
   const { root } = daemon;
   const id = await daemon.addChannel({ base_url: upstream.url, models: 'gpt-4o,text-embedding-3-small,bge-reranker' });
