@@ -1,4 +1,7 @@
-/** `channel test`: calls upstreams the way live traffic does; exit 2 when one of them failed. */
+/**
+ * `channel test`: calls upstreams the way live traffic does; exit 2 when one of them failed. What no test suits (models
+ * that draw or speak, say) may work all the same: it is shown, and neither disabled nor, among others, a failure.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { ChannelView } from '../../daemon/contract/channels.ts';
@@ -35,7 +38,7 @@ const testView: View<TestRow> = {
     { heading: 'ID', value: (row) => row.id, align: 'right', priority: 1 },
     { heading: 'NAME', value: (row) => row.name, priority: 1 },
     { heading: 'MODEL', value: (row) => row.model, priority: 4 },
-    { heading: 'RESULT', unit: 'word', value: (row) => (row.ok ? 'ok' : 'failed'), priority: 2 },
+    { heading: 'RESULT', unit: 'word', value: resultOf, priority: 2 },
     { heading: 'MS', value: (row) => Math.round(row.time * 1000), align: 'right', priority: 3 },
     { heading: 'TOKENS', value: (row) => row.tokens, align: 'right', priority: 6 },
     { heading: 'ERROR', value: (row) => row.message, priority: 5 },
@@ -43,6 +46,15 @@ const testView: View<TestRow> = {
   fields: ['id', 'name', 'model', 'ok', 'time', 'tokens', 'code', 'message'],
   id: (row) => row.id,
 };
+
+function resultOf(row: TestRow): string {
+  if (row.ok) return 'ok';
+  return isUntestable(row) ? 'untested' : 'failed';
+}
+
+function isUntestable({ code }: Pick<TestRow, 'code'>): boolean {
+  return code === 'channel_test_unsupported';
+}
 
 /** Every repetition is a paid call, and all of them are kept until their times are told. */
 const mostRepeats = 1000;
@@ -231,18 +243,24 @@ export function registerChannelTest(channel: Command, runtime: Runtime): void {
       const rows: TestRow[] = [];
       const failed: TestRow[] = [];
       const refusals: unknown[] = [];
+      // Who names one channel asks whether it answers, and is told that this cannot be found out.
+      const isBroken = (row: TestRow) => !row.ok && (jobs.length === 1 || !isUntestable(row));
       const testRow = async ({ channel: { id, name, test_model, models }, model }: TestJob): Promise<TestRow> => {
         const shown = model ?? (test_model || models.split(',')[0] || '');
         const { refusal, ...result } = await testedAs(client.channels.test({ ...wish, id, model }));
         const row = { id, name, model: shown, ...result };
         rows.push(row);
         if (refusal !== undefined) refusals.push(refusal);
-        else if (!row.ok) failed.push(row);
+        else if (isBroken(row)) failed.push(row);
         return row;
       };
-      await context.printer.list(sideBySide(context, jobs, { work: testRow, hasFailed: ({ ok }) => !ok }), testView);
+      await context.printer.list(sideBySide(context, jobs, { work: testRow, hasFailed: isBroken }), testView);
       if (flags.repeat !== undefined) noteTimes(context, rows);
-      if (flags.disableFailing === true) await disableFailing(context, failed);
+      if (flags.disableFailing === true)
+        await disableFailing(
+          context,
+          failed.filter((row) => !isUntestable(row)),
+        );
       await endTests(context, { asked: rows.length, failed: failed.length, refusals });
     },
   );

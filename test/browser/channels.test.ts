@@ -277,7 +277,7 @@ journey.onDesktop(
   'B10 channels: tests models, asks for lists and balances, copies, mends and says why',
   async (visit) => {
     const { page, text, signIn, goTo, expectClean, daemon, upstream } = visit;
-    await daemon.addChannel({ name: 'tried', base_url: upstream.url, models: 'gpt-4o-mini,gone' });
+    await daemon.addChannel({ name: 'tried', base_url: upstream.url, models: 'gpt-4o-mini,tts-1,gone' });
     const find = async () => {
       const { items } = await daemon.root.channels.list({ page: 1, page_size: 100, id_sort: true });
       return items.flatMap((row) => ('name' in row && row.name.startsWith('tried') ? [row] : []));
@@ -285,7 +285,7 @@ journey.onDesktop(
     upstream.script(({ url, body }) => {
       if (url.includes('/subscription')) return jsonAnswer({ hard_limit_usd: 40, has_payment_method: true });
       if (url.includes('/usage')) return jsonAnswer({ total_usage: 1000 });
-      if (url.includes('/models')) return jsonAnswer({ data: [{ id: 'gpt-4o-mini' }, { id: 'brand-new' }] });
+      if (url.includes('/models')) return jsonAnswer({ data: [{ id: 'gpt-4o-mini' }, { id: 'tts-1' }, { id: 'brand-new' }] });
       return body.includes('"gone"') ? jsonAnswer({ error: { message: 'no such model' } }, 404) : answeredChat;
     });
     await signIn('root');
@@ -298,11 +298,16 @@ journey.onDesktop(
     const dialog = page.getByRole('dialog', { name: /tried/ });
     await dialog.getByRole('button', { name: text('全部测试', 'Test all') }).click();
     await dialog.getByRole('cell', { name: 'no such model' }).first().waitFor();
+    // What cannot be tested has not failed.
+    await dialog
+      .getByRole('cell', { name: text('该渠道或模型不支持测试', 'This channel or model cannot be tested') })
+      .first()
+      .waitFor();
     await dialog.getByRole('button', { name: text('移除失败的模型 (1)', 'Remove failed models (1)') }).click();
     await expectClean('tested');
     await page.getByRole('button', { name: text('移除 1 个模型', 'Remove 1 model'), exact: true }).click();
     await dialog.getByText('gone', { exact: true }).waitFor({ state: 'detached' });
-    assert.is((await find())[0]?.models, 'gpt-4o-mini');
+    assert.is((await find())[0]?.models, 'gpt-4o-mini,tts-1');
     await dialog
       .getByRole('button', { name: text('关闭', 'Close') })
       .last()
@@ -321,7 +326,7 @@ journey.onDesktop(
     await page.getByText(text('已新增 1 个模型：own', 'Added 1 model: own')).waitFor();
     await page.getByText(text('已忽略已存在的模型：brand-new', 'Ignored, already present: brand-new')).waitFor();
     await submit.click();
-    await untilPasses(async () => assert.is((await find())[0]?.models, 'gpt-4o-mini,brand-new,own'));
+    await untilPasses(async () => assert.is((await find())[0]?.models, 'gpt-4o-mini,tts-1,brand-new,own'));
 
     await goTo('/channel?keyword=tried');
     await actOnRow(visit, 'tried', text('复制', 'Copy'));

@@ -148,6 +148,18 @@ channels('are tested one by one or all, with 2 for a failure', async () => {
   assert.is((await daemon.root.channels.tests({ id: good })).length, 7);
 });
 
+channels('are neither failures nor disabled where no test suits them, but for one that is asked alone', async () => {
+  const good = await add('good', { models: 'gpt-4o,tts-1' });
+  const voice = await add('voice', { models: 'tts-1' });
+  const each = await run('channel test good --model each --columns model,result');
+  assert.equal([each.code, each.stdout], [0, 'gpt-4o\tok\ntts-1\tuntested\n'], each.stderr);
+  assert.is((await run('channel test --all --disable-failing --yes')).code, 0);
+  const alone = await run('channel test voice --columns name,result --disable-failing --yes');
+  assert.equal([alone.code, alone.stdout], [2, 'voice\tuntested\n'], alone.stderr);
+  const states = await output('channel list --columns id,status --sort id');
+  assert.is(states, `${voice}\tenabled\n${good}\tenabled\n`);
+});
+
 channels('end tests that the server refuses to make as they were refused', async () => {
   const [good, other] = [await add('good'), await add('other')];
   const { secret } = await daemon.root.machineTokens.create({

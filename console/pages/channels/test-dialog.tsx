@@ -48,7 +48,7 @@ export function TestDialog({ channel, onClose }: TestDialogProps) {
   const tests = useModelTests(channel.id, { stream, endpoint, keyHash: keyHash || undefined });
   const models = splitCommaList(channel.models);
   const shown = models.filter((model) => isMatch(model, search));
-  const failed = models.filter((model) => tests.results.get(model)?.ok === false);
+  const failed = models.filter((model) => tests.results.get(model)?.hasFailed);
 
   const change = async (wish: { models: string } | { test_model: string }, done: string) => {
     try {

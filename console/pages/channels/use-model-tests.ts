@@ -24,8 +24,13 @@ export interface TestResult {
   readonly message: string;
 }
 
+export interface ModelTestResult extends TestResult {
+  /** The upstream was asked and failed; what could not be tested, or asked for, may work all the same. */
+  readonly hasFailed: boolean;
+}
+
 export interface ModelTests {
-  readonly results: ReadonlyMap<string, TestResult>;
+  readonly results: ReadonlyMap<string, ModelTestResult>;
   readonly running: ReadonlySet<string>;
   readonly isRunning: boolean;
   /** Newest last, five at most of each model. */
@@ -40,7 +45,7 @@ const shownTests = 5;
 export function useModelTests(id: number, { keyHash, ...wish }: TestWish): ModelTests {
   const client = useQueryClient();
   const batch = useBatch<string>();
-  const [results, setResults] = useState<ReadonlyMap<string, TestResult>>(new Map());
+  const [results, setResults] = useState<ReadonlyMap<string, ModelTestResult>>(new Map());
   const [running, setRunning] = useState<ReadonlySet<string>>(new Set());
   const { data } = useQuery({
     queryKey: ['channels', 'tests', id],
@@ -55,16 +60,19 @@ export function useModelTests(id: number, { keyHash, ...wish }: TestWish): Model
         success: ok,
         time,
         message,
+        code,
       } = await (keyHash === undefined
         ? channels.test({ id, model, ...wish }, options)
         : channels.testKey({ id, key_hash: keyHash, model, ...wish }, options));
-      setResults((before) => new Map(before).set(model, { ok, time, message }));
+      setResults((before) =>
+        new Map(before).set(model, { ok, hasFailed: code === 'channel_test_failed', time, message }),
+      );
     } catch (error) {
       // The loop waits and comes back to what the server had no time for.
       if (error instanceof ApiError && error.status === 429 && signal) throw error;
       if (isGivenUp(error)) return;
       const message = error instanceof Error ? error.message : '';
-      setResults((before) => new Map(before).set(model, { ok: false, time: 0, message }));
+      setResults((before) => new Map(before).set(model, { ok: false, hasFailed: false, time: 0, message }));
     } finally {
       setRunning((before) => new Set([...before].filter((other) => other !== model)));
     }
