@@ -20,6 +20,7 @@ import type { Inspection } from './inspect.ts';
 import type { AnswerMeter } from './lane.ts';
 import type { Plan } from './plan.ts';
 import type { PromptCounter } from './prompt-counter.ts';
+import { promptUsage } from './prompt-usage.ts';
 import { isText, leavesPromptOut, underAskedTools, withReceived } from './received-usage.ts';
 import { clientRequestIdOf } from './request-id.ts';
 import type { RequestMedia } from './request-media.ts';
@@ -299,16 +300,16 @@ function consumption(deps: SettleDeps, account: Account, outcome: Outcome): Cons
   if (reported !== undefined) {
     const used = withReceived(reported, outcome, endpoint);
     if (!isText(endpoint.capability) || !leavesPromptOut(used)) return consumedOf(account, outcome, used);
-    return countedPrompt(deps, account, outcome).then((prompt) =>
+    return promptOf(deps, account, outcome).then(({ prompt }) =>
       consumedOf(account, outcome, { ...used, prompt, source: 'mixed' }),
     );
   }
   const received = meter?.hasOutput === true;
   if (!received && !outcome.accepted)
     return { usage: emptyUsage('estimated'), notes: notesOn(account, outcome, undefined) };
-  const completion = received ? meter.outputTokens() : 0;
-  return countedPrompt(deps, account, outcome).then((prompt) =>
-    consumedOf(account, outcome, { ...emptyUsage('estimated'), prompt, completion, tools: meter?.tools?.() ?? {} }),
+  const heard = received ? { completion: meter.outputTokens(), source: 'estimated' as const } : undefined;
+  return promptOf(deps, account, outcome).then((prompt) =>
+    consumedOf(account, outcome, { ...prompt, ...heard, tools: meter?.tools?.() ?? {} }),
   );
 }
 
@@ -317,9 +318,9 @@ function consumedOf(account: Account, outcome: Outcome, used: Usage): Consumed {
   return { usage, notes: notesOn(account, outcome, usage) };
 }
 
-function countedPrompt(deps: SettleDeps, account: Account, outcome: Outcome): Promise<number> {
-  const sizesOf = looksAtMedia(deps, outcome) ? account.media?.sizesOf : undefined;
-  return deps.prompts.count(account.exchange.endpoint.format, account.inspection, sizesOf);
+function promptOf(deps: SettleDeps, { exchange, inspection, media }: Account, outcome: Outcome): Promise<Usage> {
+  const sizesOf = looksAtMedia(deps, outcome) ? media?.sizesOf : undefined;
+  return promptUsage(deps.prompts, { endpoint: exchange.endpoint, inspection }, sizesOf);
 }
 
 /** Remote images are looked at for a bill where the operator wants it, but not for a client that left (14.3). */
