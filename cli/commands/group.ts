@@ -1,6 +1,7 @@
 /** `group`: user groups, which are entries of several options. */
 import type { Command } from 'commander';
 import type { Client } from '../../daemon/contract/client.ts';
+import type { GroupCounts } from '../../daemon/contract/groups.ts';
 import { group as commandGroup, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { CliError, usageError } from '../errors.ts';
@@ -19,6 +20,8 @@ interface GroupRow {
   for_group: Readonly<Record<string, number>>;
   users: number;
   channels: number;
+  /** Keys that name the group themselves. */
+  tokens: number;
 }
 
 const groupView: View<GroupRow> = {
@@ -31,9 +34,11 @@ const groupView: View<GroupRow> = {
     { heading: 'USERS', value: (row) => row.users, align: 'right', priority: 2 },
     { heading: 'CHANNELS', value: (row) => row.channels, align: 'right', priority: 2 },
   ],
-  fields: ['group', 'ratio', 'topup_ratio', 'usable', 'description', 'for_group', 'users', 'channels'],
+  fields: ['group', 'ratio', 'topup_ratio', 'usable', 'description', 'for_group', 'users', 'channels', 'tokens'],
   id: (row) => row.group,
 };
+
+type Counts = Readonly<Record<string, GroupCounts>>;
 
 /** The options that say something of groups, as they stand. */
 interface GroupOptions {
@@ -63,11 +68,14 @@ async function readOptions(client: Client): Promise<GroupOptions> {
   };
 }
 
-async function rowOf(client: Client, options: GroupOptions, name: string): Promise<GroupRow> {
-  const [users, channels] = await Promise.all([
-    client.users.search({ group: name, page_size: 1 }),
-    client.channels.list({ group: name, page_size: 1 }),
-  ]);
+/** The groups there are, and how many carry each, removed ones included. */
+async function readGroups(client: Client): Promise<{ names: readonly string[]; counts: Counts }> {
+  const { items, counts = {} } = await client.groups.list({ with_counts: true });
+  return { names: items, counts };
+}
+
+function rowOf(options: GroupOptions, counts: Counts, name: string): GroupRow {
+  const carried = Object.hasOwn(counts, name) ? counts[name] : undefined;
   return {
     group: name,
     ratio: options.GroupRatio[name] ?? null,
@@ -75,8 +83,9 @@ async function rowOf(client: Client, options: GroupOptions, name: string): Promi
     usable: Object.hasOwn(options.UserUsableGroups, name),
     description: options.UserUsableGroups[name] ?? '',
     for_group: options.GroupGroupRatio[name] ?? {},
-    users: users.total,
-    channels: channels.total,
+    users: carried?.users ?? 0,
+    channels: carried?.channels ?? 0,
+    tokens: carried?.tokens ?? 0,
   };
 }
 
@@ -109,7 +118,7 @@ async function save(
 export function registerGroupCommands(program: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
   const command = commandGroup(program, runtime, 'group', both('User groups and their ratios', '用户分组与倍率'));
-  const reads = ['options.list', 'users.search', 'channels.list'];
+  const reads = ['options.list', 'groups.list'];
 
   leaf(
     command.command('list').alias('ls'),
@@ -119,14 +128,16 @@ export function registerGroupCommands(program: Command, runtime: Runtime): void 
       examples: ['group list'],
       prints: () => groupView,
       orders: [],
-      calls: [...reads, 'groups.list'],
+      calls: reads,
     },
     async (context) => {
       const client = await context.client();
       const options = await readOptions(client);
-      const rows: GroupRow[] = [];
-      for (const name of await client.groups.list()) rows.push(await rowOf(client, options, name));
-      await context.printer.list(rows, groupView);
+      const { names, counts } = await readGroups(client);
+      await context.printer.list(
+        names.map((name) => rowOf(options, counts, name)),
+        groupView,
+      );
     },
   );
 
@@ -143,7 +154,8 @@ export function registerGroupCommands(program: Command, runtime: Runtime): void 
       const client = await context.client();
       const options = await readOptions(client);
       requireGroup(options, String(name));
-      await context.printer.one(await rowOf(client, options, String(name)), groupView);
+      const { counts } = await readGroups(client);
+      await context.printer.one(rowOf(options, counts, String(name)), groupView);
     },
   );
 
@@ -191,7 +203,8 @@ export function registerGroupCommands(program: Command, runtime: Runtime): void 
       }
       await save(client, before, after, (message) => context.note(message));
       context.done(both(`group ${name} is set`, `已设置分组 ${name}`));
-      await context.printer.one(await rowOf(client, after, name), groupView);
+      const { counts } = await readGroups(client);
+      await context.printer.one(rowOf(after, counts, name), groupView);
     },
   );
 
@@ -216,11 +229,11 @@ export function registerGroupCommands(program: Command, runtime: Runtime): void 
       const client = await context.client();
       const before = await readOptions(client);
       requireGroup(before, name);
-      const { users, channels } = await rowOf(client, before, name);
+      const { users, channels, tokens } = rowOf(before, (await readGroups(client)).counts, name);
       const question = both(
-        'Delete group {name}, which {users} {users:user|users} and {channels} {channels:channel|channels} are in?',
-        '删除分组 {name}（{users} 个用户，{channels} 个渠道）？',
-        { name, users, channels },
+        'Delete group {name}, which {users} {users:user|users}, {channels} {channels:channel|channels} and {tokens} {tokens:key|keys} are in?',
+        '删除分组 {name}（{users} 个用户，{channels} 个渠道，{tokens} 个令牌）？',
+        { name, users, channels, tokens },
       );
       await confirm(context, question);
       const after = structuredClone(before);

@@ -229,7 +229,7 @@ function channelFindings(channels: SystemView['channels']): Finding[] {
 
 /** Groups that channels name and the site does not have. */
 async function checkGroups(context: CommandContext, client: Client): Promise<Finding[]> {
-  const known = new Set(await client.groups.list());
+  const known = new Set((await client.groups.list()).items);
   const missing = new Map<string, number>();
   for await (const { id, group } of allChannels(context)) {
     for (const name of group.split(',')) if (name !== '' && !known.has(name)) missing.set(name, id);

@@ -5,6 +5,7 @@ import { AuditTrail } from '../domain/audit-trail.ts';
 import { CalendarDays } from '../domain/calendar-day.ts';
 import type { ChannelCheckService } from '../domain/channel-checks.ts';
 import { firstKeyIssuer } from '../domain/first-key.ts';
+import { groupCounts } from '../domain/group-counts.ts';
 import { groupNames } from '../domain/groups.ts';
 import { HumanCheck } from '../domain/human-check.ts';
 import { IdempotentCalls } from '../domain/idempotency.ts';
@@ -196,7 +197,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     ...live.routes,
     ...auditRoutes(new AuditTrail({ database })),
     ...searchRoutes(new ObjectSearch({ database, secrets: keyring })),
-    ...groupRoutes(() => groupNames(options())),
+    ...groupRoutes({ names: () => groupNames(options()), counts: (names) => groupCounts(names, database.stores) }),
     ...modelRoutes(catalog),
     ...buildPrices(foundation, { options: optionService, catalog, guard, report }),
     ...buildDeclaredState(foundation, { channels, alerts: facts.notices.alerts, cooling: relay.cooling }),

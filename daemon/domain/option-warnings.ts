@@ -3,6 +3,7 @@ import type { OptionWarning } from '../contract/option-warnings.ts';
 import type { OptionKey, OptionsView } from '../contract/options.ts';
 import type { Stores } from '../store/database.ts';
 import type { UserRecord } from '../store/users.ts';
+import { groupCounts } from './group-counts.ts';
 
 export interface OptionChange {
   readonly key: OptionKey;
@@ -48,15 +49,14 @@ async function groupWarnings(before: OptionsView, after: OptionsView, stores: St
   const removed = Object.keys(before.get('GroupRatio')).filter((group) => !Object.hasOwn(kept, group));
   const inUse: string[] = [];
   const counts = { users: 0, tokens: 0, channels: 0 };
+  const carried = removed.length === 0 ? undefined : await groupCounts([], stores);
   for (const group of removed.slice(0, longestList)) {
-    const users = (await stores.users.list({ group }, { offset: 0, limit: 1 })).total;
-    const channels = (await stores.channels.list({ group }, 'id', { offset: 0, limit: 1 })).total;
-    const tokens = await stores.tokens.countOfGroup(group);
-    if (users + tokens + channels === 0) continue;
+    const found = carried?.get(group);
+    if (found === undefined) continue;
     inUse.push(group);
-    counts.users += users;
-    counts.tokens += tokens;
-    counts.channels += channels;
+    counts.users += found.users;
+    counts.tokens += found.tokens;
+    counts.channels += found.channels;
   }
   if (inUse.length > 0) warnings.push({ code: 'group_in_use', params: { groups: inUse.join(', '), ...counts } });
   return warnings;

@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { type ChannelFilter, type ChannelSearch, filterChannels, searchChannels } from './channel-filters.ts';
 import type { Engine } from './dialect.ts';
-import { countRows, type Page, type Window } from './paging.ts';
+import { countRows, countRowsBy, type Page, type Window } from './paging.ts';
 import { asStored, Table } from './table.ts';
 
 export interface ChannelRecord {
@@ -167,6 +167,15 @@ export class ChannelStore {
       .select('type')
       .count({ total: '*' });
     return new Map(rows.map((row) => [row.type, row.total]));
+  }
+
+  /** How many channels serve each group; a channel counts for each of its groups. */
+  async countByGroup(): Promise<Map<string, number>> {
+    const counts = new Map<string, number>();
+    for (const [list, total] of await countRowsBy(this.#db('channels'), 'group')) {
+      for (const name of new Set(list.split(','))) if (name !== '') counts.set(name, (counts.get(name) ?? 0) + total);
+    }
+    return counts;
   }
 
   async insert(channel: NewChannel): Promise<ChannelRecord> {

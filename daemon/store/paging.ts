@@ -19,6 +19,15 @@ export interface Keyset {
   readonly limit: number;
 }
 
+/** How many rows the query finds for each text of the column. */
+export async function countRowsBy(query: Knex.QueryBuilder, column: string): Promise<Map<string, number>> {
+  const rows: { text: string; total: number | string }[] = await query
+    .groupBy(column)
+    .select({ text: column })
+    .count({ total: '*' });
+  return new Map(rows.map(({ text, total }) => [text, Number(total)]));
+}
+
 /** How many rows the query finds. */
 export async function countRows(query: Knex.QueryBuilder): Promise<number> {
   const row: { total: number | string } | undefined = await query.clone().count({ total: '*' }).first();

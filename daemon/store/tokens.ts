@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 import type { ConversionPolicy } from '../contract/tokens.ts';
 import { type Engine, readDateOrNull, readFlag } from './dialect.ts';
 import { containsPattern, whereLike } from './like-pattern.ts';
-import { countRows, type Page, type Window } from './paging.ts';
+import { countRows, countRowsBy, type Page, type Window } from './paging.ts';
 import { Table } from './table.ts';
 
 export interface TokenRecord {
@@ -164,9 +164,11 @@ export class TokenStore {
     return countRows(this.#owned(userId));
   }
 
-  /** How many live tokens name the group. */
-  async countOfGroup(group: string): Promise<number> {
-    return countRows(this.#db('tokens').where({ group }).whereNull('deleted_at'));
+  /** How many keys of live users name each group; those that follow their account are left out. */
+  async countByGroup(): Promise<Map<string, number>> {
+    const named = this.#db('tokens').whereNot({ group: '' }).whereNull('deleted_at');
+    const liveUsers = this.#db('users').select('id').whereNull('deleted_at');
+    return countRowsBy(named.whereIn('user_id', liveUsers), 'group');
   }
 
   /** Undefined when a token with this key exists, deleted ones included. */

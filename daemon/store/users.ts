@@ -2,7 +2,7 @@
 import type { Knex } from 'knex';
 import { type Engine, readDateOrNull } from './dialect.ts';
 import { containsPattern, orWhereId, orWhereLike } from './like-pattern.ts';
-import { countRows, type Page, type Window } from './paging.ts';
+import { countRows, countRowsBy, type Page, type Window } from './paging.ts';
 import { Table } from './table.ts';
 
 export interface UserRecord {
@@ -205,6 +205,11 @@ export class UserStore {
     const total = await countRows(query);
     const items = await users.all(query.orderBy('id', 'desc').offset(window.offset).limit(window.limit));
     return { items, total };
+  }
+
+  /** How many live users are in each group; those without any are left out. */
+  async countByGroup(): Promise<Map<string, number>> {
+    return countRowsBy(this.#db('users').whereNull('deleted_at'), 'group');
   }
 
   /** Accounts made within the range, `until` excluded; unix seconds. Those that were deleted since are left out. */

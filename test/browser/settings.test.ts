@@ -124,6 +124,9 @@ async function saveInOrder(visit: Journey, desk: Desk): Promise<void> {
   await page.getByRole('button', { name: words.frame.action.save, exact: true }).click();
   await option('ModelFallbackAlias').waitFor();
   await said(words.frame.error.input);
+  // The groups table tells how many users, channels and keys carry a group.
+  const carried = section('groups').getByRole('row', { name: 'svip' }).locator('td:nth-child(n+5):nth-child(-n+7)');
+  await carried.filter({ hasText: /^\d+$/ }).nth(2).waitFor();
   const ratio = section('groups').getByLabel(words.settings.groups.ratioOf.replace('{name}', 'svip'));
   await ratio.fill('');
   await ratio.pressSequentially('0.10');

@@ -142,6 +142,7 @@ money('makes, changes and deletes groups', async () => {
     for_group: { default: 0.5 },
     users: 0,
     channels: 0,
+    tokens: 0,
   });
   await output('group set paid --no-usable');
   assert.is(await output('group list --columns group,usable'), 'default\ttrue\npaid\tfalse\nsvip\tfalse\nvip\ttrue\n');

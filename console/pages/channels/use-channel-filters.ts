@@ -48,7 +48,7 @@ const none: readonly string[] = [];
 export function useGroupNames(): readonly string[] {
   const { data = none } = useQuery({
     queryKey: ['groups'],
-    queryFn: ({ signal }) => groups.list({}, { signal }),
+    queryFn: async ({ signal }) => (await groups.list({}, { signal })).items,
     staleTime: 60_000,
   });
   return data;

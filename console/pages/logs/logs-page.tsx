@@ -105,7 +105,7 @@ function LogsPage() {
   });
   const groupNames = useQuery({
     queryKey: ['groups'],
-    queryFn: ({ signal }) => groups.list({}, { signal }),
+    queryFn: async ({ signal }) => (await groups.list({}, { signal })).items,
     enabled: isAdmin,
     staleTime: 300_000,
   });

@@ -45,7 +45,7 @@ interface DrawerProps {
 function useGroupOptions(): readonly string[] {
   const { data } = useQuery({
     queryKey: ['groups'],
-    queryFn: ({ signal }) => groups.list({}, { signal }),
+    queryFn: async ({ signal }) => (await groups.list({}, { signal })).items,
     staleTime: 300_000,
   });
   return data ?? [];

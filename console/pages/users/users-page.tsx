@@ -67,7 +67,7 @@ export function Page() {
   });
   const groupNames = useQuery({
     queryKey: ['groups'],
-    queryFn: ({ signal }) => groups.list({}, { signal }),
+    queryFn: async ({ signal }) => (await groups.list({}, { signal })).items,
     staleTime: 300_000,
   });
   const budgets = useBudgets((rows.data?.items ?? []).map(({ id }) => `user:${id}`));

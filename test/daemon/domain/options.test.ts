@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { OptionKey } from '../../../daemon/contract/options.ts';
 import { type OptionEdit, OptionService, type SentOptionValue } from '../../../daemon/domain/options.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
+import { userRecord } from '../../support/account-records.ts';
 import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 
 const options = suite<{ world: DomainWorld; service: OptionService }>('domain/options');
@@ -179,7 +180,11 @@ options('keeps a secret when only the path of its address changes', async ({ wor
 });
 
 options('says how many still carry a removed group, and that default is missing', async ({ world, service }) => {
-  await world.database.stores.channels.insert({ type: 1, name: 'c', createdTime: 0, group: 'default,vip' });
+  const { channels, users } = world.database.stores;
+  await channels.insert({ type: 1, name: 'c', createdTime: 0, group: 'default,vip' });
+  await users.insert(userRecord({ id: 7, group: 'vip' }));
+  // Nobody can move a deleted user to another group.
+  await users.softDelete(7, new Date(0));
   const warnings = await service.set(admin, 'GroupRatio', '{"svip":1}');
   assert.equal(warnings, [
     { code: 'group_default_missing' },

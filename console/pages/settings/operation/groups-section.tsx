@@ -1,12 +1,16 @@
 /** Groups: ratio, description and whether users may choose them, as a table or as the JSON that is stored. */
 import { ActionIcon, Button, Checkbox, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/ActionIcon.css';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Checkbox.css';
 import '@mantine/core/styles/Input.css';
+import { groups as groupEndpoints } from '../../../../daemon/contract/groups.ts';
+import { callsFor } from '../../../api/client.ts';
+import { formatInteger } from '../../../components/format.ts';
 import { GroupTag } from '../../../components/tag.tsx';
 import { OptionField } from '../option-field.tsx';
 import { SaveSection } from '../save-section.tsx';
@@ -15,6 +19,11 @@ import { useOption } from '../settings-context.tsx';
 import { type GroupRow, groupRowsOf, ratiosText, settledRatio, usableText } from './group-rows.ts';
 import { type EditMode, ModeSwitch } from './mode-switch.tsx';
 import classes from './operation.module.css';
+
+const groups = callsFor({ list: groupEndpoints.list });
+
+/** What carries a group, in the order of the columns. */
+const carriers = ['users', 'channels', 'tokens'] as const;
 
 const inTable: readonly string[] = ['GroupRatio', 'UserUsableGroups'];
 
@@ -40,10 +49,20 @@ export function GroupsSection({ section, sought }: SectionBodyProps) {
   );
 }
 
+/** How many carry each group; undefined until it is known, and where it cannot be learnt. */
+function useGroupCounts() {
+  const { data } = useQuery({
+    queryKey: ['groups', 'counts'],
+    queryFn: async ({ signal }) => (await groups.list({ with_counts: true }, { signal })).counts,
+  });
+  return data;
+}
+
 function GroupsTable() {
   const { t } = useTranslation(['settings', 'frame']);
   const ratios = useOption('GroupRatio');
   const usable = useOption('UserUsableGroups');
+  const counts = useGroupCounts();
   const [added, setAdded] = useState('');
   if (!ratios || !usable) return null;
   const rows = groupRowsOf(ratios.text, usable.text);
@@ -72,6 +91,11 @@ function GroupsTable() {
               <th scope="col">{t('groups.ratio')}</th>
               <th scope="col">{t('groups.usable')}</th>
               <th scope="col">{t('groups.description')}</th>
+              {carriers.map((kind) => (
+                <th key={kind} scope="col" className={classes.number}>
+                  {t(`groups.${kind}`)}
+                </th>
+              ))}
               <th scope="col">{t('groups.acts')}</th>
             </tr>
           </thead>
@@ -111,6 +135,13 @@ function GroupsTable() {
                     onBlur={usable.check}
                   />
                 </td>
+                {carriers.map((kind) => (
+                  <td key={kind} className={classes.number}>
+                    {counts === undefined
+                      ? '—'
+                      : formatInteger(Object.hasOwn(counts, row.name) ? (counts[row.name]?.[kind] ?? 0) : 0)}
+                  </td>
+                ))}
                 <td>
                   <ActionIcon
                     aria-label={t('groups.remove', { name: row.name })}

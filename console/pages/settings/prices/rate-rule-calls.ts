@@ -18,7 +18,7 @@ export const rulesQuery = queryOptions({
 
 export const groupsQuery = queryOptions({
   queryKey: ['groups'],
-  queryFn: ({ signal }) => groupCalls.list({}, { signal }),
+  queryFn: async ({ signal }) => (await groupCalls.list({}, { signal })).items,
   staleTime: 60_000,
 });
 

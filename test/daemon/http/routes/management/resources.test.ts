@@ -210,7 +210,11 @@ wire('answers prices without a message, to strangers for group default alone', a
 });
 
 wire('lists groups, built-in models and enabled models', async ({ daemon }) => {
-  assert.equal(at((await call(daemon, 'GET', '/api/group')).body, 'data'), ['default', 'svip', 'vip']);
+  const names = (await call(daemon, 'GET', '/api/group')).body;
+  assert.equal([at(names, 'data'), at(names, 'counts')], [['default', 'svip', 'vip'], undefined]);
+  const counted = (await call(daemon, 'GET', '/api/group/?with_counts=1')).body;
+  assert.equal(at(counted, 'data'), ['default', 'svip', 'vip']);
+  assert.equal(at(counted, 'counts.vip'), { users: 0, channels: 0, tokens: 0 });
   list((await call(daemon, 'GET', '/api/models')).body, 'data.1');
   const models = list((await call(daemon, 'GET', '/api/channel/models')).body, 'data');
   assert.ok(models.length > 0 && models.every((model) => at(model, 'id') === at(model, 'root')));
