@@ -7,6 +7,12 @@ export const autoGroup = 'auto';
 
 const ownGroupText = { en: 'user group', zh: '用户分组' } as const;
 
+/** Chinese for the descriptions that an unchanged option has; what an operator wrote is shown as it is. */
+const builtInTexts: ReadonlyMap<string, string> = new Map([
+  ['default group', '默认分组'],
+  ['vip group', 'VIP 分组'],
+]);
+
 /** Names of all groups, `default` first, the others by name. */
 export function groupNames(options: OptionsView): string[] {
   const names = Object.keys(options.get('GroupRatio')).sort();
@@ -18,7 +24,10 @@ export function groupNames(options: OptionsView): string[] {
  * while it is published and there are groups for it to try.
  */
 export function usableGroups(userGroup: string, options: OptionsView, language: Language): ReadonlyMap<string, string> {
-  const groups = new Map(Object.entries(options.get('UserUsableGroups')));
+  const groups = new Map<string, string>();
+  for (const [name, text] of Object.entries(options.get('UserUsableGroups'))) {
+    groups.set(name, (language === 'zh' ? builtInTexts.get(text) : undefined) ?? text);
+  }
   if (options.get('AutoGroups').length === 0) groups.delete(autoGroup);
   if (!groups.has(userGroup)) groups.set(userGroup, ownGroupText[language]);
   return groups;

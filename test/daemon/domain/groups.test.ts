@@ -20,6 +20,13 @@ groups('adds the own group to the published ones', () => {
   );
 });
 
+groups('describes the groups of an unchanged option in the language of the reader', () => {
+  assert.equal([...usableGroups('default', optionsView({}), 'zh').values()], ['默认分组', 'VIP 分组']);
+  assert.equal([...usableGroups('default', optionsView({}), 'en').values()], ['default group', 'vip group']);
+  const written = optionsView({ UserUsableGroups: { default: 'everyone' } });
+  assert.equal([...usableGroups('default', written, 'zh').values()], ['everyone']);
+});
+
 groups('offers auto only while it is published and has groups to try', () => {
   const published = { UserUsableGroups: { default: 'all', auto: 'any' } };
   assert.not(mayChooseGroup('auto', 'default', optionsView(published)));
