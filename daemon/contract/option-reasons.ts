@@ -57,6 +57,8 @@ const chinese: ReasonCatalogue = [
   [/^must be a domain such as (.+)$/, '必须是域名，例如 $1'],
   [/^is in the list already$/, '已在列表中'],
   [/^must be an http\(s\) address$/, '必须是 http(s) 地址'],
+  [/^must be an http\(s\) address without path and query$/, '必须是不含路径和查询参数的 http(s) 地址'],
+  [/^must be an http\(s\) address or a path of this site$/, '必须是 http(s) 地址或本站路径'],
   [/^must be one line without control characters$/, '必须是一行且不含控制字符'],
   [/^must be a comma list of statuses and ranges such as 500-503$/, '必须是以逗号分隔的状态码及范围，例如 500-503'],
   [/^longer than 256 KiB$/, '超过 256 KiB'],

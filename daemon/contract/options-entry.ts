@@ -255,12 +255,18 @@ export function inStatusRanges(ranges: readonly StatusRange[], status: number): 
 
 type AddressKind = 'url' | 'url-without-query' | 'url-or-path';
 
+const addressErrors: Readonly<Record<AddressKind, string>> = {
+  url: 'must be an http(s) address',
+  'url-without-query': 'must be an http(s) address without path and query',
+  'url-or-path': 'must be an http(s) address or a path of this site',
+};
+
 /** Accepts "" or an absolute http(s) URL (or a path of this site). */
 function addressSchema(kind: AddressKind, plain: (text: string) => string): z.ZodMiniType<string> {
   return z.string().check(
     z.overwrite(plain),
     z.maxLength(2048),
-    z.refine((value) => value === '' || isAcceptableAddress(value, kind), { error: 'must be an http(s) address' }),
+    z.refine((value) => value === '' || isAcceptableAddress(value, kind), { error: addressErrors[kind] }),
   );
 }
 

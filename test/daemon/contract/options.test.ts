@@ -105,6 +105,15 @@ contract('strips trailing slashes from the addresses that paths are put behind',
   }
 });
 
+contract('says what an address may not carry, to whoever typed one that is of http(s)', () => {
+  const reason = (key: 'ServerAddress' | 'Logo', text: string) => {
+    const parsed = parseOption(key, text);
+    return parsed.ok ? undefined : parsed.reason;
+  };
+  assert.is(reason('ServerAddress', 'https://gate.example/ai'), 'must be an http(s) address without path and query');
+  assert.is(reason('Logo', 'logo.png'), 'must be an http(s) address or a path of this site');
+});
+
 contract('takes the form of the payment page off its address, behind which it is put', () => {
   for (const text of ['https://pay.example/epay/submit.php', ' https://pay.example/epay//submit.php/ ']) {
     assert.equal(parseOption('PayAddress', text), { ok: true, value: 'https://pay.example/epay' });
