@@ -154,7 +154,9 @@ function portionsOf(periods: readonly TimeRange[]): TimeRange[][] {
 }
 
 function isMonday(day: string): boolean {
-  return new Date(`${day}T00:00:00Z`).getUTCDay() === 1;
+  // By its parts: a text is no date to the parser where its year has more than four digits.
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return new Date(Date.UTC(year, month - 1, date)).getUTCDay() === 1;
 }
 
 function keysOf(

@@ -14,10 +14,14 @@ export interface UsageSpan {
 
 const hourSeconds = 3600;
 const daySeconds = 86_400;
+/** The end of the year 9999. Beyond it, as where milliseconds are sent for seconds, there is nothing but hours to count. */
+const farthestSeconds = 253_402_300_799;
 
 /** At most so many days, of which one may have 25 hours. Throws `data_span`. */
 export function usageSpan(asked: AskedSpan, days: number, nowSeconds: () => number): UsageSpan {
-  const { start_timestamp: start, end_timestamp: end } = asked;
+  const [start, end] = [asked.start_timestamp, asked.end_timestamp].map((seconds) =>
+    seconds === undefined ? undefined : Math.min(Math.max(seconds, 0), farthestSeconds),
+  );
   const until = end ?? (start === undefined ? nowSeconds() : start + daySeconds);
   const from = start ?? until - daySeconds;
   if (until - from > days * daySeconds + hourSeconds) {

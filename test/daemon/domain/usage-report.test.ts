@@ -212,6 +212,19 @@ reports('refuse keys that are unknown, too many, or two times', async () => {
   assert.is(await codeOf(service().report({ by: 'user' })), 'accepted');
 });
 
+reports(
+  'hold nothing where the time asked for is beyond all dates, and end, as where it is told in milliseconds',
+  async () => {
+    for (const by of ['hour', 'day', 'week']) {
+      for (const start_timestamp of [1_795_883_110_000, 1_795_883_110_000_000, 253_402_300_000, -1_795_883_110_000]) {
+        assert.equal((await service().report({ start_timestamp, by })).rows, [], `${start_timestamp} by ${by}`);
+      }
+    }
+    const beyond = { start_timestamp: 1_795_883_110_000_000, end_timestamp: Number.MAX_SAFE_INTEGER };
+    assert.equal((await service().report({ ...beyond, by: 'day' })).rows, []);
+  },
+);
+
 reports('tell what moved on the site', async () => {
   const insert = (username: string, createdAt: number) => world.database.stores.users.insert({ username, createdAt });
   await insert('old', start - 50 * day);
