@@ -138,14 +138,21 @@ export function formatBytes(bytes: number): string {
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** `2026-11-21 10:32:05` in the browser's zone. */
+/** Is the moment one that a date can be of: they end with the year 275760, the expiry of a key need not. */
+export function isDate(seconds: number): boolean {
+  return Math.abs(seconds) <= 8_640_000_000_000;
+}
+
+/** `2026-11-21 10:32:05` in the browser's zone; the number itself where no date can say it. */
 export function formatTime(seconds: number): string {
+  if (!isDate(seconds)) return String(seconds);
   const date = new Date(seconds * 1000);
   return `${formatDay(seconds)} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
 }
 
-/** `2026-11-21` in the browser's zone. */
+/** `2026-11-21` in the browser's zone; the number itself where no date can say it. */
 export function formatDay(seconds: number): string {
+  if (!isDate(seconds)) return String(seconds);
   const date = new Date(seconds * 1000);
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }

@@ -2,7 +2,15 @@
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useStatus } from '../session/status.ts';
-import { formatQuota, formatQuotaExact, formatRelative, formatTime, formatUtc, type MoneyUnits } from './format.ts';
+import {
+  formatQuota,
+  formatQuotaExact,
+  formatRelative,
+  formatTime,
+  formatUtc,
+  isDate,
+  type MoneyUnits,
+} from './format.ts';
 import styles from './quota.module.css';
 
 /** Taken until the first answer of a first visit. */
@@ -36,6 +44,7 @@ export function Quota({ value, isUnlimited }: { readonly value: number; readonly
 export function Time({ seconds, isExpiry }: { readonly seconds: number; readonly isExpiry?: boolean }) {
   const { t, i18n } = useTranslation('enumerations');
   if (seconds <= 0) return <span>{isExpiry ? t('time.neverExpires') : t('time.never')}</span>;
+  if (!isDate(seconds)) return <span className={styles.figure}>{formatTime(seconds)}</span>;
   const relative = formatRelative(seconds, Date.now() / 1000, i18n.language);
   return (
     <time

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import {
   formatBytes,
   formatCount,
+  formatDay,
   formatDollars,
   formatDuration,
   formatInteger,
@@ -15,6 +16,7 @@ import {
   formatRelative,
   formatTime,
   formatUtc,
+  isDate,
   shortenMiddle,
 } from '../../console/components/format.ts';
 
@@ -105,6 +107,13 @@ test('times', () => {
   assert.is(formatRelative(1000, 1000 + 200, 'en'), '3 minutes ago');
   assert.is(formatRelative(1000 + 2 * 86_400, 1000, 'en'), 'in 2 days');
   assert.match(formatRelative(1000, 1000 + 7200, 'zh'), /2小时前/);
+});
+
+test('an expiry beyond all dates, such as one counted in microseconds, is shown as it is kept', () => {
+  assert.not(isDate(1_795_883_110_000_000));
+  assert.ok(isDate(8_640_000_000_000));
+  assert.is(formatTime(1_795_883_110_000_000), '1795883110000000');
+  assert.is(formatDay(1_795_883_110_000_000), '1795883110000000');
 });
 
 test('long ids keep both ends', () => {
