@@ -74,7 +74,9 @@ export function registerBindCommands(account: Command, runtime: Runtime): void {
       const email = String(address);
       const code = textOf(flags.code);
       if (code !== undefined) {
-        await asOwner(context, { flags }, (client) => client.verification.bindEmail({ email, code }));
+        await asOwner(context, { flags, prove: 'sign_in_method' }, (client) =>
+          client.verification.bindEmail({ email, code }),
+        );
         context.done(both(`${email} is bound`, `已绑定 ${email}`));
       } else if (flags.send === true) {
         await (await context.client()).verification.sendCode({ email });
@@ -110,7 +112,7 @@ export function registerBindCommands(account: Command, runtime: Runtime): void {
         );
       const code = textOf(flags.code);
       if (provider === 'wechat' && code !== undefined) {
-        await asOwner(context, { flags }, (client) => client.oauth.bindWechat({ code }));
+        await asOwner(context, { flags, prove: 'sign_in_method' }, (client) => client.oauth.bindWechat({ code }));
         context.done(both('the account is bound', '已绑定'));
         return;
       }

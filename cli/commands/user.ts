@@ -278,7 +278,9 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
             context.done(both(`user ${row.username}: ${action} done`, `用户 ${row.username}：${action} 完成`));
             return { id: row.id, role, status };
           });
-        await (action === 'promote' ? asOwner(context, { flags }, work) : work(await context.client()));
+        await (action === 'promote'
+          ? asOwner(context, { flags, prove: 'sign_in_method' }, work)
+          : work(await context.client()));
       },
     );
   }

@@ -4,6 +4,7 @@ import { ExternalRegistration, type ExternalRegistrationDeps } from '../domain/e
 import { ExternalSignIn } from '../domain/external-sign-in.ts';
 import type { SecondStep } from '../domain/second-step.ts';
 import type { SessionService } from '../domain/sessions.ts';
+import type { StepUp } from '../domain/step-up.ts';
 import type { Route } from '../http/implement.ts';
 import type { SignInPages } from '../http/present/status.ts';
 import { oauthRoutes } from '../http/routes/management/oauth.ts';
@@ -19,6 +20,7 @@ export interface ExternalSignInParts {
   readonly guard: AddressGuard;
   readonly sessions: SessionService;
   readonly secondStep: SecondStep;
+  readonly stepUp: StepUp;
   readonly authentication: Authentication;
   readonly issueFirstKey: ExternalRegistrationDeps['issueFirstKey'];
 }
@@ -29,7 +31,7 @@ export function buildExternalSignIn(
   parts: ExternalSignInParts,
 ): { readonly routes: readonly Route[]; readonly signIns: ExternalSignIn; readonly pages: SignInPages } {
   const { config, log, clock, nowSeconds, database, bus, snapshots, counters } = foundation;
-  const { guard, sessions, secondStep, authentication, issueFirstKey } = parts;
+  const { guard, sessions, secondStep, stepUp, authentication, issueFirstKey } = parts;
   const options = () => snapshots.current().options;
   const { security } = config;
   const [githubUrl, linuxDoUrl] = [bare(security.github_url), bare(security.linuxdo_url)];
@@ -60,7 +62,7 @@ export function buildExternalSignIn(
     nowSeconds,
     report: (cause) => log.warn({ err: cause }, 'an identity provider did not say who has come'),
   });
-  return { routes: oauthRoutes({ signIns, authentication }), signIns, pages };
+  return { routes: oauthRoutes({ signIns, authentication, stepUp }), signIns, pages };
 }
 
 /** An address to which a path is added. */

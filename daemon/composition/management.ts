@@ -154,7 +154,8 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     ...failures,
   });
   const issueFirstKey = config.security.generate_default_token ? firstKeyIssuer(tokens) : undefined;
-  const elsewhere = buildExternalSignIn(foundation, { guard, sessions, secondStep, authentication, issueFirstKey });
+  const signInParts = { guard, sessions, secondStep, stepUp, authentication, issueFirstKey };
+  const elsewhere = buildExternalSignIn(foundation, signInParts);
   const logs = new LogService({ database, options, nowSeconds, siteLanguage: language });
   const live = buildEvents(foundation, { cooling: relay.cooling, logs, channelName, report });
   const routes: Route[] = [
@@ -172,6 +173,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
       }),
       authentication,
       sessions,
+      stepUp,
       ownAccount: new OwnAccountService({
         ...common,
         passwords,
@@ -188,7 +190,7 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
       signOutAddress: (at) => elsewhere.signIns.signOutAddress(at),
       catalogue: new Catalogue(() => snapshots.current()),
     }),
-    ...userRoutes(new UserService({ ...common, passwords, originalPassword, renamedLimits, language })),
+    ...userRoutes(new UserService({ ...common, passwords, originalPassword, renamedLimits, language }), stepUp),
     ...tokenRoutes(tokens),
     ...buildLimits(foundation, { options, optionService, tokens, keys: channels.keys }),
     ...channels.routes,

@@ -175,6 +175,7 @@ export const account = {
       'invalid_input',
       'login_failed',
       'forbidden_role',
+      'step_up_required',
     ],
   }),
   delete: endpoint({

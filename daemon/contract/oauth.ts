@@ -38,6 +38,7 @@ const callback = {
     'user_gone',
     'register_off',
     'two_factor_required',
+    'step_up_required',
   ],
 } as const;
 
@@ -46,6 +47,7 @@ export const bind = {
   method: 'GET',
   aliases: [{ method: 'POST' }],
   access: 'user',
+  freshProof: 'sign_in_method',
   shape: 'data',
   rate: 'critical-oauth',
   effect: 'changes',
@@ -114,7 +116,7 @@ export const oauth = {
     path: '/api/oauth/wechat/bind',
     description: { en: 'Binds the chat-app account behind a code.', zh: '绑定验证码对应的微信账户。' },
     input: z.object({ code: text }),
-    errors: ['oauth_off', 'oauth_exchange', 'oauth_taken'],
+    errors: ['oauth_off', 'oauth_exchange', 'oauth_taken', 'step_up_required'],
   }),
   telegram: endpoint({
     method: 'GET',
@@ -139,6 +141,6 @@ export const oauth = {
     notice: 'bind',
     description: { en: "Binds the account of the messaging bot's widget.", zh: '绑定 Telegram 登录组件对应的账户。' },
     input: telegramInput,
-    errors: ['oauth_off', 'oauth_exchange', 'oauth_taken', 'access_token_not_supported'],
+    errors: ['oauth_off', 'oauth_exchange', 'oauth_taken', 'access_token_not_supported', 'step_up_required'],
   }),
 };

@@ -95,6 +95,7 @@ export const users = {
       'user_same_level',
       'group_unknown',
       'quota_negative',
+      'step_up_required',
     ],
     example: { input: { username: 'alice', password: 'correct horse', group: 'default' } },
   }),
@@ -128,6 +129,7 @@ export const users = {
       'group_unknown',
       'quota_negative',
       'user_deleted_readonly',
+      'step_up_required',
     ],
   }),
   manage: endpoint({
@@ -159,6 +161,7 @@ export const users = {
       'user_already_common',
       'user_deleted_readonly',
       'quota_negative',
+      'step_up_required',
     ],
     example: { input: { id: 7, action: 'add_quota', mode: 'add', value: 500000 }, output: { quota: 500000 } },
   }),

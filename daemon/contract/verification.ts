@@ -70,6 +70,13 @@ export const verification = {
       zh: '凭邮件验证码将邮箱绑定到本人账户。',
     },
     input: z.object({ email: z.string(), code: z.string() }),
-    errors: ['code_invalid', 'email_taken', 'email_invalid', 'email_domain_refused', 'email_alias_refused'],
+    errors: [
+      'code_invalid',
+      'email_taken',
+      'email_invalid',
+      'email_domain_refused',
+      'email_alias_refused',
+      'step_up_required',
+    ],
   }),
 };

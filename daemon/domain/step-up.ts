@@ -17,7 +17,7 @@ export interface StepUpDeps extends GuessLimits {
   readonly factors: Pick<SecondFactors, 'state' | 'take'>;
   readonly passkeys: Pick<PasskeyCheck, 'isOffered' | 'ask' | 'take'>;
   readonly passwords: Passwords;
-  /** Whether what administrators do with channel keys and root's options is asked for as well. */
+  /** Whether administrators are asked as well for what they do with channel keys, root's options and ways to sign in. */
   readonly administration: 'asked' | 'not-asked';
   readonly nowSeconds: () => number;
 }
@@ -27,7 +27,7 @@ export type ShownProof =
   | { readonly method: Exclude<ProofMethod, 'passkey'>; readonly secret: string }
   | { readonly method: 'passkey'; readonly used: UsedPasskey };
 
-const administration: ReadonlySet<ProofAction> = new Set(['channel_key', 'option']);
+const administration: ReadonlySet<ProofAction> = new Set(['channel_key', 'option', 'sign_in_method']);
 
 export class StepUp {
   readonly #deps: StepUpDeps;
@@ -42,6 +42,8 @@ export class StepUp {
     // A token was made by somebody who could prove it; whoever holds one has nobody to ask.
     if (actor.via !== 'session' || sessionId === undefined) return;
     if (administration.has(action) && this.#deps.administration === 'not-asked') return;
+    // Common users administrate nothing that another way into their account would open.
+    if (action === 'sign_in_method' && actor.role < roles.admin) return;
     const session = await sessions.find(sessionId);
     const now = nowSeconds();
     if (session?.state.proofs.some((proof) => proof.action === action && proof.expiresAt > now)) return;

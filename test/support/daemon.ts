@@ -77,7 +77,10 @@ export async function startTestDaemon(options: TestDaemonOptions = {}): Promise<
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   });
   const { url } = daemon;
-  const accessToken = options.isSetUp === false ? '' : await rootToken(url);
+  const accessToken =
+    options.isSetUp === false
+      ? ''
+      : await rootToken(url, config.security.fresh_proof_for_administration ? 'asked' : 'not-asked');
   const client = (token: string | undefined) =>
     createClient({ baseUrl: url, retries: 0, credentials: () => ({ accessToken: token }) });
   const root = client(accessToken);
@@ -112,9 +115,13 @@ export async function startTestDaemon(options: TestDaemonOptions = {}): Promise<
   };
 }
 
-async function rootToken(url: string): Promise<string> {
+async function rootToken(url: string, proof: 'asked' | 'not-asked'): Promise<string> {
   const root = { username: 'root', password: rootPassword };
   const { setup } = createClient({ baseUrl: url, retries: 0 });
   if (!(await setup.get()).status) await setup.submit({ ...root, confirmPassword: rootPassword });
-  return (await signedIn(url, root)).account.issueToken();
+  const session = await signedIn(url, root);
+  if (proof === 'asked') {
+    await session.stepUp.prove({ action: 'account', method: 'password', password: rootPassword });
+  }
+  return session.account.issueToken();
 }

@@ -10,7 +10,7 @@ import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom'
 import { ApiError } from '../../../daemon/contract/client.ts';
 import { oauth as endpoints } from '../../../daemon/contract/oauth.ts';
 import { callsFor } from '../../api/client.ts';
-import { useFailures } from '../../api/failures.ts';
+import { isGivenUp, useFailures } from '../../api/failures.ts';
 import { toast } from '../../components/toast.ts';
 import { isAdmin, userStore } from '../../session/session.ts';
 import { isOAuthProvider, type OAuthProvider } from '../../sign-in/oauth-address.ts';
@@ -63,10 +63,11 @@ function Callback({ provider }: { provider: OAuthProvider }) {
       },
       async (error: unknown) => {
         if (await stepOn(error, '/token', kept)) return;
+        const isCancelled = given.error === 'access_denied' || isGivenUp(error);
         setOutcome(
           error instanceof ApiError && error.code === 'oauth_state'
             ? { kind: 'stale', text: t('oauth.stateInvalid') }
-            : { kind: 'failed', text: given.error === 'access_denied' ? t('oauth.denied') : failure(error) },
+            : { kind: 'failed', text: isCancelled ? t('oauth.denied') : failure(error) },
         );
       },
     );

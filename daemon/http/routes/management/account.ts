@@ -7,6 +7,7 @@ import type { OwnAccountService } from '../../../domain/own-account.ts';
 import type { RegistrationService } from '../../../domain/registration.ts';
 import type { SessionService, SignOutElsewhere } from '../../../domain/sessions.ts';
 import type { SignInService } from '../../../domain/sign-in.ts';
+import type { StepUp } from '../../../domain/step-up.ts';
 import type { Catalogue } from '../../../domain/usable-models.ts';
 import type { RequestFacts, SessionCookie } from '../../call.ts';
 import { implement, type Route } from '../../implement.ts';
@@ -19,6 +20,7 @@ export interface AccountDeps {
   readonly registration: RegistrationService;
   readonly authentication: Authentication;
   readonly sessions: SessionService;
+  readonly stepUp: Pick<StepUp, 'require'>;
   readonly ownAccount: OwnAccountService;
   readonly accessTokens: AccessTokenService;
   readonly noticeTests: Pick<NoticeTests, 'own'>;
@@ -28,23 +30,23 @@ export interface AccountDeps {
 }
 
 export const accountRoutes = (deps: AccountDeps): Route[] => {
-  const { ownAccount, accessTokens, catalogue } = deps;
+  const { ownAccount, accessTokens, catalogue, stepUp } = deps;
   return [
     ...signInRoutes(deps),
     implement(contract.account.get, async ({ actor }) => presentSelf(await ownAccount.get(actor), actor)),
     implement(contract.account.credential, async ({ actor }) => presentCredential(await ownAccount.get(actor), actor)),
-    implement(contract.account.update, ({ actor, input, session }) =>
-      ownAccount.update(
-        actor,
-        {
-          username: input.username ?? '',
-          displayName: input.display_name ?? '',
-          password: input.password ?? '',
-          originalPassword: input.original_password ?? '',
-        },
-        session.id,
-      ),
-    ),
+    implement(contract.account.update, async ({ actor, input, session }) => {
+      const change = {
+        username: input.username ?? '',
+        displayName: input.display_name ?? '',
+        password: input.password ?? '',
+        originalPassword: input.original_password ?? '',
+      };
+      // A first password has no old one to ask for, and would prove whoever sits there to be the owner.
+      const isFirst = change.password !== '' && (await ownAccount.get(actor)).password === '';
+      if (isFirst) await stepUp.require(actor, session.id, 'sign_in_method');
+      await ownAccount.update(actor, change, session.id);
+    }),
     implement(contract.account.delete, async ({ actor, session }) => {
       await ownAccount.delete(actor);
       session.clear();

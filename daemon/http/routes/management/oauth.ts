@@ -3,6 +3,7 @@ import { contract } from '../../../contract/index.ts';
 import type { Authentication } from '../../../domain/authentication.ts';
 import type { ExternalSignIn, Visit } from '../../../domain/external-sign-in.ts';
 import type { IdentityProviderId } from '../../../domain/identity-provider.ts';
+import type { StepUp } from '../../../domain/step-up.ts';
 import type { RequestFacts, SessionCookie } from '../../call.ts';
 import { implement, type Route } from '../../implement.ts';
 import { presentedBy } from '../../presented.ts';
@@ -11,6 +12,7 @@ import { enter } from './second-factor.ts';
 export interface OauthDeps {
   readonly signIns: ExternalSignIn;
   readonly authentication: Authentication;
+  readonly stepUp: Pick<StepUp, 'require'>;
 }
 
 interface Callback {
@@ -23,10 +25,12 @@ interface Callback {
   readonly session: SessionCookie;
 }
 
-export const oauthRoutes = ({ signIns, authentication }: OauthDeps): Route[] => {
+export const oauthRoutes = ({ signIns, authentication, stepUp }: OauthDeps): Route[] => {
   /** Who is signed in is told by the session alone; the single-use state stands in for the user-id header. */
   const finish = async (provider: IdentityProviderId, { input, request, session }: Callback) => {
     const actor = await authentication.findBySession(presentedBy(request, session.id));
+    // Before the state is used up, so that the same answer of the provider binds after the proof.
+    if (actor) await stepUp.require(actor, session.id, 'sign_in_method');
     // A refusal of the provider has no code; its own words are not repeated.
     const code = input.error ? '' : (input.code ?? '');
     const answer = { code, state: input.state ?? '', actor };

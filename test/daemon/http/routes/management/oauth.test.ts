@@ -25,6 +25,7 @@ oauth.before(async () => {
     return { success: true, message: '', data: code.startsWith('good') ? `open-${code}` : '' };
   });
   daemon = await startTestDaemon({
+    config: { 'security.fresh_proof_for_administration': true },
     options: {
       ServerAddress: site,
       'oidc.client_id': 'tollgate',
@@ -239,6 +240,30 @@ oauth('are bound to whoever is signed in, once, and never by an address alone', 
   const second = new Browser();
   await second.ask('/api/oauth/wechat?code=good2');
   assert.is((await signIn(second, 'dora')).code, 'oauth_taken');
+});
+
+oauth('are bound to an administrator after a proof of who sits there, by the same answer', async () => {
+  await daemon.root.users.create({ username: 'gail', password: 'long enough', role: 10 });
+  const browser = new Browser();
+  const post = async (path: string, body: object, headers: Record<string, string> = {}): Promise<SignInAnswer> => {
+    const response = await fetch(`${daemon.url}${path}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Cookie: browser.cookie, ...headers },
+      body: JSON.stringify(body),
+    });
+    browser.cookie = response.headers.get('set-cookie')?.split(';')[0] ?? browser.cookie;
+    return { ...JSON.parse(await response.text()), status: response.status };
+  };
+  const { data: gail } = await post('/api/user/login', { username: 'gail', password: 'long enough' });
+  const { data: state, nonce, code_challenge, code_challenge_method } = await browser.begin('provider=oidc');
+  const back = await provider.authorize('gail-elsewhere', { state, nonce, code_challenge, code_challenge_method });
+  assert.is((await browser.ask(`/api/oauth/oidc${back}`)).code, 'step_up_required');
+  assert.is(await users().findByIdentity('oidcId', 'gail-elsewhere'), undefined);
+  const proof = { action: 'sign_in_method', method: 'password', password: 'long enough' };
+  const proven = await post('/api/user/step_up', proof, { 'Tollgate-User': String(gail?.id) });
+  assert.is(proven.success, true, proven.message);
+  assert.is((await browser.ask(`/api/oauth/oidc${back}`)).message, 'bind');
+  assert.is((await users().findByIdentity('oidcId', 'gail-elsewhere'))?.id, gail?.id);
 });
 
 oauth('bring the invite code of whoever sent the visitor', async () => {

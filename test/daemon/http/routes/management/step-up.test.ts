@@ -166,6 +166,52 @@ stepUp('is asked of administrators where the configuration says so, and never of
   }
 });
 
+stepUp('stands before every other way into the account of an administrator, where it is asked of them', async () => {
+  const routes = () => [
+    implement(contract.verification.bindEmail, () => undefined),
+    implement(contract.oauth.bindTelegram, () => undefined),
+  ];
+  const site = await startHttpHarness({
+    proofForAdministration: 'asked',
+    originalPassword: 'of-administrators',
+    routes,
+  });
+  const root = await site.setup();
+  const [admin, user] = [await site.addUser({ role: 10 }), await site.addUser()];
+  const sessionAt = (of: TestUser) =>
+    site.client(undefined, { credentials: () => ({ cookie: of.cookie, userId: of.user.id }) });
+  const [mine, roots] = [sessionAt(admin), sessionAt(root)];
+  const address = { email: 'thief@example.com', code: 'abc123' };
+  const asked = { action: 'sign_in_method', methods: ['password'] };
+  assert.equal(await wanted(mine.verification.bindEmail(address)), asked);
+  assert.equal(await wanted(mine.oauth.bindTelegram({ id: '1' })), asked);
+  const made = { username: 'accomplice', password: 'a good password', role: 10 };
+  assert.equal(await wanted(roots.users.create(made)), asked);
+  assert.equal(await wanted(roots.users.manage({ id: user.user.id, action: 'promote' })), asked);
+  assert.equal(await wanted(roots.users.update({ id: admin.user.id, password: 'another password' })), asked);
+  // What opens nobody's administration needs no more than before.
+  await roots.users.create({ username: 'common', password: 'a good password' });
+  await roots.users.update({ id: user.user.id, password: 'another password' });
+  await roots.users.update({ id: admin.user.id, display_name: 'Ada' });
+  await sessionAt(await site.addUser()).verification.bindEmail(address);
+  await site.client(admin).verification.bindEmail(address);
+
+  await mine.stepUp.prove({ action: 'sign_in_method', method: 'password', password: admin.password });
+  await mine.verification.bindEmail(address);
+  await roots.stepUp.prove({ action: 'sign_in_method', method: 'password', password: root.password });
+  await roots.users.create(made);
+  await roots.users.manage({ id: user.user.id, action: 'promote' });
+  await roots.users.update({ id: admin.user.id, password: 'another password' });
+
+  const fromElsewhere = await site.addUser({ role: 10, password: '' });
+  await sessionAt(fromElsewhere).account.update({ password: 'a first password' });
+  const later = await site.addUser({ role: 10, password: '' });
+  site.world.clock.seconds += 301;
+  const first = sessionAt(later).account.update({ password: 'a first password' });
+  assert.equal(await wanted(first), { action: 'sign_in_method', methods: [] });
+  await site.close();
+});
+
 stepUp('is nothing that an access token can give', async () => {
   const user = await harness.addUser();
   const byToken = harness.client(user).stepUp.prove({ action: 'account', method: 'password', password: user.password });
