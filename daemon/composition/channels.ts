@@ -96,6 +96,7 @@ export function buildChannels(foundation: Foundation, relay: RelayParts, parts: 
       nowSeconds,
     }),
     tags: new ChannelTagService({ database, writer }),
+    stepUp: parts.stepUp,
     dryRun,
     catalog,
     standingOf(id) {

@@ -12,7 +12,7 @@ export const securityKeys = {
     environment: ['TOLLGATE_FRESH_PROOF_FOR_ADMINISTRATION'],
     default: false,
     meaning:
-      'Sessions must prove anew who uses them before they read channel keys, change an option that only root may write, apply declared state, make an administrator, or issue the access token of one or open another way into their account, whose own password then changes only with the old one',
+      'Sessions must prove anew who uses them before they read channel keys or have them sent to another host, change an option that only root may write, apply declared state, make an administrator, or issue the access token of one or open another way into their account, whose own password then changes only with the old one',
   }),
   reveal_tokens: choice({
     environment: ['TOLLGATE_REVEAL_TOKENS'],

@@ -148,7 +148,7 @@ export const channelTransfer = {
       dry_run: z._default(z.boolean(), false),
     }),
     output: ImportAnswer,
-    errors: ['channel_import_csv', 'channel_import_empty', 'channel_import_invalid'],
+    errors: ['channel_import_csv', 'channel_import_empty', 'channel_import_invalid', 'step_up_required'],
     example: {
       input: {
         channels: [

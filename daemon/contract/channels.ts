@@ -194,7 +194,13 @@ export const channels = {
       key_mode: z.optional(z.nullable(z.enum(['replace', 'append']))),
     }),
     output: ChannelView,
-    errors: [...channelErrors, 'channel_key_required', 'channel_not_found', 'channel_status_invalid'],
+    errors: [
+      ...channelErrors,
+      'channel_key_required',
+      'channel_not_found',
+      'channel_status_invalid',
+      'step_up_required',
+    ],
   }),
   setStatus: endpoint({
     method: 'POST',

@@ -48,7 +48,10 @@ export function readNewChannel(
   return { fields, keys };
 }
 
-/** The columns to write for a change, with what the type adds. Throws the `channel_*` code of what does not fit. */
+/**
+ * The columns to write for a change, with what the type adds. Throws the `channel_*` code of what does not fit.
+ * @param to `newKeys` are those that take the place of all stored ones
+ */
 export function readChannelChange(
   current: ChannelRecord,
   patch: ChannelPatch,
@@ -60,20 +63,26 @@ export function readChannelChange(
   return patch.type === undefined && patch.other === undefined ? patch : { ...patch, other: next.other };
 }
 
+/** Whether a stored channel's keys would come to somebody who does not read them now (S15). */
+export function movesKeys(before: KeyHolder, after: Partial<KeyHolder> & Pick<KeyHolder, 'type'>): boolean {
+  // Without an address of its own a channel stands at its type's.
+  const isTypeMoved = before.type !== after.type && (after.baseUrl ?? '') === '';
+  return isTypeMoved || keyReaders(before) !== keyReaders(after);
+}
+
+type KeyHolder = Pick<ChannelRecord, 'baseUrl' | 'setting' | 'type'>;
+
 /** The address must pass the guard; keys that nobody may read must not come to a new reader unseen (S15). */
 function checkBaseUrl(
-  before: Pick<ChannelRecord, 'baseUrl' | 'setting' | 'type'> | undefined,
-  after: Partial<Pick<ChannelRecord, 'baseUrl' | 'setting'>> & Pick<ChannelRecord, 'type'>,
+  before: KeyHolder | undefined,
+  after: Partial<KeyHolder> & Pick<KeyHolder, 'type'>,
   { newKeys, rules }: { readonly newKeys: readonly string[]; readonly rules: ChannelRules },
 ): void {
   const url = after.baseUrl ?? '';
   if (url !== (before?.baseUrl ?? '') && url !== '' && !rules.acceptsBaseUrl(url)) {
     throw new TollgateError('channel_base_url_refused', {}, { field: 'base_url' });
   }
-  // Without an address of its own a channel stands at its type's.
-  const isTypeMoved = before?.type !== after.type && url === '';
-  const movesKeys = before !== undefined && (isTypeMoved || keyReaders(before) !== keyReaders(after));
-  if (movesKeys && rules.revealKeys === 'hidden' && newKeys.length === 0) {
+  if (rules.revealKeys === 'hidden' && newKeys.length === 0 && before !== undefined && movesKeys(before, after)) {
     throw new TollgateError('channel_key_required', {}, { field: 'key' });
   }
 }

@@ -6,7 +6,13 @@ import type { ChannelKeyRecord } from '../store/channel-keys.ts';
 import type { ChannelRecord } from '../store/channels.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { Actor } from './actor.ts';
-import { type ChannelRules, type NewChannelFields, readChannelChange, readNewChannel } from './channel-admission.ts';
+import {
+  type ChannelRules,
+  movesKeys,
+  type NewChannelFields,
+  readChannelChange,
+  readNewChannel,
+} from './channel-admission.ts';
 import type { ChannelCooling } from './channel-cooling.ts';
 import {
   columnChanges,
@@ -69,6 +75,8 @@ interface PlannedRow extends ImportedRow {
   readonly made?: NewChannelFields;
   readonly patch?: ChannelPatch;
   readonly keys?: readonly KeyState[];
+  /** Whether stored keys come to somebody who does not read them now. */
+  readonly movesKeys?: boolean;
 }
 
 const chunk = 500;
@@ -107,6 +115,13 @@ export class ChannelTransfer {
         yield { record, keys: keys.filter((entry) => entry.record.channelId === record.id) };
       }
     }
+  }
+
+  /** Whether an import takes stored keys to somebody who does not read them now (S15). */
+  async movesKeys({ rows, onClash }: Pick<ChannelImport, 'rows' | 'onClash'>): Promise<boolean> {
+    if (onClash !== 'update') return false;
+    const plan = await this.#plan(this.#deps.database.stores, rows, onClash);
+    return plan.rows.some((row) => row.movesKeys === true);
   }
 
   /** Makes and changes channels in one transaction, unless a row has a problem. Throws `channel_import_empty`. */
@@ -186,7 +201,9 @@ export class ChannelTransfer {
     const keyDiff = keys?.length ? keyChanges(await stores.channelKeys.all([current.id]), keys) : [];
     const changes = [...columnChanges(current, patch), ...keyDiff];
     if (changes.length === 0) return { action: 'unchanged', id: current.id, changes };
-    return { action: 'update', id: current.id, changes, patch, ...(keys && keyDiff.length > 0 ? { keys } : {}) };
+    const moved = newKeys.length === 0 && movesKeys(current, { ...current, ...patch });
+    const written = keys && keyDiff.length > 0 ? { keys } : {};
+    return { action: 'update', id: current.id, changes, patch, movesKeys: moved, ...written };
   }
 
   /** Writes the plan; rows of new channels get their ids. */
@@ -196,7 +213,7 @@ export class ChannelTransfer {
     const news = planned.flatMap(({ made }) => (made ? [{ ...made, fields: { ...made.fields, createdTime } }] : []));
     const ids = (await writer.insert(stores, news)).map(({ id }) => id);
     const rows: ImportedRow[] = [];
-    for (const { made, patch, keys, ...row } of planned) {
+    for (const { made, patch, keys, movesKeys: _moved, ...row } of planned) {
       const id = made ? ids.shift() : row.id;
       rows.push({ ...row, id });
       if (id === undefined) continue;

@@ -8,7 +8,7 @@ import type { Database, Stores } from '../store/database.ts';
 import type { Window } from '../store/paging.ts';
 import type { Actor } from './actor.ts';
 import { auditedChange } from './audited-change.ts';
-import { type ChannelRules, readChannelChange, readNewChannel } from './channel-admission.ts';
+import { type ChannelRules, movesKeys, readChannelChange, readNewChannel } from './channel-admission.ts';
 import { checkConfiguration } from './channel-configuration.ts';
 import type { ChannelCooling } from './channel-cooling.ts';
 import { type ChannelInput, type ChannelPatch, completeChannel, knownType, readChannelInput } from './channel-input.ts';
@@ -162,13 +162,21 @@ export class ChannelService {
     return made;
   }
 
+  /** Whether a change takes stored keys to somebody who does not read them now (S15). Throws as `update` does. */
+  async movesKeys(id: number, change: ChannelChange): Promise<boolean> {
+    if (change.key && change.key_mode !== 'append') return false;
+    const current = await this.#require(this.#deps.database.stores, id);
+    return movesKeys(current, { ...current, ...readChannelInput(change) });
+  }
+
   /** Changes the members that are present. Throws `channel_not_found` and the `channel_*` codes of the input. */
   async update(actor: Actor, id: number, change: ChannelChange): Promise<ChannelRecord> {
     const patch = readChannelInput(change);
     const [changed] = await this.#deps.writer.write(async (stores, revision) => {
       const current = await this.#require(stores, id);
       const keys = change.key ? splitKeys(change.key, knownType(patch.type ?? current.type)) : [];
-      const own = readChannelChange(current, patch, { newKeys: keys, rules: this.#deps.rules });
+      const newKeys = change.key_mode === 'append' ? [] : keys;
+      const own = readChannelChange(current, patch, { newKeys, rules: this.#deps.rules });
       if (keys.length > 0) await this.#deps.writer.setKeys(stores, id, { keys, mode: change.key_mode ?? 'replace' });
       const revival = await this.#revive(stores, current, patch);
       const record = await this.#deps.writer.update(stores, id, { ...own, ...revival });

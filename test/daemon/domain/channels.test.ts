@@ -225,6 +225,8 @@ channels('asks for the key again when a hidden one would move to another host', 
   assert.is(await codeOf(hiding.update(admin, id, { base_url: 'https://two.example' })), 'channel_key_required');
   assert.is(await codeOf(hiding.update(admin, id, { base_url: 'https://one.example/v1' })), 'accepted');
   assert.is(await codeOf(hiding.update(admin, id, { base_url: 'https://two.example', key: 'sk-new' })), 'accepted');
+  const beside = { base_url: 'https://three.example', key: 'sk-own', key_mode: 'append' } as const;
+  assert.is(await codeOf(hiding.update(admin, id, beside)), 'channel_key_required', 'the stored one would go along');
   assert.is(await codeOf(hiding.update(admin, id, { type: 43 })), 'accepted', 'its address is its own');
   const standing = await made(hiding, flat);
   assert.is(await codeOf(hiding.update(admin, standing, { type: 43 })), 'channel_key_required');

@@ -21,10 +21,14 @@ export const channelTransferRoutes = (transfer: ChannelTransfer, stepUp: Pick<St
     };
     return channelFile(await transfer.export(actor, filter, keys), { format, keys });
   }),
-  implement(contract.channels.import, async ({ actor, input, request }) => {
+  implement(contract.channels.import, async ({ actor, input, request, session }) => {
     const rows = input.channels ?? csvRows(input.csv ?? '');
     const mode = input.dry_run ? 'dry-run' : 'write';
-    return presentImport(await transfer.import(actor, { rows, onClash: input.on_clash, mode }), mode, request.language);
+    const onClash = input.on_clash;
+    if (mode === 'write' && (await transfer.movesKeys({ rows, onClash }))) {
+      await stepUp.require(actor, session.id, 'channel_key');
+    }
+    return presentImport(await transfer.import(actor, { rows, onClash, mode }), mode, request.language);
   }),
 ];
 

@@ -4,6 +4,7 @@ import { contract } from '../../../contract/index.ts';
 import type { ChannelTagService } from '../../../domain/channel-tags.ts';
 import type { ChannelService, FoundChannels } from '../../../domain/channels.ts';
 import type { ModelCatalog } from '../../../domain/models.ts';
+import type { StepUp } from '../../../domain/step-up.ts';
 import type { RoutingDryRun } from '../../../gateway/dry-run.ts';
 import { previewOverride } from '../../../gateway/override-preview.ts';
 import type { ChannelRecord } from '../../../store/channels.ts';
@@ -15,6 +16,7 @@ import { presentModel } from '../../present/models.ts';
 export interface ChannelRouteDeps {
   readonly channels: ChannelService;
   readonly tags: ChannelTagService;
+  readonly stepUp: Pick<StepUp, 'require'>;
   readonly dryRun: RoutingDryRun;
   readonly catalog: ModelCatalog;
   /** What is known of a channel by the node that answers. */
@@ -29,7 +31,7 @@ export const channelRoutes = (deps: ChannelRouteDeps): Route[] => [
   ...routingRoutes(deps),
 ];
 
-const rowRoutes = ({ channels, standingOf }: ChannelRouteDeps): Route[] => {
+const rowRoutes = ({ channels, stepUp, standingOf }: ChannelRouteDeps): Route[] => {
   const present = (record: ChannelRecord) => presentChannel(record, standingOf(record.id));
   return [
     implement(contract.channels.list, async ({ input, page }) => {
@@ -59,9 +61,11 @@ const rowRoutes = ({ channels, standingOf }: ChannelRouteDeps): Route[] => {
       const { id } = await channels.copy(actor, input.id, { suffix: input.suffix ?? undefined });
       return { id };
     }),
-    implement(contract.channels.update, async ({ actor, input }) =>
-      present(await channels.update(actor, input.id, input)),
-    ),
+    implement(contract.channels.update, async ({ actor, input, session }) => {
+      // Whoever has the keys sent to another host reads them there.
+      if (await channels.movesKeys(input.id, input)) await stepUp.require(actor, session.id, 'channel_key');
+      return present(await channels.update(actor, input.id, input));
+    }),
     implement(contract.channels.setStatus, async ({ actor, input }) =>
       present(await channels.update(actor, input.id, { status: input.status })),
     ),
