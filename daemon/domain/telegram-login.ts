@@ -25,6 +25,8 @@ export function telegramAccount(
   if (botToken === '' || !/^\d{1,20}$/.test(id) || !/^\d{1,12}$/.test(date) || !/^[0-9a-f]{64}$/.test(hash)) {
     return undefined;
   }
+  // A name with a line end in it could be read as further members, and so as the answer of another account.
+  if (signedMembers.some((name) => /[\r\n]/.test(answer[name] ?? ''))) return undefined;
   // Source: Telegram's page on checking authorization, read 2026-08.
   const lines = signedMembers.flatMap((name) => (answer[name] === undefined ? [] : [`${name}=${answer[name]}`]));
   const secret = createHash('sha256').update(botToken).digest();

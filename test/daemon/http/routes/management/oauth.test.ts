@@ -335,6 +335,12 @@ oauth('of the messaging bot are bound and then sign in, each answer once', async
   const first = botAnswer({ last_name: 'login' });
   assert.is((await login(first)).data?.id, data?.id);
   assert.is((await login(first)).code, 'oauth_exchange');
+  // Another account's own answer, cut apart elsewhere than the bot put it together.
+  const other = new URLSearchParams(botAnswer({ id: '77', first_name: 'X\nid=4242\nlast_name=Y' }));
+  other.set('first_name', 'X');
+  other.set('id', '4242');
+  other.set('last_name', 'Y\nid=77');
+  assert.is((await login(String(other))).code, 'oauth_exchange');
 });
 
 oauth('are off until the site turns them on', async () => {
