@@ -61,10 +61,15 @@ export async function backUp(config: Config, program: Program, wish: BackupWish)
           content = told;
         },
       });
-      for await (const piece of packed(lines, lock)) {
-        signal.throwIfAborted();
-        seen.add(piece);
-        await write(piece);
+      try {
+        for await (const piece of packed(lines, lock)) {
+          signal.throwIfAborted();
+          seen.add(piece);
+          await write(piece);
+        }
+      } finally {
+        // Where writing failed, what packs the lines lets them go later: SQLite refuses to close while one is read.
+        await lines.return(undefined);
       }
       if (content === undefined) throw new Error('a backup was written without its end');
       return fileReport(content, seen);

@@ -241,6 +241,23 @@ test('a changed byte of a backup without secrets is found out', async () => {
   assert.is(await codeOf(verifyBackup({ ...quietly, file, passphrase: undefined })), 'backup_damaged');
 });
 
+test('a disk that fills up in the middle of a backup is what is said to be wrong', async () => {
+  const source = await testEngines.sqlite.migrated();
+  made.push(source);
+  const database = await openDatabase({ url: source.url });
+  await database.transaction(async ({ users }) => {
+    // More rows than are read ahead of what is written.
+    for (let at = 0; at < 3000; at += 1) await users.insert({ username: `user ${at}`, createdAt: at });
+  });
+  await database.close();
+  const write = () => Promise.reject(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }));
+  for (const open of [undefined, lock]) {
+    const wish = { ...quietly, excluded: [], lock: open, write };
+    const failure = await backUp(configOf(source.url), program, wish).catch(String);
+    assert.match(String(failure), /no space left/);
+  }
+});
+
 test('a database in use is filled by nobody who does not say so, and by nobody at all while a daemon lives on it', async () => {
   const file = workspace.path('in-use.tgb');
   await backUpTo(file, full.url);
