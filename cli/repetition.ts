@@ -32,6 +32,11 @@ export class Repetition {
     return this.#command.flags.idempotencyKey ?? (this.#made ??= crypto.randomUUID());
   }
 
+  /** Whether a call was made that the same key makes safe to repeat. */
+  get isKeyed(): boolean {
+    return this.#given.size > 0;
+  }
+
   /** What the typed client goes by. */
   get client(): Tries & Pick<ClientOptions, 'idempotencyKey'> {
     return { ...this.tries, idempotencyKey: (input) => this.#keyOf(input) };

@@ -44,3 +44,30 @@ function againHint({ repetition: { key } }: CommandContext, { idempotencyKey }: 
     ? both(`run it again with --idempotency-key ${key}`, `请加上 --idempotency-key ${key} 重新运行`)
     : both('look at the server before you run it again', '重新运行前请先查看服务器上的状态');
 }
+
+/** A file or disk at fault after something was made: the same command then prints what it made, and makes no more. */
+export function unwritten(context: CommandContext, error: unknown): unknown {
+  const isLocal = error instanceof CliError && error.exitCode === exitCodes.local;
+  if (!isLocal || !context.repetition.isKeyed) return error;
+  const { code, text, exitCode, field } = error;
+  return new CliError(code, exitCode, text, {
+    ...(field === undefined ? {} : { field }),
+    cause: error,
+    hint: printedAgain(context),
+  });
+}
+
+/** The same of standard output, whose failure the guard of the streams has told by then. */
+export function watchUnwritten(context: CommandContext): void {
+  context.host.stdout.on('error', (error) => {
+    if (!context.repetition.isKeyed || ('code' in error && error.code === 'EPIPE')) return;
+    context.tell(printedAgain(context));
+  });
+}
+
+function printedAgain({ repetition: { key } }: CommandContext): Bilingual {
+  return both(
+    `what was made is kept: make room, and run it again with --idempotency-key ${key}; nothing is made twice`,
+    `已创建的内容仍在：腾出空间后，请加上 --idempotency-key ${key} 重新运行，不会重复创建`,
+  );
+}

@@ -1,5 +1,7 @@
 /** Commands that make something, run again: with the same key they take effect once, whatever got lost on the way. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -10,7 +12,7 @@ import { type CommandText, commandPath } from '../../cli/command.ts';
 import { localCommandsThat } from '../../cli/local-commands.ts';
 import { buildProgram } from '../../cli/program.ts';
 import { keyedCalls } from '../../cli/write-calls.ts';
-import { runProgram, wordsOf } from '../support/command-line.ts';
+import { builtProgram, runProgram, wordsOf } from '../support/command-line.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { startWebServer } from '../support/web-server.ts';
 
@@ -116,6 +118,34 @@ repeating('answer the same for the same key, and end with 7 for another content'
   assert.equal([await balanceOf(user), await balanceOf(other)], [3000, 3000]);
   assert.is((await run(`user quota add ${user} 3000 --yes`)).code, 0);
   assert.is(await balanceOf(user), 6000, 'without a key of its own every run counts');
+});
+
+repeating('say by which key a result is had again that found no room on a disk', async () => {
+  const line = 'redemption create --name no-room --quota 2000 --count 3';
+  const made = () => daemon.root.redemptions.countByName({ name: 'no-room' });
+  const toFile = await run(`${line} --out /dev/full --force`);
+  assert.is(toFile.code, 12);
+  const [, key] = /ENOSPC[\s\S]*--idempotency-key (\S+);/.exec(toFile.stderr) ?? [];
+  const again = await run(`${line} --idempotency-key ${key}`);
+  assert.equal([again.code, again.stdout.split('\n').length, await made()], [0, 4, 3], toFile.stderr);
+
+  const full = openSync('/dev/full', 'w');
+  const child = spawn(process.execPath, [builtProgram, ...wordsOf(`${line} -q`)], {
+    stdio: ['ignore', full, 'pipe'],
+    env: { TOLLGATE_CONFIG_DIR: folder, TOLLGATE_URL: daemon.url, TOLLGATE_ACCESS_TOKEN: daemon.accessToken },
+  });
+  let stderr = '';
+  child.stderr?.on('data', (text) => {
+    stderr += text;
+  });
+  const [status] = await once(child, 'close');
+  assert.is(status, 12, stderr);
+  const [, other] = /ENOSPC[\s\S]*--idempotency-key (\S+);/.exec(stderr) ?? [];
+  assert.is((await run(`${line} --idempotency-key ${other}`)).stdout.split('\n').length, 4, stderr);
+  assert.is(await made(), 6);
+
+  const before = await run('redemption list --out /dev/full --force');
+  assert.equal([before.code, before.stderr.includes('--idempotency-key')], [12, false], 'nothing was made');
 });
 
 repeating('ask again by path what can be asked again, when the server says so, and say what it said last', async () => {
