@@ -57,7 +57,9 @@ const bugHint = both(
 /** Kind of a server code; undefined for codes of a newer server. */
 async function exitCodeFor(failure: ServerFailure): Promise<ExitCode> {
   const own = clientCodes[failure.code];
-  if (own !== undefined) return (own === exitCodes.bug ? exitCodeOfStatus(failure.status) : undefined) ?? own;
+  // What stands before the server may refuse a call or not reach it, but does not know what there is.
+  const isTold = own === exitCodes.bug && failure.status !== 404;
+  if (own !== undefined) return (isTold ? exitCodeOfStatus(failure.status) : undefined) ?? own;
   const { errorKind, isErrorCode } = await import('../daemon/contract/error-codes.ts');
   if (isErrorCode(failure.code)) return exitCodeOf(failure.code, errorKind(failure.code));
   return exitCodeOfStatus(failure.status) ?? exitCodeOf(failure.code, undefined);

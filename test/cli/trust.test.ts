@@ -195,6 +195,21 @@ trust('follows no redirect with a token, and shows each call where TOLLGATE_DEBU
   }
 });
 
+trust('does not take the 404 of something else for an answer of Tollgate that something is not there', async () => {
+  const other = await startWebServer((_call, response) => {
+    response.writeHead(404, { 'Content-Type': 'text/html' }).end('<html>Not Found</html>');
+  });
+  try {
+    const told = await runProgram(wordsOf('user get alice'), {
+      environment: { ...environment, TOLLGATE_URL: other.url },
+    });
+    assert.is(told.code, 70);
+    assert.match(told.stderr, /this is no answer of Tollgate: HTTP 404[\s\S]*try: check --url/);
+  } finally {
+    await other.stop();
+  }
+});
+
 trust('asks on a terminal in spite of --yes where the profile says confirm: always', async () => {
   const server = await startWebServer(() => ({ success: true, message: '', data: { id: 7, name: 'a' } }));
   const profile = `current: p\nprofiles:\n  p:\n    url: ${server.url}\n    token: ${'x'.repeat(32)}\n    confirm: always\n`;
