@@ -1,5 +1,5 @@
 /** What is asked of a result by name: its columns, its fields and its order, held against what there is. */
-import { usageError } from '../errors.ts';
+import { type CliError, usageError } from '../errors.ts';
 import { both } from '../language.ts';
 import type { Order } from './order.ts';
 
@@ -34,6 +34,17 @@ export function chosenColumns<C extends { readonly heading: string }>(
         ? both('this command prints no columns', '此命令不输出列')
         : both(`no column ${name}; there are ${names}`, `没有列 ${name}；可用：${names}`);
     throw usageError(text, { field: '--columns' });
+  });
+}
+
+/** Refuses to choose columns of a form that has fields: what was not wished for would be printed with the rest. */
+export function columnsOfFields(format: string): CliError {
+  return usageError(both(`-o ${format} has fields, not columns`, `-o ${format} 输出字段，没有列`), {
+    field: '--columns',
+    hint: both(
+      'choose fields: --json=id,name; --json=help lists them',
+      '用 --json=id,name 选择字段，--json=help 列出字段',
+    ),
   });
 }
 

@@ -7,7 +7,7 @@ import { usageError } from '../errors.ts';
 import { both } from '../language.ts';
 import type { Output } from '../streams.ts';
 import { disarm, disarmJson, type Terminal } from '../terminal.ts';
-import { checkOrder, chosenColumns, chosenFields, columnNames, type Printed } from './choices.ts';
+import { checkOrder, chosenColumns, chosenFields, columnNames, columnsOfFields, type Printed } from './choices.ts';
 import { type Column, cellText, type View } from './columns.ts';
 import { csvRow, jsonRow, type MemberForms, rowValues, tsvLine } from './machine.ts';
 import { type Order, ordered } from './order.ts';
@@ -175,6 +175,7 @@ export class Printer {
       return 'answered';
     }
     chosenColumns(printed.columns, columns);
+    if (columns !== undefined && ['json', 'ndjson', 'yaml'].includes(this.format)) throw columnsOfFields(this.format);
     chosenFields(printed.fields, json);
     checkOrder(printed.fields, order);
     if (jq !== undefined) await (await import('./jq.ts')).checkJq(jq);

@@ -178,6 +178,8 @@ printer('refuses names that are none, and what is no expression, before anything
     [{ columns: 'id,nope' }, view, /no column nope; there are id, name, quota/],
     [{ columns: 'id' }, nothingByName, /prints no columns/],
     [{ columns: 'help' }, nothingByName, /prints no columns/],
+    [{ columns: 'id', output: 'yaml' }, view, /^-o yaml has fields, not columns/],
+    [{ columns: 'id', json: 'name' }, view, /^-o json has fields, not columns/],
     [{ json: 'id,nope' }, view, /^no field nope; there are id, name, quota/],
     [{ json: 'id' }, nothingByName, /prints no fields/],
     [{ order: { field: 'nope', direction: 'ascending' } }, view, /^no field nope; there are id, name, quota/],
