@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import type { StateFile } from '../daemon/contract/state-document.ts';
 import type { CommandContext } from './context.ts';
-import { notRead, usageError } from './errors.ts';
+import { type CliError, notRead, usageError } from './errors.ts';
 import { type Bilingual, both } from './language.ts';
 
 /** One file: what it says, and where its references to files begin. */
@@ -59,7 +59,7 @@ async function readPart(context: CommandContext, path: string): Promise<Part> {
   const { overlay, document } = plainOf(parsed, path);
   const { StateFile } = await import('../daemon/contract/state-document.ts');
   const checked = StateFile.safeParse(document);
-  if (!checked.success) throw placed(path, checked.error.issues[0], lineOf);
+  if (!checked.success) throw await placed(path, checked.error.issues[0], lineOf);
   await checkOptions(checked.data, { path, lineOf });
   const secrets = await secretOptions();
   return { path, document: inside(checked.data, { path, lineOf, secrets }), isOverlay: overlay, lineOf };
@@ -84,19 +84,28 @@ interface Issue {
 }
 
 /** The failure of a schema with file, line and place. */
-function placed(path: string, issue: Issue | undefined, lineOf: Part['lineOf']) {
+async function placed(path: string, issue: Issue | undefined, lineOf: Part['lineOf']): Promise<CliError> {
   const unknown = issue?.keys?.[0];
   const place = [...(issue?.path ?? []), ...(unknown === undefined ? [] : [unknown])];
   const where = `${path}:${lineOf(place)}`;
   const name = place.map(String).join('.') || 'document';
   if (unknown !== undefined) {
-    return usageError(both(`${where}: there is no field ${name}`, `${where}：没有字段 ${name}`), {
+    const { stateFieldsAt } = await import('../daemon/contract/state-document.ts');
+    const meant = await meantBy(unknown, stateFieldsAt(issue?.path ?? []));
+    return usageError(both(`${where}: there is no field ${name}${meant.en}`, `${where}：没有字段 ${name}${meant.zh}`), {
       field: '--file',
       hint: both('tollgate help state', 'tollgate help state'),
     });
   }
   const reason = issue?.message ?? '';
   return usageError(both(`${where}: ${name}: ${reason}`, `${where}：${name}：${reason}`), { field: '--file' });
+}
+
+/** What is said of a name that is probably another one misspelt; nothing where none is close. */
+async function meantBy(unknown: string, known: readonly string[]): Promise<Bilingual> {
+  const { nearest } = await import('../daemon/contract/nearest.ts');
+  const meant = nearest(unknown, known);
+  return meant === undefined ? both('', '') : both(`; did you mean ${meant}?`, `，是否指 ${meant}？`);
 }
 
 /** Throws exit 3, as the server would refuse it, but with file and line, for an option that nobody can declare so. */
@@ -110,10 +119,14 @@ async function checkOptions(
     const fault = optionFault(key, value);
     if (fault === undefined) continue;
     const where = `${path}:${lineOf(['options', key])}`;
-    const said = (language: 'en' | 'zh') => formatError(fault.code, fault.params, language);
+    const isUnknown = fault.code === 'state_option_unknown';
+    const meant = isUnknown
+      ? await meantBy(key, (await import('../daemon/contract/options.ts')).optionKeys)
+      : both('', '');
+    const said = (language: 'en' | 'zh') => `${formatError(fault.code, fault.params, language)}${meant[language]}`;
     throw usageError(both(`${where}: ${said('en')}`, `${where}：${said('zh')}`), {
       field: '--file',
-      ...(fault.code === 'state_option_unknown' && { hint: both('tollgate option list', 'tollgate option list') }),
+      ...(isUnknown && { hint: both('tollgate option list', 'tollgate option list') }),
     });
   }
 }

@@ -4,9 +4,13 @@ import type { CommandContext } from './context.ts';
 import { both, type Language } from './language.ts';
 import type { View } from './output/columns.ts';
 
-/** One field of one object. */
+/** One field of one object that changes, or an object that no set owns. */
 export interface PlanRow {
-  readonly change: StateObjectChange;
+  readonly change: {
+    readonly action: StateObjectChange['action'] | 'unmanaged';
+    readonly kind: string;
+    readonly key: string;
+  };
   readonly field: StateFieldChange | undefined;
 }
 
@@ -31,13 +35,15 @@ export const planView: View<StatePlanView> = {
 
 const signs = { create: '+', adopt: '~', update: '~', delete: '-' } as const;
 
-/** @param only `objects` names each once, `fields` each field that changes */
-export function planRows({ changes }: StatePlanView, only: 'objects' | 'fields'): PlanRow[] {
-  return changes.flatMap((change): PlanRow[] =>
+/** @param only `objects` names each once that changes, `fields` each field that does, and what was asked for besides */
+export function planRows({ changes, unmanaged }: StatePlanView, only: 'objects' | 'fields'): PlanRow[] {
+  const changed = changes.flatMap((change): PlanRow[] =>
     change.fields.length === 0 || change.action === 'create' || only === 'objects'
       ? [{ change, field: undefined }]
       : change.fields.map((field) => ({ change, field })),
   );
+  const others = unmanaged.map((one): PlanRow => ({ change: { action: 'unmanaged', ...one }, field: undefined }));
+  return only === 'objects' ? changed : [...changed, ...others];
 }
 
 export async function planText(context: CommandContext, plan: StatePlanView): Promise<string> {
@@ -136,7 +142,8 @@ function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-function orphanLines({ orphans }: StatePlanView, language: Language): string[] {
+/** What the set owns and no document names any more. */
+export function orphanLines({ orphans }: StatePlanView, language: Language): string[] {
   const text = both('orphan: --prune would delete it', '孤立对象：--prune 会将其删除')[language];
   return orphans.map(({ kind, key }) => `${kind} ${key}  ${text}`);
 }

@@ -12,7 +12,7 @@ import { type Bilingual, both, sayIn } from '../language.ts';
 import { ResultFile } from '../output/result-file.ts';
 import { readState } from '../state-files.ts';
 import { movedSince, planFileText, readPlanFile } from '../state-plan-file.ts';
-import { guardText, planMarkdown, planRows, planRowView, planText, planView } from '../state-plan-text.ts';
+import { guardText, orphanLines, planMarkdown, planRows, planRowView, planText, planView } from '../state-plan-text.ts';
 import { type InlineSecrets, resolveSecrets } from '../state-secrets.ts';
 
 /** What is asked of the server, and the document as it stands in files. */
@@ -166,7 +166,11 @@ async function printPlan(context: CommandContext, plan: StatePlanView, flags: Fl
   if (flags.ownForm === markdown) await printer.text(planMarkdown(context, plan));
   else if (['json', 'yaml', 'ndjson'].includes(printer.format)) await printer.one(plan, planView);
   else if (printer.format === 'table' && flags.quiet !== true) await printer.text(await planText(context, plan));
-  else await printer.list(planRows(plan, flags.quiet === true ? 'objects' : 'fields'), planRowView);
+  else {
+    await printer.list(planRows(plan, flags.quiet === true ? 'objects' : 'fields'), planRowView);
+    // Rows are what changes: an orphan does not, but is never passed over in silence.
+    for (const line of orphanLines(plan, context.language)) context.note(line);
+  }
   for (const { message, lift } of plan.guards) context.note(guardText(message, lift));
   for (const { message } of plan.warnings) context.note(message);
 }

@@ -1,6 +1,7 @@
 /** The YAML file: parsed, and compared with the tree of keys. */
 import { LineCounter, parseDocument } from 'yaml';
-import { isKey, nearest, placedKeys } from './key-table.ts';
+import { nearest } from '../contract/nearest.ts';
+import { isKey, placedKeys } from './key-table.ts';
 import { configKeys } from './schema.ts';
 
 /** Something that stops the start. */

@@ -1,6 +1,7 @@
 /** Variables of the environment that carry this program's prefix: which it knows, and what is said of the others. */
+import { closest, nearest } from '../contract/nearest.ts';
 import type { ConfigProblem } from './config-file.ts';
-import { closest, nearest, placedKeys } from './key-table.ts';
+import { placedKeys } from './key-table.ts';
 
 const prefix = 'TOLLGATE_';
 

@@ -179,3 +179,18 @@ export type DeclaredAlertTarget = NonNullable<NonNullable<StateDocument['alerts'
 export function stateFileSchema(): object {
   return z.toJSONSchema(StateFile, { io: 'input' });
 }
+
+/** Names of the fields that an object of a file may have, by its place; none where it takes any name. */
+export function stateFieldsAt(place: readonly PropertyKey[]): readonly string[] {
+  let schema: unknown = stateFileSchema();
+  for (const step of place) {
+    const below = typeof step === 'number' ? memberOf(schema, 'items') : memberOf(memberOf(schema, 'properties'), step);
+    schema = below ?? memberOf(schema, 'additionalProperties');
+  }
+  return Object.keys(memberOf(schema, 'properties') ?? {});
+}
+
+function memberOf(value: unknown, name: PropertyKey): object | undefined {
+  const member: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  return typeof member === 'object' && member !== null ? member : undefined;
+}

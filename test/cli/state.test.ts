@@ -89,6 +89,14 @@ state('shows what differs with 2, applies it with 0, and then finds nothing', as
   assert.match(await output(['state', 'get', 'prod', '--columns', 'kind,key']), /^channel\tmain\n/);
   const group = write('group.yaml', `${head}groups:\n  vip: {ratio: 0.8, description: Customers}\n`);
   assert.is(await output(['diff', '-f', group, '-q'], {}, 2), 'group vip\n', 'each object once');
+
+  const fewer = write('fewer.yaml', `${head}options:\n  RetryTimes: 2\n`);
+  const piped = await run(['diff', '-f', fewer, '--columns', 'action,kind,key'], secrets);
+  assert.match(piped.stderr, /channel main {2}orphan: --prune would delete it\n/, 'a pipe is told of orphans, too');
+  assert.not.match(piped.stdout, /main/, 'and they are no change');
+  await output(['option', 'set', 'Footer=x']);
+  const unmanaged = ['diff', '-f', file, '--unmanaged', '--columns', 'action,kind,key'];
+  assert.match((await run(unmanaged, secrets)).stdout, /^unmanaged\toption\tFooter$/m);
 });
 
 state('puts files together, refuses what two of them say, and lets an overlay change it', async () => {
@@ -112,10 +120,22 @@ state('names file and line of what a document cannot say, and asks no server to 
     assert.is(ended.code, 3, ended.stderr);
     assert.match(ended.stderr, pattern);
   };
-  await refused(`${head}channels:\n  main:\n    wieght: 3\n`, /bad\.yaml:5: there is no field channels\.main\.wieght/);
+  await refused(
+    `${head}channels:\n  main:\n    wieght: 3\n`,
+    /bad\.yaml:5: there is no field channels\.main\.wieght; did you mean weight\? /,
+  );
+  await refused(`${head}optoins: {A: 1}\n`, /bad\.yaml:3: there is no field optoins; did you mean options\? /);
+  await refused(
+    `${head}rate_rules: [{who: "group:vip", model: "*", ratio: 1, modell: x}]\n`,
+    /no field rate_rules\.0\.modell; did you mean model\? /,
+  );
+  await refused(`${head}groups: {vip: {colour: red}}\n`, /no field groups\.vip\.colour \(/);
   await refused(`${head}channels:\n  main:\n    weight: heavy\n`, /bad\.yaml:5: channels\.main\.weight/);
   await refused(`${head}options: {A: 1, A: 2}\n`, /bad\.yaml:3: .*unique/i);
-  await refused(`${head}options:\n  RetryTimes: 1\n  RetryTime: 2\n`, /bad\.yaml:5: There is no option RetryTime\b/);
+  await refused(
+    `${head}options:\n  RetryTimes: 1\n  RetryTime: 2\n`,
+    /bad\.yaml:5: There is no option RetryTime; did you mean RetryTimes\? /,
+  );
   await refused(`${head}options:\n  RetryTimes: "2"\n`, /bad\.yaml:4: RetryTimes must be written like this: 123/);
   await refused(`${head}options:\n  RetryTimes: -2\n`, /bad\.yaml:4: RetryTimes: /);
   await refused(`${head}options:\n  GroupRatio: {vip: 1}\n`, /bad\.yaml:4: GroupRatio is declared under groups/);
