@@ -13,6 +13,8 @@ export interface KnownWords {
   readonly topics: readonly string[];
   profiles(): Promise<readonly string[]>;
   live(kind: LiveKind, typed: string): Promise<readonly Candidate[]>;
+  /** What the contract has under a name of its own. */
+  declared(kind: 'channel-type' | 'scope'): Promise<readonly string[]>;
   /** What the command prints, by name; no names where they are not known. */
   printed(command: Command): Promise<{ readonly columns: readonly string[]; readonly fields: readonly string[] }>;
 }
@@ -72,6 +74,8 @@ async function valuesOf(
   if (long === '--columns') return plain((await known.printed(command)).columns.map((name) => `${last}${name}`));
   if (long === '--sort') return plain((await known.printed(command)).fields);
   if (long === '--profile') return plain(await known.profiles());
+  if (long === '--type' && command.parent?.name() === 'channel') return plain(await known.declared('channel-type'));
+  if (long === '--scope') return plain(await known.declared('scope'));
   const placeholder = /<([^>]+)>/.exec(flags)?.[1];
   const before = placeholder === 'list' ? last : '';
   const kind = long === '--channel' ? (placeholder === 'id' ? 'channel-id' : 'channel') : liveFlags[long];
@@ -185,7 +189,7 @@ _tollgate() {
   local -a found
   local word text
   while IFS=$'\\t' read -r word text; do
-    found+=("\${word//:/\\\\:}:$text")
+    found+=("\${word//:/\\\\:}\${text:+:$text}")
   done < <(tollgate __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
   if (( \${#found} )); then _describe tollgate found; else _files; fi
 }

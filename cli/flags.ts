@@ -1,4 +1,5 @@
 /** Reading flags and arguments as commander hands them over. */
+import { Option } from 'commander';
 import { usageError } from './errors.ts';
 import { both } from './language.ts';
 
@@ -46,6 +47,16 @@ export function limitFigure(text: string, field: string): number {
   const limit = text === 'none' ? 0 : figureOf(text);
   if (limit !== undefined) return limit;
   throw usageError(both(`${field} is a whole number or none`, `${field} 须为整数或 none`), { field });
+}
+
+/**
+ * A flag that takes one of a few words: help lists them and shells complete them. The command says itself what is none,
+ * or takes more than these.
+ */
+export function wordFlag(flags: string, text: string, words: readonly string[]): Option {
+  const option = new Option(flags, text);
+  option.argChoices = [...words];
+  return option;
 }
 
 /** Refuses a word that is none of these, and says which there are; undefined is a flag that was not given. */

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from './context.ts';
 import { countedText } from './counted.ts';
 import { usageError } from './errors.ts';
+import { wordFlag } from './flags.ts';
 import { both, type Say } from './language.ts';
 
 const formats = ['csv', 'ndjson'] as const;
@@ -10,7 +11,9 @@ type FileFormat = (typeof formats)[number];
 
 /** Adds the flag that chooses the form. */
 export function withFormat(command: Command, say: Say): Command {
-  return command.option('--format <format>', say(both('csv or ndjson (csv)', '格式：csv 或 ndjson（csv）')));
+  return command.addOption(
+    wordFlag('--format <format>', say(both('form of the file (csv)', '文件格式（csv）')), formats),
+  );
 }
 
 /** `--format`, else the ending of `--out`, else csv. Throws exit 3 for a format that there is not. */

@@ -176,8 +176,21 @@ function registerCompletion(program: Command, runtime: Runtime): void {
         const names = await printedBy(new CommandContext({}, runtime), {}, text);
         return { columns: columnNames(names), fields: names.fields ?? [] };
       };
+      const declared: KnownWords['declared'] = async (kind) =>
+        kind === 'scope'
+          ? ['*', ...(await import('../../daemon/contract/scopes.ts')).scopes]
+          : (await import('../../daemon/contract/channel-types.ts')).channelTypes.flatMap((type) =>
+              type.retired === true ? [] : [type.name],
+            );
       const common = commonOptions(runtime);
-      const candidates = await candidatesFor(program, words, { common, topics: topicNames, profiles, live, printed });
+      const candidates = await candidatesFor(program, words, {
+        common,
+        topics: topicNames,
+        profiles,
+        live,
+        declared,
+        printed,
+      });
       runtime.host.stdout.write(candidateLines(candidates));
     });
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { textOf } from '../flags.ts';
+import { textOf, wordFlag } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 
@@ -113,7 +113,7 @@ export function registerSettingsCommands(account: Command, runtime: Runtime): vo
   leaf(
     settings
       .command('edit')
-      .option('--notify <way>', say(both('email or webhook', '通知方式：email 或 webhook')))
+      .addOption(wordFlag('--notify <way>', say(both('how to be told', '通知方式')), ['email', 'webhook']))
       .option('--threshold <money>', say(both('warn below this balance, e.g. 1usd', '余额低于该值时提醒，例如 1usd')))
       .option(
         '--email <address>',

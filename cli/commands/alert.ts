@@ -6,7 +6,7 @@ import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { textOf } from '../flags.ts';
+import { textOf, wordFlag } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 
@@ -212,7 +212,9 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
     target
       .command('set')
       .argument('<id>')
-      .option('--type <type>', say(both('owner, mail, webhook or robot', '类型：owner、mail、webhook 或 robot')))
+      .addOption(
+        wordFlag('--type <type>', say(both('how it is reached', '类型')), ['owner', 'mail', 'webhook', 'robot']),
+      )
       .option(
         '--dialect <name>',
         say(

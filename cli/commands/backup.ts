@@ -9,7 +9,7 @@ import type { CommandContext } from '../context.ts';
 import type { CopyReport, Exclusion, FileReport, RestoreReport } from '../copies.ts';
 import { notRead, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { textOf } from '../flags.ts';
+import { textOf, wordFlag } from '../flags.ts';
 import { splitList } from '../input/text.ts';
 import { type Bilingual, both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
@@ -202,7 +202,12 @@ function registerBackup(program: Command, runtime: Runtime): void {
     .command('backup')
     .option('--out <file|->', say(both('file to write, - for standard output', '输出文件，- 为标准输出')))
     .option('--exclude <parts>', say(both('leave out logs, bodies', '不包含 logs、bodies')))
-    .option('--secrets <how>', say(both('encrypted (default) or none', 'encrypted（默认）或 none')))
+    .addOption(
+      wordFlag('--secrets <how>', say(both('what becomes of secrets (encrypted)', '敏感数据的处理（encrypted）')), [
+        'encrypted',
+        'none',
+      ]),
+    )
     .option(passphraseFlag[0], say(passphraseFlag[1]))
     .option('--config <file>', say(both('configuration file', '配置文件')));
   leaf(

@@ -6,7 +6,7 @@ import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { textOf } from '../flags.ts';
+import { textOf, wordFlag } from '../flags.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { findToken, tokenCalls } from '../own-tokens.ts';
@@ -73,7 +73,7 @@ function withSubject(command: Command, say: Say): Command {
 export function registerBudgetCommands(program: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
   const budget = group(program, runtime, 'budget', both('Budgets by the period', '周期预算'));
-  const per = ['--per <period>', both('hour, day, week or month', '周期：hour、day、week 或 month')] as const;
+  const per = () => wordFlag('--per <period>', say(both('how long it runs', '周期')), budgetPeriods);
 
   leaf(
     withLimit(
@@ -110,7 +110,7 @@ export function registerBudgetCommands(program: Command, runtime: Runtime): void
       .option('--quota <money>', say(both('an amount', '金额')))
       .option('--tokens <number>', say(both('tokens of prompt and answer, as 2m', '提示与回答的 token 数，如 2m')))
       .option('--requests <number>', say(both('calls that are answered', '成功的请求数')))
-      .requiredOption(per[0], say(per[1])),
+      .addOption(per().makeOptionMandatory()),
     runtime,
     {
       summary: both('Set a budget; what was used in the period stays', '设置预算，本周期已用量保留'),
@@ -132,8 +132,8 @@ export function registerBudgetCommands(program: Command, runtime: Runtime): void
 
   leaf(
     withSubject(budget.command('delete').alias('rm'), say)
-      .option('--kind <kind>', say(both('only quota, tokens or requests', '仅 quota、tokens 或 requests')))
-      .option(per[0], say(per[1])),
+      .addOption(wordFlag('--kind <kind>', say(both('only what counts this', '仅此类预算')), budgetKinds))
+      .addOption(per()),
     runtime,
     {
       summary: both(

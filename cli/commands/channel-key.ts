@@ -7,13 +7,14 @@ import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { wordFlag } from '../flags.ts';
 import { sideBySide } from '../items.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { referencesOf } from '../references.ts';
 import { channelStatus } from '../views.ts';
 import { findCalls, findChannel } from './channel-reference.ts';
-import { endTests, testedAs, testWish } from './channel-test.ts';
+import { endTests, streams, testedAs, testWish } from './channel-test.ts';
 
 function keyView(context: CommandContext): View<ChannelKeyView> {
   const now = Math.floor(Date.now() / 1000);
@@ -273,7 +274,7 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
       .argument('<channel>')
       .argument('[key...]')
       .option('--model <model>', say(both('with this model', '指定模型')))
-      .option('--stream <mode>', say(both('on, off or auto', '流式：on、off 或 auto')))
+      .addOption(wordFlag('--stream <mode>', say(both('whether to stream (auto)', '是否流式（auto）')), streams))
       .option('--endpoint <kind>', say(both('wire format to ask in (auto)', '使用的接口格式（auto）'))),
     runtime,
     {

@@ -12,7 +12,7 @@ import { NotSent } from '../dry-run.ts';
 import { chosenBy } from '../empty-words.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { expectAmong, textOf, wordsOf } from '../flags.ts';
+import { expectAmong, textOf, wordFlag, wordsOf } from '../flags.ts';
 import { parseDuration } from '../input/time.ts';
 import { refuseGeneralFailure, sideBySide } from '../items.ts';
 import { type Bilingual, both, sayIn } from '../language.ts';
@@ -59,7 +59,7 @@ function isUntestable({ code }: Pick<TestRow, 'code'>): boolean {
 /** Every repetition is a paid call, and all of them are kept until their times are told. */
 const mostRepeats = 1000;
 
-const streams = ['on', 'off', 'auto'] as const;
+export const streams = ['on', 'off', 'auto'] as const;
 
 /** How a test asks, by `--model`, `--stream` and `--endpoint`. Throws exit 3. */
 export async function testWish(flags: Flags) {
@@ -210,10 +210,12 @@ export function registerChannelTest(channel: Command, runtime: Runtime): void {
       .command('test')
       .argument('[channel...]')
       .option('--all', say(both('every channel that is not disabled by hand', '测试所有未手动停用的渠道')))
-      .option('--status <status>', say(both('every channel in this state', '测试该状态的所有渠道')))
+      .addOption(
+        wordFlag('--status <status>', say(both('every channel in this state', '测试该状态的所有渠道')), channelStates),
+      )
       .option('--tag <tag>', say(both('every channel with this tag', '测试该标签的所有渠道')))
       .option('--model <model>', say(both('with this model; each for all of a channel', '指定模型；each 为逐个测试')))
-      .option('--stream <mode>', say(both('on, off or auto', '流式：on、off 或 auto')))
+      .addOption(wordFlag('--stream <mode>', say(both('whether to stream (auto)', '是否流式（auto）')), streams))
       .option('--endpoint <kind>', say(both('wire format to ask in (auto)', '使用的接口格式（auto）')))
       .option('--repeat <n>', say(both('so many times each', '每个渠道的次数')))
       .option('--server', say(both("start the daemon's own run", '由服务端在后台测试全部')))

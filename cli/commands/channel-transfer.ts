@@ -7,7 +7,7 @@ import type { CommandContext } from '../context.ts';
 import { chosenBy } from '../empty-words.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { textOf } from '../flags.ts';
+import { textOf, wordFlag } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { Printed } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
@@ -167,7 +167,7 @@ export function registerChannelTransfer(channel: Command, runtime: Runtime): voi
       .option('--tag <tag>', say(both('with this tag', '指定标签')))
       .option('--group <group>', say(both('in this group', '指定分组')))
       .option('--type <type>', say(both('name or number of the type', '类型名称或编号')))
-      .option('--status <status>', say(both('enabled or disabled', '状态：enabled 或 disabled')))
+      .addOption(wordFlag('--status <status>', say(both('in this state', '指定状态')), ['enabled', 'disabled']))
       .option('--reveal', say(both('with their keys; this is audited', '包含密钥（会写入审计）'))),
     runtime,
     {
@@ -196,9 +196,13 @@ export function registerChannelTransfer(channel: Command, runtime: Runtime): voi
     channel
       .command('import')
       .argument('<file>')
-      .option(
-        '--on-clash <rule>',
-        say(both('fail, skip, update or create (fail)', '重名时：fail、skip、update 或 create（fail）')),
+      .addOption(
+        wordFlag('--on-clash <rule>', say(both('where the name is taken (fail)', '重名时的处理（fail）')), [
+          'fail',
+          'skip',
+          'update',
+          'create',
+        ]),
       )
       .option('--dry-run', say(both('say what would happen, change nothing', '仅预览，不做更改'))),
     runtime,

@@ -5,7 +5,7 @@ import type { ChannelView } from '../../daemon/contract/channels.ts';
 import { disabledFor } from '../../daemon/contract/status-reason.ts';
 import { type Flags, group, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { expectAmong, textOf } from '../flags.ts';
+import { expectAmong, textOf, wordFlag } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import { nothingByName } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
@@ -134,10 +134,7 @@ export function registerChannelCommands(program: Command, runtime: Runtime): voi
         .option('--model <model>', say(both('offering this model', '提供该模型')))
         .option('--type <type>', say(both('name or number of the type', '类型名称或编号')))
         .option('--tag <tag>', say(both('with this tag', '指定标签')))
-        .option(
-          '--status <status>',
-          say(both('enabled, disabled, auto or cooling', '状态：enabled、disabled、auto 或 cooling')),
-        )
+        .addOption(wordFlag('--status <status>', say(both('in this state', '指定状态')), channelStates))
         .option('--by-tag', say(both('one row a tag', '按标签汇总')))
         .option(
           '--sort <field>',

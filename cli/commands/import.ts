@@ -12,7 +12,7 @@ import type { CommandContext } from '../context.ts';
 import type { ImportedKind, ImportReport } from '../copies.ts';
 import { usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { textOf } from '../flags.ts';
+import { textOf, wordFlag } from '../flags.ts';
 import { splitList } from '../input/text.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
@@ -199,7 +199,13 @@ export function registerImportCommands(program: Command, runtime: Runtime): void
     .option('--only <kinds>', say(both(`take over these kinds alone: ${kindWords}`, `仅导入这些类别：${kindWords}`)))
     .option('--skip <kinds>', say(both('leave out these kinds', '不导入这些类别')))
     .option('--map-group <pairs>', say(both('names of groups there and here: a=b,c=d', '分组名称映射：a=b,c=d')))
-    .option('--on-clash <rule>', say(both('skip (default), rename or fail', 'skip（默认）、rename 或 fail')))
+    .addOption(
+      wordFlag('--on-clash <rule>', say(both('where the name is taken (skip)', '重名时的处理（skip）')), [
+        'skip',
+        'rename',
+        'fail',
+      ]),
+    )
     .option(
       '--roles <rule>',
       say(both('of administrators: keep (default) or users', '管理员身份：keep（默认）或 users')),

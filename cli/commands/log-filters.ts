@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { expectAmong, textOf } from '../flags.ts';
+import { expectAmong, textOf, wordFlag } from '../flags.ts';
 import { both, type Say } from '../language.ts';
 import { spanOf } from '../time-span.ts';
 import type { LogRow } from '../views.ts';
@@ -28,10 +28,7 @@ export const filterFlags = [
 /** Adds the flags that choose rows. */
 export function withFilters(command: Command, say: Say): Command {
   return command
-    .option(
-      '--type <type>',
-      say(both('topup, consume, manage, system or checkin', '类型：topup、consume、manage、system 或 checkin')),
-    )
+    .addOption(wordFlag('--type <type>', say(both('of this type', '指定类型')), Object.keys(types)))
     .option('--user <name>', say(both('of this user', '指定用户')))
     .option('--token <name>', say(both('of this token', '指定令牌')))
     .option('--model <name>', say(both('of this model; a trailing % is a wildcard', '指定模型，末尾 % 为通配')))

@@ -4,7 +4,7 @@ import { group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { expectAmong, textOf } from '../flags.ts';
+import { expectAmong, textOf, wordFlag } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import { discoverEndpoints, registerOptionEdit } from './option-edit.ts';
 import { allOptions, type OptionRow, optionView, printOptions } from './option-rows.ts';
@@ -41,7 +41,7 @@ export function registerOptionCommands(program: Command, runtime: Runtime): void
       .alias('ls')
       .option('--section <name>', say(both('of this section', '指定分区')))
       .option('--changed', say(both('only values that differ from the default', '仅列出与默认值不同的选项')))
-      .option('--class <class>', say(both('admin or root', '可修改者：admin 或 root')))
+      .addOption(wordFlag('--class <class>', say(both('who may change it', '可修改者')), ['admin', 'root']))
       .option('--search <text>', say(both('part of the key', '键名中的文字'))),
     runtime,
     {

@@ -5,7 +5,7 @@ import { confirmSevere } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { CliError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { expectAmong, textOf } from '../flags.ts';
+import { expectAmong, textOf, wordFlag } from '../flags.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { limitOf, told, walk, withLimit } from '../paging.ts';
@@ -61,10 +61,7 @@ const statuses = ['pending', 'success', 'failed', 'expired'];
 function withFilters(command: Command, say: Say): Command {
   return command
     .option('--search <text>', say(both('part of the order number, or a user id', '订单号中的文字或用户编号')))
-    .option(
-      '--status <status>',
-      say(both('pending, success, failed or expired', '状态：pending、success、failed 或 expired')),
-    )
+    .addOption(wordFlag('--status <status>', say(both('in this state', '指定状态')), statuses))
     .option('--user <user>', say(both('of this user', '指定用户')))
     .option('--since <time>', say(both('made since', '创建时间起')))
     .option('--until <time>', say(both('made until', '创建时间止')));

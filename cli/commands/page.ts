@@ -1,5 +1,5 @@
 /** `page`: the texts of the site's own pages. */
-import type { Command } from 'commander';
+import { Argument, type Command } from 'commander';
 import type { Client } from '../../daemon/contract/client.ts';
 import { group, leaf, type Runtime } from '../command.ts';
 import { usageError } from '../errors.ts';
@@ -25,11 +25,18 @@ function pageOf(name: string): SitePage {
   throw usageError(both(`no page ${name}; there are ${known}`, `没有页面 ${name}；可用：${known}`), { field: 'PAGE' });
 }
 
+/** The page by its word; which one is none, `pageOf` says. */
+function pageArgument(): Argument {
+  const argument = new Argument('<page>');
+  argument.argChoices = Object.keys(pages);
+  return argument;
+}
+
 export function registerPageCommands(program: Command, runtime: Runtime): void {
   const page = group(program, runtime, 'page', both('Notice, about, home page and footer', '公告、关于、首页与页脚'));
 
   leaf(
-    page.command('get').alias('show').argument('<page>'),
+    page.command('get').alias('show').addArgument(pageArgument()),
     runtime,
     {
       summary: both('Print a page as it was written', '输出页面原文'),
@@ -45,7 +52,7 @@ export function registerPageCommands(program: Command, runtime: Runtime): void {
   );
 
   leaf(
-    page.command('set').argument('<page>').argument('<text>'),
+    page.command('set').addArgument(pageArgument()).argument('<text>'),
     runtime,
     {
       summary: both('Write a page; @file and - read the text', '写入页面；可用 @文件 或 -'),

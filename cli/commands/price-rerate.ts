@@ -6,7 +6,7 @@ import { type Flags, leaf, type Runtime } from '../command.ts';
 import { confirmSevere } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { textOf } from '../flags.ts';
+import { textOf, wordFlag } from '../flags.ts';
 import { type Bilingual, both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { closedSpanOf } from '../time-span.ts';
@@ -152,7 +152,7 @@ export function registerPriceRerate(price: Command, runtime: Runtime): void {
       .option('--at <version>', say(both('a version of prices, of price history', '价格版本号，见 price history')))
       .option('--since <time>', say(both('from this time on (24h)', '起始时间（24h）')))
       .option('--until <time>', say(both('until this time', '结束时间')))
-      .option('--by <key>', say(both('user, model or group (user)', '按 user、model 或 group 汇总（user）')))
+      .addOption(wordFlag('--by <key>', say(both('what is added up (user)', '汇总方式（user）')), keys))
       .option(
         '--book',
         say(

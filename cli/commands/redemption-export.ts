@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { chosenBy } from '../empty-words.ts';
-import { expectAmong, textOf } from '../flags.ts';
+import { expectAmong, textOf, wordFlag } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { limitOf, told, walk, withLimit } from '../paging.ts';
@@ -39,9 +39,9 @@ export function registerRedemptionExport(redemption: Command, runtime: Runtime):
       .command('export')
       .option('--search <text>', say(both('id, start of the name, or whole code', '编号、名称开头或完整兑换码')))
       .option('--name <name>', say(both('exactly this name', '完整名称')))
-      .option('--status <status>', say(both('unused, disabled or used', '状态：unused、disabled 或 used')))
+      .addOption(wordFlag('--status <status>', say(both('in this state', '指定状态')), Object.keys(statusNumbers)))
       .option('--gift', say(both('gift codes alone', '仅礼品码')))
-      .option('--format <format>', say(both('text, csv, json or ndjson', '格式：text、csv、json 或 ndjson'))),
+      .addOption(wordFlag('--format <format>', say(both('form of the file', '文件格式')), formats)),
     runtime,
     {
       summary: both('Export whole codes, streamed', '导出完整兑换码'),

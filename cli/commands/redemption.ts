@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { RedemptionBatchView } from '../../daemon/contract/redemptions.ts';
 import { group, leaf, type Runtime } from '../command.ts';
-import { expectAmong, expectChange, textOf } from '../flags.ts';
+import { expectAmong, expectChange, textOf, wordFlag } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import { limitOf, told, walk, withLimit } from '../paging.ts';
 import { unsetFields, unsetText } from '../unset.ts';
@@ -33,7 +33,7 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
         .alias('ls')
         .option('--search <text>', say(both('id, start of the name, or whole code', '编号、名称开头或完整兑换码')))
         .option('--name <name>', say(both('exactly this name', '完整名称')))
-        .option('--status <status>', say(both('unused, disabled or used', '状态：unused、disabled 或 used')))
+        .addOption(wordFlag('--status <status>', say(both('in this state', '指定状态')), Object.keys(statusNumbers)))
         .option('--gift', say(both('gift codes alone', '仅礼品码')))
         .option('--reveal', say(both('show whole codes', '显示完整兑换码'))),
       say,

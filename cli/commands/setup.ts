@@ -9,7 +9,7 @@ import { askPassword } from '../confirm.ts';
 import { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { textOf } from '../flags.ts';
+import { textOf, wordFlag } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { promptOn } from '../prompts.ts';
@@ -178,7 +178,7 @@ export function registerSetupCommand(program: Command, runtime: Runtime): void {
       .option('--username <name>', say(both('name of the administrator', '管理员用户名')))
       .option('--password-stdin', say(both('read the password from standard input', '从标准输入读取密码')))
       .option('--password-file <file>', say(both('read the password from a file', '从文件读取密码')))
-      .option('--mode <mode>', say(both('external, self or demo', '使用模式：external、self 或 demo')))
+      .addOption(wordFlag('--mode <mode>', say(both('what the site is for', '使用模式')), modes))
       .option(
         '--setup-token <token>',
         say(both('token the daemon printed at its first start', '服务首次启动时输出的令牌')),

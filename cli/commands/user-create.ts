@@ -7,7 +7,7 @@ import { counted } from '../counted.ts';
 import { NotSent } from '../dry-run.ts';
 import { CliError, localError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { expectAmong, textOf } from '../flags.ts';
+import { expectAmong, textOf, wordFlag } from '../flags.ts';
 import { refuseGeneralFailure } from '../items.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
@@ -157,7 +157,7 @@ export function registerUserCreate(user: Command, runtime: Runtime): void {
       .option('--display-name <text>', say(both('display name', '显示名')))
       .option('--group <group>', say(both('group', '分组')))
       .option('--quota <money>', say(both('balance, e.g. 5usd', '余额，例如 5usd')))
-      .option('--role <role>', say(both('user or admin', '角色：user 或 admin')))
+      .addOption(wordFlag('--role <role>', say(both('role', '角色')), ['user', 'admin']))
       .option(
         '--from <file>',
         say(
@@ -192,7 +192,19 @@ export function registerUserCreate(user: Command, runtime: Runtime): void {
       for (const [name, value] of given) if (value !== undefined) sent[name] = value;
       const generated = flags.generatePassword === true ? await madePassword() : undefined;
       const creation = await creationOf(context, sent, generated ?? (await newPassword(context, flags)));
-      const created = await (await context.client()).users.create(creation);
+      const created = await (await context.client()).users.create(creation).catch(async (error: unknown) => {
+        const { ApiError } = await import('../../daemon/contract/api-error.ts');
+        if (!(error instanceof ApiError) || error.code !== 'machine_token_not_supported') throw error;
+        // Only the making of administrators is refused so: `promote` asks for the password of whoever does it.
+        throw new CliError(error.code, exitCodes.forbidden, both(error.message, error.message), {
+          field: '--role',
+          cause: error,
+          hint: both(
+            `leave --role out, then: tollgate user promote ${creation.username}`,
+            `去掉 --role，创建后运行 tollgate user promote ${creation.username}`,
+          ),
+        });
+      });
       context.done(
         both(`user ${created.username} has id ${created.id}`, `已创建用户 ${created.username}，编号 ${created.id}`),
       );

@@ -6,7 +6,7 @@ import { group, leaf, type Runtime } from '../command.ts';
 import { confirm, confirmSevere } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { expectAmong, textOf, wordsOf } from '../flags.ts';
+import { expectAmong, textOf, wordFlag, wordsOf } from '../flags.ts';
 import { forEachItem, printEachItem } from '../items.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
@@ -108,8 +108,8 @@ export function registerUserCommands(program: Command, runtime: Runtime): void {
         .alias('ls')
         .option('--search <text>', say(both('part of name, e-mail or display name', '名称、邮箱或显示名中的文字')))
         .option('--group <group>', say(both('of this group', '指定分组')))
-        .option('--role <role>', say(both('user, admin or root', '角色：user、admin 或 root')))
-        .option('--status <status>', say(both('enabled, disabled or deleted', '状态：enabled、disabled 或 deleted'))),
+        .addOption(wordFlag('--role <role>', say(both('of this role', '指定角色')), Object.keys(roleNumbers)))
+        .addOption(wordFlag('--status <status>', say(both('in this state', '指定状态')), Object.keys(statusNumbers))),
       say,
     ),
     runtime,

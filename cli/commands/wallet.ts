@@ -4,7 +4,7 @@ import { openInBrowser } from '../browser.ts';
 import { group, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { textOf } from '../flags.ts';
+import { textOf, wordFlag } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { limitOf, told, walk, withLimit } from '../paging.ts';
@@ -142,7 +142,12 @@ export function registerWalletCommands(program: Command, runtime: Runtime): void
     wallet
       .command('pay')
       .argument('<amount>')
-      .requiredOption('--method <method>', say(both('zfb (Alipay) or wx (WeChat Pay)', 'zfb（支付宝）或 wx（微信）')))
+      .addOption(
+        wordFlag('--method <method>', say(both('Alipay or WeChat Pay', '支付宝或微信')), [
+          'zfb',
+          'wx',
+        ]).makeOptionMandatory(),
+      )
       .option('--print', say(both('print the form instead of opening it', '输出表单而不打开浏览器'))),
     runtime,
     {

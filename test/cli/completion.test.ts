@@ -97,6 +97,16 @@ completion('offers groups, models, users, keys, options and codes by flag and by
   await offers(['spring'], 'redemption', 'get', 'sp');
 });
 
+completion('offers what a flag takes that takes few words', async () => {
+  await offers(['user', 'admin', 'root'], 'user', 'list', '--role', '');
+  await offers(['enabled', 'disabled', 'auto', 'cooling'], 'channel', 'test', '--status', '');
+  await offers(['--format=ndjson'], 'log', 'export', '--format=n');
+  await offers(['hour', 'day', 'week', 'month'], 'budget', 'set', '--per', '');
+  await offers(['notice'], 'page', 'get', 'n');
+  await offers(['deepseek'], 'channel', 'create', '--type', 'deep');
+  await offers(['redemption:read', 'redemption:write'], 'machine-token', 'create', '--scope', 'redemp');
+});
+
 completion('offers behind help the commands of any depth, and the topics', async () => {
   assert.equal(await words('help', 'ex'), ['export', 'exit-codes']);
   assert.equal(await words('help', 'stat'), ['status', 'state'], 'a command that is a topic too stands once');

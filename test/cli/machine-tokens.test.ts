@@ -39,6 +39,19 @@ async function output(line: string, wish: { token?: string; input?: string } = {
 
 const make = async (words: string) => (await output(`machine-token create ${words} -q`)).trim();
 
+machine('are told how an administrator is made, which they may not do by themselves', async () => {
+  const token = await make('--name ci-users --scope user:write --expires 90d');
+  const made = await run('user create --username boss --generate-password --role admin', { token });
+  assert.is(made.code, 5);
+  assert.match(
+    made.stderr,
+    /machine_token_not_supported[\s\S]*try: leave --role out, then: tollgate user promote boss\n/,
+  );
+  assert.is((await run('user create --username boss --generate-password', { token })).code, 0);
+  const password = { token, input: rootPassword };
+  assert.is((await run('user promote boss --yes --password-stdin', password)).code, 0);
+});
+
 machine('make 500 codes that are safe to ask for again, with a token that may do nothing else', async () => {
   const token = await make('--name ci-codes --scope redemption:write --expires 90d --allow-ip 127.0.0.1');
   assert.match(token, /^tgm_[\w-]{43}$/);
