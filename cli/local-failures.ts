@@ -24,15 +24,30 @@ export async function localFailureOf(error: unknown, language: Language): Promis
   if (!('params' in error)) return undefined;
   const { errorKind, formatError, isErrorCode } = await import('../daemon/contract/error-codes.ts');
   if (!isErrorCode(error.code) || errorKind(error.code) === 'bug') return undefined;
+  const isFileAtFault = error.code === 'db_unavailable' && fileFaults.has(codeOf(error.cause) ?? '');
   const { reasonOf } = await import('../daemon/contract/error-reason.ts');
   const reason = reasonOf(error.cause);
   const text = formatError(error.code, paramsOf(error.params), language);
   return {
     code: error.code,
     message: reason === undefined ? text : `${text}: ${reason}`,
-    exitCode: exitCodeOf(error.code, errorKind(error.code)),
+    exitCode: isFileAtFault ? exitCodes.local : exitCodeOf(error.code, errorKind(error.code)),
     ...('field' in error && typeof error.field === 'string' ? { field: error.field } : {}),
   };
+}
+
+/** What SQLite says of a file or a disk that is at fault, where no waiting helps. */
+const fileFaults: ReadonlySet<string> = new Set([
+  'SQLITE_CANTOPEN',
+  'SQLITE_CORRUPT',
+  'SQLITE_FULL',
+  'SQLITE_IOERR',
+  'SQLITE_NOTADB',
+  'SQLITE_READONLY',
+]);
+
+function codeOf(cause: unknown): string | undefined {
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined;
 }
 
 function paramsOf(params: unknown): Record<string, string> {

@@ -144,7 +144,8 @@ export async function describeFailure(
   const local = await localFailureOf(error, language);
   if (local !== undefined) {
     // Beside the daemon it is the database that is asked, not the server: its own, or one that a flag names.
-    const unavailable = local.field === undefined ? 'local_db_unavailable' : 'target_db_unavailable';
+    const away = local.field === undefined ? 'local_db_unavailable' : 'target_db_unavailable';
+    const unavailable = local.exitCode === exitCodes.local ? 'db_file_at_fault' : away;
     const advice = hint(local.code === 'db_unavailable' ? unavailable : local.code);
     return { ...local, ...(advice === undefined ? {} : { hint: advice }) };
   }

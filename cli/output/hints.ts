@@ -112,6 +112,10 @@ export const hints: Readonly<Record<string, Bilingual>> = {
   too_many_requests: both('wait, or raise the limit in config.yaml', '请稍后再试，或在 config.yaml 中提高限制'),
   db_unavailable: both('tollgate status', 'tollgate status'),
   local_db_unavailable: both('tollgate doctor --local', 'tollgate doctor --local'),
+  db_file_at_fault: both(
+    'see that the file is a database, can be read and written, and that its disk has room',
+    '请确认该文件是数据库、可读写，且磁盘空间充足',
+  ),
   target_db_unavailable: both(
     'see that the database that is to be filled runs, and that its address, name and password are right',
     '请确认目标数据库已启动，且其地址、库名与密码正确',

@@ -1,5 +1,5 @@
 /** Commands that run beside the daemon. */
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { MoveWish } from '../../../daemon/archive/move.ts';
@@ -78,6 +78,16 @@ test('says why a database cannot be migrated, and is no bug for it', async () =>
   );
   assert.not.match(away.stderr, 'very-secret');
   assert.not.match(away.stderr, 'at async');
+
+  const workspace = createWorkspace();
+  writeFileSync(workspace.path('text.db'), 'no database at all');
+  const text = await migrate({ TOLLGATE_DATABASE_URL: `sqlite:${workspace.path('text.db')}` });
+  workspace.remove();
+  assert.is(text.code, 12, text.stderr);
+  assert.match(
+    text.stderr,
+    /^error: Database unavailable: SQLITE_NOTADB: .*\n {2}try: see that the file is a database,/,
+  );
 
   const wrong = await migrate({ TOLLGATE_LISTEN: 'nowhere' });
   assert.is(wrong.code, 12, wrong.stderr);
