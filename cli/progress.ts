@@ -71,7 +71,10 @@ export class Progress {
     const { language, unit, unicode } = this.#deps;
     const seconds = (performance.now() - this.#beganMs) / 1000;
     const dot = unicode ? ' · ' : ', ';
-    if (unit === 'seconds') return `${language === 'zh' ? '等待中' : 'waiting'}${dot}${Math.round(seconds)} s`;
+    // A bare 0 would look like a result.
+    const isNothingKnown = this.#done === 0 && this.#total === undefined;
+    if (unit === 'seconds' || isNothingKnown)
+      return `${language === 'zh' ? '等待中' : 'waiting'}${dot}${Math.round(seconds)} s`;
     const rate = this.#done / seconds;
     const count = unit === 'bytes' ? bytesText : String;
     const left = this.#total === undefined || rate === 0 ? undefined : Math.max(0, this.#total - this.#done) / rate;

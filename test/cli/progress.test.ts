@@ -143,6 +143,11 @@ progress('writes a plain line each ten seconds where no terminal is', async () =
     assert.match(said, /^30\/120, \d+\/s, \d+ s left\n$/);
     rows.end();
     said = '';
+    const preparing = new Progress({ ...facts, form: 'lines', unit: 'items' });
+    mock.timers.tick(10_000);
+    assert.match(said, /^waiting, \d+ s\n$/, 'before the first of nobody knows how many');
+    preparing.end();
+    said = '';
     const bytes = new Progress({ ...facts, form: 'lines', unit: 'bytes' });
     bytes.at(2_500_000, undefined);
     mock.timers.tick(20_000);
