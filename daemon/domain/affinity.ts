@@ -69,7 +69,8 @@ export class CacheAffinity {
       const group = rule.include_group === false ? '' : request.group;
       return {
         rule: rule.name,
-        hash: hashOf([rule.name, request.userId, group, value]),
+        // By model, too: prompts are cached by model, and one session asks several, which other channels may serve.
+        hash: hashOf([rule.name, request.userId, group, request.model, value]),
         ttlMs: (rule.ttl_seconds ?? option.default_ttl_seconds) * 1000,
         skipRetryOnFailure: rule.skip_retry_on_failure ?? false,
       };

@@ -38,6 +38,16 @@ affinity('keeps one conversation together and others, users and groups apart', (
   assert.is.not(hash(withSession('s1')), hash(withSession('s1', { group: 'vip' })));
 });
 
+affinity('keeps a session with a channel for each model, so that a small one beside does not move it', () => {
+  const rules = new CacheAffinity(() => 0);
+  const keyFor = (model: string) => rules.keyOf(withSession('s', { model }), suggested);
+  const [large, small] = [keyFor('claude-sonnet-4'), keyFor('claude-haiku-3-5')];
+  if (large === undefined || small === undefined) throw new Error('the rule yields no key');
+  rules.keep(large, { channelId: 3, keyHash: 'a' }, suggested);
+  rules.keep(small, { channelId: 4, keyHash: 'b' }, suggested);
+  assert.equal([rules.find(large)?.channelId, rules.find(small)?.channelId], [3, 4]);
+});
+
 affinity('reads the next source when the first is empty', () => {
   const rules = new CacheAffinity(() => 0);
   const key = rules.keyOf(request({ body: { metadata: { user_id: 'u' } } }), suggested);
