@@ -60,6 +60,8 @@ const failuresToCool = 3;
 const failureWindowMs = 30_000;
 /** So many models of a key may pause at one time. */
 const mostModels = 1000;
+/** So long after the pauses of a channel were ended, other nodes may still tell of pauses from before. */
+const underWayMs = 3000;
 const shortestMs = 1000;
 const longestMs = 300_000;
 
@@ -78,6 +80,8 @@ interface ChannelPause {
 export class ChannelCooling {
   readonly #deps: ChannelCoolingDeps;
   readonly #channels = new Map<number, ChannelPause>();
+  /** When the pauses of a channel were ended last, as long as that matters. */
+  readonly #ended = new Map<number, number>();
   readonly #maxChannels: number;
 
   constructor(deps: ChannelCoolingDeps) {
@@ -126,16 +130,18 @@ export class ChannelCooling {
       ...(cooling.scope === 'key-model' ? { model: target.model } : {}),
       forMs,
     };
-    this.learn(news);
+    this.#pause(news);
     this.#deps.share?.(news);
   }
 
-  /** Applies a pause, this node's own or one that another node told. Pauses never get shorter. */
+  /** Takes what another node told. What it says just after an end is older than that, and would last for minutes. */
   learn(news: CoolingNews): void {
-    if (news.forMs === 0) {
-      this.#channels.delete(news.channelId);
-      return;
-    }
+    if (news.forMs === 0) this.#end(news.channelId);
+    else if (!this.#hasJustEnded(news.channelId)) this.#pause(news);
+  }
+
+  /** Pauses never get shorter. */
+  #pause(news: CoolingNews): void {
     const nowMs = this.#deps.now();
     const untilMs = nowMs + Math.min(longestMs, news.forMs);
     const pause = this.#pauseOf(news.channelId);
@@ -162,9 +168,20 @@ export class ChannelCooling {
 
   /** Ends every pause of a channel, on all nodes: it was edited, enabled or cleared by hand. */
   clear(channelId: number): void {
-    const news = { channelId, forMs: 0 };
-    this.learn(news);
-    this.#deps.share?.(news);
+    this.#end(channelId);
+    this.#deps.share?.({ channelId, forMs: 0 });
+  }
+
+  #end(channelId: number): void {
+    const nowMs = this.#deps.now();
+    this.#channels.delete(channelId);
+    makeRoom(this.#ended, this.#maxChannels, (endedMs) => nowMs - endedMs >= underWayMs);
+    this.#ended.set(channelId, nowMs);
+  }
+
+  #hasJustEnded(channelId: number): boolean {
+    const endedMs = this.#ended.get(channelId);
+    return endedMs !== undefined && this.#deps.now() - endedMs < underWayMs;
   }
 
   #isStreak(channelId: number): boolean {

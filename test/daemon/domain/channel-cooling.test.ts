@@ -123,6 +123,22 @@ cooling('ends every pause of a channel on all nodes when it is cleared', () => {
   assert.equal([one.left(), two.left()], [0, 0]);
 });
 
+cooling('keeps an end of pauses against news of older ones that come after it, and learns later ones', () => {
+  const one = make();
+  const two = make();
+  one.table.cool(target, { scope: 'key', cause: 'rate-limit', retryAfterMs: 300_000 });
+  two.table.clear(1);
+  two.world.nowMs += 2000;
+  for (const news of one.world.told) two.table.learn(news);
+  assert.is(two.left(), 0);
+  two.table.cool(target, { scope: 'key', cause: 'rate-limit' });
+  assert.is(two.left(), 5000, 'what this node was told by the upstream itself counts');
+  two.table.clear(1);
+  two.world.nowMs += 3000;
+  for (const news of one.world.told) two.table.learn(news);
+  assert.is(two.left(), 300_000);
+});
+
 cooling('tells how long a key and its channel are left alone', () => {
   const { world, table } = make();
   const channel = (statuses: readonly (1 | 2)[]) => {
