@@ -9,6 +9,8 @@ import type { Database } from '../store/database.ts';
 export interface News {
   /** Which channels to leave alone for a while. */
   readonly cooling: BusTransport;
+  /** Where conversations are served. */
+  readonly affinity: BusTransport;
   /** What limited keys were used for; undefined where Redis counts for all. */
   readonly keyUses: BusTransport | undefined;
   stop(): Promise<void>;
@@ -33,6 +35,7 @@ export async function openNews(needs: NewsNeeds): Promise<News> {
   if (redis) {
     return {
       cooling: toOthers(redis.transport('cooling'), sender),
+      affinity: toOthers(redis.transport('affinity'), sender),
       keyUses: undefined,
       stop: async () => undefined,
     };
@@ -59,6 +62,7 @@ export async function openNews(needs: NewsNeeds): Promise<News> {
   await news.start();
   return {
     cooling: news.transport('cooling'),
+    affinity: news.transport('affinity'),
     keyUses: news.transport('key-uses'),
     stop: () => news.stop(),
   };

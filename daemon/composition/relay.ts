@@ -2,6 +2,7 @@
 
 import { heldBytesOf, heldBytesPerUserOf } from '../config/available-memory.ts';
 import { CacheAffinity, ResponseAffinity } from '../domain/affinity.ts';
+import { formatAffinityNews, GatheredAffinity, parseAffinityNews } from '../domain/affinity-news.ts';
 import { BudgetBook } from '../domain/budget-book.ts';
 import { BudgetPeriods } from '../domain/budget-periods.ts';
 import { ChannelCooling, formatCoolingNews, parseCoolingNews } from '../domain/channel-cooling.ts';
@@ -119,6 +120,11 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     const news = parseCoolingNews(message);
     if (news) cooling.learn(news);
   });
+  const affinityNews = new GatheredAffinity((news) => foundation.news.affinity.publish(formatAffinityNews(news)));
+  const cacheAffinity = new CacheAffinity(clock.monotonic, (news) => affinityNews.note(news));
+  foundation.news.affinity.subscribe((message) => {
+    for (const news of parseAffinityNews(message)) cacheAffinity.learn(news, options().get('channel_affinity'));
+  });
   const coolingEnds = new CoolingEnds({ ends: database.stores.coolingEnds, bus, cooling });
   const channelSwitch = new ChannelSwitch({
     database,
@@ -212,7 +218,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     ledger,
     usageLog,
     health,
-    cacheAffinity: new CacheAffinity(clock.monotonic),
+    cacheAffinity,
     responseAffinity: new ResponseAffinity({
       now: clock.monotonic,
       ttlSeconds: config.relay.response_affinity_ttl_seconds,

@@ -14,6 +14,15 @@ export interface AffinityTarget {
   readonly keyHash: string;
 }
 
+/** What nodes tell each other: a conversation has its channel and key; with 0 ms it has left them. */
+export interface AffinityNews {
+  /** Of the conversation; nobody can read from it which. */
+  readonly hash: string;
+  readonly target: AffinityTarget;
+  /** How long it stays there without another turn. */
+  readonly forMs: number;
+}
+
 /** What the rules may look at; the expensive parts are read only when a rule asks. */
 export interface AffinityRequest {
   readonly userId: number;
@@ -48,16 +57,34 @@ interface CompiledRule {
 const fallbackRule = 'conversation opening';
 const maxRememberedMatches = 10_000;
 
+/** Two nodes that find different channels for a conversation within so long did not know of each other. */
+const unawareMs = 3000;
+
+interface KeptTarget {
+  readonly target: AffinityTarget;
+  /** When the other nodes knew of it last. */
+  readonly toldMs: number;
+  /** When the conversation began here; undefined where another node told of it, or it has moved since. */
+  readonly begunMs: number | undefined;
+}
+
 /** The rules of option `channel_affinity`, compiled, and what they remember. */
 export class CacheAffinity {
-  readonly #targets: ExpiringMap<AffinityTarget>;
+  readonly #targets: ExpiringMap<KeptTarget>;
+  readonly #now: () => number;
+  readonly #tell: ((news: AffinityNews) => void) | undefined;
   #compiled: { readonly option: ChannelAffinity; readonly rules: readonly CompiledRule[] } | undefined;
   /** Model and path -> the rules that apply; patterns are run once per pair. */
   #matches = new Map<string, readonly CompiledRule[]>();
 
-  /** @param now milliseconds of a clock that never goes back */
-  constructor(now: () => number) {
+  /**
+   * @param now milliseconds of a clock that never goes back
+   * @param tell tells the other nodes, which get turns of the same conversations; must not throw
+   */
+  constructor(now: () => number, tell?: (news: AffinityNews) => void) {
     this.#targets = new ExpiringMap(now);
+    this.#now = now;
+    this.#tell = tell;
   }
 
   /** The conversation of the request by the first rule that yields a key; undefined when none does. */
@@ -87,20 +114,51 @@ export class CacheAffinity {
 
   /** Where the conversation was served last; the caller still checks that the target is eligible and not cooling. */
   find(key: AffinityKey): AffinityTarget | undefined {
-    return this.#targets.get(key.hash);
+    return this.#targets.get(key.hash)?.target;
   }
 
   /** After a success: stores or refreshes; another target replaces the old one only with `switch_on_success`. */
   keep(key: AffinityKey, target: AffinityTarget, option: ChannelAffinity): void {
     const known = this.#targets.get(key.hash);
-    const isSame = known?.channelId === target.channelId && known.keyHash === target.keyHash;
+    const isSame = known !== undefined && isSameTarget(known.target, target);
     if (known && !isSame && !option.switch_on_success) return;
-    this.#targets.set(key.hash, target, { ttlMs: key.ttlMs, maxEntries: option.max_entries });
+    const { hash, ttlMs } = key;
+    const nowMs = this.#now();
+    // A conversation that goes on is told again long before the others would forget it.
+    const isTold = isSame && nowMs - known.toldMs < ttlMs / 2;
+    const kept: KeptTarget = {
+      target,
+      toldMs: isTold ? known.toldMs : nowMs,
+      begunMs: known === undefined ? nowMs : isSame ? known.begunMs : undefined,
+    };
+    this.#targets.set(hash, kept, { ttlMs, maxEntries: option.max_entries });
+    if (!isTold) this.#tell?.({ hash, target, forMs: ttlMs });
   }
 
   /** After a failure of the pinned target, its disabling, or a cooling longer than 60 s. */
-  drop(key: AffinityKey): void {
-    this.#targets.delete(key.hash);
+  drop({ hash }: AffinityKey): void {
+    const known = this.#targets.get(hash);
+    if (known === undefined) return;
+    this.#targets.delete(hash);
+    this.#tell?.({ hash, target: known.target, forMs: 0 });
+  }
+
+  /** Takes what another node told. */
+  learn({ hash, target, forMs }: AffinityNews, option: ChannelAffinity): void {
+    const known = this.#targets.get(hash);
+    if (forMs === 0) {
+      if (known !== undefined && isSameTarget(known.target, target)) this.#targets.delete(hash);
+      return;
+    }
+    const nowMs = this.#now();
+    // Begun on both at once: both come to the same of the two, by whichever is told of the other.
+    const isBegunHere = known?.begunMs !== undefined && nowMs - known.begunMs < unawareMs;
+    if (isBegunHere && !isSameTarget(known.target, target) && isBefore(known.target, target)) return;
+    this.#targets.set(
+      hash,
+      { target, toldMs: nowMs, begunMs: undefined },
+      { ttlMs: forMs, maxEntries: option.max_entries },
+    );
   }
 
   #rulesFor(request: AffinityRequest, option: ChannelAffinity): readonly CompiledRule[] {
@@ -119,6 +177,15 @@ export class CacheAffinity {
     this.#matches.set(name, rules);
     return rules;
   }
+}
+
+function isSameTarget(one: AffinityTarget, other: AffinityTarget): boolean {
+  return one.channelId === other.channelId && one.keyHash === other.keyHash;
+}
+
+function isBefore(one: AffinityTarget, other: AffinityTarget): boolean {
+  if (one.channelId !== other.channelId) return one.channelId < other.channelId;
+  return one.keyHash < other.keyHash;
 }
 
 /** A rule whose pattern does not compile is left out; the option check refuses such patterns when they are saved. */
@@ -262,7 +329,7 @@ export class ResponseAffinity {
     for (const { id } of references) {
       const kept = keptId(NOBODY, id);
       const known = this.#targets.get(kept.hash);
-      if (known?.channelId !== target.channelId || known.keyHash !== target.keyHash) this.#keep(kept, target);
+      if (known === undefined || !isSameTarget(known, target)) this.#keep(kept, target);
     }
   }
 

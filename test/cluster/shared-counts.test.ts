@@ -1,5 +1,5 @@
 /**
- * What two daemons count and learn about channels and keys together, with Redis and without.
+ * What two daemons count and learn about channels, keys and conversations together, with Redis and without.
  * Runs once: it brings PostgreSQL with it, and Redis where it wants one.
  */
 import { suite } from 'uvu';
@@ -13,11 +13,13 @@ import { until } from '../support/until.ts';
 /** Each look is a call. */
 const everyMs = 50;
 
-async function status(daemon: TestDaemon, key: string, model: string): Promise<number> {
+const greeting = [{ role: 'user', content: 'hi' }];
+
+async function status(daemon: TestDaemon, key: string, model: string, messages = greeting): Promise<number> {
   const answer = await fetch(`${daemon.url}/v1/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-    body: JSON.stringify({ model, messages: [{ role: 'user', content: 'hi' }] }),
+    body: JSON.stringify({ model, messages }),
   });
   await answer.arrayBuffer();
   return answer.status;
@@ -88,6 +90,26 @@ for (const kind of ['with Redis', 'without Redis'] as const) {
     assert.is.not(await status(first, key, 'gpt-4o'), 200);
     upstream.script(answeredChat);
     await until(async () => ((await second.root.channels.keys({ id }))[0]?.cool_until ?? 0) > 0, everyMs);
+  });
+
+  cluster('keep a conversation with the channel and key to which the other brought it', async (pair) => {
+    const { first, second, upstream } = pair;
+    const model = 'gpt-4';
+    await second.addChannel({ base_url: upstream.url, models: model, key: 'a,b,c,d,e,f,g,h' });
+    const key = await second.addKey();
+    await until(async () => (await status(first, key, model)) === 200, everyMs);
+    const turns = ['user', 'assistant', 'user'].map((role) => ({ role, content: 'a conversation' }));
+    const servedBy = async (node: TestDaemon) => {
+      assert.is(await status(node, key, model, turns), 200);
+      return upstream.requests.at(-1)?.headers.authorization;
+    };
+    await servedBy(first);
+    // The other one may draw a key for itself until it is told, and then both come to one of the two.
+    await until(async () => {
+      const seen = [];
+      for (const node of [second, first, second, first, second]) seen.push(await servedBy(node));
+      return new Set(seen).size === 1;
+    }, everyMs);
   });
 
   if (kind === 'without Redis') {

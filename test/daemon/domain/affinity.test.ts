@@ -2,12 +2,14 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ChannelAffinity, optionTable } from '../../../daemon/contract/options.ts';
 import {
+  type AffinityNews,
   type AffinityRequest,
   type AffinityTarget,
   CacheAffinity,
   ResponseAffinity,
   type ResponseMemory,
 } from '../../../daemon/domain/affinity.ts';
+import { formatAffinityNews, parseAffinityNews } from '../../../daemon/domain/affinity-news.ts';
 
 const affinity = suite('domain/affinity');
 
@@ -98,6 +100,82 @@ affinity('moves to another target after a success only when told to', () => {
   assert.is(rules.find(key)?.channelId, 3);
   rules.keep(key, { channelId: 4, keyHash: 'b' }, suggested);
   assert.is(rules.find(key)?.channelId, 4);
+});
+
+/** Two nodes; what one tells reaches the other when it is handed over. */
+function nodes() {
+  const world = { nowMs: 0 };
+  const node = () => {
+    const told: AffinityNews[] = [];
+    const rules = new CacheAffinity(
+      () => world.nowMs,
+      (news) => told.push(news),
+    );
+    return { told, rules };
+  };
+  const [one, two] = [node(), node()];
+  const handOver = () => {
+    const [ones, twos] = [one.told.splice(0), two.told.splice(0)];
+    for (const news of ones) two.rules.learn(news, suggested);
+    for (const news of twos) one.rules.learn(news, suggested);
+    return ones.length + twos.length;
+  };
+  const key = one.rules.keyOf(withSession('s'), suggested);
+  if (key === undefined) throw new Error('the rule yields no key');
+  const found = () => [one, two].map(({ rules }) => rules.find(key)?.channelId);
+  return { world, one: one.rules, two: two.rules, key, handOver, found };
+}
+
+const third = { channelId: 3, keyHash: 'a' };
+const fourth = { channelId: 4, keyHash: 'a' };
+
+affinity('tells other nodes where a conversation is served, once, and again before they would forget it', () => {
+  const { world, one, two, key, handOver, found } = nodes();
+  one.keep(key, third, suggested);
+  assert.is(handOver(), 1);
+  for (let turn = 0; turn < 5; turn += 1) {
+    two.keep(key, third, suggested);
+    one.keep(key, third, suggested);
+  }
+  assert.is(handOver(), 0);
+  for (let turn = 0; turn < 6; turn += 1) {
+    world.nowMs += 1_000_000;
+    one.keep(key, third, suggested);
+    handOver();
+    assert.equal(found(), [3, 3]);
+  }
+});
+
+affinity('lets a conversation go from a channel on all nodes, and come to the next', () => {
+  const { world, one, two, key, handOver, found } = nodes();
+  one.keep(key, third, suggested);
+  handOver();
+  two.drop(key);
+  handOver();
+  assert.equal(found(), [undefined, undefined]);
+  one.keep(key, third, suggested);
+  handOver();
+  world.nowMs += 3000;
+  two.keep(key, fourth, suggested);
+  one.keep(key, third, suggested);
+  handOver();
+  assert.equal(found(), [4, 4]);
+});
+
+affinity('brings a conversation that begins on two nodes at once to one channel', () => {
+  const { one, two, key, handOver, found } = nodes();
+  one.keep(key, fourth, suggested);
+  two.keep(key, third, suggested);
+  handOver();
+  assert.equal(found(), [3, 3]);
+});
+
+affinity('reads back what it tells other nodes, and nothing else', () => {
+  const news = [{ hash: 'h', target: third, forMs: 5 }];
+  assert.equal(parseAffinityNews(formatAffinityNews(news)), news);
+  for (const text of ['', '{}', '[1]', '[["h",3,"a",-1]]', '[["h","3","a",1]]', '[[1,3,"a",1]]', '[["h",3,null,1]]']) {
+    assert.equal(parseAffinityNews(text), []);
+  }
 });
 
 affinity('holds no more conversations than allowed', () => {
