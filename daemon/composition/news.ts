@@ -11,6 +11,8 @@ export interface News {
   readonly cooling: BusTransport;
   /** Where conversations are served. */
   readonly affinity: BusTransport;
+  /** What channels are serving. */
+  readonly load: BusTransport;
   /** What limited keys were used for; undefined where Redis counts for all. */
   readonly keyUses: BusTransport | undefined;
   stop(): Promise<void>;
@@ -36,6 +38,7 @@ export async function openNews(needs: NewsNeeds): Promise<News> {
     return {
       cooling: toOthers(redis.transport('cooling'), sender),
       affinity: toOthers(redis.transport('affinity'), sender),
+      load: toOthers(redis.transport('load'), sender),
       keyUses: undefined,
       stop: async () => undefined,
     };
@@ -63,6 +66,7 @@ export async function openNews(needs: NewsNeeds): Promise<News> {
   return {
     cooling: news.transport('cooling'),
     affinity: news.transport('affinity'),
+    load: news.transport('load'),
     keyUses: news.transport('key-uses'),
     stop: () => news.stop(),
   };

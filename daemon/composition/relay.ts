@@ -1,5 +1,6 @@
 /** The relay half: money, health and affinity around the gateway, and the listener that stands before everything else. */
 
+import { randomUUID } from 'node:crypto';
 import { heldBytesOf, heldBytesPerUserOf } from '../config/available-memory.ts';
 import { CacheAffinity, ResponseAffinity } from '../domain/affinity.ts';
 import { formatAffinityNews, GatheredAffinity, parseAffinityNews } from '../domain/affinity-news.ts';
@@ -21,6 +22,7 @@ import { StoredResponses } from '../domain/stored-responses.ts';
 import { TokenMarks } from '../domain/token-marks.ts';
 import { UsageLog } from '../domain/usage-log.ts';
 import { HourlyUsage } from '../domain/usage-log-hourly.ts';
+import { ChannelLoad, formatLoadNews, parseLoadNews } from '../gateway/channel-load.ts';
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
 import type { FinishListener } from '../gateway/record.ts';
 import { contentListener } from '../gateway/record-content.ts';
@@ -125,6 +127,16 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
   foundation.news.affinity.subscribe((message) => {
     for (const news of parseAffinityNews(message)) cacheAffinity.learn(news, options().get('channel_affinity'));
   });
+  const load = new ChannelLoad({
+    node: randomUUID(),
+    now: clock.monotonic,
+    isAsked: () => options().get('RoutingStrategy') === 'least_busy',
+    tell: (news) => foundation.news.load.publish(formatLoadNews(news)),
+  });
+  foundation.news.load.subscribe((message) => {
+    const news = parseLoadNews(message);
+    if (news) load.learn(news);
+  });
   const coolingEnds = new CoolingEnds({ ends: database.stores.coolingEnds, bus, cooling });
   const channelSwitch = new ChannelSwitch({
     database,
@@ -219,6 +231,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     usageLog,
     health,
     cacheAffinity,
+    load,
     responseAffinity: new ResponseAffinity({
       now: clock.monotonic,
       ttlSeconds: config.relay.response_affinity_ttl_seconds,

@@ -22,7 +22,7 @@ import type { Transport } from '../upstream/transport.ts';
 import { type AdmitDeps, type RequestLimits, refuseBrowserExtensions, type WordFilter } from './admit.ts';
 import { AnswerCopy } from './answer-copy.ts';
 import { Authenticator } from './authenticate.ts';
-import { ChannelLoad } from './channel-load.ts';
+import type { ChannelLoad } from './channel-load.ts';
 import { Exchange, type ExchangeFacts } from './exchange.ts';
 import { answerWithError, errorLanguage, type ShownError, shownError } from './failure-answer.ts';
 import { Gates } from './gates.ts';
@@ -84,6 +84,7 @@ export interface GatewayDeps {
   readonly usageLog: UsageLog;
   readonly health: ChannelHealth;
   readonly cacheAffinity: CacheAffinity;
+  readonly load: ChannelLoad;
   readonly responseAffinity: ResponseAffinity;
   readonly limits: RequestLimits;
   readonly rates: RateLimits;
@@ -241,9 +242,8 @@ function pipelineOf(
     bodies: LargeBodies;
   },
 ): PipelineDeps {
-  const { config, ledger, identities, transport, health, keyLimits, responseAffinity } = deps;
+  const { config, ledger, identities, transport, health, keyLimits, responseAffinity, load } = deps;
   const { deadlines, gates, authenticator, planner, work } = parts;
-  const load = new ChannelLoad();
   const prompts = new PromptCounter(deps.tokens);
   const router = new Router({
     coolingMs: (channelId, keyId, model) => health.isCooling(channelId, keyId, model),

@@ -112,6 +112,38 @@ for (const kind of ['with Redis', 'without Redis'] as const) {
     }, everyMs);
   });
 
+  cluster('send calls where the fewest run, also where those that run are the other’s', async (pair) => {
+    const { first, second, upstream } = pair;
+    const model = 'gpt-3.5-turbo';
+    const ids = [];
+    for (const name of ['one', 'two']) {
+      ids.push(await second.addChannel({ base_url: upstream.url, models: model, key: name, name }));
+    }
+    const [, idle = 0] = ids;
+    await second.root.channels.setStatus({ id: idle, status: 2 });
+    await second.root.options.set({ key: 'RoutingStrategy', value: 'least_busy' });
+    const key = await second.addKey();
+    await until(async () => (await status(first, key, model)) === 200, everyMs);
+    let open = () => {};
+    const gate = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    upstream.script(() => gate.then(() => answeredChat));
+    const asked = upstream.requests.length;
+    const running = Array.from({ length: 20 }, () => status(first, key, model));
+    await until(() => upstream.requests.length === asked + 20);
+    upstream.script(answeredChat);
+    await second.root.channels.setStatus({ id: idle, status: 1 });
+    await until(async () => {
+      const before = upstream.requests.length;
+      for (let call = 0; call < 8; call += 1) assert.is(await status(second, key, model), 200);
+      return upstream.requests.slice(before).every(({ headers }) => headers.authorization === 'Bearer two');
+    }, everyMs);
+    open();
+    assert.equal(new Set(await Promise.all(running)), new Set([200]));
+    await second.root.options.set({ key: 'RoutingStrategy', value: 'weighted' });
+  });
+
   if (kind === 'without Redis') {
     cluster.run();
     continue;

@@ -17,6 +17,7 @@ import { shippedOptionDefaults } from '../../daemon/domain/options.ts';
 import { RateLimits } from '../../daemon/domain/rate-limits.ts';
 import { UsageLog } from '../../daemon/domain/usage-log.ts';
 import type { RequestLimits } from '../../daemon/gateway/admit.ts';
+import { ChannelLoad } from '../../daemon/gateway/channel-load.ts';
 import { createGateway, type Gateway, type GatewayConfig, type GatewayDeps } from '../../daemon/gateway/gateway.ts';
 import { RequestIds } from '../../daemon/gateway/request-id.ts';
 import { noDownloads } from '../../daemon/gateway/request-media.ts';
@@ -202,6 +203,7 @@ export class GatewayHarness {
       usageLog: new UsageLog({ language: 'en' }),
       health,
       cacheAffinity: new CacheAffinity(monotonic),
+      load: new ChannelLoad(),
       responseAffinity: new ResponseAffinity({ now: monotonic, ttlSeconds: 3600 }),
       limits: wanted.limits ?? noLimits,
       rates: new RateLimits({ counters: new MemoryCounters({ now: monotonic }) }),
