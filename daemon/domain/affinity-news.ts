@@ -8,7 +8,9 @@ const toldAtMost = 1000;
 
 /** News as the text that travels between nodes. */
 export function formatAffinityNews(news: readonly AffinityNews[]): string {
-  return JSON.stringify(news.map(({ hash, target, forMs }) => [hash, target.channelId, target.keyHash, forMs]));
+  return JSON.stringify(
+    news.map(({ hash, target, forMs, isFirst }) => [hash, target.channelId, target.keyHash, forMs, isFirst]),
+  );
 }
 
 /** Reads news that another node told; what is none is passed over. */
@@ -23,10 +25,10 @@ export function parseAffinityNews(text: string): AffinityNews[] {
 
 function readNews(entry: unknown): AffinityNews[] {
   if (!Array.isArray(entry)) return [];
-  const [hash, channelId, keyHash, forMs]: unknown[] = entry;
+  const [hash, channelId, keyHash, forMs, isFirst]: unknown[] = entry;
   if (typeof hash !== 'string' || typeof keyHash !== 'string') return [];
   if (typeof channelId !== 'number' || typeof forMs !== 'number' || !(forMs >= 0)) return [];
-  return [{ hash, target: { channelId, keyHash }, forMs }];
+  return [{ hash, target: { channelId, keyHash }, forMs, isFirst: isFirst === true }];
 }
 
 export class GatheredAffinity {

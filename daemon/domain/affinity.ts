@@ -21,6 +21,8 @@ export interface AffinityNews {
   readonly target: AffinityTarget;
   /** How long it stays there without another turn. */
   readonly forMs: number;
+  /** True where it was served nowhere before, as far as that node knew. */
+  readonly isFirst: boolean;
 }
 
 /** What the rules may look at; the expensive parts are read only when a rule asks. */
@@ -57,15 +59,12 @@ interface CompiledRule {
 const fallbackRule = 'conversation opening';
 const maxRememberedMatches = 10_000;
 
-/** Two nodes that find different channels for a conversation within so long did not know of each other. */
-const unawareMs = 3000;
-
 interface KeptTarget {
   readonly target: AffinityTarget;
   /** When the other nodes knew of it last. */
   readonly toldMs: number;
-  /** When the conversation began here; undefined where another node told of it, or it has moved since. */
-  readonly begunMs: number | undefined;
+  /** The conversation began here, no other node has told of it, and it has not moved since. */
+  readonly isFirst: boolean;
 }
 
 /** The rules of option `channel_affinity`, compiled, and what they remember. */
@@ -126,13 +125,10 @@ export class CacheAffinity {
     const nowMs = this.#now();
     // A conversation that goes on is told again long before the others would forget it.
     const isTold = isSame && nowMs - known.toldMs < ttlMs / 2;
-    const kept: KeptTarget = {
-      target,
-      toldMs: isTold ? known.toldMs : nowMs,
-      begunMs: known === undefined ? nowMs : isSame ? known.begunMs : undefined,
-    };
+    const isFirst = known === undefined || (isSame && known.isFirst);
+    const kept: KeptTarget = { target, toldMs: isTold ? known.toldMs : nowMs, isFirst };
     this.#targets.set(hash, kept, { ttlMs, maxEntries: option.max_entries });
-    if (!isTold) this.#tell?.({ hash, target, forMs: ttlMs });
+    if (!isTold) this.#tell?.({ hash, target, forMs: ttlMs, isFirst: known === undefined });
   }
 
   /** After a failure of the pinned target, its disabling, or a cooling longer than 60 s. */
@@ -140,25 +136,20 @@ export class CacheAffinity {
     const known = this.#targets.get(hash);
     if (known === undefined) return;
     this.#targets.delete(hash);
-    this.#tell?.({ hash, target: known.target, forMs: 0 });
+    this.#tell?.({ hash, target: known.target, forMs: 0, isFirst: false });
   }
 
   /** Takes what another node told. */
-  learn({ hash, target, forMs }: AffinityNews, option: ChannelAffinity): void {
+  learn({ hash, target, forMs, isFirst }: AffinityNews, option: ChannelAffinity): void {
     const known = this.#targets.get(hash);
     if (forMs === 0) {
       if (known !== undefined && isSameTarget(known.target, target)) this.#targets.delete(hash);
       return;
     }
-    const nowMs = this.#now();
-    // Begun on both at once: both come to the same of the two, by whichever is told of the other.
-    const isBegunHere = known?.begunMs !== undefined && nowMs - known.begunMs < unawareMs;
-    if (isBegunHere && !isSameTarget(known.target, target) && isBefore(known.target, target)) return;
-    this.#targets.set(
-      hash,
-      { target, toldMs: nowMs, begunMs: undefined },
-      { ttlMs: forMs, maxEntries: option.max_entries },
-    );
+    // Begun on both at once: both come to the same of the two, however late each hears of the other.
+    if (isFirst && known?.isFirst === true && isBefore(known.target, target)) return;
+    const kept: KeptTarget = { target, toldMs: this.#now(), isFirst: false };
+    this.#targets.set(hash, kept, { ttlMs: forMs, maxEntries: option.max_entries });
   }
 
   #rulesFor(request: AffinityRequest, option: ChannelAffinity): readonly CompiledRule[] {
