@@ -1,6 +1,7 @@
 /** The extra settings of a channel in their form (console.md 6.9), and what its row shows of it. Runs once: the database is no matter here. */
 import * as assert from 'uvu/assert';
 import { journeys } from './journeys.ts';
+import { actOnRow } from './row-act.ts';
 import { startSite } from './site.ts';
 
 const journey = journeys('the editor of channels', { open: startSite });
@@ -181,6 +182,29 @@ journey.onDesktop('says why a long form was not saved where it is seen', async (
   await submit.click();
   await page.getByText(text('渠道更新成功！', 'Channel updated')).waitFor();
   await page.getByRole('row').filter({ hasText: 'renamed' }).waitFor();
+});
+
+journey.onDesktop('lets go of a selected key once it is deleted by itself', async (visit) => {
+  const { page, text, signIn, goTo, daemon, upstream } = visit;
+  const key = ['aaaa', 'bbbb', 'cccc'].map((tail) => `sk-of-several-${tail}`).join(',');
+  const id = await daemon.addChannel({ name: 'selected', base_url: upstream.url, models: 'm', key });
+  await signIn('root');
+  await goTo(`/channel?panel=keys-${id}`);
+  const panel = page.getByRole('dialog').first();
+  for (const tail of ['…bbbb', '…cccc']) {
+    await panel.getByRole('row').filter({ hasText: tail }).getByRole('checkbox').check();
+  }
+  const sure = page
+    .getByRole('dialog')
+    .last()
+    .getByRole('button', { name: text('删除 1 个密钥', 'Delete 1 key') });
+  await actOnRow(visit, '…bbbb', text('删除', 'Delete'));
+  await sure.click();
+  await panel.getByText('…bbbb').waitFor({ state: 'detached' });
+  await panel.getByRole('button', { name: text('删除', 'Delete'), exact: true }).click();
+  await sure.click();
+  await panel.getByText('…cccc').waitFor({ state: 'detached' });
+  assert.is((await daemon.root.channels.keys({ id })).length, 1);
 });
 
 journey.run();

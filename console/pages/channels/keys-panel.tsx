@@ -4,7 +4,7 @@ import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChannelKeyView } from '../../../daemon/contract/channel-keys.ts';
 import type { ChannelView } from '../../../daemon/contract/channels.ts';
@@ -30,6 +30,7 @@ export interface KeysPanelProps {
 
 const rowKey = ({ key_hash }: ChannelKeyView) => key_hash;
 const autoDisabled = 3;
+const noKeys: readonly ChannelKeyView[] = [];
 
 export function KeysPanel({ channel, onClose }: KeysPanelProps) {
   const { t } = useTranslation(['channel-tools', 'frame']);
@@ -41,7 +42,9 @@ export function KeysPanel({ channel, onClose }: KeysPanelProps) {
     queryKey: keysQueryKey(channel.id),
     queryFn: ({ signal }) => channels.keys({ id: channel.id }, { signal }),
   });
-  const keys = query.data ?? [];
+  const keys = query.data ?? noKeys;
+  // A key that is gone, whoever deleted it, is selected no longer.
+  const chosen = useMemo(() => new Set(keys.map(rowKey).filter((hash) => selected.has(hash))), [keys, selected]);
   const { acts, results, testing } = useKeyActs(channel.id);
   const batch = useBatch<string>();
   const columns = useKeyColumns({ acts, results, testing });
@@ -137,7 +140,7 @@ export function KeysPanel({ channel, onClose }: KeysPanelProps) {
             },
           ]}
           selection={{
-            keys: selected,
+            keys: chosen,
             onChange: setSelected,
             actions: (
               <Button
@@ -145,7 +148,7 @@ export function KeysPanel({ channel, onClose }: KeysPanelProps) {
                 variant="light"
                 color="red"
                 onClick={async () => {
-                  if (await acts.remove([...selected])) setSelected(new Set());
+                  if (await acts.remove([...chosen])) setSelected(new Set());
                 }}
               >
                 {t('frame:action.delete')}
