@@ -5,6 +5,7 @@
 
 import { chineseSpentBudget } from './budget-reasons.ts';
 import { chineseConversionReason } from './conversion-reasons.ts';
+import { chineseDeliveryReason } from './delivery-reasons.ts';
 import type { ErrorKind } from './error-entry.ts';
 import { accountErrors } from './errors-accounts.ts';
 import { cliSignInErrors } from './errors-cli-sign-ins.ts';
@@ -76,6 +77,7 @@ function reasonsOf(code: ErrorCode): ((reason: string) => string) | undefined {
   if (code === 'convert_request_failed') return chineseConversionReason;
   if (code === 'budget_exceeded') return chineseSpentBudget;
   if (code === 'channel_fetch_failed' || code === 'channel_balance_failed') return chineseSideReason;
+  if (code === 'notice_failed') return chineseDeliveryReason;
   const isOfCatalogue = ['option_invalid', 'channel_rule_invalid', 'channel_setting_invalid'].includes(code);
   return isOfCatalogue ? chineseReason : undefined;
 }

@@ -170,7 +170,10 @@ notices('can be tried out: targets, the own settings, the mail server', async (w
       ['robot', false],
     ],
   );
-  assert.match(results[1]?.reason ?? '', /not reached/);
+  assert.is(results[1]?.reason, '未能及时连接该地址');
+  const inEnglish = { headers: { 'accept-language': 'en' } };
+  const [english] = await root.alerts.test({ target: 'robot' }, inEnglish);
+  assert.is(english?.reason, 'the address was not reached in time');
   assert.is((await refusalOf(root.alerts.test({ target: 'nobody' }))).code, 'alert_target_unknown');
   await root.account.testNotice();
   const sent = await hooked(world, 4);
@@ -200,7 +203,7 @@ notices('never reach private addresses for normal users, also where operators ma
   const before = world.hook.asked.length;
   const refused = await refusalOf(alice.account.testNotice());
   assert.is(refused.code, 'notice_failed');
-  assert.match(refused.message, /not allowed/);
+  assert.match(refused.message, /不允许访问该地址/);
   assert.is(world.hook.asked.length, before);
 });
 
