@@ -3,6 +3,7 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Button.css';
+import { isOptionKey, optionTable } from '../../../../daemon/contract/options.ts';
 import { orders as orderEndpoints } from '../../../../daemon/contract/orders.ts';
 import { callsFor } from '../../../api/client.ts';
 import { showFailure } from '../../../api/failures.ts';
@@ -11,7 +12,7 @@ import classes from './system.module.css';
 const orders = callsFor(orderEndpoints);
 
 export function PaymentCheck() {
-  const { t } = useTranslation('settings');
+  const { t, i18n } = useTranslation('settings');
   const check = useMutation({ mutationFn: () => orders.selfTest(), onError: showFailure });
   const found = check.data;
   return (
@@ -30,11 +31,18 @@ export function PaymentCheck() {
             <p className={classes.good}>{t('payment.reachable', { ms: found.time })}</p>
           ) : (
             <p className={classes.problem}>
-              {t(`payment.reason.${found.reason}`, { missing: found.missing.join(', ') })}
+              {t(`payment.reason.${found.reason}`, { missing: labelsOf(found.missing, i18n.language) })}
             </p>
           )}
         </div>
       )}
     </div>
   );
+}
+
+/** What the fields are called on the page, since nobody meets the names of options there. */
+function labelsOf(keys: readonly string[], language: string): string {
+  const shown = language === 'en' ? 'en' : 'zh';
+  const labels = keys.map((key) => (isOptionKey(key) ? optionTable[key].label[shown] : key));
+  return labels.join(shown === 'en' ? ', ' : '、');
 }
