@@ -6,7 +6,6 @@ import { texts as enFields } from '../../console/i18n/catalogues/en/settings-fie
 import { texts as zhFrame } from '../../console/i18n/catalogues/zh/frame.ts';
 import { texts as zhSettings } from '../../console/i18n/catalogues/zh/settings.ts';
 import { texts as zhFields } from '../../console/i18n/catalogues/zh/settings-fields.ts';
-import { logRowOf } from '../support/log-row.ts';
 import { untilPasses } from '../support/until.ts';
 import { type Journey, journeys } from './journeys.ts';
 
@@ -350,49 +349,6 @@ journey.onDesktop('6.22 prices: sets a rate rule, takes a list over and goes bac
   await expectClean('rollback');
   await page.getByRole('dialog').getByRole('button', { name: act }).click();
   await page.getByText(text('价格已恢复到版本 1', 'Prices are as at version 1 again')).first().waitFor();
-});
-
-journey.onDesktop('6.22 prices: re-rates past charges, first on paper, then in the books, once', async (visit) => {
-  const { page, text, signIn, goTo, expectClean, settled, daemon, upstream } = visit;
-  const setRatio = (ratio: number) => daemon.root.prices.set({ models: { house: { model_ratio: ratio } } });
-  await daemon.addChannel({ base_url: upstream.url, models: 'house' });
-  await setRatio(1);
-  const key = await daemon.addKey({ name: 'k' });
-  const answer = await fetch(`${daemon.url}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
-    body: JSON.stringify({ model: 'house', messages: [{ role: 'user', content: 'hi' }] }),
-  });
-  const { quota } = await logRowOf(daemon, answer);
-  await setRatio(3);
-  await signIn('admin');
-  await goTo('/setting?tab=operation&section=prices&price=versions');
-  await page.getByRole('button', { name: text('重新计费', 'Re-rate charges'), exact: true }).click();
-  const dialog = page.getByRole('dialog', { name: text('按版本 2 重新计费', 'Re-rate charges by version 2') });
-  const compare = dialog.getByRole('button', { name: text('计算', 'Calculate') });
-  await compare.click();
-  await dialog.getByText('+200.0%', { exact: true }).waitFor();
-  await dialog.getByRole('cell', { name: 'root', exact: true }).waitFor();
-  await expectClean('on paper');
-  await dialog.getByRole('button', { name: text('入账 1 条差额', 'Book 1 difference') }).click();
-  const question = page.getByRole('dialog', { name: text('按新价格入账 1 条记录？', /^Book the difference/) });
-  await question.getByText(text('将向用户补收', 'users pay')).waitFor();
-  const sure = question.getByRole('button', { name: text('入账 1 条差额', 'Book 1 difference') });
-  assert.ok(await sure.isDisabled());
-  // It is the question alone that Escape answers; it listens to keys a moment after it is seen.
-  await settled();
-  await page.keyboard.press('Escape');
-  await question.waitFor({ state: 'detached' });
-  await dialog.getByRole('button', { name: text('入账 1 条差额', 'Book 1 difference') }).click();
-  await question.getByRole('textbox').fill('1');
-  await expectClean('asked');
-  await sure.click();
-  await dialog.getByRole('region', { name: text('入账结果', 'What was booked') }).waitFor();
-  const [row] = (await daemon.root.logs.list({ type: 2 })).items;
-  assert.is(row?.quota, 3 * quota);
-  await compare.click();
-  await dialog.getByText('$0.00', { exact: true }).first().waitFor();
-  assert.is(await dialog.getByRole('button', { name: /^(?:入账|Book)/ }).count(), 0, 'nothing is booked twice');
 });
 
 journey.run();

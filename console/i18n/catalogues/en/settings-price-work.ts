@@ -111,6 +111,9 @@ export const texts: TextsLike<typeof zh> = {
     refundText: 'Charges go from {before} to {after} in all: users get {amount} back.',
     booked_one: '{count} row is charged by these prices now',
     booked_other: '{count} rows are charged by these prices now',
+    partly_one: 'Not finished: at least {count} row is charged by these prices now. Calculate again to see the rest.',
+    partly_other:
+      'Not finished: at least {count} rows are charged by these prices now. Calculate again to see the rest.',
   },
   reason: {
     no_version: 'their rows name no version of prices',

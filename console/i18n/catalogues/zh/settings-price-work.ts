@@ -96,6 +96,7 @@ export const texts = {
     chargeText: '费用合计由 {before} 变为 {after}，将向用户补收 {amount}。',
     refundText: '费用合计由 {before} 变为 {after}，将向用户退还 {amount}。',
     booked_other: '已按新价格入账 {count} 条记录',
+    partly_other: '未全部完成：至少已按新价格入账 {count} 条记录，重新计算可查看其余部分',
   },
   reason: {
     no_version: '日志未记录价格版本',

@@ -63,8 +63,11 @@ export function RerateDialog({ prices, onClose }: RerateDialogProps) {
       typed: String(count),
     });
     if (!isSure) return;
-    const booked = await book(question, note.trim());
-    if (!booked) return setOutcome(undefined);
+    const { report: booked, isWhole } = await book(question, note.trim());
+    if (!isWhole) {
+      toast.info(t('rerate.partly', { count: booked.differing }), { isLasting: true });
+      return setOutcome(undefined);
+    }
     setOutcome({ question, report: booked, isBooked: true });
     toast.success(t('rerate.booked', { count: booked.differing }));
   };
@@ -74,6 +77,8 @@ export function RerateDialog({ prices, onClose }: RerateDialogProps) {
       onClose={onClose}
       title={isDraft ? t('rerate.draftTitle') : t('rerate.title', { version: prices.version })}
       size={860}
+      // Books are not left in the middle by a key that was meant for something else.
+      isClosedByButtonsOnly={underWay !== undefined}
       footer={
         <>
           <Button variant="default" onClick={underWay ? stop : onClose}>

@@ -19,13 +19,20 @@ export interface RerateQuestion {
   readonly by: (typeof rerateKeys)[number];
 }
 
+export interface RerateOutcome {
+  readonly report: RerateReport;
+  /** False where it was stopped or failed. */
+  readonly isWhole: boolean;
+}
+
 export interface RerateRun {
   /** Undefined while nothing runs; else what the portions so far come to. */
   readonly underWay: RerateReport | undefined;
   readonly problem: string | undefined;
-  /** Undefined where it was stopped or failed: what was booked by then is booked, and running again does the rest. */
+  /** Undefined where it was stopped or failed. */
   readonly preview: (question: RerateQuestion) => Promise<RerateReport | undefined>;
-  readonly book: (question: RerateQuestion, note: string) => Promise<RerateReport | undefined>;
+  /** Of one that was stopped or failed, what is known to be booked by then; running again does the rest. */
+  readonly book: (question: RerateQuestion, note: string) => Promise<RerateOutcome>;
   readonly stop: () => void;
 }
 
@@ -40,7 +47,7 @@ export function useRerate(prices: ReratePrices): RerateRun {
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
 
-  const run = async (question: RerateQuestion & { book?: true; note?: string }) => {
+  const run = async (question: RerateQuestion & { book?: true; note?: string }): Promise<RerateOutcome> => {
     const { signal } = (running.current = new AbortController());
     let report = noCharges;
     let after: string | null = null;
@@ -55,10 +62,10 @@ export function useRerate(prices: ReratePrices): RerateRun {
         report = withPortion(report, portion);
         after = portion.next;
       } while (after !== null);
-      return report;
+      return { report, isWhole: true };
     } catch (error) {
       if (!isGivenUp(error)) setProblem(failure(error));
-      return undefined;
+      return { report, isWhole: false };
     } finally {
       setUnderWay(undefined);
     }
@@ -66,12 +73,15 @@ export function useRerate(prices: ReratePrices): RerateRun {
   return {
     underWay,
     problem,
-    preview: run,
+    preview: async (question) => {
+      const { report, isWhole } = await run(question);
+      return isWhole ? report : undefined;
+    },
     book: async (question, note) => {
-      const report = await run({ ...question, book: true, note });
+      const outcome = await run({ ...question, book: true, note });
       // Balances, charges and sums have moved everywhere, also where it was stopped.
       void queryClient.invalidateQueries();
-      return report;
+      return outcome;
     },
     stop: () => running.current?.abort(),
   };

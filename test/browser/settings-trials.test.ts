@@ -1,0 +1,89 @@
+/** What the settings try out, and book, on request (console.md 6.22). Runs once: the database is no matter here. */
+import * as assert from 'uvu/assert';
+import { logRowOf } from '../support/log-row.ts';
+import { journeys } from './journeys.ts';
+
+const journey = journeys('what the settings try out', { isFresh: true });
+
+journey(
+  '6.22 system: says in the words of the page what payment lacks, and why a test mail went nowhere',
+  async (visit) => {
+    const { page, text, signIn, goTo, expectClean } = visit;
+    await signIn('root');
+    await goTo('/setting?tab=system&section=payment');
+    await page.getByRole('button', { name: text('检测通知地址', 'Check the notice address') }).click();
+    await page
+      .getByText(text('支付地址、易支付商户 ID、易支付商户密钥', 'Payment address, Merchant number, Merchant key'))
+      .waitFor();
+    await expectClean('payment');
+
+    await goTo('/setting?tab=system&section=smtp');
+    const recipient = page.getByRole('textbox', { name: text('收件地址', 'Recipient') });
+    const send = page.getByRole('button', { name: text('发送测试邮件', 'Send a test mail') });
+    await recipient.fill('nobody');
+    await send.click();
+    await page.locator('[aria-invalid=true]').and(recipient).waitFor();
+    await expectClean('address');
+    await recipient.fill('me@example.org');
+    assert.is(await recipient.getAttribute('aria-invalid'), null, 'it may be a better one');
+    await send.click();
+    await page.getByRole('alert').getByText(text('未配置邮件服务器', 'no mail server is configured')).waitFor();
+  },
+);
+
+journey.onDesktop('6.22 prices: re-rates past charges, first on paper, then in the books, once', async (visit) => {
+  const { page, text, signIn, goTo, expectClean, settled, daemon, upstream } = visit;
+  const setRatio = (ratio: number) => daemon.root.prices.set({ models: { house: { model_ratio: ratio } } });
+  await daemon.addChannel({ base_url: upstream.url, models: 'house' });
+  await setRatio(1);
+  const key = await daemon.addKey({ name: 'k' });
+  const answer = await fetch(`${daemon.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({ model: 'house', messages: [{ role: 'user', content: 'hi' }] }),
+  });
+  const { quota } = await logRowOf(daemon, answer);
+  await setRatio(3);
+  await signIn('admin');
+  await goTo('/setting?tab=operation&section=prices&price=versions');
+  await page.getByRole('button', { name: text('重新计费', 'Re-rate charges'), exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: text('按版本 2 重新计费', 'Re-rate charges by version 2') });
+  const compare = dialog.getByRole('button', { name: text('计算', 'Calculate') });
+  await compare.click();
+  await dialog.getByText('+200.0%', { exact: true }).waitFor();
+  await dialog.getByRole('cell', { name: 'root', exact: true }).waitFor();
+  await expectClean('on paper');
+  await dialog.getByRole('button', { name: text('入账 1 条差额', 'Book 1 difference') }).click();
+  const question = page.getByRole('dialog', { name: text('按新价格入账 1 条记录？', /^Book the difference/) });
+  await question.getByText(text('将向用户补收', 'users pay')).waitFor();
+  const sure = question.getByRole('button', { name: text('入账 1 条差额', 'Book 1 difference') });
+  assert.ok(await sure.isDisabled());
+  // It is the question alone that Escape answers; it listens to keys a moment after it is seen.
+  await settled();
+  await page.keyboard.press('Escape');
+  await question.waitFor({ state: 'detached' });
+  await dialog.getByRole('button', { name: text('入账 1 条差额', 'Book 1 difference') }).click();
+  await question.getByRole('textbox').fill('1');
+  await expectClean('asked');
+  // A booking that is under way is ended by its own button alone, which says how far it came.
+  await page.route('**/api/price/rerate', () => undefined);
+  await sure.click();
+  const stop = dialog.getByRole('button', { name: text('停止', 'Stop') });
+  await stop.waitFor();
+  await page.keyboard.press('Escape');
+  await stop.click();
+  await page.getByText(text('至少已按新价格入账 0 条记录', 'at least 0 rows are charged')).waitFor();
+  await page.unroute('**/api/price/rerate');
+  await compare.click();
+  await dialog.getByRole('button', { name: text('入账 1 条差额', 'Book 1 difference') }).click();
+  await question.getByRole('textbox').fill('1');
+  await sure.click();
+  await dialog.getByRole('region', { name: text('入账结果', 'What was booked') }).waitFor();
+  const [row] = (await daemon.root.logs.list({ type: 2 })).items;
+  assert.is(row?.quota, 3 * quota);
+  await compare.click();
+  await dialog.getByText('$0.00', { exact: true }).first().waitFor();
+  assert.is(await dialog.getByRole('button', { name: /^(?:入账|Book)/ }).count(), 0, 'nothing is booked twice');
+});
+
+journey.run();
