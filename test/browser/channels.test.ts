@@ -285,7 +285,8 @@ journey.onDesktop(
     upstream.script(({ url, body }) => {
       if (url.includes('/subscription')) return jsonAnswer({ hard_limit_usd: 40, has_payment_method: true });
       if (url.includes('/usage')) return jsonAnswer({ total_usage: 1000 });
-      if (url.includes('/models')) return jsonAnswer({ data: [{ id: 'gpt-4o-mini' }, { id: 'tts-1' }, { id: 'brand-new' }] });
+      if (url.includes('/models'))
+        return jsonAnswer({ data: [{ id: 'gpt-4o-mini' }, { id: 'tts-1' }, { id: 'brand-new' }] });
       return body.includes('"gone"') ? jsonAnswer({ error: { message: 'no such model' } }, 404) : answeredChat;
     });
     await signIn('root');
