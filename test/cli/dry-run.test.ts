@@ -165,7 +165,7 @@ dry('are told in either language and in the form asked for', async () => {
   const built = await runBuilt(wordsOf('token delete laptop --dry-run -o yaml'), { environment });
   assert.is(built.code, 0, built.stderr);
   assert.match(built.stdout, /^method: DELETE\npath: \/api\/token\/\d+\n/);
-  const jq = await run("token create --name x --dry-run --columns id --jq '.body.name'");
+  const jq = await run("token create --name x --dry-run --jq '.body.name'");
   assert.is(jq.stdout, 'x\n', jq.stderr);
 });
 
