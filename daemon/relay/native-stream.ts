@@ -367,7 +367,8 @@ function withoutUsage(
   span: EventSpan,
   hidden: 'all' | readonly (readonly string[])[],
 ): SlicePatch | undefined {
-  if (hidden === 'all') return { ...span, bytes: nothing };
+  // Not by a spread, which makes an object of its own kind each time: 1 % of a call.
+  if (hidden === 'all') return { start: span.start, end: span.end, bytes: nothing };
   const start = slice.indexOf(byte.openBrace, span.start);
   const end = slice.lastIndexOf(byte.closeBrace, span.end - 1) + 1;
   const payload = slice.subarray(start, end);

@@ -65,7 +65,7 @@ export class ShownUsage {
     }
     const parts = [slice.subarray(span.start, patch.start), patch.bytes, slice.subarray(patch.end, span.end)];
     this.#held = { usage, event, rest: Buffer.concat(parts), own };
-    return { ...span, bytes: nothing };
+    return { start: span.start, end: span.end, bytes: nothing };
   }
 
   /** An event that has its report where clients look for one, and ends a choice or says nothing more. */
