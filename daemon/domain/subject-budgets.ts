@@ -81,14 +81,16 @@ export class SubjectBudgets {
     return this.#lines;
   }
 
-  /** Takes what was read. What this node has counted itself is older there, but for what it counted before it forgot. */
+  /**
+   * Takes what was read. What this node has counted itself is older there, but for what it counted before it forgot: a
+   * call that began before a budget was deleted and set again, or a clock that went back over the edge of a period.
+   */
   learn(sums: readonly BudgetSum[], at: { readonly seconds: number; readonly readAtMs: number }): void {
-    const isFirst = this.readAtMs === undefined;
     this.readAtMs = at.readAtMs;
     for (const { kind, per, span } of this.lines(at.seconds)) {
       const sum = sums.find((one) => one.kind === kind && one.per === per && one.startsAt === span.startsAt);
       span.others = sum?.others ?? 0;
-      if (isFirst) span.own = Math.max(span.own, sum?.own ?? 0);
+      span.own = Math.max(span.own, sum?.own ?? 0);
     }
   }
 

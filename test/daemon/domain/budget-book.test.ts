@@ -242,4 +242,20 @@ test('closes a channel for as long as a session runs that has come to all of its
   assert.is(book.spentMs(channel), 0);
 });
 
+test('learns what a call took of a budget that was deleted and set again while it ran', async () => {
+  const { table, clock, node } = world();
+  const book = node('a');
+  const budget = aDay('requests', 1);
+  const running = await book.take(call(budget));
+  const between = await book.take(call(aDay('tokens', 1000)));
+  // A budget that is new again knows nothing of what runs.
+  (await book.take(call(budget))).left();
+  table.uses.push(...running.spent({ quota: 1, tokens: 1 }));
+  between.left();
+  clock.nowMs += 1500;
+  (await book.take(call(budget))).left();
+  await settled();
+  assert.is(await codeOf(() => book.take(call(budget))), 'budget_exceeded');
+});
+
 test.run();
