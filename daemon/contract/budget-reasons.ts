@@ -9,6 +9,8 @@ export interface SpentBudget {
   readonly limit: string;
   /** When it begins anew, with the time zone. */
   readonly resets: string;
+  /** Whether room comes with the next period only, or as soon as running requests have ended. */
+  readonly waits: 'period' | 'running';
 }
 
 const owners = { token: ['this key', '该令牌'], user: ['this account', '该账户'] } as const;
@@ -21,17 +23,19 @@ const periods = {
 } as const;
 
 /** Such as `$20.000000 quota per month of this account, which begins anew at 2026-12-01 00:00 (UTC)`. */
-export function spentBudget({ subject, kind, per, limit, resets }: SpentBudget): string {
-  return `${limit} ${units[kind][0]} per ${periods[per][0]} of ${owners[subject][0]}, which begins anew at ${resets}`;
+export function spentBudget({ subject, kind, per, limit, resets, waits }: SpentBudget): string {
+  const budget = `${limit} ${units[kind][0]} per ${periods[per][0]} of ${owners[subject][0]}`;
+  return `${budget}${waits === 'running' ? held[0] : ''}, which begins anew at ${resets}`;
 }
 
-const shape = /^(\S+) (\S+) per (\S+) of (.+), which begins anew at (.+)$/;
+const held = [', held in part by requests that still run', '，其中一部分由进行中的请求占用'] as const;
+const shape = /^(\S+) (\S+) per (\S+) of (.+?)(, held in part by requests that still run)?, which begins anew at (.+)$/;
 
 /** The same in Chinese; a text of another shape as it is. */
 export function chineseSpentBudget(reason: string): string {
-  const [, limit, unit, period, owner, resets] = shape.exec(reason) ?? [];
+  const [, limit, unit, period, owner, running, resets] = shape.exec(reason) ?? [];
   if (limit === undefined) return reason;
   const word = (pairs: Readonly<Record<string, readonly [string, string]>>, english: string | undefined) =>
     Object.values(pairs).find(([known]) => known === english)?.[1] ?? english;
-  return `${word(owners, owner)}${word(periods, period)} ${limit} ${word(units, unit)}，将于 ${resets} 重置`;
+  return `${word(owners, owner)}${word(periods, period)} ${limit} ${word(units, unit)}${running === undefined ? '' : held[1]}，将于 ${resets} 重置`;
 }

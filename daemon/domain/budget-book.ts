@@ -183,7 +183,12 @@ export class BudgetBook {
       for (const line of subject.lines(nowSeconds)) {
         const { kind, limit, taken, span } = line;
         const { least, wished } = expected(kind, call);
-        if (taken >= limit || taken + least > limit) throw this.#refusal(subject.owner, line, span.endsAt - nowSeconds);
+        const isFull = (used: number) => used >= limit || used + least > limit;
+        if (isFull(taken)) {
+          // What running calls keep may be free again long before the period is over.
+          const waits = isFull(taken - span.running) ? 'period' : 'running';
+          throw this.#refusal(subject.owner, line, { waits, nowSeconds });
+        }
         kept.push({ subject, line, amount: Math.min(wished, limit - taken) });
       }
     }
@@ -197,10 +202,14 @@ export class BudgetBook {
     const nowSeconds = this.#deps.now() / 1000;
     const line = subject.lines(nowSeconds).find((one) => one.kind === kind && one.span === span);
     if (line === undefined || span.own + span.others + amountOf(kind, sums) < line.limit) return;
-    throw this.#refusal(subject.owner, line, span.endsAt - nowSeconds);
+    throw this.#refusal(subject.owner, line, { waits: 'period', nowSeconds });
   }
 
-  #refusal({ subject }: BudgetOwner, line: BudgetRecord & { span: { endsAt: number } }, seconds: number) {
+  #refusal(
+    { subject }: BudgetOwner,
+    line: BudgetRecord & { span: { endsAt: number } },
+    { waits, nowSeconds }: { waits: 'period' | 'running'; nowSeconds: number },
+  ) {
     const { periods, formatQuota } = this.#deps;
     const { kind, per, limit, span } = line;
     const reason = spentBudget({
@@ -209,7 +218,9 @@ export class BudgetBook {
       per,
       limit: kind === 'quota' ? formatQuota(limit) : String(limit),
       resets: periods.write(span.endsAt),
+      waits,
     });
+    const seconds = waits === 'running' ? freshMs / 1000 : span.endsAt - nowSeconds;
     return new TollgateError('budget_exceeded', { reason }, { retryAfterSeconds: Math.max(1, Math.ceil(seconds)) });
   }
 

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { chineseSpentBudget } from '../../../daemon/contract/budget-reasons.ts';
 import { BudgetBook, type BudgetedCall, type BudgetPlace } from '../../../daemon/domain/budget-book.ts';
 import { BudgetPeriods } from '../../../daemon/domain/budget-periods.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
@@ -240,6 +241,29 @@ test('closes a channel for as long as a session runs that has come to all of its
   assert.is(book.spentMs(channel), 1000, 'what runs may yet fail');
   place?.left();
   assert.is(book.spentMs(channel), 0);
+});
+
+test('says to come back soon where running calls alone leave no room, and with the next period once it is spent', async () => {
+  const { node } = world();
+  const book = node('a');
+  const budget = aDay('quota', 25);
+  const running = [await book.take(call(budget)), await book.take(call(budget))];
+  const refusal = () => {
+    try {
+      void book.take(call(budget));
+    } catch (error) {
+      if (error instanceof TollgateError) return [error.retryAfterSeconds, String(error.params.reason)];
+    }
+    return 'kept';
+  };
+  const held = '$25 quota per day of this key, held in part by requests that still run';
+  assert.equal(refusal(), [1, `${held}, which begins anew at 2026-11-23 00:00 (UTC)`]);
+  assert.is(
+    chineseSpentBudget(String(refusal()[1])),
+    '该令牌每天 $25 额度，其中一部分由进行中的请求占用，将于 2026-11-23 00:00 (UTC) 重置',
+  );
+  for (const each of running) each.spent({ quota: 8, tokens: 0 });
+  assert.equal(refusal(), [3600, '$25 quota per day of this key, which begins anew at 2026-11-23 00:00 (UTC)']);
 });
 
 test('learns what a call took of a budget that was deleted and set again while it ran', async () => {
