@@ -49,6 +49,8 @@ export interface RatePlace extends Headrooms {
   readonly refusal: undefined;
   /** Tells what the call has used so far, all in all; what was estimated or told before is replaced by it. */
   used(tokens: number): void;
+  /** Tells that something else refused the call, which does not count then: all that was drawn goes back. Once. */
+  refused(): void;
   /** Tells that the call runs no more. */
   left(): void;
 }
@@ -143,15 +145,23 @@ export class RateLimits {
     const [limit, slot] = [limits[refused], slots[refused]];
     if (limit !== undefined && slot !== undefined) return { ...rooms, refusal: refusalOf(limit, slot) };
     const drawn = limits.flatMap(({ kind, key }, at) => (kind === 'tpm' ? [{ key, told: slots[at]?.drawn ?? 0 }] : []));
+    const correct = (differences: readonly { readonly key: string; readonly difference: number }[]) => {
+      const wrong = differences.filter(({ difference }) => difference !== 0);
+      // Counters never reject, and nobody needs to wait for this.
+      if (wrong.length > 0) void this.#counters.correct(place, wrong);
+    };
+    const differencesTo = (tokens: number) => {
+      const differences = drawn.map(({ key, told }) => ({ key, difference: tokens - told }));
+      for (const each of drawn) each.told = tokens;
+      return differences;
+    };
     return {
       ...rooms,
       refusal: undefined,
-      used: (tokens) => {
-        const differences = drawn.map(({ key, told }) => ({ key, difference: tokens - told }));
-        for (const each of drawn) each.told = tokens;
-        const wrong = differences.filter(({ difference }) => difference !== 0);
-        // Counters never reject, and nobody needs to wait for this.
-        if (wrong.length > 0) void this.#counters.correct(place, wrong);
+      used: (tokens) => correct(differencesTo(tokens)),
+      refused: () => {
+        const requests = limits.filter(({ kind }) => kind === 'rpm').map(({ key }) => ({ key, difference: -1 }));
+        correct([...requests, ...differencesTo(0)]);
       },
       left: nothing,
     };
@@ -160,7 +170,13 @@ export class RateLimits {
 
 function nothing(): void {}
 
-const nothingDrawn = { requests: undefined, tokens: undefined, refusal: undefined, used: nothing } as const;
+const nothingDrawn = {
+  requests: undefined,
+  tokens: undefined,
+  refusal: undefined,
+  used: nothing,
+  refused: nothing,
+} as const;
 
 /** Every limit that holds for the call, in the order in which refusals are told. */
 function limitsOf(call: RatedCall, table: RateLimitTable): { limits: Limit[]; atOnce: AtOnce[] } {

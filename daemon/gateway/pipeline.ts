@@ -102,7 +102,8 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
       const taking = takeRates(deps.rates, exchange, { caller, inspection, admission, ticket });
       rates = taking instanceof Promise ? await taking : taking;
     }
-    const keeping = isFree ? undefined : takeBudgets(deps.budgets, exchange, { caller, inspection, admission });
+    const budgeted = { caller, inspection, admission, ticket, rates };
+    const keeping = isFree ? undefined : takeBudgets(deps.budgets, exchange, budgeted);
     budgets = keeping instanceof Promise ? await keeping : keeping;
     let shortage: TollgateError | undefined;
     if (held > 0) {

@@ -2,6 +2,7 @@
 import { type BudgetBook, type BudgetPlace, hasBudgets } from '../domain/budget-book.ts';
 import type { ModelRequestLimits, RequestPlace, RequestRefusal } from '../domain/limits.ts';
 import type { Headroom, RateLimits, RatePlace, RateRefusal } from '../domain/rate-limits.ts';
+import { TollgateError } from '../errors.ts';
 import { estimatePrompt } from '../relay/tokens/prompt.ts';
 import { type Admission, type LimitTicket, outputOf, type RequestLimits } from './admit.ts';
 import type { Caller } from './authenticate.ts';
@@ -78,22 +79,34 @@ export function expectedTokens(
   return { prompt, answer: Math.min(output.maxTokens ?? expectedOutput, expectedOutput) * output.choices };
 }
 
-/** Keeps the call's part of the budgets of its key and user; undefined where none is set. Throws `budget_exceeded`. */
+/**
+ * Keeps the call's part of the budgets of its key and user; undefined where none is set. Throws `budget_exceeded`: such
+ * a call counts under no other limit, or one key with a spent budget would keep the others of its owner out.
+ */
 export function takeBudgets(
   budgets: BudgetBook,
   exchange: Exchange,
-  request: Pick<RatedRequest, 'caller' | 'inspection'> & {
+  request: Omit<RatedRequest, 'admission'> & {
     readonly admission: Pick<Admission, 'promptTokens' | 'held'>;
+    readonly rates: RatePlace | undefined;
   },
 ): BudgetPlace | undefined | Promise<BudgetPlace> {
   const { token, user } = request.caller;
   if (!hasBudgets(token) && !hasBudgets(user)) return undefined;
-  return budgets.take({
-    token,
-    user,
-    quota: request.admission.held,
-    tokens: () => expectedTokens(exchange, request),
-  });
+  const refused = (error: unknown): never => {
+    if (error instanceof TollgateError && error.code === 'budget_exceeded') {
+      request.ticket?.finish('refused');
+      request.rates?.refused();
+    }
+    throw error;
+  };
+  try {
+    const tokens = () => expectedTokens(exchange, request);
+    const keeping = budgets.take({ token, user, quota: request.admission.held, tokens });
+    return keeping instanceof Promise ? keeping.catch(refused) : keeping;
+  } catch (error) {
+    return refused(error);
+  }
 }
 
 function placeOf(

@@ -70,7 +70,11 @@ export class Stay {
 
   /** Throws what a budget refuses. */
   async takeBudgets(admitted: Admitted): Promise<void> {
-    this.#budgets = await takeBudgets(this.#deps.budgets, this.#exchange, admitted);
+    this.#budgets = await takeBudgets(this.#deps.budgets, this.#exchange, {
+      ...admitted,
+      ticket: this.#ticket,
+      rates: this.#rates,
+    });
   }
 
   /** Holds the quota that the call may cost, behind all limits and budgets; from here every exit settles. */

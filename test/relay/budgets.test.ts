@@ -360,4 +360,29 @@ async function signIn({ client, url }: TestDaemon, username: string, password: s
   return { id: data.id, client: client(token) };
 }
 
+test('counts a call that a budget refuses under no other limit: the other keys of its owner serve on', async (world) => {
+  const { root } = world.daemon;
+  const [spent, other] = [await budgeted(world, { ...requestsADay, limit: 1 }), await budgeted(world)];
+  const limits = {
+    RateLimits: '{"user":{"root":{"rpm":3,"tpm":5000}}}',
+    ModelRequestRateLimitCount: '3',
+    ModelRequestRateLimitEnabled: 'true',
+  };
+  for (const [key, value] of Object.entries(limits)) await root.options.set({ key, value });
+  try {
+    const codes: unknown[] = [];
+    for (const { key } of [spent, spent, spent, spent, other, other, other]) {
+      const { code, status } = await ask(world, key);
+      codes.push(code ?? status);
+    }
+    const refused = Array(3).fill('budget_exceeded');
+    assert.equal(codes, [200, ...refused, 200, 200, 'rate_limited:user_requests']);
+    await root.options.set({ key: 'ModelRequestRateLimitEnabled', value: 'false' });
+    assert.is((await ask(world, other.key)).code, 'rate_limited:user_rpm');
+  } finally {
+    await root.options.set({ key: 'ModelRequestRateLimitEnabled', value: 'false' });
+    await root.options.set({ key: 'RateLimits', value: '{}' });
+  }
+});
+
 test.run();
