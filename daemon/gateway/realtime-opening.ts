@@ -173,7 +173,6 @@ class Opening {
         const { usage } = sums;
         if (usage === undefined) return;
         const tokens = usage.prompt + usage.completion;
-        this.#stay.rates?.used(tokens);
         place?.used(tokens);
         this.#stay.soFar({ quota: sums.charge, tokens });
         // A free session leaves its row at the end.
@@ -204,7 +203,9 @@ class Opening {
     );
     load.leave(pick.channel.record.id);
     place?.left();
-    place?.used(end.usage === undefined ? 0 : end.usage.prompt + end.usage.completion);
+    const tokens = end.usage === undefined ? 0 : end.usage.prompt + end.usage.completion;
+    place?.used(tokens);
+    this.#stay.soFar({ quota: end.charge, tokens });
     await settle(books, call, outcomeOf(end, { reason: end.reason, part: 'ends' }));
   }
 

@@ -32,15 +32,12 @@ export class Stay {
   #budgets: BudgetPlace | undefined;
   /** Of the channel that is asked. */
   #channelPlace: ChannelPlace | undefined;
+  /** What the call has come to, as far as it was told. */
+  #tokens = 0;
 
   constructor(deps: PipelineDeps, exchange: Exchange) {
     this.#deps = deps;
     this.#exchange = exchange;
-  }
-
-  /** Undefined where nothing is limited by the minute. */
-  get rates(): RatePlace | undefined {
-    return this.#rates;
   }
 
   /** Lets the call in, or throws why not. */
@@ -105,8 +102,10 @@ export class Stay {
     this.#channelPlace?.left();
   }
 
-  /** What the call has come to so far, for all budgets that keep a part for it. */
+  /** What the call has come to so far, for the limits by the minute and all budgets that keep a part for it. */
   soFar(sums: CallSums): void {
+    this.#tokens = sums.tokens;
+    this.#rates?.used(sums.tokens);
     this.#budgets?.soFar(sums);
     this.#channelPlace?.soFar(sums);
   }
@@ -119,6 +118,8 @@ export class Stay {
   /** Gives back whatever it has. */
   leave(end: 'success' | 'failure'): void {
     this.#ticket?.finish(end);
+    // What was expected and did not come, of an order or a session that failed, is free again.
+    this.#rates?.used(this.#tokens);
     this.#rates?.left();
     this.#budgets?.left();
     this.#channelPlace?.left();

@@ -1,10 +1,13 @@
 /** Limits and keys of a channel on a whole daemon: relay.md 19.3, cases 14 and 18. */
+import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { WebSocket } from 'ws';
 import { signedIn } from '../support/api-browser.ts';
 import { askAtOnce } from '../support/ask-at-once.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type Answer, type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { startSocketServer } from '../support/socket-server.ts';
 import { until } from '../support/until.ts';
 import { completion } from './wire.ts';
 
@@ -100,6 +103,39 @@ test('counts what is asked wrongly among all requests of a user, and tells what 
     [400, '0'],
     [429, '0'],
   ]);
+});
+
+test('gives back the tokens a minute expected of sessions that said nothing, and of them and orders that failed', async (world) => {
+  const { daemon, upstream } = world;
+  const server = await startSocketServer(() => undefined);
+  await daemon.addChannel({ base_url: server.url, models: 'gpt-realtime' });
+  await daemon.addChannel({ base_url: upstream.url, models: 'mj_imagine', type: 5 });
+  const { id, key } = await daemon.root.tokens.create({ name: 'tpm', unlimited_quota: true, tpm_limit: 9000 });
+  const headers = { authorization: `Bearer sk-${key}` };
+  const open = async () => {
+    const address = `${daemon.url.replace('http', 'ws')}/v1/realtime?model=gpt-realtime`;
+    const socket = new WebSocket(address, ['realtime'], { headers }).on('error', () => undefined);
+    const opened = once(socket, 'open').then(() => true);
+    const isOpen = await Promise.race([opened, once(socket, 'unexpected-response').then(() => false)]);
+    socket.terminate();
+    return isOpen;
+  };
+  try {
+    server.refuse(400);
+    assert.is(await open(), false);
+    server.refuse(undefined);
+    assert.is(await open(), true);
+  } finally {
+    await server.close();
+  }
+  upstream.script(jsonAnswer({ description: 'no' }, 400));
+  const body = JSON.stringify({ prompt: 'word '.repeat(300) });
+  const order = await fetch(`${daemon.url}/mj/submit/imagine`, { method: 'POST', headers, body });
+  assert.is(order.status, 400);
+  await order.body?.cancel();
+  await until(() => daemon.daemon.running() === 0);
+  const limit = (await daemon.root.limits.list()).find(({ on }) => on === `token:${id}`);
+  assert.equal([limit?.kind, limit?.used], ['tpm', 0]);
 });
 
 test('disables the keys that the upstream calls invalid, the channel with the last, and keeps states', async (world) => {
