@@ -178,6 +178,8 @@ export class BudgetBook {
   #keep(subjects: readonly SubjectBudgets[], call: BudgetedCall): BudgetPlace {
     const nowSeconds = this.#deps.now() / 1000;
     const kept: KeptPart[] = [];
+    // Of several that refuse, the one that does so for longest: who came back with the first would be refused again.
+    let refusal: TollgateError | undefined;
     for (const subject of subjects) {
       this.#refresh(subject);
       for (const line of subject.lines(nowSeconds)) {
@@ -187,11 +189,13 @@ export class BudgetBook {
         if (isFull(taken)) {
           // What running calls keep may be free again long before the period is over.
           const waits = isFull(taken - span.running) ? 'period' : 'running';
-          throw this.#refusal(subject.owner, line, { waits, nowSeconds });
+          const one = this.#refusal(subject.owner, line, { waits, nowSeconds });
+          if (waitOf(one) > waitOf(refusal)) refusal = one;
         }
         kept.push({ subject, line, amount: Math.min(wished, limit - taken) });
       }
     }
+    if (refusal !== undefined) throw refusal;
     return new RunningCall(kept, this.#deps.node, (part, sums) => this.#expectMore(part, sums));
   }
 
@@ -331,6 +335,10 @@ function expected(
   if (kind === 'quota') return { least: call.quota, wished: call.quota };
   const { prompt, answer } = call.tokens();
   return { least: prompt, wished: prompt + answer };
+}
+
+function waitOf(refusal: TollgateError | undefined): number {
+  return refusal?.retryAfterSeconds ?? 0;
 }
 
 function nameOf({ subject, subjectId }: BudgetOwner): string {

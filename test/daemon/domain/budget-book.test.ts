@@ -282,4 +282,24 @@ test('learns what a call took of a budget that was deleted and set again while i
   assert.is(await codeOf(() => book.take(call(budget))), 'budget_exceeded');
 });
 
+test('names of several spent budgets, of key and account, the one that begins anew last', async () => {
+  const { node } = world();
+  const book = node('a');
+  const per = (period: BudgetRecord['per'], limit = 1): BudgetRecord => ({ kind: 'requests', per: period, limit });
+  const spent = call(list(per('hour'), per('week'), per('day')), { user: { id: 1, budgets: list(per('hour')) } });
+  (await book.take(spent)).spent({ quota: 1, tokens: 1 });
+  // A Sunday's last hour ends all but the month.
+  const later = { ...spent, user: { id: 1, budgets: list(per('hour'), per('month')) } };
+  (await book.take({ ...later, token: undefined, user: { id: 1, budgets: list(per('month')) } })).spent({
+    quota: 1,
+    tokens: 1,
+  });
+  const refused = await Promise.resolve()
+    .then(() => book.take(later))
+    .catch((error: unknown) => error);
+  assert.instance(refused, TollgateError);
+  assert.match(String(refused instanceof TollgateError && refused.params.reason), /per month of this account/);
+  assert.is(refused instanceof TollgateError && refused.retryAfterSeconds, 8 * 86_400 + 3600);
+});
+
 test.run();
