@@ -166,7 +166,8 @@ export class OrderService {
       return { reason, userId: order.userId };
     });
     if (!reached) {
-      if (notice.kind !== 'forged') this.#deps.report(new Error(`paid for an unknown order: ${notice.tradeNo}`));
+      const { kind, tradeNo } = notice;
+      if (kind !== 'forged') this.#deps.report(new Error(`a notification (${kind}) of an unknown order: ${tradeNo}`));
       return false;
     }
     if (reached.reason === '') await this.#credited(reached.userId);
@@ -225,9 +226,10 @@ export class OrderService {
   ): Promise<NoticeReason> {
     if (notice.kind === 'forged') return 'signature';
     if (notice.kind === 'foreign') return 'merchant';
+    // Before the amount: whoever has not paid has often no amount either, and nothing is to be credited anyway.
+    if (notice.kind === 'unpaid') return 'unpaid';
     if (order.provider !== this.#deps.provider.id) return 'provider';
     if (!isSameMoney(notice.money, order.money)) return 'amount';
-    if (notice.kind === 'unpaid') return 'unpaid';
     const buyer = await stores.users.find(order.userId);
     if (!buyer) return 'user_gone';
     if (!(await stores.topUps.complete(order.tradeNo, this.#deps.nowSeconds()))) {

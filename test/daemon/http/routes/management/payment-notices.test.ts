@@ -110,6 +110,20 @@ notices('change nothing while they say that nobody has paid', async () => {
   assert.is((await site.harness.client(site.root).orders.get({ trade_no: tradeNo })).status, 'pending');
 });
 
+notices('that say nobody has paid are acknowledged whatever amount they name', async () => {
+  const buyer = await site.harness.addUser();
+  const { tradeNo } = await site.order(buyer);
+  for (const money of ['', '0.00', '72.99']) {
+    const closed = signed(paidNotice(tradeNo, { trade_status: 'TRADE_CLOSED', money }));
+    assert.is((await site.notify(closed)).text, 'success', money);
+  }
+  assert.equal(await site.trail(tradeNo), ['verified unpaid', 'verified unpaid', 'verified unpaid']);
+  await site.notify(signed(paidNotice('NOBODYS', { trade_status: 'WAIT_BUYER_PAY' })));
+  assert.match(String(site.reports.at(-1)), /\(unpaid\) of an unknown order: NOBODYS/);
+  assert.is(await site.balanceOf(buyer), 0);
+  assert.is((await site.notify(signed(paidNotice(tradeNo)))).text, 'success');
+});
+
 notices('count once although the order expired after a day', async () => {
   const buyer = await site.harness.addUser();
   const { tradeNo } = await site.order(buyer);
