@@ -259,7 +259,9 @@ export class OrderService {
     const content = text(quotaText(quota, options), `${order.money} ${order.currency}`)[language];
     const { id: userId, username } = buyer;
     const event = eventRow({ ...row, ...common, userId, username, type: 1, content, quota });
-    await creditUser(stores, { userId, amount: quota, row: event });
+    const balance = await creditUser(stores, { userId, amount: quota, row: event });
+    // Purged since `buyer` was read: the order stays open, and nobody earns from what nobody got.
+    if (balance === undefined) throw new TollgateError('user_not_found');
     await payRebate(stores, { ...common, payer: buyer, amount: quota, options, language });
   }
 

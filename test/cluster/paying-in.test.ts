@@ -3,6 +3,7 @@
  * each on both nodes at once. Afterwards every balance is the sum of its log rows (REQ-2, REQ-34, REQ-35).
  * Runs once: it brings PostgreSQL with it, and Redis where it wants one.
  */
+import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Client } from '../../daemon/contract/client.ts';
@@ -10,6 +11,7 @@ import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type TestDatabase, testEngines } from '../support/engines.ts';
 import { LedgerInvariants } from '../support/ledger-invariants.ts';
 import { merchantKey, paidNotice, signed } from '../support/payment-site.ts';
+import { untilPasses } from '../support/until.ts';
 
 const paying = suite('money coming in on two daemons');
 
@@ -91,6 +93,34 @@ paying('credits an order once, whoever completes it, and the inviter with it', a
   });
   assert.equal([await balanceOf(buyer), await balanceOf(inviter)], [5_000_000, 500_000]);
   await books.check();
+});
+
+paying('completes no order, and rewards no inviter, for a buyer who is purged at the same moment', async () => {
+  const inviter = await person();
+  const buyer = await person(inviter);
+  const { data } = await buyer.at(0).wallet.pay({ amount: 10, payment_method: 'wx' });
+  const tradeNo = data.out_trade_no ?? '';
+  const form = new URLSearchParams(signed(paidNotice(tradeNo)));
+  const purge = new pg.Client({ connectionString: place.url });
+  await purge.connect();
+  try {
+    await purge.query('BEGIN');
+    await purge.query('DELETE FROM users WHERE id = $1', [buyer.id]);
+    const answer = fetch(`${nodeOf(1).url}/api/user/epay/notify?${form}`);
+    // The node has read its buyer and waits for the row.
+    await untilPasses(async () => {
+      const waiting = await purge.query(
+        "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+      );
+      assert.is(waiting.rowCount, 1);
+    });
+    await purge.query('COMMIT');
+    assert.is(await (await answer).text(), 'fail');
+  } finally {
+    await purge.end();
+  }
+  assert.is((await root(0).orders.get({ trade_no: tradeNo })).status, 'pending');
+  assert.is(await balanceOf(inviter), 0);
 });
 
 paying('gives a code to one of a hundred, a gift to as many as it allows, a check-in once', async () => {
