@@ -75,6 +75,13 @@ const root = (index: number): Client => nodeOf(index).client(nodes[1].accessToke
 const balanceOf = async ({ id }: Person) =>
   (await nodes[0].daemon.foundation.database.stores.users.find(id))?.quota ?? 0;
 
+/** An order of ten units, and what tells that it is paid. */
+async function orderOf(buyer: Person): Promise<{ readonly tradeNo: string; readonly form: URLSearchParams }> {
+  const { data } = await buyer.at(0).wallet.pay({ amount: 10, payment_method: 'wx' });
+  const tradeNo = data.out_trade_no ?? '';
+  return { tradeNo, form: new URLSearchParams(signed(paidNotice(tradeNo))) };
+}
+
 /** Does the same on both nodes in turn, all at once; how many succeeded. */
 async function successes(times: number, call: (index: number) => Promise<unknown>): Promise<number> {
   const outcomes = await Promise.allSettled(Array.from({ length: times }, (_, index) => call(index)));
@@ -84,9 +91,7 @@ async function successes(times: number, call: (index: number) => Promise<unknown
 paying('credits an order once, whoever completes it, and the inviter with it', async () => {
   const inviter = await person();
   const buyer = await person(inviter);
-  const { data } = await buyer.at(0).wallet.pay({ amount: 10, payment_method: 'wx' });
-  const tradeNo = data.out_trade_no ?? '';
-  const form = new URLSearchParams(signed(paidNotice(tradeNo)));
+  const { tradeNo, form } = await orderOf(buyer);
   await successes(40, async (index) => {
     if (index % 8 === 7) return root(index).orders.complete({ trade_no: tradeNo });
     return fetch(`${nodeOf(index).url}/api/user/epay/notify?${form}`);
@@ -98,9 +103,7 @@ paying('credits an order once, whoever completes it, and the inviter with it', a
 paying('completes no order, and rewards no inviter, for a buyer who is purged at the same moment', async () => {
   const inviter = await person();
   const buyer = await person(inviter);
-  const { data } = await buyer.at(0).wallet.pay({ amount: 10, payment_method: 'wx' });
-  const tradeNo = data.out_trade_no ?? '';
-  const form = new URLSearchParams(signed(paidNotice(tradeNo)));
+  const { tradeNo, form } = await orderOf(buyer);
   const purge = new pg.Client({ connectionString: place.url });
   await purge.connect();
   try {
