@@ -6,7 +6,7 @@ import { TollgateError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
 import { type Actor, roles } from './actor.ts';
 import type { ChannelKeyService } from './channel-key-rows.ts';
-import { groupNames } from './groups.ts';
+import { autoGroup, groupNames } from './groups.ts';
 import type { OptionService } from './options.ts';
 import type { TokenService } from './tokens.ts';
 
@@ -124,11 +124,12 @@ export class LimitService {
     return (await this.#deps.database.stores.users.findByUsername(name))?.username;
   }
 
-  /** A group, each of them, or the entry of one that is gone: its limits can still be lifted one by one. */
+  /** A group, `auto`, each of them, or the entry of one that is gone: its limits can still be lifted one by one. */
   #isGroup(name: string): boolean {
     const options = this.#deps.options();
     const { group: entries = {} }: RateLimitTable = options.get('RateLimits');
-    return name === '*' || groupNames(options).includes(name) || Object.hasOwn(entries, name);
+    const isAuto = name === autoGroup && options.get('AutoGroups').length > 0;
+    return name === '*' || isAuto || groupNames(options).includes(name) || Object.hasOwn(entries, name);
   }
 
   async #edit(actor: Actor, change: (table: TableOfAll) => TableOfAll): Promise<void> {

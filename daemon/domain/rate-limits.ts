@@ -6,6 +6,7 @@ import type { Counters, Draw, Drawn, Soon } from '../cluster/counters.ts';
 import type { OptionsView } from '../contract/options.ts';
 import type { RateLimit, RateLimitTable } from '../contract/rate-limits.ts';
 import { TollgateError } from '../errors.ts';
+import { autoGroup } from './groups.ts';
 import { enterAll, type Running, type RunningCounters, type RunningLimit } from './running-limits.ts';
 
 /** Who asks for what. */
@@ -13,7 +14,7 @@ export interface RatedCall {
   /** Undefined for the playground, which has no key. */
   readonly token: RatedToken | undefined;
   readonly user: { readonly id: number; readonly username: string };
-  /** The group that the call is served under. */
+  /** The group of the key or account; of `auto`, which stands for several, the entry of its own name alone holds. */
   readonly group: string;
   /** As the client wrote it. */
   readonly model: string;
@@ -104,7 +105,18 @@ export class RateLimits {
    */
   take(call: RatedCall): Soon<RatePlace | RateRefusal | undefined> {
     if (!this.mayHold(call.options, call.token)) return undefined;
-    const { limits, atOnce } = limitsOf(call, this.#table ?? {});
+    return this.#take(limitsOf(call, this.#table ?? {}));
+  }
+
+  /** As `take`, from the limits of one of the groups that a key of `auto` stands for. */
+  takeGroup(call: Pick<RatedCall, 'group' | 'options' | 'estimate'>): Soon<RatePlace | RateRefusal | undefined> {
+    if (!this.mayHold(call.options, undefined)) return undefined;
+    const found = new FoundLimits(call.estimate);
+    found.add('group', call.group, entryOf(this.#table?.group, call.group), call.group);
+    return this.#take(found);
+  }
+
+  #take({ limits, atOnce }: FoundLimits): Soon<RatePlace | RateRefusal | undefined> {
     if (atOnce.length === 0) return this.#draw(limits);
     const entering = enterAll(this.#counters, atOnce);
     if (entering instanceof Promise) return entering.then((running) => this.#drawWhile(running, limits));
@@ -178,31 +190,44 @@ const nothingDrawn = {
   refused: nothing,
 } as const;
 
-/** Every limit that holds for the call, in the order in which refusals are told. */
-function limitsOf(call: RatedCall, table: RateLimitTable): { limits: Limit[]; atOnce: AtOnce[] } {
-  const { token, user, group, model } = call;
-  const found: Limit[] = [];
-  const atOnce: AtOnce[] = [];
-  let estimate: ReturnType<RatedCall['estimate']> | undefined;
-  const add = (subject: Subject, id: string | number, limit: RateLimit | undefined, name = '') => {
+/** Limits that hold for a call, in the order in which refusals are told. */
+class FoundLimits {
+  readonly limits: Limit[] = [];
+  readonly atOnce: AtOnce[] = [];
+  readonly #estimate: RatedCall['estimate'];
+  #estimated: ReturnType<RatedCall['estimate']> | undefined;
+
+  constructor(estimate: RatedCall['estimate']) {
+    this.#estimate = estimate;
+  }
+
+  add(subject: Subject, id: string | number, limit: RateLimit | undefined, name = ''): void {
     if (limit === undefined) return;
     const { rpm = 0, tpm = 0, concurrency = 0 } = limit;
     if (concurrency > 0) {
-      atOnce.push({ subject, kind: 'concurrency', name, key: `rate:run:${subject}:${id}`, limit: concurrency });
+      const key = `rate:run:${subject}:${id}`;
+      this.atOnce.push({ subject, kind: 'concurrency', name, key, limit: concurrency });
     }
-    if (rpm > 0) found.push({ subject, kind: 'rpm', name, key: `rate:rpm:${subject}:${id}`, limit: rpm, amount: 1 });
+    if (rpm > 0) {
+      this.limits.push({ subject, kind: 'rpm', name, key: `rate:rpm:${subject}:${id}`, limit: rpm, amount: 1 });
+    }
     if (tpm <= 0) return;
-    estimate ??= call.estimate();
-    const { prompt, answer } = estimate;
+    this.#estimated ??= this.#estimate();
+    const { prompt, answer } = this.#estimated;
     // Room for the prompt is asked for, a token at least; of the answer only as much is drawn as there is.
     const key = `rate:tpm:${subject}:${id}`;
-    found.push({ subject, kind: 'tpm', name, key, limit: tpm, amount: Math.max(1, prompt), more: answer });
-  };
-  if (token !== undefined) add('token', token.id, tokenLimit(token, table.token?.['*']));
-  add('user', user.id, entryOf(table.user, user.username));
-  add('group', group, entryOf(table.group, group), group);
-  add('model', model, modelEntry(table.model, model), model);
-  return { limits: found, atOnce };
+    this.limits.push({ subject, kind: 'tpm', name, key, limit: tpm, amount: Math.max(1, prompt), more: answer });
+  }
+}
+
+function limitsOf(call: RatedCall, table: RateLimitTable): FoundLimits {
+  const { token, user, group, model } = call;
+  const found = new FoundLimits(call.estimate);
+  if (token !== undefined) found.add('token', token.id, tokenLimit(token, table.token?.['*']));
+  found.add('user', user.id, entryOf(table.user, user.username));
+  found.add('group', group, group === autoGroup ? ownEntryOf(table.group, group) : entryOf(table.group, group), group);
+  found.add('model', model, modelEntry(table.model, model), model);
+  return found;
 }
 
 /** The key's own limits and those for every key: the tighter of each kind. */
@@ -220,13 +245,18 @@ function tighter(one: number, other: number): number {
   return Math.min(one, other);
 }
 
-function entryOf(entries: Readonly<Record<string, RateLimit>> | undefined, name: string): RateLimit | undefined {
-  if (entries === undefined) return undefined;
-  return Object.hasOwn(entries, name) ? entries[name] : entries['*'];
+type Entries = Readonly<Record<string, RateLimit>> | undefined;
+
+function entryOf(entries: Entries, name: string): RateLimit | undefined {
+  return ownEntryOf(entries, name) ?? entries?.['*'];
+}
+
+function ownEntryOf(entries: Entries, name: string): RateLimit | undefined {
+  return entries !== undefined && Object.hasOwn(entries, name) ? entries[name] : undefined;
 }
 
 /** The entry of the name itself, else the longest `prefix*` that it begins with. */
-function modelEntry(entries: Readonly<Record<string, RateLimit>> | undefined, model: string): RateLimit | undefined {
+function modelEntry(entries: Entries, model: string): RateLimit | undefined {
   if (entries === undefined) return undefined;
   if (Object.hasOwn(entries, model)) return entries[model];
   let best: string | undefined;

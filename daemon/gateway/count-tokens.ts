@@ -12,6 +12,7 @@ import { namesOn } from './call-template.ts';
 import type { Endpoint, Exchange } from './exchange.ts';
 import type { Inspection } from './inspect.ts';
 import { chooseLane } from './lane-choice.ts';
+import { noChannel } from './no-channel.ts';
 
 /**
  * Counts and answers where nobody upstream can be asked; false when somebody can. Throws `model_not_allowed`, and
@@ -32,7 +33,7 @@ export async function countHere(
   const serving = (wanted: Endpoint) =>
     groups.flatMap((group) => deps.router.candidates(view, wanted, { group, model }));
   if (serving(endpoint).some(({ channel }) => canCount(channel, endpoint, model))) return false;
-  if (serving(chatOf(endpoint)).length === 0) throw deps.router.refusal(exchange, caller, model);
+  if (serving(chatOf(endpoint)).length === 0) throw noChannel(exchange, caller, model);
   await answerHere(deps, exchange, inspection);
   return true;
 }

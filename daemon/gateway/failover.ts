@@ -50,8 +50,8 @@ export interface FailoverRequest {
   /** Bytes of an answer have reached the client; comments do not count. */
   readonly contentSent: boolean;
   /**
-   * Takes or keeps the hold of the group that is asked now, for an answer of `maxTokens` where an override allows a
-   * longer one than the client. Throws the ledger's refusals.
+   * Takes a place in the limits of the group that is asked now, and takes or keeps its hold, for an answer of
+   * `maxTokens` where an override allows a longer one than the client. Rejects with the refusals of either.
    */
   coverPick(pick: RoutedPick, maxTokens: number | undefined): Promise<void> | undefined;
   /** Told of each attempt before it is sent. */
@@ -88,7 +88,7 @@ export type FailoverEnd =
 
 /**
  * Tries picks until one answers. A channel whose protocol cannot say the request is passed over, which costs no attempt
- * (C16), and so is a group that the balance does not reach for. Throws what forbids the request itself: a refused hold,
+ * (C16), and so is a group that has no room or that the balance does not reach for. Throws what forbids the request itself: a refused hold,
  * a body that no channel can say.
  */
 export async function failover(deps: FailoverDeps, request: FailoverRequest): Promise<FailoverEnd> {

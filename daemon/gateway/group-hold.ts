@@ -4,7 +4,7 @@
  */
 import { isQuotaRefusal, type Ledger } from '../domain/ledger.ts';
 import { reservationAmount } from '../domain/pricing.ts';
-import type { TollgateError } from '../errors.ts';
+import { TollgateError } from '../errors.ts';
 import { type Admission, type AdmitDeps, holdOf, type outputOf, ratioIn, tellOfMissing } from './admit.ts';
 import type { Caller } from './authenticate.ts';
 import type { Exchange } from './exchange.ts';
@@ -43,15 +43,21 @@ export function takeMore(ledger: HoldingLedger, call: HoldingCall, missing: Miss
   return call.held === 0 ? ledger.hold(hold) : ledger.extend(hold);
 }
 
-/** As `takeMore`; resolves to a refusal that another group may not meet. */
+/** As what is waited for; resolves to a refusal that another group may not meet. */
 export async function refusalOf(taking: Promise<void>, route: Route): Promise<TollgateError | undefined> {
   try {
     await taking;
     return undefined;
   } catch (error) {
-    if (isQuotaRefusal(error) && !route.isPinned) return error;
+    if (isOfGroup(error) && !route.isPinned) return error;
     throw error;
   }
+}
+
+/** Refusals that another group may not meet: of its prices, or of its limits by the minute. */
+function isOfGroup(error: unknown): error is TollgateError {
+  if (isQuotaRefusal(error)) return true;
+  return error instanceof TollgateError && error.code.startsWith('rate_limited:group_');
 }
 
 /** Leaves the first group out where the balance does not reach for it and the key stands for others; else throws. */

@@ -5,7 +5,7 @@
 
 import type { BudgetBook, BudgetPlace } from '../domain/budget-book.ts';
 import type { Ledger } from '../domain/ledger.ts';
-import type { RateLimits, RatePlace } from '../domain/rate-limits.ts';
+import type { RateLimits } from '../domain/rate-limits.ts';
 import type { TollgateError } from '../errors.ts';
 import {
   type AdmitDeps,
@@ -28,9 +28,10 @@ import { type FormInspectorDeps, inspectForm, refuseOther, sendsForm } from './i
 import type { LargeBodies } from './large-bodies.ts';
 import { readPlaygroundRequest } from './playground.ts';
 import type { Recorder } from './record.ts';
-import { takeBudgets, takeRates } from './request-limits.ts';
+import { takeBudgets } from './request-limits.ts';
 import { Serving, type ServingDeps } from './serving.ts';
 import { type Account, abandon, type SettleDeps, settle } from './settle.ts';
+import { type TakenRates, takeRates } from './taken-rates.ts';
 
 export interface PipelineDeps {
   readonly gates: Gates;
@@ -57,7 +58,7 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
   let ticket: LimitTicket | undefined;
   let account: Account | undefined;
   let form: Form | undefined;
-  let rates: RatePlace | undefined;
+  let rates: TakenRates | undefined;
   let budgets: BudgetPlace | undefined;
   let spentTokens = 0;
   let served: Serving | undefined;
@@ -118,7 +119,8 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
       ? (error: unknown) =>
           lacksCounter(exchange.endpoint, error) ? answerHere(deps.admit, exchange, inspection) : undefined
       : undefined;
-    const serving = new Serving(deps.serving, { exchange, caller, inspection, admission, budgets, shortage, standIn });
+    const facts = { exchange, caller, inspection, admission, rates, budgets, shortage, standIn };
+    const serving = new Serving(deps.serving, facts);
     served = serving;
     const outcome = await serving.run();
     if (outcome === undefined) {

@@ -137,8 +137,11 @@ class Opening {
   }
 
   /** Another group may cost more: the difference is taken. Resolves to a refusal that another group may not meet. */
-  async #cover({ group }: RoutedPick): Promise<TollgateError | undefined> {
+  async #cover(pick: RoutedPick): Promise<TollgateError | undefined> {
     const { route } = this.#call.admission;
+    const full = await this.#stay.enterGroup(pick, route);
+    const { group } = pick;
+    if (full !== undefined) return full;
     if (group === route.firstGroup) return undefined;
     const { serving } = this.#deps.pipeline;
     const { exchange, inspection } = this.#call;

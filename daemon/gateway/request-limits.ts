@@ -1,7 +1,7 @@
-/** Binds the domain's limits and budgets to an exchange: refused calls carry the limit's headers too. */
+/** Binds the domain's limits of requests and its budgets to an exchange: refused calls carry the limit's headers too. */
 import { type BudgetBook, type BudgetPlace, hasBudgets } from '../domain/budget-book.ts';
 import type { ModelRequestLimits, RequestPlace, RequestRefusal } from '../domain/limits.ts';
-import type { Headroom, RateLimits, RatePlace, RateRefusal } from '../domain/rate-limits.ts';
+import type { RatePlace } from '../domain/rate-limits.ts';
 import { TollgateError } from '../errors.ts';
 import { estimatePrompt } from '../relay/tokens/prompt.ts';
 import { type Admission, type LimitTicket, outputOf, type RequestLimits } from './admit.ts';
@@ -35,7 +35,7 @@ function ticketOf(exchange: Exchange, place: RequestPlace | RequestRefusal | und
 export interface RatedRequest {
   readonly caller: Caller;
   readonly inspection: Inspection;
-  readonly admission: Pick<Admission, 'promptTokens'>;
+  readonly admission: Pick<Admission, 'promptTokens' | 'route'>;
   /** Of the place taken before (`RequestLimits`), whose headers may be the tighter. */
   readonly ticket: LimitTicket | undefined;
 }
@@ -43,33 +43,10 @@ export interface RatedRequest {
 /** Output that is drawn before it is known, where there is room for it: as much as a stream holds at once (D20). */
 const expectedOutput = 512;
 
-/**
- * Draws from the limits by the minute (REQ-23) and sets their headers; undefined where none holds. Throws
- * `rate_limited:*` with a retry time.
- */
-export function takeRates(
-  rates: RateLimits,
-  exchange: Exchange,
-  request: RatedRequest,
-): RatePlace | undefined | Promise<RatePlace | undefined> {
-  const { caller, inspection, ticket } = request;
-  const taking = rates.take({
-    token: caller.token,
-    user: caller.user,
-    group: caller.group,
-    model: inspection.model,
-    options: exchange.view.options,
-    estimate: () => expectedTokens(exchange, request),
-  });
-  return taking instanceof Promise
-    ? taking.then((place) => placeOf(exchange, place, ticket))
-    : placeOf(exchange, taking, ticket);
-}
-
 /** What prompt and answer are expected to come to, before either is counted. */
 export function expectedTokens(
   exchange: Exchange,
-  { inspection, admission }: Pick<RatedRequest, 'inspection' | 'admission'>,
+  { inspection, admission }: Pick<RatedRequest, 'inspection'> & { readonly admission: Pick<Admission, 'promptTokens'> },
 ): { prompt: number; answer: number } {
   const { format } = exchange.endpoint;
   const { model, json } = inspection;
@@ -88,7 +65,7 @@ export function takeBudgets(
   exchange: Exchange,
   request: Omit<RatedRequest, 'admission'> & {
     readonly admission: Pick<Admission, 'promptTokens' | 'held'>;
-    readonly rates: RatePlace | undefined;
+    readonly rates: Pick<RatePlace, 'refused'> | undefined;
   },
 ): BudgetPlace | undefined | Promise<BudgetPlace> {
   const { token, user } = request.caller;
@@ -107,32 +84,4 @@ export function takeBudgets(
   } catch (error) {
     return refused(error);
   }
-}
-
-function placeOf(
-  exchange: Exchange,
-  place: RatePlace | RateRefusal | undefined,
-  ticket: LimitTicket | undefined,
-): RatePlace | undefined {
-  if (place === undefined) return undefined;
-  const { requests, tokens } = place;
-  if (requests !== undefined && (ticket === undefined || requests.remaining < ticket.remaining)) {
-    setHeaders(exchange, 'Requests', requests);
-  }
-  if (tokens !== undefined) setHeaders(exchange, 'Tokens', tokens);
-  if (place.refusal !== undefined) {
-    ticket?.finish('refused');
-    throw place.refusal;
-  }
-  return place;
-}
-
-function setHeaders(
-  { sink }: Exchange,
-  kind: 'Requests' | 'Tokens',
-  { limit, remaining, resetSeconds }: Headroom,
-): void {
-  sink.replaceHeader(`X-RateLimit-Limit-${kind}`, String(limit));
-  sink.replaceHeader(`X-RateLimit-Remaining-${kind}`, String(remaining));
-  sink.replaceHeader(`X-RateLimit-Reset-${kind}`, `${resetSeconds}s`);
 }

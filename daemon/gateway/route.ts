@@ -7,7 +7,6 @@ import {
   selectSoonestFree,
   type Turns,
 } from '../domain/channel-selection.ts';
-import type { TollgateError } from '../errors.ts';
 import { providerOf } from '../relay/providers/index.ts';
 import type { AbilityView } from '../snapshots/channel-index.ts';
 import type { ChannelKeyView, ChannelView } from '../snapshots/channel-view.ts';
@@ -78,11 +77,6 @@ export class Router {
     return capable;
   }
 
-  /** Why nobody serves the model to this caller: nobody ever does, or nobody does now. */
-  refusal(exchange: Exchange, caller: Caller, model: string): TollgateError {
-    return noChannel(exchange, caller, model);
-  }
-
   /**
    * The picks of one request. Throws `model_not_found` when nobody ever offers the model to this user, `model_retired`
    * when only vendors do that were switched off, `endpoint_not_served`, or what the endpoint says instead, when those
@@ -95,7 +89,7 @@ export class Router {
     if (origin !== undefined) return new Route(this, this.#deps, { ...request, groups });
     const isServed = (group: string) => this.candidates(exchange.view, exchange.endpoint, { group, model }).length > 0;
     if (!groups.every(isServed)) groups = groups.filter(isServed);
-    if (groups.length === 0) throw this.refusal(exchange, caller, model);
+    if (groups.length === 0) throw noChannel(exchange, caller, model);
     const pin = caller.pinnedChannelId;
     if (pin !== undefined) groups = groups.filter((group) => this.#serves(pin, exchange, { group, model }));
     if (groups.length === 0) throw nobodyNow(caller, model);
@@ -140,7 +134,7 @@ export class Route {
   readonly #tried = new Map<number, Set<number>>();
   #passedOver: Set<number> | undefined;
   #groupIndex = 0;
-  /** Those that the balance reaches for, as far as is known. */
+  /** Those that the balance reaches for and that have room, as far as is known. */
   #groups: readonly string[];
   #fixed: RoutedPick | undefined;
   #preferred: AffinityTarget | undefined;
@@ -180,6 +174,11 @@ export class Route {
   /** The group whose channels are asked first: the one that the hold is priced by. */
   get firstGroup(): string {
     return this.#request.groups[0] ?? this.#request.caller.group;
+  }
+
+  /** The groups that may be asked. */
+  get groups(): readonly string[] {
+    return this.#fixed === undefined ? this.#groups : [this.#fixed.group];
   }
 
   /** Channels of a group that can serve the request; the one that the key's suffix names, where it names one. */
@@ -234,7 +233,7 @@ export class Route {
     for (const key of pick.channel.keys) this.#note({ channel: pick.channel, key });
   }
 
-  /** The balance does not reach for the prices of a group: nobody is asked in it. False where no other is left. */
+  /** The balance does not reach for a group, or it has no room: nobody is asked in it. False where no other is left. */
   passOverGroup(group: string): boolean {
     this.#groups = this.#groups.filter((other) => other !== group);
     return this.#groups.length > 0;
@@ -375,7 +374,7 @@ export class Route {
         group: caller.group,
         model,
         path: exchange.request.path,
-        header: (name) => headerText(exchange.request.headers[name]),
+        header: (name) => [exchange.request.headers[name]].flat()[0],
         body: inspection.json,
         opening: () => openingOf(inspection),
       },
@@ -393,8 +392,4 @@ export class Route {
     if (keys === undefined) this.#tried.set(id, new Set([pick.key.id]));
     else keys.add(pick.key.id);
   }
-}
-
-function headerText(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
 }

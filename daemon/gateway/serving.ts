@@ -30,6 +30,7 @@ import type { Account, Outcome } from './settle.ts';
 import { billingOf, NOBODY_ANSWERED } from './settle.ts';
 import { Spending } from './spending.ts';
 import { streamFailure } from './stream-failure.ts';
+import type { TakenRates } from './taken-rates.ts';
 import { Trail } from './trail.ts';
 
 export interface ServingDeps extends Pick<AdmitDeps, 'groupWithoutRatio'> {
@@ -51,6 +52,7 @@ export interface ServingFacts {
   readonly caller: Caller;
   readonly inspection: Inspection;
   readonly admission: Admission;
+  readonly rates: Pick<TakenRates, 'enterGroup'> | undefined;
   readonly budgets: BudgetPlace | undefined;
   /** Why the ledger did not let the hold of the first group be taken; that group is passed over. */
   readonly shortage?: TollgateError | undefined;
@@ -75,6 +77,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
   leavesOutTools = false;
   #media: RequestMedia | undefined;
   readonly #deps: ServingDeps;
+  readonly #rates: ServingFacts['rates'];
   readonly #standIn: ServingFacts['standIn'];
   #client: ClientStream | undefined;
   #held: number;
@@ -90,6 +93,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     this.budgets = facts.budgets;
     this.shortage = facts.shortage;
     this.#held = facts.shortage === undefined ? facts.admission.held : 0;
+    this.#rates = facts.rates;
     this.#standIn = facts.standIn;
   }
 
@@ -173,8 +177,13 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     return (seconds[String(channelType)] ?? seconds.default ?? 0) * 1000;
   }
 
+  coverPick(pick: RoutedPick, maxTokens?: number): Promise<void> | undefined {
+    const entering = this.#rates?.enterGroup?.(pick.group);
+    return entering === undefined ? this.#payFor(pick, maxTokens) : entering.then(() => this.#payFor(pick, maxTokens));
+  }
+
   /** Another group, or a longer answer, may cost more: only the difference is taken, once. */
-  coverPick(pick: RoutedPick, maxTokens = 0): Promise<void> | undefined {
+  #payFor(pick: RoutedPick, maxTokens = 0): Promise<void> | undefined {
     const { exchange, inspection, route } = this;
     const isLonger = inspection.maxTokens !== undefined && maxTokens > inspection.maxTokens;
     if (pick.group === route.firstGroup && this.shortage === undefined && !isLonger) return undefined;

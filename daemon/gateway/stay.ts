@@ -3,17 +3,17 @@
  * budgets keep for it. The pipeline does the same by itself, without a promise where nothing is waited for.
  */
 import type { BudgetPlace, CallSums, ChannelPlace } from '../domain/budget-book.ts';
-import type { RatePlace } from '../domain/rate-limits.ts';
 import type { TollgateError } from '../errors.ts';
 import { type Admission, holdOf, type LimitTicket } from './admit.ts';
 import type { Caller } from './authenticate.ts';
 import type { Exchange } from './exchange.ts';
-import { passedOver } from './group-hold.ts';
+import { passedOver, refusalOf } from './group-hold.ts';
 import { HeldCall } from './held-call.ts';
 import type { Inspection } from './inspect.ts';
 import type { PipelineDeps } from './pipeline.ts';
-import { expectedTokens, takeBudgets, takeRates } from './request-limits.ts';
-import type { RoutedPick } from './route.ts';
+import { expectedTokens, takeBudgets } from './request-limits.ts';
+import type { Route, RoutedPick } from './route.ts';
+import { type TakenRates, takeRates } from './taken-rates.ts';
 
 /** A call that was let in, and what it asks. */
 interface Admitted {
@@ -28,7 +28,7 @@ export class Stay {
   #entered: 'no' | 'node' | 'user' = 'no';
   #caller: Caller | undefined;
   #ticket: LimitTicket | undefined;
-  #rates: RatePlace | undefined;
+  #rates: TakenRates | undefined;
   #budgets: BudgetPlace | undefined;
   /** Of the channel that is asked. */
   #channelPlace: ChannelPlace | undefined;
@@ -89,6 +89,12 @@ export class Stay {
     } catch (error) {
       return passedOver(route, error);
     }
+  }
+
+  /** Takes its place in the group that is asked now. Resolves to a refusal that another group may not meet. */
+  async enterGroup({ group }: RoutedPick, route: Route): Promise<TollgateError | undefined> {
+    const entering = this.#rates?.enterGroup?.(group);
+    return entering && refusalOf(entering, route);
   }
 
   /** Keeps what the call may take of the budgets of the channel that is asked now, until it is left. Never waits. */

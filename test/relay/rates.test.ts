@@ -287,14 +287,16 @@ test('sets and shows limits in one place, wherever they are kept', async (world)
     const gone = await root.limits.delete({ on: 'user:root' }).catch((error: unknown) => error);
     assert.is(gone instanceof ApiError ? gone.code : gone, 'limit_not_found');
     // Names of users and groups have no beginnings that stand for many, as those of models have.
-    for (const on of ['user:roto', 'user:ro*', 'group:defualt', 'group:def*']) {
+    for (const on of ['user:roto', 'user:ro*', 'group:defualt', 'group:def*', 'group:auto']) {
       const misspelt = await root.limits.set({ on, rpm: 1 }).catch((error: unknown) => error);
       const code = on.startsWith('user:') ? 'user_not_found' : 'group_unknown';
       assert.equal(misspelt instanceof ApiError ? [misspelt.code, misspelt.field] : misspelt, [code, 'on']);
     }
-    for (const on of ['group:*', 'group:default', 'user:*', 'model:not-served-yet'])
+    await root.options.set({ key: 'AutoGroups', value: '["default"]' });
+    for (const on of ['group:*', 'group:default', 'group:auto', 'user:*', 'model:not-served-yet'])
       await root.limits.set({ on, rpm: 9000 });
   } finally {
+    await root.options.set({ key: 'AutoGroups', value: '[]' });
     await root.options.set({ key: 'RateLimits', value: '{}' });
   }
 });

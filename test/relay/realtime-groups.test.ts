@@ -1,6 +1,8 @@
 /** Which group a realtime session is opened in, where its key stands for several (relay.md 11.4, 15.4). */
+import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { RateLimitTable } from '../../daemon/contract/rate-limits.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
 import { LedgerInvariants } from '../support/ledger-invariants.ts';
 import {
@@ -20,7 +22,12 @@ const test = suite<RealtimeWorld>('relay: groups of realtime sessions');
 eachInRealtimeWorld(test, { type: 1, models: [model], key });
 
 /** A balance in the place of the world's, and a channel for each group, asked in this order. */
-async function withGroups(world: RealtimeWorld, ratios: Record<string, number>, quota: number): Promise<void> {
+async function withGroups(
+  world: RealtimeWorld,
+  ratios: Record<string, number>,
+  quota: number,
+  table: RateLimitTable = {},
+): Promise<void> {
   await world.harness.stop();
   const names = Object.keys(ratios);
   const channel = { type: 1, baseUrl: world.server.url, models: model, keys: [key] };
@@ -30,6 +37,7 @@ async function withGroups(world: RealtimeWorld, ratios: Record<string, number>, 
     channels: names.map((group, index) => ({ ...channel, id: index + 1, group })),
     options: {
       RetryTimes: 1,
+      RateLimits: table,
       ModelRatio: { [model]: 1 },
       CompletionRatio: { [model]: 1 },
       AutoGroups: names,
@@ -53,6 +61,24 @@ test('a group that the balance does not reach for is passed over, and the sessio
   } finally {
     await books.end();
   }
+});
+
+test('a group without room for another session is passed over until one ends', async (world) => {
+  await withGroups(world, { first: 1, next: 1 }, 9000, { group: { first: { concurrency: 1 } } });
+  const first = await openSession(world, model);
+  const second = await openSession(world, model);
+  for (const { socket } of [second.client, first.client]) {
+    socket.close();
+    await once(socket, 'close');
+  }
+  await world.harness.settled();
+  const third = await openSession(world, model);
+  third.client.socket.close();
+  const rows = await world.harness.rows();
+  assert.equal(
+    rows.map(({ group }) => group),
+    ['next', 'first', 'first'],
+  );
 });
 
 test('a free group that fails leaves nothing held, and what the next one costs is held then', async (world) => {

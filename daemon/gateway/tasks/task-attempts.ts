@@ -1,7 +1,6 @@
 /** The upstream's part of an admitted order: one pick after another until one accepts it, or none may be asked any more. */
 import type { Soon } from '../../cluster/counters.ts';
 import type { KeyPlace, KeyRefusal } from '../../domain/key-limits.ts';
-import { isQuotaRefusal } from '../../domain/ledger.ts';
 import { computeCharge, reservationAmount } from '../../domain/pricing.ts';
 import { TollgateError, type UpstreamFailure } from '../../errors.ts';
 import { emptyUsage, type Usage } from '../../relay/canonical/usage.ts';
@@ -92,7 +91,7 @@ export class TaskAttempts {
         leave(place);
         throw error;
       });
-      if (isQuotaRefusal(tried)) {
+      if (tried instanceof TollgateError) {
         place?.passedOver();
         route.passOverGroup(pick.group);
         tale.refusal = tried;
@@ -206,6 +205,8 @@ export class TaskAttempts {
   /** Another group may cost more: the difference is taken. Resolves to a refusal that another group may not meet. */
   async #cover(pick: RoutedPick, plan: BilledPlan): Promise<TollgateError | undefined> {
     const { promptTokens, route } = this.#call.admission;
+    const full = await this.#stay?.enterGroup(pick, route);
+    if (full !== undefined) return full;
     if (this.#order.isFree || pick.group === route.firstGroup) return undefined;
     const wanted = reservationAmount({ ...billingOf(this.#call, { served: { pick, plan } }), promptTokens });
     const amount = wanted - this.#call.held;

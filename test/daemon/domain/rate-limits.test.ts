@@ -109,6 +109,22 @@ for (const [what, table, over, apart, code] of bySubject) {
   });
 }
 
+test('counts calls of the group auto by the entry of that name alone, and in the group that serves them when that is known', () => {
+  const each = world({ group: { '*': { rpm: 1 } } });
+  assert.equal([each.code({ group: 'auto' }), each.code({ group: 'auto' })], ['unlimited', 'unlimited']);
+  const served = (group: string) => {
+    const taken = each.limits.takeGroup({ group, options: each.options, estimate: () => ({ prompt: 1, answer: 0 }) });
+    if (taken instanceof Promise) throw new Error('counters of this process answer at once');
+    return taken?.refusal?.code ?? 'allowed';
+  };
+  assert.equal(
+    [served('vip'), served('vip'), served('default'), each.code({ group: 'vip' })],
+    ['allowed', 'rate_limited:group_rpm', 'allowed', 'rate_limited:group_rpm'],
+  );
+  const named = world({ group: { auto: { rpm: 1 } } });
+  assert.equal([named.code({ group: 'auto' }), named.code({ group: 'auto' })], ['allowed', 'rate_limited:group_rpm']);
+});
+
 test('counts a group’s and a model’s calls together, whoever makes them', () => {
   const { code } = world({ group: { default: { rpm: 2 } }, model: { 'gpt-4o': { rpm: 3 } } });
   const who = (id: number): Partial<RatedCall> => ({
