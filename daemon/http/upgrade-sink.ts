@@ -3,6 +3,9 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Sink } from '../gateway/exchange.ts';
 
+/** So long a client that was refused has to read why. */
+const HANG_UP_MS = 5000;
+
 export class UpgradeSink implements Sink {
   readonly #socket: Duplex;
   /** Names and values in turn. */
@@ -64,6 +67,14 @@ export class UpgradeSink implements Sink {
     const lines = linesOf([...this.#headers, ...own]);
     this.#socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n`);
     this.#socket.end(body);
+    this.#hangUp();
+  }
+
+  /** Nobody watches a connection that has asked to go on in another protocol: a client that stays would keep it for ever. */
+  #hangUp(): void {
+    const timer = setTimeout(() => this.#socket.destroy(), HANG_UP_MS);
+    timer.unref();
+    this.#socket.once('close', () => clearTimeout(timer));
   }
 
   start(): never {
