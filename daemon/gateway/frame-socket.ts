@@ -2,6 +2,8 @@
 
 /** What is used of a WebSocket. */
 export interface WebSocketLike {
+  /** 2: one end has said goodbye, and the connection is not closed yet. */
+  readonly readyState: number;
   readonly bufferedAmount: number;
   send(text: string, sent: (error?: Error | null) => void): void;
   ping(): void;
@@ -24,7 +26,9 @@ export interface FrameListener {
 /** Unsent bytes above which the other side is no longer read. */
 const MAX_UNSENT_BYTES = 1024 * 1024;
 /** A close says at most so many bytes. */
-const MAX_REASON_BYTES = 120;
+const MAX_REASON_BYTES = 123;
+const CLOSING = 2;
+/** So long an end has to close its connection. */
 const CLOSE_MS = 1000;
 
 export class FrameSocket {
@@ -33,6 +37,7 @@ export class FrameSocket {
   #isHeld = false;
   #isPaused = false;
   #seenMs: number;
+  #closingSinceMs: number | undefined;
   readonly #now: () => number;
 
   /** @param now monotonic milliseconds */
@@ -110,19 +115,44 @@ export class FrameSocket {
     if (!this.#over) this.#socket.ping();
   }
 
+  /** Leaves an end that has said goodbye, or broken the protocol, and keeps its connection open; its listener is told. */
+  hangUp(nowMs: number): void {
+    if (this.#over || this.#socket.readyState !== CLOSING) return;
+    this.#closingSinceMs ??= nowMs;
+    if (nowMs - this.#closingSinceMs >= CLOSE_MS) this.#socket.terminate();
+  }
+
   close(code: number, reason: string): void {
     if (this.#over) return;
     this.#over = true;
     this.#socket.resume();
-    this.#socket.close(sendable(code), Buffer.from(reason).subarray(0, MAX_REASON_BYTES).toString('utf8'));
-    // Who does not answer the close is left.
-    setTimeout(() => this.#socket.terminate(), CLOSE_MS).unref();
+    this.#socket.close(sendable(code), fitting(reason));
+    this.#leave();
+  }
+
+  /** Who does not answer the close is left, but for one that still takes what it was told before. */
+  #leave(): void {
+    const unsent = this.#socket.bufferedAmount;
+    const timer = setTimeout(() => {
+      if (this.#socket.bufferedAmount < unsent) this.#leave();
+      else this.#socket.terminate();
+    }, CLOSE_MS);
+    timer.unref();
   }
 }
 
 function textOf(data: Buffer | ArrayBuffer | Buffer[]): string {
   if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
   return Buffer.isBuffer(data) ? data.toString('utf8') : Buffer.from(data).toString('utf8');
+}
+
+/** As many whole characters of a reason as a close can say. */
+function fitting(reason: string): string {
+  const bytes = Buffer.from(reason);
+  let end = Math.min(bytes.length, MAX_REASON_BYTES);
+  // A byte of the form 10xxxxxx goes on with the character before it.
+  while (end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return bytes.subarray(0, end).toString('utf8');
 }
 
 /** Some codes only report that none came. */

@@ -123,6 +123,9 @@ class RealtimeSession implements Watched, Interruptible {
 
   check(nowMs: number): void {
     const { idleMs, maxMs } = this.#deps;
+    this.#client.hangUp(nowMs);
+    this.#upstream.hangUp(nowMs);
+    if (this.#over) return;
     const lastSeenMs = Math.min(this.#client.seenMs, this.#upstream.seenMs);
     if (maxMs > 0 && nowMs - this.#startedMs >= maxMs) this.#end('timeout', CLOSE.leaving, 'the session is over');
     else if (idleMs > 0 && nowMs - this.#frameMs >= idleMs) this.#end('timeout', CLOSE.leaving, 'nothing was said');
@@ -198,9 +201,9 @@ class RealtimeSession implements Watched, Interruptible {
   #ask(said: string, text: string): void {
     const type = eventType(text);
     this.#meter.fromClient(type, said);
-    const { model, upstreamModel } = this.#facts;
-    const isNamed = type === 'session.update' && model !== upstreamModel;
-    this.#upstream.send(isNamed ? withModel(text, upstreamModel) : text, this.#client);
+    // Another model may cost more, and the key may not call it: a session keeps the one that it was opened with.
+    const told = type === 'session.update' ? withModel(text, this.#facts.upstreamModel) : text;
+    this.#upstream.send(told, this.#client);
   }
 
   #fromServer(text: string): void {

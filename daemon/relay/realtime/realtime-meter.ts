@@ -14,7 +14,8 @@ const PCM_BYTES_PER_SECOND = 48_000;
 const G711_BYTES_PER_SECOND = 8000;
 /** Where an event's type is looked for before the event is parsed. */
 const OPENING = 200;
-const TYPE = /"type"\s*:\s*"([\w.]+)"/;
+/** A member of the event itself: those of what it holds are no business of this. */
+const TYPE = /^\s*\{[^{}[\]]*?"type"\s*:\s*"([\w.]+)"/;
 
 const OUTPUT_AUDIO = new Set(['response.audio.delta', 'response.output_audio.delta']);
 const OUTPUT_TEXT = new Set([
@@ -83,7 +84,10 @@ export class RealtimeMeter {
     else if (type === 'session.created' || type === 'session.updated') {
       this.#learnFormats(asObject(asObject(parseJson(text))?.session));
     } else if (type === TRANSCRIBED) this.#extra = sum(this.#extra, readUsage(asObject(parseJson(text))?.usage));
-    else if (type === 'response.done') return this.#endTurn(asObject(asObject(parseJson(text))?.response));
+    else if (type === 'response.done') {
+      const response = asObject(asObject(parseJson(text))?.response);
+      return this.#hasFailed(response) ? undefined : this.#endTurn(response);
+    }
     return undefined;
   }
 
@@ -107,6 +111,14 @@ export class RealtimeMeter {
   get #isAnswering(): boolean {
     const { outputAudioSeconds, outputTextTokens } = this.#turn;
     return outputAudioSeconds > 0 || outputTextTokens > 0;
+  }
+
+  /**
+   * An answer that failed before a word of it, and that nobody reports any usage of, is no turn (relay.md 15.8): what
+   * was asked waits for the next.
+   */
+  #hasFailed(response: JsonObject | undefined): boolean {
+    return response?.status === 'failed' && !this.#isAnswering && readUsage(response.usage) === undefined;
   }
 
   #endTurn(response: JsonObject | undefined): Usage {
@@ -204,10 +216,11 @@ export function sum(one: Usage | undefined, other: Usage | undefined): Usage | u
   return one === undefined || other === undefined ? (one ?? other) : addUsage(one, other);
 }
 
-/** The event with another name for its session's model; the text itself where it names none. */
+/** The event with this name for its session's model; the text itself where it names none, or this one. */
 export function withModel(text: string, model: string): string {
   const event = asObject(parseJson(text));
   const session = asObject(event?.session);
-  if (event === undefined || session === undefined || session.model === undefined) return text;
+  if (event === undefined || session === undefined) return text;
+  if (session.model === undefined || session.model === model) return text;
   return JSON.stringify({ ...event, session: { ...session, model } });
 }

@@ -1,5 +1,6 @@
 /** A realtime session between two ends that do as told, on a clock that does too. */
 import { EventEmitter } from 'node:events';
+import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { WebSocketLike } from '../../../daemon/gateway/frame-socket.ts';
@@ -15,7 +16,10 @@ class End extends EventEmitter implements WebSocketLike {
   bufferedAmount = 0;
   pings = 0;
   isPaused = true;
+  readyState = 1;
   closedWith: number | undefined;
+  isTerminated = false;
+  closedFor: string | undefined;
   #sent: (() => void)[] = [];
 
   send(text: string, sent: () => void): void {
@@ -45,10 +49,12 @@ class End extends EventEmitter implements WebSocketLike {
   resume(): void {
     this.isPaused = false;
   }
-  close(code: number): void {
+  close(code: number, reason: string): void {
     this.closedWith = code;
+    this.closedFor = reason;
   }
   terminate(): void {
+    this.isTerminated = true;
     this.closedWith ??= 1006;
   }
 }
@@ -218,6 +224,72 @@ test('tells the end of a client that broke off from one that said goodbye', asyn
     await session.pass(1);
     assert.equal([session.reason, session.upstream.closedWith], [reason, 1000], String(code));
   }
+});
+
+test('leaves an end a second after its goodbye, though it keeps its connection open, and tells the other', async () => {
+  for (const [leaving, code, reason] of [
+    ['client', 1000, 'complete'],
+    ['upstream', 1000, 'complete'],
+    ['upstream', 1006, 'upstream_eof'],
+  ] as const) {
+    const session = new Running();
+    const end = session[leaving];
+    end.readyState = 2;
+    await session.pass(1);
+    assert.equal([end.closedWith, session.reason], [undefined, undefined], 'it has a second');
+    await session.pass(1);
+    assert.is(end.closedWith, 1006);
+    end.emit('close', code, Buffer.from(''));
+    await session.pass(1);
+    assert.is(session.reason, reason);
+    assert.is.not(session[leaving === 'client' ? 'upstream' : 'client'].closedWith, undefined);
+  }
+});
+
+test('says all of a reason for which there is room, and cuts no character in two', async () => {
+  for (const [reason, told] of [
+    ['钱'.repeat(41), '钱'.repeat(41)],
+    [`a${'𝄞'.repeat(30)}bc`, `a${'𝄞'.repeat(30)}bc`],
+    // Masked, it may have grown.
+    [`${'/'.repeat(121)}钱`, '/'.repeat(121)],
+    [`${'/'.repeat(120)}𝄞`, '/'.repeat(120)],
+  ] as const) {
+    const session = new Running();
+    session.upstream.emit('close', 4000, Buffer.from(reason));
+    await session.pass(1);
+    assert.is(session.client.closedFor, told);
+  }
+});
+
+test('waits for an end that still takes what it was told before the end, and for no other', async () => {
+  const timers = mock.timers;
+  timers.enable({ apis: ['setTimeout'] });
+  try {
+    const session = new Running();
+    const { client, upstream } = session;
+    upstream.says('x'.repeat(1000));
+    upstream.emit('close', 1000, Buffer.from(''));
+    for (const left of [900, 500, 100]) {
+      client.bufferedAmount = left;
+      timers.tick(1000);
+      assert.is(client.isTerminated, false, `${left} bytes are left`);
+    }
+    timers.tick(1000);
+    assert.is(client.isTerminated, true, 'nothing was taken for a second');
+  } finally {
+    timers.reset();
+  }
+});
+
+test('keeps to the model that it was opened with, whichever its client names later', async () => {
+  const session = new Running();
+  const named = '{"type":"session.update",  "session":{"model":"m","voice":"ash"}}';
+  session.client.says(named);
+  session.client.says('{"type":"session.update","session":{"model":"dear"}}');
+  session.client.says('{"session":{"tools":[{"type":"a.b"}],"model":"dear"},"type":"session.update"}');
+  assert.is(session.upstream.told[0], named);
+  const models = session.upstream.told.map((text) => JSON.parse(text).session.model);
+  assert.equal(models, ['m', 'm', 'm']);
 });
 
 test('refuses binary frames of either end, and tells the client when the upstream’s are lost', async () => {

@@ -65,6 +65,22 @@ test('reads instructions once for each change of them', () => {
   assert.is(fromServer(one, { type: 'response.done', response: {} })?.prompt, 0);
 });
 
+test('takes an answer that failed before a word of it for no turn, and leaves what was asked to the next', () => {
+  const zeros = { total_tokens: 0, input_tokens: 0, output_tokens: 0 };
+  for (const usage of [zeros, null, undefined]) {
+    const one = meter();
+    const failed = { type: 'response.done', response: { status: 'failed', usage } };
+    fromClient(one, { type: 'input_audio_buffer.append', audio: silence(480_000) });
+    assert.is(fromServer(one, failed), undefined);
+    assert.is(one.takeUnfinished(), undefined);
+    assert.is(fromServer(one, { type: 'response.done', response: { status: 'completed' } })?.prompt, 278);
+    fromServer(one, { type: 'response.output_text.delta', delta: 'Once upon a time' });
+    assert.ok((fromServer(one, failed)?.completion ?? 0) > 0, 'what was said before it failed');
+  }
+  const reported = { status: 'failed', usage: { input_tokens: 7, output_tokens: 0 } };
+  assert.is(fromServer(meter(), { type: 'response.done', response: reported })?.prompt, 7);
+});
+
 test('finds the type of an event wherever it stands', () => {
   assert.is(eventType('{"type":"response.done"}'), 'response.done');
   assert.is(eventType('{"session":{"type":"realtime"},"type":"session.update"}'), 'session.update');
@@ -72,6 +88,7 @@ test('finds the type of an event wherever it stands', () => {
     eventType(`{"audio":"${'A'.repeat(500)}","type":"input_audio_buffer.append"}`),
     'input_audio_buffer.append',
   );
+  assert.is(eventType('{"session":{"tools":[{"type":"a.b"}]},"type":"session.update"}'), 'session.update');
   assert.is(eventType('no json'), '');
 });
 
