@@ -46,6 +46,7 @@ export interface SocketHandler {
 
 /** Largest frame that is read. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
+const SUBPROTOCOL = 'sec-websocket-protocol';
 const LONGEST_HANDSHAKE_MS = 60_000;
 const DEADLINE_SLACK_MS = 500;
 const BODY_HEADERS = new Set(['content-type', 'accept', 'accept-encoding']);
@@ -61,6 +62,8 @@ export function openSocket({ url, headers, connect, protocols = [], handshakeMs 
   const socket = new WebSocket(url, [...protocols], {
     headers: handshakeHeaders(headers),
     perMessageDeflate: false,
+    // One frame a turn of the event loop: other calls are not kept waiting for all that a server sends at once.
+    allowSynchronousEvents: false,
     maxPayload: MAX_FRAME_BYTES,
     handshakeTimeout,
     createConnection: (_: unknown, made?: (error: Error | null, made: Socket) => void) => {
@@ -83,6 +86,9 @@ export function openSocket({ url, headers, connect, protocols = [], handshakeMs 
       return undefined;
     },
   });
+  // A server may name none of the subprotocols that it is offered (RFC 6455 4.1), which the library takes for a fault.
+  const [first] = protocols;
+  if (first !== undefined) socket.once('upgrade', ({ headers: named }) => (named[SUBPROTOCOL] ??= first));
   return socket;
 }
 

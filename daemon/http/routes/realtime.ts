@@ -39,6 +39,8 @@ export function createUpgradeListener(deps: RealtimeRouteDeps): UpgradeListener 
     clientTracking: false,
     maxPayload: MAX_FRAME_BYTES,
     perMessageDeflate: false,
+    // One frame a turn of the event loop: others are not kept waiting for all that a client sends at once.
+    allowSynchronousEvents: false,
     handleProtocols: (offered) => (offered.has(PROTOCOL) ? PROTOCOL : false),
   });
   return (request, socket, head) => {

@@ -1,0 +1,74 @@
+/** Ends of realtime sessions that are not as they should be. Runs once: no store decides it. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { WebSocket, WebSocketServer } from 'ws';
+import { eachInRealtimeWorld, hangUp, next, openSession, type RealtimeWorld } from '../support/realtime-world.ts';
+
+const model = 'gpt-realtime';
+const key = 'sk-upstream';
+
+const test = suite<RealtimeWorld>('relay: rough ends of realtime sessions');
+eachInRealtimeWorld(test, { type: 1, models: [model], key });
+
+test('thousands of frames that come at once are passed on a few each turn, so that nobody else waits for all of them', async (world) => {
+  const count = 4000;
+  const { client, upstream } = await openSession(world, model);
+  for (const [from, to] of [
+    [() => client.say({ type: 'a.b' }), upstream.heard],
+    [() => upstream.say({ type: 'a.b' }), client.heard],
+  ] as const) {
+    for (let said = 0; said < count; said += 1) from();
+    let most = 0;
+    for (let heard = 0; heard < count; heard = to.length) {
+      await new Promise((resume) => setImmediate(resume));
+      most = Math.max(most, to.length - heard);
+    }
+    assert.ok(most < count / 10, `${most} frames in one turn of the event loop`);
+  }
+});
+
+test('an upstream that names no subprotocol is as good as one that does', async (world) => {
+  const server = createServer();
+  const sockets = new WebSocketServer({ server, handleProtocols: () => false });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const channel = { id: 1, type: 1, baseUrl: `http://127.0.0.1:${port}`, models: model, keys: [key] };
+    world.harness.setChannels([channel]);
+    const asked = once(sockets, 'connection');
+    const authorization = `Bearer sk-${world.harness.key}`;
+    const url = `${world.harness.url.replace('http', 'ws')}/v1/realtime?model=${model}`;
+    const client = new WebSocket(url, ['realtime'], { headers: { authorization } });
+    world.clients.push(client);
+    await once(client, 'open');
+    const [, request] = await asked;
+    assert.equal([request.headers['sec-websocket-protocol'], client.protocol], ['realtime', 'realtime']);
+  } finally {
+    for (const socket of sockets.clients) socket.terminate();
+    server.close();
+  }
+});
+
+test('an answer that failed before a word of it costs nothing, at a price by call neither', async (world) => {
+  const failed = {
+    type: 'response.done',
+    response: { status: 'failed', output: [], usage: { total_tokens: 0, input_tokens: 0, output_tokens: 0 } },
+  };
+  for (const options of [{ ModelRatio: { [model]: 1 } }, { ModelPrice: { [model]: 0.5 } }]) {
+    world.harness.setOptions(options);
+    const { client, upstream } = await openSession(world, model);
+    client.say({ type: 'input_audio_buffer.append', audio: Buffer.alloc(480_000).toString('base64') });
+    await next(upstream.heard, 0);
+    upstream.say(failed);
+    await next(client.heard, 0);
+    const row = await hangUp(world, client);
+    assert.equal([row.quota, row.promptTokens], [0, 0]);
+  }
+  assert.is((await world.harness.user()).usedQuota, 0);
+});
+
+test.run();
