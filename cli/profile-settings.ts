@@ -1,4 +1,5 @@
 /** What people set of a profile: how it looks, what it may do, what it takes for granted. */
+import { resolve } from 'node:path';
 import { usageError } from './errors.ts';
 import { both } from './language.ts';
 import type { Profile, ProfileFile } from './profile.ts';
@@ -12,6 +13,11 @@ export function bannerColourOf(name: string | undefined): BannerColour | undefin
   throw usageError(both(`no colour ${name}; there are ${known}`, `没有颜色 ${name}；可用 ${known}`), {
     field: 'color',
   });
+}
+
+/** What a profile keeps of `--ca-file`: the whole path, because the next command runs in another folder. */
+export function trustedAuthority({ caFile }: { readonly caFile?: unknown }): Pick<Profile, 'ca_file'> {
+  return typeof caFile === 'string' ? { ca_file: resolve(caFile) } : {};
 }
 
 /** What `profile edit` may clear. */

@@ -12,6 +12,7 @@ import { fetchFor } from './fetch.ts';
 import { dateText } from './input/time.ts';
 import { both } from './language.ts';
 import { changeProfiles, configFolder, type Profile, type ProfileFile, withoutSlash } from './profile.ts';
+import { trustedAuthority } from './profile-settings.ts';
 import { scopesOf } from './scopes.ts';
 import { type SignInWords, signInTwice } from './second-factor.ts';
 import { type TokenWish, tokenTerms } from './token-wish.ts';
@@ -57,7 +58,8 @@ async function keepProfile(
     // What is allowed for one server, and the program that tells its token, is no other server's.
     const { token_id: _before, ...before } = found !== undefined && isOwn(found, url) ? found : { url };
     const id = owner.machine_token === null ? {} : { token_id: owner.machine_token.id };
-    const kept = { ...before, url, user: owner.username, user_id: owner.id, token, ...id, token_expires: expires };
+    const user = { user: owner.username, user_id: owner.id };
+    const kept = { ...before, url, ...trustedAuthority(context.flags), ...user, token, ...id, token_expires: expires };
     return { current, profiles: { ...file.profiles, [current]: kept } };
   });
   const scopes = owner.scopes === null ? '*' : owner.scopes.join(' ');

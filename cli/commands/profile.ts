@@ -18,6 +18,7 @@ import {
   bannerColourOf,
   type ClearableSetting,
   clearableSettings,
+  trustedAuthority,
   withName,
   withSettings,
 } from '../profile-settings.ts';
@@ -167,7 +168,7 @@ export function registerProfileCommands(program: Command, runtime: Runtime): voi
       if (url === undefined) throw usageError(both('--url is needed', '需要 --url'), { field: '--url' });
       const created: Profile = {
         url: withoutSlash(url),
-        ...(typeof flags.caFile === 'string' ? { ca_file: flags.caFile } : {}),
+        ...trustedAuthority(flags),
         ...(flags.allowHttp === true ? { allow_http: true } : {}),
         ...(flags.readOnly === true ? { read_only: true } : {}),
         ...colourOf(flags.banner),
@@ -209,7 +210,7 @@ export function registerProfileCommands(program: Command, runtime: Runtime): voi
         ...(typeof flags.readOnly === 'boolean' ? { read_only: flags.readOnly } : {}),
         ...(typeof flags.allowHttp === 'boolean' ? { allow_http: flags.allowHttp } : {}),
         ...(flags.alwaysConfirm === true ? { confirm: 'always' as const } : {}),
-        ...(typeof flags.caFile === 'string' ? { ca_file: flags.caFile } : {}),
+        ...trustedAuthority(flags),
       };
       const cleared = unsetFields(flags.unset, clearable);
       const edited = { given, cleared: clearableSettings.filter((member) => cleared[member] === true) };

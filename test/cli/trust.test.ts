@@ -5,7 +5,7 @@ import { createServer as createProxy } from 'node:http';
 import { createServer } from 'node:https';
 import { type AddressInfo, connect, createServer as createTcp } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runBuilt, runProgram, wordsOf } from '../support/command-line.ts';
@@ -82,6 +82,40 @@ trust('needs an authority it knows, or one that --ca-file, a profile or NODE_EXT
   writeFileSync(another, '');
   const both = await runBuilt([...wordsOf('account models --ca-file'), another], { environment: extra });
   assert.is(both.code, 0, both.stderr);
+});
+
+trust('keeps in the profile the authority that a sign-in named, for commands in any folder', async () => {
+  const owner = { id: 1, username: 'root', role: 100, expires_at: 1_900_000_000, scopes: null, machine_token: null };
+  const answering = createServer({ key, cert: readFileSync(certificate) }, ({ url }, response) => {
+    const data = url?.endsWith('/credential') ? owner : ['gpt-4o'];
+    response.setHeader('content-type', 'application/json').end(JSON.stringify({ success: true, message: '', data }));
+  }).listen(0, '127.0.0.1');
+  await once(answering, 'listening');
+  const own = { TOLLGATE_CONFIG_DIR: join(folder, 'signed-in') };
+  const url = `https://localhost:${portOf(answering)}`;
+  const fromHere = relative(process.cwd(), certificate);
+  try {
+    const words = [...wordsOf(`login --with-token --url ${url} --ca-file`), fromHere];
+    const signedIn = await runProgram(words, { environment: own, input: 'x'.repeat(32) });
+    assert.is(signedIn.code, 0, signedIn.stderr);
+    const next = await runProgram(wordsOf('account models'), { environment: own });
+    assert.equal([next.code, next.stdout], [0, 'gpt-4o\n'], next.stderr);
+    assert.is(
+      (
+        await runProgram([...wordsOf('profile create p2 --url https://x.example --ca-file'), fromHere], {
+          environment: own,
+        })
+      ).code,
+      0,
+    );
+    for (const name of ['default', 'p2']) {
+      const kept = await runProgram(wordsOf(`profile get ${name} --json=ca_file`), { environment: own });
+      assert.is(JSON.parse(kept.stdout).ca_file, resolve(certificate), kept.stdout);
+    }
+  } finally {
+    answering.closeAllConnections();
+    answering.close();
+  }
 });
 
 trust('holds through a proxy as well, which NO_PROXY goes around', async () => {
