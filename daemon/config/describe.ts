@@ -24,9 +24,10 @@ export function describeConfig(): ConfigDescription[] {
 }
 
 const preamble = `# Every key of config.yaml with its default, its environment names and its meaning. Nothing here needs to be set.
-# Copy what you change into config.yaml, uncommented. Environment variables win over the file, flags over both; of
-# several names the first that is set counts, and a variable that is set but empty counts as not set.
-# "tollgate config check" finds mistakes, "tollgate config print" shows what is in force and why.
+# Copy what you change, uncommented, into config.yaml of the folder in which Tollgate starts; --config or TOLLGATE_CONFIG
+# names another file. Environment variables win over the file, flags over both; of several names the first that is set
+# counts, and a variable that is set but empty counts as not set.
+# "tollgate config check" finds mistakes, "tollgate config print" shows what is set and where; --show-defaults adds the rest.
 # This file is generated from daemon/config/schema.ts: npm run example
 `;
 
