@@ -55,6 +55,12 @@ documents('link to pages that are there', () => {
   assert.equal(broken, []);
 });
 
+documents('let the proxy take bodies as large as the daemon does', () => {
+  const largest = placedKeys().find(({ path }) => path === 'relay.max_request_body_mb');
+  const told = found(/client_max_body_size (\d+)m;/g).map(({ match }) => Number(match[1]));
+  assert.equal(told, [largest?.key.default]);
+});
+
 documents('name scripts of the package', () => {
   const { scripts }: { scripts: Record<string, string> } = JSON.parse(
     readFileSync(new URL('package.json', root), 'utf8'),
