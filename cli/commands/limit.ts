@@ -9,6 +9,7 @@ import { limitFigure } from '../flags.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { findToken, tokenCalls } from '../own-tokens.ts';
+import { findCalls, findChannel } from './channel-reference.ts';
 
 const kinds = ['rpm', 'tpm', 'concurrency'] as const;
 
@@ -31,7 +32,7 @@ function limitView(context: CommandContext): View<LimitView> {
   };
 }
 
-/** What `--on` names; own keys may be named by their names. */
+/** What `--on` names, as calls name it; own keys and channels may be named by their names. */
 async function subjectOf(context: CommandContext, flags: Readonly<Record<string, unknown>>): Promise<string> {
   const on = String(flags.on);
   const [, kind, name = ''] = /^(token|user|group|model|channel-key):(.+)$/.exec(on) ?? [];
@@ -41,6 +42,11 @@ async function subjectOf(context: CommandContext, flags: Readonly<Record<string,
       '--on 须为 token:…、user:…、group:…、model:… 或 channel-key:渠道/摘要',
     );
     throw usageError(text, { field: '--on' });
+  }
+  if (kind === 'channel-key') {
+    // Names of channels may hold slashes, keys do not.
+    const [, channel = name, key = ''] = /^(.+)(\/[^/]+)$/.exec(name) ?? [];
+    return /^\d+$/.test(channel) ? on : `channel-key:${(await findChannel(context, channel)).id}${key}`;
   }
   if (kind !== 'token' || name === '*' || /^\d+$/.test(name)) return on;
   return `token:${(await findToken(context, name)).id}`;
@@ -99,7 +105,7 @@ export function registerLimitCommands(program: Command, runtime: Runtime): void 
       summary: both('Set limits; what is not named stays', '设置限流，未指定的保持不变'),
       examples: ['limit set --on user:alice --rpm 60 --tpm 90k'],
       prints: limitView,
-      calls: ['limits.set', 'limits.list', ...tokenCalls],
+      calls: ['limits.set', 'limits.list', ...tokenCalls, ...findCalls],
     },
     async (context, _args, flags) => {
       const figures = figuresOf(flags);
@@ -122,7 +128,7 @@ export function registerLimitCommands(program: Command, runtime: Runtime): void 
       summary: both('Lift every limit of one', '取消某对象的全部限流'),
       examples: ['limit delete --on group:vip --yes'],
       prints: 'nothing',
-      calls: ['limits.delete', ...tokenCalls],
+      calls: ['limits.delete', ...tokenCalls, ...findCalls],
     },
     async (context, _args, flags) => {
       const on = await subjectOf(context, flags);

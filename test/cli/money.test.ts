@@ -168,6 +168,18 @@ money('prints the limits that it has set', async () => {
   assert.is(await output('limit set --on group:vip --rpm none --tpm none --json'), '[]\n');
 });
 
+money('limits the key of a channel that is named by its name or its id', async () => {
+  const [channel] = (await daemon.root.channels.list({})).items;
+  await daemon.root.channels.update({ id: channel?.id ?? 0, name: 'eu/main' });
+  const [hash] = (await output('channel key list eu/main -q')).split('\n');
+  const on = `channel-key:${channel?.id}/${hash}`;
+  assert.is(await output(`limit set --on channel-key:eu/main/${hash} --rpm 50 --columns on,limit`), `${on}\t50\n`);
+  assert.is(await output(`limit set --on ${on} --rpm 40 --columns on,limit`), `${on}\t40\n`);
+  await output(`limit delete --on channel-key:eu/main/${hash} --yes`);
+  assert.is(await output('limit list --jq length'), '0\n');
+  assert.is((await run(`limit set --on channel-key:nowhere/${hash} --rpm 50`)).code, 6);
+});
+
 money('finds options by their labels and shows who changed them', async () => {
   assert.match(await output('option search 失败重试'), 'RetryTimes');
   const set = await json('option set RetryTimes 2 --json');
