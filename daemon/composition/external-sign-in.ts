@@ -30,7 +30,7 @@ export function buildExternalSignIn(
   foundation: Foundation,
   parts: ExternalSignInParts,
 ): { readonly routes: readonly Route[]; readonly signIns: ExternalSignIn; readonly pages: SignInPages } {
-  const { config, log, clock, nowSeconds, database, bus, snapshots, counters } = foundation;
+  const { config, log, clock, nowSeconds, database, bus, snapshots } = foundation;
   const { guard, sessions, secondStep, stepUp, authentication, issueFirstKey } = parts;
   const options = () => snapshots.current().options;
   const { security } = config;
@@ -47,7 +47,6 @@ export function buildExternalSignIn(
   const signIns = new ExternalSignIn({
     database,
     bus,
-    counters,
     sessions,
     secondStep,
     setupDone: () => snapshots.current().setupDone,

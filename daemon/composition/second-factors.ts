@@ -59,7 +59,7 @@ export function buildSecondFactors(
   const hash = (purpose: string, subject: string, text: string) => keyring.codeHash(purpose, subject, text);
   const ofPasskeys = {
     database,
-    challenges: new PasskeyChallenges({ hash, counters, nowSeconds }),
+    challenges: new PasskeyChallenges({ hash, stores: database.stores, nowSeconds }),
     options: () => snapshots.current().options,
     handleOf: (userId: number) => hash('passkey-user', '', String(userId)),
     nowSeconds,

@@ -1,7 +1,6 @@
 /** Signing in with an account elsewhere, and binding one to an account here (management-api.md 3.5). */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Bus } from '../cluster/bus.ts';
-import type { Counters } from '../cluster/counters.ts';
 import type { OptionsView } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
@@ -20,7 +19,6 @@ import { type TelegramAnswer, telegramAccount, telegramAnswerSeconds } from './t
 export interface ExternalSignInDeps {
   readonly database: Database;
   readonly bus: Pick<Bus, 'announce'>;
-  readonly counters: Pick<Counters, 'putIfAbsent'>;
   readonly sessions: SessionService;
   readonly secondStep: Pick<SecondStep, 'admit'>;
   readonly setupDone: () => boolean;
@@ -201,15 +199,18 @@ export class ExternalSignIn {
 
   /** Remembers the answer for as long as it would be accepted, so that it is taken once. */
   async #telegramAccount(answer: TelegramAnswer): Promise<string> {
-    const { options, counters, nowSeconds } = this.#deps;
+    const { options, database, nowSeconds } = this.#deps;
     const view = options();
     if (!view.get('TelegramOAuthEnabled')) throw new TollgateError('oauth_off', { provider: telegram.name });
     const botToken = view.get('TelegramBotToken');
     const id = telegramAccount(answer, { botToken, nowSeconds: nowSeconds() });
-    const ttlMs = (telegramAnswerSeconds + 60) * 1000;
-    if (id === undefined || !(await counters.putIfAbsent(`telegram-answer:${answer.hash}`, '1', ttlMs))) {
-      throw new TollgateError('oauth_exchange', { provider: telegram.name });
-    }
+    const refusal = () => new TollgateError('oauth_exchange', { provider: telegram.name });
+    if (id === undefined) throw refusal();
+    const used = { purpose: 'telegram-answer', subject: answer.hash ?? '' };
+    const now = nowSeconds();
+    // An answer may be a minute ahead, and so may the clock of another node.
+    const until = now + telegramAnswerSeconds + 120;
+    if (!(await database.stores.verificationCodes.spend(used, { nowSeconds: now, until }))) throw refusal();
     return id;
   }
 

@@ -3,15 +3,18 @@
  * once. They carry their end and a seal over it, what they are for and whose they are.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Counters } from '../cluster/counters.ts';
+import type { Stores } from '../store/database.ts';
 
 export interface PasskeyChallengeDeps {
   readonly hash: (purpose: string, subject: string, text: string) => string;
-  readonly counters: Pick<Counters, 'putIfAbsent'>;
+  /** Not the counters: each process forgets those, and without Redis has its own. */
+  readonly stores: Pick<Stores, 'verificationCodes'>;
   readonly nowSeconds: () => number;
 }
 
 const challengeSeconds = 300;
+/** Seconds that the clocks of nodes may differ. */
+const nodesDiffer = 60;
 
 export class PasskeyChallenges {
   readonly #deps: PasskeyChallengeDeps;
@@ -32,7 +35,9 @@ export class PasskeyChallenges {
     const [, head = '', end = '', seal = ''] = /^((\d{1,16})\.[\w-]{22})\.([0-9a-f]{64})$/.exec(text) ?? [];
     if (head === '' || Number(end) <= this.#deps.nowSeconds()) return false;
     if (!timingSafeEqual(Buffer.from(seal), Buffer.from(this.#seal(subject, head)))) return false;
-    return this.#deps.counters.putIfAbsent(`passkey-challenge:${head}`, '1', (challengeSeconds + 60) * 1000);
+    const { stores, nowSeconds } = this.#deps;
+    const used = { purpose: 'passkey-challenge', subject: head };
+    return stores.verificationCodes.spend(used, { nowSeconds: nowSeconds(), until: Number(end) + nodesDiffer });
   }
 
   #seal(subject: string, head: string): string {

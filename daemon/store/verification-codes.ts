@@ -1,4 +1,7 @@
-/** SQL for the `verification_codes` table: mailed codes and reset links, hashed, one for each purpose and subject. */
+/**
+ * SQL for the `verification_codes` table: mailed codes and reset links, hashed, one for each purpose and subject, and what
+ * works once and has been used.
+ */
 import type { Knex } from 'knex';
 import { asStored, Table } from './table.ts';
 
@@ -80,6 +83,19 @@ export class VerificationCodeStore {
       .where('expires_at', '>', nowSeconds)
       .delete();
     return consumed > 0;
+  }
+
+  /**
+   * Uses up what works once on all nodes together; false when that was done before.
+   * @param until unix seconds from which on it would work no more
+   */
+  async spend(
+    { purpose, subject }: CodeSubject,
+    { nowSeconds, until }: { nowSeconds: number; until: number },
+  ): Promise<boolean> {
+    const used = { purpose, subject, codeHash: '', attempts: 0, createdAt: nowSeconds, expiresAt: until };
+    const query = this.#db('verification_codes').insert(codes.row(used)).onConflict(['purpose', 'subject']).ignore();
+    return (await codes.writtenOne(query)) !== undefined;
   }
 
   async delete({ purpose, subject }: CodeSubject): Promise<void> {

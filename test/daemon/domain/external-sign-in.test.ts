@@ -71,7 +71,7 @@ elsewhere.before(async () => {
     factors: new SecondFactors({ database, bus, sessions, secrets: keyring, siteName: () => 'Site', nowSeconds }),
     passkeys: new PasskeyCheck({
       database,
-      challenges: new PasskeyChallenges({ hash: keyring.codeHash, counters, nowSeconds }),
+      challenges: new PasskeyChallenges({ hash: keyring.codeHash, stores: database.stores, nowSeconds }),
       options,
       handleOf: String,
       nowSeconds,
@@ -85,7 +85,6 @@ elsewhere.before(async () => {
   signIns = new ExternalSignIn({
     database,
     bus,
-    counters,
     sessions,
     secondStep,
     setupDone: () => setupDone,
