@@ -46,8 +46,8 @@ export class SignInService {
     const name = typed.trim();
     if (name === '') throw new TollgateError('invalid_params', {}, { field: 'username' });
     if (password === '') throw new TollgateError('invalid_params', {}, { field: 'password' });
-    const giveBack = await this.#countAttempt(name, origin.clientAddress);
     const user = name.length > 255 ? undefined : await this.#findUser(name);
+    const giveBack = await this.#countAttempt({ name, user }, origin.clientAddress);
     const matches = await passwords.matches(password, user?.password);
     if (!user || !matches || user.deletedAt !== null || user.status !== 1) throw new TollgateError('login_failed');
     await giveBack();
@@ -68,10 +68,15 @@ export class SignInService {
     return name.includes('@') ? users.findByEmail(name.toLowerCase()) : users.findByUsername(name);
   }
 
-  #countAttempt(name: string, clientAddress: string): Promise<() => Promise<void>> {
+  /** By the account where there is one: its name can be written in many ways that find it, and its address is one more. */
+  #countAttempt(
+    { name, user }: { readonly name: string; readonly user: UserRecord | undefined },
+    clientAddress: string,
+  ): Promise<() => Promise<void>> {
     const { counters, failuresPerName, failuresPerAddress } = this.#deps;
+    const whose = user ? `account:${user.id}` : `name:${name.toLowerCase().slice(0, 255)}`;
     const windows = [
-      { key: `login-failures:name:${name.toLowerCase().slice(0, 255)}`, limit: failuresPerName },
+      { key: `login-failures:${whose}`, limit: failuresPerName },
       { key: `login-failures:address:${addressBucket(clientAddress)}`, limit: failuresPerAddress },
     ];
     return takeTry(counters, windows, () => new TollgateError('login_failed'));

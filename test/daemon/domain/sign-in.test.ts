@@ -107,6 +107,18 @@ signIn('counts failures by account name, successes not, and never says that it d
   assert.is((await (await login(other.user.username, other.password)).json()).success, true);
 });
 
+signIn('counts failures of one account together, by whichever of its names and however that is written', async () => {
+  const user = await harness.addUser({ username: 'Cecil', email: 'cecil@example.org' });
+  // Wide and encircled letters: names that are compared without regard to composition find the account by them.
+  const names = ['cecil', 'ｃecil', 'ⓒecil', 'cecil@example.org', 'Cecil@Example.org'];
+  for (const name of names.slice(0, 3)) {
+    assert.is((await (await login(name, user.password)).json()).success, true, name);
+  }
+  for (const name of names) await login(name, 'wrong password');
+  assert.is((await (await login('ｃｅｃｉｌ', user.password)).json()).code, 'login_failed');
+  assert.is((await (await login('cecil@example.org', user.password)).json()).code, 'login_failed');
+});
+
 signIn('makes a new session and ends the one it came with (W4)', async () => {
   const user = await harness.addUser();
   const first = cookieOf(await login(user.user.username, user.password));
