@@ -230,8 +230,9 @@ export class ExternalSignIn {
     const { secondStep, registration } = this.#deps;
     const user =
       (await this.#findOwner(provider, account.id)) ?? (await registration.register(provider, account, visit));
-    const signOut = account.signOutHint && { provider: provider.id, hint: account.signOutHint };
-    return secondStep.admit(user, { method: provider.id, signOut: signOut || undefined }, visit);
+    const { signOutHint: hint } = account;
+    const signOut = hint === undefined ? undefined : { provider: provider.id, hint };
+    return secondStep.admit(user, { method: provider.id, signOut }, visit);
   }
 
   /** Nobody loses an account to somebody else, and a binding replaces nothing. */

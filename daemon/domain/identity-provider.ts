@@ -26,7 +26,7 @@ export interface ExternalAccount {
   readonly displayName: string;
   /** An address that the provider has verified; "" for none. */
   readonly email: string;
-  /** What the provider wants to see again when this session ends; undefined where it ends none. */
+  /** What the provider wants to see again when this session ends, "" for nothing; undefined where it ends none. */
   readonly signOutHint?: string;
 }
 

@@ -29,6 +29,7 @@ interface Published {
 }
 
 const rememberedMs = 3_600_000;
+/** A token too long for an address is not kept either: every call of the session would read it. */
 const longestHint = 4096;
 /** Keys may be new ones, also under the name of an old one or without any; they are looked for this often at most. */
 const rereadEveryMs = 60_000;
@@ -84,12 +85,13 @@ export class OidcProvider implements IdentityProvider {
     const id = textMember(user, 'sub');
     if (id === '') throw new Error('the provider named no account');
     if (subject !== undefined && subject !== id) throw new Error('ID token and user info name different accounts');
+    const idToken = textMember(tokens, 'id_token');
     return {
       id,
       username: textMember(user, 'preferred_username'),
       displayName: textMember(user, 'name'),
       email: user.email_verified === true ? textMember(user, 'email') : '',
-      ...(subject === undefined ? {} : { signOutHint: textMember(tokens, 'id_token') }),
+      ...(subject === undefined ? {} : { signOutHint: idToken.length <= longestHint ? idToken : '' }),
     };
   }
 
@@ -100,7 +102,7 @@ export class OidcProvider implements IdentityProvider {
     if (!/^https?:\/\//i.test(signOutPage)) return undefined;
     const address = new URL(signOutPage);
     address.searchParams.set('client_id', options.get('oidc.client_id'));
-    // A token too long for an address is left out: the provider then asks the person.
+    // Without the token the provider asks the person.
     if (hint !== '' && hint.length <= longestHint) address.searchParams.set('id_token_hint', hint);
     const site = options.get('ServerAddress').replace(/\/+$/, '');
     if (site !== '') address.searchParams.set('post_logout_redirect_uri', `${site}/login`);

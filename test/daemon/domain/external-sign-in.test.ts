@@ -26,6 +26,7 @@ const elsewhere = suite('accounts elsewhere, provider by provider');
 let world: DomainWorld;
 let server: WebServer;
 let signIns: ExternalSignIn;
+let sessions: SessionService;
 /** Who has come, as every provider tells it. */
 let visitor = 1;
 let visitorName = 'Visitor with a name beyond all measure';
@@ -58,7 +59,7 @@ elsewhere.before(async () => {
   const options = () => snapshots.current().options;
   const counters = new MemoryCounters({ now: () => performance.now() });
   const report = () => undefined;
-  const sessions = new SessionService({
+  sessions = new SessionService({
     stores: database.stores,
     hashId: (id) => keyring.sessionHash(id),
     nowSeconds,
@@ -93,6 +94,14 @@ elsewhere.before(async () => {
       githubProvider(fetch, { url: server.url, apiUrl: server.url }),
       linuxDoProvider(fetch, server.url),
       wechatProvider(fetch),
+      {
+        id: 'oidc',
+        name: 'OIDC',
+        identity: 'oidcId',
+        isEnabled: () => true,
+        exchange: async () => ({ id: 'sub', username: '', displayName: '', email: '', signOutHint: '' }),
+        signOutAddress: async () => 'https://issuer.example/end',
+      },
     ],
     options,
     nowSeconds,
@@ -215,6 +224,14 @@ elsewhere('takes a state only with the answer of the provider that it was opened
   const back = { ...visit, sessionId: openedSession };
   assert.is(await refusal(signIns.finish('linuxdo', answer, back)), 'oauth_state');
   assert.is(await refusal(signIns.finish('github', answer, back)), 'oauth_state', 'it is used up');
+});
+
+elsewhere('signs out at a provider also where it has nothing to show there', async () => {
+  const entered = await redirected('oidc', undefined);
+  assert.ok(entered.kind === 'signed-in');
+  const session = await sessions.find(entered.sessionId);
+  assert.equal(session?.state.signOut, { provider: 'oidc', hint: '' });
+  assert.is(await signIns.signOutAddress({ provider: 'oidc', hint: '' }), 'https://issuer.example/end');
 });
 
 elsewhere('takes no control characters from a provider', async () => {

@@ -154,4 +154,34 @@ oauth('of OpenID Connect may give a new key the name of the old one, which is no
   assert.is(await signInWithNewKey(), 'ann');
 });
 
+oauth('of OpenID Connect are signed out at their provider, with their token where an address holds it', async () => {
+  const { publicKey, privateKey } = await generateKeyPair('ES256');
+  const options = optionsView({
+    'oidc.client_id': 'tollgate',
+    'oidc.token_endpoint': `${server.url}/token`,
+    'oidc.user_info_endpoint': `${server.url}/user`,
+    'oidc.well_known': `${server.url}/well-known`,
+  });
+  for (const groups of [['staff'], Array.from({ length: 400 }, (_, at) => `a group of the company, ${at}`)]) {
+    const claims = new SignJWT({ iss: 'https://issuer', aud: 'tollgate', sub: 'ann', groups }).setIssuedAt();
+    const token = await claims.setExpirationTime('1h').setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
+    answers = {
+      '/token': { access_token: 'x', id_token: token },
+      '/user': { sub: 'ann' },
+      '/well-known': {
+        issuer: 'https://issuer',
+        jwks_uri: `${server.url}/keys`,
+        end_session_endpoint: 'https://issuer/end',
+      },
+      '/keys': { keys: [await exportJWK(publicKey)] },
+    };
+    const provider = new OidcProvider({ fetch, now: () => Date.now() });
+    const { signOutHint } = await provider.exchange(grant, options);
+    const kept = groups.length === 1 ? token : '';
+    assert.is(signOutHint, kept, 'a session is read with every call');
+    const address = new URL((await provider.signOutAddress(kept, options)) ?? '');
+    assert.equal([address.pathname, address.searchParams.get('id_token_hint')], ['/end', kept || null]);
+  }
+});
+
 oauth.run();
