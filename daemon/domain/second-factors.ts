@@ -123,6 +123,8 @@ export class SecondFactors {
     if (!(await this.isOn(userId))) throw new TollgateError('two_factor_off');
     const { codes, hashes } = this.#newCodes(userId);
     const user = await database.transaction(async (stores) => {
+      // Of those who ask at the same moment only the last one's codes are left.
+      await stores.users.lock(userId);
       await stores.secondFactors.replaceRecoveryCodes(userId, hashes);
       const act = { action: 'two_factor.recovery_codes', target: `user:${userId}` };
       await stores.audits.append(auditBy(actor, act, nowSeconds()));

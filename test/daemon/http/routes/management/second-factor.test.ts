@@ -129,6 +129,13 @@ twoFactor('takes each recovery code once, however it is written', async () => {
   assert.match(items[0]?.detail ?? '', '"method":"password","second":"recovery"');
 });
 
+twoFactor('leaves one set of recovery codes, however many are asked for at once', async () => {
+  const { user } = await protectedUser();
+  const mine = session(user);
+  await Promise.all(Array.from({ length: 6 }, () => mine.secondFactor.renewRecoveryCodes()));
+  assert.equal(await mine.secondFactor.get(), { enabled: true, recovery_left: 10 });
+});
+
 twoFactor('binds a ticket to its visitor, to five minutes and to five tries', async () => {
   const { user, secret } = await protectedUser();
   const [one, stranger] = [visitor(), visitor()];
