@@ -6,6 +6,7 @@ import { refuseNewer } from '../store/migrate.ts';
 import type { Migration } from '../store/schema-migrations.ts';
 import type { TableRow, TableShape, TableTotals } from '../store/whole-tables.ts';
 import { damaged } from './archive-lines.ts';
+import { expectNobodyAtWork, expectNobodyHeard, type Watch } from './at-work.ts';
 import { underOtherSecret } from './secret-tables.ts';
 import { type CopySource, expectSameTotals, isCarried, type TableCopy, Tally } from './table-copy.ts';
 
@@ -19,7 +20,7 @@ export interface Room {
   readonly nowSeconds: number;
 }
 
-export interface Filling extends Room {
+export interface Filling extends Room, Watch {
   /** Both where the target has another root secret than the copy was made under. */
   readonly keyrings: { readonly from: Keyring; readonly to: Keyring } | undefined;
   readonly onRows: (count: number) => void;
@@ -29,9 +30,6 @@ export interface Filling extends Room {
 
 /** Loading and indexing takes as long as it takes. */
 const FILLING_TIMEOUT_MS = 24 * 3600 * 1000;
-
-/** A node that was alive within this time may still be at work. */
-const ALIVE_SECONDS = 90;
 
 /** What the migrations, and a start of the daemon that waits for its setup, write into a database that nobody has used. */
 const written = new Set(['audit_head', 'log_sum_state', 'revisions', 'verification_codes']);
@@ -46,6 +44,8 @@ export async function fillDatabase(
   open: () => Promise<CopySource>,
   filling: Filling,
 ): Promise<Record<string, TableTotals>> {
+  // Before the transaction: it keeps the nodes of a file from saying that they are alive.
+  await expectNobodyAtWork(database.stores, filling);
   return database.transaction(
     async (stores) => {
       await stores.schemaMigrations.lock();
@@ -55,13 +55,6 @@ export async function fillDatabase(
     },
     { timeoutMs: FILLING_TIMEOUT_MS },
   );
-}
-
-/** Throws `database_in_use` while a node works on the database, or did until a moment ago. */
-export async function expectNobodyAtWork({ schemaMigrations, nodes }: Stores, nowSeconds: number): Promise<void> {
-  if ((await schemaMigrations.applied()) === undefined) return;
-  const alive = await nodes.liveIds(nowSeconds - ALIVE_SECONDS);
-  if (alive.length > 0) throw new TollgateError('database_in_use', { nodes: alive.join(', ') });
 }
 
 /** Throws `database_not_empty`, `database_in_use` and `schema_newer` for a database that may not be filled. */
@@ -75,7 +68,7 @@ export async function expectRoom(stores: Stores, { migrations, ownTables, replac
     if (stranger !== undefined) throw new TollgateError('database_not_empty', { table: stranger });
     return;
   }
-  await expectNobodyAtWork(stores, nowSeconds);
+  await expectNobodyHeard(stores, nowSeconds);
   refuseUnknown(
     applied.map(({ name }) => name),
     migrations,
@@ -95,8 +88,8 @@ async function makeRoom(stores: Stores, room: Room): Promise<void> {
   }
 }
 
-/** Throws `schema_newer`. */
-function refuseUnknown(names: readonly string[], migrations: readonly Migration[]): void {
+/** Throws `schema_newer` for names of migrations that this program does not have. */
+export function refuseUnknown(names: readonly string[], migrations: readonly Migration[]): void {
   const unknown = names.filter((name) => !migrations.some((migration) => migration.name === name));
   refuseNewer({ applied: [], pending: [], unknown });
 }
@@ -126,7 +119,7 @@ async function load(stores: Stores, source: CopySource, filling: Filling): Promi
 async function loadTable(
   { wholeTables }: Stores,
   { table, shape }: { table: TableCopy; shape: TableShape },
-  { keyrings, onRows }: Filling,
+  { keyrings, onRows, signal }: Filling,
 ): Promise<TableTotals> {
   expectSameColumns(table, shape);
   const renew = keyrings && underOtherSecret(table.name, keyrings.from, keyrings.to);
@@ -137,6 +130,7 @@ async function loadTable(
     if (rows.length > 0) await wholeTables.insert(shape, rows);
     tally.add(rows);
     onRows(portion.length);
+    signal.throwIfAborted();
   }
   if (table.lastNumber !== undefined) await wholeTables.setLastNumber(shape, table.lastNumber);
   expectSameTotals(table.name, await wholeTables.totals(shape), tally.totals);

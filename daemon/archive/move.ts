@@ -2,14 +2,15 @@
 import type { Config } from '../config/schema.ts';
 import { migrationStatus, refuseNewer } from '../store/migrate.ts';
 import type { TableTotals } from '../store/whole-tables.ts';
+import { expectNobodyAtWork, type Watch } from './at-work.ts';
 import type { Program, Watcher } from './backup.ts';
 import { type CopyReport, reportOf } from './copy-report.ts';
 import { databaseName, exists, withDatabase, withTarget } from './database-place.ts';
 import { databaseSource, tablesOf } from './database-source.ts';
-import { expectNobodyAtWork, expectRoom, fillDatabase } from './fill.ts';
+import { expectRoom, fillDatabase } from './fill.ts';
 import { isCarried } from './table-copy.ts';
 
-export interface MoveWish extends Watcher {
+export interface MoveWish extends Watcher, Pick<Watch, 'watchMs'> {
   /** Address of the database to fill. */
   readonly to: string;
   /** Counts what would be moved and looks whether there is room; writes nothing. */
@@ -26,7 +27,7 @@ export interface MoveReport extends CopyReport {
  * `database_not_empty`, `database_in_use`, `copy_differs`, `schema_newer`.
  */
 export async function moveTo(config: Config, program: Program, wish: MoveWish): Promise<MoveReport> {
-  const { to, dryRun, onRows, signal } = wish;
+  const { to, dryRun, onRows, signal, watchMs } = wish;
   const place = { url: to, field: '--to' };
   const name = databaseName(place);
   const nowSeconds = Math.floor(Date.now() / 1000);
@@ -35,7 +36,7 @@ export async function moveTo(config: Config, program: Program, wish: MoveWish): 
   return withDatabase({ url: config.database.url }, async (from) => {
     refuseNewer(await migrationStatus(from, program.migrations));
     // What they write from now on would be missing, charges among it.
-    await expectNobodyAtWork(from.stores, nowSeconds);
+    await expectNobodyAtWork(from.stores, { nowSeconds, watchMs, signal });
     return from.snapshot(async (stores) => {
       const facts = { createdAt: nowSeconds, program: program.version, engine: from.engine, excluded: [] };
       const open = () => databaseSource(stores, { ...facts, rootSecret: undefined }, ownTables);
@@ -54,11 +55,10 @@ export async function moveTo(config: Config, program: Program, wish: MoveWish): 
         fillDatabase(target, open, {
           ...room,
           nowSeconds,
+          watchMs,
+          signal,
           keyrings: undefined,
-          onRows: (count) => {
-            signal.throwIfAborted();
-            onRows(count);
-          },
+          onRows,
           finish: () => Promise.resolve(),
         }),
       );

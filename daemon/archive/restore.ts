@@ -5,13 +5,14 @@ import { adoptRootSecret, findRootSecret, resolveRootSecret } from '../config/se
 import { createKeyring } from '../config/secrets.ts';
 import { unpacked } from './archive-file.ts';
 import { ArchiveReader } from './archive-lines.ts';
+import type { Watch } from './at-work.ts';
 import { type ArchiveChoice, type Program, verifyBackup } from './backup.ts';
 import { type CopyReport, reportOf } from './copy-report.ts';
 import { databaseName, exists, withDatabase, withTarget } from './database-place.ts';
 import { tablesOf } from './database-source.ts';
-import { expectRoom, type Filling, fillDatabase } from './fill.ts';
+import { expectRoom, type Filling, fillDatabase, refuseUnknown } from './fill.ts';
 
-export interface RestoreWish extends ArchiveChoice {
+export interface RestoreWish extends ArchiveChoice, Pick<Watch, 'watchMs'> {
   /** Address of the database; that of the configuration without. */
   readonly into: string | undefined;
   /** Removes what is in the database. */
@@ -37,14 +38,15 @@ export interface RestoreReport extends CopyReport {
  * `database_in_use`, `copy_differs`, `schema_newer`.
  */
 export async function restore(config: Config, program: Program, wish: RestoreWish): Promise<RestoreReport> {
-  const { file, passphrase, onRows, signal, replace, into: url = config.database.url } = wish;
+  const { file, passphrase, onRows, signal, replace, watchMs, into: url = config.database.url } = wish;
   const place = { url, field: wish.into === undefined ? undefined : '--into' };
   const name = databaseName(place);
   const room = { ...program, ownTables: await tablesOf(program.migrations), replace };
   const nowSeconds = Math.floor(Date.now() / 1000);
   const open = () => new ArchiveReader(unpacked(file, { passphrase, onPiece: () => signal.throwIfAborted() })).open();
-  // Before anybody is asked: a file that is no backup, or does not open.
+  // Before anybody is asked: a file that is no backup, does not open, or is of a newer program.
   const { head } = await open();
+  refuseUnknown(head.migrations, program.migrations);
   const secret = secretFor(config, head.rootSecret);
   if (wish.dryRun) {
     const { created_at, version, engine, tables, sums } = await verifyBackup(wish);
@@ -58,6 +60,8 @@ export async function restore(config: Config, program: Program, wish: RestoreWis
       const tables = await fillDatabase(database, open, {
         ...room,
         nowSeconds,
+        watchMs,
+        signal,
         keyrings: secrets.keyrings,
         onRows,
         finish: ({ audits }) =>

@@ -209,6 +209,27 @@ test('a new file goes when it cannot be filled, and stays where others have open
   }
 });
 
+test('an interrupt ends a restore after the rows that are under way, and what was there stays', async () => {
+  const file = workspace.path('interrupted.tgb');
+  await backUpTo(file, full.url);
+  const stop = new AbortController();
+  let told = 0;
+  const interrupted = {
+    signal: stop.signal,
+    onRows: () => {
+      told += 1;
+      stop.abort(new Error('interrupted'));
+    },
+  };
+  const other = await empty('sqlite');
+  await restoreFrom(file, other.url);
+  const before = await contentOf(other.url);
+  const restored = restoreFrom(file, other.url, { ...interrupted, replace: true });
+  assert.is(await restored.then(String, String), 'Error: interrupted');
+  assert.equal(await contentOf(other.url), before);
+  assert.is(told, 1);
+});
+
 test('an address that is none is said to be, by the flag that named it', async () => {
   const file = workspace.path('addressed.tgb');
   await backUpTo(file, full.url);
@@ -300,6 +321,13 @@ test('a database of an older program is carried as it is and migrated where it a
   const newer = { ...program, migrations: migrations.slice(0, 3) };
   const wish = { ...quietly, excluded: [], lock, write: () => Promise.resolve() };
   assert.is(await codeOf(backUp(configOf(target.url), newer, wish)), 'schema_newer');
+  const current = workspace.path('current.tgb');
+  await backUpTo(current, target.url);
+  const usual = { ...quietly, passphrase, into: undefined, replace: false, confirm: assert.unreachable };
+  for (const dryRun of [true, false]) {
+    const restored = restore(configOf(`sqlite:${workspace.path('no.db')}`), newer, { ...usual, file: current, dryRun });
+    assert.is(await codeOf(restored), 'schema_newer');
+  }
 });
 
 test.run();
