@@ -18,6 +18,7 @@ import { CopyText } from './copy.tsx';
 import classes from './form-drawer.module.css';
 import type { FormFailure } from './use-contract-form.ts';
 import { useFocusBack } from './use-focus-back.ts';
+import { useUnsavedWork } from './use-unsaved-work.ts';
 
 export interface FormDrawerProps {
   readonly opened: boolean;
@@ -47,16 +48,11 @@ export function FormDrawer(props: FormDrawerProps) {
   const { footerExtra, isLoading = false, isReadOnly = false } = props;
   const { t } = useTranslation(['components', 'frame']);
   useFocusBack();
+  const mayLose = () => confirm({ kind: 'danger', title: t('frame:state.unsaved'), verb: t('frame:action.discard') });
+  const isLost = opened && isDirty && !isReadOnly;
+  useUnsavedWork(isLost, mayLose);
   const close = async () => {
-    if (isSaving) return;
-    if (isDirty && !isReadOnly) {
-      const isSure = await confirm({
-        kind: 'danger',
-        title: t('frame:state.unsaved'),
-        verb: t('frame:action.discard'),
-      });
-      if (!isSure) return;
-    }
+    if (isSaving || (isLost && !(await mayLose()))) return;
     onClose();
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {

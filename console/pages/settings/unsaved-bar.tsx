@@ -8,8 +8,9 @@ import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Loader.css';
 import { optionKeys } from '../../../daemon/contract/options.ts';
 import { confirm } from '../../components/confirm.tsx';
+import { useUnsavedWork } from '../../components/use-unsaved-work.ts';
 import { useStore } from '../../session/store.ts';
-import { unsavedQuestion } from '../../session/unsaved-work.ts';
+import { mayLeave } from '../../session/unsaved-work.ts';
 import { changesAmong } from './option-draft.ts';
 import { useSaveOptions } from './save-options.ts';
 import { useSettings } from './settings-context.tsx';
@@ -42,40 +43,35 @@ export function UnsavedBar() {
   const save = () => saveDrafts(optionKeys);
   useHotkeys([['mod+S', () => void save()]], []);
 
+  const ask = async () => {
+    const isSure = await confirm({
+      kind: 'danger',
+      title: t('unsaved.count', { count: unsaved }),
+      text: t('frame:state.unsaved'),
+      verb: t('frame:action.discard'),
+    });
+    if (isSure) {
+      board.forget(optionKeys);
+      board.priceEdits.set(new Map());
+    }
+    return isSure;
+  };
+  useUnsavedWork(isLeavingAsked, ask);
+
   useEffect(() => {
     if (!isLeavingAsked) return undefined;
-    const ask = async () => {
-      const isSure = await confirm({
-        kind: 'danger',
-        title: t('unsaved.count', { count: unsaved }),
-        text: t('frame:state.unsaved'),
-        verb: t('frame:action.discard'),
-      });
-      if (isSure) {
-        board.forget(optionKeys);
-        board.priceEdits.set(new Map());
-      }
-      return isSure;
-    };
-    const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
     const onClick = (event: MouseEvent) => {
       const link = leavingLink(event);
       if (!link) return;
       event.preventDefault();
       event.stopPropagation();
-      void ask().then((isSure) => {
+      void mayLeave().then((isSure) => {
         if (isSure) navigate(`${link.pathname}${link.search}${link.hash}`);
       });
     };
-    unsavedQuestion.set(ask);
-    window.addEventListener('beforeunload', onUnload);
     document.addEventListener('click', onClick, { capture: true });
-    return () => {
-      unsavedQuestion.set(undefined);
-      window.removeEventListener('beforeunload', onUnload);
-      document.removeEventListener('click', onClick, { capture: true });
-    };
-  }, [isLeavingAsked, unsaved, board, navigate, t]);
+    return () => document.removeEventListener('click', onClick, { capture: true });
+  }, [isLeavingAsked, navigate]);
 
   return (
     <>
