@@ -30,7 +30,10 @@ export interface ContractFormOptions<Values> {
   readonly refusalFields?: Readonly<Record<string, string>>;
   /** By code, where the server's own text says less, or of more than this form: `{ login_failed: t('…') }`. */
   readonly refusalTexts?: Readonly<Record<string, string>>;
-  /** Name of the form among those of its page; without it nothing is kept when the session ends. */
+  /**
+   * Name of the form among those of its page; without it nothing is kept when the session ends. A form whose row is yet
+   * to come gets its name with the row, which would overwrite what is brought back.
+   */
   readonly draft?: string;
   /** Members that no draft may hold. */
   readonly secrets?: readonly string[];
@@ -188,17 +191,16 @@ function useDraft<Values extends Record<string, unknown>>(
     if (kept) {
       const { form: own } = latest.current;
       const known = Object.entries(kept).filter(([name]) => name in loaded.current);
-      // They were this form's values when they were kept.
+      // They were typed into this form.
       own.setValues(Object.fromEntries(known) as Partial<Values>);
       toast.info(latest.current.t('frame:state.draftRestored'));
     }
     return () => {
       const { form: own, secrets: hidden } = latest.current;
-      const values = own.getValues();
+      // What was not touched may be another by the return: a balance, brought back, would undo what was spent since.
+      const typed = changedMembers(loaded.current, own.getValues());
       const isLost = isExpiredStore.get() && userStore.get() === undefined;
-      if (isLost && Object.keys(changedMembers(loaded.current, values)).length > 0) {
-        keepDraft(place, values, hidden ?? []);
-      }
+      if (isLost && Object.keys(typed).length > 0) keepDraft(place, typed, hidden ?? []);
     };
   }, [place, loaded]);
 }

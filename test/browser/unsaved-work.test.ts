@@ -1,4 +1,4 @@
-/** What was typed and not saved (console.md 6.22, 7.3): leaving it asks first. */
+/** What was typed and not saved (console.md 4.3 rule 4, 6.22, 7.3): leaving it asks first, and it outlives a lost session. */
 import * as assert from 'uvu/assert';
 import { untilPasses } from '../support/until.ts';
 import { type Journey, journeys } from './journeys.ts';
@@ -22,6 +22,19 @@ async function answer(visit: Journey, act: 'stay' | 'discard'): Promise<void> {
   const name = act === 'stay' ? text('取消', 'Cancel') : text('放弃修改', 'Discard');
   await asked(visit).getByRole('button', { name }).click();
   await asked(visit).waitFor({ state: 'detached' });
+}
+
+/** The session ends as on a server that forgot it; whoever was sent away signs in again. */
+async function signInAgain({ page, text, context, site, expectFailure, settled }: Journey, act: () => Promise<void>) {
+  expectFailure('/api/', 401);
+  await context.clearCookies();
+  await act();
+  await page.waitForURL('**/login?expired=true**');
+  await page.getByLabel(text('用户名或邮箱', 'User name or e-mail')).fill('root');
+  await page.getByLabel(text('密码', 'Password'), { exact: true }).fill(site.accounts.root.password);
+  await page.keyboard.press('Enter');
+  await page.getByText(text('已恢复未保存的内容', 'Unsaved content restored')).waitFor();
+  await settled();
 }
 
 journey.onDesktop(
@@ -85,5 +98,50 @@ journey.onDesktop('6.22 Forward asks before settings that were changed are left'
   await answer(visit, 'discard');
   await page.waitForURL('**/user');
 });
+
+journey.onDesktop(
+  '4.3 what was typed over a channel and over settings is there again after the session was lost',
+  async (visit) => {
+    const { page, daemon, signIn, goTo, text } = visit;
+    const id = await daemon.addChannel({ name: 'first', base_url: 'http://127.0.0.1:9', models: 'm' });
+    await signIn('root');
+    await goTo(`/channel/edit/${id}`);
+    const drawer = page.getByRole('dialog');
+    const name = drawer.getByLabel(text('名称', 'Name')).first();
+    await name.fill('typed');
+    await signInAgain(visit, () => page.keyboard.press('Control+Enter'));
+    assert.is(page.url(), `${daemon.url}/channel/edit/${id}`);
+    assert.is(await name.inputValue(), 'typed');
+    await page.keyboard.press('Control+Enter');
+    await drawer.waitFor({ state: 'detached' });
+    assert.is((await daemon.root.channels.get({ id })).name, 'typed');
+
+    await goTo('/setting');
+    const link = page.locator('[id="option-TopUpLink"] input');
+    await link.fill('https://shop.example');
+    await page.locator('[id="option-RetryTimes"] input').fill('3');
+    await signInAgain(visit, () => page.keyboard.press('Control+s'));
+    assert.is(await link.inputValue(), 'https://shop.example');
+    assert.is(await page.locator('[id="option-RetryTimes"] input').inputValue(), '3');
+  },
+);
+
+journey.onDesktop(
+  '4.3 a note that is brought back after the session was lost brings no old balance with it',
+  async (visit) => {
+    const { page, daemon, site, signIn, goTo, text } = visit;
+    const { id } = await site.addAccount({ username: 'spender', quota: 5_000_000 });
+    await signIn('root');
+    await goTo(`/user/edit/${id}`);
+    const drawer = page.getByRole('dialog');
+    await drawer.getByLabel(text('备注', 'Notes')).fill('pays by invoice');
+    await daemon.root.users.manage({ id, action: 'add_quota', value: 1_000_000, mode: 'subtract' });
+    await signInAgain(visit, () => page.keyboard.press('Control+Enter'));
+    await page.keyboard.press('Control+Enter');
+    await drawer.waitFor({ state: 'detached' });
+    const user = await daemon.root.users.get({ id });
+    assert.equal([user.notes, user.quota], ['pays by invoice', 4_000_000]);
+  },
+);
 
 journey.run();

@@ -68,7 +68,7 @@ export function ChannelEditor({ id, onClose }: ChannelEditorProps) {
     initial: newDraft,
     refusalFields,
     secrets: ['key'],
-    ...(isNew ? { draft: 'channel' } : {}),
+    ...(isNew || saved ? { draft: 'channel' } : {}),
     needsChange: !isNew,
   });
   const row = loaded.data?.row;

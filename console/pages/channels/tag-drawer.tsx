@@ -42,7 +42,7 @@ export function TagDrawer({ tag, onClose }: TagDrawerProps) {
     () => ({ new_tag: tag.tag, models: [], model_mapping: '', groups: [], priority: '', weight: '' }),
     [tag.tag],
   );
-  const form = useContractForm<TagDraft>({ schema, initial });
+  const form = useContractForm<TagDraft>({ schema, initial, draft: `tag-${tag.tag}` });
   const models = form.useWatchValue('models');
   const groups = form.useWatchValue('groups');
   const mapping = form.useWatchValue('model_mapping');

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { type OptionKey, optionTable } from '../../../daemon/contract/options.ts';
 import { jsonMistake } from '../../components/json-position.ts';
 import { isRoot, useUser } from '../../session/session.ts';
+import { useKeptDrafts } from './kept-drafts.ts';
 import { isChanged, isSecret, type OptionRow, type OptionRows, problemOf } from './option-draft.ts';
 import { placeOf } from './sections.ts';
 import { SettingsBoard } from './settings-board.ts';
@@ -19,6 +20,7 @@ const SettingsContext = createContext<Settings | undefined>(undefined);
 export function SettingsProvider({ rows, children }: { rows: OptionRows; children: ReactNode }) {
   const [board] = useState(() => new SettingsBoard());
   const mayAll = isRoot(useUser());
+  useKeptDrafts(board, rows);
   const value = useMemo(() => ({ rows, board, isRoot: mayAll }), [rows, board, mayAll]);
   return <SettingsContext value={value}>{children}</SettingsContext>;
 }

@@ -136,6 +136,7 @@ function LoadedToken({ token, onClose, onSaved }: Omit<EditTokenProps, 'id'> & {
     initial: valuesOf(token),
     schema: tokenSchema(t, token.expired_time),
     refusalFields,
+    draft: `edit-${token.id}`,
     needsChange: true,
   });
   const save = form.submit(async (_, changed) => {

@@ -339,6 +339,7 @@ function LoadedOwnDrawer({ self, onClose }: DrawerProps & { self: SelfView }) {
           { path: ['original_password'], error: t('form.originalEmpty') },
         ),
       ),
+    draft: 'own',
     secrets: ['password', 'original_password'],
     needsChange: true,
     refusalFields: {

@@ -1,0 +1,39 @@
+/** What was typed into the settings outlives a lost session, as what was typed into a form does (console.md 4.3, rule 4). */
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { isOptionKey, optionKeys } from '../../../daemon/contract/options.ts';
+import { isExpiredStore } from '../../api/client.ts';
+import { type DraftPlace, keepDraft, takeDraft } from '../../components/form-draft.ts';
+import { toast } from '../../components/toast.ts';
+import { userStore } from '../../session/session.ts';
+import { changesAmong, isSecret, type OptionRows } from './option-draft.ts';
+import type { SettingsBoard } from './settings-board.ts';
+
+function placeOf(user: number): DraftPlace {
+  return { path: window.location.pathname, user, form: 'options' };
+}
+
+/** Edits of price tables are not kept: they lie over prices that others change meanwhile. */
+export function useKeptDrafts(board: SettingsBoard, rows: OptionRows): void {
+  const { t } = useTranslation('frame');
+  const latest = useRef({ rows, t });
+  latest.current = { rows, t };
+  useEffect(() => {
+    const user = userStore.get()?.id;
+    if (user === undefined) return undefined;
+    const place = placeOf(user);
+    const kept = Object.entries(takeDraft(place) ?? {});
+    for (const [key, text] of kept) {
+      if (isOptionKey(key) && typeof text === 'string' && !isSecret(key)) board.setDraft(key, text);
+    }
+    if (kept.length > 0) toast.info(latest.current.t('state.draftRestored'));
+    return () => {
+      if (!isExpiredStore.get() || userStore.get() !== undefined) return;
+      const changes = changesAmong(optionKeys, latest.current.rows, board.drafts.get());
+      const secrets = optionKeys.filter(isSecret);
+      if (changes.length > 0) {
+        keepDraft(place, Object.fromEntries(changes.map(({ key, value }) => [key, value])), secrets);
+      }
+    };
+  }, [board]);
+}
