@@ -17,14 +17,34 @@ export function isIdentity(encoding: string | undefined): boolean {
   return encoding === undefined || encoding === '' || encoding === 'identity';
 }
 
-/** A stream that undoes one encoding; undefined when it is unknown. */
+/** Codings that one body may have been put through; whoever names more is not taken at its word. */
+const MOST_CODINGS = 4;
+
+/**
+ * A stream that undoes a `content-encoding`, which names codings in the order in which they were applied (RFC 9110 8.4);
+ * undefined where one of them is unknown.
+ */
 export function createDecoder(encoding: string): Transform | undefined {
-  switch (encoding.trim().toLowerCase()) {
+  const names = encoding.split(',').map((name) => name.trim().toLowerCase());
+  const applied = names.filter((name) => !isIdentity(name));
+  if (applied.length > MOST_CODINGS) return undefined;
+  const stages: Transform[] = [];
+  for (const name of applied.reverse()) {
+    const stage = decoderOf(name);
+    if (stage === undefined) return undefined;
+    stages.push(stage);
+  }
+  const [only] = stages;
+  return stages.length === 1 ? only : new Stages(() => stages);
+}
+
+function decoderOf(name: string): Transform | undefined {
+  switch (name) {
     case 'gzip':
     case 'x-gzip':
       return zlib.createGunzip();
     case 'deflate':
-      return new EitherInflate();
+      return new Stages((first) => [inflateFor(first)]);
     case 'br':
       return zlib.createBrotliDecompress();
     case 'zstd':
@@ -34,40 +54,67 @@ export function createDecoder(encoding: string): Transform | undefined {
   }
 }
 
-/** Undoes `deflate` with the header of zlib, as the standard says, and without, as many mean it. */
-class EitherInflate extends Transform {
-  #inflate: zlib.Inflate | zlib.InflateRaw | undefined;
+/** `deflate` with the header of zlib, as the standard says, and without, as many mean it. */
+function inflateFor(first: number): Transform {
+  // The header names its method, which is 8; without one, these bits begin no block.
+  return (first & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw();
+}
+
+/** Streams one behind the other, as one; none means that the bytes are as they are. */
+class Stages extends Transform {
+  readonly #stagesFor: (first: number) => readonly Transform[];
+  #stages: readonly Transform[] | undefined;
+
+  /** `stagesFor` is asked with the first byte. */
+  constructor(stagesFor: (first: number) => readonly Transform[]) {
+    super();
+    this.#stagesFor = stagesFor;
+  }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     const [first] = chunk;
-    if (first === undefined) done();
-    else this.#opened(first).write(chunk, () => done());
+    if (first === undefined) {
+      done();
+      return;
+    }
+    const entry = this.#opened(first).at(0);
+    if (entry === undefined) done(null, chunk);
+    else entry.write(chunk, () => done());
   }
 
   override _flush(done: TransformCallback): void {
-    if (this.#inflate === undefined) done();
-    else this.#inflate.once('end', () => done()).end();
+    const last = this.#stages?.at(-1);
+    if (last === undefined) {
+      done();
+      return;
+    }
+    last.once('end', () => done());
+    this.#stages?.at(0)?.end();
   }
 
   override _read(size: number): void {
-    this.#inflate?.resume();
+    this.#stages?.at(-1)?.resume();
     super._read(size);
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.#inflate?.destroy();
+    for (const stage of this.#stages ?? []) stage.destroy();
     done(error);
   }
 
-  /** The header names its method, which is 8; without one, these bits begin no block. */
-  #opened(first: number): zlib.Inflate | zlib.InflateRaw {
-    if (this.#inflate !== undefined) return this.#inflate;
-    const inflate = (first & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw();
-    inflate.on('data', (piece: Buffer) => {
-      if (!this.push(piece)) inflate.pause();
+  #opened(first: number): readonly Transform[] {
+    if (this.#stages !== undefined) return this.#stages;
+    const stages = this.#stagesFor(first);
+    for (const [index, stage] of stages.entries()) {
+      stage.on('error', (error) => this.destroy(error));
+      const next = stages[index + 1];
+      if (next !== undefined) stage.pipe(next);
+    }
+    const last = stages.at(-1);
+    last?.on('data', (piece: Buffer) => {
+      if (!this.push(piece)) last.pause();
     });
-    inflate.on('error', (error) => this.destroy(error));
-    this.#inflate = inflate;
-    return inflate;
+    this.#stages = stages;
+    return stages;
   }
 }

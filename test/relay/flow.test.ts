@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
@@ -230,6 +230,9 @@ test('reads compressed bodies and refuses bombs and oversized ones', async ({ up
   const bomb = gzipSync(Buffer.from(`{"model":"gpt-4o","x":"${'0'.repeat(3 * megabyte)}"}`));
   const refused = await post(bomb, { 'content-encoding': 'gzip' });
   assert.equal([refused.status, (await refused.json()).error.code], [413, 'read_request_body_failed']);
+  assert.is((await post(brotliCompressSync(gzipSync(small)), { 'content-encoding': 'gzip, br' })).status, 200);
+  assert.is(upstream.requests.at(-1)?.body.toString(), small.toString());
+  assert.is((await post(brotliCompressSync(bomb), { 'content-encoding': 'gzip, br' })).status, 413);
   assert.is((await post(Buffer.alloc(3 * megabyte, 32), {})).status, 413);
   assert.is((await post(small, { 'content-encoding': 'lzma' })).status, 400);
   assert.is((await post(small, { 'content-encoding': 'gzip' })).status, 400);

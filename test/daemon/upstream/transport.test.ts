@@ -3,7 +3,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import type { ResolveCallback } from '../../../daemon/upstream/address-guard.ts';
 import {
@@ -81,6 +81,8 @@ for (const [what, coding, pack] of [
   ['gzip', 'gzip', gzipSync],
   ['deflate', 'deflate', deflateSync],
   ['deflate without the header of zlib', 'deflate', deflateRawSync],
+  ['one coding over another', 'gzip, br', (said: string) => brotliCompressSync(gzipSync(said))],
+  ['codings beside names of none', 'identity, Deflate ,gzip', (said: string) => gzipSync(deflateSync(said))],
 ] as const) {
   test(`undoes ${what} on the way`, async () => {
     const said = Array.from({ length: 100_000 }, (_, index) => index).join(' ');
@@ -99,9 +101,12 @@ for (const [what, coding, pack] of [
 }
 
 test('reports an encoding it does not know instead of passing garbage on', async () => {
-  const upstream = await startFakeUpstream({ headers: { 'content-encoding': 'compress' }, chunks: ['x'] });
+  const upstream = await startFakeUpstream();
   const transport = open();
-  assert.equal((await call(transport, request(`${upstream.url}/`))).error?.kind, 'undecodable');
+  for (const coding of ['compress', 'gzip, compress', 'gzip, gzip, gzip, gzip, gzip']) {
+    upstream.script({ headers: { 'content-encoding': coding }, chunks: [gzipSync('x')] });
+    assert.equal((await call(transport, request(`${upstream.url}/`))).error?.kind, 'undecodable');
+  }
   await transport.close();
   await upstream.close();
 });
