@@ -6,7 +6,7 @@ import type { ChannelPick } from './channel-selection.ts';
 
 /** How a test asks. */
 export interface ProbeWish {
-  /** Client-visible or bare name; undefined takes the channel's test model, else its first. */
+  /** Client-visible or bare name; undefined takes the channel's test model, else the first that can be tested. */
   readonly model: string | undefined;
   readonly stream: 'on' | 'off' | 'auto';
   /** The wire format to ask in; `auto` takes the one that suits the model. */

@@ -74,12 +74,11 @@ export class GatewayProbe implements ChannelProbe {
     const adapter = channel && providerOf(channel.record.type);
     if (channel === undefined || adapter === undefined) throw unsupported();
     const key = channel.keys.find(({ id }) => id === call.keyId) ?? enabledKey(channel);
-    const model = call.model || usualModel(channel);
+    const ask = (model: string) => questionTo(adapter, channel, { model, wish: call });
+    const model = call.model || usualModel(channel, (name) => ask(name) !== undefined);
     if (adapter.retired !== undefined && key !== undefined) return retiredResult(adapter, { channel, key, model });
-    const upstream = namesOn(channel, model)?.upstream ?? model;
-    const probe = probeRequest(adapter, { model, upstream }, call);
+    const probe = ask(model);
     if (key === undefined || probe === undefined) throw unsupported();
-    if (chooseLane(adapter, channel, probe.endpoint) === undefined) throw unsupported();
     const pick = { channel, key, group: channel.groups[0] ?? 'default' };
     const startedAtMs = this.#deps.now();
     const startedMs = performance.now();
@@ -237,10 +236,25 @@ function unsupported(cause?: TollgateError): TollgateError {
   return new TollgateError('channel_test_unsupported', {}, { cause });
 }
 
-/** What is asked where nobody says; one that was switched off alone says nothing of the others. */
-function usualModel({ record, models, disabledModels }: ChannelView): string {
-  const usual = record.testModel || models[0] || LAST_RESORT_MODEL;
-  return disabledModels.has(usual) ? (models.find((model) => !disabledModels.has(model)) ?? usual) : usual;
+/** What a test would ask of a model on a channel; undefined where that cannot be tested. */
+function questionTo(
+  adapter: ProviderAdapter,
+  channel: ChannelView,
+  { model, wish }: { readonly model: string; readonly wish: ProbeCall },
+): ProbeRequest | undefined {
+  const upstream = namesOn(channel, model)?.upstream ?? model;
+  const probe = probeRequest(adapter, { model, upstream }, wish);
+  return probe && chooseLane(adapter, channel, probe.endpoint) && probe;
+}
+
+/**
+ * What is asked where nobody says: the channel's test model, else the first of its models that can be tested, which on a
+ * channel that also draws or speaks is not always the first. One that was switched off alone says nothing of the others.
+ */
+function usualModel({ record, models, disabledModels }: ChannelView, isTestable: (model: string) => boolean): string {
+  if (record.testModel && !disabledModels.has(record.testModel)) return record.testModel;
+  const enabled = models.filter((model) => !disabledModels.has(model));
+  return enabled.find(isTestable) ?? enabled[0] ?? (record.testModel || models[0] || LAST_RESORT_MODEL);
 }
 
 /** The first key that may be used, else the first that a test may bring back. */

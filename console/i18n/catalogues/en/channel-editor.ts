@@ -67,7 +67,7 @@ export const texts: TextsLike<typeof zh> = {
   regionAsText: 'Give one region only',
   prefixPreview: 'Clients ask for {name}',
   prefixName: 'name',
-  testModelHelp: 'Empty: the first model',
+  testModelHelp: 'Empty: the first model that can be tested',
   priorityHelp: 'Higher ones are used first, -999 is the lowest',
   weightHelp: 'Requests are spread by weight within a priority',
   share: 'about {percent} % within its priority',

@@ -63,7 +63,7 @@ export const texts = {
   regionAsText: '只填写一个地区',
   prefixPreview: '对外模型名：{name}',
   prefixName: '模型名',
-  testModelHelp: '留空时使用第一个模型',
+  testModelHelp: '留空时使用第一个可测试的模型',
   priorityHelp: '数值大的先使用，最小 -999',
   weightHelp: '同优先级内按权重分配请求',
   share: '同优先级内约 {percent}%',

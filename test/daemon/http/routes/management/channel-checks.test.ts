@@ -95,6 +95,29 @@ checks('asks no model that was switched off alone whether the channel answers', 
   );
 });
 
+checks('asks the first model that can be tested where a channel begins with others', async ({ daemon, upstream }) => {
+  const models = 'gpt-image-1,tts-1,gpt-realtime,gpt-4o,gpt-4o-mini';
+  const id = await daemon.addChannel({ base_url: upstream.url, models });
+  assert.is((await daemon.root.channels.test({ id })).success, true);
+  const vectors = await daemon.addChannel({
+    type: 38,
+    base_url: upstream.url,
+    models: 'nobody-speaks-tts,jina-clip-v2',
+  });
+  await daemon.root.channels.test({ id: vectors });
+  assert.equal(
+    upstream.requests.map((_, index) => bodyOf(upstream, index).model),
+    ['gpt-4o', 'jina-clip-v2'],
+  );
+  // Whoever chose one means it.
+  const chosen = await daemon.addChannel({ base_url: upstream.url, models, test_model: 'tts-1' });
+  assert.is((await daemon.root.channels.test({ id: chosen })).code, 'channel_test_unsupported');
+  assert.is((await daemon.root.channels.test({ id, model: 'gpt-image-1' })).code, 'channel_test_unsupported');
+  const silent = await daemon.addChannel({ base_url: upstream.url, models: 'gpt-image-1,tts-1' });
+  assert.is((await daemon.root.channels.test({ id: silent })).code, 'channel_test_unsupported');
+  assert.is(upstream.requests.length, 2);
+});
+
 checks('makes no picture to find out whether a channel answers', async ({ daemon, upstream }) => {
   const models = [
     'black-forest-labs/flux-schnell',
