@@ -6,7 +6,7 @@
 import { eventAround, eventsIn, MAX_READ_EVENT_BYTES, StreamEvent } from './native-events.ts';
 import type { BreakRecord, StreamProfile } from './native-profile.ts';
 import type { ItemNames } from './stored-answer.ts';
-import { TextMeter, type TokenFamily } from './tokens/estimate.ts';
+import { estimateText, TextMeter, type TokenFamily } from './tokens/estimate.ts';
 
 /** Streams up to this length are not read at all where they report usage. */
 const MAX_KEPT_BYTES = 64 * 1024;
@@ -24,6 +24,7 @@ export type SeenFinish = 'none' | 'natural' | 'cut';
 
 export class StreamTap {
   readonly #profile: StreamProfile;
+  readonly #family: TokenFamily;
   readonly #meter: TextMeter;
   readonly #record: BreakRecord;
   #kept: Buffer[] = [];
@@ -31,6 +32,8 @@ export class StreamTap {
   #mostKept = MAX_KEPT_BYTES;
   #toolCalls = 0;
   #images = 0;
+  /** Tokens of words in events that are too large to be read. */
+  #guessed = 0;
   #finish: SeenFinish = 'none';
   #sawLast = false;
   /** Of items in what was read; those of what is kept are looked up when they are asked for. */
@@ -38,6 +41,7 @@ export class StreamTap {
 
   constructor(profile: StreamProfile, family: TokenFamily) {
     this.#profile = profile;
+    this.#family = family;
     this.#meter = new TextMeter(family);
     this.#record = profile.record();
   }
@@ -56,7 +60,8 @@ export class StreamTap {
   /** Estimated output tokens so far, each image of so many; reads what was not read yet. */
   outputTokens(perImage: number): number {
     this.#fold(0);
-    return this.#meter.tokens + this.#toolCalls * TOKENS_PER_TOOL_CALL + this.#images * perImage;
+    const words = this.#meter.tokens + Math.ceil(this.#guessed);
+    return words + this.#toolCalls * TOKENS_PER_TOOL_CALL + this.#images * perImage;
   }
 
   /** How the answer ended, as far as the stream said. */
@@ -130,9 +135,9 @@ export class StreamTap {
     }
     for (const span of eventsIn(slice)) {
       const event = new StreamEvent(slice, span);
-      if (span.end - span.start > MAX_READ_EVENT_BYTES) {
-        this.#images += 1;
-        this.#record.addLarge?.(event);
+      const bytes = span.end - span.start;
+      if (bytes > MAX_READ_EVENT_BYTES) {
+        this.#readLarge(event, bytes);
         continue;
       }
       const facts = this.#profile.readEvent(event);
@@ -145,4 +150,24 @@ export class StreamTap {
       this.#record.add(event);
     }
   }
+  /** Most that are large bring a picture; of words too many to be read the first ones tell what the rest counts. */
+  #readLarge(event: StreamEvent, bytes: number): void {
+    const facts = this.#profile.readEvent(event);
+    if (facts === undefined || facts.hasMedia || facts.text === '') this.#images += Math.max(1, facts?.images ?? 1);
+    else {
+      const shown = estimateText(this.#family, facts.text);
+      const cut = bytes - Buffer.byteLength(event.payload);
+      this.#guessed += shown * (1 + cut / writtenBytes(facts.text, event.payload));
+    }
+    this.#toolCalls += facts?.toolCalls ?? 0;
+    if (facts !== undefined && facts.finish !== 'none' && this.#finish !== 'cut') this.#finish = facts.finish;
+    this.#record.addLarge?.(event);
+  }
+}
+
+/** Bytes that a text takes in the JSON around it, whose server may write all but ASCII as escapes. */
+function writtenBytes(text: string, payload: string): number {
+  const written = JSON.stringify(text);
+  const foreign = /\\u[0-9a-f]{4}/i.test(payload) ? (written.match(/[\u0080-\uffff]/g)?.length ?? 0) : 0;
+  return foreign === 0 ? Buffer.byteLength(written) : written.length + 5 * foreign;
 }

@@ -1,0 +1,24 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { chunk, done, run, stop, text } from '../../support/native-chat-streams.ts';
+
+const test = suite('StreamTap');
+
+test('counts the words of an event of more than a megabyte by its first ones, however they are written', () => {
+  const isNear = (found: number, meant: number) => assert.ok(Math.abs(found / meant - 1) < 0.1, `${found} of ${meant}`);
+  const counted = (event: string) => run([text('a'), event, stop + done]).stream.outputTokens();
+  isNear(counted(text('word '.repeat(400_000))), 400_000 * (1.02 + 0.42));
+  const said = text('词'.repeat(700_000));
+  isNear(counted(said), 700_000 * 0.85);
+  isNear(counted(said.replaceAll('词', '\\u8bcd')), 700_000 * 0.85);
+  const lines = JSON.stringify({ code: 'x = 1\n'.repeat(300_000) });
+  const call = { tool_calls: [{ index: 0, id: 'c', function: { name: 'write', arguments: lines } }] };
+  const few = {
+    tool_calls: [{ ...call.tool_calls[0], function: { name: 'write', arguments: lines.slice(0, 6_000) } }],
+  };
+  isNear(counted(chunk(call)), (counted(chunk(few)) - 8) * (lines.length / 6_000));
+  const sound = { audio: { id: 'a', data: 'A'.repeat(2_000_000), transcript: '' } };
+  assert.is(counted(chunk(sound)), 2);
+});
+
+test.run();
