@@ -16,7 +16,7 @@ import type { EventReshaper } from '../relay/canonical/think-tags.ts';
 import type { ToolCounts, Usage } from '../relay/canonical/usage.ts';
 import type { ChatFormat, Machine, Scope, UpstreamFormat, WireEvent } from '../relay/format.ts';
 import { AnswerLosses } from '../relay/formats/answer-loss.ts';
-import { asObject, parseJson } from '../relay/formats/fields.ts';
+import { asAnswer, parseJson } from '../relay/formats/fields.ts';
 import { encodeEvents } from '../relay/framing/sse.ts';
 import { madeFiles } from '../relay/handed-out.ts';
 import { isObject, type JsonObject } from '../relay/json.ts';
@@ -62,7 +62,7 @@ export function translatedLane(translation: Translation): Lane {
 }
 
 function readWhole(translation: Translation, body: Buffer): WholeAnswer | Unusable | FollowUp {
-  const json = asObject(parseJson(body.toString('utf8')));
+  const json = asAnswer(parseJson(body.toString('utf8')));
   if (json === undefined) return { kind: 'unreadable' };
   const next = translation.upstream.followUp?.(json, translation.manner ?? 'whole');
   if (next !== undefined) return { kind: 'follow-up', ...next };

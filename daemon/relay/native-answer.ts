@@ -7,7 +7,7 @@ import { type ObjectSpan, scanTopLevel } from './body-scan.ts';
 import type { ToolCounts, Usage } from './canonical/usage.ts';
 import type { FormatId } from './format.ts';
 import { findAnthropicUsage } from './formats/anthropic-messages/usage.ts';
-import { asObject, asObjects, asText, parseJson } from './formats/fields.ts';
+import { asAnswer, asObjects, asText, parseJson } from './formats/fields.ts';
 import { findGeminiUsage, findSearches } from './formats/gemini-generate/usage.ts';
 import { findUsage } from './formats/openai-chat/read-usage.ts';
 import { findEmbeddingsUsage, untoldMembers } from './formats/openai-embeddings/usage.ts';
@@ -250,7 +250,7 @@ function saysSomething(facts: EventFacts): boolean {
 export function readNativeAnswer(bytes: Buffer, options: NativeAnswerOptions): NativeAnswer | UnusableAnswer {
   const profile = profiles[options.format];
   if (profile === undefined) return { kind: 'unreadable' };
-  const json = profile.reads ? readMembers(bytes, profile.reads) : asObject(parseJson(bytes.toString('utf8')));
+  const json = profile.reads ? readMembers(bytes, profile.reads) : asAnswer(parseJson(bytes.toString('utf8')));
   if (json === undefined) return { kind: 'unreadable' };
   if (profile.isError(json)) return { kind: 'error', body: json, usage: profile.usage(json) };
   const facts = profile.facts(json);

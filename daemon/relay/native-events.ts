@@ -1,7 +1,7 @@
 /**
  * Looks into slices of whole SSE events (as `SseSplitter` gives them) without parsing what nobody asks for.
  */
-import { asObject, asWord, parseJson } from './formats/fields.ts';
+import { asAnswer, asWord, parseJson } from './formats/fields.ts';
 import type { JsonObject } from './json.ts';
 import { outlineOf } from './json-outline.ts';
 
@@ -35,7 +35,7 @@ export function* eventsIn(slice: Buffer): Generator<EventSpan> {
   }
 }
 
-const startsObject = /^\s*\{/;
+const startsObject = /^\s*(?:\[\s*)?\{/;
 const errorMark = Buffer.from('rror"');
 const letter = { quote: 0x22, colon: 0x3a, e: 0x65, n: 0x6e } as const;
 
@@ -103,10 +103,10 @@ export class StreamEvent {
     return this.#payload;
   }
 
-  /** The payload as a JSON object; undefined for end marks and for what is no JSON. */
+  /** The payload as a JSON object, or the error in a list of one; undefined for end marks and for what is no JSON. */
   get json(): JsonObject | undefined {
     // Not left to the parser: what it throws at the end mark of every stream costs a twentieth of the whole call.
-    this.#json ??= (startsObject.test(this.payload) ? asObject(parseJson(this.payload)) : undefined) ?? 'none';
+    this.#json ??= (startsObject.test(this.payload) ? asAnswer(parseJson(this.payload)) : undefined) ?? 'none';
     return this.#json === 'none' ? undefined : this.#json;
   }
 }

@@ -31,6 +31,13 @@ export function asObject(value: Json | undefined): JsonObject | undefined {
   return isObject(value) ? value : undefined;
 }
 
+/** The object that an answer or an event is; also the error that Google puts into a list where an object was due. */
+export function asAnswer(value: Json | undefined): JsonObject | undefined {
+  if (!Array.isArray(value)) return asObject(value);
+  const first = asObject(value[0]);
+  return asObject(first?.error) && first;
+}
+
 /** The array, or an empty one. */
 export function asList(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? value : [];
