@@ -2,6 +2,7 @@
  * Conversation items as the strictly alternating turns of the Messages wire.
  */
 import { argumentsObject } from '../../canonical/arguments.ts';
+import { withOwnCallIds } from '../../canonical/call-ids.ts';
 import type {
   AssistantItem,
   CacheMark,
@@ -43,7 +44,7 @@ export function encodeConversation(
     turns.push(next);
     return next;
   };
-  for (const item of request.items) {
+  for (const item of withOwnCallIds(request.items)) {
     switch (item.type) {
       case 'system':
         system.push(...encodeParts(item.parts, scope));
