@@ -10,7 +10,7 @@ import { asObject, parseJson } from '../relay/formats/fields.ts';
 import type { JsonObject } from '../relay/json.ts';
 import type { JpegMaker } from '../relay/pictures/jpeg-maker.ts';
 import type { RealtimeDialect } from '../relay/realtime/realtime-dialect.ts';
-import { eventType, RealtimeMeter, withModel } from '../relay/realtime/realtime-meter.ts';
+import { eventType, RealtimeMeter, wholeEventType, withModel } from '../relay/realtime/realtime-meter.ts';
 import { showsOthers, withJpegs } from '../relay/realtime/shown-pictures.ts';
 import { type HiddenNames, maskedText, withMaskedError } from '../relay/realtime/told-errors.ts';
 import { tokenFamilyOf } from '../relay/tokens/estimate.ts';
@@ -199,7 +199,7 @@ class RealtimeSession implements Watched, Interruptible {
 
   /** @param said in the client's words, by which it is counted */
   #ask(said: string, text: string): void {
-    const type = eventType(text);
+    const type = wholeEventType(text);
     this.#meter.fromClient(type, said);
     // Another model may cost more, and the key may not call it: a session keeps the one that it was opened with.
     const told = type === 'session.update' ? withModel(text, this.#facts.upstreamModel) : text;

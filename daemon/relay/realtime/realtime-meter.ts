@@ -27,10 +27,14 @@ const OUTPUT_TEXT = new Set([
 ]);
 const TRANSCRIBED = 'conversation.item.input_audio_transcription.completed';
 
-/** The type of an event; a look at its beginning is mostly enough. */
+/** The type of a server's event; a look at its beginning is mostly enough. */
 export function eventType(text: string): string {
   const found = TYPE.exec(text.slice(0, OPENING))?.[1] ?? '';
-  if (found.includes('.') || found === 'error') return found;
+  return found.includes('.') || found === 'error' ? found : wholeEventType(text);
+}
+
+/** The type of a client's event, as servers read it: by the last of several members, in whatever letters it is escaped. */
+export function wholeEventType(text: string): string {
   return asWord(asObject(parseJson(text))?.type) ?? '';
 }
 
@@ -216,11 +220,10 @@ export function sum(one: Usage | undefined, other: Usage | undefined): Usage | u
   return one === undefined || other === undefined ? (one ?? other) : addUsage(one, other);
 }
 
-/** The event with this name for its session's model; the text itself where it names none, or this one. */
+/** The event with this name for its session's model, where it names one. A member that comes twice is there once then. */
 export function withModel(text: string, model: string): string {
   const event = asObject(parseJson(text));
   const session = asObject(event?.session);
   if (event === undefined || session === undefined) return text;
-  if (session.model === undefined || session.model === model) return text;
-  return JSON.stringify({ ...event, session: { ...session, model } });
+  return JSON.stringify(session.model === undefined ? event : { ...event, session: { ...session, model } });
 }

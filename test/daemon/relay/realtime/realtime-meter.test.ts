@@ -95,7 +95,7 @@ test('finds the type of an event wherever it stands', () => {
 test('renames the model of a session and leaves everything else', () => {
   const event = { type: 'session.created', session: { model: 'a', voice: 'ash' }, event_id: 'e' };
   assert.equal(JSON.parse(withModel(JSON.stringify(event), 'b')), { ...event, session: { model: 'b', voice: 'ash' } });
-  assert.is(withModel('{"type":"x",  "session":{}}', 'b'), '{"type":"x",  "session":{}}');
+  assert.is(withModel('{"type":"x","session":{}}', 'b'), '{"type":"x","session":{}}');
 });
 
 test('tells what a session leaves that ends in the middle, and nothing while nobody answers', () => {
