@@ -150,6 +150,7 @@ export class StreamTap {
       this.#record.add(event);
     }
   }
+
   /** Most that are large bring a picture; of words too many to be read the first ones tell what the rest counts. */
   #readLarge(event: StreamEvent, bytes: number): void {
     const facts = this.#profile.readEvent(event);

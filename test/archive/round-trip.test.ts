@@ -323,7 +323,8 @@ test('a database of an older program is carried as it is and migrated where it a
   assert.is(await codeOf(backUp(configOf(target.url), newer, wish)), 'schema_newer');
   const current = workspace.path('current.tgb');
   await backUpTo(current, target.url);
-  const usual = { ...quietly, passphrase, into: undefined, replace: false, confirm: assert.unreachable };
+  const confirm = async () => assert.unreachable();
+  const usual = { ...quietly, passphrase, into: undefined, replace: false, confirm };
   for (const dryRun of [true, false]) {
     const restored = restore(configOf(`sqlite:${workspace.path('no.db')}`), newer, { ...usual, file: current, dryRun });
     assert.is(await codeOf(restored), 'schema_newer');
