@@ -25,6 +25,7 @@ type Check = (context: CommandContext, client: Client) => Promise<Finding[]>;
 
 const remedies: Readonly<Record<string, string>> = {
   mail_missing: 'tollgate option set SMTPServer …',
+  mail_private: 'tollgate option set SMTPServer …',
   server_address_missing: 'tollgate option set ServerAddress https://…',
   no_channel: 'tollgate channel create …',
   channels_disabled: 'tollgate channel test --all',
@@ -35,6 +36,7 @@ const selfTestRemedies: Readonly<Record<string, string>> = {
   mail_off: 'tollgate option set SMTPServer …',
   mail_sender: 'tollgate option set SMTPFrom …',
   mail_password: 'tollgate option set SMTPToken …',
+  mail_private: 'tollgate option set SMTPServer …',
   mail_refused: 'tollgate option list --section mail',
   oidc_undiscovered: 'tollgate option set oidc.well_known https://… --discover',
   oidc_differs: 'tollgate option set oidc.well_known https://… --discover',

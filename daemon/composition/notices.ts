@@ -53,7 +53,7 @@ export function buildNotices(foundation: Foundation): NoticeParts {
     worker: () => ({ url: options().get('WorkerUrl'), key: options().get('WorkerValidKey') }),
     now: clock.now,
   });
-  const mailer = buildMailer(foundation);
+  const mailer = buildMailer(foundation, exempt);
   const deliverOnce = (delivery: Delivery) => deliver({ mailer, post, options }, delivery);
   const queue = new NoticeQueue({
     deliver: deliverOnce,

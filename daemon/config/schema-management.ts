@@ -47,7 +47,7 @@ export const securityKeys = {
     environment: ['EGRESS_ALLOW'],
     default: [],
     check: egressTarget,
-    meaning: 'Private targets that configured addresses may reach, as ranges or host:port',
+    meaning: 'Private targets that configured addresses, the mail server among them, may reach, as ranges or host:port',
   }),
   human_check_url: text({
     environment: ['TOLLGATE_HUMAN_CHECK_URL'],

@@ -9,6 +9,10 @@ const chinese: ReasonCatalogue = [
     /^the mail server wants a sign-in: SMTPAccount is filled in and SMTPToken is not$/,
     '邮件服务器要求登录：已填写 SMTPAccount，但未填写 SMTPToken',
   ],
+  [
+    /^the address in SMTPServer is not public, and security\.egress_allow of the configuration does not have it$/,
+    'SMTPServer 的地址不是公网地址，且未列入配置的 security.egress_allow',
+  ],
   [/^the mail server was not reached \(no answer\)$/, '无法连接邮件服务器（无响应）'],
   [/^the mail server was not reached \((\w+)\)$/, '无法连接邮件服务器（$1）'],
   [/^the robot refused the message \((.+)\)$/, '机器人拒绝了该消息（$1）'],

@@ -15,6 +15,10 @@ const warnings = {
     en: 'No mail can be sent: fill in the SMTP server',
     zh: '无法发送邮件：请填写 SMTP 服务器',
   },
+  mail_private: {
+    en: 'No mail can be sent: the address in SMTPServer is not public. Use a public server, or add {place} to security.egress_allow of the configuration',
+    zh: '无法发送邮件：SMTPServer 的地址不是公网地址。请使用公网服务器，或在配置的 security.egress_allow 中加入 {place}',
+  },
   no_channel: {
     en: 'No channel is enabled, so no call can be served: add one',
     zh: '没有启用的渠道，无法提供调用：请添加渠道',

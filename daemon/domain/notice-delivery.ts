@@ -103,6 +103,12 @@ function mailReason(
     const words = typeof said === 'string' ? said.replace(/\p{Cc}+/gu, ' ').slice(0, 200) : String(status);
     return { text: `the mail server refused: ${words}`, again: status < 500 ? 'later' : 'never' };
   }
+  if (code === 'ADDRESS_REFUSED') {
+    return {
+      text: 'the address in SMTPServer is not public, and security.egress_allow of the configuration does not have it',
+      again: 'never',
+    };
+  }
   if (code === 'EAUTH' && lacksPassword) {
     return { text: 'the mail server wants a sign-in: SMTPAccount is filled in and SMTPToken is not', again: 'never' };
   }

@@ -91,6 +91,8 @@ export interface SystemStateDeps {
   /** The address a channel calls when it names none; undefined for vendors without a common one. */
   readonly defaultAddress: (channelType: number) => string | undefined;
   readonly reach: Reach;
+  /** Whether the egress guard keeps mail from the server that is configured. */
+  readonly isMailKeptAway: () => Promise<boolean>;
   /** This node, whose figures need no heartbeat. */
   readonly own: {
     readonly nodeId: string;
@@ -126,6 +128,7 @@ export class SystemStateService {
 
   async state(): Promise<SystemState> {
     const { database, options } = this.#deps;
+    const keptAway = this.#deps.isMailKeptAway();
     const began = this.#deps.now();
     const isReachable = await database.ping().then(
       () => true,
@@ -140,7 +143,7 @@ export class SystemStateService {
       nodes,
       channels: isReachable ? await this.#channels(nodes) : [],
       firstToken: firstTokenOf(this.#counted(nodes)),
-      warnings: this.#warnings(nodes, hasMail),
+      warnings: this.#warnings(nodes, { isConfigured: hasMail, isKeptAway: await keptAway }),
     };
   }
 
@@ -226,14 +229,19 @@ export class SystemStateService {
     return new Map(rows.map(({ channelId, requests, failures }) => [channelId, { requests, failures }]));
   }
 
-  #warnings(nodes: readonly NodeState[], hasMail: boolean): SystemWarning[] {
+  #warnings(
+    nodes: readonly NodeState[],
+    mail: { readonly isConfigured: boolean; readonly isKeptAway: boolean },
+  ): SystemWarning[] {
     const { database, options, channels } = this.#deps;
+    const mailPlace = `${options().get('SMTPServer')}:${options().get('SMTPPort')}`;
     const alive = nodes.filter(({ isAlive }) => isAlive);
     const lost = alive.reduce((sum, { lostTexts }) => sum + lostTexts, 0);
     const failed = failedJobs(alive);
     const disabled = [...channels()].filter(({ record }) => record.status === 3).length;
     const found: (SystemWarning | false)[] = [
-      !hasMail && { code: 'mail_missing' },
+      !mail.isConfigured && { code: 'mail_missing' },
+      mail.isKeptAway && { code: 'mail_private', params: { place: mailPlace } },
       options().get('ServerAddress') === '' && { code: 'server_address_missing' },
       ![...channels()].some(({ record }) => record.status === 1) && { code: 'no_channel' },
       disabled > 0 && { code: 'channels_disabled', params: { count: disabled } },

@@ -2,13 +2,16 @@
  * All outbound network but the relay's: mail, identity providers, the human check, webhooks. Each file implements an
  * interface that the domain declares; nothing here knows SQL, Koa or the relay.
  *
- * This file sends mail over SMTP: implicit TLS or STARTTLS, the server's certificate verified (W36).
+ * This file sends mail over SMTP: to a server that the egress guard lets through, by implicit TLS or STARTTLS, its
+ * certificate verified (W36).
  */
 import { createTransport } from 'nodemailer';
+import { buildConnector } from 'undici';
 import type { Mail, Mailer } from '../domain/mailer.ts';
 import type { MailGreeting } from '../domain/self-tests.ts';
 import { TollgateError } from '../errors.ts';
-import { networkCode } from './network-code.ts';
+import type { AddressGuard } from '../upstream/address-guard.ts';
+import { isRefusedAddress, networkCode } from './network-code.ts';
 
 export interface SmtpSettings {
   /** "" while mail is not configured. */
@@ -27,6 +30,8 @@ export interface SmtpSettings {
 export interface SmtpMailerDeps {
   /** Read for every message, so that a changed option counts at once. */
   readonly settings: () => SmtpSettings;
+  /** Decides where the server may be, as for every address of the class `guarded` (management-api.md 8.2). */
+  readonly guard: AddressGuard;
   /** PEM; the system's authorities when undefined. */
   readonly authorities?: string | undefined;
   /** For connecting, and for each answer; 10 s when undefined. */
@@ -75,6 +80,7 @@ export class SmtpMailer implements Mailer {
       await transport.verify();
       return { kind: 'ready', host, sender };
     } catch (error) {
+      if (isRefusedAddress(error)) return { kind: 'private', host, port: settings.port };
       const reason = networkCode(error) ?? 'FAILED';
       if (reason === refusedSignIn && settings.account !== '' && settings.password === '')
         return { kind: 'no-password' };
@@ -84,8 +90,16 @@ export class SmtpMailer implements Mailer {
     }
   }
 
+  /** True while the egress guard keeps every mail from the configured server; false where its name is not found. */
+  async isKeptAway(): Promise<boolean> {
+    const { guard, settings } = this.#deps;
+    const { host, port } = settings();
+    if (host === '') return false;
+    return guard.checkPlace(host, String(port), 'guarded').then(() => false, isRefusedAddress);
+  }
+
   #transportOf({ host, port, account, password, implicitTls }: SmtpSettings) {
-    const { authorities, timeoutMs = 10_000 } = this.#deps;
+    const { authorities, guard, timeoutMs = 10_000 } = this.#deps;
     // Without a password nothing can be overheard between a relay on this very machine and us.
     const isPlainRelay = account === '' && loopbackHosts.has(host);
     return createTransport({
@@ -95,13 +109,37 @@ export class SmtpMailer implements Mailer {
       requireTLS: !isPlainRelay,
       tls: { rejectUnauthorized: !isPlainRelay, minVersion: 'TLSv1.2', ...(authorities ? { ca: authorities } : {}) },
       ...(account === '' ? {} : { auth: { user: account, pass: password } }),
-      connectionTimeout: timeoutMs,
+      // The library would resolve the name itself, and connect wherever it leads.
+      getSocket: (_, opened) => {
+        openSocket({ host, port: String(port), guard, timeoutMs }, (...[error, connection]) =>
+          error === null ? opened(null, { connection }) : opened(error, false),
+        );
+      },
       greetingTimeout: timeoutMs,
       socketTimeout: timeoutMs,
       disableFileAccess: true,
       disableUrlAccess: true,
     });
   }
+}
+
+interface ServerPlace {
+  readonly host: string;
+  readonly port: string;
+  readonly guard: AddressGuard;
+  readonly timeoutMs: number;
+}
+
+/** A connection without TLS to the address that the guard has checked. */
+function openSocket({ host, port, guard, timeoutMs }: ServerPlace, callback: buildConnector.Callback): void {
+  try {
+    guard.checkHost(host, port, 'guarded');
+  } catch (error) {
+    callback(error instanceof Error ? error : new Error(String(error)), null);
+    return;
+  }
+  const connect = buildConnector({ timeout: timeoutMs, lookup: guard.lookup('guarded', port) });
+  connect({ hostname: host, protocol: 'http:', port }, callback);
 }
 
 function senderOf({ from, account }: SmtpSettings): string {

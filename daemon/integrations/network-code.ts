@@ -1,3 +1,6 @@
+/** What may be told of a failure of the network. */
+import { AddressRefused } from '../upstream/address-guard.ts';
+
 /** The code of a failure of the network, which says enough and names nobody; undefined where there is none. */
 export function networkCode(error: unknown): string | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 4; at = at.cause, depth += 1) {
@@ -5,4 +8,12 @@ export function networkCode(error: unknown): string | undefined {
     if (at.name === 'TimeoutError') return 'TIMEOUT';
   }
   return undefined;
+}
+
+/** True when the egress guard said no, also at the bottom of what a client of the network reports. */
+export function isRefusedAddress(error: unknown): boolean {
+  for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
+    if (at instanceof AddressRefused) return true;
+  }
+  return false;
 }

@@ -7,8 +7,8 @@ import {
   type WebNotice,
   type WebPost,
 } from '../domain/notice-delivery.ts';
-import { AddressRefused } from '../upstream/address-guard.ts';
 import type { GuardedAnswer, GuardedCall, GuardedFetch } from './guarded-fetch.ts';
+import { isRefusedAddress } from './network-code.ts';
 
 /** An outbound proxy that takes calls as JSON; "" when there is none. */
 export interface WorkerProxy {
@@ -62,7 +62,7 @@ export class NoticePost implements WebPost {
     try {
       return await call();
     } catch (cause) {
-      if (isRefusal(cause)) throw new DeliveryFailure('the address is not allowed', 'never', { cause });
+      if (isRefusedAddress(cause)) throw new DeliveryFailure('the address is not allowed', 'never', { cause });
       throw new DeliveryFailure('the address was not reached in time', 'later', { cause });
     }
   }
@@ -152,12 +152,4 @@ function robotRefusal(body: string): number | undefined {
     if (typeof code === 'number' && code !== 0) return code;
   }
   return undefined;
-}
-
-/** True when the guard stood in the way, also at the bottom of what the HTTP client reports. */
-function isRefusal(error: unknown): boolean {
-  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
-    if (at instanceof AddressRefused) return true;
-  }
-  return false;
 }

@@ -150,18 +150,30 @@ export class AddressGuard {
     if (port === undefined || host === '' || url.username !== '' || url.password !== '' || port === '0') {
       throw new AddressRefused(`${url.protocol}//${url.host}`);
     }
+    this.checkHost(host, port, egress);
+  }
+
+  /** As `checkUrl`, of a host and port by themselves, for what is no web address. Throws `AddressRefused`. */
+  checkHost(text: string, port: string, egress: EgressClass): void {
+    const host = stripBrackets(text).toLowerCase();
     if (this.#allowsHost(host, port)) return;
     const named = host.endsWith('.') ? host.slice(0, -1) : host;
-    if (METADATA_HOSTS.has(named)) throw new AddressRefused(url.host);
-    if (isIP(host) !== 0 && !this.allowsAddress(host, egress)) throw new AddressRefused(url.host);
+    if (METADATA_HOSTS.has(named)) throw new AddressRefused(`${text}:${port}`);
+    if (isIP(host) !== 0 && !this.allowsAddress(host, egress)) throw new AddressRefused(`${text}:${port}`);
   }
 
   /** As `checkUrl`, and where the name leads by now: for calls that somebody else makes in our place. Rejects. */
   async checkTarget(url: URL, egress: EgressClass): Promise<void> {
     this.checkUrl(url, egress);
-    const look = this.lookup(egress, url.port || DEFAULT_PORTS[url.protocol] || '');
+    await this.checkPlace(url.hostname, url.port || DEFAULT_PORTS[url.protocol] || '', egress);
+  }
+
+  /** As `checkHost`, and where the name leads by now. Rejects. */
+  async checkPlace(host: string, port: string, egress: EgressClass): Promise<void> {
+    this.checkHost(host, port, egress);
+    const look = this.lookup(egress, port);
     await new Promise<void>((resolve, reject) => {
-      look(stripBrackets(url.hostname), { all: true }, (error) => (error === null ? resolve() : reject(error)));
+      look(stripBrackets(host), { all: true }, (error) => (error === null ? resolve() : reject(error)));
     });
   }
 

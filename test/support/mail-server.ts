@@ -20,6 +20,8 @@ export interface MailServer {
   readonly received: ReceivedMail[];
   /** The next message that was not looked at yet. */
   next(): Promise<ReceivedMail>;
+  /** Called for every connection that is opened from now on. */
+  onConnection(heard: () => void): void;
   stop(): Promise<void>;
 }
 
@@ -94,6 +96,7 @@ export async function startMailServer(options: SMTPServerOptions = {}): Promise<
         });
       }
     },
+    onConnection: (heard) => server.server.on('connection', heard),
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   };
 }

@@ -14,6 +14,7 @@ const remedies: Readonly<Record<string, string>> = {
 /** The settings are a document of their own, hence plain links. */
 const settingRemedies: Readonly<Record<string, string>> = {
   mail_missing: '/setting?tab=system',
+  mail_private: '/setting?tab=system',
   server_address_missing: '/setting?tab=system',
 };
 

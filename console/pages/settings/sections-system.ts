@@ -50,7 +50,7 @@ export const systemSections: readonly SectionEntry[] = [
     id: 'smtp',
     tab: 'system',
     fields: [
-      { key: 'SMTPServer', warning: 'clearsSecret' },
+      { key: 'SMTPServer', warning: 'clearsSecret', help: 'smtpServer' },
       { key: 'SMTPPort', range: { min: 1, max: 65_535 }, help: 'smtpPort' },
       { key: 'SMTPAccount' },
       { key: 'SMTPFrom', help: 'smtpFrom' },

@@ -1,3 +1,4 @@
+import { type LookupAddress, lookup } from 'node:dns';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { codeLetter } from '../../../daemon/domain/mail-texts.ts';
@@ -5,6 +6,7 @@ import { deliver, failureOf } from '../../../daemon/domain/notice-delivery.ts';
 import { sampleNotice } from '../../../daemon/domain/notice-texts.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
 import { SmtpMailer, type SmtpSettings } from '../../../daemon/integrations/mail.ts';
+import { AddressGuard, type ResolveCallback } from '../../../daemon/upstream/address-guard.ts';
 import {
   type MailServer,
   makeServerIdentity,
@@ -33,7 +35,15 @@ async function serve(options: Parameters<typeof startMailServer>[0] = {}): Promi
   return server;
 }
 
-function mailer(server: { port: number }, over: Partial<SmtpSettings> = {}, authorities?: string): SmtpMailer {
+/** The mail servers of the tests are on this machine. */
+const own = new AddressGuard({ allow: ['127.0.0.0/8', '::1'], channelAllowPrivate: false });
+
+function mailer(
+  server: { port: number },
+  over: Partial<SmtpSettings> = {},
+  authorities?: string,
+  guard: AddressGuard = own,
+): SmtpMailer {
   const settings = {
     host: 'localhost',
     port: server.port,
@@ -45,6 +55,7 @@ function mailer(server: { port: number }, over: Partial<SmtpSettings> = {}, auth
     ...over,
   };
   return new SmtpMailer({
+    guard,
     settings: () => settings,
     authorities,
     timeoutMs: 2000,
@@ -143,6 +154,94 @@ mail('fails with one code, and tells operators why, when sign-in is refused or n
   assert.is(await codeOf(mailer({ port: 9 }).send(letter)), 'mail_failed');
   assert.is(await codeOf(mailer(server, { host: '' }).send(letter)), 'mail_failed');
   assert.is(causes.length, 2);
+});
+
+/** Names of a made-up world: what each look-up answers, the last one for ever; others are asked of the system. */
+function resolverOf(names: Readonly<Record<string, readonly (readonly string[])[]>>) {
+  const asked: string[] = [];
+  const resolve = (host: string, callback: ResolveCallback) => {
+    const turns = names[host];
+    if (turns === undefined) return lookup(host, { all: true }, callback);
+    const turn = turns[Math.min(asked.length, turns.length - 1)] ?? [];
+    asked.push(host);
+    const found: LookupAddress[] = turn.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    return callback(null, found);
+  };
+  return { asked, resolve };
+}
+
+const plainRelay = { account: '', from: 'post@example.org' };
+
+mail(
+  'does not reach a server that is not public, however its address is written, unless the operator allows it',
+  async () => {
+    const server = await serve();
+    let connections = 0;
+    server.onConnection(() => {
+      connections += 1;
+    });
+    const { resolve } = resolverOf({
+      'inside.test': [['127.0.0.1']],
+      'mixed.test': [['93.184.216.34', '127.0.0.1']],
+      'mapped.test': [['::ffff:127.0.0.1']],
+    });
+    const guard = new AddressGuard({ allow: [], channelAllowPrivate: true, resolve });
+    const hosts = [
+      ...['127.0.0.1', 'localhost', 'LOCALHOST', '2130706433', '0x7f000001', '0177.0.0.1', '127.1', '0.0.0.0', '0'],
+      ...['::1', '[::1]', '::ffff:127.0.0.1', '64:ff9b::7f00:1', 'fe80::1', '10.0.0.1', '169.254.169.254', 'metadata'],
+      ...['metadata.google.internal.', 'inside.test', 'mixed.test', 'mapped.test'],
+    ];
+    causes.length = 0;
+    for (const host of hosts) {
+      const kept = mailer(server, { ...plainRelay, host }, undefined, guard);
+      assert.is(await codeOf(kept.send(letter)), 'mail_failed', host);
+      assert.equal(await kept.greet(), { kind: 'private', host, port: server.port }, host);
+      assert.is(await kept.isKeptAway(), true, host);
+    }
+    assert.is(causes.length, hosts.length, 'operators are told');
+    assert.is(connections, 0);
+    for (const [allow, host] of [
+      [`inside.test:${server.port}`, 'inside.test'],
+      ['127.0.0.1', 'inside.test'],
+      [`127.0.0.1:${server.port}`, '127.0.0.1'],
+      ['127.0.0.0/8', '127.0.0.1'],
+    ] as const) {
+      const listed = new AddressGuard({ allow: [allow], channelAllowPrivate: false, resolve });
+      const allowed = mailer(server, { ...plainRelay, host, port: server.port }, undefined, listed);
+      assert.is(
+        (await allowed.greet()).kind,
+        host === '127.0.0.1' ? 'ready' : 'refused',
+        'only loopback goes without TLS',
+      );
+      assert.is(await allowed.isKeptAway(), false);
+    }
+    assert.is(connections, 4);
+    const otherPort = new AddressGuard({ allow: ['inside.test:25'], channelAllowPrivate: false, resolve });
+    assert.is((await mailer(server, { host: 'inside.test' }, undefined, otherPort).greet()).kind, 'private');
+  },
+);
+
+mail('connects to the address that was checked, by one look-up a message', async () => {
+  const server = await serve({ ...identity, authOptional: false });
+  const { asked, resolve } = resolverOf({ localhost: [['127.0.0.1'], ['127.0.0.1', '10.0.0.1']] });
+  const guard = new AddressGuard({ allow: ['127.0.0.1'], channelAllowPrivate: false, resolve });
+  const turning = mailer(server, {}, identity.cert, guard);
+  await turning.send(letter);
+  assert.is((await server.next()).isSecure, true, 'the certificate is asked for by its name');
+  assert.equal(asked, ['localhost']);
+  assert.is(await codeOf(turning.send(letter)), 'mail_failed');
+  assert.equal(server.received.length, 1);
+});
+
+mail('tells who tries it what to do about a server that is not public', async () => {
+  const guard = new AddressGuard({ allow: [], channelAllowPrivate: true });
+  const kept = mailer({ port: 25 }, plainRelay, undefined, guard);
+  const options = () => optionsView({ SMTPServer: 'localhost' });
+  const post = { webhook: async () => undefined, robot: async () => undefined };
+  const to = { by: 'mail', to: 'ann@example.com' } as const;
+  const notice = sampleNotice(undefined, '');
+  const reason = await failureOf(deliver({ mailer: kept, post, options }, { id: '1', notice, to, language: 'en' }));
+  assert.match(reason ?? '', 'SMTPServer is not public, and security.egress_allow');
 });
 
 mail('has one recipient and no header of the sender’s making', async () => {

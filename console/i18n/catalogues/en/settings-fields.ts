@@ -109,6 +109,8 @@ export const texts: TextsLike<typeof zh> = {
     callbackAddress: 'Where the provider sends its notices; the server address when empty.',
     topupGroupRatio: 'Group to ratio of the top-up price; 0 and absent count as 1.',
     emailAlias: 'Refuses addresses with + or . before the @.',
+    smtpServer:
+      'In a private network or on this machine: the configuration allows it in security.egress_allow, as host:port.',
     smtpPort: 'Mostly 587, or 465 with implicit TLS.',
     smtpFrom: 'The account when empty.',
     smtpSsl: 'Encrypted from the first byte (mostly port 465); STARTTLS when off.',

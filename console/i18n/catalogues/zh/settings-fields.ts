@@ -103,6 +103,7 @@ export const texts = {
     callbackAddress: '支付平台通知的地址；为空时使用服务器地址。',
     topupGroupRatio: '分组名称到充值价格的倍率；0 或缺省按 1 计。',
     emailAlias: '拒绝用户名部分带有 + 或 . 的邮箱。',
+    smtpServer: '位于内网或本机时，须在配置的 security.egress_allow 中以 host:port 允许。',
     smtpPort: '通常为 587，使用 SSL 时为 465。',
     smtpFrom: '为空时使用 SMTP 账户。',
     smtpSsl: '连接一开始即加密（通常为 465 端口）；关闭时使用 STARTTLS。',

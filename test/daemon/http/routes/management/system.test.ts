@@ -82,6 +82,25 @@ system('warns of what is missing, in the language asked for, until it is there',
   assert.equal([after.mail, after.database.reachable, after.channels.length], [true, true, 1]);
 });
 
+system(
+  'warns of a mail server that the egress guard keeps it from, and names the entry that would allow it',
+  async () => {
+    await daemon.root.options.set({ key: 'SMTPServer', value: '10.0.0.25' });
+    const english = { headers: { 'accept-language': 'en' } };
+    const { warnings } = await daemon.root.system.get({}, english);
+    const warned = warnings.find(({ code }) => code === 'mail_private')?.message ?? '';
+    assert.match(warned, 'SMTPServer is not public');
+    assert.match(warned, 'add 10.0.0.25:587 to security.egress_allow');
+    const tested = await daemon.root.selfTests.run({ check: 'mail' }, english);
+    assert.equal([tested.result, tested.code], ['fail', 'mail_sender']);
+    await daemon.root.options.set({ key: 'SMTPFrom', value: 'post@example.org' });
+    const refused = await daemon.root.selfTests.run({ check: 'mail' }, english);
+    assert.equal([refused.result, refused.code], ['fail', 'mail_private']);
+    assert.match(refused.message, '10.0.0.25:587');
+    await daemon.root.options.set({ key: 'SMTPServer', value: 'mail.example.org' });
+  },
+);
+
 system('counts the calls of each channel', async () => {
   const { database, nowSeconds } = daemon.daemon.foundation;
   const [channel] = (await daemon.root.system.get()).channels;
