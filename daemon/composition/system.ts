@@ -77,7 +77,7 @@ export function buildSystem(foundation: Foundation, relay: RelayParts, facts: Sy
         coolingSeconds: (channel) => coolingSeconds(relay.cooling, channel),
         defaultAddress: (type) => providerOf(type)?.baseUrl,
         reach: reachThrough(relay.guard),
-        isMailKeptAway: () => notices.mailer.isKeptAway(),
+        mailKeptAwayFrom: () => notices.mailer.keptAwayFrom(),
         own: { nodeId: foundation.nodeId, times, failedTries },
         nowSeconds,
         now: clock.monotonic,

@@ -17,8 +17,8 @@ const texts = {
   mail_ready: { en: '{host} takes mail from {sender}', zh: '{host} 可为 {sender} 发信' },
   mail_sender: { en: 'the sender is no e-mail address', zh: '发件人不是邮箱地址' },
   mail_private: {
-    en: '{host} in SMTPServer is not public: use a public server, or add {host}:{port} to security.egress_allow of the configuration',
-    zh: 'SMTPServer 中的 {host} 不是公网地址：请使用公网服务器，或在配置的 security.egress_allow 中加入 {host}:{port}',
+    en: '{host} in SMTPServer is not public: use a public server, or add {place} to security.egress_allow of the configuration',
+    zh: 'SMTPServer 中的 {host} 不是公网地址：请使用公网服务器，或在配置的 security.egress_allow 中加入 {place}',
   },
   mail_refused: { en: '{host}: {reason}', zh: '{host}：{reason}' },
   oidc_off: { en: 'sign-in by OIDC is switched off', zh: '未启用 OIDC 登录' },

@@ -16,8 +16,8 @@ export interface SelfTestOutcome {
 export type MailGreeting =
   | { readonly kind: 'ready'; readonly host: string; readonly sender: string }
   | { readonly kind: 'off' | 'bad-sender' | 'no-password' }
-  /** The egress guard does not let the server's address through. */
-  | { readonly kind: 'private'; readonly host: string; readonly port: number }
+  /** The egress guard does not let the server's address through; `place` is what an exception would name. */
+  | { readonly kind: 'private'; readonly host: string; readonly place: string }
   | { readonly kind: 'refused'; readonly host: string; readonly reason: string };
 
 /** What an identity provider publishes, or why it could not be read. */
@@ -89,7 +89,7 @@ export class SelfTests {
       return outcome('fail', 'mail_refused', { host: greeting.host, reason: greeting.reason });
     }
     if (greeting.kind === 'private') {
-      return outcome('fail', 'mail_private', { host: greeting.host, port: greeting.port });
+      return outcome('fail', 'mail_private', { host: greeting.host, place: greeting.place });
     }
     if (greeting.kind === 'off') return outcome('skip', 'mail_off');
     return outcome('fail', greeting.kind === 'no-password' ? 'mail_password' : 'mail_sender');

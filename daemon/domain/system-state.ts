@@ -91,8 +91,8 @@ export interface SystemStateDeps {
   /** The address a channel calls when it names none; undefined for vendors without a common one. */
   readonly defaultAddress: (channelType: number) => string | undefined;
   readonly reach: Reach;
-  /** Whether the egress guard keeps mail from the server that is configured. */
-  readonly isMailKeptAway: () => Promise<boolean>;
+  /** The mail server, as `host:port`, while the egress guard keeps mail from it. */
+  readonly mailKeptAwayFrom: () => Promise<string | undefined>;
   /** This node, whose figures need no heartbeat. */
   readonly own: {
     readonly nodeId: string;
@@ -128,7 +128,7 @@ export class SystemStateService {
 
   async state(): Promise<SystemState> {
     const { database, options } = this.#deps;
-    const keptAway = this.#deps.isMailKeptAway();
+    const keptAway = this.#deps.mailKeptAwayFrom();
     const began = this.#deps.now();
     const isReachable = await database.ping().then(
       () => true,
@@ -143,7 +143,7 @@ export class SystemStateService {
       nodes,
       channels: isReachable ? await this.#channels(nodes) : [],
       firstToken: firstTokenOf(this.#counted(nodes)),
-      warnings: this.#warnings(nodes, { isConfigured: hasMail, isKeptAway: await keptAway }),
+      warnings: this.#warnings(nodes, { isConfigured: hasMail, keptAwayFrom: await keptAway }),
     };
   }
 
@@ -231,17 +231,16 @@ export class SystemStateService {
 
   #warnings(
     nodes: readonly NodeState[],
-    mail: { readonly isConfigured: boolean; readonly isKeptAway: boolean },
+    mail: { readonly isConfigured: boolean; readonly keptAwayFrom: string | undefined },
   ): SystemWarning[] {
     const { database, options, channels } = this.#deps;
-    const mailPlace = `${options().get('SMTPServer')}:${options().get('SMTPPort')}`;
     const alive = nodes.filter(({ isAlive }) => isAlive);
     const lost = alive.reduce((sum, { lostTexts }) => sum + lostTexts, 0);
     const failed = failedJobs(alive);
     const disabled = [...channels()].filter(({ record }) => record.status === 3).length;
     const found: (SystemWarning | false)[] = [
       !mail.isConfigured && { code: 'mail_missing' },
-      mail.isKeptAway && { code: 'mail_private', params: { place: mailPlace } },
+      mail.keptAwayFrom !== undefined && { code: 'mail_private', params: { place: mail.keptAwayFrom } },
       options().get('ServerAddress') === '' && { code: 'server_address_missing' },
       ![...channels()].some(({ record }) => record.status === 1) && { code: 'no_channel' },
       disabled > 0 && { code: 'channels_disabled', params: { count: disabled } },

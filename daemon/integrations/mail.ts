@@ -5,6 +5,7 @@
  * This file sends mail over SMTP: to a server that the egress guard lets through, by implicit TLS or STARTTLS, its
  * certificate verified (W36).
  */
+import { isIP } from 'node:net';
 import { createTransport } from 'nodemailer';
 import { buildConnector } from 'undici';
 import type { Mail, Mailer } from '../domain/mailer.ts';
@@ -80,7 +81,7 @@ export class SmtpMailer implements Mailer {
       await transport.verify();
       return { kind: 'ready', host, sender };
     } catch (error) {
-      if (isRefusedAddress(error)) return { kind: 'private', host, port: settings.port };
+      if (isRefusedAddress(error)) return { kind: 'private', host, place: placeOf(settings) };
       const reason = networkCode(error) ?? 'FAILED';
       if (reason === refusedSignIn && settings.account !== '' && settings.password === '')
         return { kind: 'no-password' };
@@ -90,12 +91,16 @@ export class SmtpMailer implements Mailer {
     }
   }
 
-  /** True while the egress guard keeps every mail from the configured server; false where its name is not found. */
-  async isKeptAway(): Promise<boolean> {
+  /**
+   * Where the configured server is, as an entry of the guard's list of exceptions names it, while the guard keeps every
+   * mail from it. Undefined while it does not, or the name is not found.
+   */
+  async keptAwayFrom(): Promise<string | undefined> {
     const { guard, settings } = this.#deps;
     const { host, port } = settings();
-    if (host === '') return false;
-    return guard.checkPlace(host, String(port), 'guarded').then(() => false, isRefusedAddress);
+    if (host === '') return undefined;
+    const isKeptAway = await guard.checkPlace(host, String(port), 'guarded').then(() => false, isRefusedAddress);
+    return isKeptAway ? placeOf(settings()) : undefined;
   }
 
   #transportOf({ host, port, account, password, implicitTls }: SmtpSettings) {
@@ -121,6 +126,10 @@ export class SmtpMailer implements Mailer {
       disableUrlAccess: true,
     });
   }
+}
+
+function placeOf({ host, port }: Pick<SmtpSettings, 'host' | 'port'>): string {
+  return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 interface ServerPlace {

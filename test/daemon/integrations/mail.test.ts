@@ -195,8 +195,9 @@ mail(
     for (const host of hosts) {
       const kept = mailer(server, { ...plainRelay, host }, undefined, guard);
       assert.is(await codeOf(kept.send(letter)), 'mail_failed', host);
-      assert.equal(await kept.greet(), { kind: 'private', host, port: server.port }, host);
-      assert.is(await kept.isKeptAway(), true, host);
+      const place = `${/^[^[].*:/.test(host) ? `[${host}]` : host}:${server.port}`;
+      assert.equal(await kept.greet(), { kind: 'private', host, place }, host);
+      assert.is(await kept.keptAwayFrom(), place, host);
     }
     assert.is(causes.length, hosts.length, 'operators are told');
     assert.is(connections, 0);
@@ -213,7 +214,7 @@ mail(
         host === '127.0.0.1' ? 'ready' : 'refused',
         'only loopback goes without TLS',
       );
-      assert.is(await allowed.isKeptAway(), false);
+      assert.is(await allowed.keptAwayFrom(), undefined);
     }
     assert.is(connections, 4);
     const otherPort = new AddressGuard({ allow: ['inside.test:25'], channelAllowPrivate: false, resolve });
