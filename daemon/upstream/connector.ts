@@ -13,10 +13,22 @@ export interface ConnectorOptions {
   timeoutMs: number;
   /** Resolver of the target; a proxy resolves the target itself. */
   lookup: LookupFunction;
-  /** `http:`, `https:` or `socks5:` with optional credentials; undefined connects directly. */
-  proxy?: URL;
+  /** Undefined connects directly. */
+  proxy?: ProxyPlace;
   /** How sockets without a proxy are read. */
   reading: ReadOptions;
+}
+
+/** A proxy, and the resolver of its own name. */
+export interface ProxyPlace {
+  /** `http:`, `https:` or `socks5:` with optional credentials. */
+  readonly url: URL;
+  readonly lookup: LookupFunction;
+}
+
+/** The port that a proxy's address names or means. */
+export function proxyPort({ port, protocol }: URL): string {
+  return port || ({ 'http:': '80', 'https:': '443' }[protocol] ?? '1080');
 }
 
 /** Why a tunnel could not be made; never shown to users. */
@@ -52,8 +64,9 @@ function openerFor(options: ConnectorOptions): buildConnector.connector {
   };
 }
 
-async function openTunnel(proxy: URL, target: buildConnector.Options, timeoutMs: number): Promise<Socket> {
-  const socket = dialProxy(proxy);
+async function openTunnel(place: ProxyPlace, target: buildConnector.Options, timeoutMs: number): Promise<Socket> {
+  const { url: proxy } = place;
+  const socket = dialProxy(place);
   const port = Number(target.port || (target.protocol === 'https:' ? 443 : 80));
   return new Promise((resolve, reject) => {
     const late = () => fail(new TunnelError('the proxy did not answer in time'));
@@ -91,12 +104,13 @@ async function openTunnel(proxy: URL, target: buildConnector.Options, timeoutMs:
   });
 }
 
-function dialProxy(proxy: URL): Socket {
-  const host = proxy.hostname.replace(/^\[|\]$/g, '');
-  if (proxy.protocol === 'https:') {
-    return tlsConnect({ host, port: Number(proxy.port || 443), ...(isIP(host) === 0 ? { servername: host } : {}) });
+function dialProxy({ url, lookup }: ProxyPlace): Socket {
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const port = Number(proxyPort(url));
+  if (url.protocol === 'https:') {
+    return tlsConnect({ host, port, lookup, ...(isIP(host) === 0 ? { servername: host } : {}) });
   }
-  return netConnect({ host, port: Number(proxy.port || (proxy.protocol === 'http:' ? 80 : 1080)) });
+  return netConnect({ host, port, lookup });
 }
 
 /** `push` answers the bytes after the dialogue once it is over, undefined before. */

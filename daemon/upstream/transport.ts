@@ -6,7 +6,7 @@ import { type buildConnector, Client } from 'undici';
 import type { SocketTalk } from '../relay/socket-talk.ts';
 import { AddressGuard, type AddressGuardConfig, AddressRefused, type EgressClass } from './address-guard.ts';
 import { Connections } from './connections.ts';
-import { connectorFor } from './connector.ts';
+import { connectorFor, type ProxyPlace, proxyPort } from './connector.ts';
 import { Deadlines } from './deadlines.ts';
 import { type Handshake, shakeHands } from './handshake.ts';
 import { Reading } from './reading.ts';
@@ -165,6 +165,9 @@ export class Transport {
     const isSocket = /^wss?:/.test(destination.url);
     const url = new URL(isSocket ? destination.url.replace(/^ws/, 'http') : destination.url);
     this.#guard.checkUrl(url, destination.egress);
+    const proxy = destination.proxy === undefined ? undefined : new URL(destination.proxy);
+    // Operators name proxies as they name base URLs, whomever is asked through them.
+    if (proxy !== undefined) this.#guard.checkHost(proxy.hostname, proxyPort(proxy), 'channel');
     if (isSocket) return { connect: this.#connector(url, destination) };
     const pathStart = destination.url.indexOf('/', url.protocol.length + 2);
     const path = pathStart < 0 ? '/' : destination.url.slice(pathStart);
@@ -200,7 +203,11 @@ export class Transport {
       timeoutMs: connectMs,
       lookup: this.#guard.lookup(egress, port),
       reading: this.#direct.reading.options,
-      ...(proxy === undefined ? {} : { proxy: new URL(proxy) }),
+      ...(proxy === undefined ? {} : { proxy: this.#proxyPlace(new URL(proxy)) }),
     });
+  }
+
+  #proxyPlace(url: URL): ProxyPlace {
+    return { url, lookup: this.#guard.lookup('channel', proxyPort(url)) };
   }
 }
