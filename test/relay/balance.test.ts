@@ -64,7 +64,7 @@ balance('of 50 calls at once on a balance for five, at most five reach the upstr
   const rush = { upstream: world.upstream, answer, calls: 50, room: 5 };
   const [answers] = await Promise.all([
     askAtOnce(rush, () => chat(world, key, { max_tokens: 1000 })),
-    forgetCounters(),
+    spoilCounters(),
   ]);
   const statuses = answers.map((answer) => answer.status);
   assert.is(world.upstream.requests.length - before, 5);
@@ -149,15 +149,16 @@ balance('a key whose quota is all held by a running call serves again when that 
   await settled(world);
 });
 
-/** Empties what Redis knows while calls run, where there is a Redis: balances must not depend on it. */
-async function forgetCounters(): Promise<void> {
+/** Deletes and spoils what Redis knows while calls run, where there is one: balances must not depend on it (REQ-5). */
+async function spoilCounters(): Promise<void> {
   const url = testRedisUrl();
   if (url === undefined) return;
   const redis = new Redis(url);
   try {
     for (let round = 0; round < 20; round += 1) {
       const keys = await redis.keys(`${counterPrefix}*`);
-      if (keys.length > 0) await redis.del(keys);
+      if (round % 2 === 1) for (const key of keys) await redis.set(key, 'spoiled');
+      else if (keys.length > 0) await redis.del(keys);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   } finally {
