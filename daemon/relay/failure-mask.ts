@@ -42,17 +42,28 @@ const reachedPatterns: readonly RegExp[] = [
 ];
 
 /** What speaks of the operator's account with the vendor, and of what is left on it. */
-const balanceWords =
-  /\b(?:(?:credit|account) balance|(?:insufficient|not enough|remain(?:ing)?) (?:(?:account|credit|user|token|pre-?paid) )?(?:balance|credits?|quota|funds)|(?:balance|credits?|quota|funds) (?:(?:is|are|has been) )?(?:too low|insufficient|not enough|exhausted|depleted)|top[ -]up|recharge your|in arrears|overdue payment|billing hard limit|plans & billing|billing details)\b|余额|欠费|充值|预扣费|额度(?:不足|已用|用尽|耗尽)|剩余额度/i;
+const balanceWords: readonly RegExp[] = [
+  /\b(?:(?:credit|account) balance|(?:insufficient|not enough|remain(?:ing)?) (?:(?:account|credit|user|token|pre-?paid) )?(?:balance|credits?|quota|funds)|(?:balance|credits?|quota|funds) (?:(?:is|are|has been) )?(?:too low|insufficient|not enough|exhausted|depleted)|top[ -]up|recharge your|in arrears|overdue payment|billing hard limit|plans & billing|billing details)\b/i,
+  /\b(?:(?:your|current|available|wallet|pre-?paid) balance|(?:credits?|quota|funds) (?:left|remaining)|(?:add|buy|more|no|out of|purchase|used all available) (?:credits?|funds)|only afford|spend(?:ing)? (?:cap|limit)|api usage limits)\b/i,
+  // An amount: of money, or told as what a balance is.
+  /\b(?:balance|budget|credits?|quota|funds|wallet)\b[^.!?\n]{0,40}[$¥￥＄€] ?-?\d/i,
+  /\bbalance(?: is| of)?[\s:=]{1,2}-?\d/i,
+  /余额|欠费|充值|预扣费|额度(?:不足|已用|用尽|耗尽)|剩余额度|可用(?:额度|资金)|余量/,
+];
+
+/** True for a text that tells of money of the operator's. */
+function tellsBalance(text: string): boolean {
+  return balanceWords.some((words) => words.test(text));
+}
 
 /** Ends of sentences; a point within a number or a name is none. */
 const betweenSentences = /(?<=[.!?](?=\s)|[\n。！？])/;
 
 /** The text without its sentences about money. */
 function withoutBalances(text: string): string {
-  if (!balanceWords.test(text)) return text;
+  if (!tellsBalance(text)) return text;
   const told = text.split(betweenSentences);
-  return told.map((part) => (balanceWords.test(part) ? part.replace(/\S.*$/s, hidden) : part)).join('');
+  return told.map((part) => (tellsBalance(part) ? part.replace(/\S.*$/s, hidden) : part)).join('');
 }
 
 function escapeForPattern(text: string): string {

@@ -338,11 +338,27 @@ test('shows nothing of what is left on the operator’s account, and the rest of
     ['user quota is not enough, remain quota: $0.123456, need quota: $0.5', '***'],
     ['Insufficient account balance', '***'],
     ['用户额度不足, 剩余额度: ＄0.002。请换一个模型', '***请换一个模型'],
+    ['User balance: $0.02, required $0.05', '***'],
+    ['Refused. Your balance is 3.20 USD.', 'Refused. ***'],
+    ['Current balance 1.25 is below the minimum', '***'],
+    ['quota exceeded: used $5.00 of $5.00', '***'],
+    ['You have run out of credits. Try later.', '*** Try later.'],
+    ['This needs more credits, or fewer max_tokens. You can only afford 1234.', '*** ***'],
+    [
+      'You have reached your specified API usage limits. You will regain access on 2027-01-01.',
+      '*** You will regain access on 2027-01-01.',
+    ],
+    ['Your team has reached its monthly spending limit.', '***'],
+    ['您的账户可用资金为 1.2 元', '***'],
   ]) {
     assert.is(shown(said ?? ''), told);
   }
-  const own = 'tool get_account_balance has no schema. max_tokens is above the hard limit of 4096';
-  assert.is(shown(own), own);
+  for (const own of [
+    'tool get_account_balance has no schema. max_tokens is above the hard limit of 4096',
+    'no such field: balance. Give price in $: 0.5 is no text',
+  ]) {
+    assert.is(shown(own), own);
+  }
 });
 
 test('leaves ordinary words and model names readable', () => {
