@@ -184,6 +184,15 @@ function hasPaidTools(facts: Facts): boolean {
   return Array.isArray(tools) && tools.some((tool) => isFacts(tool) && numberOf(tool, 'quota') > 0);
 }
 
+/** The part of a call's prompt that was read from a cache, 0 to 1; what was written to it is no part of that. */
+export function cachedShare({ prompt_tokens, other }: Pick<BilledRow, 'prompt_tokens' | 'other'>): number {
+  const facts = factsOf(other);
+  const cached = countOf(facts, 'cache_tokens');
+  const isExclusive = facts.claude === true;
+  const whole = isExclusive ? prompt_tokens + cached + countOf(facts, 'cache_creation_tokens') : prompt_tokens;
+  return whole > 0 ? Math.min(1, cached / whole) : 0;
+}
+
 function tokenLines(row: BilledRow, facts: Facts): TokenLine[] {
   const cached = countOf(facts, 'cache_tokens');
   const creation5m = countOf(facts, 'cache_creation_tokens_5m', 'cache_creation_tokens');

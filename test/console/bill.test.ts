@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Bill, billOf, inputPriceOf } from '../../console/billing/bill.ts';
+import { type Bill, billOf, cachedShare, inputPriceOf } from '../../console/billing/bill.ts';
 import { PriceBook } from '../../daemon/domain/price-book.ts';
 import { defaultPriceTables, fixedPriceRules } from '../../daemon/domain/price-file.ts';
 import { computeCharge, durationTokens, type ImageSpec } from '../../daemon/domain/pricing.ts';
@@ -140,6 +140,15 @@ for (const [name, call, expected] of worked) {
     );
   });
 }
+
+test('tells the share of a prompt that came from a cache, whether the row counts it into the prompt or not (REQ-13)', () => {
+  const usage = { prompt: 26_000, cached: 20_000, cacheCreation5m: 4000, cacheCreation1h: 1000, completion: 800 };
+  for (const isExclusive of [true, false]) {
+    const [row] = rowsOf({ model: 'claude-opus-4-5', usage, isExclusive });
+    assert.is(cachedShare({ prompt_tokens: row?.promptTokens ?? 0, other: row?.other ?? '' }), 20_000 / 26_000);
+  }
+  assert.is(cachedShare({ prompt_tokens: 0, other: '{}' }), 0);
+});
 
 test('names the price of a million tokens by what a dollar is worth on this site', () => {
   const [bill] = billsOf({ model: 'gpt-4o', usage: { prompt: 1000, completion: 500 } });

@@ -1,7 +1,7 @@
 /** Columns of the usage log (console.md 6.14). */
 import type { TFunction } from 'i18next';
 import type { LogView } from '../../../daemon/contract/logs.ts';
-import { factsOf } from '../../billing/bill.ts';
+import { cachedShare, factsOf } from '../../billing/bill.ts';
 import { Avatar } from '../../components/avatar.tsx';
 import type { Column } from '../../components/data-table-types.ts';
 import { formatCount, formatDuration, formatPercent, formatTime } from '../../components/format.ts';
@@ -202,10 +202,8 @@ function Durations({ row, t }: CellProps) {
 }
 
 function Prompt({ row, t }: CellProps) {
-  const facts = factsOf(row.other);
-  const cached = numberAt(facts, 'cache_tokens') ?? 0;
-  const whole = facts.claude === true ? row.prompt_tokens + cached : row.prompt_tokens;
-  const share = whole > 0 ? Math.min(1, cached / whole) : 0;
+  const cached = numberAt(factsOf(row.other), 'cache_tokens') ?? 0;
+  const share = cachedShare(row);
   if (share === 0) return formatCount(row.prompt_tokens);
   return (
     <span
