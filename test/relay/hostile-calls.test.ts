@@ -14,7 +14,8 @@ interface Context {
 
 const hostile = suite<Context>('relay: hostile calls');
 
-const models = 'gpt-4o,text-embedding-3-small,dall-e-3,gpt-image-1,rerank-english-v3.0,omni-moderation-latest';
+const models =
+  'gpt-4o,text-embedding-3-small,dall-e-2,dall-e-3,gpt-image-1,rerank-english-v3.0,omni-moderation-latest,tts-1,imagen-4.0-generate-001';
 
 hostile.before.each(async (context) => {
   context.upstream = await startFakeUpstream(jsonAnswer(completion()));
@@ -83,8 +84,15 @@ const calls: readonly Fuzzed[] = [
   {
     path: '/v1/images/generations',
     body: { model: 'dall-e-3', prompt: 'hi' },
-    members: ['n', 'output_compression', 'partial_images'],
+    members: ['n', 'size', 'output_compression', 'partial_images'],
   },
+  {
+    path: '/v1beta/models/imagen-4.0-generate-001:predict',
+    body: { instances: [{ prompt: 'hi' }] },
+    members: ['parameters.sampleCount'],
+  },
+  { path: '/v1/edits', body: { model: 'gpt-4o', instruction: 'mend', input: 'hi' }, members: ['n', 'temperature'] },
+  { path: '/v1/audio/speech', body: { model: 'tts-1', input: 'hi', voice: 'ash' }, members: ['speed'] },
   {
     path: '/v1/rerank',
     body: { model: 'rerank-english-v3.0', query: 'q', documents: ['a', 'b'] },
@@ -142,6 +150,29 @@ hostile('with any number anywhere are refused or charged nothing below zero (S1)
   const charged = (await harness.rows()).reduce((sum, { quota }) => sum + quota, 0);
   assert.is(after.quota, before - charged);
   assert.is(after.usedQuota, charged);
+});
+
+hostile('are charged for no other images than came, whatever number a form names (S1)', async ({ start, upstream }) => {
+  const harness = await start({ user: { quota: 1_000_000_000 } });
+  upstream.script(jsonAnswer({ created: 1, data: [{ b64_json: 'aGk=' }] }));
+  let served = 0;
+  for (const path of ['/v1/images/edits', '/v1/images/variations']) {
+    for (const number of [...numbers, 'NaN', '', '1', '0x1', '1e0', '٣']) {
+      const body = new FormData();
+      for (const [name, value] of Object.entries({ model: 'dall-e-2', prompt: 'hi', n: number })) body.set(name, value);
+      body.set('image', new Blob(['hi'], { type: 'image/png' }), 'a.png');
+      const headers = { authorization: `Bearer ${harness.key}` };
+      const { status } = await fetch(harness.url + path, { method: 'POST', headers, body });
+      if (status === 200) served += 1;
+      else assert.is(status, 400, `${path} ${number}`);
+    }
+  }
+  await harness.settled();
+  const rows = await harness.rows();
+  assert.ok(served > 0);
+  assert.is(rows.length, served);
+  // One image in the size that is made where none is named.
+  assert.equal([...new Set(rows.map(({ quota }) => quota))], [10_000]);
 });
 
 hostile('never choose a path at the upstream (S28)', async ({ start, upstream }) => {
