@@ -118,7 +118,13 @@ async function startOn(
   const notices = (parts.notices = buildNotices(foundation));
   const node = (parts.node = buildNode(foundation));
   const listeners = [...metrics.listeners, notices.listener, ...node.listeners];
-  const relay = (parts.relay = buildRelay(foundation, { version, trustedProxies, listeners, notices }));
+  const relay = (parts.relay = buildRelay(foundation, {
+    version,
+    trustedProxies,
+    listeners,
+    notices,
+    refused: metrics.refused,
+  }));
   metrics.watch({ ...relay, notices, database: foundation.database });
   node.watchRelay(relay);
   await adoptJournals({ config, folder });

@@ -1,6 +1,7 @@
 /** Metrics: fed by the relay's records, read from a port of their own. Nothing is counted while nobody can read it. */
 import type { Config } from '../config/schema.ts';
 import type { FinishedRequest, FinishListener } from '../gateway/record.ts';
+import type { RefusalListener } from '../gateway/refused-call.ts';
 import type { Database } from '../store/database.ts';
 import type { RelayObservation } from '../telemetry/metrics.ts';
 import type { NoticeParts } from './notices.ts';
@@ -8,6 +9,8 @@ import type { RelayParts } from './relay.ts';
 
 export interface MetricsParts {
   readonly listeners: readonly FinishListener[];
+  /** Told of calls that were refused before they were served. */
+  readonly refused: RefusalListener;
   /** What the start says of them. */
   readonly line: string;
   /** Shows figures that the relay keeps. */
@@ -24,7 +27,8 @@ export interface MetricsParts {
 export async function openMetrics(listen: Config['metrics']['listen']): Promise<MetricsParts> {
   if (listen === null) {
     const line = 'metrics: not served (set metrics.listen)';
-    return { listeners: [], line, watch: () => undefined, stop: async () => undefined };
+    const nobody = () => undefined;
+    return { listeners: [], refused: nobody, line, watch: nobody, stop: async () => undefined };
   }
   // Loaded only where they are wanted, to keep the start short.
   const { Metrics } = await import('../telemetry/metrics.ts');
@@ -33,6 +37,7 @@ export async function openMetrics(listen: Config['metrics']['listen']): Promise<
   const server = await serveMetrics(metrics, listen);
   return {
     listeners: [(finished) => metrics.relayFinished(observation(finished))],
+    refused: ({ capability, code }) => metrics.relayRefused(capability, code),
     line: `metrics: http://${listen.host}:${server.port}/metrics`,
     watch({ gateway, logContent, transport, notices, database }) {
       metrics.watch('relay_running', 'Relay requests in progress', () => gateway.running);

@@ -26,6 +26,7 @@ import { ChannelLoad, formatLoadNews, parseLoadNews } from '../gateway/channel-l
 import { createGateway, type Gateway } from '../gateway/gateway.ts';
 import type { FinishListener } from '../gateway/record.ts';
 import { contentListener } from '../gateway/record-content.ts';
+import type { RefusalListener } from '../gateway/refused-call.ts';
 import { RequestIds } from '../gateway/request-id.ts';
 import { requestLimits } from '../gateway/request-limits.ts';
 import { sensitiveWordFilter } from '../gateway/word-filter.ts';
@@ -41,6 +42,7 @@ import { Transport } from '../upstream/transport.ts';
 import type { Foundation } from './foundation.ts';
 import { ledgerReporter } from './ledger-report.ts';
 import type { NoticeParts } from './notices.ts';
+import { refusalReport } from './refusal-report.ts';
 import { buildSigners } from './signers.ts';
 import { buildTasks, type TaskParts } from './tasks.ts';
 
@@ -74,6 +76,8 @@ export interface RelayPorts {
   readonly notices: Pick<NoticeParts, 'alerts' | 'balances' | 'tokens'>;
   /** Told of every settled request. */
   readonly listeners: readonly FinishListener[];
+  /** Told of every call that was refused before it was served. */
+  readonly refused: RefusalListener;
 }
 
 const second = 1000;
@@ -83,6 +87,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
   const { config, log, clock, nowSeconds, keyring, database, bus, snapshots, identities, counters } = foundation;
   const options = () => snapshots.current().options;
   const report = (error: unknown) => log.error({ err: error }, 'a background step failed');
+  const refusals = refusalReport({ log, clock });
   const hourly = new HourlyUsage({ database });
   const periods = new BudgetPeriods(config.site.time_zone);
   const ledger = new Ledger({
@@ -253,7 +258,11 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
       userAgent: `Tollgate/${version}`,
     }),
     tokens,
-    listeners: [...ports.listeners, contentListener((content) => logContent.keep(content))],
+    listeners: [...ports.listeners, refusals.finished, contentListener((content) => logContent.keep(content))],
+    refused: (call) => {
+      refusals.refused(call);
+      ports.refused(call);
+    },
     groupWithoutRatio: (group) => log.warn({ group }, 'a group has no ratio, and is charged at 1'),
     report: (error, requestId) => log.error({ err: error, requestId }, 'a relay request met a bug'),
     now: clock.now,

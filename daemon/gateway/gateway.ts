@@ -11,6 +11,7 @@ import type { Ledger } from '../domain/ledger.ts';
 import type { RateLimits } from '../domain/rate-limits.ts';
 import type { Songs } from '../domain/songs.ts';
 import type { UsageLog } from '../domain/usage-log.ts';
+import { TollgateError } from '../errors.ts';
 import { ImageLibrary } from '../relay/pictures/image-library.ts';
 import { JpegMaker } from '../relay/pictures/jpeg-maker.ts';
 import type { TokenCounter } from '../relay/tokens/token-counter.ts';
@@ -36,6 +37,7 @@ import { PromptCounter } from './prompt-counter.ts';
 import { RealtimeHandshakes } from './realtime-handshake.ts';
 import { type AcceptUpgrade, openRealtime, type RealtimeDeps } from './realtime-opening.ts';
 import { type FinishListener, Recorder } from './record.ts';
+import { type RefusalListener, refusedCall } from './refused-call.ts';
 import type { MediaDownloadPort } from './request-media.ts';
 import { type RoutedPick, Router } from './route.ts';
 import { RunningWork } from './running-work.ts';
@@ -101,6 +103,8 @@ export interface GatewayDeps {
   readonly tokens: TokenCounter;
   /** Told of every settled request, behind its answer. */
   readonly listeners?: readonly FinishListener[];
+  /** Told of every call that was refused before it was served. */
+  readonly refused?: RefusalListener;
   /** Told of tasks that an upstream works on and nobody will follow up. */
   readonly lostTask: TaskRunDeps['lost'];
   /** Told once of a group that calls are made in and that has no ratio. */
@@ -214,7 +218,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
             : getModel(exchange.view, caller, { shape, model });
         exchange.sink.answer(200, 'application/json', JSON.stringify(body));
       } catch (error) {
-        answerWithError(exchange, explain(deps, exchange, { error, pick: undefined }));
+        refuse(deps, exchange, error);
       } finally {
         if (entered) gates.leave(exchange);
       }
@@ -290,6 +294,7 @@ function pipelineOf(
       deadlines,
       streamWriteTimeoutMs: config.streamWriteTimeoutMs,
       explain: (exchange, error, pick) => explain(deps, exchange, { error, pick }),
+      refuse: (exchange, error) => refuse(deps, exchange, error),
       logged: (exchange, error, pick) =>
         failureWords(exchange, { error, pick }, { language: config.logLanguage, isKept: true }),
     },
@@ -317,6 +322,13 @@ function explain(deps: GatewayDeps, exchange: Exchange, failed: FailedCall): Sho
   const shown = failureWords(exchange, failed, { language });
   if (shown.code === 'internal_error') deps.report(failed.error, exchange.id);
   return shown;
+}
+
+function refuse(deps: GatewayDeps, exchange: Exchange, error: unknown): void {
+  const shown = explain(deps, exchange, { error, pick: undefined });
+  answerWithError(exchange, shown);
+  // What an upstream or a bug is behind is told elsewhere; the codes are a closed table.
+  if (error instanceof TollgateError) deps.refused?.(refusedCall(exchange, shown));
 }
 
 function failureWords(

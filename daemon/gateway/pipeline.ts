@@ -19,7 +19,6 @@ import { type Authenticator, type Caller, inGroup } from './authenticate.ts';
 import { type BodyDeps, discardBody, readBody } from './body.ts';
 import { answerHere, countHere, lacksCounter } from './count-tokens.ts';
 import { type Exchange, isFreeOfCharge } from './exchange.ts';
-import { answerWithError } from './failure-answer.ts';
 import { discardForm, type Form } from './form.ts';
 import type { Gates } from './gates.ts';
 import { passedOver } from './group-hold.ts';
@@ -144,7 +143,7 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     // Only a bug in the making of the bill gets here with an account; its hold must not stay open.
     if (account !== undefined) abandon(deps.settle, account);
     discardBody(exchange);
-    answerWithError(exchange, deps.serving.explain(exchange, error, undefined));
+    deps.serving.refuse(exchange, error);
   } finally {
     // Nobody waits for what is deleted.
     if (form !== undefined) void discardForm(form);

@@ -63,7 +63,7 @@ export async function openRealtime(deps: RealtimeDeps, exchange: Exchange, accep
     await stay.takeBudgets(admitted);
     succeeded = await new Opening(deps, await stay.hold(admitted), stay).run(accept);
   } catch (error) {
-    answerWithError(exchange, pipeline.serving.explain(exchange, error, undefined));
+    pipeline.serving.refuse(exchange, error);
   } finally {
     stay.leave(succeeded ? 'success' : 'failure');
   }

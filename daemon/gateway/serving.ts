@@ -45,6 +45,8 @@ export interface ServingDeps extends Pick<AdmitDeps, 'groupWithoutRatio'> {
   readonly explain: (exchange: Exchange, failure: unknown, pick: RoutedPick | undefined) => ShownError;
   /** The same for the log, in the site's language. */
   readonly logged: (exchange: Exchange, failure: unknown, pick: RoutedPick | undefined) => ShownError;
+  /** Answers a call that is not served, and tells of it. */
+  readonly refuse: (exchange: Exchange, failure: unknown) => void;
 }
 
 export interface ServingFacts {

@@ -47,6 +47,11 @@ export class Metrics {
     if (seen.firstTokenMs !== undefined) this.#firstToken.observe({ capability }, seen.firstTokenMs / 1000);
   }
 
+  /** Counts a request that was refused, by its code, before it was served. Its time is none of a relayed one's. */
+  relayRefused(capability: string, code: string): void {
+    this.#requests.inc({ capability, outcome: code, channel: '0' });
+  }
+
   /** Counts an event by its fixed name, e.g. `bug`, `log_body_lost`, `redis_lost`. */
   count(event: string, amount = 1): void {
     this.#events.inc({ event }, amount);

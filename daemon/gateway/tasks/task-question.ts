@@ -3,7 +3,6 @@ import { refuseBrowserExtensions } from '../admit.ts';
 import type { Caller } from '../authenticate.ts';
 import { discardBody } from '../body.ts';
 import type { Exchange } from '../exchange.ts';
-import { answerWithError } from '../failure-answer.ts';
 import type { PipelineDeps } from '../pipeline.ts';
 
 type QuestionDeps = Pick<PipelineDeps, 'authenticator' | 'gates' | 'serving'>;
@@ -40,7 +39,7 @@ export async function answered(
     await work();
   } catch (error) {
     discardBody(exchange);
-    answerWithError(exchange, serving.explain(exchange, error, undefined));
+    serving.refuse(exchange, error);
   } finally {
     if (entered) gates.leave(exchange);
   }

@@ -6,7 +6,6 @@ import { admit, refuseBrowserExtensions } from '../admit.ts';
 import type { Caller } from '../authenticate.ts';
 import { discardBody, readBody } from '../body.ts';
 import type { Exchange } from '../exchange.ts';
-import { answerWithError } from '../failure-answer.ts';
 import type { HeldCall } from '../held-call.ts';
 import type { Inspection } from '../inspect.ts';
 import type { ParsedBody } from '../parse-body.ts';
@@ -55,7 +54,7 @@ export async function runTask(deps: TaskRunDeps, exchange: Exchange, read: ReadO
     // Only a bug in the making of the bill gets here with a hold, which must not stay open.
     if (call !== undefined) abandon(pipeline.settle, call);
     discardBody(exchange);
-    answerWithError(exchange, serving.explain(exchange, error, undefined));
+    serving.refuse(exchange, error);
   } finally {
     stay.leave(succeeded ? 'success' : 'failure');
   }
