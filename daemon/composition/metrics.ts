@@ -1,5 +1,6 @@
 /** Metrics: fed by the relay's records, read from a port of their own. Nothing is counted while nobody can read it. */
 import type { Config } from '../config/schema.ts';
+import { isErrorCode } from '../contract/error-codes.ts';
 import type { FinishedRequest, FinishListener } from '../gateway/record.ts';
 import type { RefusalListener } from '../gateway/refused-call.ts';
 import type { Database } from '../store/database.ts';
@@ -56,7 +57,7 @@ export async function openMetrics(listen: Config['metrics']['listen']): Promise<
 function observation({ account, outcome, bill }: FinishedRequest): RelayObservation {
   return {
     capability: account.exchange.endpoint.capability,
-    outcome: outcome.error?.code ?? outcome.reason,
+    outcome: outcomeLabel(outcome),
     channelId: outcome.served?.pick.channel.record.id ?? 0,
     attempts: account.trail.attempts.length,
     durationMs: account.exchange.ageMs,
@@ -65,4 +66,10 @@ function observation({ account, outcome, bill }: FinishedRequest): RelayObservat
     completionTokens: bill.usage.completion,
     quota: bill.settlement.charge,
   };
+}
+
+/** A code of an upstream's own would be one of any number of labels: nobody bounds what they are called. */
+function outcomeLabel({ error, reason }: FinishedRequest['outcome']): string {
+  const code = String(error?.code ?? '');
+  return isErrorCode(code) ? code : reason;
 }

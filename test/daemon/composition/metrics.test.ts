@@ -22,17 +22,26 @@ test('count a relayed call, on their own port and not where callers are', async 
   const daemon = await startTestDaemon({ config: { 'metrics.listen': `127.0.0.1:${port}` } });
   try {
     const channel = await daemon.addChannel({ base_url: upstream.url, models: 'gpt-4o' });
-    const answer = await fetch(`${daemon.url}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${await daemon.addKey()}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] }),
-    });
+    const key = await daemon.addKey();
+    const ask = () =>
+      fetch(`${daemon.url}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'hi' }] }),
+      });
+    const answer = await ask();
     assert.is(answer.status, 200);
     await answer.text();
+    upstream.script(jsonAnswer({ error: { message: 'no', type: 'odd', code: 'odd_17' } }, 422));
+    const odd = await ask();
+    assert.equal([odd.status, (await odd.json()).error.code], [422, 'odd_17']);
     const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     const labels = `{capability="chat",outcome="complete",channel="${channel}"}`;
     assert.ok(text.includes(`tollgate_relay_requests_total${labels} 1`), text);
     assert.ok(text.includes('tollgate_relay_tokens_total{direction="completion"} 5'));
+    // What an upstream calls its errors is no label: it could make any number of them.
+    assert.not.match(text, 'odd_17');
+    assert.match(text, 'outcome="upstream_error"');
     assert.ok(text.includes('tollgate_relay_running 0'));
     for (const pool of ['upstream', 'database']) {
       assert.match(text, new RegExp(`^tollgate_${pool}_connections \\d+$`, 'm'));
