@@ -1,4 +1,4 @@
-/** Codes and links that are mailed: stored hashed, used once, dead after five wrong tries (management-api.md 3.3, W9). */
+/** Codes and links that are mailed: stored hashed, used once; a code is dead after five wrong tries (management-api.md 3.3, W9). */
 import { timingSafeEqual } from 'node:crypto';
 import type { Stores } from '../store/database.ts';
 import type { CodeSubject } from '../store/verification-codes.ts';
@@ -46,10 +46,16 @@ export class MailedCodes {
       { purpose, subject },
       { nowSeconds: nowSeconds(), maxAttempts },
     );
-    if (!kept) return false;
-    const isRight = timingSafeEqual(Buffer.from(kept.codeHash), Buffer.from(hash(purpose, subject, code)));
+    const isRight = isSame(kept, hash(purpose, subject, code));
     if (isRight) await stores.verificationCodes.giveTryBack({ purpose, subject });
     return isRight;
+  }
+
+  /** As `isRight`, of what is too long to be guessed: counted tries could be spent by anybody who knows its owner. */
+  async isRightLink({ purpose, subject, code }: PresentedCode): Promise<boolean> {
+    const { stores, hash, nowSeconds } = this.#deps;
+    const kept = await stores.verificationCodes.find({ purpose, subject });
+    return isSame(kept, hash(purpose, subject, code)) && (kept?.expiresAt ?? 0) > nowSeconds();
   }
 
   /** Uses the code up in the transaction of what it allows; false when somebody else was faster. */
@@ -60,4 +66,8 @@ export class MailedCodes {
       { codeHash: hash(purpose, subject, code), nowSeconds: nowSeconds() },
     );
   }
+}
+
+function isSame(kept: { readonly codeHash: string } | undefined, hash: string): boolean {
+  return kept !== undefined && timingSafeEqual(Buffer.from(kept.codeHash), Buffer.from(hash));
 }

@@ -65,7 +65,7 @@ export class PasswordReset {
     if (subject.length > 255) throw new TollgateError('reset_invalid');
     const version = (await database.stores.users.findByEmail(subject))?.authVersion ?? 0;
     const presented = { purpose, subject, code: versioned(link.token, version) };
-    if (!(await codes.isRight(presented))) throw new TollgateError('reset_invalid');
+    if (!(await codes.isRightLink(presented))) throw new TollgateError('reset_invalid');
     const password = randomBase62(passwordLength);
     const hash = await passwords.hash(password);
     const { user, revision } = await database.transaction(async (stores) => {

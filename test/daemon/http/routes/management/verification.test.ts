@@ -129,7 +129,10 @@ mails('set a new password once, which ends sessions and the access token', async
   const token = await tokenFor('ANN@example.com');
   assert.is(token.length, 43);
   const email = 'ann@example.com';
-  await assertRefused(visitor.verification.reset({ email, token: 'x'.repeat(43) }), 'reset_invalid');
+  // More often than a code may be tried: whoever knows an address must not be able to spoil its owner's link.
+  for (let tries = 0; tries < 6; tries += 1) {
+    await assertRefused(visitor.verification.reset({ email, token: 'x'.repeat(43) }), 'reset_invalid');
+  }
   await assertRefused(visitor.verification.reset({ email: 'carl@example.com', token }), 'reset_invalid');
   const fresh = await visitor.verification.reset({ email, token });
   assert.match(fresh, /^[0-9A-Za-z]{16}$/);
