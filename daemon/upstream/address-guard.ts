@@ -28,9 +28,13 @@ export type ResolveCallback = (error: NodeJS.ErrnoException | null, addresses: L
 /** A target that the guard refuses. Its text names the target: for operators only. */
 export class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED';
-  constructor(target: string) {
+  /** As written, or for where its name leads, which is nothing that a stranger should learn of a network. */
+  readonly judged: 'as-written' | 'by-name';
+
+  constructor(target: string, judged: AddressRefused['judged'] = 'as-written') {
     super(`address refused: ${target}`);
     this.name = 'AddressRefused';
+    this.judged = judged;
   }
 }
 
@@ -211,7 +215,7 @@ export class AddressGuard {
         answered = true;
         clearTimeout(timer);
         const [first] = addresses;
-        if (error !== null || first === undefined) callback(error ?? new AddressRefused(host), '', 0);
+        if (error !== null || first === undefined) callback(error ?? new AddressRefused(host, 'by-name'), '', 0);
         else if (options.all === true) callback(null, addresses);
         else callback(null, first.address, first.family);
       };
@@ -229,7 +233,7 @@ export class AddressGuard {
         const wanted = family === 0 ? addresses : addresses.filter((entry) => entry.family === family);
         // One refused address condemns the name: a mixed answer is how rebinding hides.
         const refused = !exempt && wanted.some((entry) => !this.allowsAddress(entry.address, egress));
-        if (refused) answer(new AddressRefused(host), []);
+        if (refused) answer(new AddressRefused(host, 'by-name'), []);
         else answer(null, wanted);
       });
     };

@@ -111,7 +111,8 @@ export class MediaDownloads {
       if (error instanceof DownloadFailed) throw error;
       if (calledOff.aborted) throw new DownloadFailed('it was called off');
       if (timeout.aborted) throw new DownloadFailed('it took too long', error);
-      const isRefused = error instanceof AddressRefused;
+      // A name that leads inside is told as one that leads nowhere: clients could else look for those of the site's network.
+      const isRefused = error instanceof AddressRefused && error.judged === 'as-written';
       throw new DownloadFailed(isRefused ? 'the address is not allowed' : 'the address cannot be reached', error);
     }
   }

@@ -95,7 +95,7 @@ function waysOut(rules: {
   const outcome = async (work: Promise<unknown>) =>
     work.then(
       () => 'answered',
-      (error: unknown) => (error instanceof Error ? `${error.name} ${error.message}` : 'thrown'),
+      (error: unknown) => (error instanceof Error ? `${error.name} ${error.message} ${error.cause}` : 'thrown'),
     );
   return [
     { name: 'guarded fetch', go: (url) => outcome(fetch({ url })), close: async () => undefined },
@@ -223,7 +223,7 @@ egress('check where a redirect leads before they follow it, in every form', asyn
     inside.script(({ url }) => (url === '/start' ? { status: 302, headers: { location: header } } : jsonAnswer({})));
     const error = await downloads.fetch(`http://outside.test:${port}/start`, new AbortController().signal).then(
       () => 'answered',
-      (thrown: unknown) => String(thrown),
+      (thrown: unknown) => `${thrown} ${thrown instanceof Error ? thrown.cause : ''}`,
     );
     assert.match(error, refused, location);
     assert.is(inside.requests.length, 1, location);

@@ -75,7 +75,6 @@ test('refuses targets by scheme, port, credentials and address, and asks none of
     `http://[::ffff:127.0.0.1]:${port}/`,
     `http://2130706433:${port}/`,
     'http://169.254.169.254/latest/meta-data',
-    'http://inner.test/',
     'http://user:pw@public.test/',
     'http://public.test:22/',
     'ftp://public.test/',
@@ -98,10 +97,22 @@ test('follows three redirects, checks each, and no fourth', async ({ server }) =
   assert.is((await downloads().fetch(`${server.url}/0`, never)).bytes.toString(), 'end');
   server.script(chain(4));
   assert.is(await reasonOf(downloads().fetch(`${server.url}/0`, never)), 'it was redirected too often');
-  for (const location of ['http://10.0.0.1/', 'http://inner.test/', 'file:///etc/passwd', 'http://127.0.0.2:1/']) {
+  for (const location of ['http://10.0.0.1/', 'file:///etc/passwd', 'http://127.0.0.2:1/']) {
     server.script({ status: 302, headers: { location } });
     assert.is(await reasonOf(downloads().fetch(`${server.url}/0`, never)), 'the address is not allowed', location);
   }
+});
+
+test('tells a name that leads inside as one that leads nowhere, so that nobody learns the names of a network', async ({
+  server,
+}) => {
+  const nowhere = await reasonOf(downloads().fetch('http://nowhere.test/', never));
+  assert.is(nowhere, 'the address cannot be reached');
+  assert.is(await reasonOf(downloads().fetch('http://inner.test/', never)), nowhere);
+  server.script({ status: 302, headers: { location: 'http://inner.test/' } });
+  assert.is(await reasonOf(downloads().fetch(`${server.url}/0`, never)), nowhere);
+  const worker = () => ({ url: server.url, key: 'w-key' });
+  assert.is(await reasonOf(downloads({ worker }).fetch('https://inner.test/', never)), nowhere);
 });
 
 test('stops reading at the limit, announced or not', async ({ server }) => {
@@ -157,7 +168,7 @@ test('asks the worker for secure addresses that the guard lets pass, and only fo
   assert.equal([request?.method, request?.url], ['POST', '/']);
   const wanted = { url: 'https://public.test/a.png', key: 'w-key', method: 'GET', headers: {} };
   assert.equal(JSON.parse(request?.body.toString() ?? ''), wanted);
-  for (const url of ['http://public.test/', 'https://inner.test/', 'https://10.0.0.1/']) {
+  for (const url of ['http://public.test/', 'https://10.0.0.1/']) {
     assert.is(await reasonOf(asked.fetch(url, never)), 'the address is not allowed', url);
   }
   assert.is(server.requests.length, 1);
