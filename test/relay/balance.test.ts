@@ -62,10 +62,7 @@ balance('of 50 calls at once on a balance for five, at most five reach the upstr
   );
   const before = world.upstream.requests.length;
   const rush = { upstream: world.upstream, answer, calls: 50, room: 5 };
-  const [answers] = await Promise.all([
-    askAtOnce(rush, () => chat(world, key, { max_tokens: 1000 })),
-    spoilCounters(),
-  ]);
+  const [answers] = await Promise.all([askAtOnce(rush, () => chat(world, key, { max_tokens: 1000 })), spoilCounters()]);
   const statuses = answers.map((answer) => answer.status);
   assert.is(world.upstream.requests.length - before, 5);
   assert.is(statuses.filter((status) => status === 200).length, 5);
