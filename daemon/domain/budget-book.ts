@@ -2,9 +2,9 @@
  * Budgets by the period as calls meet them (REQ-22). What calls have taken stands in the database, written in the
  * transaction of their settlement; each node counts its own calls as they run and end, and reads what others have
  * written once a second while somebody asks. So a call waits for the database only when its node meets a budget for the
- * first time, and a budget may be passed by what runs at that moment: by what calls of this node cost beyond their
- * estimate, and by those of other nodes that run, or ended since the last reading: within a second while calls come,
- * within a minute before the first one after a pause.
+ * first time, or would refuse it by an older reading. A budget may be passed by what runs at that moment: by what calls
+ * of this node cost beyond their estimate, and by those of other nodes that run, or ended since the last reading: within
+ * a second while calls come, within a minute before the first one after a pause.
  */
 import type { Soon } from '../cluster/counters.ts';
 import { spentBudget } from '../contract/budget-reasons.ts';
@@ -101,7 +101,7 @@ export class BudgetBook {
 
   /**
    * Keeps what the call is expected to take, of all its budgets or of none. A promise only where a budget is met for the
-   * first time. Throws `budget_exceeded` with the time of the next period, or rejects with it or `db_unavailable`.
+   * first time, or would refuse the call by sums that are older than a second. Throws `budget_exceeded` with the time of the next period, or rejects with it or `db_unavailable`.
    */
   take(call: BudgetedCall): Soon<BudgetPlace> {
     const subjects: SubjectBudgets[] = [];
@@ -109,8 +109,18 @@ export class BudgetBook {
     if (hasBudgets(call.user)) subjects.push(this.#subject('user', call.user));
     const metAfterMs = this.#deps.monotonic() - metMs;
     const unread = subjects.filter(({ readAtMs }) => readAtMs === undefined || readAtMs < metAfterMs);
-    if (unread.length === 0) return this.#keep(subjects, call);
-    return Promise.all(unread.map((subject) => this.#read(subject))).then(() => this.#keep(subjects, call));
+    const keep = () => this.#keep(subjects, call);
+    if (unread.length > 0) return this.#readEach(unread).then(keep);
+    const stale = subjects.filter((subject) => this.#isStale(subject));
+    try {
+      return keep();
+    } catch (refusal) {
+      if (stale.length === 0) throw refusal;
+      // A task that failed may have given back what is missing: nobody is sent away for a day by sums that are old.
+      return this.#readEach(stale).then(keep, () => {
+        throw refusal;
+      });
+    }
   }
 
   /**
@@ -230,12 +240,15 @@ export class BudgetBook {
 
   /** Reads again what others have taken, behind the call, when that is older than a second. */
   #refresh(subject: SubjectBudgets): void {
-    const nowMs = this.#deps.monotonic();
-    // A database that is away is not asked with every call.
-    const lastMs = Math.max(subject.readAtMs ?? Number.NEGATIVE_INFINITY, subject.triedAtMs);
-    if (nowMs - lastMs < freshMs) return;
-    subject.triedAtMs = nowMs;
+    if (!this.#isStale(subject)) return;
+    subject.triedAtMs = this.#deps.monotonic();
     this.#read(subject).catch(this.#deps.report);
+  }
+
+  /** A database that is away is not asked with every call. */
+  #isStale({ readAtMs, triedAtMs }: SubjectBudgets): boolean {
+    const lastMs = Math.max(readAtMs ?? Number.NEGATIVE_INFINITY, triedAtMs);
+    return this.#deps.monotonic() - lastMs >= freshMs;
   }
 
   /** Resolves when the sums of a subject have been read; those asked for in one turn of the event loop share a read. */
@@ -250,6 +263,10 @@ export class BudgetBook {
     }
     this.#asked.add(subject);
     return this.#reading;
+  }
+
+  #readEach(subjects: readonly SubjectBudgets[]): Promise<unknown> {
+    return Promise.all(subjects.map((subject) => this.#read(subject)));
   }
 
   async #readAll(subjects: readonly SubjectBudgets[]): Promise<void> {

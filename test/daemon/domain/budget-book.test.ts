@@ -181,6 +181,25 @@ test('learns within a second what another node has settled', async () => {
   assert.is(await codeOf(() => node('c').take(call(budget))), 'budget_exceeded', 'a node that starts reads first');
 });
 
+test('reads again before it sends anybody away, since a task that failed may have given back what is missing', async () => {
+  const { table, clock, reports, node } = world();
+  const book = node('a');
+  const budget = aDay('quota', 25);
+  table.uses.push(...(await book.take(call(budget))).spent({ quota: 20, tokens: 0 }));
+  clock.nowMs += 1000;
+  assert.is(await codeOf(() => book.take(call(budget))), 'budget_exceeded');
+  table.uses.push(...table.uses.map((use) => ({ ...use, node: 'refunds', amount: -20 })));
+  const reads = table.reads;
+  assert.is(await codeOf(() => book.take(call(budget))), 'budget_exceeded');
+  assert.is(table.reads, reads, 'once a second at most');
+  clock.nowMs += 1000;
+  assert.is(await codeOf(() => book.take(call(budget, { quota: 25 }))), 'kept');
+  table.isAway = true;
+  clock.nowMs += 1000;
+  assert.is(await codeOf(() => book.take(call(budget, { quota: 26 }))), 'budget_exceeded');
+  assert.is(reports.length, 1, 'what is known holds while the database is away');
+});
+
 test('takes up its own count where it has forgotten it, and never counts a call twice', async () => {
   const { table, clock, node } = world();
   const budget = aDay('quota', 100);
