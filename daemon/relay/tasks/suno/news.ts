@@ -78,8 +78,10 @@ function readSong(task: JsonObject): [id: string, news: SongNews][] | undefined 
 }
 
 function secondsOf(value: Json | undefined): number | undefined {
-  if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) return undefined;
-  return Math.floor(value > MOST_SECONDS ? value / 1000 : value);
+  if (typeof value !== 'number' || value <= 0) return undefined;
+  const seconds = Math.floor(value > MOST_SECONDS ? value / 1000 : value);
+  // PostgreSQL refuses a row for a larger one.
+  return Number.isSafeInteger(seconds) ? seconds : undefined;
 }
 
 /** The upstream's songs, with what each says of its failure in other words. */

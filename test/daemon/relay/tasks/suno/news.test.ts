@@ -67,6 +67,7 @@ test('end a task in every field, at the time that the upstream says in seconds o
   assert.equal(changes(done), ended);
   assert.equal(changes({ ...done, start_time: (now - 90) * 1000, finish_time: (now - 1) * 1000 + 7 }), ended);
   assert.is(changes({ task_id: 't1', status: 'SUCCESS' })?.finishTime, now);
+  assert.is(changes({ ...done, finish_time: 1e300 })?.finishTime, now, 'a time that no row can hold is none');
   assert.equal(changes({ task_id: 't1', status: 'IN_PROGRESS', progress: '100%' }), {
     status: 'IN_PROGRESS',
     progress: '99%',
