@@ -24,6 +24,8 @@ const rates = suite<Context>('relay: rate rules');
 
 const models = 'gpt-4o,gpt-4o-mini,dall-e-3,gpt-image-1,tts-1,whisper-1,text-embedding-3-small';
 const COHERE = 34;
+const MIDJOURNEY = 5;
+const SUNO = 36;
 /** What a call would cost without its rule is never what it costs with it. */
 const dearGroup = { GroupRatio: { default: 3 }, GroupGroupRatio: { default: { default: 5 } } };
 
@@ -33,6 +35,8 @@ rates.before.each(async (context) => {
   const channels = [
     { baseUrl, models, keys: ['sk-upstream'] },
     { baseUrl, models: 'rerank-v3.5', type: COHERE, keys: ['sk-upstream'] },
+    { baseUrl, models: 'mj_imagine', type: MIDJOURNEY, keys: ['sk-upstream'] },
+    { baseUrl, models: 'suno_music', type: SUNO, keys: ['sk-upstream'] },
   ];
   context.harness = await GatewayHarness.start({ channels, options: dearGroup });
 });
@@ -120,6 +124,18 @@ const calls: readonly { name: string; path: string; body: unknown; answer: Param
     body: { model: 'rerank-v3.5', query: 'q', documents: ['a', 'b'] },
     answer: jsonAnswer({ results: [{ index: 0, relevance_score: 1 }], meta: { billed_units: { search_units: 2 } } }),
   },
+  {
+    name: 'a drawing',
+    path: '/mj/submit/imagine',
+    body: { prompt: 'a cat' },
+    answer: jsonAnswer({ code: 1, description: 'ok', result: 'd-1', properties: {} }),
+  },
+  {
+    name: 'a song',
+    path: '/suno/submit/music',
+    body: { prompt: 'a cat' },
+    answer: jsonAnswer({ code: 'success', message: '', data: 's-1' }),
+  },
 ];
 
 /** Makes the call, and tells what was held and what its row says. */
@@ -185,6 +201,33 @@ rates('charge one key two rates on two models', async (context) => {
     [cheap.row.quota, cheap.row.facts.rate_rule],
     [Math.round((1000 + 333 * 4) * 0.075 * 2), 'token:1 gpt-4o-*'],
   );
+});
+
+rates('go back with the charge of a drawing or song that fails', async (context) => {
+  const { harness, upstream } = context;
+  harness.view = { ...harness.view, rateRules: [rule('token', '*', 0.37)] };
+  const before = await harness.user();
+  const invariants = await LedgerInvariants.begin(harness.databaseUrl);
+  for (const { kind, end } of [
+    { kind: 'a drawing', end: jsonAnswer([{ id: 'd-1', status: 'FAILURE', failReason: 'no' }]) },
+    {
+      kind: 'a song',
+      end: jsonAnswer({ code: 'success', data: [{ task_id: 's-1', status: 'FAILED', fail_reason: 'no' }] }),
+    },
+  ]) {
+    const call = calls.find(({ name }) => name === kind);
+    if (!call) throw new Error('a call is needed');
+    const { row } = await outcome(context, call);
+    upstream.script(end);
+    await harness.tasks.followUp();
+    const refund = (await harness.rows()).find(({ type, requestId }) => type === 4 && requestId === row.requestId);
+    assert.is(refund?.quota, row.quota, kind);
+    assert.ok(row.quota > 0, kind);
+  }
+  const after = await harness.user();
+  assert.equal([after.quota, after.usedQuota], [before.quota, before.usedQuota]);
+  await invariants.check();
+  await invariants.end();
 });
 
 rates('of nothing make calls free, and hold nothing', async (context) => {
