@@ -82,6 +82,10 @@ interface Context {
   world: DomainWorld;
   probe: ScriptedProbe;
   checks: ChannelCheckService;
+  /** The same service on another node, which shares the leases. */
+  elsewhere(probe: ScriptedProbe): ChannelCheckService;
+  /** Monotonic. */
+  clock: { ms: number };
   health: ChannelHealth;
   events: ChannelRunEvent[];
   add(key: string, over?: { status?: number; autoBan?: number }): Promise<number>;
@@ -110,7 +114,8 @@ checks.before.each(async (context) => {
     affCode: 'root',
     createdAt: 0,
   });
-  const now = () => 0;
+  context.clock = { ms: 0 };
+  const now = () => context.clock.ms;
   const channelSwitch = new ChannelSwitch({ database, bus, options, nowSeconds, notify: () => undefined });
   const cooling = new ChannelCooling({ now, options });
   const report = (error: unknown) => assert.unreachable(String(error));
@@ -118,20 +123,22 @@ checks.before.each(async (context) => {
   context.events = [];
   context.probe = new ScriptedProbe(world);
   context.health = new ChannelHealth({ options, cooling, channelSwitch, database, now, nowSeconds, report });
-  context.checks = new ChannelCheckService({
+  const leases = new MemoryLeases(now);
+  const deps = {
     database,
-    probe: context.probe,
     channelSwitch,
     health: context.health,
-    leases: new MemoryLeases(now),
+    leases,
     options,
-    acceptsBaseUrl: (url) => !url.includes('169.254'),
-    language: 'en',
+    acceptsBaseUrl: (url: string) => !url.includes('169.254'),
+    language: 'en' as const,
     nowSeconds,
     newRequestId: () => 'req-test',
     pause: async () => undefined,
-    report: (event) => context.events.push(event),
-  });
+    report: (event: ChannelRunEvent) => context.events.push(event),
+  };
+  context.elsewhere = (probe) => new ChannelCheckService({ ...deps, probe });
+  context.checks = context.elsewhere(context.probe);
   const writer = new ChannelWriter({ database, bus, secrets: world.keyring, nowSeconds });
   context.add = async (key, over = {}) => {
     const fields = { type: 1, name: 'up', createdTime: 0, models: 'gpt-4o', group: 'default', ...over };
@@ -254,6 +261,23 @@ checks('disables in a run what answers too slowly, unless the channel forbids it
     (await world.database.stores.channels.find(slow))?.otherInfo ?? '',
     /took 5.0 s to answer a test, more than the 5 s/,
   );
+});
+
+checks('begins a run anew, over all channels, when the lease of one whose node died is over', async (context) => {
+  const { checks, probe, add, statusOf, health, clock, world } = context;
+  const ids = [await add('sk-a'), await add('sk-b')];
+  probe.endings.set('sk-b', 'refuse');
+  const dead = new ScriptedProbe(world);
+  dead.gate = new Promise(() => undefined);
+  await context.elsewhere(dead).startRun(admin);
+  await until(() => dead.calls.length === 1);
+  clock.ms = 179_999;
+  assert.equal([await checks.isRunning(), await checks.run(never)], [true, false]);
+  clock.ms = 180_000;
+  assert.equal([await checks.isRunning(), await checks.run(never)], [false, true]);
+  await health.drain();
+  assert.is(probe.calls.length, 2);
+  assert.equal([await statusOf(ids[0] ?? 0), await statusOf(ids[1] ?? 0)], [1, 3]);
 });
 
 checks('lets one run go on at a time', async ({ checks, probe, add }) => {
