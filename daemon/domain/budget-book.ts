@@ -101,7 +101,8 @@ export class BudgetBook {
 
   /**
    * Keeps what the call is expected to take, of all its budgets or of none. A promise only where a budget is met for the
-   * first time, or would refuse the call by sums that are older than a second. Throws `budget_exceeded` with the time of the next period, or rejects with it or `db_unavailable`.
+   * first time, or would refuse the call by sums that are older than a second. Throws `budget_exceeded` with the time of
+   * the next period, or rejects with it or `db_unavailable`.
    */
   take(call: BudgetedCall): Soon<BudgetPlace> {
     const subjects: SubjectBudgets[] = [];
