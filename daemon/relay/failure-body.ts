@@ -26,6 +26,7 @@ export function readFailureBody(text: string): ReportedFailure | undefined {
     asObject(asObject(body.response)?.error) ??
     upperCased(asObject(body.Response)?.Error) ??
     asObject(first(body.errors ?? null)) ??
+    failedReport(body) ??
     flaggedContent(body);
   const message = findMessage(body, inner);
   if (message === undefined) return undefined;
@@ -33,8 +34,7 @@ export function readFailureBody(text: string): ReportedFailure | undefined {
     wordOrNumber(inner?.code) ??
     wordOrNumber(body.code) ??
     wordOrNumber(body.error_code) ??
-    wordOrNumber(asObject(body.header)?.code) ??
-    wordOrNumber(asObject(body.base_resp)?.status_code);
+    wordOrNumber(asObject(body.header)?.code);
   return {
     message,
     type: asWord(inner?.type) ?? (body.type === 'error' ? undefined : asWord(body.type)) ?? asWord(body.statusText),
@@ -42,6 +42,13 @@ export function readFailureBody(text: string): ReportedFailure | undefined {
     param: readParam(inner?.param ?? body.param) ?? complainedOf(body.detail),
     status: statusOf(inner?.status_code, inner?.status, inner?.code, body.status_code, body.status, body.code),
   };
+}
+
+/** The error in the report that MiniMax puts beside its answers in every dialect; undefined where it tells of none. */
+export function failedReport({ base_resp }: JsonObject): JsonObject | undefined {
+  const report = asObject(base_resp);
+  if (typeof report?.status_code !== 'number' || report.status_code === 0) return undefined;
+  return { code: report.status_code, message: report.status_msg ?? '' };
 }
 
 /** The error of an answer that is missing because of what it holds: MiniMax says so by flags alone. */
@@ -76,7 +83,6 @@ function findMessage(body: JsonObject, inner: JsonObject | undefined): string | 
     body.detail,
     asObject(body.header)?.message,
     body.Message,
-    asObject(body.base_resp)?.status_msg,
     asObject(body.x_groq)?.error,
   ];
   for (const place of places) {

@@ -57,6 +57,18 @@ function isErrorWord(slice: Buffer, at: number): boolean {
   return slice[next] !== letter.n;
 }
 
+/** The end of `base_resp`, the report in which MiniMax tells also of failures: begins with a rare byte. */
+const reportMark = Buffer.from('_resp"');
+
+/** Events of a slice that carry such a report. */
+export function* withReport(slice: Buffer): Generator<EventSpan> {
+  for (let at = slice.indexOf(reportMark); at >= 0; ) {
+    const span = eventAround(slice, at);
+    yield span;
+    at = slice.indexOf(reportMark, span.end);
+  }
+}
+
 /** Events of a slice from its end on, as long as they are without the mark. */
 export function* lastWithout(mark: Buffer, slice: Buffer): Generator<EventSpan> {
   for (let end = slice.length; end > 2; ) {

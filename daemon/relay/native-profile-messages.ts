@@ -4,6 +4,7 @@
  */
 import type { ToolCounts } from './canonical/usage.ts';
 import { anthropicStreamError, type ClientError } from './error-body.ts';
+import { failedReport } from './failure-body.ts';
 import { anthropicUsageReader, isSearchResult } from './formats/anthropic-messages/usage.ts';
 import { asObject, asObjects, asText, asWord } from './formats/fields.ts';
 import { encodeSse } from './framing/sse.ts';
@@ -81,6 +82,7 @@ export function readMessageAnswer(body: JsonObject): EventFacts {
 
 /** True for the error object that may stand where a message or an event was due. */
 export function isMessagesError(body: JsonObject): boolean {
+  if (failedReport(body) !== undefined) return true;
   return body.type === 'error' || (body.type === undefined && asObject(body.error) !== undefined);
 }
 

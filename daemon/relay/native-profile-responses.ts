@@ -4,6 +4,7 @@
  */
 import type { ToolCounts } from './canonical/usage.ts';
 import type { ClientError } from './error-body.ts';
+import { failedReport } from './failure-body.ts';
 import { asList, asNumber, asObject, asText, asWord, entryOf } from './formats/fields.ts';
 import { callWithoutResult, countToolCalls, findResponsesUsage } from './formats/openai-responses/usage.ts';
 import { encodeSse } from './framing/sse.ts';
@@ -164,6 +165,7 @@ class ResponseBreak implements BreakRecord {
 function isError(event: StreamEvent): boolean {
   const type = typeOf(event);
   if (type.startsWith('response.')) return type === 'response.failed';
+  if (event.json !== undefined && failedReport(event.json) !== undefined) return true;
   return event.json?.type === 'error' || isObject(event.json?.error) || typeof event.json?.error === 'string';
 }
 

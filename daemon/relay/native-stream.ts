@@ -25,6 +25,7 @@ import {
   type SlicePatch,
   StreamEvent,
   withErrorWord,
+  withReport,
 } from './native-events.ts';
 import { ModelName } from './native-model.ts';
 import { EventNames } from './native-names.ts';
@@ -210,6 +211,7 @@ export class NativeStream {
   #beforeError(slice: Buffer): Buffer {
     const { answerMark } = this.#options.profile;
     for (const span of withErrorWord(slice)) if (this.#isError(slice, span)) return slice.subarray(0, span.start);
+    for (const span of withReport(slice)) if (this.#isError(slice, span)) return slice.subarray(0, span.start);
     if (answerMark === undefined) return slice;
     for (const span of lastWithout(answerMark, slice))
       if (this.#isError(slice, span)) return slice.subarray(0, span.start);

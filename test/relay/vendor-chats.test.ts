@@ -4,12 +4,13 @@
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { isObject } from '../../daemon/relay/json.ts';
+import { isObject, type JsonObject } from '../../daemon/relay/json.ts';
 import { recordedCases } from '../conformance/cases.ts';
-import { type Answer, jsonAnswer } from '../support/fake-upstream.ts';
+import { type Answer, jsonAnswer, sseAnswer } from '../support/fake-upstream.ts';
 import {
   ask,
   modelOf,
+  otherDialects,
   parsed,
   played,
   recorded,
@@ -242,5 +243,89 @@ for (const [name, answer, status] of failures) {
     }
   });
 }
+
+/** A report of MiniMax that fails, beside whatever else it says; the last flags what it says of no failure. */
+const failing = { status_code: 1027, status_msg: 'output sensitive' };
+const chatPiece = (content: string) => ({ choices: [{ index: 0, delta: { role: 'assistant', content } }] });
+const midStreamReports: readonly (readonly [string, JsonObject, RegExp])[] = [
+  ['alone', { base_resp: failing }, /output sensitive/],
+  ['beside null', { choices: null, base_resp: failing }, /output sensitive/],
+  ['beside no choices', { choices: [], base_resp: failing }, /output sensitive/],
+  ['beside a piece', { ...chatPiece('lost'), base_resp: failing }, /output sensitive/],
+  ['as a flag', { choices: null, output_sensitive: true, base_resp: { status_code: 0 } }, /the content was filtered/],
+];
+
+for (const [name, report, said] of midStreamReports) {
+  test(`a stream of MiniMax ends with the failure that it reports in its midst, ${name}`, async (world) => {
+    for (const rest of [[], ['[DONE]']]) {
+      const events = [chatPiece('po'), report, ...rest];
+      const { chunks = [], ...head } = sseAnswer(events);
+      for (const answer of [
+        { ...head, chunks },
+        { ...head, chunks: [chunks.join('')] },
+      ]) {
+        world.upstream.script(answer);
+        const { text } = await chat(world, {
+          model: modelOf('minimax'),
+          stream: true,
+          messages: [{ role: 'user', content: 'hi' }],
+        });
+        const told = text.split('\n\n').filter((event) => event !== '');
+        assert.is(told.length, 2, text);
+        assert.match(told[1] ?? '', /^data: \{"error":/);
+        assert.match(text, said);
+        assert.not.match(text, /base_resp|lost/);
+      }
+    }
+  });
+}
+
+test('MiniMax reports its failures alike in the other dialects that it speaks', async (world) => {
+  const post = async (dialect: (typeof otherDialects)[number] | undefined, stream: boolean) => {
+    assert.ok(dialect);
+    const { path, body } = dialect(modelOf('minimax'), stream);
+    const headers = { authorization: `Bearer ${world.key}`, 'content-type': 'application/json' };
+    const response = await fetch(world.daemon.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    return { status: response.status, text: await response.text() };
+  };
+  for (const dialect of otherDialects) {
+    for (const silence of [{}, { type: 'message', content: null, choices: null }]) {
+      world.upstream.script(jsonAnswer({ ...silence, base_resp: failing }));
+      for (const stream of [false, true]) {
+        const told = await post(dialect, stream);
+        assert.is(told.status, 400, told.text);
+        assert.match(told.text, 'output sensitive');
+      }
+    }
+  }
+  const [messages, responses] = otherDialects;
+  const message = { id: 'm', type: 'message', role: 'assistant', content: [], model: 'x', usage: { input_tokens: 1 } };
+  const begun = { id: 'r', object: 'response', created_at: 1, status: 'in_progress', model: 'x', output: [] };
+  for (const [dialect, events, ending] of [
+    [
+      messages,
+      [
+        { type: 'message_start', message },
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'po' } },
+      ],
+      /event: error\n.*"invalid_request_error".*output sensitive/,
+    ],
+    [
+      responses,
+      [
+        { type: 'response.created', response: begun },
+        { type: 'response.output_text.delta', item_id: 'i', output_index: 0, content_index: 0, delta: 'po' },
+      ],
+      /event: response.failed\n.*"1027".*output sensitive/,
+    ],
+  ] as const) {
+    world.upstream.script(sseAnswer([...events, { base_resp: failing }]));
+    const { text } = await post(dialect, true);
+    assert.match(text, 'po');
+    assert.match(text, ending);
+    assert.not.match(text, 'base_resp');
+  }
+});
 
 test.run();

@@ -4,6 +4,7 @@
 import { TollgateError } from '../../../errors.ts';
 import type { ChatResponse, Finish, ReportedError } from '../../canonical/chat.ts';
 import { withAnnotations } from '../../canonical/text-places.ts';
+import { failedReport } from '../../failure-body.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asObject, asText, asWord, entryOf, present } from '../fields.ts';
 import { blocksOf, citationAt, decodeOutput } from './decode-blocks.ts';
@@ -48,7 +49,7 @@ export function decodeFinish(fields: JsonObject, hasCalls: boolean): Finish {
 
 /** `{type:'error', error:{type,message}}` inside a 200; undefined for an answer. */
 export function readReportedError(fields: JsonObject): ReportedError | undefined {
-  const error = asObject(fields.error);
+  const error = asObject(fields.error) ?? failedReport(fields);
   if (fields.type !== 'error' && error === undefined) return undefined;
   const type = asWord(error?.type);
   return present({

@@ -2,13 +2,16 @@
  * Errors that stand inside a 200 answer.
  */
 import type { ReportedError } from '../../canonical/chat.ts';
-import { flaggedContent } from '../../failure-body.ts';
+import { failedReport, flaggedContent } from '../../failure-body.ts';
 import type { JsonObject } from '../../json.ts';
 import { asList, asObject, asObjects, asText, asWord, present } from '../fields.ts';
 
 /** The error of a chunk or body that is nothing else, in any shape of compatible servers; undefined for an answer. */
 export function readReportedError(body: JsonObject): ReportedError | undefined {
-  const error = asObject(body.error) ?? (asList(body.choices).length === 0 ? asideError(body) : failedChoice(body));
+  const error =
+    asObject(body.error) ??
+    failedReport(body) ??
+    (asList(body.choices).length === 0 ? asideError(body) : failedChoice(body));
   if (error === undefined) {
     const text = asWord(body.error) ?? asWord(asObject(body.x_groq)?.error) ?? bareMessage(body);
     return text === undefined ? undefined : { message: text, raw: body };
@@ -23,12 +26,9 @@ export function readReportedError(body: JsonObject): ReportedError | undefined {
   });
 }
 
-/** An error in the report that MiniMax puts beside every answer, or in the envelope that Cloudflare puts around it. */
+/** An error in the envelope that Cloudflare puts around every answer, or what MiniMax says by flags. */
 function asideError(body: JsonObject): JsonObject | undefined {
-  if (body.success === false) return asObject(asList(body.errors)[0]);
-  const report = asObject(body.base_resp);
-  if (typeof report?.status_code !== 'number' || report.status_code === 0) return flaggedContent(body);
-  return { code: report.status_code, message: asText(report.status_msg) ?? '' };
+  return body.success === false ? asObject(asList(body.errors)[0]) : flaggedContent(body);
 }
 
 /** What servers say that write no more than words, beside a code of their own or none. */
