@@ -2,9 +2,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { AudioFacts, CallAnswer } from '../call-format.ts';
 import type { Usage } from '../canonical/usage.ts';
-import { asWord } from '../formats/fields.ts';
+import { asObjects, asWord } from '../formats/fields.ts';
 import { heardIn, usageOfSpeech } from '../formats/openai-speech/index.ts';
-import { textType } from '../formats/openai-transcription/subtitles.ts';
+import { plainTranscript, textType } from '../formats/openai-transcription/subtitles.ts';
 import { readTranscriptUsage, usageOfSeconds } from '../formats/openai-transcription/usage.ts';
 import type { JsonObject } from '../json.ts';
 import type { UnusableAnswer } from '../native-answer.ts';
@@ -40,6 +40,18 @@ function refusalIn(members: JsonObject | undefined): UnusableAnswer {
   return members !== undefined && isChatError(members) ? { kind: 'error', body: members } : { kind: 'unreadable' };
 }
 
+/** A transcript in JSON as the text that was asked for; undefined where JSON was. */
+function plainOf({ text, segments }: JsonObject, form: string | undefined, seconds = 0) {
+  if (typeof text !== 'string') return undefined;
+  const told = asObjects(segments);
+  const timed = told.flatMap(({ text: said, start, end }) => {
+    return typeof said === 'string' && typeof start === 'number' && typeof end === 'number'
+      ? [{ text: said, start, end }]
+      : [];
+  });
+  return plainTranscript(form, { text, segments: timed.length === told.length ? timed : [] }, seconds);
+}
+
 /** A transcript in any of its forms; a silent file has an empty one. */
 export const readTranscript: NativeCallReader = (body, contentType, { json, audio }) => {
   const counted = audio && usageOfFile(audio);
@@ -47,7 +59,10 @@ export const readTranscript: NativeCallReader = (body, contentType, { json, audi
     const members = membersOf(body);
     if (members === undefined) return { kind: 'unreadable' };
     if (isChatError(members) && members.text === undefined) return { kind: 'error', body: members };
-    return { body, contentType: 'application/json', usage: readTranscriptUsage(members.usage) ?? counted, audio };
+    const usage = readTranscriptUsage(members.usage) ?? counted;
+    // Some vendors answer with JSON whatever form is asked for (Cohere, SiliconFlow). Events are made of JSON.
+    const plain = json.stream === true ? undefined : plainOf(members, asWord(json.response_format), audio?.seconds);
+    return { ...(plain ?? { body, contentType: 'application/json' }), usage, audio };
   }
   const answer: CallAnswer = { body, contentType: textType(asWord(json.response_format)), usage: counted, audio };
   return body.length === 0 ? { kind: 'empty' } : answer;

@@ -11,7 +11,7 @@ import type {
 } from '../../canonical/transcription.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asText, asTexts, asWord, invalid, present, remainder } from '../fields.ts';
-import { srtOf, textType, vttOf } from './subtitles.ts';
+import { plainTranscript } from './subtitles.ts';
 import { usageOfSeconds } from './usage.ts';
 
 type ClientFormat = ClientCallFormat<TranscriptionRequest, TranscriptionAnswer>;
@@ -77,13 +77,9 @@ function encode(said: TranscriptionAnswer, asked: TranscriptionRequest): CallAns
 
 function written({ text, language, segments = [], words }: Transcript, asked: TranscriptionRequest, facts: Facts) {
   const { form, task, wordTimes } = asked;
-  const plain = (body: string) => ({ ...facts, body: Buffer.from(body), contentType: textType(form) });
-  if (form === 'text') return plain(text);
   const duration = facts.usage?.units.seconds ?? facts.audio?.seconds ?? 0;
-  // Subtitles are all that the client sees: words whose times nobody told are shown all along.
-  const cues = segments.length === 0 && text.trim() !== '' ? [{ text, start: 0, end: duration }] : segments;
-  if (form === 'srt') return plain(srtOf(cues));
-  if (form === 'vtt') return plain(vttOf(cues));
+  const plain = plainTranscript(form, { text, segments }, duration);
+  if (plain !== undefined) return { ...facts, ...plain };
   if (form === 'diarized_json') return jsonAnswer({ task, duration, text, segments: segments.map(turnOf) }, facts);
   if (form !== 'verbose_json') return jsonAnswer({ text }, facts);
   const timed = segments.map((segment, id): JsonObject => ({ id, ...spanOf(segment) }));

@@ -1,9 +1,27 @@
-/** Transcripts as subtitles, in the two forms that OpenAI gives them. */
-import type { TimedText } from '../../canonical/transcription.ts';
+/** Transcripts as plain text: their words, and subtitles in the two forms that OpenAI gives them. */
+import type { CallAnswer } from '../../call-format.ts';
+import type { TimedText, Transcript } from '../../canonical/transcription.ts';
 
 /** What a transcript in words is called: what an upstream calls its text might be something that a browser runs. */
 export function textType(form: string | undefined): string {
   return form === 'vtt' ? 'text/vtt; charset=utf-8' : 'text/plain; charset=utf-8';
+}
+
+/**
+ * A transcript in a form that is no JSON; undefined for one that is.
+ * @param seconds how long the recording plays
+ */
+export function plainTranscript(
+  form: string | undefined,
+  { text, segments = [] }: Transcript,
+  seconds: number,
+): Pick<CallAnswer, 'body' | 'contentType'> | undefined {
+  const plain = (body: string) => ({ body: Buffer.from(body), contentType: textType(form) });
+  if (form === 'text') return plain(text);
+  // Subtitles are all that the client sees: words whose times nobody told are shown all along.
+  const cues = segments.length === 0 && text.trim() !== '' ? [{ text, start: 0, end: seconds }] : segments;
+  if (form === 'srt') return plain(srtOf(cues));
+  return form === 'vtt' ? plain(vttOf(cues)) : undefined;
 }
 
 /** SubRip. */

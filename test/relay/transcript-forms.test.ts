@@ -1,0 +1,91 @@
+/** Forms of transcripts that their vendor does not know (relay.md 5.8). */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { GatewayHarness } from '../support/gateway-harness.ts';
+import * as sounds from '../support/sound-files.ts';
+
+interface Context {
+  upstream: FakeUpstream;
+  harness: GatewayHarness;
+}
+
+const test = suite<Context>('relay: forms of transcripts');
+
+test.before(async (context) => {
+  context.upstream = await startFakeUpstream();
+  context.harness = await GatewayHarness.start({ channels: [] });
+});
+test.after(async ({ harness, upstream }) => {
+  await harness.stop();
+  await upstream.close();
+});
+
+const cohere = 34;
+const siliconFlow = 40;
+
+function serve({ harness, upstream }: Context, type: number): void {
+  harness.setChannels([{ id: 1, type, baseUrl: upstream.url, models: 'whisper-1', keys: ['sk-upstream'] }]);
+}
+
+function ask({ harness }: Context, fields: Record<string, string>): Promise<Response> {
+  const form = new FormData();
+  form.append('file', new Blob([new Uint8Array(sounds.wav(2))], { type: 'audio/wav' }), 'a.wav');
+  for (const [name, value] of Object.entries({ model: 'whisper-1', ...fields })) form.append(name, value);
+  const headers = { authorization: `Bearer sk-${harness.key}` };
+  return fetch(`${harness.url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form });
+}
+
+const plain = 'text/plain; charset=utf-8';
+const json = 'application/json';
+
+test('a vendor that answers with JSON alone is told on in the form that was asked for', async (context) => {
+  const body = { text: 'hello there' };
+  for (const type of [cohere, siliconFlow]) {
+    serve(context, type);
+    context.upstream.script(jsonAnswer(body));
+    for (const [form, contentType, said] of [
+      ['text', plain, 'hello there'],
+      ['srt', plain, '1\n00:00:00,000 --> 00:00:02,000\nhello there\n\n'],
+      ['vtt', 'text/vtt; charset=utf-8', 'WEBVTT\n\n00:00:00.000 --> 00:00:02.000\nhello there\n\n'],
+      ['json', json, JSON.stringify(body)],
+      ['verbose_json', json, JSON.stringify(body)],
+    ] as const) {
+      const response = await ask(context, { response_format: form });
+      assert.is(response.status, 200);
+      assert.is(response.headers.get('content-type'), contentType);
+      assert.is(await response.text(), said);
+    }
+  }
+});
+
+test('subtitles show the times that such a vendor tells', async (context) => {
+  serve(context, siliconFlow);
+  const segments = [
+    { id: 0, start: 0, end: 1.5, text: ' hello' },
+    { id: 1, start: 1.5, end: 2, text: ' there' },
+  ];
+  context.upstream.script(jsonAnswer({ text: 'hello there', segments: [...segments, { text: '!' }] }));
+  const whole = await ask(context, { response_format: 'srt' });
+  assert.is(await whole.text(), '1\n00:00:00,000 --> 00:00:02,000\nhello there\n\n');
+  context.upstream.script(jsonAnswer({ text: 'hello there', segments }));
+  const response = await ask(context, { response_format: 'srt' });
+  assert.is(
+    await response.text(),
+    '1\n00:00:00,000 --> 00:00:01,500\nhello\n\n2\n00:00:01,500 --> 00:00:02,000\nthere\n\n',
+  );
+});
+
+test('a stream of text is made of such an answer all the same, and a refusal stays one', async (context) => {
+  serve(context, cohere);
+  context.upstream.script(jsonAnswer({ text: 'hello there' }));
+  const streamed = await ask(context, { response_format: 'text', stream: 'true' });
+  assert.is(streamed.headers.get('content-type'), 'text/event-stream; charset=utf-8');
+  assert.match(await streamed.text(), '"type":"transcript.text.done","text":"hello there"');
+  context.upstream.script(jsonAnswer({ message: 'invalid audio' }, 400));
+  const refused = await ask(context, { response_format: 'text' });
+  assert.is(refused.status, 400);
+  assert.match(await refused.text(), 'invalid audio');
+});
+
+test.run();
