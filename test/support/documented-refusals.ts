@@ -337,6 +337,7 @@ export const documentedRefusals: Readonly<Record<string, string>> = {
     request   400 MissingParameter | 400 InvalidParameter.Foo
     content   400 SensitiveContentDetected | 400 SensitiveContentDetected.SevereViolation
     content   400 InputTextSensitiveContentDetected | 400 OutputImageRiskDetection
+    content   200 OutputImageSensitiveContentDetected | 200 SensitiveContentDetected.Violence
     trouble   429 ServerOverloaded | 429 InflightBatchsizeExceeded | 500 InternalServiceError
     trouble   503 ServiceUnavailable`,
   xai: `

@@ -29,9 +29,11 @@ export const siliconflowImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = 
       images[places[index] ?? 'image'] = address;
     }
     if (asked.quality !== undefined) scope.lose('quality');
+    // A whole image is an event for whoever asked for a stream.
+    const { stream: _, partial_images: __, ...own } = asked.extra;
     return {
       body: {
-        ...asked.extra,
+        ...own,
         ...images,
         model: asked.model,
         prompt: asked.prompt,

@@ -23,12 +23,14 @@ export const volcengineImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
       asked.count > 1
         ? { sequential_image_generation: 'auto', sequential_image_generation_options: { max_images: asked.count } }
         : {};
+    // A whole image is an event for whoever asked for a stream.
+    const { stream: _, partial_images: __, ...own } = asked.extra;
     return {
       body: {
         // The vendor marks its images unless it is told not to.
         watermark: false,
         ...several,
-        ...asked.extra,
+        ...own,
         model: asked.model,
         prompt: asked.prompt,
         ...present({

@@ -35,6 +35,18 @@ function fitArk(body: JsonObject, { format }: UpstreamCall): void {
   effortUpToHigh(body);
 }
 
+/** What offends, which the vendor also says of single images and of pieces of an answer, under status 200. */
+const offences = ['SensitiveContentDetected', 'RiskDetection'].flatMap((word) => [
+  word,
+  ...['', '.SevereViolation', '.Violence'].flatMap((degree) =>
+    ['InputText', 'InputImage', 'InputVideo', 'OutputText', 'OutputImage', 'OutputVideo'].map(
+      (place) => place + word + degree,
+    ),
+  ),
+  `${word}.SevereViolation`,
+  `${word}.Violence`,
+]);
+
 /** Applications that an account put together: they are asked in chats alone. */
 function isBot(model: string): boolean {
   return model.startsWith('bot');
@@ -69,6 +81,7 @@ export const volcengine = openaiCompatible({
   listModels: ({ baseUrl }) => modelList(`${rootOf(baseUrl)}/models`),
   failures: [
     { status: 400, code: 'InvalidEndpoint.ClosedEndpoint', means: 'no-model' },
+    { code: offences, means: 'bad-request' },
     { code: ['AuthenticationError', 'InvalidAccountStatus'], means: 'bad-key' },
     { code: 'AccountOverdueError', means: 'no-credit' },
     { status: 403, means: 'not-allowed' },
@@ -78,6 +91,8 @@ export const volcengine = openaiCompatible({
     { status: 429, means: 'rate-limit' },
   ],
   amend: fitArk,
+  // They count what they used, and name what they read, in words of their own.
+  foreignAnswers: isBot,
   models: [
     'doubao-seed-2.1-pro',
     'doubao-seed-2.1-turbo',
