@@ -280,6 +280,20 @@ for (const [name, report, said] of midStreamReports) {
   });
 }
 
+test('an answer of Cohere that failed ends in words, whether the vendor has any or none', async (world) => {
+  const model = modelOf('cohere');
+  for (const [delta, said] of [
+    [{ finish_reason: 'ERROR' }, 'the answer failed'],
+    [{ finish_reason: 'ERROR', error: 'it broke' }, 'it broke'],
+  ] as const) {
+    const text = { type: 'content-delta', index: 0, delta: { message: { content: { text: 'po' } } } };
+    world.upstream.script(sseAnswer([text, { type: 'message-end', delta }]));
+    const told = await chat(world, { model, stream: true, messages: [{ role: 'user', content: 'hi' }] });
+    assert.match(told.text, new RegExp(`data: \\{"error":\\{"message":"${said} \\(`));
+    assert.not.match(told.text, '[DONE]');
+  }
+});
+
 test('MiniMax reports its failures alike in the other dialects that it speaks', async (world) => {
   const post = async (dialect: (typeof otherDialects)[number] | undefined, stream: boolean) => {
     assert.ok(dialect);

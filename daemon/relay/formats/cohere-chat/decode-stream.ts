@@ -54,7 +54,9 @@ export class CohereReader implements ChunkReader {
 
   #end(delta: JsonObject): JsonObject[] {
     const finish = finishOf(delta.finish_reason);
-    if (delta.error !== undefined || finish === undefined) return [errorOf(delta.finish_reason, delta.error, 502)];
+    if (delta.error !== undefined || finish === undefined) {
+      return [errorOf(delta.finish_reason, delta.error ?? 'the answer failed', 502)];
+    }
     const usage = readUsage(delta.usage);
     const known = { id: this.#id };
     return [chunkOf(known, {}, finish), ...(usage === undefined ? [] : [usageChunk(known, usage)])];
