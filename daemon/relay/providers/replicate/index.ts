@@ -3,7 +3,7 @@
  * providers/replicate.md and replicate.com/docs/reference/http, read 2026-11.
  */
 import { readFailure } from '../../failure.ts';
-import { asObject, asObjects, asWord } from '../../formats/fields.ts';
+import { asNumber, asObject, asObjects, asWord, parseJson } from '../../formats/fields.ts';
 import { imagesAtOnce } from '../../formats/replicate-images/index.ts';
 import { isObject, type Json } from '../../json.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
@@ -42,6 +42,12 @@ function readModels(body: Json): string[] | undefined {
     const words = [asWord(owner), asWord(name)];
     return words.includes(undefined) ? [] : [words.join('/')];
   });
+}
+
+/** When to come back, in seconds, which the vendor says in the body. */
+function toldWait(body: string): Readonly<Record<string, string>> {
+  const seconds = asNumber(asObject(parseJson(body))?.retry_after);
+  return seconds === undefined ? {} : { 'retry-after': String(seconds) };
 }
 
 export const replicate: ProviderAdapter = {
@@ -85,7 +91,7 @@ export const replicate: ProviderAdapter = {
     read: readModels,
   }),
   readFailure: (reply) =>
-    readFailure(reply, 'replicate', [
+    readFailure({ ...reply, headers: { ...toldWait(reply.body), ...reply.headers } }, 'replicate', [
       { status: 401, means: 'bad-key' },
       { status: 402, means: 'no-credit' },
       { status: 404, means: 'no-model' },

@@ -62,6 +62,14 @@ for (const adapter of providers.filter(({ retired }) => retired === undefined)) 
   });
 }
 
+test('Replicate is left alone as long as its body says, unless a header says it', () => {
+  const adapter = adapterOf('replicate');
+  const body = JSON.stringify({ title: 'Throttled', detail: 'Request was throttled.', status: 429, retry_after: 12 });
+  const reply = { status: 429, body, call: callOf(adapter), nowMs: 0 };
+  assert.is(adapter.readFailure({ ...reply, headers: {} }).fields.cooling?.retryAfterMs, 12_000);
+  assert.is(adapter.readFailure({ ...reply, headers: { 'retry-after': '3' } }).fields.cooling?.retryAfterMs, 3000);
+});
+
 test('a limit that ends with the day or later is left alone longest', () => {
   const pauseOf = (id: string, line: { status: number; code?: string; message: string }) => {
     const adapter = adapterOf(id);
