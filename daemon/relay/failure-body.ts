@@ -1,7 +1,7 @@
 /**
  * Finds what an upstream says went wrong, wherever its vendor writes it (relay.md 4.3 rule 2).
  */
-import { asList, asObject, asWord, parseJson } from './formats/fields.ts';
+import { asList, asObject, asObjects, asWord, parseJson } from './formats/fields.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
 
 /** An error as its vendor words it. */
@@ -27,6 +27,7 @@ export function readFailureBody(text: string): ReportedFailure | undefined {
     upperCased(asObject(body.Response)?.Error) ??
     asObject(first(body.errors ?? null)) ??
     failedReport(body) ??
+    failedChoice(body) ??
     flaggedContent(body);
   const message = findMessage(body, inner);
   if (message === undefined) return undefined;
@@ -49,6 +50,12 @@ export function failedReport({ base_resp }: JsonObject): JsonObject | undefined 
   const report = asObject(base_resp);
   if (typeof report?.status_code !== 'number' || report.status_code === 0) return undefined;
   return { code: report.status_code, message: report.status_msg ?? '' };
+}
+
+/** A choice that ended by a failure of its vendor (OpenRouter, Mistral), with what it says of that. */
+export function failedChoice({ choices }: JsonObject): JsonObject | undefined {
+  const choice = asObjects(choices).find((entry) => entry.finish_reason === 'error');
+  return choice && (asObject(choice.error) ?? { code: 502, message: 'the answer failed' });
 }
 
 /** The error of an answer that is missing because of what it holds: MiniMax says so by flags alone. */

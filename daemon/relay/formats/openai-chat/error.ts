@@ -2,9 +2,9 @@
  * Errors that stand inside a 200 answer.
  */
 import type { ReportedError } from '../../canonical/chat.ts';
-import { failedReport, flaggedContent } from '../../failure-body.ts';
+import { failedChoice, failedReport, flaggedContent } from '../../failure-body.ts';
 import type { JsonObject } from '../../json.ts';
-import { asList, asObject, asObjects, asText, asWord, present } from '../fields.ts';
+import { asList, asObject, asText, asWord, present } from '../fields.ts';
 
 /** The error of a chunk or body that is nothing else, in any shape of compatible servers; undefined for an answer. */
 export function readReportedError(body: JsonObject): ReportedError | undefined {
@@ -38,12 +38,6 @@ function bareMessage(body: JsonObject): string | undefined {
   const saysNothing = choices === undefined && (data === null || (data === undefined && usage === undefined));
   if (!saysNothing) return undefined;
   return asWord(body.message) ?? asWord(body.msg) ?? asWord(body.detail);
-}
-
-/** A choice that ended by a failure of its vendor (OpenRouter, Mistral), with what it says of that. */
-function failedChoice(body: JsonObject): JsonObject | undefined {
-  const choice = asObjects(body.choices).find((entry) => entry.finish_reason === 'error');
-  return choice && (asObject(choice.error) ?? { code: 502, message: 'the answer failed' });
 }
 
 /** A number in 400..599, wherever the error names it. */

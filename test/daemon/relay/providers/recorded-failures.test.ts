@@ -229,6 +229,8 @@ const documented: readonly (readonly [string, number, unknown, number, string])[
     404,
     'none',
   ],
+  ['openrouter', 200, { choices: [{ finish_reason: 'error', error: { code: 429, message: 'm' } }] }, 429, 'none'],
+  ['openrouter', 200, { choices: [{ finish_reason: 'error', error: { code: 402, message: 'm' } }] }, 402, 'hard'],
   ['cohere', 401, { message: 'invalid api token' }, 401, 'hard'],
   ['cohere', 498, { message: 'invalid token' }, 401, 'hard'],
   ['dify', 400, { code: 'provider_quota_exceeded', message: 'm', status: 400 }, 402, 'hard'],
