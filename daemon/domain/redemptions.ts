@@ -62,12 +62,12 @@ export class RedemptionService {
     return this.#deps.database.stores.redemptions.listBatches(prefix, window);
   }
 
-  /** Every code of the filter, newest first; read as fast as it is taken. */
-  async *all(filter: RedemptionFilter): AsyncGenerator<RedemptionRecord> {
+  /** Every code of the filter, newest first, page by page; read as fast as it is taken. */
+  async *all(filter: RedemptionFilter): AsyncGenerator<readonly RedemptionRecord[]> {
     const { redemptions } = this.#deps.database.stores;
     for (let beforeId: number | undefined; ; ) {
       const codes = await redemptions.listBefore(filter, { beforeId, limit: exportPage });
-      yield* codes;
+      yield codes;
       beforeId = codes.at(-1)?.id;
       if (codes.length < exportPage) return;
     }

@@ -3,7 +3,7 @@ import { stringify } from 'csv-stringify/sync';
 import type { FileAnswer } from '../../contract/endpoint.ts';
 import type { LogView } from '../../contract/logs.ts';
 import type { LogRecord } from '../../store/logs.ts';
-import { rowFile } from './row-file.ts';
+import { inPieces, rowFile } from './row-file.ts';
 import { textCell } from './text-cell.ts';
 
 /** Whom a file is for. */
@@ -66,10 +66,10 @@ async function* csvOf(
   const totals = noTotals(reader);
   const shown = columnsOf[reader];
   yield `${shown.join(',')}\n`;
-  for await (const page of pages) {
-    const rows = page.map(present);
+  for await (const piece of inPieces(pages)) {
+    const rows = piece.map(present);
     for (const row of rows) count(totals, row);
-    if (rows.length > 0) yield stringify(rows.map((row) => shown.map((column) => cellOf(row[column]))));
+    yield stringify(rows.map((row) => shown.map((column) => cellOf(row[column]))));
   }
   const { rows, ...sums } = totals;
   const last: Readonly<Record<string, number | string>> = { ...sums, id: 'total', content: `${rows} rows` };
@@ -81,10 +81,10 @@ async function* ndjsonOf(
   { present, reader }: LogFileForm,
 ): AsyncGenerator<string> {
   const totals = noTotals(reader);
-  for await (const page of pages) {
-    const rows = page.map(present);
+  for await (const piece of inPieces(pages)) {
+    const rows = piece.map(present);
     for (const row of rows) count(totals, row);
-    if (rows.length > 0) yield rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    yield rows.map((row) => `${JSON.stringify(row)}\n`).join('');
   }
   yield `${JSON.stringify({ total: totals })}\n`;
 }

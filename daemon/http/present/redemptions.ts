@@ -1,10 +1,10 @@
 /** Redemption codes as administrators see them, and as files. */
-import { stringify as csvLine } from 'csv-stringify/sync';
+import { stringify } from 'csv-stringify/sync';
 import type { FileAnswer } from '../../contract/endpoint.ts';
 import type { RedemptionBatchView, RedemptionUseView, RedemptionView } from '../../contract/redemptions.ts';
 import type { NamedUse } from '../../domain/redemptions.ts';
 import type { RedemptionBatchRecord, RedemptionRecord } from '../../store/redemptions.ts';
-import { rowFile } from './row-file.ts';
+import { inPieces, rowFile } from './row-file.ts';
 import { textCell } from './text-cell.ts';
 
 export function presentRedemption(record: RedemptionRecord): RedemptionView {
@@ -60,29 +60,43 @@ const csvColumns = [
   'valid_until',
 ];
 
-function csvRow(code: RedemptionView): string {
+function csvRow(code: RedemptionView): (string | number)[] {
   const { key, name, quota, status, is_gift, max_uses, used_count, valid_from, valid_until } = code;
-  return csvLine([
-    [key, textCell(name), quota, status, is_gift ? 'true' : 'false', max_uses, used_count, valid_from, valid_until],
-  ]);
+  return [
+    key,
+    textCell(name),
+    quota,
+    status,
+    is_gift ? 'true' : 'false',
+    max_uses,
+    used_count,
+    valid_from,
+    valid_until,
+  ];
 }
 
-async function* lines(codes: AsyncIterable<RedemptionRecord>, format: RedemptionFileFormat): AsyncGenerator<string> {
+async function* lines(
+  pages: AsyncIterable<readonly RedemptionRecord[]>,
+  format: RedemptionFileFormat,
+): AsyncGenerator<string> {
   if (format === 'csv') yield `${csvColumns.join(',')}\n`;
   if (format === 'json') yield '[';
   let isFirst = true;
-  for await (const record of codes) {
-    const code = presentRedemption(record);
-    if (format === 'text') yield `${code.key}\n`;
-    else if (format === 'csv') yield csvRow(code);
-    else if (format === 'ndjson') yield `${JSON.stringify(code)}\n`;
-    else yield `${isFirst ? '' : ','}${JSON.stringify(code)}`;
+  for await (const piece of inPieces(pages)) {
+    const codes = piece.map(presentRedemption);
+    if (format === 'text') yield codes.map(({ key }) => `${key}\n`).join('');
+    else if (format === 'csv') yield stringify(codes.map(csvRow));
+    else if (format === 'ndjson') yield codes.map((code) => `${JSON.stringify(code)}\n`).join('');
+    else yield `${isFirst ? '' : ','}${codes.map((code) => JSON.stringify(code)).join(',')}`;
     isFirst = false;
   }
   if (format === 'json') yield ']\n';
 }
 
 /** The codes as a download, streamed. */
-export function redemptionFile(codes: AsyncIterable<RedemptionRecord>, format: RedemptionFileFormat): FileAnswer {
-  return rowFile('redemption-codes', format, lines(codes, format));
+export function redemptionFile(
+  pages: AsyncIterable<readonly RedemptionRecord[]>,
+  format: RedemptionFileFormat,
+): FileAnswer {
+  return rowFile('redemption-codes', format, lines(pages, format));
 }

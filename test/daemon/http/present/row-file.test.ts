@@ -1,3 +1,4 @@
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rowFile, tableBody } from '../../../../daemon/http/present/row-file.ts';
@@ -23,6 +24,31 @@ async function written(format: 'csv' | 'ndjson'): Promise<string> {
 test('writes a line a row, and makes formulas text in tables alone', async () => {
   assert.is(await written('csv'), `name,count\n'=cmd(),-1\n"a, b",2\n`);
   assert.is(await written('ndjson'), '{"name":"=cmd()","count":-1}\n{"name":"a, b","count":2}\n');
+});
+
+test('gives whatever else waits its turn between small pieces of a long page', async () => {
+  async function* pages() {
+    yield Array.from({ length: 1000 }, (_, count) => ({ name: 'a', count }));
+  }
+  for (const format of ['csv', 'ndjson'] as const) {
+    let turns = 0;
+    const ended = new AbortController();
+    const others = (async () => {
+      for (; !ended.signal.aborted; turns += 1) await turnOfLoop();
+    })();
+    let rows = 0;
+    let before = 0;
+    for await (const piece of tableBody(pages(), format, table)) {
+      const lines = piece.split('\n').length - 1;
+      assert.ok(lines <= 50, `${lines} rows in one go`);
+      if (rows > 1) assert.ok(turns > before, `${format}: nobody had a turn before row ${rows}`);
+      before = turns;
+      rows += lines;
+    }
+    ended.abort();
+    await others;
+    assert.is(rows, format === 'csv' ? 1001 : 1000);
+  }
 });
 
 test('names the file and its kind by its format', async () => {
