@@ -2,7 +2,8 @@
 import type { Command } from 'commander';
 import type { CommandContext } from './context.ts';
 import { countedText } from './counted.ts';
-import { usageError } from './errors.ts';
+import { CliError, usageError } from './errors.ts';
+import { exitCodes } from './exit-codes.ts';
 import { wordFlag } from './flags.ts';
 import { both, type Say } from './language.ts';
 
@@ -24,7 +25,34 @@ export function fileFormatOf(flags: Readonly<Record<string, unknown>>): FileForm
   throw usageError(both(`no format ${wanted}`, `没有格式 ${wanted}`), { field: '--format' });
 }
 
+/** What a file that broke off leads to. @param cause what reading it ended with; undefined where only its end is missing */
+type Cut = (cause?: unknown) => CliError;
+
+const fileCut: Cut = (cause) =>
+  new CliError('export_cut', exitCodes.unavailable, both('the export was cut off', '导出被中断'), {
+    cause,
+    hint: both(
+      'what was written is not whole: see that the daemon runs, and run it again',
+      '已输出的内容不完整：请确认服务正在运行，然后重新运行',
+    ),
+  });
+
+/** The file as it comes. A server that stops, or a connection that is lost, in the middle ends it with `cut`. */
+export async function* piecesOf<Piece>(
+  { signal }: CommandContext,
+  body: AsyncIterable<Piece>,
+  cut: Cut,
+): AsyncGenerator<Piece> {
+  try {
+    yield* body;
+  } catch (error) {
+    throw signal.aborted ? error : cut(error);
+  }
+}
+
 /** Passes the file on as it comes. */
 export async function printFile(context: CommandContext, { body }: Response): Promise<void> {
-  if (body) await context.printer.stream(countedText(context, body.pipeThrough(new TextDecoderStream())));
+  if (body === null) return;
+  const pieces = piecesOf(context, body.pipeThrough(new TextDecoderStream()), fileCut);
+  await context.printer.stream(countedText(context, pieces));
 }

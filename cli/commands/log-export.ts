@@ -8,7 +8,7 @@ import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
-import { fileFormatOf, withFormat } from '../server-file.ts';
+import { fileFormatOf, piecesOf, withFormat } from '../server-file.ts';
 import { filters, seesAll, withFilters } from './log-filters.ts';
 
 /** Pieces of the text without its last line, which is handed over when the text has ended. */
@@ -41,6 +41,23 @@ function idOf(flag: string | undefined): number | undefined {
   if (flag === undefined) return undefined;
   if (/^[1-9]\d{0,14}$/.test(flag)) return Number(flag);
   throw usageError(both('--after takes the id of a row', '--after 须为日志编号'), { field: '--after' });
+}
+
+/** @param rows what became of those that came: a file that is not whole is removed */
+function exportCut(rows: 'kept' | 'removed', cause: unknown): CliError {
+  return new CliError('export_cut', exitCodes.partial, both('the export was cut off', '导出被中断'), {
+    cause,
+    hint:
+      rows === 'kept'
+        ? both(
+            'go on behind the last whole row: the same with --after and its id, of own rows its request id',
+            '从最后一个完整的行之后继续：加上 --after 与该行编号（本人记录为请求编号）重新运行',
+          )
+        : both(
+            'no file was written: run it again; without --out, what has come stays, and --after goes on behind it',
+            '未写入文件，请重新运行；不用 --out 时已收到的行会保留，可用 --after 继续',
+          ),
+  });
 }
 
 export function registerLogExport(log: Command, runtime: Runtime): void {
@@ -83,23 +100,17 @@ export function registerLogExport(log: Command, runtime: Runtime): void {
       const answer = (await seesAll(context, flags))
         ? await client.logs.export({ ...filter, resume_after: idOf(after) })
         : await client.logs.exportOwn({ ...own, resume_after: after });
+      const cut = (cause?: unknown) => exportCut(flags.out === undefined ? 'kept' : 'removed', cause);
       let totals = '';
       if (answer.body) {
-        const rows = withoutLastLine(answer.body, (line) => {
+        const rows = withoutLastLine(piecesOf(context, answer.body, cut), (line) => {
           totals = line;
         });
         const told = countedText(context, rows);
         if (isPacked) await context.writeResult(packed(told));
         else await context.printer.stream(told);
       }
-      if (!/^total,|^\{"total":/.test(totals)) {
-        throw new CliError('export_cut', exitCodes.partial, both('the export was cut off', '导出被中断'), {
-          hint: both(
-            'go on behind the last whole row: the same with --after and its id, of own rows its request id',
-            '从最后一个完整的行之后继续：加上 --after 与该行编号（本人记录为请求编号）重新运行',
-          ),
-        });
-      }
+      if (!/^total,|^\{"total":/.test(totals)) throw cut();
       context.note(totals.replace(/,+/g, ' '));
     },
   );

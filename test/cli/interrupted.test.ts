@@ -1,12 +1,16 @@
 /** Ctrl-C while a file is read: one is enough, however long the file and whatever the garbage collector did. */
 import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { exitCodes } from '../../cli/exit-codes.ts';
 import { runProgram } from '../support/command-line.ts';
 import { resolvesWithin } from '../support/until.ts';
 import { startWebServer } from '../support/web-server.ts';
@@ -115,6 +119,46 @@ async function interruptedWrite(words: readonly string[]) {
     await close();
   }
 }
+
+for (const [command, code, hint] of [
+  ['log export', exitCodes.partial, 'go on behind the last whole row: the same with --after'],
+  ['audit export', exitCodes.unavailable, 'what was written is not whole'],
+  ['redemption export', exitCodes.unavailable, 'what was written is not whole'],
+] as const) {
+  test(`says of ${command} that it was cut where the server is killed in the middle, and keeps the rows that came`, async () => {
+    const { url, begun, close } = await endlessServer();
+    const environment = {
+      TOLLGATE_CONFIG_DIR: '/nonexistent',
+      TOLLGATE_URL: url,
+      TOLLGATE_ACCESS_TOKEN: 'x'.repeat(32),
+    };
+    const running = runProgram(command.split(' '), { environment });
+    await Promise.race([begun, running]);
+    await sleep(100);
+    close();
+    const ended = await running;
+    assert.match(ended.stderr, `error: the export was cut off (export_cut)\n  try: ${hint}`);
+    assert.is(ended.code, code);
+    assert.match(ended.stdout, /^id\n/);
+  });
+}
+
+test('leaves no file of a log export that was cut, and says to run it again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-cut-'));
+  try {
+    const { url, begun, close } = await endlessServer();
+    const environment = { TOLLGATE_CONFIG_DIR: folder, TOLLGATE_URL: url, TOLLGATE_ACCESS_TOKEN: 'x'.repeat(32) };
+    const running = runProgram(['log', 'export', '--out', join(folder, 'l.csv')], { environment });
+    await Promise.race([begun, running]);
+    close();
+    const ended = await running;
+    assert.is(ended.code, exitCodes.partial);
+    assert.match(ended.stderr, /no file was written: run it again/);
+    assert.equal(readdirSync(folder), []);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
 
 test('says of a write that Ctrl-C cut off how to run it again', async () => {
   const { ended, key } = await interruptedWrite(['token', 'create', '--name', 'a', '--quota', 'unlimited']);
