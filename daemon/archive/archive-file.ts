@@ -7,6 +7,7 @@ import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import { Decrypter, Encrypter } from 'age-encryption';
+import { backupReasons } from '../contract/backup-reasons.ts';
 import { TollgateError } from '../errors.ts';
 import { damaged } from './archive-lines.ts';
 
@@ -16,6 +17,7 @@ export const WORK_FACTOR = 17;
 const COMPRESSION_LEVEL = 4;
 const READ_BYTES = 256 * 1024;
 const AGE_BEGINNING = 'age-encryption.org/';
+const GZIP_BEGINNING = '\x1f\x8b';
 
 /** What a file is encrypted under. */
 export interface Lock {
@@ -116,11 +118,15 @@ async function* through(
   }
 }
 
+/** Throws `backup_damaged` for what begins neither as an encrypted backup nor as an open one. */
 async function beginsAsAge(file: string): Promise<boolean> {
   const handle = await open(file, 'r');
   try {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(AGE_BEGINNING.length), 0, AGE_BEGINNING.length, 0);
-    return buffer.toString('latin1', 0, bytesRead) === AGE_BEGINNING;
+    const beginning = buffer.toString('latin1', 0, bytesRead);
+    if (beginning === AGE_BEGINNING) return true;
+    if (beginning.startsWith(GZIP_BEGINNING)) return false;
+    throw damaged(backupReasons.stranger);
   } finally {
     await handle.close();
   }
@@ -130,6 +136,8 @@ function isOfSystem(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
 }
 
+/** What the libraries say is about their own formats: nobody knows from "invalid tag" what became of a file. */
 function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  const isCut = error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR';
+  return isCut ? backupReasons.cut : backupReasons.spoilt;
 }

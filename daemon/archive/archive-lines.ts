@@ -3,6 +3,7 @@
  * rows that were with the sums of its amounts; at last everything once more, with the digest of all lines before.
  */
 import { createHash, type Hash } from 'node:crypto';
+import { backupReasons, missingRows, unknownForm } from '../contract/backup-reasons.ts';
 import { TollgateError } from '../errors.ts';
 import type { ColumnShape, TableRow, TableTotals } from '../store/whole-tables.ts';
 import { type CopyHead, type CopySource, type TableCopy, Tally } from './table-copy.ts';
@@ -105,7 +106,7 @@ export class ArchiveReader {
       }
       if (isRow) continue;
       const { totals } = tally;
-      if (JSON.stringify(parse(line)) !== JSON.stringify(totals)) throw damaged(`rows of ${table} are missing`);
+      if (JSON.stringify(parse(line)) !== JSON.stringify(totals)) throw damaged(missingRows(table));
       this.#found[table] = totals;
       return;
     }
@@ -113,20 +114,20 @@ export class ArchiveReader {
 
   /** The last line tells what came before it, and nothing follows. */
   async #expectEnd(line: Readonly<Record<string, unknown>>, before: string): Promise<void> {
-    if (line.sha256 !== before) throw damaged('it was changed');
-    if (JSON.stringify(line.end) !== JSON.stringify(this.#found)) throw damaged('a table is missing');
-    if ((await this.#lines.next()).done !== true) throw damaged('something follows its end');
+    if (line.sha256 !== before) throw damaged(backupReasons.changed);
+    if (JSON.stringify(line.end) !== JSON.stringify(this.#found)) throw damaged(backupReasons.table);
+    if ((await this.#lines.next()).done !== true) throw damaged(backupReasons.behind);
   }
 
   async #next(): Promise<Readonly<Record<string, unknown>>> {
     const value = parse(await this.#line());
-    if (!isRecord(value)) throw damaged('a line is out of place');
+    if (!isRecord(value)) throw damaged(backupReasons.place);
     return value;
   }
 
   async #line(): Promise<Buffer> {
     const { done, value } = await this.#lines.next();
-    if (done) throw damaged('it ends too early');
+    if (done) throw damaged(backupReasons.cut);
     this.#digest.update(value);
     return value;
   }
@@ -149,12 +150,12 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer
     }
     if (from < buffer.length) begun.push(buffer.subarray(from));
   }
-  if (begun.length > 0) throw damaged('it ends too early');
+  if (begun.length > 0) throw damaged(backupReasons.cut);
 }
 
 function readHead(line: Readonly<Record<string, unknown>>): CopyHead {
   const { tollgate_backup: form, createdAt, program, engine, migrations, excluded, rootSecret } = line;
-  if (form !== FORM) throw damaged(form === undefined ? 'it does not begin as one' : `it is of form ${form}`);
+  if (form !== FORM) throw damaged(form === undefined ? backupReasons.stranger : unknownForm(form));
   const isWhole =
     typeof createdAt === 'number' &&
     typeof program === 'string' &&
@@ -162,7 +163,7 @@ function readHead(line: Readonly<Record<string, unknown>>): CopyHead {
     isTexts(migrations) &&
     isTexts(excluded) &&
     (rootSecret === undefined || typeof rootSecret === 'string');
-  if (!isWhole) throw damaged('its head is incomplete');
+  if (!isWhole) throw damaged(backupReasons.head);
   const parts = excluded.filter((part) => part === 'logs' || part === 'bodies');
   return { createdAt, program, engine, migrations, excluded: parts, rootSecret };
 }
@@ -171,15 +172,15 @@ const columnKinds = ['integer', 'number', 'decimal', 'flag', 'time', 'text'] as 
 
 function readTable(line: Readonly<Record<string, unknown>>): Omit<TableCopy, 'portions'> {
   const { table, columns, last_number: lastNumber } = line;
-  if (typeof table !== 'string' || !Array.isArray(columns)) throw damaged('a line is out of place');
-  if (lastNumber !== undefined && typeof lastNumber !== 'number') throw damaged('a line is out of place');
+  if (typeof table !== 'string' || !Array.isArray(columns)) throw damaged(backupReasons.place);
+  if (lastNumber !== undefined && typeof lastNumber !== 'number') throw damaged(backupReasons.place);
   return {
     name: table,
     lastNumber,
     columns: columns.map((column: unknown) => {
       const { name, kind: found } = isRecord(column) ? column : {};
       const kind = columnKinds.find((known) => known === found);
-      if (typeof name !== 'string' || kind === undefined) throw damaged('a line is out of place');
+      if (typeof name !== 'string' || kind === undefined) throw damaged(backupReasons.place);
       return { name, kind };
     }),
   };
@@ -187,7 +188,7 @@ function readTable(line: Readonly<Record<string, unknown>>): Omit<TableCopy, 'po
 
 function readRow(line: Buffer, columns: readonly ColumnShape[]): TableRow {
   const cells = parse(line);
-  if (!Array.isArray(cells) || cells.length !== columns.length) throw damaged('a line is out of place');
+  if (!Array.isArray(cells) || cells.length !== columns.length) throw damaged(backupReasons.place);
   return Object.fromEntries(columns.map(({ name }, index) => [name, cells[index]]));
 }
 
@@ -195,7 +196,7 @@ function parse(line: Buffer): unknown {
   try {
     return JSON.parse(line.toString('utf8'));
   } catch {
-    throw damaged('a line cannot be read');
+    throw damaged(backupReasons.unread);
   }
 }
 
@@ -207,7 +208,7 @@ function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((text) => typeof text === 'string');
 }
 
-/** The file is no backup, or not as it was written. */
+/** The file is no backup, or not as it was written. @param reason one of `backup-reasons.ts`, which has it in Chinese */
 export function damaged(reason: string): TollgateError {
   return new TollgateError('backup_damaged', { reason });
 }

@@ -1,5 +1,6 @@
 /** Fills an empty database from a copy: all of it or nothing, counted and added up before it is kept. */
 import type { Keyring } from '../config/secrets.ts';
+import { otherColumns, unknownTable } from '../contract/backup-reasons.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database, Stores } from '../store/database.ts';
 import { refuseNewer } from '../store/migrate.ts';
@@ -106,7 +107,7 @@ async function load(stores: Stores, source: CopySource, filling: Filling): Promi
   const totals: Record<string, TableTotals> = {};
   for await (const table of source.tables()) {
     const shape = shapes.get(table.name);
-    if (shape === undefined || !isCarried(table.name)) throw damaged(`there is no table ${table.name}`);
+    if (shape === undefined || !isCarried(table.name)) throw damaged(unknownTable(table.name));
     totals[table.name] = await loadTable(stores, { table, shape }, filling);
   }
   for (const migration of migrations) {
@@ -141,5 +142,5 @@ async function loadTable(
 function expectSameColumns(table: TableCopy, shape: TableShape): void {
   const carried = new Set(table.columns.map(({ name }) => name));
   const isSame = carried.size === shape.columns.length && shape.columns.every(({ name }) => carried.has(name));
-  if (!isSame) throw damaged(`the columns of ${table.name} are others`);
+  if (!isSame) throw damaged(otherColumns(table.name));
 }

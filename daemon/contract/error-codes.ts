@@ -3,6 +3,7 @@
  * `{name}` in a text is replaced by the parameter of that name. The entries live in `errors-*.ts`, by area.
  */
 
+import { chineseBackupReason } from './backup-reasons.ts';
 import { chineseSpentBudget } from './budget-reasons.ts';
 import { chineseConversionReason } from './conversion-reasons.ts';
 import { chineseDeliveryReason } from './delivery-reasons.ts';
@@ -77,6 +78,7 @@ function reasonsOf(code: ErrorCode): ((reason: string) => string) | undefined {
   if (code === 'convert_request_failed') return chineseConversionReason;
   if (code === 'budget_exceeded') return chineseSpentBudget;
   if (code === 'channel_fetch_failed' || code === 'channel_balance_failed') return chineseSideReason;
+  if (code === 'backup_damaged') return chineseBackupReason;
   if (code === 'notice_failed') return chineseDeliveryReason;
   const isOfCatalogue = ['option_invalid', 'channel_rule_invalid', 'channel_setting_invalid'].includes(code);
   return isOfCatalogue ? chineseReason : undefined;

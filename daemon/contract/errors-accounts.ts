@@ -68,8 +68,8 @@ export const accountErrors = define({
   },
   schema_newer: {
     kind: 'unavailable',
-    en: 'The database was changed by a newer Tollgate ({migrations}); start that version or restore a backup',
-    zh: '数据库已由更新版本的 Tollgate 修改（{migrations}）；请启动该版本或恢复备份',
+    en: 'The data are of a newer Tollgate ({migrations}); use that version, or a backup from before it',
+    zh: '数据来自更新版本的 Tollgate（{migrations}）；请使用该版本，或改用升级前的备份',
   },
   session_expired: {
     kind: 'unauthenticated',

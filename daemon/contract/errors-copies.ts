@@ -4,8 +4,8 @@ import { define } from './error-entry.ts';
 export const copyErrors = define({
   backup_damaged: {
     kind: 'refusal',
-    en: 'This is not a whole backup: {reason}',
-    zh: '备份文件不完整或已损坏：{reason}',
+    en: 'This is not a whole backup: {reason}; copy it once more from where it was made, or take an older one',
+    zh: '备份文件不完整或已损坏：{reason}；请从原处重新复制，或改用较早的备份',
   },
   backup_passphrase_missing: {
     kind: 'refusal',

@@ -175,8 +175,14 @@ test('a file that was cut or changed, or another passphrase, is found out and le
   writeFileSync(changed, content);
   const stranger = workspace.path('stranger.tgb');
   writeFileSync(stranger, 'no backup at all');
-  for (const file of [cut, changed, stranger]) {
-    assert.is(await codeOf(verifyBackup({ ...choice, file })), 'backup_damaged');
+  for (const [file, reason] of [
+    [cut, 'it was cut or changed'],
+    [changed, 'it was cut or changed'],
+    [stranger, 'it does not begin as one'],
+  ] as const) {
+    const error: unknown = await verifyBackup({ ...choice, file }).catch((thrown: unknown) => thrown);
+    assert.ok(error instanceof TollgateError && error.code === 'backup_damaged', String(error));
+    assert.is(error.params.reason, reason);
     const target = workspace.path('never.db');
     assert.is(await codeOf(restoreFrom(file, `sqlite:${target}`)), 'backup_damaged');
     assert.throws(() => readFileSync(target), /ENOENT/);
