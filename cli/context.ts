@@ -14,7 +14,8 @@ import { parseMoney } from './input/money.ts';
 import { parseTime } from './input/time.ts';
 import { type Bilingual, chooseLanguage, type Language } from './language.ts';
 import { Printer, type PrintWishes } from './output/printer.ts';
-import { ResultFile } from './output/result-file.ts';
+import type { ResultFile } from './output/result-file.ts';
+import { openResultFile } from './output/unfinished-files.ts';
 import { endingSoon, type Preferences, refusePlain, resolveTarget, type Target, writeGuard } from './profile.ts';
 import type { Progress } from './progress.ts';
 import { Repetition } from './repetition.ts';
@@ -119,7 +120,7 @@ export class CommandContext {
   /** Opens the file of `--out`, if there is one. Throws exit 3 and 12. */
   async openResult(): Promise<void> {
     const { out, force = false } = this.flags;
-    if (out !== undefined) this.#file = await ResultFile.open(out, { force });
+    if (out !== undefined) this.#file = await openResultFile(this, out, { force });
   }
 
   /** Puts what was printed into its file. */

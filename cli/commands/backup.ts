@@ -1,6 +1,6 @@
 /** `backup` and `restore`: the whole database in a file and out of it, beside the daemon. */
 import { constants } from 'node:fs';
-import { access } from 'node:fs/promises';
+import { access, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Command } from 'commander';
 import { type Flags, leaf, type Runtime } from '../command.ts';
@@ -13,7 +13,7 @@ import { textOf, wordFlag } from '../flags.ts';
 import { splitList } from '../input/text.ts';
 import { type Bilingual, both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { ResultFile } from '../output/result-file.ts';
+import { openResultFile } from '../output/unfinished-files.ts';
 
 type FileRow = FileReport & { file: string };
 
@@ -169,7 +169,7 @@ async function writeBackup(context: CommandContext, runtime: Runtime, flags: Fla
     context.done(writtenText(report));
     return;
   }
-  const file = await ResultFile.open(out, { force: flags.force === true });
+  const file = await openResultFile(context, out, { force: flags.force === true });
   let report: FileReport;
   try {
     report = await runtime.local.backup({ ...wish, write: (bytes) => file.write(bytes) });
@@ -308,9 +308,12 @@ function registerRestore(program: Command, runtime: Runtime): void {
 
 /** Before a passphrase is asked for. Throws exit 12. */
 async function expectReadable(file: string): Promise<void> {
-  await access(file, constants.R_OK).catch((cause: unknown) => {
+  try {
+    await access(file, constants.R_OK);
+    if ((await stat(file)).isDirectory()) throw Object.assign(new Error('is a directory'), { code: 'EISDIR' });
+  } catch (cause) {
     throw notRead(file, { field: 'file', cause });
-  });
+  }
 }
 
 function restoredText(report: RestoreReport): Bilingual {

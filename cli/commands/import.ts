@@ -16,7 +16,7 @@ import { textOf, wordFlag } from '../flags.ts';
 import { splitList } from '../input/text.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { ResultFile } from '../output/result-file.ts';
+import { openResultFile } from '../output/unfinished-files.ts';
 import { watched } from './backup.ts';
 
 const kindView: View<ImportedKind> = {
@@ -129,7 +129,7 @@ async function takeOver(context: CommandContext, runtime: Runtime, given: string
   const wish = await wishOf(context, given, flags);
   const path = textOf(flags.report);
   const wished = { force: flags.force === true, flag: '--report' };
-  const file = path === undefined ? undefined : await ResultFile.open(path, wished);
+  const file = path === undefined ? undefined : await openResultFile(context, path, wished);
   try {
     const report = await runtime.local.import({ ...wish, ...(await watched(context)) });
     // Said first: what was kept stays, even if the file cannot be written after all.

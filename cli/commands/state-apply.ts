@@ -9,7 +9,7 @@ import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { collect, textOf } from '../flags.ts';
 import { type Bilingual, both, sayIn } from '../language.ts';
-import { ResultFile } from '../output/result-file.ts';
+import { openResultFile } from '../output/unfinished-files.ts';
 import { readState } from '../state-files.ts';
 import { movedSince, planFileText, readPlanFile } from '../state-plan-file.ts';
 import { guardText, orphanLines, planMarkdown, planRows, planRowView, planText, planView } from '../state-plan-text.ts';
@@ -46,7 +46,7 @@ export function registerStateChanges(program: Command, runtime: Runtime): void {
     async (context, _args, flags) => {
       const path = textOf(flags.planOut);
       const wished = { force: flags.force === true, flag: '--plan-out' };
-      const out = path === undefined ? undefined : await ResultFile.open(path, wished);
+      const out = path === undefined ? undefined : await openResultFile(context, path, wished);
       try {
         const wish = await readWish(context, flags);
         const plan = await planOf(context, wish, flags);

@@ -174,13 +174,16 @@ test('each refusal has the exit code of its kind, and none leaves a file', async
   for (const words of [['backup', 'verify'], ['restore']]) {
     const gone = await type(world, [...words, 'gone.tgb', '--lang', 'zh']);
     assert.equal([gone.code, gone.stderr.split('\n')[0]], [12, '错误：无法读取 gone.tgb（ENOENT） (local)']);
+    const folder = await type(world, [...words, '/tmp']);
+    assert.match(folder.stderr, /cannot read \/tmp \(EISDIR\)[\s\S]*check the path/);
+    assert.is(folder.code, 12);
   }
   await refused(3, 'backup_passphrase_wrong', 'backup', 'verify', nightly, '--passphrase', 'not the passphrase');
   await refused(12, 'ENOENT', 'backup', 'verify', workspace.path('nothing.tgb'), ...locked);
   const open = workspace.path('codes-open.tgb');
   await refused(0, '', 'backup', '--out', open, '--secrets', 'none', '-q');
   writeFileSync(workspace.path('cut.tgb'), readFileSync(open).subarray(0, -30));
-  await refused(2, 'backup_damaged', 'backup', 'verify', workspace.path('cut.tgb'));
+  await refused(2, 'it ends too early; copy it once more', 'backup', 'verify', workspace.path('cut.tgb'));
   const name = daemon.databaseUrl.split('/').at(-1) ?? '';
   await refused(7, 'database_in_use', 'restore', open, '--confirm', name, '--replace');
   await refused(3, 'sqlite:PATH', 'migrate', '--to', 'mysql://somewhere');

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CliError } from '../../../cli/errors.ts';
+import type { Bilingual } from '../../../cli/language.ts';
 import { ResultFile } from '../../../cli/output/result-file.ts';
+import { openResultFile } from '../../../cli/output/unfinished-files.ts';
 import { runProgram } from '../../support/command-line.ts';
 import { startWebServer } from '../../support/web-server.ts';
 
@@ -63,6 +65,25 @@ test('is not kept from its place by what a killed run left behind, which in a co
     file.done();
     await file.close();
     assert.is(readFileSync(path, 'utf8'), 'whole');
+  }));
+
+test('is opened with a word of what killed runs have left beside it, and of nothing else', () =>
+  inFolder(async (folder) => {
+    const path = join(folder, 'nightly.tgb');
+    const told: string[] = [];
+    const teller = { note: (text: string) => void told.push(text), say: ({ zh }: Bilingual) => zh };
+    await (await openResultFile(teller, path, { force: false })).close();
+    for (const other of ['nightly.tgb', 'nightly.tgb.part', 'nightly.tgb.old.00c0ffee.part', 'x.00c0ffee.part']) {
+      writeFileSync(join(folder, other), '');
+    }
+    await (await openResultFile(teller, path, { force: true })).close();
+    assert.equal(told, []);
+    for (const id of ['00c0ffee', '1badcafe', '2badcafe', '3badcafe']) writeFileSync(`${path}.${id}.part`, 'half');
+    const file = await openResultFile(teller, path, { force: true });
+    const named = ['00c0ffee', '1badcafe', '2badcafe'].map((id) => `${path}.${id}.part`).join(', ');
+    assert.equal(told, [`发现先前运行未完成的文件，如无命令仍在运行可删除：${named}, …`]);
+    await file.close();
+    assert.is(readFileSync(`${path}.00c0ffee.part`, 'utf8'), 'half');
   }));
 
 test('may be a device, which is written to and never replaced', async () => {
