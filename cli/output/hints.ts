@@ -95,8 +95,8 @@ export const hints: Readonly<Record<string, Bilingual>> = {
     'SQLite 文件、postgres://…、mysql://用户:密码@主机:3306/库名?tls=true，或 用户:密码@tcp(主机:3306)/库名',
   ),
   import_source_unreadable: both(
-    'it is a SQLite file, postgres://…, mysql://… or env:NAME',
-    '来源须为 SQLite 文件、postgres://…、mysql://… 或 env:变量名',
+    'it is a SQLite file, postgres://…, mysql://… or env:NAME; a file with a write-ahead log needs a folder that this user may write to: copy it there with its -wal',
+    '来源须为 SQLite 文件、postgres://…、mysql://… 或 env:变量名；使用 WAL 的文件须位于当前用户可写的目录，请连同 -wal 一并复制',
   ),
   schema_older: both('tollgate migrate', 'tollgate migrate'),
   secret_differs: both('run it with the configuration and environment of the daemon', '请使用服务的配置与环境变量运行'),
