@@ -163,6 +163,10 @@ state('applies a plan from a file once, and tells what has moved when it holds n
   await output(['diff', '-f', file, '--plan-out', 'plan.json', '--force'], secrets, 2);
   await output(['apply', 'plan.json', '--yes'], secrets);
   assert.is(await output(['option', 'get', 'RetryTimes', '-o', 'json', '--jq', '.value']), '4\n');
+  const again = await run(['apply', 'plan.json', '--yes'], secrets);
+  assert.is(again.code, 7);
+  assert.match(again.stderr, 'nothing is left to do: all that the plan declares is there');
+  assert.not.match(again.stderr, 'the plan as it would be now');
 });
 
 state('ends with 7 where a guard refuses, and names the flag that lifts it', async () => {
