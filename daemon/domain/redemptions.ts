@@ -42,8 +42,8 @@ const used = 3;
 const unused = 1;
 /** Codes that are none an address may try (management-api.md 3.13). */
 const wrongCodes = { limit: 10, windowMs: 3_600_000 };
-/** Rows of one page of an export. */
-const exportPage = 1000;
+/** Rows of an export that are read at once, as of the log. */
+const exportPage = 250;
 
 export class RedemptionService {
   readonly #deps: RedemptionServiceDeps;
