@@ -28,6 +28,8 @@ export interface NativeLaneOptions {
   readonly packsVectors?: boolean;
   /** The client did not ask to see usage on its stream. */
   readonly hideUsage: boolean;
+  /** As of the adapter. */
+  readonly reportsBeside: boolean;
   /** The answer is to be heard. */
   readonly isHeard: boolean;
   /** Estimate of the prompt, for a usage report that the upstream does not send. */
@@ -52,10 +54,21 @@ export class NativeLane implements Lane {
   }
 
   stream(): StreamReader {
-    const { format, hideUsage, isHeard, model, countedAs, renameModel, promptTokens, requestId } = this.#options;
+    const { format, hideUsage, reportsBeside, isHeard, promptTokens, requestId } = this.#options;
+    const { model, countedAs, renameModel } = this.#options;
     const profile = streamProfileOf(format);
     if (profile === undefined) return new Opaque();
-    return new NativeStream({ profile, hideUsage, isHeard, model, countedAs, renameModel, promptTokens, requestId });
+    return new NativeStream({
+      profile,
+      hideUsage,
+      reportsBeside,
+      isHeard,
+      model,
+      countedAs,
+      renameModel,
+      promptTokens,
+      requestId,
+    });
   }
 
   collect(): StreamCollector {

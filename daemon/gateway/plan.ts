@@ -277,6 +277,7 @@ export class Planner {
       renameModel,
       packsVectors: exchange.endpoint.capability === 'embeddings' && inspection.json.encoding_format === 'base64',
       hideUsage: !inspection.includeUsage,
+      reportsBeside: template.adapter.reportsBeside === true,
       isHeard: asksForSpeech(inspection.json),
       promptTokens: () => request.promptTokens(),
       requestId: exchange.id,

@@ -50,6 +50,8 @@ export interface NativeStreamOptions {
   readonly promptTokens: () => number;
   /** The answer is to be heard: what it says aloud may be handed out behind its first words. */
   readonly isHeard?: boolean;
+  /** The vendor tells of failures in a report beside a piece of the answer, too. */
+  readonly reportsBeside?: boolean;
   /** For protocols that name it in the error that ends a stream. */
   readonly requestId?: string;
 }
@@ -211,7 +213,9 @@ export class NativeStream {
   #beforeError(slice: Buffer): Buffer {
     const { answerMark } = this.#options.profile;
     for (const span of withErrorWord(slice)) if (this.#isError(slice, span)) return slice.subarray(0, span.start);
-    for (const span of withReport(slice)) if (this.#isError(slice, span)) return slice.subarray(0, span.start);
+    if (this.#options.reportsBeside === true) {
+      for (const span of withReport(slice)) if (this.#isError(slice, span)) return slice.subarray(0, span.start);
+    }
     if (answerMark === undefined) return slice;
     for (const span of lastWithout(answerMark, slice))
       if (this.#isError(slice, span)) return slice.subarray(0, span.start);

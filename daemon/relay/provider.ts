@@ -120,6 +120,8 @@ export interface ProviderAdapter {
   avoids?(call: Pick<UpstreamCall, 'format' | 'model'>, body: JsonObject): boolean;
   /** Media that have to be given inline here, beside those that the format demands so. */
   inlines?(call: Pick<UpstreamCall, 'baseUrl' | 'format'>): readonly MediaKind[];
+  /** Tells of failures in a report beside a piece of an answer (`base_resp`), also in the midst of a stream. */
+  readonly reportsBeside?: true;
   /** Answers to clients of the same dialect are written anew: the model's are not quite of it. */
   foreignAnswers?(model: string): boolean;
   /** `include_usage` may be sent on streams. */

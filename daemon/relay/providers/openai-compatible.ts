@@ -32,6 +32,7 @@ export interface CompatibleProvider {
   readonly formatsFor?: ProviderAdapter['formatsFor'];
   readonly avoids?: ProviderAdapter['avoids'];
   readonly inlines?: ProviderAdapter['inlines'];
+  readonly reportsBeside?: ProviderAdapter['reportsBeside'];
   readonly foreignAnswers?: ProviderAdapter['foreignAnswers'];
   readonly answersOnly?: ProviderAdapter['answersOnly'];
   readonly atOnce?: ProviderAdapter['atOnce'];
@@ -125,6 +126,7 @@ export function openaiCompatible(provider: CompatibleProvider): ProviderAdapter 
     ...(provider.formatsFor === undefined ? {} : { formatsFor: provider.formatsFor }),
     ...(provider.avoids === undefined ? {} : { avoids: provider.avoids }),
     ...(provider.inlines === undefined ? {} : { inlines: provider.inlines }),
+    ...(provider.reportsBeside === undefined ? {} : { reportsBeside: provider.reportsBeside }),
     ...(provider.foreignAnswers === undefined ? {} : { foreignAnswers: provider.foreignAnswers }),
     ...(provider.answersOnly === undefined ? {} : { answersOnly: provider.answersOnly }),
     ...(provider.atOnce === undefined ? {} : { atOnce: provider.atOnce }),

@@ -48,6 +48,7 @@ export const minimax = openaiCompatible({
   path: pathOf,
   keyParts: [undefined, 'group'],
   auth: () => ({ kind: 'bearer', parts: [0] }),
+  reportsBeside: true,
   traits: { replayReasoning: true },
   listModels: ({ baseUrl }) => modelList(placed(baseUrl, '/v1/models'), { kind: 'bearer', parts: [0] }),
   failures: [
