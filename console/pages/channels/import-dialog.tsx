@@ -31,29 +31,38 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
   const [rule, setRule] = useState<ClashRule>('fail');
   const [preview, setPreview] = useState<ImportAnswer>();
   const [error, setError] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
+  const [running, setRunning] = useState<'preview' | 'import'>();
+  // What was asked about a text or a rule that is no longer there is never shown as the preview of what is.
+  const asked = useRef<AbortController>(undefined);
   // One key for what the preview showed: a second click never makes a second batch.
   const once = useRef('');
-  const change = (next: string) => {
-    setText(next);
+  const forget = () => {
+    asked.current?.abort();
     setPreview(undefined);
     setError(undefined);
   };
-  const read = async (file: File | undefined) => file && change(await file.text());
+  const change = (next: string) => {
+    forget();
+    setText(next);
+  };
+  const read = async (file: File | undefined) => file && running !== 'import' && change(await file.text());
   const run = async (isDry: boolean) => {
     const source = importSourceOf(text);
     if (!source) {
       setError(t('import.unreadable'));
       return;
     }
-    setBusy(true);
+    const call = new AbortController();
+    if (isDry) asked.current = call;
+    setRunning(isDry ? 'preview' : 'import');
     setError(undefined);
     try {
       if (isDry) once.current = randomId();
       const answer = await channels.import(
         { ...source, on_clash: rule, dry_run: isDry },
-        { ...upstreamWait, ...(isDry ? {} : { idempotencyKey: once.current }) },
+        { ...upstreamWait, signal: call.signal, ...(isDry ? {} : { idempotencyKey: once.current }) },
       );
+      if (call.signal.aborted) return;
       if (isDry || !answer.success) setPreview(answer);
       else {
         toast.success(t('import.done', { created: answer.created, updated: answer.updated }));
@@ -61,9 +70,9 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
         onClose();
       }
     } catch (refusal) {
-      setError(failure(refusal));
+      if (!call.signal.aborted) setError(failure(refusal));
     } finally {
-      setBusy(false);
+      setRunning(undefined);
     }
   };
   const changes = preview?.success ? preview.created + preview.updated : 0;
@@ -81,13 +90,13 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
           <Button
             variant={changes > 0 ? 'default' : 'filled'}
             onClick={() => run(true)}
-            loading={isBusy}
-            disabled={text.trim() === ''}
+            loading={running === 'preview'}
+            disabled={text.trim() === '' || running === 'import'}
           >
             {t('import.preview')}
           </Button>
           {changes > 0 && (
-            <Button onClick={() => run(false)} loading={isBusy}>
+            <Button onClick={() => run(false)} loading={running === 'import'} disabled={running === 'preview'}>
               {t('import.run', { count: changes })}
             </Button>
           )}
@@ -121,9 +130,10 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
             label={t('import.clash')}
             data={clashRules.map((value) => ({ value, label: t(`clash.${value}`) }))}
             value={rule}
+            disabled={running === 'import'}
             onChange={(value) => {
+              forget();
               setRule(clashRules.find((one) => one === value) ?? 'fail');
-              setPreview(undefined);
             }}
           />
         </div>
@@ -131,6 +141,7 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
           label={t('import.text')}
           value={text}
           onChange={(event) => change(event.currentTarget.value)}
+          readOnly={running === 'import'}
           error={error}
           minRows={preview ? 3 : 8}
           maxRows={preview ? 3 : 12}

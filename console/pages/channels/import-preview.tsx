@@ -21,7 +21,8 @@ export function ImportPreview({ answer }: { readonly answer: ImportAnswer }) {
         <p className={classes.refusal} role="alert">
           {t('import.problems', { count: problems.length })}
         </p>
-        <div className={classes.scroll}>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keys */}
+        <section className={`${classes.scroll} ${classes.preview}`} tabIndex={0} aria-label={t('import.preview')}>
           <table className={classes.table}>
             <thead>
               <tr>
@@ -44,7 +45,7 @@ export function ImportPreview({ answer }: { readonly answer: ImportAnswer }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </section>
       </>
     );
   }
@@ -53,7 +54,8 @@ export function ImportPreview({ answer }: { readonly answer: ImportAnswer }) {
       <p className={classes.hint} role="status">
         {t('import.counts', { created, updated, unchanged, skipped })}
       </p>
-      <div className={classes.scroll}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also by keys */}
+      <section className={`${classes.scroll} ${classes.preview}`} tabIndex={0} aria-label={t('import.preview')}>
         <table className={classes.table}>
           <thead>
             <tr>
@@ -82,7 +84,7 @@ export function ImportPreview({ answer }: { readonly answer: ImportAnswer }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </section>
     </>
   );
 }
