@@ -80,4 +80,51 @@ journey('B10 channels: previews five hundred rows in a box of their own, with it
   });
 });
 
+journey.onDesktop(
+  'B10 channels: names those of several that were refused, keeps them selected, and boasts of none that were changed',
+  async (visit) => {
+    const { page, text, signIn, goTo, daemon, expectClean } = visit;
+    await daemon.root.channels.import({ channels: rowsOf(['one', 'two', 'three']) });
+    const { items } = await daemon.root.channels.list({ page: 1, page_size: 10 });
+    const ids = new Map(items.flatMap((row) => ('name' in row ? [[row.name, row.id] as const] : [])));
+    const refuse = (names: readonly string[]) =>
+      page.route('**/api/channel/*/status', (route) => {
+        const id = Number(/(\d+)\/status$/.exec(route.request().url())?.[1]);
+        if (!names.some((name) => ids.get(name) === id)) return route.continue();
+        return route.fulfill({ json: { success: false, message: `not ${id}`, code: 'busy' } });
+      });
+    await signIn('root');
+    await goTo('/channel');
+    await page.getByRole('checkbox', { name: text('选择本页所有行', 'Select all rows of this page') }).click();
+    const batch = page.getByRole('group', { name: text('所选项的操作', 'Actions on the selection') });
+    const disable = batch.getByRole('button', { name: text('禁用', 'Disable'), exact: true });
+    const told = page.getByRole('alert');
+    const changed = page.getByText(visit.variant.language === 'zh' ? /^已禁用 \d/ : /^\d+ channels? disabled/);
+
+    await refuse(['one', 'two', 'three']);
+    await disable.click();
+    await told.getByText(text('共 3 个渠道，其中 3 个未能修改，仍保持选中', '3 of 3 were not changed')).waitFor();
+    assert.is(await changed.count(), 0);
+    await told.getByRole('button').last().click();
+    await page.unroute('**/api/channel/*/status');
+
+    await refuse(['two']);
+    await disable.click();
+    await told.getByText(text('共 3 个渠道，其中 1 个未能修改，仍保持选中', '1 of 3 was not changed')).waitFor();
+    const id = ids.get('two');
+    await told.getByText(text(`two（ID ${id}）：错误：not ${id}`, `two (ID ${id}): Error: not ${id}`)).waitFor();
+    await page.getByText(text('已禁用 2 个渠道', '2 channels disabled')).waitFor();
+    await page.getByText(text('已选 1 项', '1 selected')).waitFor();
+    await expectClean('refused');
+    await page.unroute('**/api/channel/*/status');
+    await disable.click();
+    await page.getByText(text('已禁用 1 个渠道', '1 channel disabled')).waitFor();
+    const after = await daemon.root.channels.list({ page: 1, page_size: 10 });
+    assert.equal(
+      after.items.map((row) => ('status' in row ? row.status : 0)),
+      [2, 2, 2],
+    );
+  },
+);
+
 journey.run();

@@ -4,13 +4,14 @@ import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showFailure } from '../../api/failures.ts';
-import { useBatch } from '../../api/use-batch.ts';
+import { type BatchProgress, useBatch } from '../../api/use-batch.ts';
 import { BatchProgressBar } from '../../components/batch-progress.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { toast } from '../../components/toast.ts';
+import { useToldFailures } from './batch-failures.tsx';
 import { channels, upstreamWait } from './channel-calls.ts';
 import { noteTest, setTesting } from './row-notes.ts';
 import { patchRows, refreshRows } from './use-channels.ts';
@@ -20,12 +21,17 @@ const TagDialog = lazy(() => import('./tag-dialog.tsx').then((m) => ({ default: 
 export interface BatchActsProps {
   readonly ids: readonly number[];
   readonly onDone: () => void;
+  /** Some of them were refused: these. */
+  readonly onRefused: (ids: readonly number[]) => void;
 }
 
-export function BatchActs({ ids, onDone }: BatchActsProps) {
+export function BatchActs({ ids, onDone, onRefused }: BatchActsProps) {
   const { t } = useTranslation('channels');
   const client = useQueryClient();
   const batch = useBatch<number>();
+  const tellFailures = useToldFailures();
+  /** Says how the loop that was begun last ended, also when it is taken up again after a stop. */
+  const tell = useRef<(progress: BatchProgress<number>) => void>(undefined);
   const [isTagging, setTagging] = useState(false);
   const [running, setRunning] = useState<string>();
   const run = async (name: string, act: () => Promise<void>) => {
@@ -46,21 +52,32 @@ export function BatchActs({ ids, onDone }: BatchActsProps) {
   };
   const setStatus = async (status: 1 | 2) => {
     if (!isAnySelected('none')) return;
+    tell.current = ({ done, total, failures }) => {
+      const count = done - failures.length;
+      if (count > 0) toast.success(t(status === 1 ? 'done.enabledMany' : 'done.disabledMany', { count }));
+      if (done < total) return;
+      batch.clear();
+      if (failures.length === 0) return;
+      tellFailures(total, failures);
+      onRefused(failures.map(({ item }) => item));
+    };
     await run(status === 1 ? 'enable' : 'disable', async () => {
-      const { done, failures } = await batch.start(ids, async (id, signal) => {
+      const act = async (id: number, signal: AbortSignal) => {
         await channels.setStatus({ id, status }, { signal });
         patchRows(client, new Set([id]), { status });
-      });
-      toast.success(t(status === 1 ? 'done.enabledMany' : 'done.disabledMany', { count: done - failures.length }));
-      if (failures[0]) throw failures[0].error;
-      batch.clear();
+      };
+      tell.current?.(await batch.start(ids, act));
     });
   };
   const test = async () => {
     if (!isAnySelected('none')) return;
+    let failed = 0;
+    tell.current = ({ done, total, failures }) => {
+      toast.info(t('done.testedMany', { count: done, failures: failed + failures.length }));
+      if (done === total) batch.clear();
+    };
     await run('test', async () => {
-      let failed = 0;
-      const { done, failures } = await batch.start(ids, async (id, signal) => {
+      const act = async (id: number, signal: AbortSignal) => {
         setTesting(id, true);
         try {
           const answer = await channels.test({ id }, { ...upstreamWait, signal });
@@ -69,9 +86,8 @@ export function BatchActs({ ids, onDone }: BatchActsProps) {
         } finally {
           setTesting(id, false);
         }
-      });
-      toast.info(t('done.testedMany', { count: done, failures: failed + failures.length }));
-      if (done === ids.length) batch.clear();
+      };
+      tell.current?.(await batch.start(ids, act));
     });
   };
   const remove = async () => {
@@ -87,6 +103,14 @@ export function BatchActs({ ids, onDone }: BatchActsProps) {
   };
   const tag = () => {
     if (isAnySelected('noneToTag')) setTagging(true);
+  };
+  const resume = async () => {
+    let progress: BatchProgress<number> | undefined;
+    await run('resume', async () => {
+      progress = await batch.resume();
+      if (progress) tell.current?.(progress);
+    });
+    return progress;
   };
   const button = { size: 'xs', variant: 'default' } as const;
   return (
@@ -106,7 +130,7 @@ export function BatchActs({ ids, onDone }: BatchActsProps) {
       <Button {...button} color="red" variant="light" onClick={remove} loading={running === 'delete'}>
         {t('act.delete')}
       </Button>
-      <BatchProgressBar batch={batch} />
+      <BatchProgressBar batch={{ ...batch, resume }} />
       <Suspense fallback={null}>
         {isTagging && (
           <TagDialog

@@ -57,7 +57,11 @@ export function Page() {
   const closeEditor = () => navigate(`/channel${search}`);
   const batchActs = (
     <Suspense fallback={null}>
-      <BatchActs ids={ids} onDone={() => setSelected(new Set())} />
+      <BatchActs
+        ids={ids}
+        onDone={() => setSelected(new Set())}
+        onRefused={(refused) => setSelected(new Set(refused.map(String)))}
+      />
     </Suspense>
   );
   // The tables that tags open into share what is selected, and so its buttons.

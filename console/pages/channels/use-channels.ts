@@ -108,6 +108,12 @@ export function patchRows(client: QueryClient, ids: ReadonlySet<number>, patch: 
   );
 }
 
+/** The name of a channel that was shown; empty where none was. */
+export function nameOf(client: QueryClient, id: number): string {
+  const cached = client.getQueriesData<CachedRows>({ queryKey: rowsKey });
+  return cached.flatMap(([, rows]) => rows?.items.find((row) => row.id === id)?.name ?? []).at(0) ?? '';
+}
+
 /** Asks anew for what is on screen. */
 export function refreshRows(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ queryKey: rowsKey });

@@ -131,6 +131,11 @@ export const texts: TextsLike<typeof zh> = {
     untagged_one: 'Tag cleared on {count} channel',
     untagged_other: 'Tag cleared on {count} channels',
   },
+  refusedMany_one: '{count} of {total} was not changed. It stays selected',
+  refusedMany_other: '{count} of {total} were not changed. They stay selected',
+  refusedOne: '{name} (ID {id}): {reason}',
+  refusedRest_one: 'and {count} more',
+  refusedRest_other: 'and {count} more',
   problem: {
     priority: 'Priority must be an integer',
     priorityLow: 'Priority must be at least -999',

@@ -117,6 +117,9 @@ export const texts = {
     tagged_other: '已为 {count} 个渠道设置标签',
     untagged_other: '已清除 {count} 个渠道的标签',
   },
+  refusedMany_other: '共 {total} 个渠道，其中 {count} 个未能修改，仍保持选中',
+  refusedOne: '{name}（ID {id}）：{reason}',
+  refusedRest_other: '另有 {count} 个',
   problem: {
     priority: '优先级必须是整数！',
     priorityLow: '优先级不得小于 -999！',
