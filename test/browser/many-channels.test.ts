@@ -127,4 +127,36 @@ journey.onDesktop(
   },
 );
 
+journey.onDesktop('4.2 Back after a channel or a panel was closed leads to what was there before', async (visit) => {
+  const { page, text, signIn, goTo, daemon, settled } = visit;
+  const id = await daemon.addChannel({ name: 'first', base_url: 'http://127.0.0.1:9', models: 'm' });
+  await signIn('root');
+  await goTo('/token');
+  await page
+    .getByRole('link', { name: text('渠道', 'Channels'), exact: true })
+    .first()
+    .click();
+  await page.waitForURL('**/channel');
+  await page.getByRole('link', { name: text('编辑', 'Edit'), exact: true }).click();
+  await page.waitForURL(`**/channel/edit/${id}`);
+  const drawer = page.getByRole('dialog');
+  await drawer.getByLabel(text('名称', 'Name')).first().waitFor();
+  await settled();
+  await page.keyboard.press('Escape');
+  await page.waitForURL('**/channel');
+  await drawer.waitFor({ state: 'detached' });
+  await goTo('/channel?panel=why');
+  await drawer.waitFor();
+  await settled();
+  await page.keyboard.press('Escape');
+  await page.waitForURL('**/channel');
+  await drawer.waitFor({ state: 'detached' });
+  for (let step = 0; step < 3; step += 1) {
+    await page.goBack();
+    await settled();
+    assert.is(await drawer.count(), 0, page.url());
+  }
+  assert.is(page.url(), `${daemon.url}/token`);
+});
+
 journey.run();

@@ -54,7 +54,8 @@ export function Page() {
   const broken = useDisabledChannels(true);
   // The switches are no filters: they stay.
   const reset = () => list.setFilters({ ...filterDefaults, id_sort: values.id_sort, tag_mode: values.tag_mode });
-  const closeEditor = () => navigate(`/channel${search}`);
+  // In place of the editor's address, so that Back does not open it again.
+  const closeEditor = () => navigate(`/channel${search}`, { replace: true });
   const batchActs = (
     <Suspense fallback={null}>
       <BatchActs

@@ -50,7 +50,8 @@ export function usePanel(): {
         next.delete('explain');
         return next;
       },
-      { preventScrollReset: true },
+      // In place of the panel's address, so that Back does not open it again.
+      { preventScrollReset: true, replace: true },
     );
   }, [setSearch, text]);
   return { panel, open, close };
