@@ -248,6 +248,27 @@ journey.onDesktop('B21 users: keeps an account to a budget, shows what is used, 
   await expectClean('from the drawer to the balance');
 });
 
+journey.onDesktop('B21 users: shows who invited one beside the acts of the row, not beneath them', async (visit) => {
+  const { page, text, goTo, signIn, site, expectClean } = visit;
+  const inviter = await site.addAccount();
+  const { username } = await site.addAccount({ username: 'invited_someone', display_name: 'Some One', group: 'vip' });
+  await page.route('**/api/user/search?*', async (route) => {
+    const answer = await route.fetch();
+    const body = await answer.json();
+    const figures = { inviter_id: inviter.id, aff_count: 12, aff_history_quota: 5_500_000 };
+    for (const row of body.data.items) Object.assign(row, figures, { used_quota: 61_728_394, request_count: 12_345 });
+    await route.fulfill({ json: body });
+  });
+  await signIn('root');
+  await goTo(`/user?keyword=${username}`);
+  const tag = page.getByText(text(`邀请人 ${inviter.id}`, `Invited by ${inviter.id}`), { exact: true });
+  const act = page.getByRole('button', { name: text('编辑', 'Edit'), exact: true });
+  const { x = 0, width = 0 } = (await tag.boundingBox()) ?? {};
+  const edge = (await act.boundingBox())?.x ?? 0;
+  assert.ok(x > 0 && x + width <= edge, `the tag ends at ${x + width}, the acts begin at ${edge}`);
+  await expectClean('inviter');
+});
+
 journey.onDesktop('B21 users: says what is too short and too long before anything is sent', async (visit) => {
   const { page, text, goTo, signIn } = visit;
   await signIn('root');
