@@ -86,4 +86,21 @@ journey.onDesktop('6.22 prices: re-rates past charges, first on paper, then in t
   assert.is(await dialog.getByRole('button', { name: /^(?:入账|Book)/ }).count(), 0, 'nothing is booked twice');
 });
 
+journey.onDesktop(
+  '6.22 system: takes back what it found of payment once that is configured otherwise',
+  async (visit) => {
+    const { page, text, signIn, goTo, daemon } = visit;
+    await daemon.root.options.set({ key: 'ServerAddress', value: daemon.url });
+    await signIn('root');
+    await goTo('/setting?tab=system&section=payment');
+    await page.getByRole('button', { name: text('检测通知地址', 'Check the notice address') }).click();
+    const found = page.getByText(text('易支付商户 ID、易支付商户密钥', 'Merchant number, Merchant key'));
+    await found.waitFor();
+    await page.locator('[id="option-EpayId"] input').fill('1001');
+    await page.keyboard.press('Control+s');
+    await page.getByText(text('保存成功', 'Saved'), { exact: true }).waitFor();
+    await found.waitFor({ state: 'detached' });
+  },
+);
+
 journey.run();

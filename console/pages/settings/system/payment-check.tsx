@@ -7,14 +7,20 @@ import { isOptionKey, optionTable } from '../../../../daemon/contract/options.ts
 import { orders as orderEndpoints } from '../../../../daemon/contract/orders.ts';
 import { callsFor } from '../../../api/client.ts';
 import { showFailure } from '../../../api/failures.ts';
+import { useSettings } from '../settings-context.tsx';
 import classes from './system.module.css';
 
 const orders = callsFor(orderEndpoints);
 
 export function PaymentCheck() {
   const { t, i18n } = useTranslation('settings');
-  const check = useMutation({ mutationFn: () => orders.selfTest(), onError: showFailure });
-  const found = check.data;
+  const { rows } = useSettings();
+  const check = useMutation({
+    mutationFn: async () => ({ rows, found: await orders.selfTest() }),
+    onError: showFailure,
+  });
+  // What was found holds for the options as they were: it goes once any of them is saved.
+  const found = check.data?.rows === rows ? check.data.found : undefined;
   return (
     <div className={classes.notes}>
       <div className={classes.acts}>
