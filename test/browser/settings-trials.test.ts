@@ -103,4 +103,32 @@ journey.onDesktop(
   },
 );
 
+journey.onDesktop(
+  '6.22 limits: offers the groups that there are, auto among them where it leads anywhere',
+  async (visit) => {
+    const { page, text, signIn, goTo, expectClean, daemon } = visit;
+    await daemon.root.options.set({ key: 'AutoGroups', value: '["vip","default"]' });
+    await signIn('root');
+    await goTo('/setting?tab=ratelimit');
+    await page.getByRole('combobox', { name: text('对象类型', 'Kind') }).click();
+    await page.getByRole('option', { name: text('分组', 'Group'), exact: true }).click();
+    const name = page.getByRole('combobox', { name: text('名称，* 表示其余每一个', 'Name, * for each other one') });
+    const offered = name.evaluate((field: HTMLInputElement) =>
+      [...(field.list?.options ?? [])].map(({ value }) => value),
+    );
+    assert.equal((await offered).slice(-1), ['auto']);
+    await expectClean('offered');
+    await name.fill('auto');
+    await name.press('Enter');
+    const figure = page.getByRole('textbox', {
+      name: text('分组 auto: 每分钟请求数', 'Group auto: Requests a minute'),
+    });
+    await figure.fill('60');
+    await page.keyboard.press('Control+s');
+    await page.getByText(text('保存成功', 'Saved'), { exact: true }).waitFor();
+    const kept = (await daemon.root.limits.list()).map(({ on, kind, limit }) => [on, kind, limit]);
+    assert.equal(kept, [['group:auto', 'rpm', 60]]);
+  },
+);
+
 journey.run();

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import {
   groupLimitsOf,
   groupLimitsText,
+  groupsIn,
   rateLimitsOf,
   rateLimitsText,
 } from '../../console/pages/settings/limits/limit-rows.ts';
@@ -43,6 +44,13 @@ test('a month before the last day of a month ends in the month before, not in th
   assert.is(monthBefore(secondsOf(5, 31)), secondsOf(4, 30));
   assert.is(monthBefore(secondsOf(3, 30)), secondsOf(2, 28));
   assert.is(monthBefore(secondsOf(11, 28)), secondsOf(10, 28));
+});
+
+test('limits are offered for the groups of the ratios, and for auto where it tries any', () => {
+  const ratios = '{"default":1,"vip":0.5}';
+  assert.equal(groupsIn(ratios, '["vip"]'), ['default', 'vip', 'auto']);
+  for (const none of ['[]', '', '[', '{}']) assert.equal(groupsIn(ratios, none), ['default', 'vip'], none);
+  assert.equal(groupsIn('{', '["vip"]'), ['auto']);
 });
 
 test('ratios and prices per 1M tokens are two ways of saying the same', () => {

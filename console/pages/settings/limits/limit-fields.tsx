@@ -1,7 +1,7 @@
 /** The two limit maps as tables; each of them may be edited as JSON instead. */
 import { Button, Select, TextInput } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { type KeyboardEvent, type ReactNode, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Combobox.css';
@@ -16,10 +16,11 @@ import { useOptionTexts } from '../option-texts.ts';
 import { SaveSection } from '../save-section.tsx';
 import type { FieldEntry } from '../section-entry.ts';
 import type { SectionBodyProps } from '../section-part.ts';
-import { type OptionHandle, useOption } from '../settings-context.tsx';
+import { type OptionHandle, useOption, useOptionText } from '../settings-context.tsx';
 import {
   groupLimitsOf,
   groupLimitsText,
+  groupsIn,
   type LimitKind,
   limitKinds,
   rateLimitsOf,
@@ -77,8 +78,9 @@ function AsTable({ field, json, table: Table }: AsTableProps) {
 }
 
 /** The field that names a new row, with its button. */
-function AddRow({ label, onAdd, isTaken, before }: AddRowProps) {
+function AddRow({ label, onAdd, isTaken, before, offered = [] }: AddRowProps) {
   const { t } = useTranslation(['settings', 'frame']);
+  const names = useId();
   const [typed, setTyped] = useState('');
   const name = typed.trim();
   const isWrong = name !== '' && isTaken(name);
@@ -97,11 +99,21 @@ function AddRow({ label, onAdd, isTaken, before }: AddRowProps) {
         aria-label={label}
         placeholder={label}
         miw={240}
+        list={names}
+        autoComplete="off"
         value={typed}
         onChange={(event) => setTyped(event.currentTarget.value)}
         onKeyDown={onKeyDown}
         {...(isWrong ? { error: t('limits.taken') } : {})}
       />
+      {/* The browser's own list: the kit's would weigh on every visit of the settings. */}
+      <datalist id={names}>
+        {offered
+          .filter((each) => !isTaken(each))
+          .map((each) => (
+            <option key={each} value={each} />
+          ))}
+      </datalist>
       <Button
         variant="default"
         leftSection={<IconPlus size={16} stroke={1.75} aria-hidden />}
@@ -119,10 +131,18 @@ interface AddRowProps {
   readonly onAdd: (name: string) => void;
   readonly isTaken: (name: string) => boolean;
   readonly before?: ReactNode;
+  /** Names to choose from; others can be typed. */
+  readonly offered?: readonly string[];
+}
+
+/** The groups of the settings as they stand on the screen, with `auto` where keys can be of it. */
+function useGroupNames(): readonly string[] {
+  return groupsIn(useOptionText('GroupRatio'), useOptionText('AutoGroups'));
 }
 
 function GroupLimits({ option }: { option: OptionHandle }) {
   const { t } = useTranslation('settings');
+  const offered = useGroupNames();
   const rows = groupLimitsOf(option.text);
   if (!rows) return <p className={classes.problem}>{t('mode.broken')}</p>;
   const figures = ['all', 'successes'] as const;
@@ -146,6 +166,7 @@ function GroupLimits({ option }: { option: OptionHandle }) {
       />
       <AddRow
         label={t('limits.group')}
+        offered={offered}
         isTaken={(name) => rows.some(({ group }) => group === name)}
         onAdd={(group) => option.set(groupLimitsText([...rows, { group, all: '0', successes: '1000' }]))}
       />
@@ -156,6 +177,7 @@ function GroupLimits({ option }: { option: OptionHandle }) {
 function RateLimits({ option }: { option: OptionHandle }) {
   const { t } = useTranslation('settings');
   const [kind, setKind] = useState<LimitKind>('user');
+  const groups = useGroupNames();
   const rows = rateLimitsOf(option.text);
   if (!rows) return <p className={classes.problem}>{t('mode.broken')}</p>;
   const figures = ['rpm', 'tpm', 'concurrency'] as const;
@@ -184,6 +206,7 @@ function RateLimits({ option }: { option: OptionHandle }) {
       />
       <AddRow
         label={t('limits.name')}
+        {...(kind === 'group' ? { offered: groups } : {})}
         isTaken={(name) =>
           rows.some((row) => row.kind === kind && row.name === name) || (kind === 'token' && name !== '*')
         }

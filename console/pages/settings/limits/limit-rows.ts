@@ -33,6 +33,21 @@ function parsed(text: string): Members | undefined {
   }
 }
 
+/** Groups that the map of ratios names, and `auto` where the list of groups that it tries is not empty. */
+export function groupsIn(ratios: string, autoGroups: string): readonly string[] {
+  const names = Object.keys(parsed(ratios) ?? {});
+  return isFilledList(autoGroups) ? [...names, 'auto'] : names;
+}
+
+function isFilledList(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) && value.length > 0;
+  } catch {
+    return false;
+  }
+}
+
 const shown = (value: unknown): string => (value === undefined ? '' : String(value));
 
 /** Whole numbers as numbers; anything else as the text it is, which the check of the option refuses. */
