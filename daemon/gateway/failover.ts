@@ -88,8 +88,8 @@ export type FailoverEnd =
 
 /**
  * Tries picks until one answers. A channel whose protocol cannot say the request is passed over, which costs no attempt
- * (C16), and so is a group that has no room or that the balance does not reach for. Throws what forbids the request itself: a refused hold,
- * a body that no channel can say.
+ * (C16), and so is a group that has no room or that the balance does not reach for. Throws what forbids the request
+ * itself: a refused hold, a body that no channel can say.
  */
 export async function failover(deps: FailoverDeps, request: FailoverRequest): Promise<FailoverEnd> {
   const { exchange, route, trail } = request;

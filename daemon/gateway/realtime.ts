@@ -6,7 +6,7 @@ import type { SettleReason } from '../domain/settlement.ts';
 import { TollgateError } from '../errors.ts';
 import type { Usage } from '../relay/canonical/usage.ts';
 import { realtimeError } from '../relay/error-body.ts';
-import { asObject, parseJson } from '../relay/formats/fields.ts';
+import { asObject, asWord, parseJson } from '../relay/formats/fields.ts';
 import type { JsonObject } from '../relay/json.ts';
 import type { JpegMaker } from '../relay/pictures/jpeg-maker.ts';
 import type { RealtimeDialect } from '../relay/realtime/realtime-dialect.ts';
@@ -151,7 +151,7 @@ class RealtimeSession implements Watched, Interruptible {
     }
     const { dialect } = this.#facts;
     const event = dialect && asObject(parseJson(text));
-    if (dialect === undefined || event === undefined) this.#ask(text, text);
+    if (dialect === undefined || event === undefined) this.#ask(wholeEventType(text), { said: text, text });
     else if (dialect.seesJpegOnly && showsOthers(event)) this.#show(event, dialect, text);
     else this.#tellOn(event, dialect, text);
   }
@@ -164,7 +164,7 @@ class RealtimeSession implements Watched, Interruptible {
       return;
     }
     for (const answer of told.client) this.#client.send(JSON.stringify(answer), this.#client);
-    for (const asked of told.upstream) this.#ask(said, JSON.stringify(asked));
+    for (const asked of told.upstream) this.#ask(asWord(asked.type) ?? '', { said, text: JSON.stringify(asked) });
   }
 
   /** Pictures are made what the upstream sees; what the client says meanwhile waits, and nothing more is read. */
@@ -197,9 +197,8 @@ class RealtimeSession implements Watched, Interruptible {
     this.#client.send(JSON.stringify(told), this.#client);
   }
 
-  /** @param said in the client's words, by which it is counted */
-  #ask(said: string, text: string): void {
-    const type = wholeEventType(text);
+  /** `said` is it in the client's words, by which it is counted. */
+  #ask(type: string, { said, text }: { readonly said: string; readonly text: string }): void {
     this.#meter.fromClient(type, said);
     // Another model may cost more, and the key may not call it: a session keeps the one that it was opened with.
     const told = type === 'session.update' ? withModel(text, this.#facts.upstreamModel) : text;

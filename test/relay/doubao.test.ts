@@ -1,41 +1,29 @@
 /** Doubao's images and bots, by what Volcengine's sheet says of them. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
-import { GatewayHarness } from '../support/gateway-harness.ts';
+import { jsonAnswer, sseAnswer } from '../support/fake-upstream.ts';
+import type { GatewayHarness } from '../support/gateway-harness.ts';
+import { type HarnessStarts, startsHarnesses } from '../support/harness-starts.ts';
 
-interface Context {
-  upstream: FakeUpstream;
-  harness: GatewayHarness;
-}
+const test = suite<HarnessStarts>('relay: Doubao');
 
-const test = suite<Context>('relay: Doubao');
+startsHarnesses(test);
 
 const volcengine = 45;
 const siliconFlow = 40;
 
-test.before.each(async (context) => {
-  context.upstream = await startFakeUpstream();
-  const ModelPrice = { seedream: 0.01 };
+function serving({ start, upstream }: HarnessStarts, type = volcengine): Promise<GatewayHarness> {
   const ones = { 'bot-2024': 1 };
-  context.harness = await GatewayHarness.start({
-    channels: [],
-    options: { ModelPrice, ModelRatio: ones, CompletionRatio: ones },
+  return start({
+    channels: [{ id: 1, type, baseUrl: upstream.url, models: 'seedream,bot-2024', keys: ['sk-upstream'] }],
+    options: { ModelPrice: { seedream: 0.01 }, ModelRatio: ones, CompletionRatio: ones },
   });
-});
-test.after.each(async ({ harness, upstream }) => {
-  await harness.stop();
-  await upstream.close();
-});
-
-function serve({ harness, upstream }: Context, type = volcengine): void {
-  harness.setChannels([{ id: 1, type, baseUrl: upstream.url, models: 'seedream,bot-2024', keys: ['sk-upstream'] }]);
 }
 
 test('whoever asks for a stream of images gets whole ones as events, of vendors that are asked for no stream', async (context) => {
-  const { harness, upstream } = context;
+  const { upstream } = context;
   for (const type of [volcengine, siliconFlow]) {
-    serve(context, type);
+    const harness = await serving(context, type);
     upstream.script(jsonAnswer({ created: 1, data: [{ b64_json: 'aGk=' }], usage: { generated_images: 1 } }));
     const body = { model: 'seedream', prompt: 'a cat', stream: true, partial_images: 2 };
     const response = await harness.post('/v1/images/generations', body);
@@ -48,8 +36,8 @@ test('whoever asks for a stream of images gets whole ones as events, of vendors 
 });
 
 test('images that all offend are refused as the client’s own fault, once', async (context) => {
-  const { harness, upstream } = context;
-  serve(context);
+  const { upstream } = context;
+  const harness = await serving(context);
   const error = { code: 'OutputImageSensitiveContentDetected', message: 'it may contain sensitive information' };
   upstream.script(jsonAnswer({ created: 1, data: [{ error }, { error }], usage: { generated_images: 0 } }));
   const response = await harness.post('/v1/images/generations', { model: 'seedream', prompt: 'a cat', n: 2 });
@@ -72,8 +60,8 @@ const used = {
 const references = [{ url: 'https://a.example', title: 'A' }];
 
 test('a bot’s client sees what all its models used, and what it read', async (context) => {
-  const { harness, upstream } = context;
-  serve(context);
+  const { upstream } = context;
+  const harness = await serving(context);
   const messages = [{ role: 'user', content: 'hi' }];
   const known = { id: 'b', created: 1, model: 'bot-2024' };
   const message = { role: 'assistant', content: 'hi' };

@@ -1,34 +1,23 @@
 /** Forms of transcripts that their vendor does not know (relay.md 5.8). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
-import { GatewayHarness } from '../support/gateway-harness.ts';
+import { jsonAnswer } from '../support/fake-upstream.ts';
+import type { GatewayHarness } from '../support/gateway-harness.ts';
+import { type HarnessStarts, startsHarnesses } from '../support/harness-starts.ts';
 import * as sounds from '../support/sound-files.ts';
 
-interface Context {
-  upstream: FakeUpstream;
-  harness: GatewayHarness;
-}
+const test = suite<HarnessStarts>('relay: forms of transcripts');
 
-const test = suite<Context>('relay: forms of transcripts');
-
-test.before(async (context) => {
-  context.upstream = await startFakeUpstream();
-  context.harness = await GatewayHarness.start({ channels: [] });
-});
-test.after(async ({ harness, upstream }) => {
-  await harness.stop();
-  await upstream.close();
-});
+startsHarnesses(test);
 
 const cohere = 34;
 const siliconFlow = 40;
 
-function serve({ harness, upstream }: Context, type: number): void {
-  harness.setChannels([{ id: 1, type, baseUrl: upstream.url, models: 'whisper-1', keys: ['sk-upstream'] }]);
+function serving({ start, upstream }: HarnessStarts, type: number): Promise<GatewayHarness> {
+  return start({ channels: [{ id: 1, type, baseUrl: upstream.url, models: 'whisper-1', keys: ['sk-upstream'] }] });
 }
 
-function ask({ harness }: Context, fields: Record<string, string>): Promise<Response> {
+function ask(harness: GatewayHarness, fields: Record<string, string>): Promise<Response> {
   const form = new FormData();
   form.append('file', new Blob([new Uint8Array(sounds.wav(2))], { type: 'audio/wav' }), 'a.wav');
   for (const [name, value] of Object.entries({ model: 'whisper-1', ...fields })) form.append(name, value);
@@ -42,7 +31,7 @@ const json = 'application/json';
 test('a vendor that answers with JSON alone is told on in the form that was asked for', async (context) => {
   const body = { text: 'hello there' };
   for (const type of [cohere, siliconFlow]) {
-    serve(context, type);
+    const harness = await serving(context, type);
     context.upstream.script(jsonAnswer(body));
     for (const [form, contentType, said] of [
       ['text', plain, 'hello there'],
@@ -51,7 +40,7 @@ test('a vendor that answers with JSON alone is told on in the form that was aske
       ['json', json, JSON.stringify(body)],
       ['verbose_json', json, JSON.stringify(body)],
     ] as const) {
-      const response = await ask(context, { response_format: form });
+      const response = await ask(harness, { response_format: form });
       assert.is(response.status, 200);
       assert.is(response.headers.get('content-type'), contentType);
       assert.is(await response.text(), said);
@@ -60,16 +49,16 @@ test('a vendor that answers with JSON alone is told on in the form that was aske
 });
 
 test('subtitles show the times that such a vendor tells', async (context) => {
-  serve(context, siliconFlow);
+  const harness = await serving(context, siliconFlow);
   const segments = [
     { id: 0, start: 0, end: 1.5, text: ' hello' },
     { id: 1, start: 1.5, end: 2, text: ' there' },
   ];
   context.upstream.script(jsonAnswer({ text: 'hello there', segments: [...segments, { text: '!' }] }));
-  const whole = await ask(context, { response_format: 'srt' });
+  const whole = await ask(harness, { response_format: 'srt' });
   assert.is(await whole.text(), '1\n00:00:00,000 --> 00:00:02,000\nhello there\n\n');
   context.upstream.script(jsonAnswer({ text: 'hello there', segments }));
-  const response = await ask(context, { response_format: 'srt' });
+  const response = await ask(harness, { response_format: 'srt' });
   assert.is(
     await response.text(),
     '1\n00:00:00,000 --> 00:00:01,500\nhello\n\n2\n00:00:01,500 --> 00:00:02,000\nthere\n\n',
@@ -77,13 +66,13 @@ test('subtitles show the times that such a vendor tells', async (context) => {
 });
 
 test('a stream of text is made of such an answer all the same, and a refusal stays one', async (context) => {
-  serve(context, cohere);
+  const harness = await serving(context, cohere);
   context.upstream.script(jsonAnswer({ text: 'hello there' }));
-  const streamed = await ask(context, { response_format: 'text', stream: 'true' });
+  const streamed = await ask(harness, { response_format: 'text', stream: 'true' });
   assert.is(streamed.headers.get('content-type'), 'text/event-stream; charset=utf-8');
   assert.match(await streamed.text(), '"type":"transcript.text.done","text":"hello there"');
   context.upstream.script(jsonAnswer({ message: 'invalid audio' }, 400));
-  const refused = await ask(context, { response_format: 'text' });
+  const refused = await ask(harness, { response_format: 'text' });
   assert.is(refused.status, 400);
   assert.match(await refused.text(), 'invalid audio');
 });

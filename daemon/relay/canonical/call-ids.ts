@@ -44,11 +44,8 @@ function renamed(items: readonly ChatItem[], taken: Set<string>): ChatItem[] {
 /** The same for the same conversation, so that what a vendor has cached of it stays good. */
 function ownId(callId: string, uses: Map<string, number>, taken: Set<string>): string {
   let use = (uses.get(callId) ?? 0) + 1;
-  let own = callId;
-  while (use > 1 && taken.has(own)) {
-    own = `${callId}_${use}`;
-    if (taken.has(own)) use += 1;
-  }
+  while (use > 1 && taken.has(`${callId}_${use}`)) use += 1;
+  const own = use === 1 ? callId : `${callId}_${use}`;
   uses.set(callId, use);
   taken.add(own);
   return own;
