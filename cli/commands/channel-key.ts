@@ -14,7 +14,7 @@ import type { View } from '../output/columns.ts';
 import { referencesOf } from '../references.ts';
 import { channelStatus } from '../views.ts';
 import { findCalls, findChannel } from './channel-reference.ts';
-import { endTests, streams, testedAs, testWish } from './channel-test.ts';
+import { canaryText, endTests, streams, testedAs, testWish } from './channel-test.ts';
 
 function keyView(context: CommandContext): View<ChannelKeyView> {
   const now = Math.floor(Date.now() / 1000);
@@ -275,7 +275,8 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
       .argument('[key...]')
       .option('--model <model>', say(both('with this model', '指定模型')))
       .addOption(wordFlag('--stream <mode>', say(both('whether to stream (auto)', '是否流式（auto）')), streams))
-      .option('--endpoint <kind>', say(both('wire format to ask in (auto)', '使用的接口格式（auto）'))),
+      .option('--endpoint <kind>', say(both('wire format to ask in (auto)', '使用的接口格式（auto）')))
+      .option('--canary', say(canaryText)),
     runtime,
     {
       summary: both('Test keys, all unless some are named', '测试密钥，未指定则测试全部'),

@@ -61,7 +61,12 @@ const mostRepeats = 1000;
 
 export const streams = ['on', 'off', 'auto'] as const;
 
-/** How a test asks, by `--model`, `--stream` and `--endpoint`. Throws exit 3. */
+export const canaryText = both(
+  'ask for a known tool call; fail where it comes back changed',
+  '要求一次内容已知的工具调用，返回内容被更改即判为失败',
+);
+
+/** How a test asks, by `--model`, `--stream`, `--endpoint` and `--canary`. Throws exit 3. */
 export async function testWish(flags: Flags) {
   const { testEndpoints } = await import('../../daemon/contract/channel-checks.ts');
   const stream = streams.find((known) => known === (flags.stream ?? 'auto'));
@@ -72,7 +77,7 @@ export async function testWish(flags: Flags) {
     const list = testEndpoints.join(', ');
     throw usageError(both(`--endpoint takes ${list}`, `--endpoint 可为 ${list}`), { field: '--endpoint' });
   }
-  return { model: textOf(flags.model), stream, endpoint };
+  return { model: textOf(flags.model), stream, endpoint, canary: flags.canary === true };
 }
 
 /** What came of asking for a test; `refusal` is why none was made. */
@@ -217,6 +222,7 @@ export function registerChannelTest(channel: Command, runtime: Runtime): void {
       .option('--model <model>', say(both('with this model; each for all of a channel', '指定模型；each 为逐个测试')))
       .addOption(wordFlag('--stream <mode>', say(both('whether to stream (auto)', '是否流式（auto）')), streams))
       .option('--endpoint <kind>', say(both('wire format to ask in (auto)', '使用的接口格式（auto）')))
+      .option('--canary', say(canaryText))
       .option('--repeat <n>', say(both('so many times each', '每个渠道的次数')))
       .option('--server', say(both("start the daemon's own run", '由服务端在后台测试全部')))
       .option('--wait', say(both('with --server: until the run has ended', '配合 --server：等待测试结束')))
@@ -225,7 +231,12 @@ export function registerChannelTest(channel: Command, runtime: Runtime): void {
     runtime,
     {
       summary: both('Test channels through the live path', '以真实路径测试渠道'),
-      examples: ['channel test 3', 'channel test --all --concurrency 8 -o ndjson', 'channel test 3 --model each'],
+      examples: [
+        'channel test 3',
+        'channel test --all --concurrency 8 -o ndjson',
+        'channel test 3 --model each',
+        'channel test 3 --canary --stream on',
+      ],
       prints: () => testView,
       calls: ['channels.test', 'channels.testAll', 'channels.testRun', 'channels.setStatus', ...findCalls],
       exits: [exitCodes.no],

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { channelFields } from './channel-fields.ts';
 import { endpoint } from './endpoint.ts';
-import { filterText, optionalColumnNumber, optionalWholeNumber, rowId } from './loose.ts';
+import { filterText, optionalColumnNumber, optionalWholeNumber, querySwitch, rowId } from './loose.ts';
 
 /** What one test found. */
 export const ChannelTestView = z.object({
@@ -29,6 +29,8 @@ export const testWishes = {
   model: filterText,
   stream: z.catch(z._default(z.enum(['on', 'off', 'auto']), 'auto'), 'auto'),
   endpoint: z.catch(z._default(z.enum(testEndpoints), 'auto'), 'auto'),
+  /** Asks a chat model for a tool call whose arguments are known, and fails where it comes back changed. */
+  canary: querySwitch,
 };
 
 /** What a test answers, also when it failed. */

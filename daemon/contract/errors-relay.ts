@@ -95,6 +95,18 @@ export const relayErrors = define({
     zh: '渠道配置有误',
     status: { relay: 500 },
   },
+  'channel:canary_altered': {
+    kind: 'upstream',
+    en: 'The tool call came back changed. Asked for: {asked} – came: {told}',
+    zh: '工具调用返回时已被更改。要求的内容：{asked}；返回的内容：{told}',
+    status: { relay: 502 },
+  },
+  'channel:canary_unanswered': {
+    kind: 'upstream',
+    en: 'The model made no tool call, so nothing was proved; test with a model that can call tools',
+    zh: '模型未调用工具，无法判断；请改用支持工具调用的模型测试',
+    status: { relay: 502 },
+  },
   'channel:no_available_key': {
     kind: 'upstream',
     en: 'The channel has no usable key',

@@ -263,7 +263,7 @@ export class ChannelCheckService {
 
   /** undefined for a channel that cannot be tested; what goes wrong with one is no reason to skip all that follow. */
   async #testInRun(channel: ChannelRecord, owner: CheckOwner, findings: RunFindings): Promise<ProbeResult | undefined> {
-    const request = { owner, model: undefined, stream: 'auto', endpoint: 'auto', findings } as const;
+    const request = { owner, model: undefined, stream: 'auto', endpoint: 'auto', canary: false, findings } as const;
     try {
       return await unlessUnsupported(() => this.#testChannel(channel, request));
     } catch (cause) {
@@ -289,10 +289,10 @@ export class ChannelCheckService {
   }
 
   async #testKey(channel: ChannelRecord, request: TestRequest, keyId: number | undefined): Promise<ProbeResult> {
-    const { owner, model, stream, endpoint, findings } = request;
-    const call: ProbeCall = { owner, model, stream, endpoint, keyId, requestId: this.#deps.newRequestId() };
+    const { findings, ...how } = request;
+    const call: ProbeCall = { ...how, keyId, requestId: this.#deps.newRequestId() };
     const result = await this.#deps.probe.test(channel.id, call);
-    await this.#store(channel.id, owner, result);
+    await this.#store(channel.id, call.owner, result);
     if (result.ok) this.#deps.health.succeeded(result.pick);
     // A run takes what answers too slowly out of routing: it does not put it in before.
     if (result.ok && !(findings !== undefined && this.#isSlow(channel, result)))

@@ -11,6 +11,8 @@ export interface ProbeWish {
   readonly stream: 'on' | 'off' | 'auto';
   /** The wire format to ask in; `auto` takes the one that suits the model. */
   readonly endpoint: (typeof testEndpoints)[number];
+  /** Asks for a tool call whose arguments are known, and fails where it comes back changed. */
+  readonly canary: boolean;
 }
 
 export interface ProbeCall extends ProbeWish {

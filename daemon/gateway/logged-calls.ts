@@ -1,9 +1,9 @@
 /**
- * Tool calls of an answer that came over a channel nobody trusts: their names, and their arguments by a digest alone
- * (requirements S32). Who was sent the arguments can tell by it whether they are the ones that the upstream gave.
+ * Tool calls of an answer that came over a channel nobody trusts (requirements S32). Logs tell their names, and their
+ * arguments by a digest alone: who was sent the arguments can tell by it whether they are the ones the upstream gave.
  */
 import { createHash } from 'node:crypto';
-import type { ChatResponse } from '../relay/canonical/chat.ts';
+import type { ChatResponse, ToolCallItem } from '../relay/canonical/chat.ts';
 import { AnswerCollector } from '../relay/canonical/collect.ts';
 import type { ChatFormat, FormatId } from '../relay/format.ts';
 import { chatFormatOf } from '../relay/formats/index.ts';
@@ -11,14 +11,21 @@ import { SseParser } from '../relay/framing/sse.ts';
 import { isObject } from '../relay/json.ts';
 import { codecScope } from './codec-scope.ts';
 
+/** A call's name and its arguments as the model wrote them. */
+export type ReadCall = Pick<ToolCallItem, 'name' | 'input'>;
+
 /** A line for each call of an answer of which at least the beginning is there, in the client's dialect. */
 export function callDigests(format: FormatId, answer: Buffer): string[] {
+  return readCalls(format, answer).map(({ name, input }) => lineOf(name, input));
+}
+
+/** The calls of an answer, whole or streamed, in the client's dialect; none where it cannot be read. */
+export function readCalls(format: FormatId, answer: Buffer): readonly ReadCall[] {
   const codec = chatFormatOf(format);
   if (codec === undefined) return [];
   try {
     const { choices } = readAnswer(codec, answer);
-    const calls = choices.flatMap(({ items }) => items.filter((item) => item.type === 'tool-call'));
-    return calls.map(({ name, input }) => lineOf(name, input));
+    return choices.flatMap(({ items }) => items.filter((item) => item.type === 'tool-call'));
   } catch {
     // Cut where no more was kept, or an error in place of an answer.
     return [];

@@ -3,6 +3,7 @@ import type { ProbeWish } from '../domain/channel-probe.ts';
 import type { Capability } from '../relay/format.ts';
 import { isResponsesOnly } from '../relay/formats/openai-responses/model-rules.ts';
 import type { ProviderAdapter } from '../relay/provider.ts';
+import type { Canary } from './canary.ts';
 import type { Endpoint } from './exchange.ts';
 import { capabilitiesNamed, DRAWING_NAME } from './model-capabilities.ts';
 
@@ -36,17 +37,22 @@ type EndpointKind = Exclude<ProbeWish['endpoint'], 'auto'> | 'moderations' | 'co
 
 /**
  * The call that tests a model on a provider; undefined when it cannot be tested. What suits the model is read from the
- * name that the upstream is told, which an alias hides.
+ * name that the upstream is told, which an alias hides. A canary asks in place of the greeting.
  */
 export function probeRequest(
   adapter: ProviderAdapter,
   { model, upstream }: { readonly model: string; readonly upstream: string },
   wish: Pick<ProbeWish, 'stream' | 'endpoint'>,
+  canary?: Canary,
 ): ProbeRequest | undefined {
   const name = upstream.slice(upstream.lastIndexOf('/') + 1).toLowerCase();
   const kind = wish.endpoint === 'auto' ? suitingKind(adapter, name) : wish.endpoint;
   if (kind === undefined || UNTESTABLE_NAME.test(name) || DRAWING_NAME.test(name)) return undefined;
-  return requestOf(kind, { model, name, stream: wish.stream === 'on' });
+  const stream = wish.stream === 'on';
+  const request = requestOf(kind, { model, name, stream });
+  if (canary === undefined) return request;
+  const body = canary.body(request.endpoint.format, { model, stream });
+  return body && { ...request, body };
 }
 
 /** The endpoint that a model of this name answers; undefined when no test suits it. */

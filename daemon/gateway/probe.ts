@@ -9,6 +9,7 @@ import { computeCharge, priceBookOf } from '../domain/pricing.ts';
 import type { UsageLog } from '../domain/usage-log.ts';
 import { TollgateError, type UpstreamFailure } from '../errors.ts';
 import { emptyUsage } from '../relay/canonical/usage.ts';
+import { maskText } from '../relay/failure-mask.ts';
 import type { ProviderAdapter } from '../relay/provider.ts';
 import { providerOf } from '../relay/providers/index.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
@@ -25,6 +26,7 @@ import {
   unusableReply,
 } from './attempt-failure.ts';
 import { namesOn } from './call-template.ts';
+import { Canary } from './canary.ts';
 import type { ClientRequest } from './exchange.ts';
 import { inspect } from './inspect.ts';
 import type { AnswerMeter } from './lane.ts';
@@ -74,7 +76,8 @@ export class GatewayProbe implements ChannelProbe {
     const adapter = channel && providerOf(channel.record.type);
     if (channel === undefined || adapter === undefined) throw unsupported();
     const key = channel.keys.find(({ id }) => id === call.keyId) ?? enabledKey(channel);
-    const ask = (model: string) => questionTo(adapter, channel, { model, wish: call });
+    const canary = call.canary ? new Canary() : undefined;
+    const ask = (model: string) => questionTo(adapter, channel, { model, wish: call, canary });
     const model = call.model || usualModel(channel, (name) => ask(name) !== undefined);
     if (adapter.retired !== undefined && key !== undefined) return retiredResult(adapter, { channel, key, model });
     const probe = ask(model);
@@ -82,10 +85,11 @@ export class GatewayProbe implements ChannelProbe {
     const pick = { channel, key, group: channel.groups[0] ?? 'default' };
     const startedAtMs = this.#deps.now();
     const startedMs = performance.now();
-    const finding = await this.#try(planRequest(view, probe, { requestId: call.requestId, model, pick }), pick);
+    const finding = await this.#try(planRequest(view, probe, { requestId: call.requestId, model, pick }), pick, canary);
     const timeMs = Math.round(performance.now() - startedMs);
     this.#log(view, { call, model, pick, finding, startedAtMs });
-    const { failure } = finding;
+    const masked = (text: string) => maskText(text, { baseUrl: '', secrets: [key.secret] });
+    const failure = finding.failure ?? canary?.judge(probe.endpoint.format, masked);
     const { prompt, completion } = (failure === undefined && finding.meter?.usage()) || emptyUsage();
     return {
       ok: failure === undefined,
@@ -118,7 +122,8 @@ export class GatewayProbe implements ChannelProbe {
     return { keyId: target.keyId, usd };
   }
 
-  async #try(request: PlanRequest, pick: RoutedPick): Promise<Finding> {
+  /** @param canary hears what the answer says */
+  async #try(request: PlanRequest, pick: RoutedPick, canary?: Canary): Promise<Finding> {
     const { stream } = request.inspection;
     const planned = await this.#deps.planner.plan(request, { pick, index: 0 });
     if ('unsayable' in planned) throw unsupported(planned.unsayable);
@@ -131,9 +136,10 @@ export class GatewayProbe implements ChannelProbe {
       const result = await attempt.run(this.#deps.transport);
       if (result.kind === 'failed') {
         const refused = { request, plan, failed: result.failed, pick };
-        if (this.#deps.planner.learnsFrom(refused)) return await this.#try(request, pick);
+        if (this.#deps.planner.learnsFrom(refused)) return await this.#try(request, pick, canary);
       }
-      const failed = result.kind === 'reply' ? await endOf(result.reply, attempt, plan) : failureOf(result, plan);
+      const failed =
+        result.kind === 'reply' ? await endOf(result.reply, attempt, { plan, canary }) : failureOf(result, plan);
       const meter = result.kind === 'reply' ? meterOf(result.reply) : undefined;
       return finding(pick, { failed, streamed: stream, meter, firstTokenMs: attempt.firstOutputAgeMs });
     } finally {
@@ -240,10 +246,10 @@ function unsupported(cause?: TollgateError): TollgateError {
 function questionTo(
   adapter: ProviderAdapter,
   channel: ChannelView,
-  { model, wish }: { readonly model: string; readonly wish: ProbeCall },
+  { model, wish, canary }: { readonly model: string; readonly wish: ProbeCall; readonly canary: Canary | undefined },
 ): ProbeRequest | undefined {
   const upstream = namesOn(channel, model)?.upstream ?? model;
-  const probe = probeRequest(adapter, { model, upstream }, wish);
+  const probe = probeRequest(adapter, { model, upstream }, wish, canary);
   return probe && chooseLane(adapter, channel, probe.endpoint) && probe;
 }
 
@@ -312,13 +318,20 @@ function meterOf(reply: Reply): AnswerMeter {
   return reply.kind === 'whole' ? reply.answer : reply.live.reader;
 }
 
-/** Reads a stream to its end; the failure it ends with, if it does. */
-function endOf(reply: Reply, attempt: Attempt, plan: Plan): Promise<FailedAttempt | undefined> {
-  if (reply.kind === 'whole') return Promise.resolve(undefined);
+/** Reads an answer to its end; the failure it ends with, if it does. */
+function endOf(
+  reply: Reply,
+  attempt: Attempt,
+  { plan, canary }: { readonly plan: Plan; readonly canary: Canary | undefined },
+): Promise<FailedAttempt | undefined> {
+  if (reply.kind === 'whole') {
+    canary?.hear(reply.answer.body());
+    return Promise.resolve(undefined);
+  }
   const { live } = reply;
   return new Promise((resolve) => {
     live.attach({
-      onBytes: () => undefined,
+      onBytes: (bytes) => canary?.hear(bytes),
       onEnd: () => {
         const reported = attempt.reportedFailure();
         if (reported !== undefined) resolve({ failure: reported, nature: 'unusable' });

@@ -177,6 +177,7 @@ const proofs: Readonly<Record<string, readonly (readonly [string, string])[]>> =
       'name the calls of a channel that nobody trusts, with their arguments by a digest',
     ],
     ['test/relay/failover.test.ts', 'tells a channel nothing of the one that failed before it'],
+    ['test/relay/canary.test.ts', 'passes the very call that was asked for, and no other'],
     [
       'test/conformance/long-texts.test.ts',
       'that an upstream says of its failure are judged, masked and logged at once',

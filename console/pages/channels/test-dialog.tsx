@@ -33,6 +33,8 @@ export interface TestDialogProps {
 }
 
 const streams = ['auto', 'on', 'off'] as const;
+const questions = ['greeting', 'canary'] as const;
+type Question = (typeof questions)[number];
 
 export function TestDialog({ channel, onClose }: TestDialogProps) {
   const { t } = useTranslation(['channel-tools', 'frame']);
@@ -40,12 +42,18 @@ export function TestDialog({ channel, onClose }: TestDialogProps) {
   const [search, setSearch] = useState('');
   const [stream, setStream] = useState<TestStream>('auto');
   const [endpoint, setEndpoint] = useState<TestEndpoint>('auto');
+  const [question, setQuestion] = useState<Question>('greeting');
   const [keyHash, setKeyHash] = useState('');
   const keys = useQuery({
     queryKey: keysQueryKey(channel.id),
     queryFn: ({ signal }) => channels.keys({ id: channel.id }, { signal }),
   });
-  const tests = useModelTests(channel.id, { stream, endpoint, keyHash: keyHash || undefined });
+  const tests = useModelTests(channel.id, {
+    stream,
+    endpoint,
+    canary: question === 'canary',
+    keyHash: keyHash || undefined,
+  });
   const models = splitCommaList(channel.models);
   const shown = models.filter((model) => isMatch(model, search));
   const failed = models.filter((model) => tests.results.get(model)?.hasFailed);
@@ -122,6 +130,13 @@ export function TestDialog({ channel, onClose }: TestDialogProps) {
           data={testEndpoints.map((value) => ({ value, label: t(`endpoint.${value}`) }))}
           value={endpoint}
           onChange={(value) => setEndpoint(testEndpoints.find((one) => one === value) ?? 'auto')}
+        />
+        <Select
+          label={t('test.question')}
+          data={questions.map((value) => ({ value, label: t(`question.${value}`) }))}
+          value={question}
+          onChange={(value) => setQuestion(questions.find((one) => one === value) ?? 'greeting')}
+          allowDeselect={false}
         />
         {keys.data !== undefined && keys.data.length > 1 && (
           <Select

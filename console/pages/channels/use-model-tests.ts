@@ -13,6 +13,8 @@ export type TestStream = 'auto' | 'on' | 'off';
 export interface TestWish {
   readonly stream: TestStream;
   readonly endpoint: TestEndpoint;
+  /** Asks for a tool call whose arguments are known. */
+  readonly canary: boolean;
   /** Undefined: the key that a call would get. */
   readonly keyHash: string | undefined;
 }

@@ -150,7 +150,7 @@ checks.before.each(async (context) => {
 checks.after.each(({ world }) => world.close());
 
 const never = new AbortController().signal;
-const auto = { model: undefined, stream: 'auto', endpoint: 'auto' } as const;
+const auto = { model: undefined, stream: 'auto', endpoint: 'auto', canary: false } as const;
 
 checks('stores what a test found, with its history', async ({ world, checks, probe, add }) => {
   const id = await add('sk-a');

@@ -8,6 +8,7 @@ export const texts: TextsLike<typeof zh> = {
     search: 'Search models',
     stream: 'Stream',
     endpoint: 'Endpoint',
+    question: 'Question',
     key: 'Key',
     anyKey: 'As a call would',
     model: 'Model',
@@ -33,6 +34,7 @@ export const texts: TextsLike<typeof zh> = {
     tickOk: '{when}: passed, {time}',
     tickFailed: '{when}: failed, {message}',
   },
+  question: { greeting: 'Greeting', canary: 'Known tool call (canary)' },
   stream: { auto: 'Auto', on: 'On', off: 'Off' },
   endpoint: {
     auto: 'Auto',

@@ -5,6 +5,7 @@ export const texts = {
     search: '搜索模型',
     stream: '流式',
     endpoint: '接口',
+    question: '测试内容',
     key: '密钥',
     anyKey: '自动选择',
     model: '模型',
@@ -26,6 +27,7 @@ export const texts = {
     tickOk: '{when}：成功，{time}',
     tickFailed: '{when}：失败，{message}',
   },
+  question: { greeting: '问候', canary: '已知的工具调用（防篡改）' },
   stream: { auto: '自动', on: '开启', off: '关闭' },
   endpoint: {
     auto: '自动',

@@ -12,13 +12,13 @@ export interface ChannelCheckRouteDeps {
 
 export const channelCheckRoutes = ({ checks, drafts }: ChannelCheckRouteDeps): Route[] => [
   implement(contract.channels.test, async ({ actor, input, request }) => {
-    const { model, stream, endpoint } = input;
-    return presentTest(await checks.test(actor, input.id, { model, stream, endpoint }), request.language);
+    const { id, ...wish } = input;
+    return presentTest(await checks.test(actor, id, wish), request.language);
   }),
   implement(contract.channels.testDraft, async ({ actor, input, request }) => {
-    const { model, stream, endpoint } = input;
-    const draft = await drafts.view(input.channel, input.channel_id ?? undefined);
-    return presentTest(await checks.testDraft(actor, draft, { model, stream, endpoint }), request.language);
+    const { channel, channel_id: id, ...wish } = input;
+    const draft = await drafts.view(channel, id ?? undefined);
+    return presentTest(await checks.testDraft(actor, draft, wish), request.language);
   }),
   implement(contract.channels.testAll, async ({ actor }) => checks.startRun(actor)),
   implement(contract.channels.testRun, async () => ({ running: await checks.isRunning() })),

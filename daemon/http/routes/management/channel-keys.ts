@@ -25,9 +25,8 @@ export const channelKeyRoutes = ({ keys, checks }: ChannelKeyRouteDeps): Route[]
   }),
   implement(contract.channels.removeKeys, async ({ actor, input }) => keys.remove(actor, input.id, input.key_hashes)),
   implement(contract.channels.testKey, async ({ actor, input, request }) => {
-    const { id, key_hash, model, stream, endpoint } = input;
-    const call = { keyHash: key_hash, model, stream, endpoint };
-    return presentTest(await checks.testKey(actor, id, call), request.language);
+    const { id, key_hash: keyHash, ...wish } = input;
+    return presentTest(await checks.testKey(actor, id, { ...wish, keyHash }), request.language);
   }),
   implement(contract.channels.clearCooling, async ({ actor, input }) => keys.clearCooling(actor, input.id)),
 ];
