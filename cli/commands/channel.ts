@@ -113,7 +113,7 @@ const typeView = ({ language }: CommandContext): View<ListedType> => ({
     { heading: 'KEY', value: (row) => row.keyFormat ?? '' },
     { heading: 'FORMAT', value: (row) => row.formats.join(',') },
   ],
-  fields: ['type', 'name', 'label', 'keyForm', 'keyFormat', 'other', 'defaultOther', 'formats'],
+  fields: ['type', 'name', 'label', 'keyForm', 'keyFormat', 'keyOptional', 'other', 'defaultOther', 'formats'],
   id: (row) => row.name,
 });
 

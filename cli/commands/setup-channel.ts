@@ -100,6 +100,8 @@ async function keyOf(context: CommandContext, flags: Flags): Promise<string> {
   const source = textOf(flags.key);
   if (source !== undefined) return context.secret(source, '--key');
   if (context.terminal.interactive) return askSecret(context, both('Key of the provider', '服务商密钥'));
+  const { parseChannelType } = await import('../../daemon/contract/channel-types.ts');
+  if (parseChannelType(textOf(flags.provider) ?? '')?.keyOptional === true) return '';
   throw usageError(both('--provider needs --key', '--provider 需要 --key'), { field: '--key' });
 }
 

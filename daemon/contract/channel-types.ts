@@ -12,6 +12,8 @@ export interface ChannelType {
   readonly keyForm?: 'json';
   /** How the parts of a key stand together, where it is not one word. */
   readonly keyFormat?: string;
+  /** Servers of this type often have no login: no key need be given. */
+  readonly keyOptional?: true;
   /** What the field `other` holds where it is checked: a deployment region, as text or as JSON with `default`; a header. */
   readonly other?: 'region' | 'header';
   /** Taken for an empty `other`. */
@@ -30,7 +32,7 @@ export const channelTypes: readonly ChannelType[] = [
   named(1, 'openai', 'OpenAI'),
   named(2, 'midjourney-proxy', 'Midjourney Proxy'),
   named(3, 'azure', 'Azure OpenAI'),
-  named(4, 'ollama', 'Ollama'),
+  { ...named(4, 'ollama', 'Ollama'), keyFormat: 'key or nothing', keyOptional: true },
   named(5, 'midjourney-proxy-plus', 'Midjourney Proxy Plus'),
   named(8, 'custom', 'Custom', '自定义渠道'),
   { ...named(11, 'palm', 'Google PaLM 2'), retired: true },
@@ -67,7 +69,7 @@ export const channelTypes: readonly ChannelType[] = [
   named(44, 'moka', 'MokaAI M3E'),
   named(45, 'volcengine', 'VolcEngine Ark', '火山方舟'),
   { ...named(46, 'baidu-v2', 'Baidu Qianfan v2', '百度千帆 v2'), keyFormat: 'bce-v3/… or ak|sk', other: 'header' },
-  named(47, 'xinference', 'Xinference'),
+  { ...named(47, 'xinference', 'Xinference'), keyFormat: 'key or nothing', keyOptional: true },
   named(48, 'xai', 'xAI'),
   named(101, 'azure-foundry', 'Azure AI Foundry'),
   named(102, 'cerebras', 'Cerebras'),

@@ -12,7 +12,7 @@ import {
   knownType,
   readChannelInput,
 } from './channel-input.ts';
-import { splitKeys } from './channel-keys.ts';
+import { firstKeys } from './channel-keys.ts';
 import { keyReaders } from './key-readers.ts';
 
 export interface ChannelRules {
@@ -35,9 +35,8 @@ export function readNewChannel(
 ): NewChannelFields {
   const { name } = readChannelInput({ name: input.name });
   if (name === undefined) throw new TollgateError('channel_name_required', {}, { field: 'name' });
-  if (!input.keyList && !input.key?.trim()) throw new TollgateError('channel_key_required', {}, { field: 'key' });
   const type = knownType(input.type);
-  const keys = input.keyList ?? splitKeys(input.key ?? '', type);
+  const keys = input.keyList?.length ? input.keyList : firstKeys(input.key ?? '', type);
   if (keys.length === 0) throw new TollgateError('channel_key_required', {}, { field: 'key' });
   const patch = readChannelInput(input);
   if (!patch.models) throw new TollgateError('channel_models_required', {}, { field: 'models' });

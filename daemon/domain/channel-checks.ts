@@ -10,7 +10,7 @@ import type { Database } from '../store/database.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import { baseAddress, knownType } from './channel-input.ts';
 import { findKey } from './channel-key-rows.ts';
-import { splitKeys } from './channel-keys.ts';
+import { firstKeys } from './channel-keys.ts';
 import type { ChannelProbe, ProbeCall, ProbeResult, ProbeWish } from './channel-probe.ts';
 import type { ChannelSwitch } from './channel-switch.ts';
 
@@ -184,7 +184,7 @@ export class ChannelCheckService {
     if (baseUrl !== '' && !this.#deps.acceptsBaseUrl(baseUrl)) {
       throw new TollgateError('channel_base_url_refused', {}, { field: 'base_url' });
     }
-    const [key = ''] = splitKeys(draft.key, type);
+    const [key = ''] = firstKeys(draft.key, type);
     return this.#deps.probe.listModels({ type: type.type, baseUrl, key });
   }
 

@@ -12,7 +12,7 @@ import {
   knownType,
   readChannelInput,
 } from './channel-input.ts';
-import { splitKeys } from './channel-keys.ts';
+import { firstKeys } from './channel-keys.ts';
 import type { ChannelWriter } from './channel-writer.ts';
 import { keyReaders } from './key-readers.ts';
 
@@ -59,7 +59,8 @@ export class ChannelDrafts {
     checkConfiguration(patch, saved);
     const record = completeChannel({ ...base, ...patch }, saved);
     this.#checkBaseUrl(saved, record);
-    const keys = input.key ? splitKeys(input.key, knownType(record.type)) : await this.#savedKeys(saved, record);
+    const stored = input.key ? [] : await this.#savedKeys(saved, record);
+    const keys = stored.length > 0 ? stored : firstKeys(input.key ?? '', knownType(record.type));
     if (keys.length === 0) throw new TollgateError('channel_key_required', {}, { field: 'key' });
     return toChannelView({
       record,

@@ -8,6 +8,15 @@ export function splitKeys(text: string, type: Pick<ChannelType, 'keyForm'>): str
   return [...new Set(parts.map((part) => part.trim()).filter((part) => part !== ''))];
 }
 
+/** What a server without a login is sent: it takes any word. */
+const anyKey = 'none';
+
+/** The keys of a channel that has none yet, among them the one that stands for none. */
+export function firstKeys(text: string, type: Pick<ChannelType, 'keyForm' | 'keyOptional'>): string[] {
+  const keys = splitKeys(text, type);
+  return keys.length === 0 && type.keyOptional === true ? [anyKey] : keys;
+}
+
 function splitLines(text: string): string[] {
   return text.split(/[,\r\n]/);
 }

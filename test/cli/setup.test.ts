@@ -110,4 +110,11 @@ setup('leaves a channel disabled that fails its test, and says so with 2', async
   );
 });
 
+setup('asks for no key of a provider whose servers often have no login', async () => {
+  const local = ['--provider', 'ollama', '--base-url', upstream.url, '--models', 'qwen3'];
+  const { code, stderr } = await runProgram(['setup', ...local], { environment });
+  assert.is(code, 0, stderr);
+  assert.match(stderr, /ollama passed its test/);
+});
+
 setup.run();

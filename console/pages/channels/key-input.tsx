@@ -9,6 +9,7 @@ import '@mantine/core/styles/UnstyledButton.css';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { type DragEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { findChannelType } from '../../../daemon/contract/channel-types.ts';
 import { KeyField } from '../../components/key-field.tsx';
 import type { ContractForm } from '../../components/use-contract-form.ts';
 import { currentLanguage } from '../../i18n/index.ts';
@@ -35,6 +36,7 @@ export function KeyInput({ form, channelId, isKeyShown, keyMode, onKeyMode }: Ke
   const text = form.useWatchValue('key');
   const rules = keyRulesOf(type);
   const special = specialFieldsOf(type);
+  const isOptional = findChannelType(type)?.keyOptional === true;
   const [isPlain, setPlain] = useState(false);
   const [isMasked, setMasked] = useState(true);
   const [isOver, setOver] = useState(false);
@@ -78,9 +80,9 @@ export function KeyInput({ form, channelId, isKeyShown, keyMode, onKeyMode }: Ke
       ) : (
         <Textarea
           label={t('field.key')}
-          required={channelId === undefined}
+          required={channelId === undefined && !isOptional}
           placeholder={channelId === undefined ? (rules.isJson ? t('key.json') : (forms ?? '')) : t('key.keep')}
-          description={forms === undefined ? keyNote(special.isAnyKey, t) : t('key.form', { forms })}
+          description={forms === undefined ? keyNote(isOptional, t) : t('key.form', { forms })}
           value={text}
           onChange={(event) => {
             setText(event.currentTarget.value);
@@ -138,8 +140,8 @@ export function KeyInput({ form, channelId, isKeyShown, keyMode, onKeyMode }: Ke
   );
 }
 
-function keyNote(isAnyKey: boolean | undefined, t: (key: 'key.any') => string): string | undefined {
-  return isAnyKey ? t('key.any') : undefined;
+function keyNote(isOptional: boolean, t: (key: 'key.any') => string): string | undefined {
+  return isOptional ? t('key.any') : undefined;
 }
 
 /** `a or b` in the language of the page, with a space between Han and Latin (console.md 1.9). */

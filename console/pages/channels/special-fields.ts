@@ -42,8 +42,6 @@ export interface SpecialFields {
   readonly keyForms?: readonly string[];
   /** Parts between bars that a key may have. */
   readonly keyParts?: readonly number[];
-  /** Servers of this type often have no login: any text will do as a key. */
-  readonly isAnyKey?: boolean;
   readonly note?: 'twoSites';
   /** Entered into an empty list of models. */
   readonly models?: readonly string[];
@@ -95,7 +93,7 @@ const table: Readonly<Record<number, SpecialFields>> = {
     aliases: ['microsoft'],
     other: { label: 'apiVersion', placeholder: '2024-12-01-preview' },
   },
-  4: { group: 'selfHosted', addressHint: 'http://localhost:11434', aliases: ['llama'], isAnyKey: true },
+  4: { group: 'selfHosted', addressHint: 'http://localhost:11434', aliases: ['llama'] },
   5: {
     group: 'tasks',
     addressHint: 'http://localhost:8080',
@@ -252,7 +250,7 @@ const table: Readonly<Record<number, SpecialFields>> = {
     keyForms: ['bce-v3/…', 'ak|sk'],
     keyParts: [1, 2],
   },
-  47: { group: 'selfHosted', addressHint: 'http://localhost:9997', isAddressRequired: true, isAnyKey: true },
+  47: { group: 'selfHosted', addressHint: 'http://localhost:9997', isAddressRequired: true },
   48: { group: 'international', addressHint: 'https://api.x.ai', aliases: ['grok'] },
   101: {
     group: 'international',

@@ -103,7 +103,7 @@ export const texts: TextsLike<typeof zh> = {
     keep: 'Leave empty to keep',
     json: 'Paste the service account JSON, or drop its file here',
     form: 'Form: {forms}',
-    any: 'Any text will do when the server has no login',
+    any: 'Not needed where the server has no login',
     show: 'Show the key',
     hide: 'Hide the key',
     odd: 'The number of parts differs from {forms}; it can be submitted all the same',

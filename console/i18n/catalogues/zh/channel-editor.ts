@@ -98,7 +98,7 @@ export const texts = {
     keep: '留空则不修改',
     json: '粘贴服务账号 JSON，或把文件拖到这里',
     form: '格式：{forms}',
-    any: '服务端未设置登录时可填写任意内容',
+    any: '服务端未设置登录时无需填写',
     show: '显示密钥',
     hide: '隐藏密钥',
     odd: '密钥的段数与格式 {forms} 不一致，仍可提交',

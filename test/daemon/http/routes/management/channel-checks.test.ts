@@ -227,6 +227,22 @@ checks('tests a channel before it is saved, and saves nothing', async ({ daemon,
   assert.is(upstream.requests.length, 1);
 });
 
+checks('a server without a login is saved, tested and asked for its models without a key', async (world) => {
+  const { daemon, upstream } = world;
+  const { root } = daemon;
+  for (const type of [4, 47]) {
+    const channel = { type, name: `no login ${type}`, base_url: upstream.url, models: 'qwen3' };
+    assert.is((await root.channels.testDraft({ channel })).success, true);
+    const made = await root.channels.create(channel);
+    assert.is((await root.channels.test({ id: 'id' in made ? made.id : 0 })).success, true);
+    upstream.script(jsonAnswer({ data: [{ id: 'qwen3' }], models: [{ name: 'qwen3', model: 'qwen3' }] }));
+    assert.equal(await root.channels.fetchModelsDraft({ type, key: '', base_url: upstream.url }), ['qwen3']);
+    upstream.script(chat);
+  }
+  const needy = root.channels.create({ type: 43, name: 'with a login', models: 'deepseek-chat' });
+  await assertRefused(needy, 'channel_key_required');
+});
+
 checks('tests an edit with the stored key, and sends that key to no other host', async ({ daemon, upstream }) => {
   const { root } = daemon;
   const channel_id = await daemon.addChannel({ base_url: upstream.url, models: 'gpt-4o', key: 'sk-stored' });
