@@ -41,7 +41,13 @@ export interface Runtime extends Surroundings {
 /** Doors that `bin/` opens into the daemon; `cli/` itself never imports it. */
 export interface LocalCommands extends CopyCommands {
   serve(options: { config?: string; listen?: string; data?: string; logLevel?: string }): Promise<number>;
-  migrate(options: { config?: string; dryRun?: boolean; status?: boolean }): Promise<MigrationReport>;
+  migrate(options: {
+    config?: string;
+    dryRun?: boolean;
+    status?: boolean;
+    /** Told once of each step that takes long, while it runs. */
+    onLong?: (name: string) => void;
+  }): Promise<MigrationReport>;
   checkConfig(options: { config?: string }): Promise<ConfigReport>;
   /** Makes the named checks, all without names; names that are none make none. */
   examine(options: { config?: string; checks?: readonly string[] }): Promise<LocalFinding[]>;

@@ -29,7 +29,7 @@ export interface MigrationSteps {
 
 /** Runs the migrations under their lock, or only lists them. Throws `schema_newer`, `db_unavailable`. */
 export async function migrateDatabase(
-  options: { config?: string; dryRun?: boolean; status?: boolean },
+  options: { config?: string; dryRun?: boolean; status?: boolean; onLong?: (name: string) => void },
   environment: Environment,
 ): Promise<MigrationSteps> {
   const config = loadConfig({ file: options.config, env: environment });
@@ -45,7 +45,7 @@ export async function migrateDatabase(
   }
   const database = await openDatabase({ url, poolSize: config.database.pool_size });
   try {
-    if (!isLook) await migrate(database, migrations);
+    if (!isLook) await migrate(database, migrations, options);
     const status = await migrationStatus(database, migrations);
     refuseNewer(status);
     const steps = [

@@ -153,7 +153,11 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
     async (context, _args, flags) => {
       if (flags.to !== undefined) return moveData(context, runtime, flags);
       const report = await runtime.local.migrate(
-        definedOnly({ config: textOf(flags.config), dryRun: flags.dryRun === true }),
+        definedOnly({
+          config: textOf(flags.config),
+          dryRun: flags.dryRun === true,
+          onLong: (name: string) => context.note(say(both(`${name} takes long`, `${name} 耗时较长，请等待`))),
+        }),
       );
       await context.printer.list(report.steps, stepView);
       if (isPending(report.steps)) context.note(say(backUpFirst));

@@ -110,8 +110,9 @@ function openConfigured({ database: { url, pool_size: poolSize } }: Config): Pro
 }
 
 /** Returns what the start says of it. */
-async function bringUpToDate(database: Database, { database: { url } }: Config): Promise<string> {
-  const ran = await migrate(database, migrations);
+async function bringUpToDate(database: Database, { database: { url } }: Config, log: Logger): Promise<string> {
+  const onLong = (migration: string) => log.info({ migration }, 'a migration takes long; the start waits for it');
+  const ran = await migrate(database, migrations, { onLong });
   const where = database.engine === 'sqlite' ? url : 'postgres';
   const moved = ran.length === 0 ? 'schema is current' : `${ran.length} migrations ran`;
   return `database: ${where}, ${moved}`;
@@ -137,7 +138,7 @@ export async function openFoundation(config: Config, { log, clock, folder }: Gro
     const keyring = createKeyring(secret.value);
     const database = await openConfigured(config);
     closing.push(() => database.close());
-    const line = await bringUpToDate(database, config);
+    const line = await bringUpToDate(database, config, log);
     // Relay keys would be unknown and channels without keys: every call would fail, as if callers were to blame.
     await expectSecretFits(database.stores, keyring, 'first-rows');
     const redis = await openRedis(config, log, clock);

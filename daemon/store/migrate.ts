@@ -20,6 +20,16 @@ const MIGRATION_TIMEOUT_MS = 6 * 3600 * 1000;
 /** How often a process waits for another that migrates the same SQLite file, ten seconds each time. */
 const LOCK_ATTEMPTS = 60;
 
+/** A step that takes longer than this is told, so that nobody takes it for hanging. */
+const LONG_MS = 5000;
+
+export interface MigrationHow {
+  readonly nowSeconds?: () => number;
+  /** Told once of each step that takes long, while it runs. */
+  readonly onLong?: (name: string) => void;
+  readonly longMs?: number;
+}
+
 /** What has run and what would run; changes nothing. */
 export async function migrationStatus(database: Database, migrations: readonly Migration[]): Promise<MigrationStatus> {
   return statusOf(await database.stores.schemaMigrations.applied(), migrations);
@@ -32,12 +42,12 @@ export async function migrationStatus(database: Database, migrations: readonly M
 export async function migrate(
   database: Database,
   migrations: readonly Migration[],
-  nowSeconds: () => number = () => Math.floor(Date.now() / 1000),
+  how: MigrationHow = {},
 ): Promise<string[]> {
   const ran: string[] = [];
   for (;;) {
     const name = await patiently(() =>
-      database.transaction((stores) => runNext(stores, migrations, nowSeconds()), {
+      database.transaction((stores) => runNext(stores, migrations, how), {
         timeoutMs: MIGRATION_TIMEOUT_MS,
       }),
     );
@@ -55,14 +65,19 @@ export function refuseNewer(status: MigrationStatus): void {
 async function runNext(
   { schemaMigrations }: Stores,
   migrations: readonly Migration[],
-  nowSeconds: number,
+  { nowSeconds = () => Math.floor(Date.now() / 1000), onLong, longMs = LONG_MS }: MigrationHow,
 ): Promise<string | undefined> {
   await schemaMigrations.lock();
   const status = statusOf(await schemaMigrations.applied(), migrations);
   refuseNewer(status);
   const next = migrations.find((migration) => migration.name === status.pending[0]);
   if (!next) return undefined;
-  await schemaMigrations.apply(next, nowSeconds);
+  const timer = setTimeout(() => onLong?.(next.name), longMs);
+  try {
+    await schemaMigrations.apply(next, nowSeconds());
+  } finally {
+    clearTimeout(timer);
+  }
   return next.name;
 }
 

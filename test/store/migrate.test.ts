@@ -10,6 +10,7 @@ import { type Migration, migrate, migrationStatus } from '../../daemon/store/mig
 import { migrations } from '../../migrations/index.ts';
 import { testEngines } from '../support/engines.ts';
 import { ownProgram } from '../support/own-program.ts';
+import { until } from '../support/until.ts';
 import { insertUser } from './engine-suites.ts';
 import { rejectionOf } from './rejection.ts';
 
@@ -85,10 +86,21 @@ for (const engine of Object.values(testEngines)) {
   });
 
   tests('runs each migration once and notes when', async ({ database }) => {
-    assert.equal(await migrate(database, migrations, () => 1234), released);
+    assert.equal(await migrate(database, migrations, { nowSeconds: () => 1234 }), released);
     assert.equal(await migrate(database, migrations), []);
     const applied = released.map((name) => ({ name, appliedAt: 1234 }));
     assert.equal(await migrationStatus(database, migrations), { applied, pending: [], unknown: [] });
+  });
+
+  tests('tells of a step that takes long while it runs, and of no other', async ({ database }) => {
+    await migrate(database, migrations);
+    const told: string[] = [];
+    const slow = { name: '9001-slow', up: () => until(() => told.length > 0) };
+    const ran = await migrate(database, [...migrations, later, slow], {
+      onLong: (name) => told.push(name),
+      longMs: 2000,
+    });
+    assert.equal([ran, told], [['9000-later', '9001-slow'], ['9001-slow']]);
   });
 
   tests('keeps the data when a later release adds its migration', async ({ database }) => {
