@@ -54,7 +54,12 @@ const judgements: Readonly<Record<FailureMeaning, Judgement>> = {
   'bad-key': { statuses: [401, 402, 403], retry: 'next-key', health: 'hard', aboutCredential: true },
   'stale-token': { statuses: [401], retry: 'next-key', health: 'soft', aboutCredential: true },
   'no-credit': { statuses: [402, 401, 403], retry: 'next-key', health: 'hard', aboutCredential: true },
-  'not-allowed': { retry: 'next-channel', health: 'none', aboutCredential: true },
+  'not-allowed': {
+    statuses: [403, 400, 401, 402, 404],
+    retry: 'next-channel',
+    health: 'none',
+    aboutCredential: true,
+  },
   'no-model': { statuses: [404, 403], retry: 'next-channel', health: 'none', aboutCredential: false },
   'bad-request': {
     statuses: [400, 403, 404, 405, 409, 413, 415, 422, 451],

@@ -1,0 +1,54 @@
+/**
+ * Baidu's first generation, whose refusals and conversations are its own (providers/baidu.md, V1), before a whole daemon.
+ * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
+ */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startTestDaemon } from '../support/daemon.ts';
+import { jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { postJson, type RelayWorld, tidyBetween } from '../support/relay-world.ts';
+
+const test = suite<RelayWorld>('relay: Wenxin');
+/** Of two channels with all models the first is asked first; its key may use this one, and no other. */
+const allowed = 'ERNIE-Speed-8K';
+const talker = 'ERNIE-4.0-8K';
+
+test.before(async (world) => {
+  world.upstream = await startFakeUpstream(({ url }) => {
+    const { pathname, searchParams } = new URL(url, 'http://upstream');
+    if (pathname === '/oauth/2.0/token') {
+      return jsonAnswer({ access_token: searchParams.get('client_id'), expires_in: 2_592_000 });
+    }
+    const isForbidden = searchParams.get('access_token') === 'first' && !pathname.endsWith('/ernie_speed');
+    if (isForbidden) return jsonAnswer({ error_code: 6, error_msg: 'No permission to access data', id: 'as-1' });
+    const usage = { prompt_tokens: 2, completion_tokens: 1, total_tokens: 3 };
+    return jsonAnswer({ id: 'as-1', created: 5, result: 'pong', usage });
+  });
+  const ones = JSON.stringify({ [allowed]: 1, [talker]: 1 });
+  world.daemon = await startTestDaemon({ options: { ModelRatio: ones, RetryTimes: '1' } });
+  const channel = { type: 15, base_url: world.upstream.url, models: `${allowed},${talker}` };
+  await world.daemon.addChannel({ ...channel, key: 'first|secret', priority: 9 });
+  await world.daemon.addChannel({ ...channel, key: 'second|secret' });
+  world.key = await world.daemon.addKey();
+});
+tidyBetween(test);
+
+/** What was asked, each with the key that asked. */
+function calls({ upstream }: RelayWorld): string[] {
+  return upstream.requests
+    .filter(({ url }) => !url.startsWith('/oauth'))
+    .map(({ url }) => url.slice(url.lastIndexOf('/') + 1).replace('?access_token=', ' '));
+}
+
+test('a model that a key may not use is asked of the next channel, and speaks against no other model', async (world) => {
+  const messages = [{ role: 'user', content: 'ping' }];
+  for (let count = 0; count < 3; count += 1) {
+    const { status, body } = await postJson(world, '/v1/chat/completions', { model: talker, messages });
+    assert.is(status, 200, JSON.stringify(body));
+  }
+  await postJson(world, '/v1/chat/completions', { model: allowed, messages });
+  const refused = ['completions_pro first', 'completions_pro second'];
+  assert.equal(calls(world), [...refused, ...refused, ...refused, 'ernie_speed first']);
+});
+
+test.run();
