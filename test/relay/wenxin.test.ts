@@ -51,4 +51,36 @@ test('a model that a key may not use is asked of the next channel, and speaks ag
   assert.equal(calls(world), [...refused, ...refused, ...refused, 'ernie_speed first']);
 });
 
+test('calls that were made at once follow one another, and the two sides take turns', async (world) => {
+  const call = (id: string, name: string) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: `{"id":"${id}"}` },
+  });
+  const ask = { role: 'user', content: 'Weather and time?' };
+  const made = { role: 'assistant', content: 'Let me see.', tool_calls: [call('c1', 'look'), call('c2', 'clock')] };
+  const result = (id: string, content: string) => ({ role: 'tool', tool_call_id: id, content });
+  const results = [result('c2', 'noon'), result('c1', '{"sky":"blue"}')];
+  const go = { role: 'user', content: 'Go on' };
+  const { status, body } = await postJson(world, '/v1/chat/completions', {
+    model: allowed,
+    messages: [ask, made, ...results, go],
+  });
+  assert.is(status, 200, JSON.stringify(body));
+  const said = (name: string, id: string, content: string) => ({
+    role: 'assistant',
+    content,
+    function_call: { name, arguments: `{"id":"${id}"}` },
+  });
+  assert.equal(JSON.parse(world.upstream.requests.at(-1)?.body.toString() ?? '').messages, [
+    ask,
+    said('look', 'c1', 'Let me see.'),
+    { role: 'function', name: 'look', content: '{"sky":"blue"}' },
+    said('clock', 'c2', ''),
+    { role: 'function', name: 'clock', content: '{"result":"noon"}' },
+    { role: 'assistant', content: '...' },
+    go,
+  ]);
+});
+
 test.run();

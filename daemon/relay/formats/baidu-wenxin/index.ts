@@ -28,41 +28,69 @@ const own = ['disable_search', 'enable_citation', 'enable_trace', 'enable_system
 /** Of all models these take a word for the function to call. */
 const takesChoice = /^ernie-func/i;
 
-/** Messages alternate, begin and end with the user. Neighbours of one role become one. */
+/** Stands where nobody said anything, but somebody must have. */
+const silence = '...';
+
+/** Messages alternate, begin and end with the user, on whose side results stand. Neighbours of one role become one. */
 function encodeMessages(messages: Json | undefined, scope: Scope): { messages: JsonObject[]; system: string } {
   const system: string[] = [];
   const turns: JsonObject[] = [];
-  for (const message of asObjects(messages)) {
+  const said = asObjects(messages);
+  const placed = new Set<JsonObject>();
+  for (const [index, message] of said.entries()) {
     const text = textOfContent(message.content);
-    const last = turns.at(-1);
     const calls = asObjects(message.tool_calls);
-    const call = asObject(calls[0]?.function);
-    if (calls.length > 1) scope.lose('messages.tool_calls[1..]');
     if (message.role === 'system' || message.role === 'developer') system.push(text);
-    else if (message.role === 'tool' || message.role === 'function')
-      turns.push({
-        role: 'function',
-        name: asWord(message.name) ?? asWord(lastCall(turns)) ?? 'tool',
-        content: asJson(text),
-      });
-    else if (call !== undefined)
-      turns.push({
-        role: 'assistant',
-        content: text,
-        function_call: { name: call.name ?? '', arguments: call.arguments ?? '{}' },
-      });
-    else if (last !== undefined && last.role === message.role && last.function_call === undefined)
-      last.content = `${textOfContent(last.content)}\n${text}`;
-    else {
-      if (last === undefined && message.role === 'assistant') turns.push({ role: 'user', content: '...' });
-      turns.push({ role: message.role ?? 'user', content: text });
-    }
+    else if (calls.length > 0) {
+      const pairs = pairsOf(calls, resultsAfter(said, index));
+      if (pairs.length < calls.length) scope.lose('messages.tool_calls[1..]');
+      for (const [at, pair] of pairs.entries()) addCall(turns, pair, at === 0 ? text : '');
+      for (const { result } of pairs) if (result !== undefined) placed.add(result);
+    } else if (message.role !== 'tool') addTurn(turns, { role: message.role ?? 'user', content: text });
+    else if (!placed.has(message)) scope.lose('messages.tool');
   }
   if (turns.at(-1)?.role === 'assistant') {
     scope.lose('messages[-1]');
     turns.pop();
   }
   return { messages: turns, system: system.join('\n') };
+}
+
+function resultsAfter(messages: readonly JsonObject[], index: number): readonly JsonObject[] {
+  const after = messages.slice(index + 1);
+  const end = after.findIndex(({ role }) => role !== 'tool');
+  return end < 0 ? after : after.slice(0, end);
+}
+
+interface CallPair {
+  readonly call: JsonObject;
+  readonly result: JsonObject | undefined;
+}
+
+/** A turn holds one call: those that were made at once follow one another, each with its result. */
+function pairsOf(calls: readonly JsonObject[], results: readonly JsonObject[]): readonly CallPair[] {
+  const pairs = calls.map((call) => ({ call, result: results.find((one) => one.tool_call_id === call.id) }));
+  const answered = pairs.filter(({ result }) => result !== undefined);
+  return answered.length > 0 ? answered : pairs.slice(0, 1);
+}
+
+function addCall(turns: JsonObject[], { call, result }: CallPair, text: string): void {
+  const { name = '', arguments: given = '{}' } = asObject(call.function) ?? {};
+  addTurn(turns, { role: 'assistant', content: text, function_call: { name, arguments: given } });
+  if (result !== undefined) addTurn(turns, { role: 'function', name, content: asJson(textOfContent(result.content)) });
+}
+
+function addTurn(turns: JsonObject[], turn: JsonObject): void {
+  const last = turns.at(-1);
+  const isJoined = last?.role === turn.role && turn.role !== 'function';
+  if (last !== undefined && isJoined && (last.function_call ?? turn.function_call) === undefined) {
+    last.content = `${textOfContent(last.content)}\n${textOfContent(turn.content)}`;
+    return;
+  }
+  const isAnswer = turn.role === 'assistant';
+  const isAnswersTurn = last !== undefined && last.role !== 'assistant';
+  if (isAnswer !== isAnswersTurn) turns.push({ role: isAnswer ? 'user' : 'assistant', content: silence });
+  turns.push(turn);
 }
 
 /** Results are JSON texts here. */
@@ -73,10 +101,6 @@ function asJson(text: string): string {
   } catch {
     return JSON.stringify({ result: text });
   }
-}
-
-function lastCall(turns: readonly JsonObject[]): Json | undefined {
-  return asObject(turns.findLast((turn) => turn.function_call !== undefined)?.function_call)?.name;
 }
 
 function encode(body: JsonObject, scope: Scope): JsonObject {
