@@ -14,7 +14,9 @@ interface Context {
 
 const test = suite<Context>('relay: divided calls');
 
-const models = 'embed-v4.0,embedding-3,gemini-3-pro-image,gemini-embedding-001,text-embedding-v4,cogview-4';
+const models =
+  'embed-v4.0,embedding-3,gemini-3-pro-image,gemini-embedding-001,text-embedding-v4,cogview-4,' +
+  'bge-large-zh,tao-8k,qwen3-embedding-8b';
 /** Prices by ratio 1, so that quota equals tokens. */
 const prices = Object.fromEntries(models.split(',').map((model) => [model, 1]));
 
@@ -107,6 +109,33 @@ test('divides what else would pass as it came, with the client’s own fields an
   const { promptTokens, facts } = (await harness.rows())[1] ?? {};
   assert.is(promptTokens, 14);
   assert.is(facts?.dropped_fields, undefined);
+});
+
+test('asks Qianfan’s models of the first generation for so many texts as each takes, and others for all', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, 46);
+  upstream.script((request) => {
+    const { input } = bodyOf(request);
+    const data = (Array.isArray(input) ? input : []).map((_, index) => ({
+      object: 'embedding',
+      index,
+      embedding: [1],
+    }));
+    return jsonAnswer({ id: 'as-1', object: 'embedding_list', data, usage: { prompt_tokens: 7, total_tokens: 7 } });
+  });
+  const sizes = async (model: string) => {
+    upstream.requests.length = 0;
+    const answer = await (await harness.post('/v1/embeddings', { model, input: numbered(17) })).json();
+    assert.is(answer.data.length, 17);
+    return upstream.requests.map((request) => [bodyOf(request).input].flat().length).sort((one, other) => other - one);
+  };
+  assert.equal(await sizes('bge-large-zh'), [16, 1]);
+  assert.equal(await sizes('tao-8k'), Array(17).fill(1));
+  assert.equal(await sizes('qwen3-embedding-8b'), [17]);
+  assert.equal(
+    (await harness.rows()).map(({ quota }) => quota),
+    [14, 119, 7],
+  );
 });
 
 test('fails as a whole where one part fails, charges nothing, and asks the next channel for all of it', async (context) => {

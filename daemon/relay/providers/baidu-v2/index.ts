@@ -37,8 +37,14 @@ const allFormats: readonly FormatId[] = Object.values<readonly FormatId[]>(speak
 /** The other models answer chats alone. */
 const knowsResponses = /^(?:deepseek|qwen3|kimi)/i;
 
-/** Images that one request may ask for. */
 const limits: Partial<Record<Capability, number>> = { images: 4, 'image-edits': 1 };
+
+/** Images that one request may ask for, or texts that it may bring to a model of the first generation. */
+function atOnce({ capability, model }: Pick<UpstreamCall, 'capability' | 'model'>): number | undefined {
+  if (capability !== 'embeddings') return limits[capability];
+  if (/^tao-8k$/i.test(model)) return 1;
+  return /^(?:embedding-v1|bge-large-(?:zh|en))$/i.test(model) ? 16 : undefined;
+}
 
 export const baiduV2 = openaiCompatible({
   id: 'baidu-v2',
@@ -53,7 +59,7 @@ export const baiduV2 = openaiCompatible({
   auth: authOf,
   path: ({ baseUrl, format }) => `${rootOf(baseUrl)}${paths[format] ?? ''}`,
   headers: applicationOf,
-  atOnce: ({ capability }) => limits[capability],
+  atOnce,
   listModels: (call) => modelList(`${rootOf(call.baseUrl)}/models`, authOf(call)),
   failures: [
     { code: 'unsafe_request', means: 'bad-request' },
