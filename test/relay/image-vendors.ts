@@ -64,6 +64,28 @@ export const imageVendors: readonly ImageVendor[] = [
     quota: 15_625,
   },
   {
+    type: 17,
+    model: 'qwen-image',
+    path: '/api/v1/services/aigc/multimodal-generation/generation',
+    asked: { size: 'auto' },
+    sent: {
+      model: 'qwen-image',
+      input: { messages: [{ role: 'user', content: [{ text: 'a cat' }] }] },
+      parameters: { n: 1 },
+    },
+    answer: { output: { choices: [{ message: { content: [{ image: address }] } }] }, usage: { image_count: 1 } },
+    quota: 15_625,
+  },
+  {
+    type: 46,
+    model: 'irag-1.0',
+    path: '/v2/images/generations',
+    asked: { size: 'auto', quality: 'auto', background: 'auto', output_format: 'png', moderation: 'low', guidance: 3 },
+    sent: { model: 'irag-1.0', prompt: 'a cat', guidance: 3 },
+    answer: { id: 'as-1', created: 5, data: [{ url: address }] },
+    quota: 5000,
+  },
+  {
     type: 35,
     model: 'image-01',
     path: '/v1/image_generation',

@@ -16,10 +16,10 @@ const test = suite<Context>('relay: images');
 
 const models =
   'dall-e-2,dall-e-3,gpt-image-1,gpt-image-1-mini,gemini-3-pro-image,imagen-4.0-generate-001,wanx-v1,qwen-image,' +
-  'image-01,grok-imagine-image,grok-imagine-image-2.0,Qwen/Qwen-Image,doubao-seedream-4-0,cogview-4,' +
+  'image-01,grok-imagine-image,grok-imagine-image-2.0,Qwen/Qwen-Image,doubao-seedream-4-0,cogview-4,irag-1.0,' +
   'black-forest-labs/FLUX.2-pro';
 const siliconflow = { 'Qwen/Qwen-Image': 0.01, 'black-forest-labs/FLUX.2-pro': 0.01 };
-const flat = { 'image-01': 0.01, ...siliconflow, 'doubao-seedream-4-0': 0.01 };
+const flat = { 'image-01': 0.01, ...siliconflow, 'doubao-seedream-4-0': 0.01, 'irag-1.0': 0.01 };
 const b64 = picture.toString('base64');
 /** A file server at every address. */
 const downloads = {

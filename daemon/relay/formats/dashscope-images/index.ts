@@ -19,7 +19,8 @@ export function answersAtOnce(model: string): boolean {
 }
 
 function parametersOf(asked: ImageRequest, lose: (field: string) => void): JsonObject {
-  const parameters: JsonObject = present({ size: asked.size?.replace('x', '*'), n: asked.count });
+  const size = asked.size === 'auto' ? undefined : asked.size?.replace('x', '*');
+  const parameters: JsonObject = present({ size, n: asked.count });
   for (const [name, value] of Object.entries(asked.extra)) {
     if (passed.has(name)) parameters[name] = value;
     else lose(name);

@@ -2,7 +2,7 @@
 import { entryOf } from '../../formats/fields.ts';
 import type { JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
-import { developerToSystem } from '../wire-edits.ts';
+import { developerToSystem, removeFields } from '../wire-edits.ts';
 
 const aliases: Readonly<Record<string, string>> = {
   'ernie-character-8k': 'ernie-char-8k',
@@ -26,6 +26,15 @@ const budgets: Readonly<Record<string, number>> = {
   max: 16_384,
 };
 
+/** Words of OpenAI's image models alone. */
+const openaiWords = ['quality', 'style', 'background', 'moderation', 'output_format', 'output_compression'];
+
+/** Images come by address: who wants them inline gets them fetched. */
+function fitImages(body: JsonObject): void {
+  removeFields(body, ['response_format', 'stream', 'partial_images', ...openaiWords]);
+  if (body.size === 'auto') delete body.size;
+}
+
 export function fitQianfan(body: JsonObject, { format }: UpstreamCall): void {
   if (typeof body.model === 'string') {
     const model = body.model.toLowerCase();
@@ -35,8 +44,7 @@ export function fitQianfan(body: JsonObject, { format }: UpstreamCall): void {
     delete body.encoding_format;
     if (typeof body.input === 'string') body.input = [body.input];
   }
-  // Images come by address: who wants them inline gets them fetched.
-  if (format === 'openai-images') delete body.response_format;
+  if (format === 'openai-images') fitImages(body);
   if (format !== 'openai-chat') return;
   developerToSystem(body);
   if (typeof body.stop === 'string') body.stop = [body.stop];
