@@ -62,6 +62,8 @@ test("a wish of Claude's clients to think or not is told in the vendor's words, 
   assert.equal(told('moonshot', 'kimi-k3', quiet), { effort: 'low', lost: kept });
   assert.equal(told('moonshot', 'kimi-k2.7-code', quiet), { lost: kept });
   assert.equal(told('ali', 'deepseek-r1', quiet), { lost: kept });
+  for (const model of ['qwen-plus-latest', 'qwen-flash']) assert.equal(told('ali', model, loud), { lost: budget });
+  assert.equal(told('baidu-v2', 'ernie-4.5-turbo-vl', loud), { lost: budget });
   assert.equal(told('openai', 'gpt-6-astra', quiet), { lost: kept });
   assert.equal(told('xai', 'grok-4', quiet), { lost: kept });
   assert.equal(told('xai', 'grok-4.3', quiet), { effort: 'none', lost: [] });
