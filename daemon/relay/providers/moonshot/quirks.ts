@@ -1,8 +1,11 @@
-/** Parameters that Kimi models pin or refuse. Source: providers/moonshot.md, read 2026-11. */
+/**
+ * Parameters that Kimi models pin or refuse. Source: providers/moonshot.md, read 2026-11; of the role `developer`, which
+ * they answer with 400: github.com/earendil-works/pi/pull/8109, read 2026-11.
+ */
 import { asObject } from '../../formats/fields.ts';
 import { isObject, type JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
-import { removeFields, removeFromFunctions, schemaAsInstruction } from '../wire-edits.ts';
+import { developerToSystem, removeFields, removeFromFunctions, schemaAsInstruction } from '../wire-edits.ts';
 
 /** From K2.5 on the sampling values are fixed; any other is refused. */
 const pinnedSampling = /^kimi-(k2\.[5-9]|k[3-9])/;
@@ -22,6 +25,7 @@ const depths: Readonly<Record<string, string>> = {
 
 export function fitKimi(body: JsonObject, { model, format }: UpstreamCall): void {
   if (format !== 'openai-chat') return;
+  developerToSystem(body);
   if (pinnedSampling.test(model)) {
     removeFields(body, ['temperature', 'top_p', 'n', 'presence_penalty', 'frequency_penalty']);
   } else {

@@ -74,6 +74,11 @@ test("a wish of Claude's clients to think or not is told in the vendor's words, 
   assert.equal(told('minimax', 'MiniMax-M2.7', quiet), { lost: kept });
 });
 
+test('Kimi is told by the system what a developer says', () => {
+  const saying = (role: string) => ({ messages: [{ role, content: 'be brief' }] });
+  assert.equal(amend('moonshot', saying('developer'), { model: 'kimi-k2.6' }), saying('system'));
+});
+
 test('Kimi chooses its tools by itself while it thinks', () => {
   const named = { tool_choice: { type: 'function', function: { name: 'look' } } };
   for (const model of ['kimi-k2.6', 'kimi-k3']) {
