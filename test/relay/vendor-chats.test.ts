@@ -91,6 +91,19 @@ test("Zhipu's third generation speaks raw text", async (world) => {
   assert.match(whole.content, 'pong');
 });
 
+test("an error of Zhipu's third generation that comes as an event is read as one that comes alone", async (world) => {
+  const refusal = { code: 1261, msg: 'Prompt too long', success: false };
+  const chunks = [`event:error\nid:1\ndata:${JSON.stringify(refusal)}\n\n`];
+  const alone = jsonAnswer(refusal);
+  for (const answer of [{ headers: { 'content-type': 'text/event-stream' }, chunks }, alone]) {
+    world.upstream.script(answer);
+    const { status, text } = await ask(world, modelOf('zhipu'), true);
+    assert.is(status, 400, text);
+    assert.match(text, /"code":"1261"/);
+    assert.match(text, /"message":"Prompt too long/);
+  }
+});
+
 test('a prediction is awaited whole and may become a stream', async (world) => {
   const metrics = { input_token_count: 10, output_token_count: 2 };
   world.upstream.script(jsonAnswer({ id: 'p1', status: 'succeeded', output: ['po', 'ng'], metrics }, 201));

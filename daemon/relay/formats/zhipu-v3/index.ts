@@ -48,10 +48,10 @@ function readAnswer(body: JsonObject): JsonObject {
 
 function readEvent({ event, data, meta }: WireEvent): JsonObject[] {
   if (event === 'add') return [chunkOf({}, { content: data })];
-  if (event === 'error' || event === 'interrupted') return [errorOf(event, data)];
   if (event !== 'finish') {
     const body = asObject(parseJson(data));
-    return body?.success === false ? [errorOf(String(body.code ?? ''), body.msg)] : [];
+    if (body?.success === false) return [errorOf(String(body.code ?? ''), body.msg)];
+    return event === 'error' || event === 'interrupted' ? [errorOf(event, data)] : [];
   }
   const facts = asObject(parseJson(meta ?? ''));
   const usage = asObject(facts?.usage);
