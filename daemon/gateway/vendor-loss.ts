@@ -19,6 +19,7 @@ const QUIET: ReadonlySet<string> = new Set([
   'safety_identifier',
   'service_tier',
   'store',
+  'stream',
   'stream_options',
   'truncation',
   'user',

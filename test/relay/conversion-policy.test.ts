@@ -2,6 +2,7 @@
  * The key's setting `conversion`: what becomes of fields that the chosen channel's protocol has no word for.
  * Runs once: what is sent to a vendor, and made of its answer, is the same on every database.
  */
+import { readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
@@ -57,6 +58,7 @@ const models = [
   'command-r',
   'seen-4o',
   'gemini-2.5-flash',
+  'claude-opus-4-6',
 ];
 
 /** An error of the OpenAI surface. */
@@ -73,6 +75,8 @@ test.before(async (world) => {
   await world.daemon.addChannel({ type: 106, base_url, models: 'llama-3.1-8b-instant' });
   await world.daemon.addChannel({ type: 42, base_url, models: 'mistral-large-2512' });
   await world.daemon.addChannel({ type: 24, base_url, models: 'gemini-2.5-flash' });
+  const aws = 'AKIAIOSFODNN7EXAMPLE|secret-of-the-key|eu-west-1';
+  await world.daemon.addChannel({ type: 33, base_url, models: 'claude-opus-4-6', key: aws });
   const setting = '{"api_version":"v1"}';
   await world.daemon.addChannel({ type: 34, base_url, models: 'command-r,seen-4o', setting, priority: 9 });
   await world.daemon.root.options.set({
@@ -364,6 +368,20 @@ test('names what is lost of an answer, in the header of a whole one and in the l
 test('passes the service tier on only where the channel allows it', async (world) => {
   await post(world, '/v1/chat/completions', { ...chat, service_tier: 'auto' }, world.keys.drop);
   assert.not.match(String(world.upstream.requests[0]?.body), /service_tier/);
+});
+
+test('that an answer is to be streamed is not lost where the address of the call says it', async (world) => {
+  const folder = 'bedrock-invoke--bedrock-anthropic-claude-opus-4-6-tool-streaming-stream';
+  const bytes = readFileSync(new URL(`../fixtures/bedrock/${folder}/stream.bin`, import.meta.url));
+  world.upstream.script({ headers: { 'content-type': 'application/vnd.amazon.eventstream' }, chunks: [bytes] });
+  for (const path of ['/v1/messages', '/v1/chat/completions']) {
+    const asked = { ...chat, model: 'claude-opus-4-6', stream: true };
+    const answer = await post(world, path, asked, world.keys.strict);
+    assert.is(answer.status, 200, path);
+    assert.match(await answer.text(), /message_stop|\[DONE\]/);
+    assert.is((await logRowOf(world.daemon, answer)).facts.dropped_fields, undefined);
+  }
+  world.upstream.script(plain);
 });
 
 test.run();
