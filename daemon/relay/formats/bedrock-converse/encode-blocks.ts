@@ -2,7 +2,7 @@
 import type { ChatRequest, ReasoningControl } from '../../canonical/chat.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asList, asObject, asObjects, asText, asWord, inexpressible } from '../fields.ts';
+import { asObject, asObjects, asText, asWord, inexpressible, some } from '../fields.ts';
 import type { Family } from './families.ts';
 
 /** What a body is written from, beside the Messages body itself. */
@@ -12,23 +12,34 @@ export interface ConverseSource {
   /** How a model that is none of Claude's is to think. */
   readonly effort: ReasoningControl | undefined;
   readonly scope: Scope;
+  /** Names of documents that are given, in small letters: the host refuses to read one twice. */
+  readonly documents: Set<string>;
 }
 
 export function encodeBlocks(content: Json | undefined, source: ConverseSource): JsonObject[] {
   if (typeof content === 'string') return content === '' ? [] : [{ text: content }];
-  const blocks = asObjects(content);
-  const wire = blocks.flatMap((block) => {
+  const wire = asObjects(content).flatMap((block) => {
     const made = encodeBlock(block, source);
     if (made === undefined) return [];
-    return caches(block, source) ? [made, cachePoint(block.cache_control ?? null)] : [made];
+    const mark = markOf(block);
+    return mark !== undefined && caches(source) ? [made, cachePoint(mark)] : [made];
   });
+  return withWords(wire);
+}
+
+/** A cache mark of the block, or of a block within a result, where none can stand. */
+function markOf(block: JsonObject): Json | undefined {
+  if (block.cache_control !== undefined || block.type !== 'tool_result') return block.cache_control;
+  return asObjects(block.content).findLast((inner) => inner.cache_control !== undefined)?.cache_control;
+}
+
+function withWords(wire: JsonObject[]): JsonObject[] {
   // A document is refused where nothing is said about it.
   const isMute = wire.some((block) => block.document !== undefined) && !wire.some((block) => block.text !== undefined);
   return isMute ? [{ text: '...' }, ...wire] : wire;
 }
 
-function caches(block: JsonObject, { family, scope }: ConverseSource): boolean {
-  if (block.cache_control === undefined) return false;
+function caches({ family, scope }: ConverseSource): boolean {
   if (family === 'claude' || family === 'nova') return true;
   scope.lose('cache_control');
   return false;
@@ -42,7 +53,7 @@ function encodeBlock(block: JsonObject, source: ConverseSource): JsonObject | un
     case 'image':
       return { image: { format: imageFormat(block), source: sourceOf(block, 'image') } };
     case 'document':
-      return { document: encodeDocument(block) };
+      return { document: encodeDocument(block, source) };
     case 'tool_use':
       return { toolUse: { toolUseId: block.id ?? '', name: block.name ?? '', input: block.input ?? {} } };
     case 'tool_result':
@@ -67,8 +78,9 @@ function encodeThought(block: JsonObject): JsonObject {
 
 function encodeResult(block: JsonObject, source: ConverseSource): JsonObject {
   const { family } = source;
-  const content = typeof block.content === 'string' ? [{ type: 'text', text: block.content }] : asList(block.content);
-  const result: JsonObject = { toolUseId: block.tool_use_id ?? '', content: encodeBlocks([...content], source) };
+  const said = typeof block.content === 'string' ? [{ type: 'text', text: block.content }] : asObjects(block.content);
+  const content = withWords(said.flatMap((inner) => some(encodeBlock(inner, source))));
+  const result: JsonObject = { toolUseId: block.tool_use_id ?? '', content };
   // The other vendors' models refuse to be told.
   if (block.is_error === true && (family === 'claude' || family === 'nova')) result.status = 'error';
   return result;
@@ -90,12 +102,12 @@ function sourceOf(block: JsonObject, kind: string): JsonObject {
   return { bytes: source?.type === 'text' ? Buffer.from(data).toString('base64') : data };
 }
 
-function encodeDocument(block: JsonObject): JsonObject {
+function encodeDocument(block: JsonObject, { documents }: ConverseSource): JsonObject {
   const source = asObject(block.source);
   const isText = asWord(source?.media_type)?.startsWith('text/') === true;
   const wire: JsonObject = {
     format: isText ? 'txt' : 'pdf',
-    name: nameOf(asText(block.title)),
+    name: freeName(nameOf(asText(block.title)), documents),
     source: sourceOf(block, 'document'),
   };
   if (asWord(block.context) !== undefined) wire.context = block.context ?? '';
@@ -106,7 +118,18 @@ function encodeDocument(block: JsonObject): JsonObject {
 /** Letters, digits, single spaces, hyphens and brackets are all that a name may hold. */
 function nameOf(title: string | undefined): string {
   const name = (title ?? '').replace(/[^A-Za-z0-9()[\]-]+/g, ' ').trim();
-  return name === '' ? 'Document' : name.slice(0, 200);
+  return name === '' ? 'Document' : name.slice(0, longestName);
+}
+
+/** With room for a number below the 200 signs that the host takes. */
+const longestName = 190;
+
+/** The name, with a number if an earlier document has it. The same in every turn, so that caches know it again. */
+function freeName(name: string, taken: Set<string>): string {
+  let free = name;
+  for (let count = 2; taken.has(free.toLowerCase()); count += 1) free = `${name} ${count}`;
+  taken.add(free.toLowerCase());
+  return free;
 }
 
 /** The block that stands behind what is to be cached. */

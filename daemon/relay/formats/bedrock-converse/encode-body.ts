@@ -1,8 +1,9 @@
 /** A body of Messages in Bedrock's words. */
-import type { ReasoningControl } from '../../canonical/chat.ts';
+import type { ChatRequest, ReasoningControl } from '../../canonical/chat.ts';
 import type { JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asText, asTexts, asWord } from '../fields.ts';
 import { type ConverseSource, cachePoint, encodeBlocks } from './encode-blocks.ts';
+import { novaThinks } from './families.ts';
 
 /** Members of the Messages body that are read here, or that say nothing to the host. */
 const read: ReadonlySet<string> = new Set([
@@ -59,7 +60,8 @@ function inferenceOf(message: JsonObject, { family, request }: ConverseSource): 
 }
 
 /** Wishes that only some vendors' models know, under the names that they have there. */
-function ownFields(message: JsonObject, { family, effort, scope }: ConverseSource): JsonObject {
+function ownFields(message: JsonObject, source: ConverseSource): JsonObject {
+  const { family, effort, scope } = source;
   const own: JsonObject = {};
   if (asNumber(message.top_k) !== undefined) {
     if (family === 'claude') own.top_k = message.top_k ?? 0;
@@ -69,21 +71,26 @@ function ownFields(message: JsonObject, { family, effort, scope }: ConverseSourc
   if (message.thinking !== undefined) own.thinking = message.thinking;
   const word = asWord(asObject(message.output_config)?.effort);
   if (word !== undefined) own.output_config = { effort: word };
-  if (effort !== undefined) encodeEffort(own, effort, { family, scope });
+  if (effort !== undefined) encodeEffort(own, effort, source);
   return own;
 }
 
-function encodeEffort(
-  own: JsonObject,
-  control: ReasoningControl,
-  { family, scope }: Pick<ConverseSource, 'family' | 'scope'>,
-): void {
+function encodeEffort(own: JsonObject, control: ReasoningControl, { family, request, scope }: ConverseSource): void {
   const isOff = control.mode === 'disabled' || control.effort === 'none' || control.budgetTokens === 0;
   const word = control.effort === 'low' || control.effort === 'minimal' ? 'low' : highOrMedium(control);
   if (family === 'openai') own.reasoning_effort = isOff ? 'low' : word;
-  else if (family === 'nova') {
-    own.reasoningConfig = isOff ? { type: 'disabled' } : { type: 'enabled', maxReasoningEffort: word };
+  else if (family === 'nova' && novaThinks(request.model)) {
+    const isHeld = word === 'high' && limits(request);
+    if (isHeld) scope.lose('reasoning_effort');
+    own.reasoningConfig = isOff
+      ? { type: 'disabled' }
+      : { type: 'enabled', maxReasoningEffort: isHeld ? 'medium' : word };
   } else if (!isOff) scope.lose('reasoning_effort');
+}
+
+/** Nova thinks hardest only where nothing bounds its answer. Source: issues of inspect_ai (3767), read 2026-11. */
+function limits({ maxTokens, sampling: { temperature, topP, topK } }: ChatRequest): boolean {
+  return [maxTokens, temperature, topP, topK].some((bound) => bound !== undefined);
 }
 
 function highOrMedium({ effort }: ReasoningControl): string {

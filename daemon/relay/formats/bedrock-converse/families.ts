@@ -7,3 +7,8 @@ export function familyOf(model: string): Family {
   if (/(?:^|[./])amazon\.nova-|^nova-/.test(model)) return 'nova';
   return /(?:^|[./])openai\.|^gpt-/.test(model) ? 'openai' : 'other';
 }
+
+/** From its second generation on Amazon's own model thinks; the first refuses to be told how. */
+export function novaThinks(model: string): boolean {
+  return /nova-[2-9]/.test(model);
+}

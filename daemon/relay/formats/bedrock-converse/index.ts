@@ -29,7 +29,8 @@ function encodeRequest(request: ChatRequest, scope: Scope): Json {
   const told = family === 'claude' ? request : rest;
   const message = anthropicMessages.encodeRequest(told, scope);
   if (!isObject(message)) return message;
-  return converseBody(message, { family, request, effort: family === 'claude' ? undefined : reasoning, scope });
+  const effort = family === 'claude' ? undefined : reasoning;
+  return converseBody(message, { family, request, effort, scope, documents: new Set() });
 }
 
 class ConverseStream implements Machine<WireEvent, ChatEvent> {

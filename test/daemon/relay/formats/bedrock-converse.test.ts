@@ -86,6 +86,52 @@ test('each family is told to think in its own words, or not at all', () => {
   });
 });
 
+test('only Nova’s second generation is told to think, and not its hardest where something bounds the answer', () => {
+  const asked = (body: JsonObject, scope = testScope()) =>
+    JSON.parse(JSON.stringify(encoded({ messages: [user], reasoning_effort: 'high', ...body }, 'openai-chat', scope)))
+      .additionalModelRequestFields;
+  for (const model of ['us.amazon.nova-pro-v1:0', 'nova-lite', 'amazon.nova-premier-v1:0']) {
+    const scope = testScope();
+    assert.is(asked({ model }, scope), undefined);
+    assert.equal(scope.lost, ['reasoning_effort']);
+  }
+  const scope = testScope();
+  const bounded = asked({ model: 'nova-2-lite', max_tokens: 9 }, scope);
+  assert.equal(bounded, { reasoningConfig: { type: 'enabled', maxReasoningEffort: 'medium' } });
+  assert.equal(scope.lost, ['reasoning_effort']);
+  const low = asked({ model: 'nova-2-lite', max_tokens: 9, reasoning_effort: 'low' });
+  assert.equal(low, { reasoningConfig: { type: 'enabled', maxReasoningEffort: 'low' } });
+});
+
+test('no two documents have one name, and what is to be cached of a result is marked behind it', () => {
+  const source = { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' };
+  const document = { type: 'document', source };
+  const cache_control = { type: 'ephemeral' };
+  const result = { type: 'tool_result', tool_use_id: 'c1' };
+  const content = [{ type: 'text', text: 'sunny', cache_control }, document];
+  const body = {
+    max_tokens: 9,
+    messages: [
+      { role: 'user', content: [document, { ...document, title: 'a.pdf' }, { ...document, title: 'A pdf' }] },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'c1', name: 'look', input: { city: 'Paris' } }] },
+      { role: 'user', content: [{ ...result, content }] },
+    ],
+  };
+  const told = (name: string) => ({ document: { format: 'pdf', name, source: { bytes: 'JVBERi0=' } } });
+  const wire = JSON.parse(JSON.stringify(encoded(body, 'anthropic-messages')));
+  assert.equal(wire.messages, [
+    { role: 'user', content: [{ text: '...' }, told('Document'), told('a pdf'), told('A pdf 2')] },
+    { role: 'assistant', content: [toolUse] },
+    {
+      role: 'user',
+      content: [
+        { toolResult: { toolUseId: 'c1', content: [{ text: 'sunny' }, told('Document 2')] } },
+        { cachePoint: { type: 'default' } },
+      ],
+    },
+  ]);
+});
+
 test('documents, cache marks and thoughts of Messages clients', () => {
   const cache_control = { type: 'ephemeral', ttl: '1h' };
   const source = { type: 'text', media_type: 'text/plain', data: 'facts' };
