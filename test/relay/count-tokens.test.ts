@@ -76,6 +76,33 @@ test('passes Gemini’s question on, whole requests with the model that the upst
   }
 });
 
+test('asks Vertex’s counter with what it reads of a whole request, for it has no member for one', async ({
+  start,
+  upstream,
+}) => {
+  const gemini = 'gemini-3.5-flash';
+  const harness = await start(41, broke, { models: gemini, keys: ['acme|AIza-key'], other: 'us-central1' });
+  upstream.script(recordedAnswer('gemini/gemini-counttokens--google-count-tokens-1'));
+  const systemInstruction = { parts: [{ text: 's' }] };
+  const generateContentRequest = {
+    model: `models/${gemini}`,
+    contents: [{ parts: [{ text: 'hi' }] }, { role: 'model', parts: [{ functionCall: { id: 'c1', name: 'look' } }] }],
+    systemInstruction,
+    toolConfig: { functionCallingConfig: { mode: 'AUTO' } },
+    safetySettings: [],
+  };
+  const counted = await harness.post(`/v1beta/models/${gemini}:countTokens`, { generateContentRequest });
+  assert.is((await counted.json()).totalTokens, 10);
+  assert.match(upstream.requests[0]?.url ?? '', /\/locations\/us-central1\/.*gemini-3\.5-flash:countTokens$/);
+  assert.equal(JSON.parse(upstream.requests[0]?.body.toString() ?? ''), {
+    contents: [
+      { role: 'user', parts: [{ text: 'hi' }] },
+      { role: 'model', parts: [{ functionCall: { name: 'look' } }] },
+    ],
+    systemInstruction,
+  });
+});
+
 test('counts here where no channel of that protocol serves the model, and writes no row', async ({
   start,
   upstream,

@@ -10,7 +10,7 @@ import { readGoogleFailure } from '../google-failures.ts';
 import { vertexAtOnce } from '../google-limits.ts';
 import { pageAfter } from '../list-pages.ts';
 import { hostOf, locationOf, type Publisher, placesOf, publisherOf, vertexModel } from './places.ts';
-import { fitContents } from './turns.ts';
+import { countable, fitContents } from './turns.ts';
 
 const formats: Readonly<Record<Publisher, readonly FormatId[]>> = {
   google: ['gemini-generate', 'vertex-embeddings', 'gemini-images', 'gemini-speech'],
@@ -63,7 +63,7 @@ function actionOf(call: UpstreamCall): string {
 function amend(body: Json, call: UpstreamCall): Json {
   if (call.capability !== 'chat' && call.capability !== 'count-tokens') return body;
   if (call.capability === 'count-tokens') {
-    if (call.format === 'gemini-generate') return fitContents(body);
+    if (call.format === 'gemini-generate') return countable(body);
     // The path is the counter's, so the body names the model, as paths do.
     return isObject(body) ? { ...body, model: vertexModel(call.model) } : body;
   }

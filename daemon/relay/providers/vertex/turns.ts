@@ -5,6 +5,23 @@ import { isObject, type Json, type JsonObject } from '../../json.ts';
 const calls = ['functionCall', 'function_call'] as const;
 const results = ['functionResponse', 'function_response'] as const;
 
+/** Members that the counter here knows. Source: Vertex AI's reference of CountTokensRequest, read 2026-11. */
+const counted: ReadonlySet<string> = new Set([
+  'contents',
+  'generationConfig',
+  'generation_config',
+  'systemInstruction',
+  'system_instruction',
+  'tools',
+]);
+
+/** What is to be counted: Google's other interface lets a whole request stand in one member, this host does not. */
+export function countable(body: Json): Json {
+  const whole = isObject(body) ? (body.generateContentRequest ?? body.generate_content_request) : undefined;
+  if (!isObject(whole)) return fitContents(body);
+  return fitContents(Object.fromEntries(Object.entries(whole).filter(([name]) => counted.has(name))));
+}
+
 /** Every turn has to say whose it is here, and neither calls nor results may have ids: their order pairs them. */
 export function fitContents(body: Json): Json {
   if (!isObject(body) || !Array.isArray(body.contents)) return body;
