@@ -61,7 +61,7 @@ test.before(async (world) => {
   });
   const base_url = world.upstream.url;
   await world.daemon.addChannel({ type: 14, base_url, models: 'claude-sonnet-4-5' });
-  await world.daemon.addChannel({ type: 24, base_url, models: 'gemini-2.5-flash' });
+  await world.daemon.addChannel({ type: 24, base_url, models: 'gemini-2.5-flash,gemini-3-pro-image' });
   await world.daemon.addChannel({ type: 24, base_url, models: 'twice-tried', priority: 2, name: 'first' });
   await world.daemon.addChannel({ type: 14, base_url, models: 'twice-tried', priority: 1, name: 'second' });
   await world.daemon.addChannel({ type: 1, base_url, models: 'gpt-4o' });
@@ -112,6 +112,17 @@ test('reach Claude and Gemini as bytes, typed by what they are and not by what t
   await post(world, chatPath, chat('gemini-2.5-flash', picture(`${url}/a.png`)));
   const part = { inlineData: { mimeType: 'image/png', data: png } };
   assert.equal(JSON.parse(sentText(world)).contents[0].parts, [part]);
+});
+
+test('reach Gemini as bytes in an edit of an image too', async (world) => {
+  const made = { content: { parts: [{ inlineData: { mimeType: 'image/png', data: png } }] }, finishReason: 'STOP' };
+  world.upstream.script(jsonAnswer({ candidates: [made] }));
+  const images = [{ image_url: `${world.web.url}/a.png` }];
+  const body = { model: 'gemini-3-pro-image', prompt: 'green', images };
+  const answer = await post(world, '/v1/images/edits', body);
+  assert.is(answer.status, 200, await answer.text());
+  const part = { inlineData: { mimeType: 'image/png', data: png } };
+  assert.equal(JSON.parse(sentText(world)).contents[0].parts, [part, { text: 'green' }]);
 });
 
 test('reach Claude as a document, and a chat model that only takes files inline', async (world) => {

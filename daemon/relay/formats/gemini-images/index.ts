@@ -3,18 +3,20 @@ import type { UpstreamCallFormat } from '../../call-format.ts';
 import { type ImageAnswer, type ImageRequest, nearestRatio, sizeWord } from '../../canonical/image.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asObject, asObjects, asWord, inexpressible, present } from '../fields.ts';
+import { typeOfAddress } from '../gemini-generate/decode-contents.ts';
 import { findGeminiUsage } from '../gemini-generate/usage.ts';
 
 const ratios = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'];
 
 export const geminiImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
   id: 'gemini-images',
+  inlines: ['image'],
 
   encodeRequest(asked, scope) {
     if (asked.mask !== undefined) throw inexpressible('mask', 'masks cannot be sent to this channel');
     const parts: Json[] = asked.images.map((image) => {
       if (image.kind === 'inline') return { inlineData: { mimeType: image.mediaType, data: image.data } };
-      if (image.kind === 'url') return { fileData: { fileUri: image.url } };
+      if (image.kind === 'url') return { fileData: { fileUri: image.url, mimeType: typeOfAddress(image.url) } };
       throw inexpressible('images', 'files by id cannot be sent to this channel');
     });
     parts.push({ text: asked.prompt });
