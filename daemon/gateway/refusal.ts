@@ -4,12 +4,11 @@ import type { FailureFacts } from '../domain/usage-log-facts.ts';
 import { TollgateError, UpstreamFailure } from '../errors.ts';
 import type { ShownError } from './failure-answer.ts';
 
-/** Why its hold goes back. */
+/** Why its hold goes back: what the upstream did, also where Tollgate refuses because of it. */
 export function refusalReason(error: unknown): SettleReason {
-  if (error instanceof UpstreamFailure) {
-    if (error.fields.code === 'upstream_timeout') return 'timeout';
-    return error.fields.code === 'read_response_body_failed' ? 'upstream_eof' : 'upstream_error';
-  }
+  const code = upstreamPart(error)?.fields.code;
+  if (code === 'upstream_timeout') return 'timeout';
+  if (code === 'read_response_body_failed') return 'upstream_eof';
   const isSpent = error instanceof TollgateError && error.code.startsWith('insufficient_');
   return isSpent ? 'quota_exhausted' : 'upstream_error';
 }
@@ -24,9 +23,13 @@ export function failureFacts(
   before: UpstreamFailure | undefined,
   words: () => ShownError,
 ): FailureFacts | undefined {
-  const own = error instanceof UpstreamFailure ? error : error instanceof Error ? error.cause : undefined;
-  const failure = own instanceof UpstreamFailure ? own : before;
+  const failure = upstreamPart(error) ?? before;
   if (failure === undefined) return undefined;
   const { status, type, code, message } = words();
   return { type, code, status, message, originalStatus: failure.fields.upstreamStatus };
+}
+
+function upstreamPart(error: unknown): UpstreamFailure | undefined {
+  const own = error instanceof UpstreamFailure ? error : error instanceof Error ? error.cause : undefined;
+  return own instanceof UpstreamFailure ? own : undefined;
 }

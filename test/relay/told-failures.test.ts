@@ -1,13 +1,14 @@
 /**
- * Which of several failures a client is told, whatever it asked for (relay.md 11.6, 11.7). Runs once: it looks at what
- * goes over the wire.
+ * Which of several failures a client is told, whatever it asked for (relay.md 11.6, 11.7), and what its row is told
+ * (REQ-1). Runs once: it looks at what goes over the wire.
  */
 import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
-import { type Answer, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { type Answer, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
+import { chatRequest } from './wire.ts';
 
 const test = suite('relay: failures that are told');
 
@@ -54,6 +55,33 @@ test('a realtime session that several channels refused shows what its client can
     assert.equal([JSON.parse(body).error.code, upstream.requests.length], ['bad_voice', 2]);
   } finally {
     await stop();
+  }
+});
+
+test('the row of a call that nobody answered names why', async () => {
+  const ends: readonly (readonly [Answer, reason: string])[] = [
+    [{ headersAfterMs: 5000 }, 'timeout'],
+    [{ end: 'reset' }, 'upstream_error'],
+    [jsonAnswer({ error: { message: 'no' } }, 500), 'upstream_error'],
+    [sseAnswer([{ error: { message: 'no' } }]), 'upstream_error'],
+    [{ ...sseAnswer([]), status: 200, end: 'reset' }, 'upstream_eof'],
+  ];
+  const upstream = await startFakeUpstream((_, index) => ends[index]?.[0] ?? {});
+  const harness = await GatewayHarness.start({
+    channels: [{ baseUrl: upstream.url, models: 'gpt-4o', setting: '{"timeout_first_byte":0.5}' }],
+  });
+  try {
+    for (const _ of ends) {
+      await (await harness.post('/v1/chat/completions', { ...chatRequest, stream: true })).text();
+      await harness.settled();
+    }
+    assert.equal(
+      (await harness.rows()).map(({ failed, quota, facts }) => [failed, quota, facts.settle_reason]),
+      ends.map(([, reason]) => [true, 0, reason]),
+    );
+  } finally {
+    await harness.stop();
+    await upstream.close();
   }
 });
 
