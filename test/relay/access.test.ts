@@ -187,7 +187,9 @@ test('tells an unknown model from one that is merely off', async ({ start, upstr
   const unknown = await harness.post('/v1/chat/completions', { ...chatRequest, model: 'nobody-has-it' });
   assert.equal([unknown.status, (await unknown.json()).error.code], [404, 'model_not_found']);
   const unpriced = await harness.post('/v1/chat/completions', { ...chatRequest, model: 'not-priced' });
-  assert.equal([unpriced.status, (await unpriced.json()).error.code], [400, 'model_not_priced']);
+  const { error } = await unpriced.json();
+  assert.equal([unpriced.status, error.code, upstream.requests.length], [400, 'model_not_priced', 0]);
+  assert.match(error.message, /not-priced.*Operation settings/);
 });
 
 test('serves a prefixed channel under its full names only, at the price of the bare one', async ({

@@ -65,4 +65,27 @@ test('bills an answer without text that was thought about, or searched for', asy
   );
 });
 
+test('holds an error inside a 200, or an answer without anything, against its channel, and bills neither', async (world) => {
+  const { harness, upstream } = world;
+  harness.setOptions({ AutomaticDisableChannelEnabled: true, AutomaticDisableFailures: 1 });
+  const error = { error: { message: 'broken inside', type: 'server_error' } };
+  const ends: readonly Answer[] = [
+    jsonAnswer(error),
+    jsonAnswer(completion({ choices: [], usage: null })),
+    sseAnswer([error]),
+    sseAnswer([roleChunk, '[DONE]']),
+  ];
+  for (const [index, answer] of ends.entries()) {
+    upstream.script(answer);
+    const response = await harness.post('/v1/chat/completions', { ...chatRequest, stream: index > 1 });
+    assert.ok(response.status >= 400, await response.text());
+    await harness.settled();
+    assert.is(harness.disabled.length, index + 1, `answer ${index}`);
+  }
+  assert.equal(
+    (await harness.rows()).map(({ failed, quota }) => [failed, quota]),
+    ends.map(() => [true, 0]),
+  );
+});
+
 test.run();

@@ -330,31 +330,6 @@ test('notes a missing model with the key that was asked, and nothing where it ma
   assert.is(await noted('The model `gpt-4o` does not exist', 'model_not_found'), 'The model `gpt-4o` does not exist');
 });
 
-test('keeps a conversation on the channel that answered it', async (context) => {
-  const { harness, channels } = context;
-  harness.setChannels(channels.map((channel) => ({ ...channel, priority: 0 })));
-  const talk = {
-    model: 'gpt-4o',
-    messages: [
-      { role: 'user', content: 'hello' },
-      { role: 'assistant', content: 'hi' },
-      { role: 'user', content: 'go on' },
-    ],
-  };
-  for (let turn = 0; turn < 12; turn += 1) await harness.post('/v1/chat/completions', talk);
-  assert.equal(
-    counts(context).filter((count) => count > 0),
-    [12],
-  );
-  // A failure ends that: the conversation stays with whoever answered in its place.
-  const all = [context.a, context.b, context.c];
-  const kept = all.find(({ requests }) => requests.length > 0);
-  kept?.script(refusal(500));
-  for (let turn = 0; turn < 6; turn += 1)
-    assert.is((await harness.post('/v1/chat/completions', talk)).status, 200, `turn ${turn}`);
-  assert.equal(counts(context).sort(), [0, 13, 6]);
-});
-
 test('asks no channel whose override makes a body larger than one may be', async ({ a, b, channels }) => {
   const [one, two] = channels;
   const operations = [{ mode: 'append', path: 'messages.0.content', value: 'x'.repeat(5000) }];

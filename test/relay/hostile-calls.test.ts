@@ -36,6 +36,9 @@ hostile.after.each(async ({ harnesses, upstream }) => {
 
 /** Bodies as texts, because most of these numbers do not survive `JSON.stringify`. */
 const numbers = ['0', '-1', '-0', '2147483648', '9007199254740993', '18446744073709551615', '1e308', '-1e308', '1e999'];
+/** What a charge is multiplied by: each has a limit, which all numbers above the largest `int` are beyond (REQ-8). */
+const quantities = /(?:^|\.)(?:n|best_of|size|sampleCount|candidateCount|max_\w*tokens|maxOutputTokens)$/;
+const largestInt = 2 ** 31 - 1;
 const almostNumbers = ['"1"', '"NaN"', 'NaN', 'null', '[]', '{}', '0.5', 'true'];
 
 interface Fuzzed {
@@ -136,6 +139,7 @@ hostile('with any number anywhere are refused or charged nothing below zero (S1)
         // A call may fail for other reasons here, as this upstream knows chat alone; it must not be our failure.
         assert.ok([200, 400, 404, 429, 501, 502, 503].includes(response.status), shown);
         assert.not(answer.includes('internal_error'), shown);
+        if (quantities.test(member) && Number(value) > largestInt) assert.is(response.status, 400, shown);
       });
       await Promise.all(judged);
       // Calls whose usage must be counted here keep their place until that is done.

@@ -189,6 +189,27 @@ test('bills an alias without a price by the model behind it', async ({ start, up
   assert.is((await harness.rows())[0]?.quota, 40);
 });
 
+test('bills an alias by the model behind it on the channel that answered', async ({ start, upstream }) => {
+  const aliased = { baseUrl: upstream.url, models: 'house-model' };
+  const harness = await start({
+    channels: [
+      { ...aliased, id: 1, priority: 9, keys: ['sk-first'], modelMapping: '{"house-model":"gpt-4o"}' },
+      { ...aliased, id: 2, keys: ['sk-second'], modelMapping: '{"house-model":"gpt-4o-mini"}' },
+    ],
+    options: { RetryTimes: 1, ModelRatio: { 'gpt-4o': 1.25, 'gpt-4o-mini': 2.5 } },
+  });
+  upstream.script(({ headers }) =>
+    headers.authorization === 'Bearer sk-first'
+      ? jsonAnswer({ error: { message: 'no' } }, 500)
+      : jsonAnswer(completion()),
+  );
+  await (await harness.post('/v1/chat/completions', { ...chatRequest, model: 'house-model' })).text();
+  assert.equal(
+    (await harness.rows()).map(({ channelId, quota }) => [channelId, quota]),
+    [[2, 80]],
+  );
+});
+
 test('bills the group that served, and another group only the difference', async ({ start, upstream }) => {
   const options = {
     RetryTimes: 1,
