@@ -171,21 +171,27 @@ test('tells proxies on the way neither to buffer a stream nor to change it', asy
   assert.equal(told, ['text/event-stream; charset=utf-8', 'no-cache, no-transform', 'no']);
 });
 
-test('keeps silent clients with comments and still fails over', async ({ harness, upstream }) => {
+test('keeps silent clients with comments, and still fails over and loses patience', async ({ harness, upstream }) => {
   const second = await startFakeUpstream(sseAnswer(streamOf(['here'])));
   harness.setOptions({
     RetryTimes: 1,
     'general_setting.ping_interval_enabled': true,
     'general_setting.ping_interval_seconds': 1,
   });
-  harness.setChannels([
-    { id: 1, baseUrl: upstream.url, models: 'gpt-4o', priority: 1 },
-    { id: 2, baseUrl: second.url, models: 'gpt-4o' },
-  ]);
-  upstream.script({ ...jsonAnswer({ error: { message: 'no' } }, 500), headersAfterMs: 1400 });
-  const text = await (await harness.post('/v1/chat/completions', streamed)).text();
-  assert.ok(text.startsWith(': PING\n\n'));
-  assert.is(saidIn(text), 'here');
+  const refusal = { ...jsonAnswer({ error: { message: 'no' } }, 500), headersAfterMs: 1400 };
+  for (const [id, answer, setting] of [
+    [1, refusal, '{}'],
+    [3, { headersAfterMs: 60_000 }, '{"timeout_first_byte":1.4}'],
+  ] as const) {
+    harness.setChannels([
+      { id, baseUrl: upstream.url, models: 'gpt-4o', priority: 1, setting },
+      { id: 2, baseUrl: second.url, models: 'gpt-4o' },
+    ]);
+    upstream.script(answer);
+    const text = await (await harness.post('/v1/chat/completions', streamed)).text();
+    assert.ok(text.startsWith(': PING\n\n'));
+    assert.is(saidIn(text), 'here');
+  }
   await second.close();
 });
 

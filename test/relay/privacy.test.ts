@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { userLogView } from '../../daemon/domain/usage-log-view.ts';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
 import { chatRequest, chunk, completion } from './wire.ts';
@@ -125,6 +126,8 @@ test('shows nothing of the operator’s in any error', async ({ harness, upstrea
   for (const row of await harness.rows()) {
     assert.not.ok(row.content.includes(host), row.content);
     for (const part of keyParts) assert.not.ok(`${row.content} ${row.other}`.includes(part), `${part} in ${row.other}`);
+    const { content, other } = userLogView(row, { mappedModel: 'shown' });
+    for (const canary of canaries) assert.not.ok(`${content} ${other}`.includes(canary), `${canary} in ${other}`);
   }
 });
 
