@@ -5,7 +5,7 @@
 import type { ToolCounts } from './canonical/usage.ts';
 import type { ClientError } from './error-body.ts';
 import { failedReport } from './failure-body.ts';
-import { asList, asNumber, asObject, asText, asWord, entryOf } from './formats/fields.ts';
+import { asList, asNumber, asObject, asObjects, asText, asWord, entryOf } from './formats/fields.ts';
 import { callWithoutResult, countToolCalls, findResponsesUsage } from './formats/openai-responses/usage.ts';
 import { encodeSse } from './framing/sse.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
@@ -35,12 +35,26 @@ const finishes: Readonly<Record<string, EventFacts['finish']>> = {
 function readEvent(event: StreamEvent): EventFacts | undefined {
   const type = typeOf(event);
   const finish = entryOf(finishes, type);
-  if (finish !== undefined) return { ...silentEvent, finish };
+  if (finish !== undefined) return { ...silentEvent, finish, isSubstantial: saysSomething(event) };
   if (type === 'response.output_item.added') return readItem(asObject(event.json?.item));
   if (type.endsWith('partial_image')) return { ...silentEvent, hasMedia: true };
+  if (type === 'response.output_text.done') return { ...silentEvent, isSubstantial: isText(event.json?.text) };
   if (!type.endsWith('.delta')) return type === '' ? undefined : silentEvent;
   const text = asText(event.json?.delta) ?? '';
   return { ...silentEvent, text, isSubstantial: text !== '' && type !== 'response.output_text.delta' };
+}
+
+/** Some servers tell words at their end alone, or with the whole answer; the deltas' are counted, these are not again. */
+function saysSomething({ json }: StreamEvent): boolean {
+  return asObjects(asObject(json?.response)?.output).some(
+    ({ type, content, summary }) =>
+      (type !== 'message' && type !== 'reasoning') ||
+      [...asObjects(content), ...asObjects(summary)].some(({ text, refusal }) => isText(text) || isText(refusal)),
+  );
+}
+
+function isText(value: Json | undefined): boolean {
+  return (asText(value) ?? '').trim() !== '';
 }
 
 /** An item says what it is when it is added; its text follows in deltas. */

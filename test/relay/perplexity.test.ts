@@ -170,6 +170,44 @@ test('sources without a place in the text stand at an empty one, as the clients 
   ]);
 });
 
+test('words and finds that only the end of a stream tells are told on, and charged', async (world) => {
+  const [created] = events;
+  const place = { item_id: 'msg_1', output_index: 2, content_index: 0 };
+  const added = { type: 'response.output_item.added', output_index: 2, item: { ...said, content: [] } };
+  const done = { type: 'response.output_text.done', ...place, text: 'pong[1]' };
+  // Of so few tokens, and no tool, an answer without a word would be free.
+  const { tool_calls_details: _, ...plain } = { ...usage, output_tokens: 9 };
+  const ended = { type: 'response.completed', response: { ...answer, usage: plain } };
+  for (const stream of [
+    [created, added, done, ended],
+    [created, added, ended],
+  ]) {
+    world.upstream.script(sseAnswer(stream));
+    const own = await ask(world, '/v1/responses', { input: 'hi', stream: true });
+    assert.equal(await charges(world, own.id), [['tokens', 8, 17]]);
+    const chat = await ask(world, '/v1/chat/completions', { messages, stream: true });
+    assert.equal(await charges(world, chat.id), [['tokens', 8, 17]]);
+    assert.is(chat.text.match(/"content":"pong\[1\]"/g)?.length, 1);
+    assert.match(chat.text, '"citations":["https://a.example","https://b.example"]');
+  }
+});
+
+test('a stream that fails says so, wherever the reason stands', async (world) => {
+  const [created] = events;
+  const delta = {
+    type: 'response.output_text.delta',
+    item_id: 'msg_1',
+    output_index: 0,
+    content_index: 0,
+    delta: 'po',
+  };
+  const failed = { type: 'response.failed', error: { message: 'no room', type: 'server_error', code: 'x' } };
+  world.upstream.script(sseAnswer([created, delta, failed]));
+  const { text } = await ask(world, '/v1/chat/completions', { messages, stream: true });
+  assert.match(text, 'no room');
+  assert.not.match(text, '"finish_reason":"stop"');
+});
+
 test('an answer without a search tells of none', async (world) => {
   const { tool_calls_details: _, ...plain } = usage;
   world.upstream.script(jsonAnswer({ ...answer, output: [said], usage: plain }));

@@ -70,6 +70,13 @@ export function decodeFinish(fields: JsonObject, hasCalls: boolean): Finish {
   return { reason: hasCalls ? 'tool-calls' : 'stop' };
 }
 
+/** The response as its last event has it. Perplexity tells of a failure beside it, or in its place. */
+export function endOf(event: JsonObject): JsonObject {
+  const response = asObject(event.response) ?? {};
+  if (event.type !== 'response.failed') return response;
+  return { ...response, status: 'failed', error: asObject(response.error) ?? event.error ?? null };
+}
+
 /** `response.error`, or an error object in place of an answer; undefined for an answer. */
 export function readReportedError(fields: JsonObject): ReportedError | undefined {
   const error = asObject(fields.error);

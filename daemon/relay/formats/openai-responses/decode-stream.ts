@@ -22,7 +22,7 @@ import {
 } from '../fields.ts';
 import { readTokens } from '../openai-chat/decode-stream.ts';
 import { callName, decodeAnnotation, decodeCall, decodeOutputItem, exactInput, readCallInput } from './decode-items.ts';
-import { decodeFinish, imageType, readErrorEvent, readReportedError } from './decode-response.ts';
+import { decodeFinish, endOf, imageType, readErrorEvent, readReportedError } from './decode-response.ts';
 import { callWithoutResult, countToolCalls, findResponsesUsage } from './usage.ts';
 import { callKinds } from './wire.ts';
 
@@ -59,6 +59,8 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   #thoughts = 0;
   /** UTF-16 units of text so far. */
   #told = 0;
+  /** Texts that ended before any word had come, by output index. */
+  readonly #late: [number, string][] = [];
   #isStarted = false;
   #hasCalls = false;
   #hasOdds = false;
@@ -98,14 +100,14 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
         this.#start(out, undefined);
         this.#add(out, index, asObject(event.item) ?? {});
         break;
-      case 'response.output_text.delta': {
+      case 'response.output_text.delta':
         this.#text(out, index, asText(event.delta) ?? '');
         this.#odds(out, event.logprobs);
         break;
-      }
       case 'response.output_text.done':
         // They stand here again, and with some senders only here.
         if (!this.#hasOdds) this.#odds(out, event.logprobs);
+        if (this.#told === 0) this.#late.push([index, asText(event.text) ?? '']);
         break;
       case 'response.refusal.delta':
         this.#refuse(out, index, asText(event.delta) ?? '');
@@ -139,7 +141,7 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
       case 'response.failed':
       case 'response.cancelled':
         this.#start(out, asObject(event.response));
-        this.#end(out, asObject(event.response) ?? {});
+        this.#end(out, endOf(event));
         break;
       case 'error':
         this.#isOver = true;
@@ -358,15 +360,23 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
     }
   }
 
-  /** An answer of which nothing was told before its end. */
-  #whole(out: ChatEvent[], response: JsonObject): void {
-    for (const [index, wire] of asObjects(response.output).entries())
-      this.#finishItem(out, index, { wire, data: JSON.stringify({ item: wire }) });
+  /** What was not told before the end: an answer as a whole, or all of its words or hosted items. */
+  #rest(out: ChatEvent[], { output }: JsonObject): void {
+    const hasHosted = this.#hostedCalls.length > 0;
+    const hasWords = this.#told > 0;
+    const isSilent = this.#items.size === 0 && !hasHosted;
+    for (const [index, wire] of asObjects(output).entries()) {
+      const type = asWord(wire.type) ?? 'unknown';
+      const isTold =
+        type === 'message' ? hasWords : hasHosted || type === 'reasoning' || Object.hasOwn(callKinds, type);
+      if (isSilent || !isTold) this.#finishItem(out, index, { wire, data: JSON.stringify({ item: wire }) });
+    }
+    if (this.#told === 0) for (const [index, text] of this.#late) this.#text(out, index, text);
   }
 
   #end(out: ChatEvent[], response: JsonObject): void {
     this.#isOver = true;
-    if (this.#items.size === 0 && this.#hostedCalls.length === 0) this.#whole(out, response);
+    this.#rest(out, response);
     const usage = findResponsesUsage(response);
     if (usage !== undefined) {
       out.push({ type: 'usage', usage });

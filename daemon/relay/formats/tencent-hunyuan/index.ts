@@ -70,8 +70,8 @@ function partsOf({ Content: text, Contents: parts }: JsonObject): JsonObject[] {
 }
 
 /**
- * One system message first; then the sides take turns. Of too many the first are left out, and results whose calls are
- * among those.
+ * One system message first; then the sides take turns, a question before the first answer. Of too many the first are
+ * left out, up to a question.
  */
 function encodeMessages(messages: Json | undefined, scope: Scope): JsonObject[] {
   const all = asObjects(messages).map(encodeMessage);
@@ -84,9 +84,10 @@ function encodeMessages(messages: Json | undefined, scope: Scope): JsonObject[] 
       turns[turns.length - 1] = together(last, turn);
     } else turns.push(turn);
   }
-  const newest = turns.slice(-(mostMessages - 1));
-  const begin = turns.length > newest.length ? newest.findIndex(({ Role: role }) => role !== 'tool') : 0;
-  const kept = newest.slice(Math.max(0, begin));
+  const newest = turns.slice(-(mostMessages - Math.min(system.length, 1)));
+  const begin = turns.length > newest.length ? newest.findIndex(({ Role: role }) => role === 'user') : 0;
+  // One question that took more turns than fit has no better beginning.
+  const kept = newest.slice(begin < 0 ? Math.max(0, newest.findIndex(({ Role: role }) => role !== 'tool')) : begin);
   if (kept.length < turns.length) scope.lose(`messages[..${turns.length - kept.length}]`);
   return system.length === 0 ? kept : [{ Role: 'system', Content: system.join('\n') }, ...kept];
 }

@@ -42,6 +42,49 @@ test('takes nothing behind the last event for a part of the answer', () => {
   assert.equal(told, decodeAll(openaiResponses, events));
 });
 
+test('tells of a failure that stands beside its response, or in its place', () => {
+  const error = { message: 'no room', type: 'server_error', code: 'x' };
+  const said = { type: 'response.output_text.delta', output_index: 0, delta: 'Hi' };
+  const response = { id: 'resp_1', status: 'in_progress', error: null, output: [] };
+  for (const failed of [{ error }, { error, response }, { response: { ...response, error } }]) {
+    const told = toldOf([said, { type: 'response.failed', ...failed }]);
+    const last = told.at(-1);
+    assert.is(last?.type === 'error' && last.error.message, 'no room');
+    assert.not.ok(told.some(({ type }) => type === 'finish'));
+  }
+});
+
+test('takes words and finds from the end where the stream left them out, and never twice', () => {
+  const search = { type: 'search_results', results: [{ id: 1, title: 'A', url: 'https://a.example' }] };
+  const content = [{ type: 'output_text', text: 'Hi' }];
+  const message = { type: 'message', id: 'msg_1', role: 'assistant', content };
+  const place = { output_index: 1, content_index: 0 };
+  const added = { type: 'response.output_item.added', output_index: 1, item: { ...message, content: [] } };
+  const said = { type: 'response.output_text.delta', ...place, delta: 'Hi' };
+  const textDone = { type: 'response.output_text.done', ...place, text: 'Hi' };
+  const itemDone = { type: 'response.output_item.done', output_index: 1, item: message };
+  const found = { type: 'response.output_item.done', output_index: 0, item: search };
+  const thought = { type: 'response.reasoning.started', thought: 'Hm' };
+  const ended = { type: 'response.completed', response: { status: 'completed', output: [search, message] } };
+  const bare = { type: 'response.completed', response: { status: 'completed', output: [] } };
+  const streams = [
+    [thought, added, said, textDone, itemDone, ended],
+    [added, said, textDone, ended],
+    [added, textDone, ended],
+    [added, ended],
+    [thought, ended],
+    [found, added, textDone, itemDone, ended],
+    [found, ended],
+    [found, added, textDone, bare],
+  ];
+  for (const stream of streams) {
+    const told = toldOf(stream);
+    const { problems, answer } = checkCanonical(told);
+    assert.equal([problems, answer.text], [[], 'Hi'], JSON.stringify(stream));
+    assert.is(told.filter(({ type }) => type === 'hosted').length, 1);
+  }
+});
+
 test('takes citations, and whole answers, from the end where nothing told of them before', () => {
   const citation = { type: 'url_citation', url: 'https://a.example', title: 'A', start_index: 0, end_index: 2 };
   const content = [{ type: 'output_text', text: 'Hi', annotations: [citation] }];
