@@ -1,7 +1,7 @@
 /** Hunyuan's native chat, whose members begin with capitals. Source: providers/tencent.md, read 2026-11. */
 import type { Scope, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asNumber, asObject, asObjects, asText, asTexts, asWord } from '../fields.ts';
+import { asNumber, asObject, asObjects, asText, asTexts, asWord, some } from '../fields.ts';
 import {
   chunkOf,
   completionOf,
@@ -84,12 +84,29 @@ function encodeMessages(messages: Json | undefined, scope: Scope): JsonObject[] 
       turns[turns.length - 1] = together(last, turn);
     } else turns.push(turn);
   }
-  const newest = turns.slice(-(mostMessages - Math.min(system.length, 1)));
-  const begin = turns.length > newest.length ? newest.findIndex(({ Role: role }) => role === 'user') : 0;
-  // One question that took more turns than fit has no better beginning.
-  const kept = newest.slice(begin < 0 ? Math.max(0, newest.findIndex(({ Role: role }) => role !== 'tool')) : begin);
+  const kept = newestOf(turns, mostMessages - Math.min(system.length, 1));
   if (kept.length < turns.length) scope.lose(`messages[..${turns.length - kept.length}]`);
-  return system.length === 0 ? kept : [{ Role: 'system', Content: system.join('\n') }, ...kept];
+  return system.length === 0 ? [...kept] : [{ Role: 'system', Content: system.join('\n') }, ...kept];
+}
+
+/** As many as fit, from a question on; where the last one took more turns than fit, that question and the newest of them. */
+function newestOf(turns: readonly JsonObject[], room: number): readonly JsonObject[] {
+  if (turns.length <= room) return turns;
+  const newest = turns.slice(-room);
+  const begin = newest.findIndex(({ Role: role }) => role === 'user');
+  if (begin >= 0) return newest.slice(begin);
+  const question = turns.findLast(({ Role: role }) => role === 'user');
+  const rest = newest.slice(1);
+  // A result is not told without its call.
+  return [
+    ...some(question),
+    ...rest.slice(
+      Math.max(
+        0,
+        rest.findIndex(({ Role: role }) => role !== 'tool'),
+      ),
+    ),
+  ];
 }
 
 function encode(body: JsonObject, scope: Scope): JsonObject {

@@ -193,8 +193,9 @@ test('Hunyuan is told no result whose call it is not told', () => {
   ]).flat();
   const sent = encoded('tencent-hunyuan', { messages: [{ role: 'user', content: 'go' }, ...turns] });
   assert.ok(isObject(sent) && Array.isArray(sent.Messages));
-  assert.is(sent.Messages.length, 38);
-  assert.is(Object(sent.Messages[0]).Role, 'assistant');
+  assert.is(sent.Messages.length, 39);
+  assert.equal(sent.Messages[0], { Role: 'user', Content: 'go' });
+  assert.is(Object(sent.Messages[1]).Role, 'assistant');
 });
 
 test('Wenxin gets turns that alternate, and results as JSON', () => {

@@ -111,6 +111,12 @@ const reduced: Readonly<Record<string, readonly [id: FormatId, body: JsonObject,
   ],
   'all but the question to a library': ['aiproxy-library', { messages: many(3) }, ['messages[..2]']],
   'the first of too many turns': ['tencent-hunyuan', { messages: many(45) }, ['messages[..6]']],
+  'no turn of as many as fit': ['tencent-hunyuan', { messages: many(40) }, []],
+  'the turns before a question where an answer would be the first': [
+    'tencent-hunyuan',
+    { messages: many(41) },
+    ['messages[..2]'],
+  ],
   'the first of too many turns, with its bot': ['coze-chat', { messages: many(103) }, ['messages[..3]']],
   'an answer begun in advance': ['baidu-wenxin', { messages: many(2) }, ['messages[-1]']],
   'further calls of one turn': [
