@@ -101,6 +101,17 @@ for (const [code, status] of refusals) {
   });
 }
 
+test('an answer that the filter cuts ends with what it said so far', async (world) => {
+  const cut: Json = { header: { code: 10_014, message: 'no', sid: 'cht1', status: 2 } };
+  world.sockets.script({ frames: [frame(0, 'po'), cut] });
+  for (const stream of [true, false]) {
+    const told = await ask(world, 'SparkDesk-v4.0', stream);
+    assert.equal([told.status, told.content, told.finish], [200, 'po', 'content_filter'], told.text);
+    assert.ok(told.bill[1] > 0, 'counted here');
+    assert.not.match(told.text, '"error"');
+  }
+});
+
 test('a refused handshake says that the key is wrong, and names nothing of it', async () => {
   const sockets = await startFakeSocketUpstream();
   const daemon = await startTestDaemon({ options: { ModelRatio: '{"Spark-Max":1}' } });

@@ -171,6 +171,22 @@ test('a prediction that is not finished in time is asked for again', async (worl
   assert.is(second?.headers.authorization, 'Bearer r8_k');
 });
 
+test('Spark over HTTP ends a filtered answer as one, tells of failures once, and is asked to think where it can', async (world) => {
+  const said = { code: 0, sid: 's', choices: [{ delta: { role: 'assistant', content: 'po' }, index: 0 }] };
+  world.upstream.script(sseAnswer([said, { code: 10_014, message: 'no', sid: 's' }, '[DONE]']));
+  const cut = await ask(world, modelOf('xunfei'), true);
+  assert.equal([cut.content, cut.finish], ['po', 'content_filter'], cut.text);
+  assert.not.match(cut.text, '"error"');
+  world.upstream.script(sseAnswer([said, { code: 10_003, message: 'no', sid: 's' }, '[DONE]']));
+  const failed = await ask(world, modelOf('xunfei'), true);
+  assert.equal([failed.content, failed.finish], ['po', undefined], failed.text);
+  assert.match(failed.text, '"code":"10003"');
+  const messages = [{ role: 'user', content: 'hi' }];
+  await chat(world, { model: modelOf('xunfei'), messages, reasoning_effort: 'low' });
+  const sent = parsed(world.upstream.requests.at(-1)?.body.toString() ?? '');
+  assert.equal(sent, { model: modelOf('xunfei'), messages });
+});
+
 test("a knowledge base's sources stand below its answer", async (world) => {
   const documents = [{ title: 'Manual', url: 'https://d.example/m' }];
   world.upstream.script(jsonAnswer({ success: true, answer: 'pong', documents, errCode: '', message: '' }));

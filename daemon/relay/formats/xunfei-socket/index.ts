@@ -14,6 +14,7 @@ import {
   usageOf,
   vendorChat,
 } from '../vendor-chat.ts';
+import { isCutByFilter, isThinking } from '../xunfei-spark/index.ts';
 
 /** Longest name of an end user. */
 const longestUser = 32;
@@ -46,7 +47,7 @@ function chatParameters(body: JsonObject, model: string, scope: Scope): JsonObje
   if (topK !== undefined) chat.top_k = Math.min(6, Math.max(1, Math.round(topK)));
   const limit = asNumber(body.max_tokens) ?? asNumber(body.max_completion_tokens);
   if (limit !== undefined) chat.max_tokens = limit;
-  const thinks = /(?:^|-)x\d?/i.test(model);
+  const thinks = isThinking(model);
   for (const field of ['presence_penalty', 'frequency_penalty']) {
     const value = asNumber(body[field]);
     if (value === undefined) continue;
@@ -124,8 +125,9 @@ class FrameReader implements ChunkReader {
     if (body === undefined) return [];
     const error = readError(body);
     if (error !== undefined) {
+      const chunk = this.#hasBegun && isCutByFilter(error) ? chunkOf({}, {}, 'content_filter') : error;
       this.#isOver = true;
-      return [error];
+      return [chunk];
     }
     const { delta, id, isLast, isCall, usage } = readFrame(body);
     this.#hasBegun = true;

@@ -7,6 +7,16 @@ import { type ChunkReader, chunkOf, errorOf, payloadOf, vendorChat } from '../ve
 /** The newest family has these fixed. */
 const fixed: Readonly<Record<string, number>> = { temperature: 1, top_p: 0.95 };
 
+/** The families that reason, and take a word on it. */
+export function isThinking(model: string): boolean {
+  return /(?:^|-)x\d*(?:\.\d+)?(?:-|$)/i.test(model);
+}
+
+/** The answer was found wanting on its way: what has been said of it stands, and nothing follows. */
+export function isCutByFilter({ error }: JsonObject): boolean {
+  return asObject(error)?.code === '10014';
+}
+
 function encode(body: JsonObject, scope: Scope): JsonObject {
   if (/^spark-x2\.5/i.test(asWord(body.model) ?? '')) {
     for (const [field, value] of Object.entries(fixed)) {
@@ -20,7 +30,13 @@ function encode(body: JsonObject, scope: Scope): JsonObject {
   }
   const effort = asWord(body.reasoning_effort);
   delete body.reasoning_effort;
-  if (effort !== undefined) body.thinking ??= { type: effort === 'none' ? 'disabled' : 'enabled' };
+  if (isThinking(asWord(body.model) ?? '')) {
+    if (effort !== undefined) body.thinking ??= { type: effort === 'none' ? 'disabled' : 'enabled' };
+  } else {
+    if (body.thinking !== undefined) scope.lose('thinking');
+    else if (effort !== undefined && effort !== 'none') scope.lose('reasoning_effort');
+    delete body.thinking;
+  }
   // Older models return one call as an object, unless asked for the list that everybody else sends.
   if (asList(body.tools).length > 0) body.tool_calls_switch = true;
   return body;
@@ -61,7 +77,11 @@ class SparkReader implements ChunkReader {
     const body = payloadOf(event);
     if (body === undefined) return [];
     const error = readError(body);
-    if (error !== undefined) return [error];
+    if (error !== undefined) {
+      if (this.#hasBegun && isCutByFilter(error)) return this.#finish('content_filter');
+      this.#isFinished = true;
+      return [error];
+    }
     this.#hasBegun = true;
     const chunk = fit(body);
     for (const choice of asObjects(chunk.choices)) {
@@ -71,10 +91,10 @@ class SparkReader implements ChunkReader {
     return body.usage === undefined ? [chunk] : [chunk, ...this.#finish()];
   }
 
-  #finish(): JsonObject[] {
+  #finish(word = this.#hasCalls ? 'tool_calls' : 'stop'): JsonObject[] {
     if (this.#isFinished || !this.#hasBegun) return [];
     this.#isFinished = true;
-    return [chunkOf({}, {}, this.#hasCalls ? 'tool_calls' : 'stop')];
+    return [chunkOf({}, {}, word)];
   }
 }
 
