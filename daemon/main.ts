@@ -153,6 +153,8 @@ async function startOn(
   serveUpgrades(server, relay.upgrades);
   answerUnreadable(server, siteLanguage);
   server.maxRequestsPerSocket = 0;
+  // Their size has a limit. Node drops those beyond a thousand unseen, and proxies put the caller's address behind others.
+  server.maxHeadersCount = 0;
   limitConnections(server, { openFiles: openFileLimit(), log });
   const { keyring, nodeId, nowSeconds, database } = foundation;
   await expectSharedSecret(database.stores.nodes, { nodeId, secretMark: keyring.mark, nowSeconds: nowSeconds() });

@@ -41,6 +41,18 @@ for (const [peer, trusted] of [
     ['2001:db9::7', '2001:db9::7', 403],
   ];
 
+  test('counts however many headers come before it', async ({ daemon }) => {
+    const key = await daemon.addKey({ allow_ips: '127.0.0.1' });
+    const many = Object.fromEntries(Array.from({ length: 3000 }, (_, index) => [`a${index}`, 'b']));
+    // They are sent in the order of their names.
+    const headers = { authorization: `Bearer ${key}`, 'x-forwarded-for': '203.0.113.9' };
+    for (const sent of [headers, { ...many, ...headers }]) {
+      const answer = await fetch(`${daemon.url}/v1/models`, { headers: sent });
+      await answer.text();
+      assert.is(answer.status, isTrusted ? 403 : 200);
+    }
+  });
+
   test(`is ${isTrusted ? '' : 'not '}that of which keys' lists and log rows speak`, async ({ daemon }) => {
     const [listed, open] = [await daemon.addKey({ allow_ips: allowed }), await daemon.addKey()];
     const call = (key: string, header: string) =>
