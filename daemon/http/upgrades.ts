@@ -1,5 +1,7 @@
 /** Requests that ask to go on in another protocol: WebSockets do, everything else is answered in this one. */
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { UpgradeListener } from './routes/realtime.ts';
 
 const wish = /^(?:connection|upgrade|http2-settings)$/i;
@@ -10,12 +12,33 @@ const wish = /^(?:connection|upgrade|http2-settings)$/i;
  */
 export function serveUpgrades(server: Server, sockets: UpgradeListener): void {
   server.on('upgrade', (request, socket, head) => {
-    if (request.headers.upgrade?.toLowerCase() === 'websocket') {
-      sockets(request, socket, head);
-      return;
-    }
-    socket.unshift(Buffer.concat([headWithoutWish(request), head]));
-    server.emit('connection', socket);
+    inTurn(socket, () => {
+      if (request.headers.upgrade?.toLowerCase() === 'websocket') {
+        sockets(request, socket, head);
+        return;
+      }
+      socket.unshift(Buffer.concat([headWithoutWish(request), head]));
+      server.emit('connection', socket);
+    });
+  });
+}
+
+/** Goes on once the requests before this one on its connection are answered (RFC 9112 9.3.2): Node hands it on at once. */
+function inTurn(socket: Duplex & { readonly _httpMessage?: ServerResponse | null }, goOn: () => void): void {
+  const before = socket._httpMessage;
+  if (!before) {
+    goOn();
+    return;
+  }
+  // Node no longer listens to the connection for that answer.
+  const drained = () => before.emit('drain');
+  const broken = () => socket.destroy();
+  socket.on('drain', drained).on('error', broken);
+  before.once('close', () => {
+    socket.off('drain', drained).off('error', broken);
+    // The time that a connection may rest began with the answer's end.
+    if (socket instanceof Socket) socket.setTimeout(0);
+    if (!socket.destroyed) inTurn(socket, goOn);
   });
 }
 

@@ -70,6 +70,34 @@ test('a request that asks for another protocol as well is answered in this one, 
   });
 });
 
+test('a request that asks for another protocol waits for the answers before it, large ones to a slow client too', async () => {
+  const large = 'x'.repeat(4 * 1024 * 1024);
+  const name: RequestListener = async ({ url = '' }, response) => {
+    await sleep(50);
+    for (let piece = 0; piece < 4 && url === '/0'; piece += 1) {
+      if (!response.write(large)) await once(response, 'drain');
+    }
+    response.end(`answer to ${url}`);
+  };
+  await withServer(name, async (open) => {
+    const asking = (path: string, wish: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n${wish}\r\n`;
+    const wish = (protocol: string) => `Connection: Upgrade\r\nUpgrade: ${protocol}\r\n`;
+    const socket = open();
+    socket.write(asking('/0', '') + asking('/1', '') + asking('/2', wish('h2c')) + asking('/3', wish('h2c')));
+    socket.write(asking('/4', '') + asking('/5', wish('websocket')));
+    await sleep(200);
+    let said = '';
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      said += text;
+    });
+    await until(() => said.endsWith('a socket'));
+    assert.equal(
+      said.match(/answer to ../g),
+      ['/0', '/1', '/2', '/3', '/4'].map((path) => `answer to ${path}`),
+    );
+  });
+});
+
 test('an answer may take longer than a request, and so may the pause before the next one', async () => {
   const answer: RequestListener = (request, response) => {
     request.resume().on('end', async () => {
