@@ -196,6 +196,7 @@ export async function openFoundation(config: Config, { log, clock, folder }: Gro
       nodeId: config.node.id === '' ? dataFolder.nodeId : config.node.id,
       presence: new NodePresence({
         nodes: database.stores.nodes,
+        now: clock.monotonic,
         shared: (name) => log.error({ node: name }, 'another process has the name of this node; give each its node.id'),
       }),
       folder,

@@ -79,6 +79,7 @@ export function buildSystem(foundation: Foundation, relay: RelayParts, facts: Sy
         reach: reachThrough(relay.guard),
         mailKeptAwayFrom: () => notices.mailer.keptAwayFrom(),
         own: { nodeId: foundation.nodeId, times, failedTries },
+        presence: foundation.presence,
         nowSeconds,
         now: clock.monotonic,
       }),

@@ -17,7 +17,9 @@ export const SILENT_AFTER_SECONDS = 100;
 const UNDISTURBED_BEATS = 3;
 
 export interface NodePresenceDeps {
-  readonly nodes: Pick<NodeStore, 'beat' | 'find'>;
+  readonly nodes: Pick<NodeStore, 'beat' | 'find' | 'heartbeats'>;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
   /** Told with every heartbeat that finds another process under the name of this node. */
   readonly shared: (name: string) => void;
 }
@@ -27,6 +29,8 @@ export class NodePresence {
   #last: NodeRecord | undefined;
   #undisturbed = 0;
   #isWritten = true;
+  /** By node: its heartbeat by its own clock, and when this node saw it move, or would have if the clocks agree. */
+  #seen: ReadonlyMap<string, { readonly beat: number; readonly movedMs: number }> = new Map();
 
   constructor(deps: NodePresenceDeps) {
     this.#deps = deps;
@@ -42,9 +46,17 @@ export class NodePresence {
     return this.#isWritten;
   }
 
+  /** Whether a node was heard of lately: by heartbeats that move, and by its clock only until the second is seen. */
+  isAlive({ id, heartbeatAt }: Pick<NodeRecord, 'id' | 'heartbeatAt'>, nowSeconds: number): boolean {
+    const seen = this.#seen.get(id);
+    if (seen === undefined) return nowSeconds - heartbeatAt < SILENT_AFTER_SECONDS;
+    return seen.beat !== heartbeatAt || this.#deps.now() - seen.movedMs < SILENT_AFTER_SECONDS * 1000;
+  }
+
   async beat(node: NodeRecord): Promise<void> {
     try {
       await this.#beat(node);
+      await this.#look(node.heartbeatAt);
       this.#isWritten = true;
     } catch (error) {
       this.#isWritten = false;
@@ -66,6 +78,18 @@ export class NodePresence {
     }
     await nodes.beat(node);
     this.#last = node;
+  }
+
+  async #look(nowSeconds: number): Promise<void> {
+    const heartbeats = await this.#deps.nodes.heartbeats();
+    const nowMs = this.#deps.now();
+    this.#seen = new Map(
+      [...heartbeats].map(([id, beat]) => {
+        const before = this.#seen.get(id);
+        if (before?.beat === beat) return [id, before];
+        return [id, { beat, movedMs: before ? nowMs : nowMs - Math.max(0, nowSeconds - beat) * 1000 }];
+      }),
+    );
   }
 }
 

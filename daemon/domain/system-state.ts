@@ -15,7 +15,7 @@ import {
 } from './call-times.ts';
 import { addedTries, type FailedTries } from './failed-tries.ts';
 import { factsOf, type NodeFacts } from './node-figures.ts';
-import { SILENT_AFTER_SECONDS } from './node-presence.ts';
+import type { NodePresence } from './node-presence.ts';
 
 export interface NodeState extends NodeFacts {
   readonly id: string;
@@ -99,6 +99,7 @@ export interface SystemStateDeps {
     readonly times: Pick<CallTimes, 'read'>;
     readonly failedTries: Pick<FailedTries, 'read'>;
   };
+  readonly presence: Pick<NodePresence, 'isAlive'>;
   readonly nowSeconds: () => number;
   /** Milliseconds of a clock that never goes back. */
   readonly now: () => number;
@@ -122,7 +123,7 @@ export class SystemStateService {
     return records.map(({ facts, ...node }) => ({
       ...factsOf(facts),
       ...node,
-      isAlive: now - node.heartbeatAt < SILENT_AFTER_SECONDS,
+      isAlive: this.#deps.presence.isAlive(node, now),
     }));
   }
 

@@ -24,10 +24,12 @@ class Cluster {
     const node = new NodePresence({
       nodes: {
         find: async () => this.row,
+        heartbeats: async () => new Map(),
         beat: async (record) => {
           this.row = { facts: '', ...record };
         },
       },
+      now: () => 0,
       shared: (name) => this.told.push(name),
     });
     return async (heartbeatAt) => {
@@ -77,10 +79,12 @@ presence('knows that the database takes no writes as long as the last heartbeat 
   const node = new NodePresence({
     nodes: {
       find: async () => undefined,
+      heartbeats: async () => new Map(),
       beat: async () => {
         if (failure) throw failure;
       },
     },
+    now: () => 0,
     shared: () => undefined,
   });
   const beat = () =>
@@ -94,6 +98,40 @@ presence('knows that the database takes no writes as long as the last heartbeat 
   assert.is(node.isWritten, false);
   failure = undefined;
   assert.is(await beat(), true);
+});
+
+presence('takes nodes for alive by heartbeats that move, however far apart the clocks are', async () => {
+  const heartbeats = new Map([
+    ['behind', START - 600],
+    ['ahead', START + 600],
+    ['dead', START - 90],
+  ]);
+  let seconds = START;
+  const own = new NodePresence({
+    nodes: { find: async () => undefined, beat: async () => undefined, heartbeats: async () => new Map(heartbeats) },
+    now: () => (seconds - START) * 1000,
+    shared: () => undefined,
+  });
+  const alive = () =>
+    [...heartbeats].filter(([id, heartbeatAt]) => own.isAlive({ id, heartbeatAt }, seconds)).map(([id]) => id);
+  const pass = async (beats: number, beating: readonly string[]) => {
+    for (let beat = 0; beat < beats; beat += 1) {
+      seconds += 30;
+      for (const id of beating) heartbeats.set(id, (heartbeats.get(id) ?? 0) + 30);
+      await own.beat({ id: 'n', address: '', version: '', startedAt: START, heartbeatAt: seconds, facts: '' });
+    }
+  };
+  assert.equal(alive(), ['ahead', 'dead'], 'before anything was seen, by the clocks');
+  await pass(1, ['ahead', 'behind']);
+  assert.equal(alive(), ['ahead']);
+  heartbeats.set('behind', START - 540);
+  assert.equal(alive(), ['behind', 'ahead'], 'as soon as it moves');
+  await pass(10, ['ahead', 'behind']);
+  assert.equal(alive(), ['behind', 'ahead']);
+  await pass(3, ['behind']);
+  assert.equal(alive(), ['behind', 'ahead'], 'two heartbeats may get lost');
+  await pass(1, ['behind']);
+  assert.equal(alive(), ['behind'], 'though the clock of the other is ten minutes ahead');
 });
 
 presence('tells another root secret by the nodes that are alive, whatever they say beside it', async () => {
