@@ -22,7 +22,7 @@ import { reportFailure } from './report.ts';
 import { rowFields } from './row-fields.ts';
 import { ReaderGone } from './streams.ts';
 import { describeTerminal } from './terminal.ts';
-import { interrupted, outOfTime, unwritten, watchUnwritten } from './unfinished.ts';
+import { interrupted, leftOpen, outOfTime, unwritten, watchUnwritten } from './unfinished.ts';
 import { keyedCalls, writeCalls } from './write-calls.ts';
 
 /** What one run of the program needs besides its arguments. */
@@ -264,7 +264,8 @@ async function runAction(
     if (error instanceof ReaderGone) return;
     const interruption = runtime.signal.aborted ? interrupted(context) : undefined;
     if (interruption === 'in peace') return;
-    const failure = interruption ?? (context.isOutOfTime ? outOfTime(context) : unwritten(context, error));
+    const failure =
+      interruption ?? (context.isOutOfTime ? outOfTime(context) : await leftOpen(context, unwritten(context, error)));
     runtime.host.exitCode = await reportFailure(failure, {
       language: context.language,
       named: context.subjects.named,

@@ -4,7 +4,7 @@
  */
 import type { Client, PreparedCall } from '../daemon/contract/client.ts';
 import { DryRun, NotSent, unsentNote } from './dry-run.ts';
-import type { FetchOptions, SentCall } from './fetch.ts';
+import type { FetchOptions } from './fetch.ts';
 import type { ItemWishes } from './flags.ts';
 import { Forms, type FormWishes, instantText, type SiteFacts, wishedZone } from './forms.ts';
 import { noSubjects, type Subjects } from './hint-words.ts';
@@ -21,6 +21,7 @@ import type { Progress } from './progress.ts';
 import { Repetition } from './repetition.ts';
 import { type Output, openOutput, type StreamOutput } from './streams.ts';
 import { describeTerminal, disarm, paint, type Terminal } from './terminal.ts';
+import { Unanswered } from './unanswered.ts';
 import { version } from './version.ts';
 
 /** Flags that every command takes (cli.md 1.4), as commander hands them over. */
@@ -67,7 +68,9 @@ export class CommandContext {
   readonly #streams: StreamOutput;
   #file: ResultFile | undefined;
   readonly #dryRun: DryRun | undefined;
-  readonly #unanswered = new Set<SentCall>();
+  readonly unanswered = new Unanswered();
+  /** How long one answer may take. */
+  answerMs = 30_000;
   readonly repetition = new Repetition(this);
   #progress: Progress | undefined;
   readonly #given: GivenTexts;
@@ -105,7 +108,9 @@ export class CommandContext {
 
   /** Aborts the signal after so many seconds, or the weeks that a timer can count. */
   limitTime(seconds: number): void {
-    this.#limit = setTimeout(() => this.#outOfTime.abort(), Math.min(seconds * 1000, 2 ** 31 - 1)).unref();
+    const ms = Math.min(seconds * 1000, 2 ** 31 - 1);
+    this.answerMs = Math.max(this.answerMs, ms);
+    this.#limit = setTimeout(() => this.#outOfTime.abort(), ms).unref();
   }
 
   /** Limits the time no longer: a result is there, and is read for as long as that takes. */
@@ -245,10 +250,12 @@ export class CommandContext {
       fetch: await fetchFor({ ...this.wire, caFile: settings.ca_file }),
       beforeCall: async (call) => {
         await this.beforeCall(call);
+        await this.unanswered.tell(call);
         // Many questions are posted, such as the plan of a document.
         if (refuseWrite !== undefined && (await import('./held-calls.ts')).isHeldBack(call)) refuseWrite();
       },
       ...this.repetition.client,
+      timeoutMs: this.answerMs,
       language: () => this.language,
       userAgent: `tollgate-cli/${version}`,
       credentials: () => (token === undefined ? {} : { accessToken: token }),
@@ -258,16 +265,7 @@ export class CommandContext {
   /** How calls go out: cut off with the command, told with `--debug`, and remembered while they have no answer. */
   get wire(): Pick<FetchOptions, 'environment' | 'signal' | 'onWrite' | 'onCall'> {
     const { environment, signal, traced } = this;
-    const onWrite = (call: SentCall) => {
-      this.#unanswered.add(call);
-      return () => this.#unanswered.delete(call);
-    };
-    return { environment, signal, onWrite, ...traced };
-  }
-
-  /** Calls that were sent, may change something, and have no answer. */
-  get unanswered(): readonly SentCall[] {
-    return [...this.#unanswered];
+    return { environment, signal, onWrite: (call) => this.unanswered.send(call), ...traced };
   }
 
   get isDebugged(): boolean {

@@ -8,6 +8,7 @@ import { proxiedWay, proxiesOf } from './proxies.ts';
 
 /** A call whose outcome is not known before its answer. */
 export interface SentCall {
+  readonly url: string;
   /** Makes the call safe to repeat. */
   readonly idempotencyKey: string | undefined;
 }
@@ -77,7 +78,7 @@ export async function fetchFor(options: FetchOptions): Promise<(url: string, ini
     const signal = init.signal ? AbortSignal.any([init.signal, options.signal]) : options.signal;
     const isWrite = init.method !== undefined && init.method !== 'GET' && init.method !== 'HEAD';
     const idempotencyKey = new Headers(init.headers).get('idempotency-key') ?? undefined;
-    const answered = isWrite ? options.onWrite?.({ idempotencyKey }) : undefined;
+    const answered = isWrite ? options.onWrite?.({ url, idempotencyKey }) : undefined;
     const way = wayTo(url);
     const response = await fetchThrough(url, { ...init, redirect: 'manual', signal }, way.dispatcher).catch(
       async (error: unknown) => {

@@ -6,7 +6,6 @@ import { fetchFor } from './fetch.ts';
 import { version } from './version.ts';
 
 /** How long an answer may take to begin. */
-const answerMs = 30_000;
 
 /** What answers of the API have in common; of an unknown address, `error` says it as the relay does. */
 interface Envelope {
@@ -84,7 +83,7 @@ async function sender(context: CommandContext, { method, url, body }: RawCall): 
   };
   return async () => {
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(new DOMException('no answer in time', 'TimeoutError')), answerMs);
+    const timer = setTimeout(() => late.abort(new DOMException('no answer in time', 'TimeoutError')), context.answerMs);
     try {
       const signal = late.signal;
       const response = await call(url.href, { method, headers, signal, ...(body === undefined ? {} : { body }) });

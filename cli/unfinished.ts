@@ -4,12 +4,16 @@ import { CliError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { SentCall } from './fetch.ts';
 import { type Bilingual, both } from './language.ts';
+import { reasonOf } from './unreached.ts';
+
+/** A call that broke off, as the typed client and calls by hand name it. */
+const openCodes: ReadonlySet<unknown> = new Set(['network_error', 'timeout', 'not_reached']);
 
 /** What is known when a signal cuts a command off: that is worth a word where a call may have taken effect. */
 export function interrupted(context: CommandContext): CliError | 'in peace' {
   const code = context.signal.reason === 'SIGTERM' ? exitCodes.terminated : exitCodes.interrupted;
   context.endWith(code);
-  const [call] = context.unanswered;
+  const call = context.unanswered.first;
   if (call === undefined) return 'in peace';
   return new CliError(
     'interrupted',
@@ -22,7 +26,7 @@ export function interrupted(context: CommandContext): CliError | 'in peace' {
 /** What is known when the time of `--timeout` was over. */
 export function outOfTime(context: CommandContext): CliError {
   const time = context.flags.timeout ?? '';
-  const [call] = context.unanswered;
+  const call = context.unanswered.first;
   if (call === undefined && context.repetition.waitsForRoom) {
     const text = both(`the server took no more calls within ${time}`, `服务器在 ${time} 内不再接受调用`);
     return new CliError('too_many_requests', exitCodes.rateLimited, text);
@@ -36,6 +40,21 @@ export function outOfTime(context: CommandContext): CliError {
     `${time} 内未完成；请求已发出，任务可能仍在进行`,
   );
   return new CliError('timeout', exitCodes.waitedTooLong, text, { hint: againHint(context, call) });
+}
+
+/** A failure after which nobody knows what a call did that was sent: the connection broke, or no answer came in time. */
+export async function leftOpen(context: CommandContext, error: unknown): Promise<unknown> {
+  const call = context.unanswered.first;
+  if (call === undefined || !(error instanceof Error && 'code' in error && openCodes.has(error.code))) return error;
+  const reason = reasonOf(error.cause);
+  const text = both(
+    `the call was sent and broke off (${reason}); whether it took effect is not known`,
+    `请求已发出，但连接中断（${reason}）；是否生效未知`,
+  );
+  return new CliError(String(error.code), exitCodes.unavailable, text, {
+    hint: againHint(context, call),
+    cause: error,
+  });
 }
 
 /** What to do after a call whose outcome is not known. */

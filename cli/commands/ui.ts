@@ -133,7 +133,7 @@ export function registerUiCommand(program: Command, runtime: Runtime, runProgram
       if (how === 'quit' && !context.signal.aborted) return;
       const code = isTerminated ? exitCodes.terminated : exitCodes.interrupted;
       context.endWith(code);
-      const [call] = unanswered;
+      const call = unanswered.first;
       if (call === undefined) return;
       const { idempotencyKey } = call;
       throw new CliError(

@@ -182,7 +182,8 @@ async function callOnce(
   context: CallContext,
 ): Promise<unknown> {
   const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(), context.call.timeoutMs ?? context.timeoutMs ?? 30_000);
+  const late = () => timeout.abort(new DOMException('no answer in time', 'TimeoutError'));
+  const timer = setTimeout(late, context.call.timeoutMs ?? context.timeoutMs ?? 30_000);
   const signal = context.call.signal ? AbortSignal.any([context.call.signal, timeout.signal]) : timeout.signal;
   const send = context.fetch ?? ((url: string, init: RequestInit) => globalThis.fetch(url, init));
   try {

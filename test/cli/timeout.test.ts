@@ -1,4 +1,7 @@
 /** `--timeout`: a command ends in time, and says whether work may go on without it. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -79,6 +82,44 @@ timeout('say of a write that it may go on, and how to run it again', () =>
     const rows = await run('channel test --all --timeout 1s');
     assert.is(rows.code, 8, rows.stderr);
   }),
+);
+
+timeout('stand for longer than one answer may take otherwise', () =>
+  withSilent(async ({ asked, run }) => {
+    const ended = await run('channel fix --timeout 90s');
+    assert.equal([ended.code, asked.length], [8, 1], ended.stderr);
+  }),
+);
+
+timeout(
+  'say of a write without an answer that it may have taken effect, and of a question that it was not answered',
+  () =>
+    withSilent(async ({ environment, run }) => {
+      const write = await run('channel fix');
+      assert.is(write.code, 10, write.stderr);
+      assert.match(
+        write.stderr,
+        /^error: the call was sent and broke off \(no answer in time\); whether it took effect is not known \(timeout\)\n {2}try: look at the server/,
+      );
+      const folder = mkdtempSync(join(tmpdir(), 'tollgate-timeout-'));
+      writeFileSync(join(folder, 'a.yaml'), 'apiVersion: tollgate/v1\nset: a\noptions: {RetryTimes: 2}\n');
+      const question = await run(`diff -f ${join(folder, 'a.yaml')} --timeout 1s`);
+      rmSync(folder, { recursive: true });
+      assert.match(question.stderr, /^error: the server did not answer within 1s/);
+      const server = await startWebServer((_call, response) => {
+        response.destroy();
+        return new Promise(() => undefined);
+      });
+      const broken = await runProgram(wordsOf('token create --name a --quota unlimited --idempotency-key k-2'), {
+        environment: { ...environment, TOLLGATE_URL: server.url },
+      });
+      await server.stop();
+      assert.is(broken.code, 10, broken.stderr);
+      assert.match(
+        broken.stderr,
+        /whether it took effect is not known .*\n {2}try: run it again with --idempotency-key k-2\n$/,
+      );
+    }),
 );
 
 timeout('let a command be that is done before, and refuse what is no duration', () =>
