@@ -1,5 +1,6 @@
 /** The connections and pools that Knex is given instead of its own, so that engines are queued and retried here. */
 import knexModule, { type Knex } from 'knex';
+import { databaseUnavailable } from './dialect.ts';
 
 /** Connections in use, and how many wait for one. */
 export interface PoolUse {
@@ -48,3 +49,30 @@ export function knexOver<Connection>(client: 'sqlite3' | 'pg' | 'mysql2', pool: 
 }
 
 function silent(): void {}
+
+/**
+ * Runs a transaction, and takes it back where its work goes on for too long. Throws `db_unavailable` then, whatever the
+ * work makes of it: its next statement finds the transaction gone, which would read as a bug.
+ */
+export async function transactionWithin<T>(
+  timeoutMs: number,
+  work: (transaction: Knex.Transaction) => Promise<T>,
+  { knex, ...config }: { knex: Knex } & Knex.TransactionConfig,
+): Promise<T> {
+  const late: Error[] = [];
+  try {
+    return await knex.transaction(async (transaction) => {
+      const timer = setTimeout(() => {
+        late.push(new Error(`a transaction did not end within ${timeoutMs} ms`));
+        transaction.rollback(late[0]).catch(() => undefined);
+      }, timeoutMs);
+      try {
+        return await work(transaction);
+      } finally {
+        clearTimeout(timer);
+      }
+    }, config);
+  } catch (error) {
+    throw late.length > 0 ? databaseUnavailable(late[0]) : error;
+  }
+}

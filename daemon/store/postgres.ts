@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { databaseUnavailable, type FailureKind, postgresFailure } from './dialect.ts';
-import { knexOver, knexPool, type PoolUse } from './knex-connection.ts';
+import { knexOver, knexPool, type PoolUse, transactionWithin } from './knex-connection.ts';
 import { driverAddress } from './postgres-address.ts';
 import { createStores, type Stores } from './stores.ts';
 
@@ -103,14 +103,15 @@ export class PostgresDatabase {
         progress.committing = false;
         const connection = await this.#session(patienceMs);
         try {
-          return await this.#transactions.transaction(
+          return await transactionWithin(
+            timeoutMs,
             async (transaction) => {
               if (timeoutMs > TRANSACTION_TIMEOUT_MS) await liftLimits(transaction);
-              const result = await limited(transaction, timeoutMs, work);
+              const result = await work(createStores(transaction, 'postgres'));
               progress.committing = true;
               return result;
             },
-            { connection },
+            { knex: this.#transactions, connection },
           );
         } finally {
           connection.release();
@@ -168,21 +169,6 @@ export class PostgresDatabase {
 async function liftLimits(transaction: Knex): Promise<void> {
   await transaction.raw('set local statement_timeout = 0');
   await transaction.raw('set local idle_in_transaction_session_timeout = 0');
-}
-
-async function limited<T>(
-  transaction: Knex.Transaction,
-  timeoutMs: number,
-  work: (stores: Stores) => Promise<T>,
-): Promise<T> {
-  const timer = setTimeout(() => {
-    transaction.rollback(new Error(`a transaction did not end within ${timeoutMs} ms`)).catch(() => undefined);
-  }, timeoutMs);
-  try {
-    return await work(createStores(transaction, 'postgres'));
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** A failure of the connection itself; the server reported nothing. */

@@ -7,7 +7,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Knex } from 'knex';
 import { databaseUnavailable, sqliteFailure } from './dialect.ts';
-import { knexOver, knexPool, type PoolUse } from './knex-connection.ts';
+import { knexOver, knexPool, type PoolUse, transactionWithin } from './knex-connection.ts';
 import {
   SqliteConnection,
   type SqliteConnectionOptions,
@@ -115,15 +115,8 @@ export class SqliteDatabase {
     work: (stores: Stores) => Promise<T>,
     { timeoutMs = this.#transactionTimeoutMs }: { timeoutMs?: number } = {},
   ): Promise<T> {
-    return this.#transactions.transaction(async (transaction) => {
-      const timer = setTimeout(() => {
-        transaction.rollback(new Error(`a transaction did not end within ${timeoutMs} ms`)).catch(() => undefined);
-      }, timeoutMs);
-      try {
-        return await work(createStores(transaction, 'sqlite'));
-      } finally {
-        clearTimeout(timer);
-      }
+    return transactionWithin(timeoutMs, (transaction) => work(createStores(transaction, 'sqlite')), {
+      knex: this.#transactions,
     });
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { TollgateError } from '../../daemon/errors.ts';
 import { insertUser, onBothEngines } from './engine-suites.ts';
@@ -97,7 +98,19 @@ onBothEngines('store/database', (test, database) => {
       },
       { timeoutMs: 50 },
     );
-    assert.match(String(await rejectionOf(never)), '50 ms');
+    const late = database().transaction(
+      async (stores) => {
+        await stores.revisions.bump('slow');
+        await sleep(200);
+        await stores.revisions.bump('slow');
+      },
+      { timeoutMs: 50 },
+    );
+    for (const error of await Promise.all([rejectionOf(never), rejectionOf(late)])) {
+      const { code, cause } = error as TollgateError;
+      assert.is(code, 'db_unavailable');
+      assert.match(String(cause), '50 ms');
+    }
     await database().transaction((stores) => stores.revisions.bump('after-slow'));
     assert.equal([(await revisions()).slow, (await revisions())['after-slow']], [undefined, 1]);
   });
