@@ -50,7 +50,7 @@ export function TransferDialog({ available, onClose }: { available: number; onCl
   };
 
   return (
-    <Dialog opened onClose={onClose} title={t('transfer.title')} size={440}>
+    <Dialog opened onClose={onClose} isSending={isSending} title={t('transfer.title')} size={440}>
       <form onSubmit={submit} className={classes.form} noValidate>
         {problem !== undefined && <Alert color="red">{problem}</Alert>}
         <MoneyInput
@@ -61,7 +61,7 @@ export function TransferDialog({ available, onClose }: { available: number; onCl
           data-autofocus
         />
         <div className={classes.acts}>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} disabled={isSending}>
             {t('transfer.cancel')}
           </Button>
           <Button type="submit" loading={isSending}>

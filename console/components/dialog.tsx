@@ -21,13 +21,19 @@ export interface DialogProps {
   /** Buttons, the main one last. */
   readonly footer?: ReactNode;
   readonly children?: ReactNode;
+  /** Nothing closes it before the answer: a late one would close what was opened since, and a refusal reach nobody. */
+  readonly isSending?: boolean;
   /** Only the buttons close it: what it shows is not shown again. */
   readonly isClosedByButtonsOnly?: boolean;
 }
 
-export function Dialog({ opened, onClose, title, size = 520, footer, children, isClosedByButtonsOnly }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { opened, title, size = 520, footer, children, isSending = false, isClosedByButtonsOnly } = props;
   const { t } = useTranslation(['components', 'frame']);
   const id = useId();
+  const onClose = () => {
+    if (!isSending) props.onClose();
+  };
   useFocusBack();
   useEscape(`${id}-title`, isClosedByButtonsOnly ? undefined : onClose);
   return (

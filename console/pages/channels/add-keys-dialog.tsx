@@ -51,10 +51,11 @@ export function AddKeysDialog({ channel, onClose }: AddKeysDialogProps) {
     <Dialog
       opened
       onClose={onClose}
+      isSending={isSaving}
       title={t('keys.addTitle', { name: channel.name })}
       footer={
         <>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} disabled={isSaving}>
             {t('frame:action.cancel')}
           </Button>
           <Button type="submit" form="add-keys" loading={isSaving} disabled={count === 0}>

@@ -41,11 +41,12 @@ export function KeyLimitsDialog({ row, onClose, onSave }: KeyLimitsDialogProps) 
     <Dialog
       opened
       onClose={onClose}
+      isSending={isSaving}
       title={t('keys.limitsTitle', { place: row.position + 1 })}
       size={420}
       footer={
         <>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} disabled={isSaving}>
             {t('frame:action.cancel')}
           </Button>
           <Button type="submit" form="key-limits" loading={isSaving}>

@@ -47,13 +47,14 @@ export function TagDialog({ ids, onClose, onDone }: TagDialogProps) {
     <Dialog
       opened
       onClose={onClose}
+      isSending={isSaving}
       title={t('tagDialog.title', { count: ids.length })}
       footer={
         <>
           <Button variant="subtle" color="gray" onClick={() => save('')} disabled={isSaving}>
             {t('tagDialog.clear')}
           </Button>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} disabled={isSaving}>
             {t('frame:action.cancel')}
           </Button>
           <Button type="submit" form="tag-dialog" loading={isSaving}>

@@ -33,6 +33,7 @@ export function CompleteDialog({ order, isBusy, onClose, onComplete }: CompleteD
     <Dialog
       opened
       onClose={onClose}
+      isSending={isBusy}
       title={t('complete.title', { trade: order.trade_no })}
       footer={
         <>

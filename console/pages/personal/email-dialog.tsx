@@ -85,7 +85,7 @@ export function EmailDialog({ current, onClose }: { current: string; onClose: ()
   };
 
   return (
-    <Dialog opened onClose={onClose} title={t('email.title')} size={440}>
+    <Dialog opened onClose={onClose} isSending={isSending} title={t('email.title')} size={440}>
       <form onSubmit={submit} className={classes.form} noValidate>
         {problem !== undefined && <Alert color="red">{problem}</Alert>}
         {current !== '' && <p className={classes.plain}>{t('email.current', { address: current })}</p>}

@@ -80,7 +80,7 @@ export function MachineTokenDialog({ role, onClose, onMade }: MachineTokenDialog
   };
 
   return (
-    <Dialog opened onClose={onClose} title={t('machineTokens.createTitle')} size={560}>
+    <Dialog opened onClose={onClose} isSending={isSaving} title={t('machineTokens.createTitle')} size={560}>
       <form onSubmit={submit} className={classes.form} noValidate>
         {problem !== undefined && <Alert color="red">{problem}</Alert>}
         <TextInput

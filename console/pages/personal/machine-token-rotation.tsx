@@ -45,6 +45,7 @@ export function MachineTokenRotation({ token, onClose, onRotated }: MachineToken
     <Dialog
       opened
       onClose={onClose}
+      isSending={isSaving}
       title={t('machineTokens.rotateOne', { name: token.name })}
       size={440}
       footer={

@@ -44,11 +44,12 @@ export function PasskeyNameDialog({ title, name: before, onClose, onSave }: Pass
     <Dialog
       opened
       onClose={onClose}
+      isSending={isSaving}
       title={title}
       size={420}
       footer={
         <>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} disabled={isSaving}>
             {t('frame:action.cancel')}
           </Button>
           <Button type="submit" form={form} loading={isSaving}>

@@ -38,7 +38,7 @@ export function RenameDialog({ self, onClose }: { self: SelfView; onClose: () =>
     }
   };
   return (
-    <Dialog opened onClose={onClose} title={t('overview.rename')} size={400}>
+    <Dialog opened onClose={onClose} isSending={isSaving} title={t('overview.rename')} size={400}>
       <form onSubmit={submit} className={classes.form} noValidate>
         <TextInput
           label={t('overview.displayName')}

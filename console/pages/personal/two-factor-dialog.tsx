@@ -51,11 +51,12 @@ export function TwoFactorDialog({ begun, onClose, onDone }: TwoFactorDialogProps
     <Dialog
       opened
       onClose={onClose}
+      isSending={isSending}
       title={t('twoFactor.setUp')}
       size={460}
       footer={
         <>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} disabled={isSending}>
             {t('frame:action.cancel')}
           </Button>
           <Button type="submit" form={form} loading={isSending}>

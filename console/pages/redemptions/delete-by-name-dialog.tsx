@@ -54,6 +54,7 @@ export function DeleteByNameDialog({ onClose, onDeleted }: { onClose: () => void
     <Dialog
       opened
       onClose={onClose}
+      isSending={isDeleting}
       title={t('deleteByName.act')}
       footer={
         <>

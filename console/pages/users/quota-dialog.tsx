@@ -62,10 +62,11 @@ export function QuotaDialog({ user, onClose }: { readonly user: UserView; readon
     <Dialog
       opened
       onClose={onClose}
+      isSending={isSaving}
       title={t('quota.title', { name: user.username })}
       footer={
         <>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} disabled={isSaving}>
             {t('frame:action.cancel')}
           </Button>
           <Button type="submit" form="add-quota" loading={isSaving}>

@@ -67,7 +67,7 @@ export function TargetDialog({ target, taken, isSaving, onClose, onSave }: Targe
     }
   };
   return (
-    <Dialog opened onClose={onClose} title={target ? t('target.edit') : t('target.add')}>
+    <Dialog opened onClose={onClose} isSending={isSaving} title={target ? t('target.edit') : t('target.add')}>
       <form className={classes.form} onSubmit={save} noValidate>
         <TextInput
           label={t('target.id')}
@@ -142,7 +142,7 @@ export function TargetDialog({ target, taken, isSaving, onClose, onSave }: Targe
           <Button type="submit" loading={isSaving}>
             {t('frame:action.save')}
           </Button>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} disabled={isSaving}>
             {t('frame:action.cancel')}
           </Button>
         </div>

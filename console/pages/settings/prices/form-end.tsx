@@ -26,7 +26,7 @@ export function FormEnd({ problem, act, isBusy = false, onClose }: FormEndProps)
         <Button type="submit" loading={isBusy}>
           {act}
         </Button>
-        <Button variant="default" onClick={onClose}>
+        <Button variant="default" onClick={onClose} disabled={isBusy}>
           {t('action.cancel')}
         </Button>
       </div>
