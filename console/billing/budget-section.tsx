@@ -15,6 +15,7 @@ import { useFailures } from '../api/failures.ts';
 import { MoneyInput } from '../components/money-input.tsx';
 import { ErrorPanel, Section } from '../components/section.tsx';
 import { sendOnEnter } from '../components/send-on-enter.ts';
+import { useUnsentPart } from '../components/unsent-parts.ts';
 import { budgets } from './budget-calls.ts';
 import { BudgetList } from './budget-list.tsx';
 import classes from './budget-section.module.css';
@@ -57,6 +58,7 @@ function NewBudget({ on, onSet }: { readonly on: string; readonly onSet: () => P
   /** Another amount is typed into another field. */
   const [turn, setTurn] = useState(0);
   const limit = kind === 'quota' ? quota : Number(count.replaceAll(/[\s,]/g, ''));
+  useUnsentPart(kind === 'quota' ? !Number.isNaN(quota) : count.trim() !== '', t('set.verb'));
 
   const set = async () => {
     if (isSending) return;

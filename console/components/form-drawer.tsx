@@ -16,6 +16,7 @@ import '@mantine/core/styles/UnstyledButton.css';
 import { confirm } from './confirm.tsx';
 import { CopyText } from './copy.tsx';
 import classes from './form-drawer.module.css';
+import { UnsentContext, useUnsentParts } from './unsent-parts.ts';
 import type { FormFailure } from './use-contract-form.ts';
 import { useFocusBack } from './use-focus-back.ts';
 import { useUnsavedWork } from './use-unsaved-work.ts';
@@ -49,18 +50,23 @@ export function FormDrawer(props: FormDrawerProps) {
   const { t } = useTranslation(['components', 'frame']);
   useFocusBack();
   const mayLose = () => confirm({ kind: 'danger', title: t('frame:state.unsaved'), verb: t('frame:action.discard') });
-  const isLost = opened && isDirty && !isReadOnly;
+  const unsent = useUnsentParts();
+  const isLost = opened && (isDirty || unsent.isUnsent) && !isReadOnly;
   useUnsavedWork(isLost, mayLose);
   const close = async () => {
     if (isSaving || (isLost && !(await mayLose()))) return;
     onClose();
+  };
+  const submit = (event?: SyntheticEvent) => {
+    if (unsent.parts.check()) return onSubmit(event);
+    event?.preventDefault();
   };
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     // What lies over the drawer belongs to it for React only.
     if (!(event.target instanceof Element) || !event.currentTarget.contains(event.target)) return;
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !isReadOnly && !isLoading) {
       event.preventDefault();
-      onSubmit();
+      submit();
     }
     const isTaken =
       event.defaultPrevented ||
@@ -69,49 +75,54 @@ export function FormDrawer(props: FormDrawerProps) {
     if (event.key === 'Escape' && !isTaken) void close();
   };
   return (
-    <Drawer
-      opened={opened}
-      onClose={close}
-      title={title}
-      size={width}
-      // Decided above: the kit's own would close the drawer under a dialog that Esc was meant for.
-      closeOnEscape={false}
-      closeButtonProps={{ 'aria-label': t('frame:action.close') }}
-      classNames={{
-        content: classes.content ?? '',
-        header: classes.header ?? '',
-        title: classes.title ?? '',
-        body: classes.body ?? '',
-      }}
-      onKeyDown={onKeyDown}
-    >
-      <form className={classes.form} onSubmit={onSubmit} noValidate>
-        <div className={classes.scroll}>
-          <div className={classes.fields}>
-            {error !== undefined && <Refusal error={error} />}
-            {isLoading
-              ? skeletons.map((index) => (
-                  <div key={index} className={classes.skeleton}>
-                    <Skeleton height={14} width={120} />
-                    <Skeleton height={36} />
-                  </div>
-                ))
-              : children}
+    <UnsentContext value={unsent.parts}>
+      <Drawer
+        opened={opened}
+        onClose={close}
+        title={title}
+        size={width}
+        // Decided above: the kit's own would close the drawer under a dialog that Esc was meant for.
+        closeOnEscape={false}
+        closeButtonProps={{ 'aria-label': t('frame:action.close') }}
+        classNames={{
+          content: classes.content ?? '',
+          header: classes.header ?? '',
+          title: classes.title ?? '',
+          body: classes.body ?? '',
+        }}
+        onKeyDown={onKeyDown}
+      >
+        <form className={classes.form} onSubmit={submit} noValidate>
+          <div className={classes.scroll}>
+            <div className={classes.fields}>
+              {error !== undefined && <Refusal error={error} />}
+              {unsent.button !== undefined && (
+                <Refusal key={unsent.tries} error={t('form.unsent', { button: unsent.button })} />
+              )}
+              {isLoading
+                ? skeletons.map((index) => (
+                    <div key={index} className={classes.skeleton}>
+                      <Skeleton height={14} width={120} />
+                      <Skeleton height={36} />
+                    </div>
+                  ))
+                : children}
+            </div>
           </div>
-        </div>
-        <div className={classes.footer}>
-          <div className={classes.extra}>{footerExtra}</div>
-          <Button variant="default" onClick={close} disabled={isSaving}>
-            {isReadOnly ? t('frame:action.close') : t('frame:action.cancel')}
-          </Button>
-          {!isReadOnly && (
-            <Button type="submit" loading={isSaving} disabled={isLoading} title={t('form.submitKeys')}>
-              {submitLabel}
+          <div className={classes.footer}>
+            <div className={classes.extra}>{footerExtra}</div>
+            <Button variant="default" onClick={close} disabled={isSaving}>
+              {isReadOnly ? t('frame:action.close') : t('frame:action.cancel')}
             </Button>
-          )}
-        </div>
-      </form>
-    </Drawer>
+            {!isReadOnly && (
+              <Button type="submit" loading={isSaving} disabled={isLoading} title={t('form.submitKeys')}>
+                {submitLabel}
+              </Button>
+            )}
+          </div>
+        </form>
+      </Drawer>
+    </UnsentContext>
   );
 }
 

@@ -32,4 +32,47 @@ journey.onDesktop('a balance whose answer comes late leaves the dialog of anothe
   await untilPasses(async () => assert.is((await daemon.root.users.get({ id })).quota, 5_500_000));
 });
 
+journey(
+  'a drawer neither goes nor saves the rest over a budget or a limit that was typed and not set',
+  async (visit) => {
+    const { page, text, goTo, signIn, expectClean, site, daemon } = visit;
+    const { id } = await site.addAccount();
+    await signIn('root');
+    await goTo(`/user/edit/${id}`);
+    const drawer = page.getByRole('dialog').first();
+    const limit = drawer.getByRole('textbox', { name: text('上限', 'Limit') });
+    await limit.fill('20');
+    await drawer.getByLabel(text('显示名称', 'Display name')).fill('Renamed');
+    const submit = drawer.getByRole('button', { name: text('提交', 'Submit'), exact: true });
+    await submit.click();
+    await drawer
+      .getByRole('alert')
+      .filter({ hasText: text('“设置预算”', '"Set budget"') })
+      .waitFor();
+    assert.is.not((await daemon.root.users.get({ id })).display_name, 'Renamed');
+    await expectClean('not set');
+    await drawer.getByRole('button', { name: text('设置预算', 'Set budget') }).click();
+    await drawer.getByText('$20.00').first().waitFor();
+
+    const requests = drawer.getByLabel(text('每分钟请求数', 'Requests/min'));
+    await requests.fill('60');
+    await drawer.getByText(text('每分钟请求数', 'Requests/min')).click();
+    await page.keyboard.press('Escape');
+    const question = page
+      .getByRole('dialog')
+      .filter({ hasText: text('放弃', 'Discard') })
+      .last();
+    await question.getByRole('button', { name: text('取消', 'Cancel') }).click();
+    await submit.click();
+    await drawer
+      .getByRole('alert')
+      .filter({ hasText: text('“设置限流”', '"Set limits"') })
+      .waitFor();
+    await requests.fill('');
+    await submit.click();
+    await page.getByText(text('用户信息更新成功！', 'Info updated')).waitFor();
+    assert.is((await daemon.root.users.get({ id })).display_name, 'Renamed');
+  },
+);
+
 journey.run();

@@ -11,6 +11,7 @@ import { useFailures } from '../../api/failures.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { FormDrawer } from '../../components/form-drawer.tsx';
 import { toast } from '../../components/toast.ts';
+import { useUnsentCheck } from '../../components/unsent-parts.ts';
 import { type ContractForm, useContractForm } from '../../components/use-contract-form.ts';
 import { AdvancedFields } from './advanced-fields.tsx';
 import { BasicFields } from './basic-fields.tsx';
@@ -182,9 +183,15 @@ function TestFirstButton({
 }) {
   const { t } = useTranslation('channel-editor');
   const type = form.useWatchValue('type');
+  const check = useUnsentCheck();
   if (specialFieldsOf(type).isUntestable) return null;
   return (
-    <Button variant="subtle" onClick={onTest} loading={isTesting} disabled={form.isSaving && !isTesting}>
+    <Button
+      variant="subtle"
+      onClick={() => check() && onTest()}
+      loading={isTesting}
+      disabled={form.isSaving && !isTesting}
+    >
       {t('testFirst')}
     </Button>
   );

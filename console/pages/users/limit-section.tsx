@@ -13,6 +13,7 @@ import classes from '../../billing/budget-section.module.css';
 import { ErrorPanel, Section } from '../../components/section.tsx';
 import { sendOnEnter } from '../../components/send-on-enter.ts';
 import { toast } from '../../components/toast.ts';
+import { useUnsentPart } from '../../components/unsent-parts.ts';
 
 const limits = callsFor(endpoints);
 const kinds = ['rpm', 'tpm', 'concurrency'] as const;
@@ -39,7 +40,8 @@ function LimitFields({ on, own }: { readonly on: string; readonly own: readonly 
   const { t } = useTranslation('users');
   const client = useQueryClient();
   const failure = useFailures();
-  const textOf = (kind: LimitView['kind']) => String(own.find((limit) => limit.kind === kind)?.limit ?? '');
+  const limitOf = (kind: LimitView['kind']) => own.find((limit) => limit.kind === kind)?.limit;
+  const textOf = (kind: LimitView['kind']) => String(limitOf(kind) ?? '');
   const [texts, setTexts] = useState<Texts>({
     rpm: textOf('rpm'),
     tpm: textOf('tpm'),
@@ -47,6 +49,10 @@ function LimitFields({ on, own }: { readonly on: string; readonly own: readonly 
   });
   const [problem, setProblem] = useState<string>();
   const [isSending, setSending] = useState(false);
+  useUnsentPart(
+    kinds.some((kind) => Number(texts[kind]) !== (limitOf(kind) ?? 0)),
+    t('limit.set'),
+  );
 
   const set = async () => {
     if (isSending) return;

@@ -15,6 +15,7 @@ import { ErrorPanel, Section } from '../../components/section.tsx';
 import { sendOnEnter } from '../../components/send-on-enter.ts';
 import { RatioTag } from '../../components/tag.tsx';
 import { toast } from '../../components/toast.ts';
+import { useUnsentPart } from '../../components/unsent-parts.ts';
 
 const rateRules = callsFor(endpoints);
 const rulesKey = ['rate-rules'];
@@ -81,6 +82,7 @@ function NewRate({ userId }: { readonly userId: number }) {
   const [ratio, setRatio] = useState('');
   const [problem, setProblem] = useState<{ readonly field: 'model' | 'ratio'; readonly text: string }>();
   const [isSending, setSending] = useState(false);
+  useUnsentPart(model.trim() !== '' || ratio.trim() !== '', t('users:rate.set'));
 
   const set = async () => {
     if (isSending) return;

@@ -19,6 +19,7 @@ import { FormDrawer } from '../../components/form-drawer.tsx';
 import { MoneyInput } from '../../components/money-input.tsx';
 import { ErrorPanel } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
+import { useUnsentCheck } from '../../components/unsent-parts.ts';
 import { useContractForm } from '../../components/use-contract-form.ts';
 import { isRoot, roles, useUser } from '../../session/session.ts';
 import classes from './users-page.module.css';
@@ -245,16 +246,7 @@ function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly 
         searchable
       />
       <MoneyInput key={form.key('quota')} {...form.getInputProps('quota')} label={t('form.quota')} />
-      {isLive && (
-        <Button
-          variant="default"
-          className={classes.addQuota ?? ''}
-          disabled={form.isChanged}
-          onClick={() => onAddQuota(user)}
-        >
-          {t('action.addQuota')}
-        </Button>
-      )}
+      {isLive && <AddQuotaButton isDisabled={form.isChanged} onAdd={() => onAddQuota(user)} />}
       <Textarea
         key={form.key('notes')}
         {...form.getInputProps('notes')}
@@ -272,6 +264,22 @@ function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly 
       )}
       <Bindings user={user} />
     </FormDrawer>
+  );
+}
+
+/** Leaves the drawer for the dialog. */
+function AddQuotaButton({ isDisabled, onAdd }: { readonly isDisabled: boolean; readonly onAdd: () => void }) {
+  const { t } = useTranslation('users');
+  const check = useUnsentCheck();
+  return (
+    <Button
+      variant="default"
+      className={classes.addQuota ?? ''}
+      disabled={isDisabled}
+      onClick={() => check() && onAdd()}
+    >
+      {t('action.addQuota')}
+    </Button>
   );
 }
 

@@ -23,6 +23,7 @@ export const texts: TextsLike<typeof zh> = {
     tooSmall: 'Must not be less than {limit}',
     tooBig: 'Must not be greater than {limit}',
     submitKeys: 'Ctrl/⌘ + Enter',
+    unsent: 'What was typed beside "{button}" is not saved: press that button first, or take it back',
   },
   money: {
     unit: 'Unit',
