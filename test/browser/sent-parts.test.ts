@@ -5,6 +5,39 @@ import { journeys } from './journeys.ts';
 
 const journey = journeys('what is sent beside a page');
 
+journey.onDesktop(
+  'a dialog that sends stays until its answer, and says in itself that it was refused',
+  async (visit) => {
+    const { page, text, goTo, signIn, expectFailure } = visit;
+    await signIn('root');
+    await goTo('/setting?tab=operation&section=prices&price=rates');
+    await page.getByRole('button', { name: text('添加规则', 'Add rule') }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(text('用户名或编号', 'Username or ID')).fill('1');
+    await dialog.getByLabel(text('模型', 'Model'), { exact: true }).fill('gpt-*');
+    await dialog.getByLabel(text('倍率', 'Ratio'), { exact: true }).fill('0.5');
+    let answer = () => {};
+    const late = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/api/rate_rule/', async (route) => {
+      await late;
+      await route.fulfill({ status: 500, json: { success: false, message: '' } });
+    });
+    expectFailure('/api/rate_rule/', 500);
+    const sent = page.waitForRequest('**/api/rate_rule/');
+    await page.keyboard.press('Enter');
+    await sent;
+    await page.keyboard.press('Escape');
+    assert.ok(await dialog.getByRole('button', { name: text('取消', 'Cancel') }).isDisabled());
+    answer();
+    await dialog.getByRole('alert').waitFor();
+    assert.is(await dialog.getByLabel(text('倍率', 'Ratio'), { exact: true }).inputValue(), '0.5');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  },
+);
+
 journey.onDesktop('a balance whose answer comes late leaves the dialog of another user open', async (visit) => {
   const { page, text, goTo, signIn, site, daemon } = visit;
   const { id, username } = await site.addAccount();
@@ -72,6 +105,35 @@ journey(
     await submit.click();
     await page.getByText(text('用户信息更新成功！', 'Info updated')).waitFor();
     assert.is((await daemon.root.users.get({ id })).display_name, 'Renamed');
+  },
+);
+
+journey.onDesktop(
+  'a rate rule that is there already is not replaced by adding it, and no wrong key is left out',
+  async (visit) => {
+    const { page, text, goTo, signIn, expectClean, daemon } = visit;
+    await daemon.root.rateRules.set({ subject_kind: 'user', subject: 1, model: 'known-*', ratio: 0.5 });
+    await signIn('root');
+    await goTo('/setting?tab=operation&section=prices&price=rates');
+    await page.getByText('known-*').waitFor();
+    await page.getByRole('button', { name: text('添加规则', 'Add rule') }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(text('用户名或编号', 'Username or ID')).fill('root');
+    await dialog.getByLabel(text('模型', 'Model'), { exact: true }).fill('known-*');
+    await dialog.getByLabel(text('倍率', 'Ratio'), { exact: true }).fill('3');
+    await page.keyboard.press('Enter');
+    await dialog.getByText(text('已有此规则，倍率 0.5', 'There is a rule for this already, ratio 0.5')).waitFor();
+    await expectClean('known');
+    assert.equal(
+      (await daemon.root.rateRules.list({})).filter(({ model }) => model === 'known-*').map(({ ratio }) => ratio),
+      [0.5],
+    );
+    await page.keyboard.press('Escape');
+    const tester = page.getByRole('form', { name: text('哪条规则生效', 'Which rule wins') });
+    await tester.getByLabel(text('令牌编号', 'ID of the key')).fill('laptop');
+    await tester.getByLabel(text('模型', 'Model'), { exact: true }).fill('known-1');
+    await tester.getByRole('button', { name: text('查询', 'Ask') }).click();
+    await tester.getByText(text('请输入数字形式的令牌编号', 'Enter the ID of the key')).waitFor();
   },
 );
 

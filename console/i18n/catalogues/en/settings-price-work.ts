@@ -145,6 +145,7 @@ export const texts: TextsLike<typeof zh> = {
     noUser: 'There is no user {name}',
     noSubject: 'Say who the rule is for',
     badModel: 'Enter the name of a model; * only at its end',
+    known: 'There is a rule for this already, ratio {ratio}: edit that one',
     badRatio: 'Enter a number from 0',
     saved: 'Rule saved',
     deleteTitle: 'Delete the rule of {who} on {model}?',
@@ -158,5 +159,6 @@ export const texts: TextsLike<typeof zh> = {
     wins: 'Rule {rule} wins, ratio {ratio}',
     none: 'No rule fits, the group ratio holds',
     missing: 'Enter the name of a model',
+    badKey: 'Enter the ID of the key, a number; or leave it empty',
   },
 };

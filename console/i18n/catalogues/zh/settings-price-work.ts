@@ -128,6 +128,7 @@ export const texts = {
     noUser: '没有用户 {name}',
     noSubject: '请填写对象',
     badModel: '请输入模型名称；* 只能在末尾',
+    known: '已有此规则，倍率 {ratio}：请编辑该规则',
     badRatio: '请输入不小于 0 的数字',
     saved: '规则已保存',
     deleteTitle: '删除 {who} 在 {model} 上的规则？',
@@ -141,5 +142,6 @@ export const texts = {
     wins: '规则 {rule} 生效，倍率 {ratio}',
     none: '没有规则适用，按分组倍率计费',
     missing: '请输入模型名称',
+    badKey: '请输入数字形式的令牌编号，或留空',
   },
 };

@@ -24,30 +24,45 @@ interface RateRuleDialogProps {
 
 const kinds = RateSubjectKind.options;
 
+interface Problem {
+  /** Absent: the whole was refused. */
+  readonly field?: 'subject' | 'model' | 'ratio';
+  readonly text: string;
+}
+
 export function RateRuleDialog({ rule, onClose }: RateRuleDialogProps) {
   const { t } = useTranslation(['settings-price-work', 'frame']);
   const failure = useFailures();
   const queryClient = useQueryClient();
   const groups = useQuery(groupsQuery);
+  const rules = useQuery(rulesQuery);
   const [kind, setKind] = useState<RateSubjectKind>(rule?.subject_kind ?? 'user');
   const [subject, setSubject] = useState(rule?.subject ?? '');
   const [model, setModel] = useState(rule?.model ?? '');
   const [ratio, setRatio] = useState(rule ? String(rule.ratio) : '');
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<Problem>();
   const [isSaving, setSaving] = useState(false);
   const save = async (event: FormEvent) => {
     event.preventDefault();
     const who = subject.trim();
     const figure = figureOf(ratio)?.value;
-    if (who === '') return setProblem(t('rates.noSubject'));
-    if (!isModelPattern(model.trim())) return setProblem(t('rates.badModel'));
-    if (figure === undefined) return setProblem(t('rates.badRatio'));
+    if (who === '') return setProblem({ field: 'subject', text: t('rates.noSubject') });
+    if (!isModelPattern(model.trim())) return setProblem({ field: 'model', text: t('rates.badModel') });
+    if (figure === undefined) return setProblem({ field: 'ratio', text: t('rates.badRatio') });
     setSaving(true);
     setProblem(undefined);
     try {
       const id = kind === 'user' && !rule ? await userIdOf(who) : who;
       if (id === undefined) {
-        setProblem(t('rates.noUser', { name: who }));
+        setProblem({ field: 'subject', text: t('rates.noUser', { name: who }) });
+        return;
+      }
+      // To set it would replace the price of that one, and say no more than that it was saved.
+      const known = rules.data?.find(
+        (other) => other.subject_kind === kind && other.subject === String(id) && other.model === model.trim(),
+      );
+      if (known && !rule) {
+        setProblem({ field: 'model', text: t('rates.known', { ratio: known.ratio }) });
         return;
       }
       await rateRules.set({ subject_kind: kind, subject: id, model: model.trim(), ratio: figure });
@@ -55,13 +70,14 @@ export function RateRuleDialog({ rule, onClose }: RateRuleDialogProps) {
       await queryClient.invalidateQueries(rulesQuery);
       onClose();
     } catch (error) {
-      setProblem(failure(error));
+      setProblem({ text: failure(error) });
     } finally {
       setSaving(false);
     }
   };
+  const errorOf = (field: Problem['field']) => problem?.field === field && problem?.text;
   return (
-    <Dialog opened onClose={onClose} title={rule ? t('rates.edit') : t('rates.add')}>
+    <Dialog opened onClose={onClose} isSending={isSaving} title={rule ? t('rates.edit') : t('rates.add')}>
       <form className={classes.form} onSubmit={(event) => void save(event)}>
         {rule ? (
           <p className={classes.model}>
@@ -84,6 +100,7 @@ export function RateRuleDialog({ rule, onClose }: RateRuleDialogProps) {
                 value={subject === '' ? null : subject}
                 data={groups.data ?? []}
                 onChange={(value) => setSubject(value ?? '')}
+                error={errorOf('subject')}
                 searchable
               />
             ) : (
@@ -91,6 +108,7 @@ export function RateRuleDialog({ rule, onClose }: RateRuleDialogProps) {
                 label={kind === 'user' ? t('rates.user') : t('rates.token')}
                 value={subject}
                 onChange={(event) => setSubject(event.currentTarget.value)}
+                error={errorOf('subject')}
                 {...(kind === 'token' ? { inputMode: 'numeric' } : {})}
                 autoComplete="off"
               />
@@ -100,6 +118,7 @@ export function RateRuleDialog({ rule, onClose }: RateRuleDialogProps) {
               description={t('rates.modelHelp')}
               value={model}
               onChange={(event) => setModel(event.currentTarget.value)}
+              error={errorOf('model')}
               autoComplete="off"
             />
           </>
@@ -109,8 +128,14 @@ export function RateRuleDialog({ rule, onClose }: RateRuleDialogProps) {
           inputMode="decimal"
           value={ratio}
           onChange={(event) => setRatio(event.currentTarget.value)}
+          error={errorOf('ratio')}
         />
-        <FormEnd problem={problem} act={t('frame:action.save')} isBusy={isSaving} onClose={onClose} />
+        <FormEnd
+          problem={problem?.field ? undefined : problem?.text}
+          act={t('frame:action.save')}
+          isBusy={isSaving}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
   );

@@ -21,6 +21,8 @@ export function RateTester() {
   const ask = async (event: FormEvent) => {
     event.preventDefault();
     if (model.trim() === '') return complain(t('tester.missing'));
+    // Left out, it would be a verdict on other calls than were asked about.
+    if (!/^(?:[1-9]\d{0,8})?$/.test(token.trim())) return complain(t('tester.badKey'));
     setAsking(true);
     try {
       const userId = user.trim() === '' ? null : await userIdOf(user.trim());
@@ -28,7 +30,7 @@ export function RateTester() {
       const { rate_rule: won } = await insight.explain({
         model: model.trim(),
         user_id: userId,
-        token_id: /^[1-9]\d{0,8}$/.test(token.trim()) ? Number(token) : null,
+        token_id: token.trim() === '' ? null : Number(token),
       });
       const text = won ? t('tester.wins', { rule: won.rule, ratio: won.ratio }) : t('tester.none');
       setVerdict({ text, isProblem: false });
