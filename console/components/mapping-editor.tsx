@@ -9,7 +9,7 @@ import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { IconPlus, IconX } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { memo, type ReactNode, useCallback, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './mapping-editor.module.css';
 import { findLoop, type MappingRow, mappingText, rowsOfMapping } from './mapping-rows.ts';
@@ -29,6 +29,8 @@ export interface MappingEditorProps {
 }
 
 const none: readonly string[] = [];
+/** Each has two lists to choose from: a thousand would hold the page for seconds. */
+const mostRows = 100;
 
 export function MappingEditor(props: MappingEditorProps) {
   const { label, template, value, onChange, description, error, path, names = none } = props;
@@ -36,12 +38,24 @@ export function MappingEditor(props: MappingEditorProps) {
   const [isTable, setTable] = useState(false);
   // Rows that are still empty have no place in the text.
   const [rows, setRows] = useState<readonly MappingRow[]>([]);
-  const change = (next: readonly MappingRow[]) => {
+  // A form hands on a copy with each key that is pressed in any of its fields.
+  const listed = names.join('\n');
+  const offered = useMemo(() => (listed === '' ? none : listed.split('\n')), [listed]);
+  const latest = useRef({ rows, onChange });
+  latest.current = { rows, onChange };
+  const change = useCallback((next: readonly MappingRow[]) => {
     setRows(next);
-    onChange(mappingText(next));
-  };
+    latest.current.onChange(mappingText(next));
+  }, []);
+  const set = useCallback(
+    (index: number, next: Partial<MappingRow>) =>
+      change(latest.current.rows.map((one, at) => (at === index ? { ...one, ...next } : one))),
+    [change],
+  );
+  const remove = useCallback((index: number) => change(latest.current.rows.filter((_, at) => at !== index)), [change]);
   const read = rowsOfMapping(value);
   const loop = names.length > 0 && read ? findLoop(read) : undefined;
+  const isLong = read !== undefined && read.length > mostRows && !isTable;
   const show = (isJson: boolean) => {
     if (!isJson) setRows(read && read.length > 0 ? read : [{ from: '', to: '' }]);
     setTable(!isJson);
@@ -54,7 +68,7 @@ export function MappingEditor(props: MappingEditorProps) {
         fieldsLabel={t('table')}
         isJson={!isTable}
         onSwitch={show}
-        isJsonAlone={read === undefined}
+        isJsonAlone={read === undefined || isLong}
         template={template}
         value={value}
         onChange={onChange}
@@ -62,41 +76,10 @@ export function MappingEditor(props: MappingEditorProps) {
         error={error}
         path={path}
       >
-        {rows.map((row, index) => {
-          const set = (next: Partial<MappingRow>) =>
-            change(rows.map((one, at) => (at === index ? { ...one, ...next } : one)));
-          return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows are told apart by their place alone
-            <div key={index} className={classes.mapping}>
-              <Autocomplete
-                aria-label={t('from', { place: index + 1 })}
-                placeholder={t('fromName')}
-                data={[...names]}
-                limit={50}
-                value={row.from}
-                onChange={(from) => set({ from })}
-              />
-              <span className={classes.arrow} aria-hidden="true">
-                →
-              </span>
-              <Autocomplete
-                aria-label={t('to', { place: index + 1 })}
-                placeholder={t('toName')}
-                data={[...names]}
-                limit={50}
-                value={row.to}
-                onChange={(to) => set({ to })}
-              />
-              <ActionIcon
-                aria-label={t('remove', { place: index + 1 })}
-                title={t('remove', { place: index + 1 })}
-                onClick={() => change(rows.filter((_, at) => at !== index))}
-              >
-                <IconX size={16} stroke={1.75} />
-              </ActionIcon>
-            </div>
-          );
-        })}
+        {rows.map((row, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows are told apart by their place alone
+          <MappingLine key={index} row={row} index={index} names={offered} onSet={set} onRemove={remove} />
+        ))}
         <div>
           <Button
             size="xs"
@@ -108,6 +91,7 @@ export function MappingEditor(props: MappingEditorProps) {
           </Button>
         </div>
       </SwitchedEditor>
+      {isLong && <p className={classes.note}>{t('long', { most: mostRows })}</p>}
       {loop && (
         <p className={classes.warning} role="status">
           {t('loop', { names: loop.join(' → ') })}
@@ -116,3 +100,43 @@ export function MappingEditor(props: MappingEditorProps) {
     </div>
   );
 }
+
+interface MappingLineProps {
+  readonly row: MappingRow;
+  readonly index: number;
+  readonly names: readonly string[];
+  readonly onSet: (index: number, next: Partial<MappingRow>) => void;
+  readonly onRemove: (index: number) => void;
+}
+
+/** Drawn anew only when it changed: with each key that is pressed, all the others would be. */
+const MappingLine = memo(function MappingLine({ row, index, names, onSet, onRemove }: MappingLineProps) {
+  const { t } = useTranslation('mapping');
+  const place = index + 1;
+  return (
+    <div className={classes.mapping}>
+      <Autocomplete
+        aria-label={t('from', { place })}
+        placeholder={t('fromName')}
+        data={[...names]}
+        limit={50}
+        value={row.from}
+        onChange={(from) => onSet(index, { from })}
+      />
+      <span className={classes.arrow} aria-hidden="true">
+        →
+      </span>
+      <Autocomplete
+        aria-label={t('to', { place })}
+        placeholder={t('toName')}
+        data={[...names]}
+        limit={50}
+        value={row.to}
+        onChange={(to) => onSet(index, { to })}
+      />
+      <ActionIcon aria-label={t('remove', { place })} title={t('remove', { place })} onClick={() => onRemove(index)}>
+        <IconX size={16} stroke={1.75} />
+      </ActionIcon>
+    </div>
+  );
+});

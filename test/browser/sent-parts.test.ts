@@ -137,4 +137,26 @@ journey.onDesktop(
   },
 );
 
+journey.onDesktop('a model mapping is edited as a table up to a hundred rows, as JSON beyond', async (visit) => {
+  const { page, text, goTo, signIn, expectClean, daemon, upstream } = visit;
+  const rows = (count: number) =>
+    JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`a${at}`, `b${at}`])));
+  const id = await daemon.addChannel({ name: 'mapped', base_url: upstream.url, models: 'm', model_mapping: rows(101) });
+  await signIn('root');
+  await goTo(`/channel/edit/${id}`);
+  const drawer = page.getByRole('dialog').first();
+  await drawer.getByText(text('超过 100 行', 'More than 100 rows')).waitFor();
+  const table = drawer.getByRole('radio', { name: text('表格', 'Table') });
+  assert.ok(await table.isDisabled());
+  await expectClean('as JSON');
+  await drawer.getByRole('textbox', { name: text('模型重定向', 'Model mapping') }).fill(rows(3));
+  await drawer.getByText(text('表格', 'Table'), { exact: true }).click();
+  await drawer.getByLabel(text('第 2 行的目标名称', 'Row 2: to')).fill('other');
+  await drawer.getByRole('button', { name: text('移除第 1 行', 'Remove row 1') }).click();
+  await drawer.getByRole('button', { name: text('提交', 'Submit'), exact: true }).click();
+  await page.getByText(text('渠道更新成功！', 'Channel updated')).waitFor();
+  const { model_mapping } = await daemon.root.channels.get({ id });
+  assert.equal(JSON.parse(model_mapping ?? ''), { a1: 'other', a2: 'b2' });
+});
+
 journey.run();

@@ -10,5 +10,6 @@ export const texts: TextsLike<typeof zh> = {
   toName: 'Model called',
   remove: 'Remove row {place}',
   add: 'Add a row',
+  long: 'More than {most} rows can be edited as JSON only',
   loop: 'The mapping goes round in a circle: {names}',
 };

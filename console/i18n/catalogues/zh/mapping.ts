@@ -6,6 +6,7 @@ export const texts = {
   fromName: '请求的模型',
   toName: '实际的模型',
   remove: '移除第 {place} 行',
+  long: '超过 {most} 行时只能以 JSON 编辑',
   add: '添加一行',
   loop: '模型重定向形成循环：{names}',
 };
