@@ -10,6 +10,7 @@ import {
   type ClientWorld,
   everyModel,
   models,
+  post,
   rowsOf,
   startClientWorld,
   stopClientWorld,
@@ -292,6 +293,22 @@ claude(
     assert.is(bodyOf(sent).thinking, undefined);
   },
 );
+
+claude('C3: has models of OpenAI not think for it where it switches that off beside an effort', async (world) => {
+  const { upstream } = world;
+  await world.daemon.addChannel({ base_url: upstream.url, models: 'gpt-5.1,gpt-5,gpt-5.1-codex', name: 'efforts' });
+  upstream.script(saying({ text: '{"title":"a title"}' }));
+  const efforts: unknown[] = [];
+  for (const model of ['gpt-5.1', 'gpt-5', 'gpt-5.1-codex']) {
+    // How it asks for the title of a session.
+    const asked = { ...turn(model, hello), thinking: { type: 'disabled' }, output_config: { effort: 'high' } };
+    const response = await post(world, '/v1/messages?beta=true', JSON.stringify({ ...asked, tools: [] }), headers);
+    assert.is(response.status, 200, await response.text());
+    const sent = bodyOf(upstream.requests.at(-1));
+    efforts.push(sent.reasoning_effort ?? Reflect.get(Object(sent.reasoning), 'effort'));
+  }
+  assert.equal(efforts, ['none', 'minimal', 'low']);
+});
 
 claude('C9: finds the models of its key in the shape that its version header asks for', async (world) => {
   const limited = await world.daemon.addKey({ model_limits_enabled: true, model_limits: models.messages });

@@ -11,7 +11,7 @@ import { asObject, asWord } from '../fields.ts';
 import { dropHostedTool, dropWebSearch, lose, loseCacheMarks, loseForeignFields } from '../loss.ts';
 import { openAiTier } from '../service-tier.ts';
 import { MessageWriter } from './encode-messages.ts';
-import { fitReasoningModel, knowsEffort } from './model-rules.ts';
+import { fitReasoningModel, knowsEffort, leastEffort } from './model-rules.ts';
 
 /** Throws `convert_request_failed` for content that this format has no word for. */
 export function encodeRequest(request: ChatRequest, scope: Scope): Json {
@@ -151,16 +151,17 @@ function encodeReasoning(body: JsonObject, request: ChatRequest, scope: Scope): 
     if (reasoning.mode !== 'disabled') scope.lose('reasoning');
     return;
   }
-  const effort = effortOf(reasoning);
+  const effort = effortOf(reasoning, request.model);
   if (effort !== undefined) body.reasoning_effort = effort;
   if (reasoning.budgetTokens !== undefined) scope.lose('reasoning.budget_tokens');
   lose(scope, { 'reasoning.summary': reasoning.summary });
 }
 
 /** The effort that a reasoning control comes to; undefined when the client left it to the model. */
-export function effortOf(reasoning: ReasoningControl): Effort | undefined {
+export function effortOf(reasoning: ReasoningControl, model: string): Effort | undefined {
+  // Claude Code names an effort beside thinking that it switches off.
+  if (reasoning.mode === 'disabled' || reasoning.budgetTokens === 0) return leastEffort(model);
   if (reasoning.effort !== undefined) return reasoning.effort;
-  if (reasoning.mode === 'disabled' || reasoning.budgetTokens === 0) return 'none';
   if (reasoning.budgetTokens !== undefined && reasoning.budgetTokens > 0) {
     if (reasoning.budgetTokens <= 2048) return 'low';
     return reasoning.budgetTokens <= 8192 ? 'medium' : 'high';

@@ -2,6 +2,7 @@
  * What OpenAI's reasoning models refuse, on the wire shape, so that both lanes can apply it.
  * Source: relay.md 12.3 and the vendor's parameter tables, read 2026-08.
  */
+import type { Effort } from '../../canonical/chat.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asObject } from '../fields.ts';
 
@@ -22,6 +23,17 @@ export function knowsEffort(model: string): boolean {
   return /gpt-oss|grok-(3-mini|[4-9])|gemini-(2\.5|[3-9])|claude-|magistral|deepseek-(v[3-9]|r)|qwen([3-9]|-(plus|flash|turbo))|ernie-.*-vl|glm-[4-9]|doubao-seed-\d|kimi-k(2\.[5-9]|[3-9])|minimax-m\d|reason|thinking/i.test(
     model,
   );
+}
+
+/**
+ * The word that comes nearest to no thought at all. OpenAI's reasoning models before gpt-5.1, its coding models and its
+ * pro models refuse `none`. Sources: github.com/openai/codex/issues/6647, the vendor's model pages, read 2026-11.
+ */
+export function leastEffort(model: string): Effort {
+  const name = model.slice(model.lastIndexOf('/') + 1);
+  if (/^(o[134]\b|gpt-5.*-codex)/.test(name)) return 'low';
+  if (/^gpt-5[^-]*-pro/.test(name)) return name.startsWith('gpt-5-') ? 'high' : 'medium';
+  return /^gpt-5(-|$)/.test(name) ? 'minimal' : 'none';
 }
 
 /** Models that nothing keeps from thinking, among those that take no word for how much. */

@@ -69,7 +69,7 @@ function set(body: JsonObject, name: string, value: Json | undefined): void {
 
 /** Reasoning models refuse sampling knobs, but for those that can be told not to reason. */
 function takesSampling({ dialect, model, reasoning }: ChatRequest): boolean {
-  return dialect === 'openai-responses' || keepsSampling(model, reasoning && effortOf(reasoning));
+  return dialect === 'openai-responses' || keepsSampling(model, reasoning && effortOf(reasoning, model));
 }
 
 function dropSampling(body: JsonObject, request: ChatRequest, scope: Scope): void {
@@ -261,7 +261,7 @@ function encodeReasoningControl(body: JsonObject, request: ChatRequest): void {
   // A model that cannot reason refuses the field, whatever the client's dialect made of it.
   if (!isNative && request.dialect !== 'openai-chat' && !isReasoningModel(request.model)) return;
   const encoded: JsonObject = { ...asObject(body.reasoning) };
-  set(encoded, 'effort', effortOf(reasoning));
+  set(encoded, 'effort', effortOf(reasoning, request.model));
   if (reasoning.summary !== undefined) encoded.summary = reasoning.summary;
   else if (!isNative && encoded.effort !== 'none' && reasoning.show !== false) encoded.summary = 'auto';
   if (Object.keys(encoded).length > 0) body.reasoning = encoded;

@@ -170,6 +170,17 @@ test('turns a thinking budget into an effort, for models that know one', () => {
   assert.equal(lost, ['reasoning']);
 });
 
+test('switches thinking off as far as the model lets it, whatever effort stands beside it', () => {
+  const off = (model: string) =>
+    at(encode({ model, reasoning: { mode: 'disabled', effort: 'high' } }).body, 'reasoning_effort');
+  assert.is(off('gpt-5.1'), 'none');
+  assert.is(off('glm-4.6'), 'none');
+  for (const model of ['gpt-5', 'openai/gpt-5', 'gpt-5-mini-2025-08-07']) assert.is(off(model), 'minimal');
+  for (const model of ['o3', 'gpt-5-codex', 'gpt-5.1-codex-max']) assert.is(off(model), 'low');
+  assert.is(off('gpt-5.4-pro'), 'medium');
+  assert.is(off('gpt-5-pro'), 'high');
+});
+
 test('writes one stop string as a string and at most four', () => {
   assert.is(at(encode({ stop: ['a'] }).body, 'stop'), 'a');
   const { body, lost } = encode({ stop: ['a', 'b', 'c', 'd', 'e'] });
