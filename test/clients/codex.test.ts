@@ -197,6 +197,35 @@ codex('C11: edits files by a custom tool, there and back', async (world) => {
   }
 });
 
+codex('C11: gives a script one result, with the notes that it sent meanwhile', async (world) => {
+  const exec = { type: 'custom', name: 'exec', description: 'Runs JavaScript' };
+  const call = { type: 'custom_tool_call', call_id: 'call_x', name: 'exec', input: 'notify("a note")' };
+  const told = (output: string) => ({ type: 'custom_tool_call_output', call_id: 'call_x', output });
+  const wait = { type: 'function_call', call_id: 'call_w', name: 'shell', arguments: '{"command":[]}' };
+  const waited = { type: 'function_call_output', call_id: 'call_w', output: 'waited' };
+  const input = [said('run'), call, told('running'), told('a note'), wait, told('a late note'), waited];
+  const offered = { tools: [shell, exec] };
+  world.upstream.script(saying({ text: 'done' }));
+  const sent = async (model: string) => {
+    await eventsOf(await post(world, turn(model, input, offered)));
+    return JSON.stringify(bodyOf(world.upstream.requests.at(-1)));
+  };
+  assert.ok((await sent(models.openai)).includes(JSON.stringify(told('a late note'))));
+  const results = /"tool_call_id":"call_[xw]"|"tool_use_id":"call_[xw]"|"functionResponse"/g;
+  for (const model of [models.chat, models.messages, models.gemini]) {
+    const body = await sent(model);
+    assert.is(body.match(results)?.length, 2, model);
+    // What the model has answered stays as it saw it; a later note follows what it said since.
+    const places = ['running', 'a note', 'waited', 'a late note'].map((text) => body.lastIndexOf(text));
+    assert.equal(
+      places,
+      places.toSorted((one, other) => one - other),
+      `${model}: ${body}`,
+    );
+    assert.ok(places.every((place) => place > 0));
+  }
+});
+
 codex('C12: calls the tools of a namespace, and tools that came later or by a search', async (world) => {
   const read = { type: 'function', name: 'read', description: 'Reads', parameters: { type: 'object', properties: {} } };
   const namespace = { type: 'namespace', name: 'mcp__files', description: 'Files', tools: [read] };

@@ -30,15 +30,40 @@ export function decodeInput(input: Json | undefined): ChatItem[] {
     const decoded = decodeItem(item, `input[${at}]`);
     return decoded === undefined ? [] : [decoded];
   });
-  return adoptOrphans(items);
+  return placeResults(items);
 }
 
-/** A result whose call is not in the input stands for itself: as words of the user (relay.md 13.5). */
-function adoptOrphans(items: readonly ChatItem[]): ChatItem[] {
-  const called = new Set(items.flatMap((item) => (item.type === 'tool-call' ? [item.callId] : [])));
-  return items.map((item) =>
-    item.type === 'tool-result' && !called.has(item.callId) ? { type: 'user', parts: item.parts } : item,
-  );
+/**
+ * One result for each call. What a call says after its result, as the scripts of Codex do by `notify`, goes to the end of
+ * that result: no other dialect takes two. Where the model has spoken since, and where the call is not in the input, a
+ * result stands for itself, as words of the user (relay.md 13.5).
+ */
+function placeResults(items: readonly ChatItem[]): ChatItem[] {
+  const unanswered = new Map<string, number>();
+  for (const item of items) {
+    if (item.type === 'tool-call') unanswered.set(item.callId, (unanswered.get(item.callId) ?? 0) + 1);
+  }
+  const placed: ChatItem[] = [];
+  /** By call, where the result stands that the model has not seen yet. */
+  let unseen = new Map<string, number>();
+  for (const item of items) {
+    if (item.type !== 'tool-result') {
+      if (item.type !== 'user' && item.type !== 'system') unseen = new Map();
+      placed.push(item);
+      continue;
+    }
+    const calls = unanswered.get(item.callId) ?? 0;
+    const at = unseen.get(item.callId) ?? -1;
+    const earlier = placed[at];
+    if (calls > 0) {
+      unanswered.set(item.callId, calls - 1);
+      unseen.set(item.callId, placed.length);
+      placed.push(item);
+    } else if (earlier?.type === 'tool-result') {
+      placed[at] = present({ ...earlier, parts: [...earlier.parts, ...item.parts], value: undefined });
+    } else placed.push({ type: 'user', parts: item.parts });
+  }
+  return placed;
 }
 
 function decodeItem(item: JsonObject, path: string): ChatItem | undefined {
