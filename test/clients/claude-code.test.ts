@@ -168,6 +168,28 @@ for (const model of everyModel) {
     if (model === models.messages) assert.ok(sent.includes('let me look'));
   });
 
+  claude(`C2: calls a tool that a search has found with ${model}`, async (world) => {
+    const { upstream } = world;
+    const search = { name: 'ToolSearch', description: 'Finds tools', input_schema: { type: 'object', properties: {} } };
+    const found = { ...search, name: 'WebFetch', description: 'Fetches', defer_loading: true };
+    const reference = { type: 'tool_reference', tool_name: 'WebFetch' };
+    const messages = [
+      ...hello,
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_s', name: 'ToolSearch', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_s', content: [reference] }] },
+    ];
+    upstream.script(saying({ calls: [{ id: 'toolu_f', name: 'WebFetch', args: {} }] }));
+    const asked = { ...turn(model, []), messages, tools: [search, found] };
+    const response = await post(world, '/v1/messages?beta=true', JSON.stringify(asked), headers);
+    const answer = await response.text();
+    assert.is(response.status, 200, answer);
+    assert.match(answer, '"name":"WebFetch"');
+    const sent = String(upstream.requests.at(-1)?.body);
+    assert.match(sent, 'Fetches');
+    if (model === models.messages) assert.match(sent, JSON.stringify([reference]));
+    else assert.match(sent, 'The tool WebFetch can be called now.');
+  });
+
   claude(`C4: counts tokens for ${model}`, async (world) => {
     world.upstream.script(({ url }) =>
       jsonAnswer(url.includes('countTokens') ? { totalTokens: 77 } : { input_tokens: 77 }),

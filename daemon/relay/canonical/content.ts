@@ -58,6 +58,8 @@ export interface TextPart {
   readonly cache?: CacheMark;
   /** Gemini may sign a text part. */
   readonly seal?: Seal;
+  /** What the dialect has in place of these words, verbatim (Anthropic `tool_reference`). */
+  readonly raw?: { readonly dialect: Dialect; readonly value: JsonObject };
 }
 
 /** The model's own words of refusal. */

@@ -44,6 +44,11 @@ export function decodePart(block: JsonObject, path: string): ContentPart | undef
     }
     case 'document':
       return decodeDocument(block, path);
+    case 'tool_reference': {
+      // Stands for the definition of a tool that a search has found, and the request offers that tool: to others, words do.
+      const text = `The tool ${asText(block.tool_name) ?? ''} can be called now.`;
+      return present({ type: 'text', text, cache, raw: { dialect: 'anthropic-messages' as const, value: block } });
+    }
     default: {
       const name = asText(block.type) ?? 'unknown';
       return { type: 'foreign', dialect: 'anthropic-messages', name, raw: block };

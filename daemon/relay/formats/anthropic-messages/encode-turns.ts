@@ -155,6 +155,7 @@ function encodeParts(parts: readonly ContentPart[], scope: Scope): JsonObject[] 
 function encodePart(part: ContentPart, scope: Scope): JsonObject {
   switch (part.type) {
     case 'text': {
+      if (part.raw?.dialect === 'anthropic-messages') return part.raw.value;
       const own = (part.annotations ?? []).flatMap((annotation) =>
         annotation.raw?.dialect === 'anthropic-messages' ? [annotation.raw.value] : [],
       );
