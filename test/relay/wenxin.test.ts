@@ -83,4 +83,25 @@ test('calls that were made at once follow one another, and the two sides take tu
   ]);
 });
 
+test('functions of the old form are told as calls of tools are', async (world) => {
+  const ask = { role: 'user', content: 'Weather?' };
+  const made = { role: 'assistant', content: null, function_call: { name: 'look', arguments: '{"id":"c1"}' } };
+  const { status, body } = await postJson(world, '/v1/chat/completions', {
+    model: allowed,
+    messages: [ask, made, { role: 'function', name: 'look', content: 'rain' }],
+    functions: [{ name: 'look', description: 'Looks', parameters: { type: 'object', properties: {} } }],
+  });
+  assert.is(status, 200, JSON.stringify(body));
+  const sent = JSON.parse(world.upstream.requests.at(-1)?.body.toString() ?? '');
+  assert.equal(sent.messages, [
+    ask,
+    { role: 'assistant', content: '', function_call: { name: 'look', arguments: '{"id":"c1"}' } },
+    { role: 'function', name: 'look', content: '{"result":"rain"}' },
+  ]);
+  assert.equal(
+    sent.functions.map(({ name }: { name: string }) => name),
+    ['look'],
+  );
+});
+
 test.run();

@@ -47,7 +47,8 @@ export function vendorChat(vendor: VendorChat): UpstreamFormat {
     ...(vendor.followUp === undefined ? {} : { followUp: vendor.followUp }),
     ...(vendor.uploads === undefined ? {} : { uploads: vendor.uploads }),
     encodeRequest(request, scope) {
-      const body = openaiChat.encodeRequest(request, scope);
+      // Vendors that know calls know them as calls of tools.
+      const body = openaiChat.encodeRequest({ ...request, legacyFunctions: false }, scope);
       if (!isObject(body)) return body;
       for (const field of Object.keys(body)) {
         if (always.has(field) || takes.has(field)) continue;

@@ -35,9 +35,7 @@ export function sayableMessages(
     for (const part of asObjects(message.content)) checkPart(part, isInstruction ? textAlone : parts);
     const { refusal, ...told } = message;
     for (const member of Object.keys(told)) {
-      // A function's name is how its result is told apart.
-      const isSaid = members.has(member) || (member === 'name' && told.role === 'function');
-      if (member !== 'role' && member !== 'content' && !isSaid) scope.lose(lossOfMember(member));
+      if (member !== 'role' && member !== 'content' && !members.has(member)) scope.lose(lossOfMember(member));
     }
     return refusal === undefined ? message : { ...told, content: withText(told.content, asText(refusal) ?? '') };
   });

@@ -16,7 +16,7 @@ function encode(body: JsonObject, scope: Scope): JsonObject {
     role === 'system' || role === 'developer' ? [textOfContent(content)] : [],
   );
   const spoken = messages.filter(({ role }) => role === 'user' || role === 'assistant');
-  if (messages.some(({ role }) => role === 'tool' || role === 'function')) scope.lose('messages.tool');
+  if (messages.some(({ role }) => role === 'tool')) scope.lose('messages.tool');
   const kept = spoken.slice(-mostMessages);
   if (kept.length < spoken.length) scope.lose(`messages[..${spoken.length - kept.length}]`);
   const first = kept.find(({ role }) => role === 'user');
