@@ -5,8 +5,6 @@ import { CliError } from './errors.ts';
 import { fetchFor } from './fetch.ts';
 import { version } from './version.ts';
 
-/** How long an answer may take to begin. */
-
 /** What answers of the API have in common; of an unknown address, `error` says it as the relay does. */
 interface Envelope {
   success?: boolean;
