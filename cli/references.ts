@@ -25,13 +25,7 @@ export async function resolve<T>(reference: string, lookup: Lookup<T>): Promise<
     throw usageError(both(`the name of a ${lookup.word.en} is empty`, `${lookup.word.zh}名称为空`));
   const found = (await lookup.search(name)).filter((row) => lookup.nameOf(row) === name);
   const [first, ...others] = found;
-  if (first === undefined) {
-    throw new CliError(
-      lookup.notFound,
-      exitCodes.notFound,
-      both(`there is no ${lookup.word.en} named ${name}`, `没有名为 ${name} 的${lookup.word.zh}`),
-    );
-  }
+  if (first === undefined) throw notNamed(name, lookup);
   if (others.length > 0) {
     const candidates = found.map((row) => `${lookup.idOf(row)}`).join(', ');
     throw usageError(both(`${name} names several: ${candidates}`, `${name} 对应多个：${candidates}`), {
@@ -39,6 +33,12 @@ export async function resolve<T>(reference: string, lookup: Lookup<T>): Promise<
     });
   }
   return first;
+}
+
+/** Exit 6: nothing has the name. */
+export function notNamed(name: string, { word, notFound }: Pick<Lookup<unknown>, 'word' | 'notFound'>): CliError {
+  const text = both(`there is no ${word.en} named ${name}`, `没有名为 ${name} 的${word.zh}`);
+  return new CliError(notFound, exitCodes.notFound, text);
 }
 
 /** The things that a variadic argument names; `-` stands for ids or NDJSON with `id`, one a line on standard input. */

@@ -5,7 +5,7 @@ import type { CommandContext } from '../context.ts';
 import { textOf } from '../flags.ts';
 import { type Bilingual, both } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { resolve } from '../references.ts';
+import { notNamed, resolve } from '../references.ts';
 
 export interface CodeRow {
   id: number;
@@ -98,11 +98,14 @@ export function batchView(context: CommandContext): View<RedemptionBatchView> {
   };
 }
 
+const lookedFor = { word: both('code', '兑换码'), notFound: 'redemption_not_found' };
+
+export const noCodeNamed = (name: string) => notNamed(name, lookedFor);
+
 export async function find(context: CommandContext, reference: string) {
   const client = await context.client();
   return resolve(reference, {
-    word: both('code', '兑换码'),
-    notFound: 'redemption_not_found',
+    ...lookedFor,
     byId: (id) => client.redemptions.get({ id }),
     search: async (keyword) => (await client.redemptions.search({ keyword, page_size: 100 })).items,
     nameOf: (row) => (row.key === reference ? row.key : row.name),

@@ -11,7 +11,7 @@ import { nothingByName } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
 import { walk } from '../paging.ts';
 import { referencesOf } from '../references.ts';
-import { find, statusNumbers } from './redemption-rows.ts';
+import { find, noCodeNamed, statusNumbers } from './redemption-rows.ts';
 
 const countView: View<{ count: number }> = {
   columns: [{ heading: 'COUNT', value: (row) => row.count, align: 'right' }],
@@ -22,7 +22,7 @@ const countView: View<{ count: number }> = {
 /** Ids that one call takes. */
 const mostIds = 10_000;
 
-/** Disables every unused code of a name; returns how many. */
+/** Disables every unused code of a name; returns how many. Throws exit 6 where no code has the name. */
 async function disableByName(context: CommandContext, name: string): Promise<number> {
   const { redemptions } = await context.client();
   const ids: number[] = [];
@@ -33,6 +33,10 @@ async function disableByName(context: CommandContext, name: string): Promise<num
     progress: () => context.startProgress('items'),
   });
   for await (const { id } of rows) ids.push(id);
+  if (ids.length === 0) {
+    if ((await redemptions.countByName({ name })) === 0) throw noCodeNamed(name);
+    return 0;
+  }
   await confirm(
     context,
     both('Disable {count} {count:code|codes} named {name}?', '停用名称为 {name} 的 {count} 个兑换码？', {
@@ -88,7 +92,7 @@ export function registerRedemptionSwitches(redemption: Command, runtime: Runtime
       summary: both('Make unused codes unusable; - reads ids', '停用兑换码；- 从标准输入读取'),
       examples: ['redemption disable 12 13', 'redemption disable --name spring --yes'],
       prints: (_context, flags) => (flags.name === undefined ? nothingByName : countView),
-      calls: [...calls, 'redemptions.list', 'redemptions.disableBatch'],
+      calls: [...calls, 'redemptions.list', 'redemptions.countByName', 'redemptions.disableBatch'],
     },
     async (context, [codes], flags) => {
       const name = chosenBy(flags.name, '--name');

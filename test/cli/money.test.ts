@@ -279,6 +279,15 @@ money('disables, counts and deletes codes by name, by number and from standard i
   assert.is((await run('redemption disable')).code, 3);
 });
 
+money('says of codes to disable by name that none has the name, and asks nothing where all are disabled', async () => {
+  const nobody = await run('redemption disable --name mistyped --yes');
+  assert.equal([nobody.code, nobody.stdout], [6, '']);
+  assert.match(nobody.stderr, 'there is no code named mistyped (redemption_not_found)');
+  await output('redemption create --name twice --quota 1usd --count 2');
+  assert.equal(await json('redemption disable --name twice --yes --json'), { count: 2 });
+  assert.equal(await json('redemption disable --name twice --json'), { count: 0 });
+});
+
 money('quotes a call from the published prices, and lists models with and without one', async () => {
   await output('price set quoted --input 2usd --output 8usd');
   await daemon.addChannel({ base_url: 'http://127.0.0.1:9', models: 'quoted,never-priced', key: 'k' });
