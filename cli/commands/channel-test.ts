@@ -208,6 +208,19 @@ async function runEnd(context: CommandContext, timeout: string): Promise<void> {
   context.done(both('the run has ended', '测试已结束'));
 }
 
+/** Throws exit 3 for what the daemon's own run, which asks every channel in its own way, would pass over. */
+function refuseOwnWishes(references: string | string[] | undefined, flags: Flags): void {
+  const wishes = ['status', 'tag', 'model', 'stream', 'endpoint', 'canary', 'repeat', 'disableFailing'] as const;
+  const wish = wishes.find((name) => flags[name] !== undefined);
+  if (wish === undefined && wordsOf(references).length === 0) return;
+  const text = both('the run of the daemon asks every channel in its own way', '服务端的测试以固定方式测试所有渠道');
+  const hint = both('leave out --server', '请去掉 --server');
+  throw usageError(text, {
+    field: wish === undefined ? 'CHANNEL' : wish === 'disableFailing' ? '--disable-failing' : `--${wish}`,
+    hint,
+  });
+}
+
 export function registerChannelTest(channel: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
   leaf(
@@ -244,6 +257,7 @@ export function registerChannelTest(channel: Command, runtime: Runtime): void {
     async (context, [references], flags) => {
       const client = await context.client();
       if (flags.server === true) {
+        refuseOwnWishes(references, flags);
         await client.channels.testAll();
         context.done(both('the daemon tests all channels', '服务端已开始测试所有渠道'));
         if (flags.wait === true) await runEnd(context, textOf(flags.timeout) ?? '10m');

@@ -146,6 +146,15 @@ channels('are tested one by one or all, with 2 for a failure', async () => {
   assert.match((await run('channel list --type nonsense')).stderr, 'try: tollgate channel types');
   await output('channel test --server --wait --timeout 30s');
   assert.is((await daemon.root.channels.tests({ id: good })).length, 7);
+  for (const [wish, field] of [
+    ['good', 'CHANNEL'],
+    ['--canary', '--canary'],
+    ['--disable-failing', '--disable-failing'],
+  ]) {
+    const refused = await run(`channel test ${wish} --server`);
+    assert.is(refused.code, 3, `${wish}: the run would test every channel without it`);
+    assert.match(refused.stderr, new RegExp(`\\n {2}${field}\\n {2}try: leave out --server\\n$`));
+  }
 });
 
 channels('are neither failures nor disabled where no test suits them, but for one that is asked alone', async () => {
