@@ -107,7 +107,9 @@ export const serverChecks: Readonly<Record<string, Check>> = {
     return items.map(({ address, reachable, status, ms, reason, channels }) =>
       reachable
         ? finding(`upstream ${address}`, 'ok', `HTTP ${status}, ${ms} ms`)
-        : finding(`upstream ${address}`, 'fail', reason, { remedy: `tollgate channel test ${channels.join(' ')}` }),
+        : finding(`upstream ${address}`, 'fail', reason, {
+            remedy: `tollgate channel test ${channels.slice(0, toldNames).join(' ')}`,
+          }),
     );
   },
   ...Object.fromEntries(selfTestNames.map((name) => [name, selfTest(name)])),

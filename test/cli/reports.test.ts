@@ -221,6 +221,9 @@ reports('list nodes, and find what is wrong', async () => {
   const small = await run('doctor --only upstreams', { TOLLGATE_FORCE_TTY: '60' });
   assert.not.match(small.stdout, /channel test/);
   assert.match(small.stderr, /^upstream http:\/\/127\.0\.0\.1:9: ECONNREFUSED\n {2}try: tollgate channel test \d+\n/);
+  for (let more = 0; more < 6; more += 1) await daemon.addChannel({ base_url: 'http://127.0.0.1:9', models: 'm' });
+  const many = await run('doctor --only upstreams --columns remedy');
+  assert.match(many.stdout, /^tollgate channel test(?: \d+){5}\n$/, 'a few of them tell what is wrong with all');
 });
 
 reports('let the server test what it depends on, and skip what is not configured', async () => {
