@@ -118,14 +118,20 @@ export interface DeclaredKind {
 
 /** Whether two values say the same, in whatever order their members stand. */
 export function isSame(one: unknown, other: unknown): boolean {
+  // Most are single values, and a large document has tens of thousands to compare while nothing else runs.
+  if (!isObject(one) && !isObject(other)) return (one ?? null) === (other ?? null);
   return canonicalText(one) === canonicalText(other);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 /** JSON with sorted members; secrets as their digests. */
 export function canonicalText(value: unknown): string {
   return JSON.stringify(value ?? null, (_name, member: unknown) => {
     if (member instanceof SecretDigests) return { secret: member.digests };
-    return typeof member === 'object' && member !== null && !Array.isArray(member)
+    return isObject(member) && !Array.isArray(member)
       ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
       : member;
   });

@@ -8,7 +8,6 @@ import {
   changedFields,
   type DeclaredKind,
   type Fields,
-  isSame,
   type KindView,
   type LiveObject,
   type ObjectChange,
@@ -36,7 +35,8 @@ function viewPrices({ writer, defaults }: DeclaredPricesDeps, reading: StateRead
   const live = new Map<string, LiveObject>();
   for (const name of new Set([...namesIn(options), ...namesIn(defaults), ...declared.map(([name]) => name)])) {
     const fields = fieldsOf(options, name);
-    live.set(name, { target: name, key: name, fields, isThere: !isSame(fields, fieldsOf(defaults, name)) });
+    const isThere = Object.entries(fieldsOf(defaults, name)).some(([path, figure]) => figure !== fields[path]);
+    live.set(name, { target: name, key: name, fields, isThere });
   }
   return {
     live,
