@@ -64,6 +64,7 @@ test('passes the common form on as it came, and answers in one shape', async (co
     const asked = type === 47 ? { ...body, documents: ['first', 'second', 'third'] } : body;
     assert.equal(JSON.parse(request?.body.toString() ?? ''), asked, String(type));
     assert.equal(answer.usage, { prompt_tokens: 55, total_tokens: 55 });
+    assert.equal(answer.meta, { billed_units: { input_tokens: 55 } });
     assert.is(answer.model, 'jina-reranker');
     assert.is(answer.results.length, 2);
     assert.ok(answer.results[0].relevance_score >= answer.results[1].relevance_score);
@@ -96,7 +97,7 @@ test('asks Cohere for texts, bills by search, and returns documents that were as
   serve(context, 34);
   upstream.script(recordedAnswer('cohere/cohere-rerank--rerank-reranking-with-cohere-rerank-v3-5-limits-results'));
   const response = await harness.post('/rerank', { model: 'rerank-v3.5', ...question, return_documents: true });
-  const { results, usage } = await response.json();
+  const { results, usage, meta } = await response.json();
   assert.is(upstream.requests[0]?.url, '/v2/rerank');
   const sent = JSON.parse(upstream.requests[0]?.body.toString() ?? '');
   assert.equal(sent, { model: 'rerank-v3.5', query: 'which', documents: ['first', 'second', 'third'] });
@@ -105,11 +106,19 @@ test('asks Cohere for texts, bills by search, and returns documents that were as
     { index: 2, relevance_score: 0.5515985, document: { text: 'third' } },
   ]);
   assert.ok(usage.total_tokens > 0);
+  assert.equal(meta, { billed_units: { search_units: 1 } });
   // 120 documents are two units of search (relay.md 19.1, 16).
   upstream.script(
     jsonAnswer({ results: [{ index: 0, relevance_score: 1 }], meta: { billed_units: { search_units: 2 } } }),
   );
-  await harness.post('/v2/rerank', { model: 'rerank-v3.5', query: 'q', documents: Array(120).fill('a') });
+  const many = Array(120).fill('a');
+  await harness.post('/v2/rerank', { model: 'rerank-v3.5', query: 'q', documents: many, max_tokens_per_doc: 500 });
+  assert.equal(JSON.parse(upstream.requests[1]?.body.toString() ?? ''), {
+    model: 'rerank-v3.5',
+    query: 'q',
+    documents: many,
+    max_tokens_per_doc: 500,
+  });
   assert.equal(
     (await harness.rows()).map(({ quota }) => quota),
     [1000, 2000],

@@ -1,5 +1,5 @@
 /** Reranking between the formats: a query and documents in, scores out (relay.md 5.12). */
-import type { Json } from '../json.ts';
+import type { Json, JsonObject } from '../json.ts';
 import type { Usage } from './usage.ts';
 
 export interface RerankRequest {
@@ -11,6 +11,8 @@ export interface RerankRequest {
   readonly returnDocuments: boolean;
   /** Names of members that only the client's dialect knows. */
   readonly unsaid: readonly string[];
+  /** These members as they came, for an upstream that knows some of them. */
+  readonly own: JsonObject;
 }
 
 export interface RankedDocument {

@@ -9,9 +9,11 @@ export const cohereRerank: UpstreamCallFormat<RerankRequest, RerankAnswer> = {
   id: 'cohere-rerank',
 
   encodeRequest(asked, scope) {
-    loseUnsaid(asked, scope);
+    const { max_tokens_per_doc, ...others } = asked.own;
+    loseUnsaid({ unsaid: Object.keys(others) }, scope);
     const documents = asked.documents.map(documentText);
-    return { body: { model: asked.model, query: asked.query, documents, ...present({ top_n: asked.topN }) } };
+    const limits = present({ top_n: asked.topN, max_tokens_per_doc });
+    return { body: { model: asked.model, query: asked.query, documents, ...limits } };
   },
 
   decodeAnswer(body, _, scope) {

@@ -52,13 +52,15 @@ export const rerank: ClientCallFormat<RerankRequest, RerankAnswer> & OneQuestion
   id: 'rerank',
 
   decodeRequest(body) {
+    const own = remainder(body, known);
     return present({
       model: asWord(body.model) ?? '',
       query: asText(body.query) ?? '',
       documents: Array.isArray(body.documents) ? body.documents : [],
       topN: asNumber(body.top_n),
       returnDocuments: body.return_documents === true,
-      unsaid: Object.keys(remainder(body, known)),
+      unsaid: Object.keys(own),
+      own,
     });
   },
 
@@ -72,7 +74,10 @@ export const rerank: ClientCallFormat<RerankRequest, RerankAnswer> & OneQuestion
     const tokens = answer.usage?.prompt ?? scope.promptTokens ?? 0;
     const id = answer.id ?? scope.newId('rerank-');
     const usage = { prompt_tokens: tokens, total_tokens: tokens };
-    return jsonAnswer({ id, model: scope.model, results, usage }, { usage: answer.usage });
+    const searches = answer.usage?.units.searchUnits;
+    // Cohere's clients look here, and the AI SDK's takes no answer without it.
+    const meta = { billed_units: searches === undefined ? { input_tokens: tokens } : { search_units: searches } };
+    return jsonAnswer({ id, model: scope.model, results, usage, meta }, { usage: answer.usage });
   },
 
   encodeRequest(asked, scope) {
