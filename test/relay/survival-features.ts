@@ -211,9 +211,11 @@ export const features: readonly Feature[] = [
     arrives: {
       'openai-chat': { reads: schema },
       'openai-responses': { reads: schema },
-      'anthropic-messages': { reads: schema },
+      // Its grammar takes no open object.
+      'anthropic-messages': { reads: { ...schema, additionalProperties: false } },
       'gemini-generate': { reads: schema },
     },
+    except: { 'anthropic-messages > anthropic-messages': { reads: schema } },
   },
   {
     name: 'an image inline',

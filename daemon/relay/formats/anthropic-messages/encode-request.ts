@@ -11,6 +11,7 @@ import { asObject, inexpressible } from '../fields.ts';
 import { jsonInstruction } from '../json-instruction.ts';
 import { dropHostedTool, lose, loseForeignFields, refuseSeveral } from '../loss.ts';
 import { anthropicWish } from '../service-tier.ts';
+import { answerSchema } from './answer-schema.ts';
 import { encodeConversation, marked } from './encode-turns.ts';
 import { hasStructuredOutput, leastTopP, refusesBothSamplers, refusesSampling, thinksUnasked } from './model-rules.ts';
 import { goesOnWithoutThought, planThinking, type Thinking, withDisplay } from './thinking.ts';
@@ -27,7 +28,8 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
   const plan = planFor(request, messages, scope);
   const body: JsonObject = { ...request.extensions['anthropic-messages'], model: request.model };
   body.max_tokens = plan.maxTokens;
-  const instructions = [...system, ...formatInstructions(request)];
+  const schema = schemaFor(request);
+  const instructions = [...system, ...(schema === undefined ? formatInstructions(request) : [])];
   if (instructions.length > 0) body.system = instructions;
   body.messages = messages;
   encodeTools(body, request, plan, scope);
@@ -36,7 +38,7 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
   if (stops.length > 0) body.stop_sequences = stops;
   if (stops.length < (request.stop?.length ?? 0)) scope.lose('stop');
   if (plan.thinking !== undefined) body.thinking = withDisplay(plan.thinking, request);
-  encodeOutputConfig(body, request, plan);
+  encodeOutputConfig(body, schema, plan);
   if (request.user !== undefined || request.safetyIdentifier !== undefined) {
     if (isNative || scope.traits?.identity === true) {
       body.metadata = { ...asObject(body.metadata), user_id: request.user ?? request.safetyIdentifier ?? '' };
@@ -89,18 +91,22 @@ function refuseChoicesAndSound(request: ChatRequest): void {
   if (beyondText !== undefined) throw inexpressible('modalities', `this model does not answer with ${beyondText}`);
 }
 
+/** The schema that the answer can be held to, if any: an Anthropic client has written one that the vendor takes. */
+function schemaFor({ dialect, output, model }: ChatRequest): JsonObject | undefined {
+  if (output?.kind !== 'json-schema' || !hasStructuredOutput(model)) return undefined;
+  return dialect === 'anthropic-messages' ? output.schema : answerSchema(output.schema);
+}
+
 /** JSON answers are asked for in words where the model cannot be held to them. */
-function formatInstructions({ output, model }: ChatRequest): JsonObject[] {
-  const text = output?.kind === 'json-schema' && hasStructuredOutput(model) ? undefined : jsonInstruction(output);
+function formatInstructions({ output }: ChatRequest): JsonObject[] {
+  const text = jsonInstruction(output);
   return text === undefined ? [] : [{ type: 'text', text }];
 }
 
-function encodeOutputConfig(body: JsonObject, request: ChatRequest, plan: Thinking): void {
+function encodeOutputConfig(body: JsonObject, schema: JsonObject | undefined, plan: Thinking): void {
   const config: JsonObject = { ...asObject(body.output_config) };
   if (plan.effort !== undefined) config.effort = plan.effort;
-  if (request.output?.kind === 'json-schema' && hasStructuredOutput(request.model)) {
-    config.format = { type: 'json_schema', schema: request.output.schema };
-  }
+  if (schema !== undefined) config.format = { type: 'json_schema', schema };
   if (Object.keys(config).length > 0) body.output_config = config;
 }
 

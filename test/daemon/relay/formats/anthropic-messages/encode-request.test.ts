@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import type { ChatItem, ChatRequest, ReasoningControl } from '../../../../../daemon/relay/canonical/chat.ts';
 import type { Scope } from '../../../../../daemon/relay/format.ts';
 import { anthropicMessages } from '../../../../../daemon/relay/formats/anthropic-messages/index.ts';
-import type { Json } from '../../../../../daemon/relay/json.ts';
+import type { Json, JsonObject } from '../../../../../daemon/relay/json.ts';
 import { testScope } from '../../../../conformance/scope.ts';
 import { anyRequest } from '../../../../conformance/translate.ts';
 import { at, list } from '../../../../support/checkers/answer.ts';
@@ -234,13 +234,54 @@ test('passes on the thinking that an Anthropic client wrote', () => {
 });
 
 test('demands JSON of models that keep to a schema, and asks the others in words', () => {
-  const output = { kind: 'json-schema', schema: { type: 'object' } } as const;
-  assert.equal(at(encode({ output }).body, 'output_config', 'format'), {
-    type: 'json_schema',
-    schema: { type: 'object' },
-  });
+  const output = { kind: 'json-schema', schema: { type: 'object', additionalProperties: false } } as const;
+  assert.equal(at(encode({ output }).body, 'output_config', 'format'), { type: 'json_schema', schema: output.schema });
   const old = encode({ output, model: 'claude-3-7-sonnet-20250219' }).body;
-  assert.match(String(at(old, 'system', 0, 'text')), /JSON schema:\n\{"type":"object"\}/);
+  assert.match(String(at(old, 'system', 0, 'text')), /JSON schema:\n\{"type":"object"/);
+});
+
+test('closes the objects of another vendor’s schema, and tells in words what the grammar refuses', () => {
+  const held = (schema: JsonObject, part: Partial<ChatRequest> = {}) =>
+    at(encode({ output: { kind: 'json-schema', schema }, ...part }).body, 'output_config', 'format', 'schema');
+  const inner = { type: ['object', 'null'], properties: { on: { type: 'string', format: 'date' } } };
+  const open = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    type: 'object',
+    properties: {
+      age: { type: 'integer', minimum: 0, maximum: 150, description: 'in years' },
+      tags: { type: 'array', items: { oneOf: [{ $ref: '#/definitions/tag' }, inner] }, minItems: 2 },
+      sort: { enum: ['a', null] },
+    },
+    additionalProperties: true,
+    definitions: { tag: { properties: { code: { type: 'string', pattern: '^x', format: 'phone' } } } },
+  };
+  assert.equal(held(open), {
+    type: 'object',
+    properties: {
+      age: { type: 'integer', description: 'in years\n\n{"minimum":0,"maximum":150}' },
+      tags: {
+        type: 'array',
+        items: { anyOf: [{ $ref: '#/definitions/tag' }, { ...inner, additionalProperties: false }] },
+        description: '{"minItems":2}',
+      },
+      sort: { enum: ['a', null] },
+    },
+    definitions: {
+      tag: {
+        properties: { code: { type: 'string', description: '{"pattern":"^x","format":"phone"}' } },
+        additionalProperties: false,
+      },
+    },
+    additionalProperties: false,
+  });
+  assert.equal(held(open, { dialect: 'anthropic-messages' }), open);
+  // Closed, a map and an object of any members would stay empty.
+  for (const map of [{ type: 'object' }, { type: 'object', additionalProperties: { type: 'number' } }]) {
+    const schema = { type: 'object', properties: { map } };
+    assert.is(held(schema), undefined);
+    const { body } = encode({ output: { kind: 'json-schema', schema } });
+    assert.match(String(at(body, 'system', 0, 'text')), JSON.stringify(schema));
+  }
 });
 
 test('writes every tool choice', () => {
