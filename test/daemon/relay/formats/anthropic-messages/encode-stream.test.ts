@@ -196,10 +196,15 @@ test('shows the cleaned text of an upstream failure and a type that fits its sta
   assert.equal(encoder.end(), []);
 });
 
-test('takes nothing more after it has failed', () => {
-  const encoder = anthropicMessages.encodeStream(anyRequest, testScope());
-  encoder.fail(new TollgateError('upstream_timeout'));
-  assert.equal(encoder.push({ type: 'message-start' }), []);
+test('says nothing more after the end, whether it was whole or a failure', () => {
+  const late = new TollgateError('upstream_timeout');
+  const whole = anthropicMessages.encodeStream(anyRequest, testScope());
+  whole.push({ type: 'finish', choice: 0, finish: { reason: 'stop' } });
+  const failed = anthropicMessages.encodeStream(anyRequest, testScope());
+  for (const wire of [whole.end(), failed.fail(late)]) assert.not.equal(wire, []);
+  for (const encoder of [whole, failed]) {
+    assert.equal([...encoder.push({ type: 'message-start' }), ...encoder.fail(late), ...encoder.end()], []);
+  }
 });
 
 test('tells a refusal as text and as the reason of the end', () => {
@@ -212,6 +217,25 @@ test('tells a refusal as text and as the reason of the end', () => {
   assert.equal(problems, []);
   assert.is(answer.text, 'No.');
   assert.is(answer.finish, 'refusal');
+});
+
+test('closes a picture’s words, which are of no block, before another block begins', () => {
+  const picture = {
+    type: 'image',
+    choice: 0,
+    block: 0,
+    mediaType: 'image/png',
+    url: 'https://a.example/1.png',
+  } as const;
+  for (const next of [
+    { type: 'tool-call-start', kind: 'function', choice: 0, block: 1, callId: 'call_a', name: 'f' },
+    { type: 'text-delta', choice: 0, block: 1, text: 'Hi' },
+    { type: 'reasoning-delta', choice: 0, block: 1, part: 0, text: 'Hm' },
+  ] as const) {
+    const finish = { type: 'finish', choice: 0, finish: { reason: 'stop' } } as const;
+    const wire = encodeAll(anthropicMessages, anyRequest, [{ type: 'message-start' }, picture, next, finish]);
+    assert.equal(checkAnthropicMessages(wire).problems, [], next.type);
+  }
 });
 
 test.run();

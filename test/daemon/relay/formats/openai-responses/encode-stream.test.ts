@@ -61,6 +61,18 @@ test('ends with response.failed after a failure, its output what was said so far
   assert.equal(at(last, 'response', 'error'), { code: 'upstream_timeout', message: 'too slow' });
 });
 
+test('says nothing more after the end, whether it was whole or a failure', () => {
+  const late = new TollgateError('upstream_timeout');
+  const whole = openaiResponses.encodeStream(anyRequest, testScope());
+  whole.push({ type: 'finish', choice: 0, finish: { reason: 'stop' } });
+  const failed = openaiResponses.encodeStream(anyRequest, testScope());
+  for (const wire of [whole.end(), failed.fail(late)]) assert.not.equal(wire, []);
+  for (const encoder of [whole, failed]) {
+    const more = [...encoder.push({ type: 'text-delta', choice: 0, block: 0, text: 'x' }), ...encoder.fail(late)];
+    assert.equal([...more, ...encoder.end()], []);
+  }
+});
+
 test('begins the response before it fails, when nothing had been said', () => {
   const wire = openaiResponses.encodeStream(anyRequest, testScope()).fail(new TollgateError('upstream_timeout'));
   assert.equal(checkOpenAiResponses(wire).problems, []);
