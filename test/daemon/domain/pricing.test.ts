@@ -356,11 +356,12 @@ charging('prices an image model that has only a ratio and no usage by that ratio
   assert.is(computeCharge(input).quota, 40_000);
 });
 
-charging('takes the longest prefix among tool prices, and pieces by the piece', () => {
+charging('takes the longest prefix among tool prices, pieces by the piece, and the group’s ratio', () => {
   const tools = (model: string, counts: Usage['tools']) =>
     computeCharge({ price: priceOf(model), group: even, usage: used({ tools: counts }) }).tools;
   assert.is(tools('gpt-4o', { web_search_preview: 1 })[0]?.quota, 12_500);
   assert.is(tools('gpt-5', { web_search_preview: 1 })[0]?.quota, 5000);
+  assert.is(quotaOf('gpt-5', { tools: { web_search_preview: 1 } }, 1.5), 7500);
   assert.is(tools('gpt-5', { code_interpreter: 2 })[0]?.quota, 30_000);
   assert.is(tools('gpt-5', { image_generation: 1 })[0]?.quota, 75_000);
   assert.is(tools('gemini-2.5-pro', { google_search: 1 })[0]?.price, 35);
