@@ -116,4 +116,22 @@ test('carries what vendors add to a prompt, and notes what the chosen one does n
   assert.equal(row?.facts.dropped_fields, ['min_p']);
 });
 
+test('holds an answer for each prompt, and as many as are made to choose from', async ({ harness, upstream }) => {
+  harness.setChannels([{ id: 1, baseUrl: upstream.url, models: model }]);
+  const balance = async () => (await harness.database.stores.users.find(1))?.quota ?? 0;
+  const held: number[] = [];
+  for (const wish of [{ prompt: 'a' }, { prompt: ['a', 'b', 'c'] }, { prompt: ['a', 'b', 'c'], best_of: 2 }]) {
+    const before = await balance();
+    upstream.script(async () => {
+      held.push(before - (await balance()));
+      return jsonAnswer({ error: { message: 'no' } }, 400);
+    });
+    const refused = await harness.post('/v1/completions', { model, max_tokens: 1000, ...wish });
+    assert.is(refused.status, 400);
+    await harness.settled();
+  }
+  const [one = 0, ...more] = held;
+  assert.equal(more, [one + 2000, one + 5000]);
+});
+
 test.run();
