@@ -65,6 +65,8 @@ secrets('derives every purpose from the same root, each for itself', () => {
     keyring.tokenHash('key'),
     keyring.sessionHash('key'),
     keyring.accessTokenHash('key'),
+    keyring.machineTokenHash('key'),
+    Buffer.from(keyring.signSession('key').slice('key.'.length), 'base64url').toString('hex'),
     keyring.codeHash('', '', 'key'),
     createKeyring('another').tokenHash('key'),
   ];
