@@ -32,7 +32,15 @@ const SUCCESSORS: ReadonlyMap<string, readonly string[]> = new Map([
   ['seed', ['random_seed']],
   ['temperature', ['do_sample']],
   ['text', ['response_format']],
+  ...['search_domain_filter', 'search_recency_filter'].map(inTools),
+  ...['search_after_date_filter', 'search_before_date_filter'].map(inTools),
+  ...['last_updated_after_filter', 'last_updated_before_filter'].map(inTools),
 ]);
+/** What narrows a search goes on as a member of its tool. */
+function inTools(filter: string): readonly [string, readonly string[]] {
+  return [filter, ['tools']];
+}
+
 /** Members of messages that went on under another name, or say nothing to the model. */
 const SAID_OTHERWISE: Readonly<Record<string, string>> = { reasoning_content: 'reasoning', annotations: 'content' };
 /** Values by which clients ask for what happens anyway. */

@@ -169,6 +169,11 @@ export interface UpstreamTraits {
   readonly topK: boolean;
   /** The chat format's `web_search_options` is understood. */
   readonly webSearch: boolean;
+  /**
+   * The vendor's own fields, and types of tools, that chat clients may say here though the format is another than
+   * theirs.
+   */
+  readonly chatWords: ReadonlySet<string>;
   /** `cache_control` is understood though the format does not name it (OpenRouter with Claude models). */
   readonly cacheMarks: boolean;
   /** The end user's identifier may be passed on (`setting.allow_safety_identifier`). */

@@ -20,9 +20,9 @@ const test = suite<World>('Perplexity');
 
 test.before(async (world) => {
   world.upstream = await startFakeUpstream();
-  const ones = JSON.stringify({ sonar: 1, 'sonar-chat': 1 });
+  const ones = JSON.stringify({ sonar: 1, 'sonar-pro': 1, 'sonar-chat': 1 });
   world.daemon = await startTestDaemon({ options: { ModelRatio: ones, CompletionRatio: ones } });
-  await world.daemon.addChannel({ type: 27, key: 'pplx-k', base_url: world.upstream.url, models: 'sonar' });
+  await world.daemon.addChannel({ type: 27, key: 'pplx-k', base_url: world.upstream.url, models: 'sonar,sonar-pro' });
   await world.daemon.addChannel({
     type: 27,
     key: 'pplx-k',
@@ -30,7 +30,7 @@ test.before(async (world) => {
     models: 'sonar-chat',
     setting: '{"responses_native":false}',
   });
-  world.key = await world.daemon.addKey();
+  world.key = await world.daemon.addKey({ conversion: 'warn' });
 });
 test.after(async ({ daemon, upstream }) => {
   await daemon.stop();
@@ -79,7 +79,7 @@ async function ask(
   { daemon, key }: World,
   path: string,
   body: JsonObject,
-): Promise<{ text: string; json: JsonObject; id: string }> {
+): Promise<{ text: string; json: JsonObject; id: string; dropped: string | null }> {
   const response = await fetch(daemon.url + path, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -87,7 +87,9 @@ async function ask(
   });
   const text = await response.text();
   assert.is(response.status, 200, text);
-  return { text, json: asObject(parseJson(text)) ?? {}, id: response.headers.get('x-request-id') ?? '' };
+  const id = response.headers.get('x-request-id') ?? '';
+  const dropped = response.headers.get('tollgate-dropped-fields');
+  return { text, json: asObject(parseJson(text)) ?? {}, id, dropped };
 }
 
 /** Charges of a request by what they are for. */
@@ -214,6 +216,33 @@ test('an answer without a search tells of none', async (world) => {
   const { json, id } = await ask(world, '/v1/chat/completions', { messages });
   assert.equal([json.search_results, json.citations], [undefined, undefined]);
   assert.equal(await charges(world, id), [['tokens', 8, 50]]);
+});
+
+test("chat clients narrow the search and choose the vendor's own ways as they always have", async (world) => {
+  world.upstream.script(jsonAnswer(answer));
+  const own = { preset: 'low', models: ['perplexity/sonar'], max_steps: 2, language_preference: 'de', skills: ['s'] };
+  const narrow = { search_domain_filter: ['a.example'], search_recency_filter: 'week' };
+  const fetches = { type: 'fetch_url' };
+  const web_search_options = { search_context_size: 'high' };
+  const body = { messages, ...own, ...narrow, web_search_options, tools: [fetches], logprobs: true, top_logprobs: 2 };
+  const { dropped } = await ask(world, '/v1/chat/completions', body);
+  assert.is(dropped, 'top_logprobs');
+  const sent = asObject(parseJson(String(world.upstream.requests.at(-1)?.body))) ?? {};
+  for (const [field, value] of Object.entries(own)) assert.equal(sent[field], value, field);
+  assert.equal(sent.tools, [fetches, { type: 'web_search', search_context_size: 'high', filters: narrow }]);
+  for (const field of ['search_domain_filter', 'search_recency_filter', 'top_logprobs', 'logprobs', 'include'])
+    assert.is(sent[field], undefined, field);
+});
+
+test('a filter alone asks for the search, and that of the tool comes first', async (world) => {
+  world.upstream.script(jsonAnswer(answer));
+  const search_recency_filter = 'week';
+  await ask(world, '/v1/chat/completions', { model: 'sonar-pro', messages, search_recency_filter });
+  const tool = { type: 'web_search', filters: { search_recency_filter: 'day' } };
+  await ask(world, '/v1/responses', { model: 'sonar-pro', input: 'hi', search_recency_filter, tools: [tool] });
+  const [chat, own] = world.upstream.requests.slice(-2).map(({ body }) => asObject(parseJson(String(body))));
+  assert.equal(chat?.tools, [{ type: 'web_search', filters: { search_recency_filter } }]);
+  assert.equal(own?.tools, [tool]);
 });
 
 test.run();

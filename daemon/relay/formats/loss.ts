@@ -54,7 +54,7 @@ export function loseForeignFields(request: ChatRequest, target: Dialect, scope: 
   if (dialect === target) return;
   const own = extensions[dialect] ?? {};
   for (const field in own) {
-    if (silent.has(field)) continue;
+    if (silent.has(field) || (dialect === 'openai-chat' && scope.traits?.chatWords?.has(field) === true)) continue;
     if (!groups.has(field)) scope.lose(field);
     else lose(scope, prefixed(field, own[field]));
   }

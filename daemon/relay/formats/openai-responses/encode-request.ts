@@ -29,7 +29,8 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
   const beyondText = request.modalities?.find((word) => word !== 'text');
   if (beyondText !== undefined) throw inexpressible('modalities', `this model does not answer with ${beyondText}`);
   const isNative = request.dialect === 'openai-responses';
-  const body: JsonObject = { ...request.extensions['openai-responses'], ...request.stored, model: request.model };
+  const own = { ...request.extensions['openai-responses'], ...vendorFields(request, scope) };
+  const body: JsonObject = { ...own, ...request.stored, model: request.model };
   encodeConversation(body, request, scope);
   encodeTools(body, request, scope);
   if (request.maxTokens !== undefined) body.max_output_tokens = Math.max(request.maxTokens, leastOutputTokens);
@@ -61,6 +62,12 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
     'reasoning.budget_tokens': request.reasoning?.budgetTokens,
   });
   return body;
+}
+
+/** What chat clients say in the vendor's own words. */
+function vendorFields({ extensions }: ChatRequest, { traits }: Scope): JsonObject {
+  const said = Object.entries(extensions['openai-chat'] ?? {});
+  return Object.fromEntries(said.filter(([field]) => traits?.chatWords?.has(field) === true));
 }
 
 function set(body: JsonObject, name: string, value: Json | undefined): void {
@@ -159,7 +166,7 @@ function encodeTools(body: JsonObject, request: ChatRequest, scope: Scope): void
 }
 
 /** Tools in the flat form of this wire; those of one namespace together. */
-export function encodeToolList(tools: readonly ChatTool[], scope: Pick<Scope, 'lose'>): JsonObject[] {
+export function encodeToolList(tools: readonly ChatTool[], scope: Pick<Scope, 'lose' | 'traits'>): JsonObject[] {
   const list: JsonObject[] = [];
   const groups = new Map<string, JsonObject[]>();
   for (const tool of tools) {
@@ -181,10 +188,10 @@ export function encodeToolList(tools: readonly ChatTool[], scope: Pick<Scope, 'l
   return list;
 }
 
-function encodeTool(tool: ChatTool, scope: Pick<Scope, 'lose'>): JsonObject | undefined {
+function encodeTool(tool: ChatTool, scope: Pick<Scope, 'lose' | 'traits'>): JsonObject | undefined {
   switch (tool.kind) {
     case 'hosted':
-      if (tool.dialect === 'openai-responses') return tool.settings;
+      if (tool.dialect === 'openai-responses' || scope.traits?.chatWords?.has(tool.name) === true) return tool.settings;
       dropHostedTool(tool, scope);
       return undefined;
     case 'function': {

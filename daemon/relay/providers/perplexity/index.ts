@@ -5,7 +5,7 @@
 import type { FormatId } from '../../format.ts';
 import type { UpstreamCall } from '../../provider.ts';
 import { openaiCompatible } from '../openai-compatible.ts';
-import { fitAgent } from './quirks.ts';
+import { chatWords, fitAgent } from './quirks.ts';
 
 function formatsFor(_: unknown, _model: string, setting: UpstreamCall['setting']): readonly FormatId[] {
   return [setting.responses_native === false ? 'openai-chat' : 'openai-responses', 'perplexity-embeddings'];
@@ -29,6 +29,7 @@ export const perplexity = openaiCompatible({
     { status: 401, means: 'bad-key' },
     { status: 404, means: 'no-model' },
   ],
+  traits: { chatWords },
   amend: fitAgent,
   amends: ({ format }) => format === 'openai-responses',
   models: [

@@ -13,6 +13,23 @@ const presets: Readonly<Record<string, string>> = {
   'sonar-deep-research': 'high',
 };
 
+/** Members of the search tool that clients of the old chat completions set beside the messages. */
+const filters = [
+  'search_domain_filter',
+  'search_recency_filter',
+  'search_after_date_filter',
+  'search_before_date_filter',
+  'last_updated_after_filter',
+  'last_updated_before_filter',
+];
+
+/** What chat clients may say that chat completions do not name. */
+export const chatWords: ReadonlySet<string> = new Set([
+  ...filters,
+  ...['models', 'preset', 'max_steps', 'language_preference', 'skills'],
+  ...['web_search', 'fetch_url', 'people_search', 'finance_search', 'sandbox', 'mcp'],
+]);
+
 const unknown = [
   'include',
   'metadata',
@@ -21,6 +38,7 @@ const unknown = [
   'user',
   'truncation',
   'prompt_cache_key',
+  'top_logprobs',
 ];
 
 export function fitAgent(body: JsonObject): void {
@@ -30,15 +48,33 @@ export function fitAgent(body: JsonObject): void {
     body.preset ??= preset;
     body.model = sonar;
   }
-  if (asked === 'sonar') {
-    body.model = sonar;
-    const tools = asObjects(body.tools);
-    // Sonar always searched; the model that follows it decides by itself whether to use the tool.
-    if (!tools.some((tool) => tool.type === 'web_search')) body.tools = [...tools, { type: 'web_search' }];
-  }
+  if (asked === 'sonar') body.model = sonar;
+  // Sonar always searched; the model that follows it decides by itself whether to use the tool.
+  fitSearch(body, asked === 'sonar');
   removeFields(body, unknown);
   if (asObject(body.reasoning)?.effort === 'none') delete body.reasoning;
   fitOutput(body);
+}
+
+/** The search tool, with the filters that stand beside the messages; what the tool itself says comes first. */
+function fitSearch(body: JsonObject, searches: boolean): void {
+  const said: JsonObject = {};
+  for (const name of filters) {
+    const value = body[name];
+    if (value !== undefined) said[name] = value;
+    delete body[name];
+  }
+  const isFiltered = Object.keys(said).length > 0;
+  if (!isFiltered && !searches) return;
+  const tools = asObjects(body.tools);
+  const all = tools.some(isSearch) ? tools : [...tools, { type: 'web_search' }];
+  body.tools = all.map((tool) =>
+    isFiltered && isSearch(tool) ? { ...tool, filters: { ...said, ...asObject(tool.filters) } } : tool,
+  );
+}
+
+function isSearch(tool: JsonObject): boolean {
+  return tool.type === 'web_search';
 }
 
 /** Schemas stand in `response_format`, as chat completions write them; plain JSON cannot be asked for. */
