@@ -20,7 +20,7 @@ export function keepsSampling(model: string, effort: Json | undefined): boolean 
 /** Models, of whatever vendor, that are known to understand `reasoning_effort` on their chat endpoint. */
 export function knowsEffort(model: string): boolean {
   if (isReasoningModel(model)) return true;
-  return /gpt-oss|grok-(3-mini|[4-9])|gemini-(2\.5|[3-9])|claude-|magistral|deepseek-(v[3-9]|r)|qwen([3-9]|-(plus|flash|turbo))|ernie-.*-vl|glm-[4-9]|doubao-seed-\d|kimi-k(2\.[5-9]|[3-9])|minimax-m\d|reason|thinking/i.test(
+  return /gpt-oss|grok-(3-mini|[4-9])|gemini-(2\.5|[3-9])|claude-|magistral|deepseek-(v[3-9]|r)|qwen([3-9]|-(plus|flash|turbo))|ernie-.*-vl|glm-[4-9]|doubao-seed-\d|kimi-k(2\.[5-9]|[3-9])|minimax-m\d|spark-x|reason|thinking/i.test(
     model,
   );
 }

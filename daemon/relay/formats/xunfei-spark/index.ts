@@ -45,7 +45,9 @@ function encode(body: JsonObject, scope: Scope): JsonObject {
 function readError(body: JsonObject): JsonObject | undefined {
   if (asObject(body.error) !== undefined) return body;
   const code = body.code;
-  return typeof code === 'number' && code !== 0 ? errorOf(String(code), body.message) : undefined;
+  // Some hosts write it as text.
+  const told = typeof code === 'number' ? String(code) : asWord(code);
+  return told === undefined || told === '0' ? undefined : errorOf(told, body.message);
 }
 
 /** Calls as a list, whatever came. */

@@ -1,9 +1,10 @@
 /** iFlytek Spark: over a socket for keys of three parts, over HTTP for the others and for what has no socket. Source: providers/xunfei.md, read 2026-11. */
 import { readFailure } from '../../failure.ts';
-import type { Json } from '../../json.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import { isObject } from '../../json.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { pathBeside } from '../openai-compatible.ts';
+import { clampField, schemaAsInstruction } from '../wire-edits.ts';
 import { domainOf, isHttpOnly } from './domains.ts';
 import { fitFrame, socketUrl } from './socket-frame.ts';
 
@@ -26,7 +27,11 @@ function versionOf(model: string): string {
 
 function amendBody(body: Json, call: UpstreamCall): Json {
   if (!isObject(body)) return body;
-  return call.format === 'xunfei-socket' ? fitFrame(body, call) : { ...body, model: domainOf(call.model, call.other) };
+  if (call.format === 'xunfei-socket') return fitFrame(body, call);
+  const fitted: JsonObject = { ...body, model: domainOf(call.model, call.other) };
+  schemaAsInstruction(fitted);
+  clampField(fitted, 'top_k', { min: 1, max: 6 });
+  return fitted;
 }
 
 export const xunfei: ProviderAdapter = {
