@@ -5,6 +5,7 @@ import { callTranslatorOf } from '../relay/calls/index.ts';
 import { nativeCallReaderOf } from '../relay/calls/native.ts';
 import type { NativeCallReader } from '../relay/calls/reader.ts';
 import type { Scope } from '../relay/format.ts';
+import { asWord } from '../relay/formats/fields.ts';
 import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 import type { OverrideRefusal } from '../relay/param-override-rules.ts';
 import type { BodySource, OutgoingRequest } from '../upstream/transport.ts';
@@ -108,7 +109,7 @@ function nativeCall(request: CallBodyRequest, reader: NativeCallReader, scope: S
 /** The form anew, with the model that the upstream knows and what the operator overrides. */
 function nativeForm({ template, inspection, passThrough, facts }: CallBodyRequest, form: Form): NativeForm {
   const before = inspection.json;
-  let after: JsonObject = { ...before, model: template.names.upstream };
+  let after: JsonObject = { ...before, model: passThrough ? template.names.upstream : vendorName(before, template) };
   let headers: readonly (readonly [name: string, value: Json])[] = [];
   if (template.override !== undefined && !passThrough) {
     const result = template.override.apply(after, facts());
@@ -117,6 +118,12 @@ function nativeForm({ template, inspection, passThrough, facts }: CallBodyReques
     headers = result.headers;
   }
   return { ...encodeForm(withMembers(form.parts, before, after)), headers };
+}
+
+/** The model's name by the vendor's own rules, the one of them that holds for forms too. */
+function vendorName(members: JsonObject, { adapter, amends, call, names }: CallTemplate): Json {
+  const fitted = amends ? adapter.amendBody?.({ ...members, model: names.upstream }, call) : undefined;
+  return (isObject(fitted) ? asWord(fitted.model) : undefined) ?? names.upstream;
 }
 
 interface NativeRefusal {

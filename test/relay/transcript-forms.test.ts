@@ -77,4 +77,15 @@ test('a stream of text is made of such an answer all the same, and a refusal sta
   assert.match(await refused.text(), 'invalid audio');
 });
 
+test('a deployment without dots in its name is named so in forms as well', async ({ start, upstream }) => {
+  const setting = '{"azure_strip_dots":true}';
+  const channel = { id: 1, type: 3, baseUrl: upstream.url, models: 'gpt-4.1-whisper', keys: ['k'], setting };
+  const harness = await start({ channels: [channel], options: { ModelRatio: { 'gpt-4.1-whisper': 1 } } });
+  upstream.script(jsonAnswer({ text: 'hello there' }));
+  const response = await ask(harness, { model: 'gpt-4.1-whisper' });
+  assert.is(response.status, 200, await response.text());
+  assert.is(upstream.requests.at(-1)?.url, '/openai/v1/audio/transcriptions');
+  assert.match(String(upstream.requests.at(-1)?.body), 'name="model"\r\n\r\ngpt-41-whisper\r\n');
+});
+
 test.run();

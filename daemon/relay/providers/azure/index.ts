@@ -73,12 +73,20 @@ function pathOf(call: UpstreamCall): string {
   // Whatever the version, compacting is known to the undated interface alone.
   if (call.format === 'openai-responses-compact') return undated(call, operation);
   const isResponses = call.format === 'openai-responses';
-  const version = isResponses ? responsesVersion(call) : datedVersion(call.other);
+  const isGateway = call.baseUrl.startsWith('https://gateway.ai.cloudflare.com/');
+  const version = isResponses
+    ? responsesVersion(call)
+    : (datedVersion(call.other) ?? (isGateway ? gatewayVersion(call) : undefined));
   if (version === undefined) return undated(call, operation);
   if (isResponses) return `/openai/responses?api-version=${version}`;
   const deployment = `/openai/deployments/${encodeURIComponent(deploymentOf(call))}`;
-  const isGateway = call.baseUrl.startsWith('https://gateway.ai.cloudflare.com/');
   return `${isGateway ? '' : deployment}/${operation}?api-version=${version}`;
+}
+
+/** Addresses of Cloudflare's gateway end at a deployment, which the dated interface alone has; the usual version for none. */
+function gatewayVersion({ model, other }: UpstreamCall): string | undefined {
+  if (other !== '') return undefined;
+  return /^o\d/.test(model) ? '2025-04-01-preview' : '2024-12-01-preview';
 }
 
 /** Resources of the early days have no dots in the names of their deployments. */

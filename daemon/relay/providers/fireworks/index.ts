@@ -65,6 +65,8 @@ export const fireworks = openaiCompatible({
     { status: 404, means: 'no-model' },
   ],
   amend: fitFireworks,
+  // The models that listen stand in nobody's account.
+  amends: ({ format }) => format !== 'openai-transcription' && format !== 'openai-translation',
   models: [
     ...[
       'deepseek-v4-pro',

@@ -49,6 +49,11 @@ test('Azure takes a date for deployment paths and anything else for the undated 
     setting: { azure_responses_version: '2025-03-01-preview' },
   } as const;
   assert.is(path(wished), '/openai/responses?api-version=2025-03-01-preview');
+  // Such an address ends at a deployment, which has no undated interface.
+  const baseUrl = 'https://gateway.ai.cloudflare.com/v1/a/g/azure-openai/r/d';
+  assert.is(path({ baseUrl, other: '' }), '/chat/completions?api-version=2024-12-01-preview');
+  assert.is(path({ baseUrl, other: '', model: 'o3' }), '/chat/completions?api-version=2025-04-01-preview');
+  assert.is(path({ baseUrl, ...dated }), '/chat/completions?api-version=2024-10-21');
   // Compacting is known to the undated interface alone.
   assert.is(path({ ...later, format: 'openai-responses-compact' }), '/openai/v1/responses/compact');
   assert.equal(azure.auth(callOf()), { kind: 'header', name: 'api-key' });
