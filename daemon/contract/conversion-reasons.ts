@@ -63,6 +63,7 @@ const reasons: ReasonCatalogue = [
   [/^must be given inline$/, '必须内联给出'],
   [/^(.+) is not one of jpeg, png, gif, webp$/, '$1 不是 jpeg、png、gif 或 webp'],
   [/^(.+) is neither PDF nor text$/, '$1 既不是 PDF 也不是文本'],
+  [/^(.+) is neither PDF, text nor a document of Word or Excel$/, '$1 不是 PDF、文本，也不是 Word 或 Excel 文档'],
   [/^this format reads text, images and documents$/, '此格式只能读取文本、图片和文档'],
   [/^this format reads text, images, files and audio$/, '此格式只能读取文本、图片、文件和音频'],
   [/^this model reads text alone$/, '此模型只能读取文本'],

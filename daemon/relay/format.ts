@@ -190,6 +190,8 @@ export interface UpstreamTraits {
   readonly showsToolRuns: boolean;
   /** One question is all that is read: the last one, with the instructions beside it (Dify's workflows). */
   readonly lastQuestionOnly: boolean;
+  /** Documents may be of any type: who asks tells what it reads. */
+  readonly anyDocument: boolean;
   /** Images that one message may carry; -1 for no limit (`GEMINI_VISION_MAX_IMAGE_NUM`). */
   readonly maxImages: number;
 }

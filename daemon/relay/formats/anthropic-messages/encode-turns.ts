@@ -167,7 +167,7 @@ function encodePart(part: ContentPart, scope: Scope): JsonObject {
       if (part.detail !== undefined && part.detail !== 'auto') scope.lose('image.detail');
       return { type: 'image', source: encodeImageSource(part) };
     case 'document':
-      return encodeDocument(part);
+      return encodeDocument(part, scope);
     case 'audio':
     case 'video':
       throw inexpressible(part.type, 'this format reads text, images and documents');
@@ -193,15 +193,15 @@ function encodeImageSource(part: Extract<ContentPart, { type: 'image' }>): JsonO
   return { type: 'base64', media_type: mediaType, data: source.data };
 }
 
-function encodeDocument(part: Extract<ContentPart, { type: 'document' }>): JsonObject {
-  const block: JsonObject = { type: 'document', source: encodeDocumentSource(part) };
+function encodeDocument(part: Extract<ContentPart, { type: 'document' }>, scope: Scope): JsonObject {
+  const block: JsonObject = { type: 'document', source: encodeDocumentSource(part, scope) };
   if (part.title !== undefined) block.title = part.title;
   if (part.context !== undefined) block.context = part.context;
   if (part.citations !== undefined) block.citations = { enabled: part.citations };
   return block;
 }
 
-function encodeDocumentSource(part: Extract<ContentPart, { type: 'document' }>): JsonObject {
+function encodeDocumentSource(part: Extract<ContentPart, { type: 'document' }>, { traits }: Scope): JsonObject {
   const { source } = part;
   switch (source.kind) {
     case 'text':
@@ -212,8 +212,8 @@ function encodeDocumentSource(part: Extract<ContentPart, { type: 'document' }>):
       if (source.owner !== 'anthropic-messages') throw inexpressible('file', 'a file of another vendor cannot be sent');
       return { type: 'file', file_id: source.id };
     case 'inline':
-      if (source.mediaType === 'application/pdf') {
-        return { type: 'base64', media_type: 'application/pdf', data: source.data };
+      if (source.mediaType === 'application/pdf' || traits?.anyDocument === true) {
+        return { type: 'base64', media_type: source.mediaType, data: source.data };
       }
       if (isTextType(source.mediaType)) {
         const data = Buffer.from(source.data, 'base64').toString('utf8');

@@ -2,7 +2,8 @@
 import type { ChatRequest, ReasoningControl } from '../../canonical/chat.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asObject, asObjects, asText, asWord, inexpressible, some } from '../fields.ts';
+import { asObject, asObjects, asText, asWord, entryOf, inexpressible, some } from '../fields.ts';
+import { isTextType } from '../media.ts';
 import type { Family } from './families.ts';
 
 /** What a body is written from, beside the Messages body itself. */
@@ -104,15 +105,34 @@ function sourceOf(block: JsonObject, kind: string): JsonObject {
 
 function encodeDocument(block: JsonObject, { documents }: ConverseSource): JsonObject {
   const source = asObject(block.source);
-  const isText = asWord(source?.media_type)?.startsWith('text/') === true;
   const wire: JsonObject = {
-    format: isText ? 'txt' : 'pdf',
+    format: documentFormat(asWord(source?.media_type)),
     name: freeName(nameOf(asText(block.title)), documents),
     source: sourceOf(block, 'document'),
   };
   if (asWord(block.context) !== undefined) wire.context = block.context ?? '';
   if (asObject(block.citations)?.enabled === true) wire.citations = { enabled: true };
   return wire;
+}
+
+const office = 'application/vnd.openxmlformats-officedocument';
+
+const documentFormats: Readonly<Record<string, string>> = {
+  'application/pdf': 'pdf',
+  'text/csv': 'csv',
+  'application/msword': 'doc',
+  [`${office}.wordprocessingml.document`]: 'docx',
+  'application/vnd.ms-excel': 'xls',
+  [`${office}.spreadsheetml.sheet`]: 'xlsx',
+  'text/html': 'html',
+  'text/markdown': 'md',
+};
+
+function documentFormat(mediaType = 'application/pdf'): string {
+  const known = entryOf(documentFormats, mediaType) ?? (isTextType(mediaType) ? 'txt' : undefined);
+  if (known === undefined)
+    throw inexpressible('file', `${mediaType} is neither PDF, text nor a document of Word or Excel`);
+  return known;
 }
 
 /** Letters, digits, single spaces, hyphens and brackets are all that a name may hold. */
