@@ -1,9 +1,10 @@
 /** Where the question for a fresh proof appears; mounted once around the pages. */
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { pendingProof } from '../api/proof.ts';
+import { lazyLate } from '../session/late-code.ts';
 import { useStore } from '../session/store.ts';
 
-const ProofDialog = lazy(() => import('./proof-dialog.tsx').then((module) => ({ default: module.ProofDialog })));
+const ProofDialog = lazyLate(() => import('./proof-dialog.tsx').then((module) => ({ default: module.ProofDialog })));
 
 export function ProofHost() {
   const proof = useStore(pendingProof);

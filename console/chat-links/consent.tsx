@@ -1,6 +1,7 @@
 /** Asks whether a token may be handed to a site or a program, and which one. */
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { randomId } from '../components/random-id.ts';
+import { lazyLate } from '../session/late-code.ts';
 import { Store, useStore } from '../session/store.ts';
 
 export interface ConsentRequest {
@@ -40,7 +41,9 @@ export function dismissConsent(): void {
   pending.get()?.answer(undefined);
 }
 
-const ConsentDialog = lazy(() => import('./consent-dialog.tsx').then((module) => ({ default: module.ConsentDialog })));
+const ConsentDialog = lazyLate(() =>
+  import('./consent-dialog.tsx').then((module) => ({ default: module.ConsentDialog })),
+);
 
 /** Where the question appears; mounted once around the pages. */
 export function ConsentHost() {

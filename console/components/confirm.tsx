@@ -1,5 +1,6 @@
 /** Asks before an act (console.md 1.4, 7.11): `if (await confirm({ kind: 'danger', title, text, verb })) …`. */
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
+import { lazyLate } from '../session/late-code.ts';
 import { Store, useStore } from '../session/store.ts';
 import { randomId } from './random-id.ts';
 
@@ -34,7 +35,9 @@ export function confirm(request: ConfirmRequest): Promise<boolean> {
   });
 }
 
-const ConfirmDialog = lazy(() => import('./confirm-dialog.tsx').then((module) => ({ default: module.ConfirmDialog })));
+const ConfirmDialog = lazyLate(() =>
+  import('./confirm-dialog.tsx').then((module) => ({ default: module.ConfirmDialog })),
+);
 
 /** Where the questions appear; mounted once around the pages. */
 export function ConfirmHost() {

@@ -1,7 +1,8 @@
 /** Copies text (console.md 7.12): by the Clipboard API, else by a selection, else the user copies from a dialog. */
 import { IconCheck, IconCopy } from '@tabler/icons-react';
-import { lazy, type MouseEvent, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { type MouseEvent, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { lazyLate } from '../session/late-code.ts';
 import { Store, useStore } from '../session/store.ts';
 import classes from './copy.module.css';
 import { shownAfterCopy } from './copy-text.ts';
@@ -115,7 +116,7 @@ export function CopyText({ value, label, isCut = false }: { value: string; label
   );
 }
 
-const CopyDialog = lazy(() => import('./copy-dialog.tsx').then((module) => ({ default: module.CopyDialog })));
+const CopyDialog = lazyLate(() => import('./copy-dialog.tsx').then((module) => ({ default: module.CopyDialog })));
 
 /** Where a text appears that could not be copied; mounted once around the pages. */
 export function CopyHost() {

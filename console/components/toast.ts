@@ -4,6 +4,7 @@
  */
 
 import type { ReactNode } from 'react';
+import { loadLate } from '../session/late-code.ts';
 import { Store } from '../session/store.ts';
 
 export interface ToastOptions {
@@ -27,7 +28,7 @@ export const isToastBoardWanted = new Store(false);
 
 function show(kind: Toast['kind'], text: string, options?: ToastOptions): void {
   isToastBoardWanted.set(true);
-  void import('./toast-board.tsx').then(({ post }) => post({ ...options, kind, text }));
+  void loadLate(() => import('./toast-board.tsx')).then(({ post }) => post({ ...options, kind, text }));
 }
 
 export const toast = {

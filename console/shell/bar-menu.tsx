@@ -2,7 +2,8 @@
  * A button of the top bar whose menu is loaded when the page has come to rest, or at once when it is pressed before. The
  * button stays the same element meanwhile, so that it does not lose the focus.
  */
-import { type ComponentType, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { type ComponentType, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { lazyLate } from '../session/late-code.ts';
 import classes from './bar-menu.module.css';
 import { useIdle } from './use-idle.ts';
 
@@ -27,7 +28,7 @@ export interface BarMenuProps {
 export function BarMenu({ label, className, children, load, onOpen, kind = 'menu' }: BarMenuProps) {
   const [opened, setOpened] = useState(false);
   const isIdle = useIdle();
-  const [Body] = useState(() => lazy(load));
+  const [Body] = useState(() => lazyLate(load));
   const [isWanted, setWanted] = useState(false);
   // Pressing the button while the menu is open closes it from outside first; the click must not open it again.
   const wasOpen = useRef(false);

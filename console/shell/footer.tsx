@@ -1,10 +1,11 @@
 /** The operator's own footer where one is saved, else name and version. */
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
+import { lazyLate } from '../session/late-code.ts';
 import { useStatus } from '../session/status.ts';
 import classes from './footer.module.css';
 
-const RichText = lazy(() => import('../components/rich-text.tsx').then((module) => ({ default: module.RichText })));
+const RichText = lazyLate(() => import('../components/rich-text.tsx').then((module) => ({ default: module.RichText })));
 
 export function Footer() {
   const { t } = useTranslation();

@@ -1,10 +1,11 @@
 /** What stands around every page: bar, side bar, footer, and the notices of the site (console.md 4). */
 import { useMediaQuery } from '@mantine/hooks';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isAccountDisabled } from '../api/client.ts';
 import { useKeptFocus } from '../components/kept-focus.ts';
 import type { PageEntry } from '../pages.tsx';
+import { lazyLate } from '../session/late-code.ts';
 import { otherUserStore } from '../session/session.ts';
 import { useStatus } from '../session/status.ts';
 import { useStore } from '../session/store.ts';
@@ -24,11 +25,11 @@ import { useStart } from './start.ts';
 import { TopBar } from './top-bar.tsx';
 import { useOnceTrue } from './use-once-true.ts';
 
-const MenuDrawer = lazy(() => import('./menu-drawer.tsx').then((module) => ({ default: module.MenuDrawer })));
-const Palette = lazy(() => import('./palette.tsx').then((module) => ({ default: module.Palette })));
-const ShortcutList = lazy(() => import('./shortcut-list.tsx').then((module) => ({ default: module.ShortcutList })));
-const NoticeDialog = lazy(() => import('./notice-dialog.tsx').then((module) => ({ default: module.NoticeDialog })));
-const DisabledDialog = lazy(() =>
+const MenuDrawer = lazyLate(() => import('./menu-drawer.tsx').then((module) => ({ default: module.MenuDrawer })));
+const Palette = lazyLate(() => import('./palette.tsx').then((module) => ({ default: module.Palette })));
+const ShortcutList = lazyLate(() => import('./shortcut-list.tsx').then((module) => ({ default: module.ShortcutList })));
+const NoticeDialog = lazyLate(() => import('./notice-dialog.tsx').then((module) => ({ default: module.NoticeDialog })));
+const DisabledDialog = lazyLate(() =>
   import('./disabled-dialog.tsx').then((module) => ({ default: module.DisabledDialog })),
 );
 

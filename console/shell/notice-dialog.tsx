@@ -1,13 +1,14 @@
 /** A notice that is new opens by itself, once. */
 import { Button } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { Dialog } from '../components/dialog.tsx';
+import { lazyLate } from '../session/late-code.ts';
 import { muteNotices, noticeSeen } from './notice.ts';
 
-const RichText = lazy(() => import('../components/rich-text.tsx').then((module) => ({ default: module.RichText })));
+const RichText = lazyLate(() => import('../components/rich-text.tsx').then((module) => ({ default: module.RichText })));
 
 export function NoticeDialog({ text }: { text: string }) {
   const { t } = useTranslation();

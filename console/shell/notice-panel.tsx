@@ -1,15 +1,16 @@
 /** The current notice below the bell. */
 import { Popover } from '@mantine/core';
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Paper.css';
 import '@mantine/core/styles/Popover.css';
+import { lazyLate } from '../session/late-code.ts';
 import type { BarMenuBodyProps } from './bar-menu.tsx';
 import { Anchor } from './bar-menu-frame.tsx';
 import classes from './notice.module.css';
 import { noticeSeen, useNotice } from './notice.ts';
 
-const RichText = lazy(() => import('../components/rich-text.tsx').then((module) => ({ default: module.RichText })));
+const RichText = lazyLate(() => import('../components/rich-text.tsx').then((module) => ({ default: module.RichText })));
 
 export function NoticePanel({ opened, onClose, label, placeClass }: BarMenuBodyProps) {
   const { t } = useTranslation();

@@ -5,35 +5,13 @@ import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { useCopy } from '../components/copy.tsx';
+import { isServed, reloadOnce } from '../session/late-code.ts';
 import { useStatus } from '../session/status.ts';
 import classes from './panels.module.css';
-
-const reloadKey = 'reloaded-for-code';
 
 /** A chunk of an older build is gone: one reload brings the new build. */
 function isStaleCode(error: unknown): boolean {
   return error instanceof Error && /dynamically imported module|module script failed|preload CSS/i.test(error.message);
-}
-
-/** Without it a reload would leave nothing of the console. */
-async function isServed(): Promise<boolean> {
-  try {
-    return (await fetch('/logo.svg', { cache: 'no-store' })).ok;
-  } catch {
-    return false;
-  }
-}
-
-function reloadOnce(): boolean {
-  try {
-    const last = Number(sessionStorage.getItem(reloadKey) ?? 0);
-    if (Date.now() - last < 60_000) return false;
-    sessionStorage.setItem(reloadKey, String(Date.now()));
-  } catch {
-    return false;
-  }
-  window.location.reload();
-  return true;
 }
 
 interface State {

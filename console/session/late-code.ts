@@ -1,0 +1,56 @@
+/**
+ * Code that is loaded when it is first wanted and lies outside every page: what fails there takes the whole console with
+ * it, and all that was typed. It waits for the server instead.
+ */
+import { lazy } from 'react';
+import { unsavedQuestion } from './unsaved-work.ts';
+
+const reloadKey = 'reloaded-for-code';
+const againMs = 3000;
+
+/** Without it a reload would leave nothing of the console. */
+export async function isServed(): Promise<boolean> {
+  try {
+    return (await fetch('/logo.svg', { cache: 'no-store' })).ok;
+  } catch {
+    return false;
+  }
+}
+
+export function reloadOnce(): boolean {
+  try {
+    const last = Number(sessionStorage.getItem(reloadKey) ?? 0);
+    if (Date.now() - last < 60_000) return false;
+    sessionStorage.setItem(reloadKey, String(Date.now()));
+  } catch {
+    return false;
+  }
+  window.location.reload();
+  return true;
+}
+
+/** The bundler asks for each sheet once. */
+function askForStylesAgain(): void {
+  for (const link of document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')) {
+    if (link.sheet === null) link.replaceWith(link.cloneNode());
+  }
+}
+
+/** Rejects for code of an older build, which is gone. */
+export async function loadLate<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch {
+    while (!(await isServed())) await new Promise((resolve) => setTimeout(resolve, againMs));
+    askForStylesAgain();
+    return load();
+  }
+}
+
+/** Of code that is gone nothing is shown: the new build is brought, unless that would lose work. */
+function bringNewBuild(): Promise<never> {
+  if (unsavedQuestion.get() === undefined) reloadOnce();
+  return new Promise(() => undefined);
+}
+
+export const lazyLate: typeof lazy = (load) => lazy(() => loadLate(load).catch(bringNewBuild));
