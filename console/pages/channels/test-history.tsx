@@ -19,6 +19,7 @@ import { EmptyState } from '../../components/section.tsx';
 import { Sparkline } from '../../components/sparkline.tsx';
 import { ResponseTimeTag, Tag } from '../../components/tag.tsx';
 import { channels } from './channel-calls.ts';
+import { FailureText } from './failure-text.tsx';
 import classes from './tools.module.css';
 import { useClosing } from './use-closing.ts';
 
@@ -78,11 +79,7 @@ export function TestHistory({ channel, onClose }: TestHistoryProps) {
         title: t('history.message'),
         width: 340,
         card: 'figure',
-        cell: (test) => (
-          <span className={classes.failed} title={test.message}>
-            {test.message}
-          </span>
-        ),
+        cell: (test) => test.message !== '' && <FailureText message={test.message} />,
         export: (test) => test.message,
       },
     ],

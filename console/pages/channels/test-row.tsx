@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { ChannelTestView } from '../../../daemon/contract/channel-checks.ts';
 import { formatDuration, formatTime } from '../../components/format.ts';
 import { ResponseTimeTag, Tag } from '../../components/tag.tsx';
+import { FailureText } from './failure-text.tsx';
 import classes from './tools.module.css';
 import type { TestResult } from './use-model-tests.ts';
 
@@ -64,13 +65,7 @@ export function TestRow({ model, isDefault, result, isRunning, history, onTest, 
 }
 
 function Result({ ok, time, message }: TestResult) {
-  return ok ? (
-    <ResponseTimeTag ms={Math.max(1, time * 1000)} />
-  ) : (
-    <span className={classes.message} title={message}>
-      {message}
-    </span>
-  );
+  return ok ? <ResponseTimeTag ms={Math.max(1, time * 1000)} /> : <FailureText message={message} />;
 }
 
 function Tick({ test }: { readonly test: ChannelTestView }) {

@@ -6,7 +6,7 @@ import type { ChannelKeyView } from '../../../daemon/contract/channel-keys.ts';
 import { findChannelType } from '../../../daemon/contract/channel-types.ts';
 import type { ChannelView } from '../../../daemon/contract/channels.ts';
 import { ApiError } from '../../../daemon/contract/client.ts';
-import { isGivenUp, showFailure } from '../../api/failures.ts';
+import { isGivenUp, showFailure, useFailures } from '../../api/failures.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { downloadFile } from '../../components/csv-download.ts';
 import { toast } from '../../components/toast.ts';
@@ -38,6 +38,7 @@ export function useKeyActs(id: number): {
 } {
   const { t } = useTranslation('channel-tools');
   const client = useQueryClient();
+  const failure = useFailures();
   const [results, setResults] = useState<ReadonlyMap<string, TestResult>>(new Map());
   const [testing, setTesting] = useState<ReadonlySet<string>>(new Set());
   const acts = useMemo<KeyActs>(() => {
@@ -79,7 +80,7 @@ export function useKeyActs(id: number): {
         } catch (error) {
           if (error instanceof ApiError && error.status === 429 && signal) throw error;
           if (isGivenUp(error)) return;
-          const message = error instanceof Error ? error.message : '';
+          const message = failure(error);
           setResults((before) => new Map(before).set(hash, { ok: false, time: 0, message }));
         } finally {
           setTesting((before) => new Set([...before].filter((other) => other !== hash)));
@@ -114,6 +115,6 @@ export function useKeyActs(id: number): {
         }
       },
     };
-  }, [id, client, t]);
+  }, [id, client, t, failure]);
   return { acts, results, testing };
 }

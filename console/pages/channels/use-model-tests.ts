@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { ChannelTestView, testEndpoints } from '../../../daemon/contract/channel-checks.ts';
 import { ApiError } from '../../../daemon/contract/client.ts';
-import { isGivenUp } from '../../api/failures.ts';
+import { isGivenUp, useFailures } from '../../api/failures.ts';
 import { type BatchControl, useBatch } from '../../api/use-batch.ts';
 import { channels, upstreamWait } from './channel-calls.ts';
 
@@ -46,6 +46,7 @@ const shownTests = 5;
 
 export function useModelTests(id: number, { keyHash, ...wish }: TestWish): ModelTests {
   const client = useQueryClient();
+  const failure = useFailures();
   const batch = useBatch<string>();
   const [results, setResults] = useState<ReadonlyMap<string, ModelTestResult>>(new Map());
   const [running, setRunning] = useState<ReadonlySet<string>>(new Set());
@@ -73,7 +74,7 @@ export function useModelTests(id: number, { keyHash, ...wish }: TestWish): Model
       // The loop waits and comes back to what the server had no time for.
       if (error instanceof ApiError && error.status === 429 && signal) throw error;
       if (isGivenUp(error)) return;
-      const message = error instanceof Error ? error.message : '';
+      const message = failure(error);
       setResults((before) => new Map(before).set(model, { ok: false, hasFailed: false, time: 0, message }));
     } finally {
       setRunning((before) => new Set([...before].filter((other) => other !== model)));

@@ -34,7 +34,7 @@ export const texts: TextsLike<typeof zh> = {
     tickOk: '{when}: passed, {time}',
     tickFailed: '{when}: failed, {message}',
   },
-  question: { greeting: 'Greeting', canary: 'Known tool call (canary)' },
+  question: { greeting: 'Greeting', canary: 'Tool call (canary)' },
   stream: { auto: 'Auto', on: 'On', off: 'Off' },
   endpoint: {
     auto: 'Auto',

@@ -27,7 +27,7 @@ export const texts = {
     tickOk: '{when}：成功，{time}',
     tickFailed: '{when}：失败，{message}',
   },
-  question: { greeting: '问候', canary: '已知的工具调用（防篡改）' },
+  question: { greeting: '问候', canary: '工具调用（防篡改）' },
   stream: { auto: '自动', on: '开启', off: '关闭' },
   endpoint: {
     auto: '自动',
