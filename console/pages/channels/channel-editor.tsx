@@ -7,9 +7,9 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router-dom';
-import { useFailures } from '../../api/failures.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { FormDrawer } from '../../components/form-drawer.tsx';
+import { ErrorPanel } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
 import { useUnsentCheck } from '../../components/unsent-parts.ts';
 import { type ContractForm, useContractForm } from '../../components/use-contract-form.ts';
@@ -52,7 +52,6 @@ const refusalFields = {
 export function ChannelEditor({ id, onClose }: ChannelEditorProps) {
   const { t } = useTranslation(['channel-editor', 'frame']);
   const client = useQueryClient();
-  const failure = useFailures();
   const { pathname } = useLocation();
   const { opened, close } = useClosing(() => {
     // Another channel may have been opened while this one was closing.
@@ -104,6 +103,7 @@ export function ChannelEditor({ id, onClose }: ChannelEditorProps) {
       close();
     });
   const isReady = isNew || saved !== undefined;
+  const isUnknown = !isReady && Boolean(loaded.error);
   return (
     <FormDrawer
       opened={opened}
@@ -111,15 +111,15 @@ export function ChannelEditor({ id, onClose }: ChannelEditorProps) {
       title={isNew ? t('addTitle') : t('editTitle')}
       width={960}
       isDirty={form.isChanged}
-      isLoading={!isReady}
-      isReadOnly={Boolean(loaded.error)}
+      isLoading={!isReady && !loaded.error}
+      isReadOnly={isUnknown}
       isSaving={form.isSaving}
       onSubmit={(event) => {
         setTestFirst(false);
         save(false)(event);
       }}
       submitLabel={t('frame:action.submit')}
-      error={loaded.error ? failure(loaded.error) : form.failure}
+      error={form.failure}
       footerExtra={
         isReady && (
           <TestFirstButton
@@ -133,20 +133,26 @@ export function ChannelEditor({ id, onClose }: ChannelEditorProps) {
         )
       }
     >
-      <BasicFields
-        form={form}
-        channelId={id}
-        isKeyShown={loaded.data?.isKeyShown ?? false}
-        keyMode={keyMode}
-        onKeyMode={setKeyMode}
-      />
-      <ModelFields form={form} channelId={id} />
-      <RoutingFields form={form} channelId={id} />
-      <AdvancedFields form={form} />
-      {id !== undefined && (
-        <Suspense fallback={null}>
-          <BudgetSection on={`channel:${id}`} />
-        </Suspense>
+      {isUnknown ? (
+        <ErrorPanel error={loaded.error} onRetry={() => void loaded.refetch()} />
+      ) : (
+        <>
+          <BasicFields
+            form={form}
+            channelId={id}
+            isKeyShown={loaded.data?.isKeyShown ?? false}
+            keyMode={keyMode}
+            onKeyMode={setKeyMode}
+          />
+          <ModelFields form={form} channelId={id} />
+          <RoutingFields form={form} channelId={id} />
+          <AdvancedFields form={form} />
+          {id !== undefined && (
+            <Suspense fallback={null}>
+              <BudgetSection on={`channel:${id}`} />
+            </Suspense>
+          )}
+        </>
       )}
     </FormDrawer>
   );
@@ -157,10 +163,7 @@ function useSavedChannel(id: number | undefined) {
   return useQuery({
     queryKey: ['channels', 'one', id],
     queryFn: async ({ signal }) => {
-      // An address that is no number names a channel as little as that of one that is gone.
-      const { items, keys_hidden } = Number.isSafeInteger(id)
-        ? await channels.list({ ids: `${id}` }, { signal })
-        : { items: [], keys_hidden: true };
+      const { items, keys_hidden } = await channels.list({ ids: `${id}` }, { signal });
       // That a channel is gone is the server's to say.
       const row = items[0] ?? (await channels.get({ id: id ?? 0 }, { signal }));
       return { row, isKeyShown: !keys_hidden };
