@@ -22,6 +22,7 @@ import { toast } from '../../components/toast.ts';
 import { useUnsentCheck } from '../../components/unsent-parts.ts';
 import { useContractForm } from '../../components/use-contract-form.ts';
 import { isRoot, roles, useUser } from '../../session/session.ts';
+import { Bindings } from './bindings.tsx';
 import classes from './users-page.module.css';
 
 const users = callsFor(endpoints);
@@ -227,15 +228,27 @@ function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly 
       submitLabel={t('form.save')}
       isReadOnly={!isLive}
     >
-      <TextInput key={form.key('username')} {...form.getInputProps('username')} label={t('form.name')} />
-      <PasswordInput
-        key={form.key('password')}
-        {...form.getInputProps('password')}
-        label={t('form.password')}
-        description={t('form.passwordKept')}
-        autoComplete="new-password"
+      <TextInput
+        key={form.key('username')}
+        {...form.getInputProps('username')}
+        label={t('form.name')}
+        disabled={!isLive}
       />
-      <TextInput key={form.key('display_name')} {...form.getInputProps('display_name')} label={t('form.displayName')} />
+      {isLive && (
+        <PasswordInput
+          key={form.key('password')}
+          {...form.getInputProps('password')}
+          label={t('form.password')}
+          description={t('form.passwordKept')}
+          autoComplete="new-password"
+        />
+      )}
+      <TextInput
+        key={form.key('display_name')}
+        {...form.getInputProps('display_name')}
+        label={t('form.displayName')}
+        disabled={!isLive}
+      />
       <Select
         key={form.key('group')}
         {...form.getInputProps('group')}
@@ -244,8 +257,9 @@ function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly 
         data={[...names]}
         allowDeselect={false}
         searchable
+        disabled={!isLive}
       />
-      <MoneyInput key={form.key('quota')} {...form.getInputProps('quota')} label={t('form.quota')} />
+      <MoneyInput key={form.key('quota')} {...form.getInputProps('quota')} label={t('form.quota')} disabled={!isLive} />
       {isLive && <AddQuotaButton isDisabled={form.isChanged} onAdd={() => onAddQuota(user)} />}
       <Textarea
         key={form.key('notes')}
@@ -254,6 +268,7 @@ function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly 
         description={t('form.notesHint')}
         rows={3}
         maxLength={2000}
+        disabled={!isLive}
       />
       {isLive && (
         <Suspense fallback={null}>
@@ -290,33 +305,6 @@ function passwordRule(message: string) {
 
 function displayNameRule(message: string) {
   return z.string().check(z.refine((text) => [...text.trim()].length <= longestDisplayName, message));
-}
-
-/** Only to be read: accounts elsewhere belong to the user. */
-function Bindings({ user }: { readonly user: UserView }) {
-  const { t } = useTranslation('users');
-  const rows = [
-    ['GitHub', user.github_id],
-    ['OIDC', user.oidc_id],
-    [t('form.wechat'), user.wechat_id],
-    ['Telegram', user.telegram_id],
-    ['LinuxDO', user.linux_do_id],
-    [t('form.email'), user.email],
-    [t('form.inviter'), user.inviter_id === 0 ? t('figure.none') : String(user.inviter_id)],
-  ] as const;
-  return (
-    <section>
-      <h3 className={classes.legend}>{t('form.bound')}</h3>
-      <dl className={classes.bound}>
-        {rows.map(([name, value]) => (
-          <div key={name} style={{ display: 'contents' }}>
-            <dt>{name}</dt>
-            <dd>{value === '' ? t('form.unbound') : value}</dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  );
 }
 
 /** The own account, by the calls that everybody has. */
