@@ -1,6 +1,6 @@
 /** From an address to its page: who may see it, where others are sent (console.md 4.2, 4.3). */
 import { type ComponentType, lazy, type ReactElement, Suspense, useEffect } from 'react';
-import { Navigate, Route, Routes, useLocation } from 'react-router-dom';
+import { Navigate, Route, Routes, useLocation, useParams } from 'react-router-dom';
 import { isExpiredStore } from './api/client.ts';
 import { loaderOf, mayOpen, notFound, type PageEntry, pages } from './pages.tsx';
 import { hasLeft } from './session/leaving.ts';
@@ -40,6 +40,9 @@ const routes = [...pages, notFound].flatMap((entry) => {
   return element ? [{ entry, element }] : [];
 });
 
+/** What the address of an editor may name. */
+const isRowId = (text = '') => /^[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text));
+
 /** Ways in, and what a mail or a provider leads to: whoever is here need not be sent to the sign-in page. */
 const waysIn = new Set(['/login', '/register', '/reset', '/user/reset', '/oauth/:provider', '/setup']);
 
@@ -47,6 +50,7 @@ function Guarded({ entry, children }: { entry: PageEntry; children: ReactElement
   const user = useUser();
   const isExpired = useStore(isExpiredStore);
   const isLeaving = useStore(hasLeft);
+  const { id } = useParams();
   const isWayIn = waysIn.has(entry.path);
   // It is told by the sign-in page, and once: public pages are then open to whoever does not sign in again.
   useEffect(() => {
@@ -58,6 +62,7 @@ function Guarded({ entry, children }: { entry: PageEntry; children: ReactElement
   }
   // An ordinary user who comes back from binding an account is sent on to where bindings are.
   if (entry.path === '/setting' && !mayOpen(entry, user)) return <Navigate replace to="/personal?tab=bindings" />;
+  if (entry.path.endsWith('/edit/:id') && !isRowId(id)) return elementOf(notFound);
   return (
     <Frame entry={entry}>
       {mayOpen(entry, user) ? (
