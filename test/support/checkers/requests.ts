@@ -117,7 +117,7 @@ function readBlock(said: Said, block: Json, open: string[]): void {
       said.calls.push({ name: text(at(block, 'name')), input: canonicalInput(JSON.stringify(at(block, 'input'))) });
       break;
     case 'tool_result': {
-      const content = partsOf(at(block, 'content'));
+      const content = partsOf(at(block, 'content')).map(inWords);
       said.results += resultOf(textsOf(content));
       said.media += content.filter((part) => at(part, 'type') !== 'text').length;
       break;
@@ -126,6 +126,12 @@ function readBlock(said: Said, block: Json, open: string[]): void {
     case 'document':
       said.media += 1;
   }
+}
+
+/** A tool that a search has found, as other dialects are told of it. */
+function inWords(part: Json): Json {
+  if (at(part, 'type') !== 'tool_reference') return part;
+  return { type: 'text', text: `The tool ${text(at(part, 'tool_name'))} can be called now.` };
 }
 
 function readResponses(body: Json): Said {
