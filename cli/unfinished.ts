@@ -46,6 +46,8 @@ export function outOfTime(context: CommandContext): CliError {
 export async function leftOpen(context: CommandContext, error: unknown): Promise<unknown> {
   const call = context.unanswered.first;
   if (call === undefined || !(error instanceof Error && 'code' in error && openCodes.has(error.code))) return error;
+  // Work that is waited for goes on beside its call, which has no answer yet.
+  if (error instanceof CliError && error.exitCode === exitCodes.waitedTooLong) return error;
   const reason = reasonOf(error.cause);
   const text = both(
     `the call was sent and broke off (${reason}); whether it took effect is not known`,

@@ -77,7 +77,7 @@ export async function testWish(flags: Flags) {
     const list = testEndpoints.join(', ');
     throw usageError(both(`--endpoint takes ${list}`, `--endpoint 可为 ${list}`), { field: '--endpoint' });
   }
-  return { model: textOf(flags.model), stream, endpoint, canary: flags.canary === true };
+  return { model: textOf(flags.model), stream, endpoint, ...(flags.canary === true ? { canary: true } : {}) };
 }
 
 /** What came of asking for a test; `refusal` is why none was made. */

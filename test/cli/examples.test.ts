@@ -149,6 +149,8 @@ const trials: Readonly<Record<string, Trial>> = {
   'channel balance --all --wait --below 5usd': { ends: 2 },
   'channel tag disable azure': agreed,
   'channel delete-disabled --confirm 4': { before: disableChannels },
+  // The upstream there calls no tools.
+  'channel test 3 --canary --stream on': { ends: 2 },
   'price sync prices.json --dry-run': { ends: 2 },
   'option set SMTPToken env:SMTP_TOKEN': agreed,
   'diff -f state.yaml': { ends: 2 },
