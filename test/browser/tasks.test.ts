@@ -24,6 +24,8 @@ const journey = journeys('the logs of works', {
     const { database, nowSeconds } = site.daemon.daemon.foundation;
     const { user } = await site.signIn(site.accounts.user);
     const now = nowSeconds();
+    // What is underway at a channel that is gone ends as failed, after half a minute.
+    const channelId = await site.daemon.addChannel({ name: 'works', base_url: '', models: 'gpt-4o' });
     for (const over of [
       { taskId: 'song-done', status: 'SUCCESS', progress: '100%', finishTime: now, data: JSON.stringify([clip]) },
       { taskId: 'words-done', action: 'LYRICS', status: 'SUCCESS', progress: '100%', data: '{"text":"La la la"}' },
@@ -36,10 +38,10 @@ const journey = journeys('the logs of works', {
       },
       { taskId: 'song-running', status: 'IN_PROGRESS', progress: '30%', data: '' },
     ]) {
-      await database.stores.tasks.insert(newTask({ userId: user.id, submitTime: now - 90, ...over }));
+      await database.stores.tasks.insert(newTask({ userId: user.id, channelId, submitTime: now - 90, ...over }));
     }
     const submitTime = (now - 90) * 1000;
-    const ends = { submitTime, finishTime: submitTime + 70_000, userId: user.id };
+    const ends = { submitTime, finishTime: submitTime + 70_000, userId: user.id, channelId };
     // The first of them is left for the second page.
     for (let index = 0; index < 7; index += 1) {
       const older = { mjId: `older ${index}`, submitTime: submitTime - 3_600_000 - index };

@@ -138,6 +138,7 @@ journey.onDesktop('B12 tokens: makes each of several once, though they are stopp
     // Made, but nobody hears of it: the answer comes after the stop.
     const response = await route.fetch();
     await page.getByRole('button', { name: text('停止', 'Stop'), exact: true }).click();
+    await page.getByRole('button', { name: text('继续', 'Continue'), exact: true }).waitFor();
     return route.fulfill({ response }).catch(() => undefined);
   });
   await goTo('/token');
