@@ -12,6 +12,8 @@ export class Unanswered {
 
   /** Many questions are posted, such as the plan of a document: they change nothing, answered or not. */
   async tell(call: PreparedCall): Promise<void> {
+    // Reads are never remembered, and most commands make no other call: they do without the tables of writes.
+    if (call.request.method === 'GET') return;
     const { isHeldBack } = await import('./held-calls.ts');
     if (!isHeldBack(call)) this.#questions.add(call.request.path);
   }

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { formatError } from '../contract/error-codes.ts';
 import { UpstreamFailure } from '../errors.ts';
 import type { ChatRequest } from '../relay/canonical/chat.ts';
-import type { Dialect } from '../relay/canonical/content.ts';
+import { type Dialect, dialects } from '../relay/canonical/content.ts';
 import type { FormatId } from '../relay/format.ts';
 import { chatFormatOf } from '../relay/formats/index.ts';
 import { PieceList } from '../relay/framing/piece-list.ts';
@@ -21,7 +21,6 @@ const MAX_TOLD = 500;
 /** An answer to a question of one line is far shorter. */
 const MAX_HEARD_BYTES = 4 * 1024 * 1024;
 const TOOL = 'run_command';
-const dialects: readonly Dialect[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'];
 
 /** One question; `command` differs from test to test, so that no stored answer can pass. */
 export class Canary {

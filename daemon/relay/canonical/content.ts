@@ -5,7 +5,8 @@
 import type { Json, JsonObject } from '../json.ts';
 
 /** The four dialects that clients speak; they own opaque data (seals, hosted items, extensions). */
-export type Dialect = 'openai-chat' | 'openai-responses' | 'anthropic-messages' | 'gemini-generate';
+export const dialects = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'] as const;
+export type Dialect = (typeof dialects)[number];
 
 /**
  * Opaque proof of earlier reasoning: Anthropic's thinking signature or redacted data, Gemini's thought signature,

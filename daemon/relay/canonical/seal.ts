@@ -2,7 +2,7 @@
  * Carries one dialect's opaque reasoning proofs through another dialect's field for them, and back.
  * The wrapped form is base64 throughout, because clients of Gemini decode and encode the field as bytes.
  */
-import type { Dialect, Seal } from './content.ts';
+import { type Dialect, dialects, type Seal } from './content.ts';
 
 const marker = 'tollgate:';
 /** What every wrapped seal begins with: nine bytes are exactly twelve base64 digits. */
@@ -10,8 +10,6 @@ export const wrappedSealPrefix = Buffer.from(marker).toString('base64');
 
 /** Follows the origin of a seal that is a whole hidden thought. */
 const redacted = '/redacted';
-
-const dialects: readonly Dialect[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'];
 
 /** The seal as `dialect` may show it: as it is to its origin, wrapped to the others. */
 export function wrapSeal(seal: Seal, dialect: Dialect): string {
