@@ -117,13 +117,12 @@ function decodeCall(call: JsonObject, path: string, spareId: string): ToolCallIt
   });
 }
 
-/** Signed blocks where the message has them, else its plain reasoning text. */
+/** Signed blocks where the message has them, between what only its plain reasoning text says. */
 function decodeReasoning(message: JsonObject): ReasoningItem[] {
   const plain = asWord(message.reasoning_content) ?? asWord(message.reasoning);
   const blocks = asObjects(message.thinking_blocks);
-  if (blocks.length === 0) return plain === undefined ? [] : [{ type: 'reasoning', texts: [plain], form: 'full' }];
   const shown = blocks.filter((block) => block.type !== 'redacted_thinking');
-  return blocks.map((block) => {
+  const items = blocks.map((block): ReasoningItem => {
     if (block.type === 'redacted_thinking') {
       return { type: 'reasoning', texts: [], form: 'full', seal: decodeRedacted(block) };
     }
@@ -137,6 +136,27 @@ function decodeReasoning(message: JsonObject): ReasoningItem[] {
       seal: signature === undefined ? undefined : unwrapSeal(signature, 'anthropic-messages'),
     });
   });
+  return plain === undefined ? items : withUnsigned(items, plain);
+}
+
+/** The blocks amid the rest of the text that they are part of; alone, where it does not have their words in order. */
+function withUnsigned(blocks: readonly ReasoningItem[], plain: string): ReasoningItem[] {
+  const items: ReasoningItem[] = [];
+  const add = (text: string) => {
+    if (text.trim() !== '') items.push({ type: 'reasoning', texts: [text], form: 'full' });
+  };
+  let rest = plain;
+  for (const block of blocks) {
+    const [thought = ''] = block.texts;
+    const at = rest.indexOf(thought);
+    // Blocks without their words: nobody can tell which are theirs.
+    if (at < 0 || (thought === '' && block.seal?.redacted !== true)) return [...blocks];
+    add(rest.slice(0, at));
+    items.push(block);
+    rest = rest.slice(at + thought.length);
+  }
+  add(rest);
+  return items;
 }
 
 /** `content` as parts. Reasoning that Mistral writes among the parts is put to `reasoning` where that is given. */
