@@ -4,7 +4,7 @@ import { CliError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { SentCall } from './fetch.ts';
 import { type Bilingual, both } from './language.ts';
-import { reasonOf } from './unreached.ts';
+import { inBrackets, reasonOf } from './unreached.ts';
 
 /** A call that broke off, as the typed client and calls by hand name it. */
 const openCodes: ReadonlySet<unknown> = new Set(['network_error', 'timeout', 'not_reached']);
@@ -48,10 +48,10 @@ export async function leftOpen(context: CommandContext, error: unknown): Promise
   if (call === undefined || !(error instanceof Error && 'code' in error && openCodes.has(error.code))) return error;
   // Work that is waited for goes on beside its call, which has no answer yet.
   if (error instanceof CliError && error.exitCode === exitCodes.waitedTooLong) return error;
-  const reason = reasonOf(error.cause);
+  const { en, zh } = inBrackets(reasonOf(error.cause));
   const text = both(
-    `the call was sent and broke off (${reason}); whether it took effect is not known`,
-    `请求已发出，但连接中断（${reason}）；是否生效未知`,
+    `the call was sent and broke off${en}; whether it took effect is not known`,
+    `请求已发出，但连接中断${zh}；是否生效未知`,
   );
   return new CliError(String(error.code), exitCodes.unavailable, text, {
     hint: againHint(context, call),

@@ -45,8 +45,13 @@ export function unreachedHint(reason: string): Bilingual {
 
 /** @param reason empty where nothing is known */
 export function unreachedText(url: string, reason: string): Bilingual {
-  const [en, zh] = reason === '' ? ['', ''] : [` (${reason})`, `（${reason}）`];
+  const { en, zh } = inBrackets(reason);
   return both(`${url} was not reached${en}`, `无法连接 ${url}${zh}`);
+}
+
+/** A reason behind what it is the reason of. @param reason empty where nothing is known */
+export function inBrackets(reason: string): Bilingual {
+  return reason === '' ? both('', '') : both(` (${reason})`, `（${reason}）`);
 }
 
 /** A call that `fetch` gave up, as the failure that ends the command: exit 10. */
