@@ -21,7 +21,7 @@ export interface PendingQuestion extends ConfirmRequest {
 }
 
 /** Questions that wait; the first one is on screen. */
-export const questions = new Store<readonly PendingQuestion[]>([]);
+const questions = new Store<readonly PendingQuestion[]>([]);
 
 /** True once the user pressed the button that is called like the act; Esc and Cancel are false. */
 export function confirm(request: ConfirmRequest): Promise<boolean> {

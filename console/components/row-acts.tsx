@@ -6,7 +6,7 @@ import classes from './data-table.module.css';
 import type { RowAction } from './data-table-types.ts';
 
 /** Where an act of a row leads, when it is a link. */
-export function ActLink({ action, className, role }: { action: RowAction; className?: string; role?: string }) {
+function ActLink({ action, className, role }: { action: RowAction; className?: string; role?: string }) {
   const href = action.href ?? '';
   const attributes = { ...(className ? { className } : {}), ...(role ? { role } : {}) };
   return /^\/(?!\/)/.test(href) ? (

@@ -13,8 +13,6 @@ import { formatTime } from './format.ts';
 import { MomentInput } from './moment-input.tsx';
 import { isRelativeRange, rangeText, rangeToSeconds, relativeRanges } from './time-range-text.ts';
 
-export { rangeText, rangeToSeconds } from './time-range-text.ts';
-
 /** Loaded when the popover is first opened; native inputs stand in until then. */
 const PickedMoment = lazy(() => import('./picked-moment.tsx').then((module) => ({ default: module.PickedMoment })));
 

@@ -5,7 +5,6 @@ import { filterText, optionalWholeNumber, wholeNumber } from './loose.ts';
 
 /** Words of the payment methods, as published: Alipay and WeChat Pay. */
 export const PaymentMethod = z.enum(['zfb', 'wx']);
-export type PaymentMethod = z.infer<typeof PaymentMethod>;
 
 /** `expired` after a day without payment; a payment that comes later still counts. */
 export const OrderStatus = z.enum(['pending', 'success', 'failed', 'expired']);

@@ -116,7 +116,7 @@ export function placeOf(target: string): TargetPlace | undefined {
 }
 
 /** The members of the detail; none for a text that is no object. */
-export function membersOf(detail: string): Readonly<Record<string, unknown>> {
+function membersOf(detail: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(detail);
     return typeof value === 'object' && value !== null ? { ...value } : {};

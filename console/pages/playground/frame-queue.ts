@@ -2,7 +2,7 @@
 
 const minGapMs = 50;
 
-export class FrameQueue {
+class FrameQueue {
   readonly #waiting = new Set<() => void>();
   #isPlanned = false;
   #drawnAt = Number.NEGATIVE_INFINITY;

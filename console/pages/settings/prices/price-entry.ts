@@ -23,7 +23,7 @@ export const optionOf = {
 } as const satisfies Record<PriceFigure, OptionKey>;
 
 /** Members of `PUT /api/price/`. */
-export const memberOf = {
+const memberOf = {
   price: 'model_price',
   ratio: 'model_ratio',
   completion: 'completion_ratio',

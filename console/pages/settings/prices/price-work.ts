@@ -14,7 +14,7 @@ export const priceWork = callsFor(workEndpoints);
 export const versionsKey = ['price-versions'] as const;
 
 /** A sync touches every model there is: more rows than anybody reads would only be slow. */
-export const mostRows = 300;
+const mostRows = 300;
 
 type Texts = TFunction<'settings-price-work'>;
 

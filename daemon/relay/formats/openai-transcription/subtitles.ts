@@ -31,7 +31,7 @@ export function srtOf(segments: readonly TimedText[]): string {
 }
 
 /** WebVTT. */
-export function vttOf(segments: readonly TimedText[]): string {
+function vttOf(segments: readonly TimedText[]): string {
   const cues = segments.map((segment) => `${spanOf(segment, '.')}\n${lineOf(segment)}\n\n`);
   return `WEBVTT\n\n${cues.join('')}`;
 }
