@@ -70,6 +70,15 @@ policy('hands no page the window that opened it', () => {
   );
 });
 
+policy("leaves no eye of a password field with the kit's English name", () => {
+  const fields = tags('PasswordInput');
+  assert.ok(fields.length > 0);
+  assert.equal(
+    fields.filter((tag) => !/visibilityToggleButtonProps=/.test(tag)),
+    [],
+  );
+});
+
 policy('frames strangers in a sandbox, and listens to none of them', () => {
   assert.equal(
     tags('iframe').filter((tag) => !/\bsandbox=/.test(tag)),

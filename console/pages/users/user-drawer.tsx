@@ -55,6 +55,7 @@ function useGroupOptions(): readonly string[] {
 
 export function CreateUserDrawer({ onClose }: DrawerProps) {
   const { t } = useTranslation('users');
+  const toggle = { 'aria-label': t('form.passwordShow'), tabIndex: 0 };
   const queryClient = useQueryClient();
   const mayChooseRole = isRoot(useUser());
   const options = useGroupOptions();
@@ -105,6 +106,7 @@ export function CreateUserDrawer({ onClose }: DrawerProps) {
         description={t('form.passwordHint')}
         withAsterisk
         autoComplete="new-password"
+        visibilityToggleButtonProps={toggle}
       />
       <Select
         key={form.key('group')}
@@ -181,6 +183,7 @@ function WaitingDrawer({ title, error, onRetry, onClose }: WaitingProps) {
 
 function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly user: UserDetailView }) {
   const { t } = useTranslation('users');
+  const toggle = { 'aria-label': t('form.passwordShow'), tabIndex: 0 };
   const queryClient = useQueryClient();
   const options = useGroupOptions();
   const form = useContractForm({
@@ -241,6 +244,7 @@ function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly 
           label={t('form.password')}
           description={t('form.passwordKept')}
           autoComplete="new-password"
+          visibilityToggleButtonProps={toggle}
         />
       )}
       <TextInput
@@ -320,6 +324,7 @@ export function OwnAccountDrawer({ onClose }: DrawerProps) {
 
 function LoadedOwnDrawer({ self, onClose }: DrawerProps & { self: SelfView }) {
   const { t } = useTranslation('users');
+  const toggle = { 'aria-label': t('form.passwordShow'), tabIndex: 0 };
   const queryClient = useQueryClient();
   const form = useContractForm({
     initial: { username: self.username, display_name: self.display_name, password: '', original_password: '' },
@@ -373,6 +378,7 @@ function LoadedOwnDrawer({ self, onClose }: DrawerProps & { self: SelfView }) {
           label={t('form.originalPassword')}
           description={t('form.originalHint')}
           autoComplete="current-password"
+          visibilityToggleButtonProps={toggle}
         />
       ) : null}
       <PasswordInput
@@ -381,6 +387,7 @@ function LoadedOwnDrawer({ self, onClose }: DrawerProps & { self: SelfView }) {
         label={t('form.password')}
         description={t('form.passwordKept')}
         autoComplete="new-password"
+        visibilityToggleButtonProps={toggle}
       />
     </FormDrawer>
   );
