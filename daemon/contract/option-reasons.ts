@@ -51,7 +51,7 @@ const chinese: ReasonCatalogue = [
   [/^must be a price or prices by name$/, '必须是价格，或按名称给出的价格'],
   [/^must be default or the number of a channel type$/, '必须是 default 或渠道类型编号'],
   [/^must be one of (.+)$/, '必须是以下之一：$1'],
-  [/^must have at most (.+) decimal places$/, '最多 $1 位小数'],
+  [/^must have at most (.+) decimal places?$/, '最多 $1 位小数'],
   [/^must not contain (.+)$/, '不得包含 $1'],
   [/^must contain (.+)$/, '必须包含 $1'],
   [/^must be a domain such as (.+)$/, '必须是域名，例如 $1'],

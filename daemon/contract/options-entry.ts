@@ -135,7 +135,7 @@ export function decimal(
   const { places } = range;
   const isFine = (value: unknown) =>
     places === undefined || (typeof value === 'number' && Number(value.toFixed(places)) === value);
-  const step = z.refine(isFine, { error: `must have at most ${places} decimal places` });
+  const step = z.refine(isFine, { error: `must have at most ${places} decimal place${places === 1 ? '' : 's'}` });
   const schema = z.number().check(...rangeChecks(range), step);
   return { form: 'number', default: initial, schema, ...placed(placement) };
 }

@@ -2,8 +2,9 @@
 import { createInstance } from 'i18next';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { problemOf } from '../../console/pages/settings/option-draft.ts';
 import { settingsTabs } from '../../console/pages/settings/section-entry.ts';
-import { placeOf, sections } from '../../console/pages/settings/sections.ts';
+import { ownProblemOf, placeOf, sections } from '../../console/pages/settings/sections.ts';
 import { settingPlaces } from '../../console/pages/settings/setting-places.ts';
 import { type OptionKey, optionKeys, optionTable, parseOption } from '../../daemon/contract/options.ts';
 
@@ -34,6 +35,20 @@ test('the words to choose from are those that the option takes', () => {
     assert.not.ok(refusal.ok);
     if (!refusal.ok) assert.is(refusal.reason, `must be one of ${choices.join(', ')}`);
   }
+});
+
+test('the words of a screen stand for the faults that they tell, and no other', () => {
+  for (const beyond of ['100.1', '-0.1']) assert.is(ownProblemOf('RebatePercentage', beyond), 'rebate');
+  for (const other of ['12.34', '', '12.3']) assert.is(ownProblemOf('RebatePercentage', other), undefined);
+  assert.is(problemOf('RebatePercentage', '12.34', 'en'), 'must have at most 1 decimal place');
+  assert.is(problemOf('RebatePercentage', '12.34', 'zh'), '最多 1 位小数');
+  assert.is(ownProblemOf('TopupGroupRatio', '{"default":'), 'topupGroupRatio');
+  for (const json of ['{"default":-1}', '[1]']) {
+    assert.is(ownProblemOf('TopupGroupRatio', json), undefined);
+    assert.ok(problemOf('TopupGroupRatio', json, 'zh'), json);
+  }
+  assert.is(ownProblemOf('oidc.well_known', 'ftp://idp.example'), 'wellKnown');
+  assert.is(ownProblemOf('oidc.well_known', `https://idp.example/${'x'.repeat(3000)}`), undefined);
 });
 
 test('switches stand where a switch is meant, and examples are values', () => {

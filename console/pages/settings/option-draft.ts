@@ -46,12 +46,17 @@ export function isChanged(row: OptionRow, draft: string | null | undefined): boo
   return normalised(row.key, draft) !== normalised(row.key, row.value);
 }
 
-/** Why a draft cannot be saved; undefined when it can. */
-export function problemOf(key: OptionKey, draft: string | null, language: Language): string | undefined {
+/** Why a draft cannot be saved, as the contract says it; undefined when it can. */
+export function reasonAgainst(key: OptionKey, draft: string | null): string | undefined {
   if (draft === null) return undefined;
   const parsed = parseOption(key, draft);
-  if (parsed.ok) return undefined;
-  return language === 'zh' ? chineseReason(parsed.reason) : parsed.reason;
+  return parsed.ok ? undefined : parsed.reason;
+}
+
+/** Why a draft cannot be saved; undefined when it can. */
+export function problemOf(key: OptionKey, draft: string | null, language: Language): string | undefined {
+  const reason = reasonAgainst(key, draft);
+  return reason !== undefined && language === 'zh' ? chineseReason(reason) : reason;
 }
 
 /** The drafts among these keys that differ from what is in force, as they are to be sent. */

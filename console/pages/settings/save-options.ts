@@ -11,7 +11,7 @@ import { toast } from '../../components/toast.ts';
 import { statusLoaded } from '../../session/status.ts';
 import { changesAmong, isSecret, type OptionRows } from './option-draft.ts';
 import { type OptionChange, outcomeOf, planSave, runSave, type SaveReport } from './save-plan.ts';
-import { placeOf } from './sections.ts';
+import { ownProblemOf, placeOf } from './sections.ts';
 import { useProblem, useSettings } from './settings-context.tsx';
 import { useLeadTo } from './use-lead-to.ts';
 import { useOidcDiscovery } from './use-oidc-discovery.ts';
@@ -115,7 +115,7 @@ export function useSaveOptions(): SaveOptions {
       }
       const problems = typed.flatMap(({ key, value }) => {
         const text = problem(key, value);
-        return text === undefined ? [] : [{ key, text, isNamed: placeOf(key)?.field.problem !== undefined }];
+        return text === undefined ? [] : [{ key, text, isNamed: ownProblemOf(key, value) !== undefined }];
       });
       if (areBothOn(typed, rows)) problems.push({ key: 'SelfUseModeEnabled', text: t('exclusive'), isNamed: false });
       if (lacksServerAddress(typed, rows)) {

@@ -8,6 +8,12 @@ export type SettingsTab = (typeof settingsTabs)[number];
 /** Control of an option where the form of its value does not say enough. */
 export type FieldControl = 'money' | 'tags' | 'image' | 'permission';
 
+export interface OwnProblem {
+  readonly text: keyof typeof texts.problem;
+  /** Of the contract's reasons; every other one is said as it is. */
+  readonly tells: RegExp;
+}
+
 export interface FieldEntry {
   readonly key: OptionKey;
   /** Under `label` of the catalogue; absent: the contract's own label is shown. */
@@ -15,8 +21,8 @@ export interface FieldEntry {
   readonly help?: keyof typeof texts.help;
   /** Shown while the switch is on, or the value differs from the one in force. */
   readonly warning?: keyof typeof texts.warning;
-  /** What is said of every value that cannot be saved, in place of the reason. */
-  readonly problem?: keyof typeof texts.problem;
+  /** What the screen itself says of a value that cannot be saved, in place of the reasons that this tells. */
+  readonly problem?: OwnProblem;
   readonly control?: FieldControl;
   /** The closed set of words that the option takes; each has a text under `choice`. */
   readonly choices?: readonly string[];

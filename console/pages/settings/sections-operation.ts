@@ -129,7 +129,12 @@ export const operationSections: readonly SectionEntry[] = [
     tab: 'operation',
     fields: [
       { key: 'RebateEnabled', help: 'rebate' },
-      { key: 'RebatePercentage', label: 'rebatePercentage', range: { min: 0, max: 100, step: 0.1 }, problem: 'rebate' },
+      {
+        key: 'RebatePercentage',
+        label: 'rebatePercentage',
+        range: { min: 0, max: 100, step: 0.1 },
+        problem: { text: 'rebate', tells: /^must be at (?:least|most) / },
+      },
     ],
   },
   { id: 'chats', tab: 'operation', fields: [{ key: 'Chats', warning: 'chats', help: 'chats' }] },

@@ -18,7 +18,11 @@ export const systemSections: readonly SectionEntry[] = [
       { key: 'CustomCallbackAddress', help: 'callbackAddress' },
       { key: 'Price', range: { min: 0 } },
       { key: 'MinTopUp', label: 'minTopUp', range: { min: 1 } },
-      { key: 'TopupGroupRatio', help: 'topupGroupRatio', problem: 'topupGroupRatio' },
+      {
+        key: 'TopupGroupRatio',
+        help: 'topupGroupRatio',
+        problem: { text: 'topupGroupRatio', tells: /^is not valid JSON$/ },
+      },
     ],
   },
   {
@@ -62,7 +66,11 @@ export const systemSections: readonly SectionEntry[] = [
     id: 'oidc',
     tab: 'system',
     fields: [
-      { key: 'oidc.well_known', help: 'oidcWellKnown', problem: 'wellKnown' },
+      {
+        key: 'oidc.well_known',
+        help: 'oidcWellKnown',
+        problem: { text: 'wellKnown', tells: /^must be an http\(s\) address$/ },
+      },
       { key: 'oidc.client_id' },
       { key: 'oidc.client_secret' },
       { key: 'oidc.authorization_endpoint' },

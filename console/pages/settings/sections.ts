@@ -1,6 +1,7 @@
 /** All sections of the settings, in reading order; every option stands in exactly one. */
 import type { OptionKey } from '../../../daemon/contract/options.ts';
-import type { FieldEntry, SectionEntry, SettingsTab } from './section-entry.ts';
+import { reasonAgainst } from './option-draft.ts';
+import type { FieldEntry, OwnProblem, SectionEntry, SettingsTab } from './section-entry.ts';
 import { operationSections } from './sections-operation.ts';
 import { relaySections } from './sections-relay.ts';
 import { systemSections } from './sections-system.ts';
@@ -29,4 +30,10 @@ const placed = new Map<OptionKey, PlacedField>(
 /** Where an option is shown. */
 export function placeOf(key: OptionKey): PlacedField | undefined {
   return placed.get(key);
+}
+
+/** The screen's own words on what is wrong with a draft; undefined where only the contract's reason says it. */
+export function ownProblemOf(key: OptionKey, draft: string | null): OwnProblem['text'] | undefined {
+  const own = placeOf(key)?.field.problem;
+  return own?.tells.test(reasonAgainst(key, draft) ?? '') ? own.text : undefined;
 }

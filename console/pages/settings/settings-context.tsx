@@ -6,7 +6,7 @@ import { jsonMistake } from '../../components/json-position.ts';
 import { isRoot, useUser } from '../../session/session.ts';
 import { useKeptDrafts } from './kept-drafts.ts';
 import { isChanged, isSecret, type OptionRow, type OptionRows, problemOf } from './option-draft.ts';
-import { placeOf } from './sections.ts';
+import { ownProblemOf } from './sections.ts';
 import { SettingsBoard } from './settings-board.ts';
 
 interface Settings {
@@ -38,8 +38,8 @@ export function useProblem(): (key: OptionKey, draft: string | null) => string |
   return useCallback(
     (key, draft) => {
       const reason = problemOf(key, draft, language);
-      const own = placeOf(key)?.field.problem;
       if (reason === undefined) return undefined;
+      const own = ownProblemOf(key, draft);
       if (own !== undefined) return t(`problem.${own}`);
       const isJson = optionTable[key].form === 'json' || optionTable[key].form === 'list';
       const mistake = isJson && draft !== null ? jsonMistake(draft) : undefined;
