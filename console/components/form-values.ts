@@ -27,9 +27,14 @@ export function errorsOf(schema: z.core.$ZodType, values: unknown, t: TFunction<
   return errors;
 }
 
+function isEmptyList(input: unknown): boolean {
+  return Array.isArray(input) && input.length === 0;
+}
+
 function issueText(issue: z.core.$ZodRawIssue, t: TFunction<'components'>): string {
   const { input } = issue;
-  if (input === '' || input === undefined || input === null || (Array.isArray(input) && input.length === 0)) {
+  // An emptied amount is NaN; one that cannot be read says so at its field.
+  if (input === '' || input === undefined || input === null || Number.isNaN(input) || isEmptyList(input)) {
     return t('form.required');
   }
   switch (issue.code) {

@@ -107,7 +107,7 @@ export function MoneyInput(props: MoneyInputProps) {
 
   const own = refusal();
   const isUnreadable = own !== undefined && (isLeft || 'value' in read);
-  const error = isUnreadable ? own : props.error;
+  const error = disabled ? undefined : isUnreadable ? own : props.error;
   return (
     <div className={classes.root}>
       <TextInput

@@ -22,6 +22,12 @@ journey('B12 tokens: makes one, connects a program with it, disables and deletes
   await dialog.getByText(text('服务器看到的你的地址：127.0.0.1', 'Your address as seen: 127.0.0.1')).waitFor();
   const name = dialog.getByRole('textbox', { name: text('名称', 'Name'), exact: true });
   await name.fill('laptop');
+  // An amount that was emptied is none of a token without a limit.
+  await dialog.getByRole('textbox', { name: text('额度', 'Quota'), exact: true }).fill('');
+  await submit.click();
+  await dialog.getByText(text('请填写此项', 'This field is required')).waitFor();
+  await dialog.getByRole('switch', { name: text('设为无限额度', 'Unlimited') }).click();
+  await dialog.getByText(text('请填写此项', 'This field is required')).waitFor({ state: 'hidden' });
   await expectClean('drawer');
   const more = dialog.getByText(text('更多设置', 'More settings'));
   await more.click();

@@ -9,6 +9,7 @@ export interface TokenValues extends Record<string, unknown> {
   name: string;
   /** Unix seconds; -1 never, NaN for what is no moment. */
   expires: number;
+  /** NaN while the amount cannot be read. */
   quota: number;
   isUnlimited: boolean;
   count: string;
@@ -63,7 +64,7 @@ export function valuesOf(token: TokenView): TokenValues {
 /** @param unchangedExpiry of an edited token: one that has passed may stay */
 export function tokenSchema(t: TFunction<'tokens'>, unchangedExpiry?: number) {
   const limit = z.string().check(z.regex(/^\d{1,9}$/, t('form.limitError')));
-  return z.object({
+  const fields = z.object({
     name: z.string().check(z.trim(), z.minLength(1, t('form.nameMissing')), z.maxLength(50)),
     expires: z
       .custom<number>((value) => typeof value === 'number')
@@ -72,7 +73,6 @@ export function tokenSchema(t: TFunction<'tokens'>, unchangedExpiry?: number) {
           error: t('form.expiresError'),
         }),
       ),
-    quota: z.number(),
     count: z.string().check(z.regex(/^0*[1-9]\d{0,3}$/, t('form.countError'))),
     ips: z.string().check(
       z.refine((text) => addressFaults(text).length === 0, {
@@ -87,6 +87,11 @@ export function tokenSchema(t: TFunction<'tokens'>, unchangedExpiry?: number) {
     tpm: limit,
     concurrency: limit,
   });
+  // Without a limit the amount has no effect, and its field takes none.
+  return z.discriminatedUnion('isUnlimited', [
+    z.extend(fields, { isUnlimited: z.literal(false), quota: z.number() }),
+    z.extend(fields, { isUnlimited: z.literal(true) }),
+  ]);
 }
 
 /** Member of the form for a refusal that names the one of the wire. */
@@ -109,7 +114,7 @@ export function wireOf(values: Partial<TokenValues>) {
   return {
     ...(name !== undefined && { name: name.trim() }),
     ...(expires !== undefined && { expired_time: expires }),
-    ...(quota !== undefined && { remain_quota: quota }),
+    ...(quota !== undefined && !Number.isNaN(quota) && { remain_quota: quota }),
     ...(isUnlimited !== undefined && { unlimited_quota: isUnlimited }),
     ...(hasModelLimit !== undefined && { model_limits_enabled: hasModelLimit }),
     ...(models !== undefined && { model_limits: models.join(',') }),
