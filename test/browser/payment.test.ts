@@ -60,6 +60,9 @@ journey(
     await amount.fill('1');
     await page.getByText(text('充值数量不能小于 2', 'Top-up amount cannot be less than 2')).waitFor();
     assert.ok(await page.getByRole('button', pay).isDisabled());
+    await amount.fill('10.50');
+    await page.getByText(text('请输入整数', 'Please enter a whole number')).waitFor();
+    assert.ok(await page.getByRole('button', pay).isDisabled());
     await amount.fill('10');
     await page.getByText(text('实付金额：73.00 元', 'To pay: 73.00')).waitFor();
     await page.getByRole('button', pay).click();

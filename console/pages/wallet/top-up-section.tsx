@@ -19,6 +19,7 @@ import { queryClient } from '../../api/query-client.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { Section } from '../../components/section.tsx';
 import { usePhone } from '../../components/use-phone.ts';
+import { amountText } from './amount-text.ts';
 import { AwaitedPayment } from './awaited-payment.tsx';
 import { postForm } from './post-form.ts';
 import classes from './wallet-page.module.css';
@@ -29,12 +30,6 @@ const wallet = callsFor({ price: endpoints.price, pay: endpoints.pay });
 const pause = 300;
 const methods = ['zfb', 'wx'] as const;
 type Method = (typeof methods)[number];
-
-/** The digits of what was typed, from 1 on; nothing stays nothing while it is being typed. */
-function wholeAmount(typed: string): string {
-  const digits = typed.replaceAll(/\D/g, '').slice(0, 12);
-  return digits === '' ? '' : String(Math.max(1, Number(digits)));
-}
 
 export function TopUpSection({ status }: { status: StatusView }) {
   const { t } = useTranslation('wallet');
@@ -49,20 +44,22 @@ export function TopUpSection({ status }: { status: StatusView }) {
   const [awaited, setAwaited] = useState<string>();
   const once = useOnce();
   const amount = Number(text);
+  const isWhole = Number.isSafeInteger(amount);
   const isTooLittle = amount < least;
+  const refusal = isTooLittle ? t('topUp.tooLittle', { min: least }) : isWhole ? undefined : t('topUp.notWhole');
   const [settled] = useDebouncedValue(amount, pause);
   const price = useQuery({
     queryKey: ['wallet', 'price', settled],
     queryFn: ({ signal }) => wallet.price({ amount: settled, top_up_code: '' }, { signal }),
-    enabled: isOn && settled >= least,
+    enabled: isOn && settled >= least && Number.isSafeInteger(settled),
     retry: false,
   });
-  const isSettled = settled === amount && !isTooLittle;
+  const isSettled = settled === amount && isWhole && !isTooLittle;
   const priceText = isSettled ? price.data?.data : undefined;
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (isSending || isTooLittle || priceText === undefined) return;
+    if (isSending || priceText === undefined) return;
     setProblem(undefined);
     const isSure = await confirm({
       kind: 'plain',
@@ -95,8 +92,8 @@ export function TopUpSection({ status }: { status: StatusView }) {
           inputMode="numeric"
           autoComplete="off"
           value={text}
-          onChange={(event) => setText(wholeAmount(event.currentTarget.value))}
-          error={isOn && text !== '' && isTooLittle ? t('topUp.tooLittle', { min: least }) : undefined}
+          onChange={(event) => setText(amountText(event.currentTarget.value))}
+          error={isOn && text !== '' ? refusal : undefined}
           disabled={!isOn}
         />
         <SegmentedControl

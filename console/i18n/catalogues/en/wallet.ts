@@ -31,6 +31,7 @@ export const texts: TextsLike<typeof zh> = {
     inDollars: 'In US dollars',
     inQuota: 'In quota units',
     tooLittle: 'Top-up amount cannot be less than {min}',
+    notWhole: 'Please enter a whole number',
     price: 'To pay: {price}',
     priceFailed: 'The price could not be fetched',
     off: 'Admin has not enabled online top-up',

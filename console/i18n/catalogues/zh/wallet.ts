@@ -28,6 +28,7 @@ export const texts = {
     inDollars: '单位：美元',
     inQuota: '单位：额度',
     tooLittle: '充值数量不能小于 {min}',
+    notWhole: '请输入整数',
     price: '实付金额：{price} 元',
     priceFailed: '获取金额失败',
     off: '管理员未开启在线充值！',
