@@ -75,6 +75,20 @@ journey.onDesktop(
   },
 );
 
+journey.onDesktop('B15 log: sends filters that are empty as empty texts', async ({ page, goTo, signIn }) => {
+  await signIn('admin');
+  for (const [path, call, names] of [
+    ['/log', '/api/log/?', ['token_name', 'model_name', 'group', 'username', 'channel', 'start_timestamp']],
+    ['/midjourney', '/api/mj/?', ['mj_id', 'channel_id', 'start_timestamp']],
+    ['/task', '/api/task/?', ['task_id', 'channel_id', 'start_timestamp', 'end_timestamp']],
+  ] as const) {
+    const asked = page.waitForRequest((request) => request.url().includes(call));
+    await goTo(`${path}?range=all`);
+    const { searchParams } = new URL((await asked).url());
+    for (const name of names) assert.is(searchParams.get(name), '', `${name} of ${path}`);
+  }
+});
+
 journey.onDesktop(
   'B15 log: follows what is called, holds still while somebody is in the list, misses nothing',
   async (visit) => {

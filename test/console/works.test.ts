@@ -26,8 +26,13 @@ test('drawings are asked for in milliseconds, of 30 days and until an hour from 
 });
 
 test('tasks are asked for in seconds, of today and without an end', () => {
-  assert.equal(taskTimes('today', now), { start_timestamp: seconds - 12 * 3600 });
+  assert.equal(taskTimes('today', now), { start_timestamp: seconds - 12 * 3600, end_timestamp: '' });
   assert.equal(taskTimes('100-200', now), { start_timestamp: 100, end_timestamp: 200 });
+});
+
+test('an end that a range leaves open is sent as empty text', () => {
+  assert.equal(taskTimes('all', now), { start_timestamp: '', end_timestamp: '' });
+  assert.is(drawingTimes('all', now).start_timestamp, '');
 });
 
 test('a duration is that of finished work, red above a minute', () => {

@@ -58,16 +58,16 @@ const defaults = {
 
 type Filters = Readonly<Record<keyof typeof defaults, string>>;
 
-/** What the calls take; the times are those of now, for a relative range. */
+/** What the calls take, what is empty as empty text; the times are those of now, for a relative range. */
 function filterOf({ range, failed, type, channel, ...texts }: Filters, isAdmin: boolean) {
   const { from, to } = rangeToSeconds(range);
   const { username, ...own } = texts;
   return {
     ...own,
-    ...(isAdmin && { username, ...(channel === '' ? {} : { channel: Number(channel) }) }),
+    ...(isAdmin && { username, channel }),
     type: Number(type),
     ...(failed === '' ? {} : { failed: failed === 'true' || failed === '1' }),
-    ...(from === undefined ? {} : { start_timestamp: from }),
+    start_timestamp: from ?? '',
     end_timestamp: to ?? Math.floor(Date.now() / 1000) + anHour,
   };
 }

@@ -29,8 +29,7 @@ export function Page() {
     queryFn: ({ signal }) => {
       const filter = { ...drawingTimes(values.range), mj_id: values.mj_id, ...input };
       if (!isAdmin) return works.ownDrawings(filter, { signal });
-      const channel = values.channel_id === '' ? {} : { channel_id: Number(values.channel_id) };
-      return works.drawings({ ...filter, ...channel }, { signal });
+      return works.drawings({ ...filter, channel_id: values.channel_id }, { signal });
     },
     placeholderData: keepPreviousData,
   });

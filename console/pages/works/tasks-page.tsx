@@ -29,7 +29,7 @@ export function Page() {
       const { range, channel_id, ...texts } = values;
       const filter = { ...taskTimes(range), ...texts, ...input };
       if (!isAdmin) return works.ownTasks(filter, { signal });
-      return works.tasks({ ...filter, ...(channel_id === '' ? {} : { channel_id: Number(channel_id) }) }, { signal });
+      return works.tasks({ ...filter, channel_id }, { signal });
     },
     placeholderData: keepPreviousData,
   });

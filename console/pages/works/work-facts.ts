@@ -35,17 +35,14 @@ export const isUnfinished = ({ status }: { readonly status: string }): boolean =
 /** Both ends of a range in unix seconds; the end is open where the range has none. */
 export function taskTimes(range: string, now: Date = new Date()) {
   const { from, to } = rangeToSeconds(range, now);
-  return {
-    ...(from === undefined ? {} : { start_timestamp: from }),
-    ...(to === undefined ? {} : { end_timestamp: to }),
-  };
+  return { start_timestamp: from ?? '', end_timestamp: to ?? '' };
 }
 
 /** Both ends in unix milliseconds; without an end, an hour from now. */
 export function drawingTimes(range: string, now: Date = new Date()) {
   const { from, to } = rangeToSeconds(range, now);
   return {
-    ...(from === undefined ? {} : { start_timestamp: from * 1000 }),
+    start_timestamp: from === undefined ? '' : from * 1000,
     end_timestamp: to === undefined ? now.getTime() + anHour * 1000 : to * 1000 + 999,
   };
 }
