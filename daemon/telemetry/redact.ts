@@ -19,6 +19,10 @@ const secretNames =
 /** Names that also stand for harmless things: a member by them is hidden when its value looks random. */
 const doubtfulNames = 'key|keys|token|session';
 
+/** How keys of Tollgate begin, and of the vendors that mark theirs. */
+const keyMarks =
+  'sk-|tgm_|pk-|rk-|xai-|gsk_|hf_|r8_|nvapi-|pplx-|fw_|csk-|AIza|AKIA|ASIA|ghp_|github_pat_|glpat-|ya29\\.';
+
 interface Rule {
   readonly pattern: RegExp;
   readonly replace: (match: string, ...groups: string[]) => string;
@@ -53,9 +57,7 @@ const rules: readonly Rule[] = [
     replace: (_match, scheme = '', space = '') => `${scheme}${space}${mask}`,
   },
   {
-    // Keys of Tollgate and of the vendors that mark theirs.
-    pattern:
-      /\b(sk-|tgm_|pk-|rk-|xai-|gsk_|hf_|r8_|nvapi-|pplx-|fw_|csk-|AIza|AKIA|ASIA|ghp_|github_pat_|glpat-|ya29\.)([\w.-]{8,})/g,
+    pattern: new RegExp(`\\b(${keyMarks})([\\w.-]{8,})`, 'g'),
     replace: (_match, prefix = '', secret = '') => keepTail(prefix, secret),
   },
   {
@@ -85,8 +87,7 @@ const rules: readonly Rule[] = [
 
 /** Most lines hold none of these, and are then left alone at the price of one search. */
 const suspicious = new RegExp(
-  `${secretNames}|${doubtfulNames}|bearer|basic|sk-|tgm_|pk-|rk-|xai-|gsk_|hf_|r8_|pplx-|fw_|csk-|AIza|AKIA|ASIA|ghp_|github_pat|glpat|ya29|eyJ|` +
-    '://[^\\s/"]*@|PRIVATE KEY|[A-Za-z0-9]{48}',
+  `${secretNames}|${doubtfulNames}|bearer|basic|${keyMarks}|eyJ|://[^\\s/"]*@|PRIVATE KEY|[A-Za-z0-9]{48}`,
   'i',
 );
 

@@ -66,6 +66,11 @@ test('keeps the last four characters of a key, so that operators can tell keys a
   assert.is(redact(`key sk-${relayKey} refused`), 'key sk-***6Pw3 refused');
 });
 
+test('hides the marked keys of every vendor, whatever else stands in the line', () => {
+  const marks = 'sk- tgm_ pk- rk- xai- gsk_ hf_ r8_ nvapi- pplx- fw_ csk- AIza AKIA ASIA ghp_ github_pat_ glpat- ya29.';
+  for (const mark of marks.split(' ')) assert.is(redact(`refused ${mark}${canary}`), `refused ${mark}***6Vp3`, mark);
+});
+
 test('leaves alone what only looks secret', () => {
   for (const text of [
     'tokens: 15, keys tried 2',
