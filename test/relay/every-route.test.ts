@@ -3,9 +3,11 @@
  * or is answered here, or has a limit of its own (REQ-25); each asks for a key (S23), and none lets its caller name the
  * upstream (S24). A path without an entry below fails here. Sockets and the playground have suites of their own.
  */
+import { readdirSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { matchRelayPath, relayCallPaths } from '../../daemon/http/routes/relay-paths.ts';
+import { relayCallPaths } from '../../daemon/http/routes/relay-paths.ts';
+import { openCounters } from '../support/count-limits.ts';
 import { type Answer, type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
 import { recordedAnswer } from '../support/recorded-call.ts';
@@ -26,6 +28,8 @@ interface Route {
   readonly bill: 'priced' | 'free' | 'counted here';
 }
 
+/** Calls that count tokens, as many as a user may make in a minute. */
+const COUNTS = 60;
 const messages = [{ role: 'user', content: 'hi' }];
 const contents = [{ role: 'user', parts: [{ text: 'hi' }] }];
 const chat: Route = { model: 'gpt-4o', body: { messages, stream: false }, bill: 'priced' };
@@ -114,6 +118,7 @@ test.before.each(async (world) => {
   world.elsewhere = await startFakeUpstream(jsonAnswer(completion()));
   const priced = [...new Set(Object.values(routes).map(({ model }) => model))];
   world.harness = await GatewayHarness.start({
+    limits: openCounters(COUNTS),
     channels: [
       { id: 1, baseUrl: world.upstream.url, models: priced.join(','), keys: ['sk-upstream'] },
       { id: 2, type: 38, baseUrl: world.upstream.url, models: rerank.model, priority: 9, keys: ['sk-upstream'] },
@@ -152,8 +157,22 @@ test('has an entry here', () => {
   assert.equal([...relayCallPaths].sort(), Object.keys(routes).sort());
 });
 
+test('is in the table of paths, from which alone calls are made', () => {
+  const folder = 'daemon/http/routes';
+  const makers = readdirSync(folder)
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap((name) =>
+      (readFileSync(`${folder}/${name}`, 'utf8').match(/\{\s*kind: 'call',[^}]*\}/g) ?? []).map(String),
+    );
+  assert.equal(makers, [
+    "{ kind: 'call', path, endpoint: exact, pathModel: undefined }",
+    "{ kind: 'call', path, endpoint, pathModel }",
+  ]);
+});
+
 test('writes a row and is priced, or asks nobody and has a limit of its own', async (world) => {
   const { harness, upstream } = world;
+  let counted = 0;
   for (const path of relayCallPaths) {
     const route = routes[path] ?? chat;
     const [before, asked] = [(await harness.rows()).length, upstream.requests.length];
@@ -163,8 +182,9 @@ test('writes a row and is priced, or asks nobody and has a limit of its own', as
     const rows = (await harness.rows()).slice(before);
     if (route.bill === 'counted here') {
       assert.equal([rows.length, upstream.requests.length], [0, asked], path);
-      const found = matchRelayPath('POST', path.replace('{model}', route.model));
-      assert.is(found?.kind === 'call' && found.endpoint.capability, 'count-tokens', path);
+      // Where a limit is set for that, and no other is on.
+      counted += 1;
+      assert.is(response.headers.get('x-ratelimit-remaining-requests'), String(COUNTS - counted), path);
       continue;
     }
     assert.equal([rows.length, upstream.requests.length], [1, asked + 1], path);

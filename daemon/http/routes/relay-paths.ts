@@ -54,13 +54,13 @@ const geminiEmbeddings: Endpoint = {
   capability: 'embeddings',
   format: 'gemini-embeddings',
 };
-/** Gemini's actions that hang on model names, beside its answers. */
-const GEMINI_ACTIONS: ReadonlyMap<string, Endpoint> = new Map([
-  ['embedContent', { ...geminiEmbeddings, operation: 'embedContent' }],
-  ['batchEmbedContents', { ...geminiEmbeddings, operation: 'batchEmbedContents' }],
-  ['predict', { ...generate, capability: 'images', format: 'gemini-predict', retryClass: 'B', operation: 'predict' }],
-  ['countTokens', { ...generate, capability: 'count-tokens', operation: 'countTokens' }],
-]);
+const predict: Endpoint = {
+  ...generate,
+  capability: 'images',
+  format: 'gemini-predict',
+  retryClass: 'B',
+  operation: 'predict',
+};
 const countTokens: Endpoint = { ...messages, capability: 'count-tokens', operation: 'count_tokens' };
 const images: Endpoint = {
   ...chat,
@@ -126,14 +126,19 @@ const CALLS: ReadonlyMap<string, Endpoint> = new Map([
   ['/v1beta/openai/embeddings', embeddings],
 ]);
 
+/** Paths that name the model: what stands at `{model}` may hold slashes. */
+const MODEL_CALLS: ReadonlyMap<string, Endpoint> = new Map([
+  ['/v1/engines/{model}/embeddings', embeddings],
+  ['/v1beta/models/{model}:generateContent', generate],
+  ['/v1beta/models/{model}:streamGenerateContent', streamGenerate],
+  ['/v1beta/models/{model}:embedContent', { ...geminiEmbeddings, operation: 'embedContent' }],
+  ['/v1beta/models/{model}:batchEmbedContents', { ...geminiEmbeddings, operation: 'batchEmbedContents' }],
+  ['/v1beta/models/{model}:predict', predict],
+  ['/v1beta/models/{model}:countTokens', { ...generate, capability: 'count-tokens', operation: 'countTokens' }],
+]);
+
 /** Every path that answers a POST by asking a model, `{model}` for its name. What holds for the relay holds for each. */
-export const relayCallPaths: readonly string[] = [
-  ...CALLS.keys(),
-  '/v1/engines/{model}/embeddings',
-  ...['generateContent', 'streamGenerateContent', ...GEMINI_ACTIONS.keys()].map(
-    (action) => `/v1beta/models/{model}:${action}`,
-  ),
-];
+export const relayCallPaths: readonly string[] = [...CALLS.keys(), ...MODEL_CALLS.keys()];
 
 /** First segments below `/v1` that no version of Tollgate serves, whatever the method. */
 const NEVER_SERVED = new Set([
@@ -220,7 +225,7 @@ function matchVersioned(method: string, path: string): RelayMatch {
   const engine = ENGINE_EMBEDDINGS.exec(path)?.[1];
   if (engine !== undefined) {
     if (method !== 'POST') return { kind: 'wrong-method', path, endpoint: embeddings, allow: 'POST' };
-    return { kind: 'call', path, endpoint: embeddings, pathModel: decodeSegment(engine) };
+    return modelCall('/v1/engines/{model}/embeddings', path, decodeSegment(engine));
   }
   if (path === '/v1/realtime') {
     if (method !== 'GET') return { kind: 'wrong-method', path, endpoint: surface, allow: 'GET' };
@@ -253,11 +258,14 @@ function matchModels(method: string, path: string): RelayMatch | undefined {
 
 function matchGemini(path: string, name: string, action: string): RelayMatch {
   const model = decodeSegment(name).replace(MODEL_NAME, '');
-  if (action === 'generateContent') return { kind: 'call', path, endpoint: generate, pathModel: model };
-  if (action === 'streamGenerateContent') return { kind: 'call', path, endpoint: streamGenerate, pathModel: model };
-  const other = GEMINI_ACTIONS.get(action);
-  if (other !== undefined) return { kind: 'call', path, endpoint: other, pathModel: model };
-  return { kind: 'not-implemented', path, endpoint: generate };
+  return modelCall(`/v1beta/models/{model}:${action}`, path, model);
+}
+
+/** Serves nothing but what the table holds, so that whoever walks `relayCallPaths` meets every call. */
+function modelCall(route: string, path: string, pathModel: string): RelayMatch {
+  const endpoint = MODEL_CALLS.get(route);
+  if (endpoint === undefined) return { kind: 'not-implemented', path, endpoint: generate };
+  return { kind: 'call', path, endpoint, pathModel };
 }
 
 function surfaceOf(path: string): Endpoint {
