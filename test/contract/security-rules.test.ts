@@ -60,6 +60,7 @@ const proofs: Readonly<Record<string, readonly (readonly [string, string])[]>> =
     ['test/daemon/domain/api-limits.test.ts', 'count searches of a user by themselves'],
     ['test/daemon/store/sqlite-connection.test.ts', 'interrupts a statement that takes longer than it may'],
     ['test/store/postgres.test.ts', 'gives up a statement that takes longer than it may'],
+    [here, 'S7: every search is counted as one'],
   ],
   S8: [
     ['test/daemon/http/app.test.ts', 'the security headers'],
@@ -111,8 +112,9 @@ const proofs: Readonly<Record<string, readonly (readonly [string, string])[]>> =
     ['test/contract/guard.test.ts', 'refuses disabled and deleted users with an old session and token'],
   ],
   S14: [
-    ['test/relay/access.test.ts', 'refuses a normal user who names a channel'],
-    ['test/relay/access.test.ts', 'sends an administrator to the named channel, and nowhere else'],
+    ['test/relay/named-channels.test.ts', 'refuses a normal user who names a channel'],
+    ['test/relay/named-channels.test.ts', 'sends an administrator to the named channel, and nowhere else'],
+    ['test/relay/named-channels.test.ts', 'to the models of the key and to its group'],
   ],
   S15: [
     ['test/daemon/domain/options.test.ts', 'clears a secret whose address moves to another origin'],
@@ -123,6 +125,7 @@ const proofs: Readonly<Record<string, readonly (readonly [string, string])[]>> =
   S17: [
     ['test/architecture.test.ts', 'nothing is written that the house forbids'],
     ['test/relay/access.test.ts', 'refuses missing, malformed and unknown keys with one text'],
+    ['test/relay/access.test.ts', 'looks no text up that is not shaped like a key'],
   ],
   S18: [['test/daemon/http/app.test.ts', 'serves no odd form of a path, and never takes the Host header for anything']],
   S19: [['test/relay/hostile-calls.test.ts', 'with a key that differs in one character are strangers']],
@@ -235,6 +238,12 @@ rules.before(async () => {
 rules.after(() => daemon.stop());
 
 const asRoot = () => ({ Authorization: `Bearer ${daemon.accessToken}` });
+
+rules('S7: every search is counted as one', () => {
+  const searches = endpointsOf(contract).filter(({ endpoint }) => endpoint.path.endsWith('/search'));
+  assert.ok(searches.length > 5);
+  for (const { name, endpoint } of searches) assert.is(endpoint.rate, 'search', name);
+});
 
 rules('S8: what an upstream answers is never a page of this site, whatever it calls it', async () => {
   const page = '<script>alert(1)</script>';
