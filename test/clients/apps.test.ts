@@ -23,7 +23,7 @@ const apps = suite<ClientWorld>('apps on chat completions');
 const hello: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'hi' }];
 
 apps.before(async (world) => {
-  Object.assign(world, await startClientWorld({ 'log.level': 'debug' }));
+  Object.assign(world, await startClientWorld({ 'log.level': 'debug', 'limits.global_api.enabled': true }));
 });
 apps.after(stopClientWorld);
 
@@ -189,6 +189,13 @@ apps('C33: ask before they call, on every relay path', async ({ daemon }) => {
     ...relayCallPaths.map((path) => path.replace('{model}', 'any')),
     ...['/v1/models', '/v1/models/any', '/v1beta/models', '/v1beta/models/any', '/v1/responses/resp_1'],
     ...['/v1beta/models/any:streamGenerateContent?alt=sse', '/v1/realtime', '/v1/files', '/mj/submit/imagine'],
+    ...[
+      '/fast/mj/task/1/fetch',
+      '/mj/task/list-by-condition',
+      '/suno/submit/music',
+      '/suno/fetch/1',
+      '/chat/completions',
+    ],
   ];
   for (const path of paths) {
     const response = await fetch(daemon.url + path, {
@@ -202,6 +209,12 @@ apps('C33: ask before they call, on every relay path', async ({ daemon }) => {
     assert.is(response.status, 204, path);
     assert.is(response.headers.get('access-control-allow-origin'), '*', path);
     assert.match(response.headers.get('access-control-allow-headers') ?? '', 'x-title');
+    const methods = response.headers.get('access-control-allow-methods')?.split(', ') ?? [];
+    assert.ok(methods.includes('POST') && methods.includes('GET'), path);
+    // What is refused is shown to the page, too: it would else say that nobody answers.
+    const refused = await fetch(daemon.url + path, { method: 'POST', headers: { origin: 'https://app.example' } });
+    assert.ok(refused.status >= 400, path);
+    assert.is(refused.headers.get('access-control-allow-origin'), '*', path);
   }
 });
 
@@ -337,6 +350,10 @@ apps('C41: may be asked for their health by anyone, unlogged and unlimited', asy
     const method = call % 2 === 0 ? 'GET' : 'HEAD';
     for (const path of ['/healthz', '/readyz']) assert.is((await fetch(daemon.url + path, { method })).status, 200);
   }
+  // Other calls without a key are limited here, and none of these stood in their way.
+  const status = await fetch(`${daemon.url}/api/status`);
+  assert.is(status.headers.get('x-ratelimit-limit-requests'), '180');
+  assert.ok(Number(status.headers.get('x-ratelimit-remaining-requests')) > 100);
   for (const method of ['GET', 'HEAD']) {
     for (const path of ['/', '/api/status']) assert.is((await fetch(daemon.url + path, { method })).status, 200);
   }

@@ -35,7 +35,7 @@ export interface ClientWorld {
 }
 
 /** @param config keys of the daemon's configuration */
-export async function startClientWorld(config: Readonly<Record<string, string>> = {}): Promise<ClientWorld> {
+export async function startClientWorld(config: Readonly<Record<string, string | boolean>> = {}): Promise<ClientWorld> {
   const upstream = await startFakeUpstream();
   const daemon = await startTestDaemon({
     config,
