@@ -246,11 +246,6 @@ fuzz('as a body that is no JSON object is refused before any handler sees it', a
   }
 });
 
-fuzz('of half a megabyte is refused unread on public routes', async () => {
-  const body = `{"username":"${'x'.repeat(600_000)}","password":"x"}`;
-  assert.is((await request('/api/user/login', { method: 'POST', body })).status, 413);
-});
-
 fuzz('as an identifier in the path is an unknown path', async () => {
   for (const id of ['0', '01', '-1', '1.5', 'x', '99999999999999999', '1%00', '%31', '1;2', '%2e%2e']) {
     assert.is((await request(`/api/user/${id}`)).status, 404, id);

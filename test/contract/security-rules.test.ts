@@ -34,6 +34,9 @@ const proofs: Readonly<Record<string, readonly (readonly [string, string])[]>> =
   ],
   S4: [
     ['test/contract/fuzz.test.ts', 'as a body above the limit of its endpoint is refused unread'],
+    ['test/contract/bodies-of-strangers.test.ts', 'are refused above half a megabyte, on every endpoint'],
+    ['test/contract/bodies-of-strangers.test.ts', 'are in no line of the log, whether they can be read or not'],
+    ['test/relay/drawings.test.ts', 'reads no more than half a megabyte of a callback'],
     ['test/daemon/http/middleware/body.test.ts', 'is refused unread when its length says that it is too large'],
   ],
   S5: [

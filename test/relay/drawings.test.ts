@@ -9,6 +9,7 @@ import { drawingSecret } from '../support/task-parts.ts';
 import type { CheckedWorld } from './checked-books.ts';
 import {
   accepted,
+  callBack,
   drawingModels,
   drawsInWorlds,
   taskId as id,
@@ -175,6 +176,14 @@ test('keeps a row of each seed that was asked for, and of its failure', async ({
   );
   assert.is(forbidden?.[3], true);
   assert.is((await harness.user()).quota, quota - PRICE, 'nobody pays for a seed');
+});
+
+test('reads no more than half a megabyte of a callback', async ({ start }) => {
+  const harness = await start();
+  await imagine(harness);
+  assert.is(await callBack(harness, { status: 'IN_PROGRESS', description: 'x'.repeat(500_000) }), 200);
+  assert.is(await callBack(harness, { status: 'FAILURE', failReason: 'x'.repeat(512 * 1024) }), 400);
+  assert.is((await newestRow(harness)).status, 'IN_PROGRESS');
 });
 
 test('asks by the rules of the channel, in orders and in polls', async ({ start, upstream }) => {
