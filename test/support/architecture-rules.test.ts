@@ -117,6 +117,15 @@ test('sees what is never written, and not what only looks like it', () => {
     "db.whereRaw('a = ' + name);",
     'let counter = 0;',
     ['// @ts', 'ignore'].join('-'),
+    'await fetch(url);',
+    'await globalThis.fetch(url, { method });',
+    "import { request } from 'node:https';",
+    "import { lookup } from 'node:dns/promises';",
+    'const plugin = await import(address);',
+    "await import('data:text/javascript,1');",
+    'eval(text);',
+    'new Function(text)();',
+    "import { runInThisContext } from 'node:vm';",
   ]) {
     assert.is(findings('daemon/store/a.ts', text), text.startsWith('let a') ? 2 : 1, text);
   }
@@ -131,6 +140,10 @@ test('sees what is never written, and not what only looks like it', () => {
     "db.raw('a ' + 'b');",
     'function f() { let a = 0; return a; }',
     "const a = 'process.env and any!';",
+    'interface A { fetch(url: string): Promise<void> }',
+    'const f = (fetch: GuardedFetch) => fetch({ url });',
+    'files.fetch(url);',
+    "const { a } = await import('./a.ts');",
   ]) {
     assert.is(findings('daemon/store/a.ts', text), 0, text);
   }

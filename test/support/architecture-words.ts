@@ -84,11 +84,47 @@ const rules: readonly Rule[] = [
     },
   },
   {
+    reason: 'the daemon calls out where the address guard decides, never by the `fetch` of Node (S6)',
+    // The client of the contract, which pages and the command line use.
+    except: /^(?!daemon\/)|^daemon\/contract\/client\.ts$/,
+    breaks: (tokens, at) => {
+      if (!isWord(tokens[at], 'fetch') || text(tokens, at + 1) !== '(') return false;
+      if (text(tokens, at - 1) === '.') return isWord(tokens[at - 2], 'globalThis');
+      // One that was handed in, or made of a guard.
+      const isOwn = (token: Token, here: number) =>
+        isWord(token, 'fetch') && [':', ',', '}', '='].includes(text(tokens, here + 1));
+      return !isSignature(tokens, at) && !tokens.some(isOwn);
+    },
+  },
+  {
+    reason: 'the daemon calls out from `upstream/` and `integrations/` alone, where the address guard decides (S6)',
+    except: /^(?!daemon\/)|^daemon\/(?:upstream|integrations)\//,
+    breaks: (tokens, at) =>
+      isWord(tokens[at], 'from') && /^node:(?:https|http2|tls|dns|dns\/promises|dgram)$/.test(text(tokens, at + 1)),
+  },
+  {
+    reason: 'the daemon runs no code but that of its own files and packages (S22, S27)',
+    // V8 hands out its collector in no other way.
+    except: /^(?!daemon\/)|^daemon\/telemetry\/idle-memory\.ts$/,
+    breaks: (tokens, at) => {
+      if (isWord(tokens[at], 'from')) return text(tokens, at + 1) === 'node:vm';
+      if (text(tokens, at + 1) !== '(' || text(tokens, at - 1) === '.') return false;
+      if (isWord(tokens[at], 'eval') || isWord(tokens[at], 'Function')) return true;
+      if (!isWord(tokens[at], 'import') || isSignature(tokens, at)) return false;
+      return tokens[at + 2]?.kind !== 'string' || /^(?!node:)[a-z]+:/i.test(text(tokens, at + 2));
+    },
+  },
+  {
     reason: 'a module keeps no state of its own that changes; put it into an object that is handed down',
     except: /^test\//,
     breaks: (tokens, at) => isWord(tokens[at], 'let') && tokens[at + 1]?.kind === 'word' && isTopLevel(tokens, at),
   },
 ];
+
+/** True for `name(first: Type`, where a method is declared and not called. */
+function isSignature(tokens: readonly Token[], at: number): boolean {
+  return text(tokens, at + 1) === '(' && text(tokens, at + 3) === ':';
+}
 
 function isKeyword(word: string): boolean {
   return /^(?:return|typeof|case|in|of|void|delete|throw|new|await|yield|else|do|if|while|is|asserts)$/.test(word);
