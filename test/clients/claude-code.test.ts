@@ -268,18 +268,28 @@ claude('C5: signs in by either header', async (world) => {
 });
 
 claude('C6: has its version and beta headers and its body reach Anthropic byte for byte', async (world) => {
-  world.upstream.script(saying({ text: 'pong' }));
-  const body = `{ "stream":false,"model":"${models.messages}",  "max_tokens":10,"unknown":{"big":12345678901234567890},"messages":[{"role":"user","content":"hi"}]}`;
-  const response = await fetch(`${world.daemon.url}/v1/messages?beta=true`, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json', 'x-api-key': world.key },
-    body,
-  });
-  assert.is(response.status, 200);
-  const sent = world.upstream.requests.at(-1);
-  assert.is(sent?.headers['anthropic-version'], headers['anthropic-version']);
-  assert.is(sent?.headers['anthropic-beta'], headers['anthropic-beta']);
-  assert.is(sent?.body.toString(), body);
+  const said = saying({ text: 'pong' });
+  world.upstream.script((request, index) =>
+    request.url.includes('count_tokens') ? jsonAnswer({ input_tokens: 7 }) : said(request, index),
+  );
+  for (const [path, own] of [
+    ['/v1/messages', '"stream":false,"max_tokens":10,'],
+    ['/v1/messages', '"stream":true,"max_tokens":10,'],
+    ['/v1/messages/count_tokens', ''],
+  ]) {
+    const body = `{ ${own}"model":"${models.messages}",  "unknown":{"big":12345678901234567890},"messages":[{"role":"user","content":"hi"}]}`;
+    const response = await fetch(`${world.daemon.url}${path}?beta=true`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', 'x-api-key': world.key },
+      body,
+    });
+    assert.is(response.status, 200, await response.text());
+    const sent = world.upstream.requests.at(-1);
+    assert.is(sent?.url.split('?')[0], path);
+    assert.is(sent?.headers['anthropic-version'], headers['anthropic-version'], path);
+    assert.is(sent?.headers['anthropic-beta'], headers['anthropic-beta'], path);
+    assert.is(sent?.body.toString(), body);
+  }
 });
 
 claude(
