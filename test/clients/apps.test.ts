@@ -48,6 +48,8 @@ for (const model of everyModel) {
         usages.map(({ usage }) => [usage?.prompt_tokens, usage?.completion_tokens]),
         asked ? [[12, 5]] : [],
       );
+      // Apps that did not ask read the first choice of every chunk.
+      assert.ok(asked || chunks.every(({ choices }) => choices.length > 0));
     }
   });
 
