@@ -108,6 +108,7 @@ export type FormatId =
   | 'baidu-wenxin'
   | 'baidu-embeddings'
   | 'zhipu-v3'
+  | 'zhipu-moderations'
   | 'xunfei-spark'
   | 'xunfei-socket'
   | 'tencent-hunyuan'

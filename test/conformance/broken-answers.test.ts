@@ -19,6 +19,7 @@ const vector = [0.5, -1];
 const asked: Partial<Record<FormatId, JsonObject>> = {
   'openai-embeddings': { model: 'm', input: ['a', 'b'], dimensions: 2 },
   'gemini-embeddings': { model: 'm', content: { parts: [{ text: 'a' }] } },
+  'openai-moderations': { model: 'm', input: 'a' },
   rerank: { model: 'm', query: 'q', documents: ['a', { text: 'b' }], return_documents: true },
   'openai-images': { model: 'm', prompt: 'a cat', response_format: 'b64_json' },
   'openai-speech': { model: 'qwen3-tts-flash', input: 'a', voice: 'v' },
@@ -74,6 +75,7 @@ const answers: Partial<Record<FormatId, JsonObject>> = {
   },
   'huggingface-transcription': { text: 'a', chunks: [{ text: 'a', timestamp: [0, 1] }] },
   'bedrock-count-tokens': { inputTokens: 2 },
+  'zhipu-moderations': { id: 'm', result_list: [{ content_type: 'text', risk_level: 'REJECT', risk_type: ['x'] }] },
 };
 
 /** The body with every value replaced by others of the wrong type, one at a time. */

@@ -252,7 +252,7 @@ export const vendorSurfaces: Readonly<Record<string, VendorSurfaces>> = {
       'chat openai-chat': '/api/paas/v4/chat/completions',
       'chat anthropic-messages': 'https://open.bigmodel.cn/api/anthropic/v1/messages',
       'embeddings openai-embeddings': '/api/paas/v4/embeddings',
-      'moderations openai-moderations': '/api/paas/v4/moderations',
+      'moderations zhipu-moderations': '/api/paas/v4/moderations',
       'rerank rerank': '/api/paas/v4/rerank',
       'images openai-images': '/api/paas/v4/images/generations',
       'speech openai-speech': '/api/paas/v4/audio/speech',

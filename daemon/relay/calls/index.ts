@@ -5,6 +5,7 @@
 import { type CallTranslator, callTranslators } from '../call-format.ts';
 import { joinVectors, splitInputs, vectorsConsumed } from '../canonical/embeddings.ts';
 import { joinImages, splitImages } from '../canonical/image.ts';
+import { joinVerdicts, moderationConsumed, splitModeration } from '../canonical/moderation.ts';
 import type { FormatId } from '../format.ts';
 import { amazonImages } from '../formats/amazon-images/index.ts';
 import { anthropicCount } from '../formats/anthropic-messages/count.ts';
@@ -50,6 +51,7 @@ import {
   openaiImageVariations,
 } from '../formats/openai-images/index.ts';
 import { imitatedImages } from '../formats/openai-images/upstream.ts';
+import { openaiModerations } from '../formats/openai-moderations/index.ts';
 import { openaiSpeech } from '../formats/openai-speech/index.ts';
 import { openaiTranscription, openaiTranslation } from '../formats/openai-transcription/index.ts';
 import { openrouterImages } from '../formats/openrouter-images/index.ts';
@@ -69,6 +71,7 @@ import { volcengineImages } from '../formats/volcengine-images/index.ts';
 import { xaiImages } from '../formats/xai-images/index.ts';
 import { xaiSpeech } from '../formats/xai-speech/index.ts';
 import { xinferenceImages } from '../formats/xinference-images/index.ts';
+import { zhipuModerations } from '../formats/zhipu-moderations/index.ts';
 
 const translators: readonly CallTranslator[] = [
   ...callTranslators(
@@ -141,6 +144,11 @@ const translators: readonly CallTranslator[] = [
     ],
   ),
   ...callTranslators([rerank], [rerank, bedrockRerank, cloudflareRerank, cohereRerank, dashscopeRerank, nvidiaRerank]),
+  ...callTranslators([openaiModerations], [zhipuModerations], {
+    split: splitModeration,
+    join: joinVerdicts,
+    consumed: moderationConsumed,
+  }),
   ...callTranslators([anthropicCount], [bedrockCountTokens]),
 ];
 

@@ -9,7 +9,7 @@ import { glmRealtime } from './realtime.ts';
 const paths: Partial<Record<FormatId, string>> = {
   'openai-chat': '/chat/completions',
   'openai-embeddings': '/embeddings',
-  'openai-moderations': '/moderations',
+  'zhipu-moderations': '/moderations',
   rerank: '/rerank',
   'openai-images': '/images/generations',
   'openai-speech': '/audio/speech',
@@ -33,8 +33,8 @@ function pathOf({ baseUrl, format, model }: UpstreamCall): string {
   return `${rootOf(baseUrl)}${paths[format] ?? ''}`;
 }
 
-/** Texts, or images, that one request may ask for. */
-const limits: Partial<Record<Capability, number>> = { embeddings: 64, images: 1 };
+/** Texts to be turned into vectors or judged, or images, that one request may ask for. */
+const limits: Partial<Record<Capability, number>> = { embeddings: 64, images: 1, moderations: 1 };
 
 const adapter = openaiCompatible({
   id: 'zhipu-v4',
@@ -43,8 +43,9 @@ const adapter = openaiCompatible({
   channelType: 26,
   baseUrl: 'https://open.bigmodel.cn',
   speaks: {
-    ...openaiFormats('embeddings', 'moderations', 'rerank', 'images', 'speech', 'transcription'),
+    ...openaiFormats('embeddings', 'rerank', 'images', 'speech', 'transcription'),
     chat: ['openai-chat', 'anthropic-messages'],
+    moderations: ['zhipu-moderations'],
     realtime: ['openai-realtime'],
   },
   // Its streams always report usage.
