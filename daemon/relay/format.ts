@@ -193,6 +193,8 @@ export interface UpstreamTraits {
   readonly lastQuestionOnly: boolean;
   /** Documents may be of any type: who asks tells what it reads. */
   readonly anyDocument: boolean;
+  /** Videos may be given, in a form borrowed from images: who asks has words of its own for them. */
+  readonly video: boolean;
   /** Images that one message may carry; -1 for no limit (`GEMINI_VISION_MAX_IMAGE_NUM`). */
   readonly maxImages: number;
 }

@@ -119,7 +119,7 @@ export interface ProviderAdapter {
   /** True for a request that the model does not take in the call's format, but in another that its vendor speaks. */
   avoids?(call: Pick<UpstreamCall, 'format' | 'model'>, body: JsonObject): boolean;
   /** Media that have to be given inline here, beside those that the format demands so. */
-  inlines?(call: Pick<UpstreamCall, 'baseUrl' | 'format'>): readonly MediaKind[];
+  inlines?(call: Pick<UpstreamCall, 'baseUrl' | 'format' | 'model'>): readonly MediaKind[];
   /** Tells of failures in a report beside a piece of an answer (`base_resp`), also in the midst of a stream. */
   readonly reportsBeside?: true;
   /** Answers to clients of the same dialect are written anew: the model's are not quite of it. */

@@ -168,14 +168,24 @@ function encodePart(part: ContentPart, scope: Scope): JsonObject {
       return { type: 'image', source: encodeImageSource(part) };
     case 'document':
       return encodeDocument(part, scope);
-    case 'audio':
     case 'video':
-      throw inexpressible(part.type, 'this format reads text, images and documents');
+      if (scope.traits?.video === true) return { type: 'video', source: encodeVideoSource(part) };
+      throw inexpressible('video', readable);
+    case 'audio':
+      throw inexpressible('audio', readable);
     case 'foreign': {
       const raw = asObject(part.raw);
       return part.dialect === 'anthropic-messages' && raw !== undefined ? raw : refusePart(part);
     }
   }
+}
+
+const readable = 'this format reads text, images and documents';
+
+function encodeVideoSource({ source }: Extract<ContentPart, { type: 'video' }>): JsonObject {
+  if (source.kind === 'url') return { type: 'url', url: openUrlOf(source, 'video') ?? '' };
+  if (source.kind === 'file-id') throw inexpressible('video', 'a file of another vendor cannot be sent');
+  return { type: 'base64', media_type: source.mediaType, data: source.data };
 }
 
 function encodeImageSource(part: Extract<ContentPart, { type: 'image' }>): JsonObject {

@@ -53,6 +53,10 @@ function encodeBlock(block: JsonObject, source: ConverseSource): JsonObject | un
       return asWord(block.text) === undefined ? undefined : { text: block.text ?? '' };
     case 'image':
       return { image: { format: imageFormat(block), source: sourceOf(block, 'image') } };
+    case 'video': {
+      const bytes = sourceOf(block, 'video');
+      return { video: { format: videoFormat(block), source: bytes } };
+    }
     case 'document':
       return { document: encodeDocument(block, source) };
     case 'tool_use':
@@ -91,6 +95,25 @@ function imageFormat(block: JsonObject): string {
   const source = asObject(block.source);
   const type = asWord(source?.media_type)?.replace('image/', '');
   return type ?? /\.(png|jpe?g|gif|webp)$/i.exec(asText(source?.url) ?? '')?.[1]?.replace('jpg', 'jpeg') ?? 'png';
+}
+
+const videoFormats: Readonly<Record<string, string>> = {
+  mp4: 'mp4',
+  webm: 'webm',
+  mpeg: 'mpeg',
+  quicktime: 'mov',
+  '3gpp': 'three_gp',
+  'x-matroska': 'mkv',
+  'x-flv': 'flv',
+  'x-ms-wmv': 'wmv',
+};
+
+function videoFormat(block: JsonObject): string {
+  const type = asText(asObject(block.source)?.media_type) ?? '';
+  const known = entryOf(videoFormats, type.replace(/^video\/|;.*$/g, ''));
+  if (known === undefined)
+    throw inexpressible('video', `${type || 'an unknown type'} is no video that this host reads`);
+  return known;
 }
 
 /** The bytes, or a place in the host's own store; nothing else is read. */

@@ -27,7 +27,9 @@ function encodeRequest(request: ChatRequest, scope: Scope): Json {
   // Only Claude is told how to think in the words of Messages; the others have words of their own.
   const { reasoning, ...rest } = request;
   const told = family === 'claude' ? request : rest;
-  const message = anthropicMessages.encodeRequest(told, { ...scope, traits: { ...scope.traits, anyDocument: true } });
+  // Of the models that are asked so, Amazon's own see videos.
+  const traits = { ...scope.traits, anyDocument: true, video: family === 'nova' };
+  const message = anthropicMessages.encodeRequest(told, { ...scope, traits });
   if (!isObject(message)) return message;
   const effort = family === 'claude' ? undefined : reasoning;
   return converseBody(message, { family, request, effort, scope, documents: new Set() });

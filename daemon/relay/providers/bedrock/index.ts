@@ -2,6 +2,7 @@
 import type { UpstreamFailure } from '../../../errors.ts';
 import type { FormatId } from '../../format.ts';
 import { amazonImagesAtOnce } from '../../formats/amazon-images/index.ts';
+import { familyOf } from '../../formats/bedrock-converse/families.ts';
 import { asList, asObject, asObjects, asTexts, asWord } from '../../formats/fields.ts';
 import { schemaInstruction } from '../../formats/json-instruction.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
@@ -282,8 +283,10 @@ export const bedrock: ProviderAdapter = {
   atOnce: ({ model }) => limits[formatsFor({}, model)[0] ?? 'bedrock-converse'],
   keyForm: 'aws',
   formatsFor,
-  inlines: ({ baseUrl, format }) =>
-    format === 'anthropic-messages' && !isMantle(baseUrl) ? ['image', 'document'] : [],
+  inlines: ({ baseUrl, format, model }) => {
+    if (format === 'bedrock-converse' && familyOf(model) === 'nova') return ['video'];
+    return format === 'anthropic-messages' && !isMantle(baseUrl) ? ['image', 'document'] : [];
+  },
   streamUsage: true,
   path: pathOf,
   auth: signedFor,

@@ -1,6 +1,7 @@
 /** What clients ask, in Bedrock's own form of chat. Its answers are tested by what was recorded. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { TollgateError } from '../../../../daemon/errors.ts';
 import type { FormatId } from '../../../../daemon/relay/format.ts';
 import { bedrockConverse } from '../../../../daemon/relay/formats/bedrock-converse/index.ts';
 import { chatFormatOf } from '../../../../daemon/relay/formats/index.ts';
@@ -51,6 +52,26 @@ test('a tool loop with images, limits and a forced tool', () => {
     toolConfig: { tools: [{ toolSpec }], toolChoice: { tool: { name: 'look' } } },
     additionalModelRequestFields: { inferenceConfig: { topK: 3 } },
   });
+});
+
+test("Amazon's own models are given videos by their bytes, the others of none", () => {
+  const video = (type: string) => ({ type: 'video_url', video_url: { url: `data:${type};base64,AAAA` } });
+  const asked = (type: string, model = 'us.amazon.nova-lite-v1:0') =>
+    encoded({ model, messages: [{ role: 'user', content: [{ type: 'text', text: 'What?' }, video(type)] }] });
+  for (const [type, format] of [
+    ['video/mp4', 'mp4'],
+    ['video/quicktime', 'mov'],
+    ['video/3gpp', 'three_gp'],
+  ] as const) {
+    const content = [{ text: 'What?' }, { video: { format, source: { bytes: 'AAAA' } } }];
+    assert.equal(asked(type), { messages: [{ role: 'user', content }] });
+  }
+  const says = (words: RegExp) => (error: Error) =>
+    error instanceof TollgateError && words.test(`${error.params.reason}`);
+  assert.throws(() => asked('video/x-unheard'), says(/video\/x-unheard is no video/));
+  assert.throws(() => asked('video/mp4', 'meta.llama3-1-8b-instruct-v1:0'), says(/text, images and documents/));
+  const kept = [{ type: 'video_url', video_url: { url: 's3://bucket/a.mp4' } }];
+  assert.throws(() => encoded({ messages: [{ role: 'user', content: kept }] }), says(/read by their own vendor/));
 });
 
 test('nothing is added that the client did not ask for', () => {
