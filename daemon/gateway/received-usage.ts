@@ -1,6 +1,6 @@
 /** What an upstream reports of an answer, where the words that came say more than the report (relay.md 14.1, 15.8). */
 import type { SettleReason } from '../domain/settlement.ts';
-import type { Usage } from '../relay/canonical/usage.ts';
+import { type Usage, withCompletion } from '../relay/canonical/usage.ts';
 import type { FormatId } from '../relay/format.ts';
 import type { Json, JsonObject } from '../relay/json.ts';
 import type { Endpoint } from './exchange.ts';
@@ -48,7 +48,8 @@ function withWords(reported: Usage, meter: AnswerMeter): Usage {
   const completion = Math.max(meter.outputTokens(), reported.completion);
   const tools = meter.tools?.();
   if (completion === reported.completion && tools === undefined) return reported;
-  return { ...reported, completion, tools: { ...reported.tools, ...tools }, source: 'mixed' };
+  const told = { tools: { ...reported.tools, ...tools }, source: 'mixed' as const };
+  return { ...reported, ...withCompletion(reported, completion), ...told };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** The usage that clients of translated answers are told: what is charged, also where their upstream leaves it out. */
 import type { ChatRequest, ChatResponse } from '../relay/canonical/chat.ts';
 import type { ChatEvent } from '../relay/canonical/event.ts';
-import { emptyUsage, type Usage } from '../relay/canonical/usage.ts';
+import { emptyUsage, type Usage, withCompletion } from '../relay/canonical/usage.ts';
 import type { AnswerMeter } from './lane.ts';
 import { leavesPromptOut, leavesWordsOut } from './received-usage.ts';
 
@@ -32,7 +32,9 @@ export function withWholeUsage(
 /** The report with what it leaves out; the same one where that is nothing. */
 function completed(reported: Usage | undefined, promptTokens: number, meter: AnswerMeter): Usage {
   if (reported === undefined) return { ...estimated(promptTokens), completion: meter.outputTokens() };
-  const usage = leavesWordsOut(reported, meter) ? { ...reported, completion: meter.outputTokens() } : reported;
+  const usage = leavesWordsOut(reported, meter)
+    ? { ...reported, ...withCompletion(reported, meter.outputTokens()) }
+    : reported;
   return leavesPromptOut(usage) ? { ...usage, prompt: promptTokens } : usage;
 }
 

@@ -59,6 +59,8 @@ export interface Usage {
   tools: ToolCounts;
   /** `mixed`: some fields were estimated. */
   source: 'upstream' | 'mixed' | 'estimated';
+  /** The upstream told a sum alone: `prompt` has all of it, what was answered too. */
+  undivided?: true;
 }
 
 /** A usage of nothing, to be filled. */
@@ -88,7 +90,7 @@ export function mergeUsage(earlier: Usage | undefined, later: Usage): Usage {
   if (earlier === undefined) return later;
   // Both say how the same tokens were kept: a part of the one and a part of the other would count them twice.
   const written = later.cacheCreation5m + later.cacheCreation1h > 0 ? later : earlier;
-  return {
+  const merged: Usage = {
     prompt: later.prompt || earlier.prompt,
     cached: later.cached || earlier.cached,
     cacheCreation5m: written.cacheCreation5m,
@@ -103,6 +105,18 @@ export function mergeUsage(earlier: Usage | undefined, later: Usage): Usage {
     tools: { ...earlier.tools, ...later.tools },
     source: earlier.source === later.source ? later.source : 'mixed',
   };
+  const { undivided } = later.prompt > 0 ? later : earlier;
+  if (undivided === true && merged.completion === 0) merged.undivided = true;
+  return merged;
+}
+
+/** Counts of question and answer where so many tokens of words were received: beside the report, or out of its sum. */
+export function withCompletion(reported: Usage, words: number): Pick<Usage, 'prompt' | 'completion' | 'undivided'> {
+  const { prompt, undivided } = reported;
+  if (undivided !== true) return { prompt, completion: words };
+  // No answer was asked for with nothing.
+  const completion = Math.min(words, Math.max(0, prompt - 1));
+  return { prompt: prompt - completion, completion };
 }
 
 /** Usage with the tools that were told of beside it; undefined without usage. */

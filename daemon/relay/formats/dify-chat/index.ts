@@ -81,6 +81,12 @@ function readUsage(body: JsonObject): JsonObject | undefined {
   return usage === undefined ? undefined : usageOf(usage.prompt_tokens, usage.completion_tokens);
 }
 
+/** A run tells only how much it was in all. */
+function usageOfRun(run: JsonObject): JsonObject | undefined {
+  const total = asNumber(run.total_tokens) ?? 0;
+  return total > 0 ? { total_tokens: total } : undefined;
+}
+
 /** The conversation's own id, by which the client goes on with it; a run's where nothing is kept. */
 function idOf(body: JsonObject): Json | undefined {
   return asWord(body.conversation_id) ?? body.message_id ?? body.workflow_run_id;
@@ -152,8 +158,7 @@ class DifyReader implements ChunkReader {
     if (run.status === 'failed') return [errorOf('workflow_failed', run.error, 400)];
     if (isChat) return [];
     const said = this.#hasText ? [] : this.#say(known, outputOf(run.outputs));
-    const total = asNumber(run.total_tokens);
-    const usage = total === undefined || total === 0 ? [] : [usageChunk(known, usageOf(total, 0))];
+    const usage = some(usageOfRun(run)).map((total) => usageChunk(known, total));
     return [...said, chunkOf(known, {}, 'stop'), ...usage];
   }
 }
@@ -164,7 +169,8 @@ function readAnswer(body: JsonObject): JsonObject {
   if (run?.status === 'failed') return errorOf('workflow_failed', run.error, 400);
   const content = run === undefined ? (asText(body.answer) ?? '') : outputOf(run.outputs);
   const known = { id: idOf(body), created: body.created_at };
-  return completionOf(known, { content }, { finish: 'stop', usage: readUsage(body) });
+  const usage = run === undefined ? readUsage(body) : usageOfRun(run);
+  return completionOf(known, { content }, { finish: 'stop', usage });
 }
 
 const asSent = vendorChat({

@@ -17,6 +17,7 @@ export function readOpenAiUsage(value: Json | undefined): Usage | undefined {
   let prompt = tokenCount(wire.prompt_tokens ?? wire.input_tokens);
   let completion = tokenCount(wire.completion_tokens ?? wire.output_tokens);
   if (prompt === 0 && completion === 0 && total === 0) return undefined;
+  const isSum = prompt === 0 && completion === 0;
   // One of everything, also in sum: a constant (FastGPT), which says nothing.
   if (prompt === 1 && completion === 1 && total === 1) return undefined;
   // Some vendors count reasoning beside the completion (xAI): seen by a completion smaller than its part,
@@ -37,6 +38,7 @@ export function readOpenAiUsage(value: Json | undefined): Usage | undefined {
   const audio = tokenCount(input.audio_tokens);
   if (audio > prompt) prompt += audio;
   const usage = emptyUsage();
+  if (isSum) usage.undivided = true;
   usage.prompt = Math.min(prompt, MAX_TOKENS);
   usage.cached = cached;
   usage.cacheCreation5m = firstCount(
