@@ -234,6 +234,25 @@ test("chat clients narrow the search and choose the vendor's own ways as they al
     assert.is(sent[field], undefined, field);
 });
 
+test('chat clients are told what the Agent API has no word for, or that is not theirs to go on with', async (world) => {
+  world.upstream.script(jsonAnswer(answer));
+  const lost = { search_mode: 'academic', return_images: true, previous_response_id: 'resp_other' };
+  const { dropped } = await ask(world, '/v1/chat/completions', { messages, ...lost });
+  assert.equal(dropped?.split(/,\s*/).toSorted(), Object.keys(lost).toSorted());
+  const sent = asObject(parseJson(String(world.upstream.requests.at(-1)?.body))) ?? {};
+  for (const field of Object.keys(lost)) assert.is(sent[field], undefined, field);
+  const strict = await world.daemon.addKey({ conversion: 'strict' });
+  const asked = world.upstream.requests.length;
+  const refused = await fetch(`${world.daemon.url}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${strict}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'sonar', messages, search_mode: 'academic' }),
+  });
+  assert.is(refused.status, 400);
+  assert.match(await refused.text(), 'search_mode');
+  assert.is(world.upstream.requests.length, asked);
+});
+
 test('a filter alone asks for the search, and that of the tool comes first', async (world) => {
   world.upstream.script(jsonAnswer(answer));
   const search_recency_filter = 'week';
