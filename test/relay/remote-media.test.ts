@@ -33,6 +33,7 @@ const pictures: Readonly<Record<string, Answer>> = {
   '/b.png': { headers: { 'content-type': 'text/html' }, chunks: [Buffer.from(png, 'base64')] },
   '/page.png': { headers: { 'content-type': 'text/html' }, chunks: ['<html></html>'] },
   '/paper.pdf': { headers: { 'content-type': 'application/octet-stream' }, chunks: ['%PDF-1.7 paper'] },
+  '/clip.mp4': { headers: { 'content-type': 'video/mp4' }, chunks: ['a clip'] },
   '/notes.txt': { headers: { 'content-type': 'text/plain; charset=utf-8' }, chunks: ['some notes'] },
   '/large.png': { headers: { 'content-type': 'image/png' }, chunks: [Buffer.alloc(1100 * 1024)] },
   '/slow.png': { headersAfterMs: 1500, headers: { 'content-type': 'image/png' }, chunks: [Buffer.from(png, 'base64')] },
@@ -43,6 +44,11 @@ function answers({ url }: RecordedRequest): Answer {
     const content = [{ type: 'text', text: 'Hello' }];
     const usage = { input_tokens: 1, output_tokens: 1 };
     return jsonAnswer({ id: 'msg_1', type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage });
+  }
+  if (url.endsWith('/converse')) {
+    const message = { role: 'assistant', content: [{ text: 'Hello' }] };
+    const usage = { inputTokens: 1, outputTokens: 1, totalTokens: 2 };
+    return jsonAnswer({ output: { message }, stopReason: 'end_turn', usage });
   }
   if (!url.includes('/models/')) return jsonAnswer(completion());
   const candidates = [{ content: { role: 'model', parts: [{ text: 'Hello' }] }, finishReason: 'STOP', index: 0 }];
@@ -68,6 +74,8 @@ test.before(async (world) => {
   await world.daemon.addChannel({ type: 4, base_url, models: 'qwen3-vl' });
   const setting = '{"upstream_fetches_url":true}';
   await world.daemon.addChannel({ type: 14, base_url, models: 'claude-fetches', setting });
+  const key = 'AKIAIOSFODNN7EXAMPLE|secret-of-the-key|eu-west-1';
+  await world.daemon.addChannel({ type: 33, base_url, key, models: 'nova-lite,meta.llama3-1-8b-instruct-v1:0' });
   await world.daemon.addChannel({ type: 109, base_url, models: 'black-forest-labs/flux-schnell' });
   world.key = await world.daemon.addKey();
 });
@@ -123,6 +131,20 @@ test('reach Gemini as bytes in an edit of an image too', async (world) => {
   assert.is(answer.status, 200, await answer.text());
   const part = { inlineData: { mimeType: 'image/png', data: png } };
   assert.equal(JSON.parse(sentText(world)).contents[0].parts, [part, { text: 'green' }]);
+});
+
+test('reach Nova as the video that they are, and nobody who sees none', async (world) => {
+  const ask = (model: string) => {
+    const clip = { type: 'video_url', video_url: { url: `${world.web.url}/clip.mp4` } };
+    return post(world, chatPath, chat(model, { type: 'text', text: 'What is it?' }, clip));
+  };
+  assert.is((await ask('nova-lite')).status, 200);
+  const video = { format: 'mp4', source: { bytes: Buffer.from('a clip').toString('base64') } };
+  assert.equal(JSON.parse(sentText(world)).messages[0].content, [{ text: 'What is it?' }, { video }]);
+  world.web.requests.length = 0;
+  assert.is((await ask('meta.llama3-1-8b-instruct-v1:0')).status, 400);
+  assert.is(world.web.requests.length, 0);
+  assert.is(world.upstream.requests.length, 1);
 });
 
 test('reach Claude as a document, and a chat model that only takes files inline', async (world) => {
