@@ -1,7 +1,7 @@
 /** Baidu's Wenxin workshop chat, whole and streamed. Source: providers/baidu.md (V1), read 2026-11. */
 import type { Scope, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asNumber, asObject, asObjects, asTexts, asWord, entryOf, some } from '../fields.ts';
+import { asNumber, asObject, asObjects, asText, asTexts, asWord, entryOf, some } from '../fields.ts';
 import { lose } from '../loss.ts';
 import {
   chunkOf,
@@ -103,6 +103,12 @@ function asJson(text: string): string {
   }
 }
 
+/** The longest answer of a model, beyond which it refuses the request; of others than Baidu's own none is known. */
+function mostTokens(model: string): number {
+  if (!/^ernie/i.test(model)) return Number.POSITIVE_INFINITY;
+  return /128k/i.test(model) ? 4096 : 2048;
+}
+
 function encode(body: JsonObject, scope: Scope): JsonObject {
   const { messages, system } = encodeMessages(body.messages, scope);
   const wire: JsonObject = { messages };
@@ -116,7 +122,7 @@ function encode(body: JsonObject, scope: Scope): JsonObject {
   if (asNumber(body.frequency_penalty) !== undefined) lose(scope, { presence_penalty: body.presence_penalty });
   if (penalty !== undefined) wire.penalty_score = penalty <= 0 ? 1 : Math.min(2, 1 + penalty);
   const limit = asNumber(body.max_tokens) ?? asNumber(body.max_completion_tokens);
-  if (limit !== undefined) wire.max_output_tokens = Math.max(2, limit);
+  if (limit !== undefined) wire.max_output_tokens = Math.max(2, Math.min(limit, mostTokens(asText(body.model) ?? '')));
   const stop = asTexts(body.stop);
   if (stop.length > 0) wire.stop = [...stop];
   if (asWord(body.user) !== undefined) wire.user_id = body.user ?? '';

@@ -44,6 +44,12 @@ test('hears its own wishes, if a client has them', () => {
   assert.equal(lost, []);
 });
 
+test('hears of no limit beyond the longest answer of its model, which it would refuse', () => {
+  const limit = (model: string, max_tokens: number) => encoded({ model, max_tokens }).wire.max_output_tokens;
+  assert.equal([limit('ERNIE-4.0-8K', 8192), limit('ERNIE-4.0-8K', 100)], [2048, 100]);
+  assert.equal([limit('ERNIE-3.5-128K', 8192), limit('My-Own', 8192)], [4096, 8192]);
+});
+
 test('hears which function to call where its model can be told', () => {
   const tools = [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }];
   const choice = { type: 'function', function: { name: 'look' } };
