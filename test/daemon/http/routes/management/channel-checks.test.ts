@@ -159,6 +159,7 @@ checks('asks a model for what it does, and none that sings or films for words', 
   };
   assert.is(await asked(1, 'omni-moderation-latest'), '/v1/moderations');
   assert.is(await asked(42, 'mistral-moderation-latest'), '/v1/moderations');
+  assert.is(await asked(26, 'moderation'), '/api/paas/v4/moderations');
   assert.is(await asked(1, 'gpt-3.5-turbo-instruct'), '/v1/completions');
   assert.is(await asked(38, 'jina-clip-v2'), '/v1/embeddings');
   assert.is(await asked(104, 'thenlper/gte-large'), '/v1/embeddings');
