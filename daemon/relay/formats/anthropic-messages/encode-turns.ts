@@ -168,19 +168,18 @@ function encodePart(part: ContentPart, scope: Scope): JsonObject {
       return { type: 'image', source: encodeImageSource(part) };
     case 'document':
       return encodeDocument(part, scope);
-    case 'video':
-      if (scope.traits?.video === true) return { type: 'video', source: encodeVideoSource(part) };
-      throw inexpressible('video', readable);
     case 'audio':
-      throw inexpressible('audio', readable);
+    case 'video':
+      if (part.type === 'video' && scope.traits?.video === true) {
+        return { type: 'video', source: encodeVideoSource(part) };
+      }
+      throw inexpressible(part.type, 'this format reads text, images and documents');
     case 'foreign': {
       const raw = asObject(part.raw);
       return part.dialect === 'anthropic-messages' && raw !== undefined ? raw : refusePart(part);
     }
   }
 }
-
-const readable = 'this format reads text, images and documents';
 
 function encodeVideoSource({ source }: Extract<ContentPart, { type: 'video' }>): JsonObject {
   if (source.kind === 'url') return { type: 'url', url: openUrlOf(source, 'video') ?? '' };

@@ -109,10 +109,9 @@ const videoFormats: Readonly<Record<string, string>> = {
 };
 
 function videoFormat(block: JsonObject): string {
-  const type = asText(asObject(block.source)?.media_type) ?? '';
+  const type = asWord(asObject(block.source)?.media_type) ?? 'application/octet-stream';
   const known = entryOf(videoFormats, type.replace(/^video\/|;.*$/g, ''));
-  if (known === undefined)
-    throw inexpressible('video', `${type || 'an unknown type'} is no video that this host reads`);
+  if (known === undefined) throw inexpressible('video', `${type} is no video that this host reads`);
   return known;
 }
 

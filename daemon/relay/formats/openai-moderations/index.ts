@@ -49,7 +49,7 @@ export const openaiModerations: ClientCallFormat<ModerationRequest, ModerationAn
 function inputsOf(input: Json | undefined): ModerationInput[] {
   if (typeof input === 'string') return [{ kind: 'text', text: input }];
   const list = asList(input);
-  if (list.length === 0) throw invalid('input', 'must be a text, a list of texts or a list of parts');
+  if (list.length === 0) throw invalid('input', 'must be a string or a non-empty array');
   const texts = list.filter((entry) => typeof entry === 'string');
   if (texts.length === list.length) return texts.map((text) => ({ kind: 'text', text }));
   return [{ kind: 'parts', parts: onlyObjects(input, 'input') }];
