@@ -64,6 +64,8 @@ export class PostgresDatabase {
     });
     // An idle connection that breaks is dropped by the pool; the next call makes a new one and reports its failure.
     this.#pool.on('error', () => undefined);
+    // One that breaks on its way from the pool to its user has nobody else who listens; its first statement tells.
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
     this.#patienceMs = statementTimeoutMs + CONNECT_TIMEOUT_MS;
     const router = new StatementRouter(() => this.#session(this.#patienceMs));
     this.stores = createStores(

@@ -1,3 +1,4 @@
+import { createServer } from 'node:net';
 import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -166,6 +167,30 @@ postgres('lets a statement of a long transaction take its time', ({ url }) =>
   }),
 );
 
+postgres('says unavailable, and nothing that nobody watches, when a connection is ended as it is made', async () => {
+  // As a server that is shut down does: who connected and that it is over arrive together.
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.once('data', () => socket.end(Buffer.concat([admitted, ready, shutDown])));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const unwatched: unknown[] = [];
+  const note = (error: unknown) => unwatched.push(error);
+  process.on('uncaughtException', note);
+  const database = new PostgresDatabase({ url: `postgres://postgres@127.0.0.1:${port}/postgres` });
+  try {
+    await isUnavailable(database.stores.revisions.byTopic());
+    await isUnavailable(database.transaction((stores) => stores.revisions.bump('x')));
+    assert.equal(unwatched, []);
+  } finally {
+    process.off('uncaughtException', note);
+    await database.close();
+    server.close();
+  }
+});
+
 postgres('reports an address without a server as unavailable', async () => {
   await isUnavailable(openDatabase({ url: 'postgres://nobody@127.0.0.1:1/nothing' }));
 });
@@ -175,6 +200,18 @@ postgres('returns 64-bit numbers as numbers', async ({ database }) => {
   await database.stores.users.creditInvite(user.id, Number.MAX_SAFE_INTEGER);
   assert.is((await database.stores.users.find(user.id))?.affQuota, Number.MAX_SAFE_INTEGER);
 });
+
+/** A message of PostgreSQL's protocol. */
+function message(type: string, body: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.write(type);
+  head.writeInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+}
+
+const admitted = message('R', Buffer.alloc(4));
+const ready = message('Z', Buffer.from('I'));
+const shutDown = message('E', Buffer.from('SFATAL\0C57P01\0Mterminating connection due to administrator command\0\0'));
 
 /** Resolves for everybody once that many have come; those who come later pass. */
 function gate(size: number): () => Promise<void> {
