@@ -1,12 +1,14 @@
 /**
  * Calls that may be repeated (E21): the first one with an `Idempotency-Key` does the work, later ones with the same
  * content get its answer again. The key is claimed inside the transaction that does the work, so that a call which
- * failed or was cut off leaves it free, and a call which was committed is never done twice.
+ * failed or was cut off leaves it free, and a call which was committed is never done twice. The claim also tells a call
+ * whose commit went unanswered whether it stands.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { TollgateError } from '../errors.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { IdempotencyKey, IdempotencyKeyRecord } from '../store/idempotency-keys.ts';
+import { randomBase62 } from './random-text.ts';
 
 /** A call that its sender may repeat. */
 export interface RepeatableCall {
@@ -52,6 +54,7 @@ const turns = 3;
 /** The claim of the call that is under way in this asynchronous context. */
 interface Claim {
   readonly name: IdempotencyKey;
+  /** What is stored: of the content, and a mark of this call alone after a dot. */
   readonly requestHash: string;
   taken: boolean;
 }
@@ -99,7 +102,8 @@ export class IdempotentCalls {
       const before = await this.#findAnswered(name);
       if (before) return { answer: this.#read(before, requestHash), replayed: true };
       try {
-        return { answer: await this.#first({ name, requestHash, taken: false }, work), replayed: false };
+        const claim = { name, requestHash: `${requestHash}.${randomBase62(16)}`, taken: false };
+        return { answer: await this.#first(claim, work), replayed: false };
       } catch (error) {
         if (!(error instanceof KeyInUse)) throw error;
       }
@@ -108,12 +112,21 @@ export class IdempotentCalls {
   }
 
   async #first(claim: Claim, work: () => Promise<string>): Promise<string> {
-    const { database } = this.#deps;
     const answer = await this.#claimed(claim, work);
+    try {
+      await this.#remember(claim, answer);
+    } catch (error) {
+      // What is done is not told as failed because a repeat of it cannot be answered.
+      if (!isUnavailable(error)) throw error;
+    }
+    return answer;
+  }
+
+  async #remember(claim: Claim, answer: string): Promise<void> {
+    const { database, seal } = this.#deps;
     // Work that needed no transaction is remembered all the same.
     if (!claim.taken) await database.transaction((stores) => this.#take(stores, claim));
-    await database.stores.idempotencyKeys.complete(claim.name, this.#deps.seal(placeOf(claim.name), answer));
-    return answer;
+    await database.stores.idempotencyKeys.complete(claim.name, seal(placeOf(claim.name), answer));
   }
 
   /** On Node 20 every promise of the process costs more while a store is in use, the relay's too: it is put away. */
@@ -134,12 +147,25 @@ export class IdempotentCalls {
     const claim = this.#claims.getStore();
     const { database } = this.#deps;
     if (!claim || claim.taken) return database.transaction(work, options);
-    const done = await database.transaction(async (stores) => {
-      await this.#take(stores, claim);
-      return work(stores);
-    }, options);
+    const outcome: { done?: { readonly result: T } } = {};
+    try {
+      await database.transaction(async (stores) => {
+        delete outcome.done;
+        await this.#take(stores, claim);
+        outcome.done = { result: await work(stores) };
+      }, options);
+    } catch (error) {
+      if (!outcome.done || !isUnavailable(error) || !(await this.#stands(claim))) throw error;
+    }
+    if (!outcome.done) throw new Error('a transaction ended without its work');
     claim.taken = true;
-    return done;
+    return outcome.done.result;
+  }
+
+  /** True when the claim was committed, though the answer to the commit was lost; false also while nobody can tell. */
+  async #stands({ name, requestHash }: Claim): Promise<boolean> {
+    const found = await this.#deps.database.stores.idempotencyKeys.find(name).catch(() => undefined);
+    return found?.requestHash === requestHash;
   }
 
   async #take(stores: Stores, { name, requestHash }: Claim): Promise<void> {
@@ -165,11 +191,15 @@ export class IdempotentCalls {
   }
 
   #read(before: IdempotencyKeyRecord, requestHash: string): string {
-    if (before.requestHash !== requestHash || before.response === null) {
+    if (before.requestHash.split('.')[0] !== requestHash || before.response === null) {
       throw new TollgateError('idempotency_conflict');
     }
     return this.#deps.unseal(placeOf(before), before.response);
   }
+}
+
+function isUnavailable(error: unknown): boolean {
+  return error instanceof TollgateError && error.kind === 'unavailable';
 }
 
 function placeOf({ actorId, key }: IdempotencyKey): { table: string; column: string; row: string } {

@@ -5,7 +5,7 @@ import { asStored, Table } from './table.ts';
 export interface IdempotencyKeyRecord {
   actorId: number;
   key: string;
-  /** Hash of method, path and body. */
+  /** Hash of method, path and body; a dot and what marks the call that claimed the key may follow. */
   requestHash: string;
   /** JSON text of the answer; null while the call is under way. */
   response: string | null;
