@@ -11,10 +11,15 @@ export interface RedisLinkDeps {
   readonly report: (event: { state: 'connected' | 'lost'; cause?: unknown }) => void;
   /** Before every key and channel; lets several installations share a server. */
   readonly prefix?: string;
+  /** How long an answer may be owed before its connection is given up for a new one; 5 s by default. */
+  readonly silenceMs?: number;
 }
 
 /** How long a connection, and each question on the way to it, may take. */
 const openingTimeoutMs = 5000;
+
+/** A connection that owes an answer for so long leads nowhere, though nobody has closed it. */
+const silenceTimeoutMs = 5000;
 
 /** How long a command may take before the caller falls back. */
 const commandTimeoutMs = 500;
@@ -48,6 +53,8 @@ export class RedisLink {
   readonly #subscriber: Redis;
   readonly #prefix: string;
   readonly #report: RedisLinkDeps['report'];
+  readonly #silenceMs: number;
+  #pinging: NodeJS.Timeout | undefined;
   #connected = false;
   /** What the last report said. */
   #reported: 'connected' | 'lost' | undefined;
@@ -57,6 +64,7 @@ export class RedisLink {
   constructor(deps: RedisLinkDeps) {
     this.#prefix = deps.prefix ?? 'tollgate:';
     this.#report = deps.report;
+    this.#silenceMs = deps.silenceMs ?? silenceTimeoutMs;
     const options = {
       lazyConnect: true,
       enableOfflineQueue: false,
@@ -64,6 +72,7 @@ export class RedisLink {
       connectTimeout: openingTimeoutMs,
       // What the library asks by itself before the link is ready.
       commandTimeout: openingTimeoutMs,
+      socketTimeout: this.#silenceMs,
       retryStrategy: (times: number) => Math.min(2000, 100 * times),
     };
     this.#commands = new Redis(deps.url, { ...options, reconnectOnError: (error) => this.#isReplaced(error) });
@@ -96,9 +105,14 @@ export class RedisLink {
       this.#commands.connect().catch(() => undefined),
       this.#subscriber.connect().catch(() => undefined),
     ]);
+    // Who only listens would never learn that nothing can come any more.
+    this.#pinging = setInterval(() => {
+      this.#subscriber.ping().catch(() => undefined);
+    }, this.#silenceMs).unref();
   }
 
   async stop(): Promise<void> {
+    clearInterval(this.#pinging);
     this.#commands.disconnect();
     this.#subscriber.disconnect();
   }

@@ -162,6 +162,54 @@ test('is left for the server that took over from it, when it takes no writes any
   }
 });
 
+test('is reached anew when what was sent to it is lost without a word', async ({ redis, table, two }) => {
+  const sockets: Socket[] = [];
+  let isHole = false;
+  // A firewall that forgot its connections: they stay open, and nothing passes. Those made afterwards are fine.
+  const firewall = createServer((socket) => {
+    const onward = connect(Number(new URL(redis.url).port), '127.0.0.1');
+    const between: [from: Socket, to: Socket][] = [
+      [socket, onward],
+      [onward, socket],
+    ];
+    const made = sockets.push(socket, onward);
+    for (const [from, to] of between) {
+      from.on('error', () => to.destroy()).on('close', () => to.destroy());
+      from.on('data', (chunk) => {
+        if (!isHole || made > lost) to.write(chunk);
+      });
+    }
+  });
+  let lost = 0;
+  await new Promise<void>((resolve) => firewall.listen(0, '127.0.0.1', resolve));
+  const bound = firewall.address();
+  const redisUrl = `redis://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}`;
+  const node = await startNode({ table, redisUrl, prefix: 'test:', silenceMs: 300 });
+  const heard: string[] = [];
+  const unsubscribe = node.link?.transport('news').subscribe((message) => heard.push(message));
+  try {
+    const isAnswered = async () => (await node.counters.slide('asked', { ...window, limit: 1e6 })).member.includes('-');
+    const hears = async () => {
+      two.link?.transport('news').publish('hello');
+      await sleep(20);
+      return heard.length > 0;
+    };
+    await until(isAnswered);
+    await until(hears);
+    lost = sockets.length;
+    isHole = true;
+    assert.is(await isAnswered(), false, 'the memory of the node counts');
+    heard.length = 0;
+    await until(isAnswered);
+    await until(hears);
+  } finally {
+    unsubscribe?.();
+    await node.stop();
+    for (const socket of sockets) socket.destroy();
+    firewall.close();
+  }
+});
+
 test('need not be there when the node starts', async ({ redis, table }) => {
   await redis.crash();
   const late = await startNode({ table, redisUrl: redis.url, prefix: 'test:' });

@@ -45,6 +45,8 @@ export interface NodeOptions {
   readonly redisUrl?: string | undefined;
   /** Nodes of one world share it. */
   readonly prefix?: string;
+  /** As of `RedisLink`. */
+  readonly silenceMs?: number;
 }
 
 /** Starts a node. Its bus listens; its listeners are the test's. */
@@ -52,7 +54,7 @@ export async function startNode(options: NodeOptions): Promise<ClusterNode> {
   const reports: string[] = [];
   const memory = new MemoryCounters({ now: () => performance.now() });
   const memoryLeases = new MemoryLeases(() => performance.now());
-  const link = options.redisUrl === undefined ? undefined : await connect(options.redisUrl, options.prefix, reports);
+  const link = options.redisUrl === undefined ? undefined : await connect(options.redisUrl, options, reports);
   const bus = new RevisionBus({
     readRevisions: options.table.read,
     transport: link?.transport(),
@@ -73,10 +75,12 @@ export async function startNode(options: NodeOptions): Promise<ClusterNode> {
   };
 }
 
-async function connect(url: string, prefix: string | undefined, reports: string[]): Promise<RedisLink> {
+async function connect(url: string, options: NodeOptions, reports: string[]): Promise<RedisLink> {
+  const { prefix = `test:${randomUUID()}:`, silenceMs } = options;
   const link = new RedisLink({
     url,
-    prefix: prefix ?? `test:${randomUUID()}:`,
+    prefix,
+    ...(silenceMs === undefined ? {} : { silenceMs }),
     report: ({ state }) => reports.push(`redis ${state}`),
   });
   await link.start();
