@@ -54,6 +54,23 @@ journey.onPhone('B15 log: keeps its filters in the address, and says how to begi
   await expectClean('nothing called');
 });
 
+journey.onDesktop('B15 log: shows no zeros where the sums were not told, and asks for them again', async (visit) => {
+  const { page, text, goTo, signIn, expectClean } = visit;
+  await signIn('user');
+  const sums = '**/api/log/self/stat**';
+  await page.route(sums, (route) =>
+    route.fulfill({ json: { success: false, code: 'internal_error', message: 'the sums are away' } }),
+  );
+  await goTo('/log');
+  const figure = page.getByText(text('消耗额度', 'Quota used'), { exact: true });
+  await page.getByText('the sums are away').waitFor();
+  await expectClean('without sums');
+  assert.is(await figure.count(), 0);
+  await page.unroute(sums);
+  await page.getByRole('button', { name: text('重试', 'Retry') }).click();
+  await figure.waitFor();
+});
+
 journey.onDesktop(
   'B15 log: shows administrators who called, by which channel, and what was said on demand',
   async (visit) => {

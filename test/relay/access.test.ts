@@ -351,7 +351,7 @@ test('refuses what is beyond a limit without the database, each of many calls at
   await harness.settled();
   // Whoever asked it now would be told that accounting is away.
   await harness.database.close();
-  const calls = 300;
+  const calls = 100;
   const body = JSON.stringify(chatRequest);
   const request =
     `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${harness.key}\r\n` +

@@ -18,10 +18,8 @@ import { useCopy } from '../../components/copy.tsx';
 import { downloadFile } from '../../components/csv-download.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
-import { formatCount } from '../../components/format.ts';
 import { listView } from '../../components/list-view.ts';
-import { Quota } from '../../components/quota.tsx';
-import { EmptyState, PageHeader, Stat, Stats } from '../../components/section.tsx';
+import { EmptyState, PageHeader } from '../../components/section.tsx';
 import { rangeToSeconds } from '../../components/time-range-text.ts';
 import { toast } from '../../components/toast.ts';
 import { isAdmin as isAdministrator, useUser } from '../../session/session.ts';
@@ -29,6 +27,7 @@ import { logColumns } from './columns.tsx';
 import { keyedRows } from './keyed-rows.ts';
 import { LogContent } from './log-content.tsx';
 import { LogDetails } from './log-details.tsx';
+import { LogFigures } from './log-figures.tsx';
 import classes from './logs-page.module.css';
 import { useLiveRows } from './use-live-rows.ts';
 
@@ -177,22 +176,7 @@ function LogsPage() {
           </>
         }
       />
-      <Stats>
-        <Stat label={t('chip.quota')} value={<Quota value={stat.data?.quota ?? 0} />} title={t('chip.quotaCounts')} />
-        <Stat
-          label={t('chip.tokens')}
-          value={formatCount((stat.data?.prompt_tokens ?? 0) + (stat.data?.completion_tokens ?? 0))}
-          title={t('chip.ofFilter')}
-        />
-        <Stat label={t('chip.input')} value={formatCount(stat.data?.prompt_tokens ?? 0)} title={t('chip.ofFilter')} />
-        <Stat
-          label={t('chip.output')}
-          value={formatCount(stat.data?.completion_tokens ?? 0)}
-          title={t('chip.ofFilter')}
-        />
-        <Stat label={t('chip.rpm')} value={formatCount(stat.data?.rpm ?? 0)} title={t('chip.ofLastMinute')} />
-        <Stat label={t('chip.tpm')} value={formatCount(stat.data?.tpm ?? 0)} title={t('chip.ofLastMinute')} />
-      </Stats>
+      <LogFigures stat={stat} />
       <FilterBar list="log" fields={fields} {...view.filters} />
       {isLive && (live.waiting > 0 || live.isStopped) ? (
         <div className={classes.live} role="status">
