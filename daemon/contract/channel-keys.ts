@@ -31,6 +31,9 @@ export const ChannelKeyView = z.object({
 });
 export type ChannelKeyView = z.infer<typeof ChannelKeyView>;
 
+/** The most that a key can be limited to; 0 is no limit. */
+export const largestKeyLimits = { cap: 100_000, tpm: 1_000_000_000, concurrency: 100_000 } as const;
+
 export const keyHash = z.string().check(z.regex(/^[0-9a-f]{16}$/));
 const ofChannel = { id: rowId };
 const ofKey = { id: rowId, key_hash: keyHash };

@@ -186,8 +186,8 @@ export const resourceErrors = define({
   channel_json_invalid: { kind: 'refusal', en: '{field} must be a JSON object', zh: '{field} 须为 JSON 对象' },
   channel_key_cap_invalid: {
     kind: 'refusal',
-    en: 'A limit of a key is a whole number, 0 for none',
-    zh: '密钥的限流值须为整数，0 表示不限',
+    en: 'A limit of a key must be a whole number from 0, which means none, to {max}',
+    zh: '密钥的限流值须为 0（不限）到 {max} 的整数',
   },
   channel_key_hidden: {
     kind: 'forbidden',

@@ -1,4 +1,5 @@
 /** The keys of a channel as rows of their own, each with its state; the keys themselves never leave (REQ-28). */
+import { largestKeyLimits } from '../contract/channel-keys.ts';
 import { findChannelType } from '../contract/channel-types.ts';
 import { TollgateError } from '../errors.ts';
 import type { ChannelKeyLimits, ChannelKeyRecord } from '../store/channel-keys.ts';
@@ -46,8 +47,6 @@ const disabledByHand = 2;
 const tailLength = 4;
 /** A key shorter than this shows no tail. */
 const leastShown = 12;
-const largestCap = 100_000;
-const largestTpm = 1_000_000_000;
 
 export class ChannelKeyService {
   readonly #deps: ChannelKeyServiceDeps;
@@ -181,17 +180,21 @@ function readStatus(status: number | null | undefined): number | undefined {
 function limitsOf({ cap, tpm, concurrency }: KeyChangeWish): Partial<ChannelKeyLimits> {
   const wanted = {
     cap: readKeyCap(cap, 'cap'),
-    tpm: readKeyCap(tpm, 'tpm', largestTpm),
-    concurrency: readKeyCap(concurrency, 'concurrency'),
+    tpm: readKeyCap(tpm, 'tpm', largestKeyLimits.tpm),
+    concurrency: readKeyCap(concurrency, 'concurrency', largestKeyLimits.concurrency),
   };
   return Object.fromEntries(Object.entries(wanted).filter(([, limit]) => limit !== undefined));
 }
 
 /** A limit of a key, 0 = as many as come; undefined where nothing is said. Throws `channel_key_cap_invalid`. */
-export function readKeyCap(cap: number | null | undefined, field: string, largest = largestCap): number | undefined {
+export function readKeyCap(
+  cap: number | null | undefined,
+  field: string,
+  largest: number = largestKeyLimits.cap,
+): number | undefined {
   if (cap === undefined || cap === null) return undefined;
   if (Number.isInteger(cap) && cap >= 0 && cap <= largest) return cap;
-  throw new TollgateError('channel_key_cap_invalid', {}, { field });
+  throw new TollgateError('channel_key_cap_invalid', { max: largest }, { field });
 }
 
 async function requireChannel(stores: Stores, id: number): Promise<ChannelRecord> {

@@ -207,4 +207,28 @@ journey.onDesktop('lets go of a selected key once it is deleted by itself', asyn
   assert.is((await daemon.root.channels.keys({ id })).length, 1);
 });
 
+journey('says at the field that a limit of a key is larger than it may be, and sends nothing', async (visit) => {
+  const { page, text, signIn, goTo, expectClean, daemon, upstream, variant } = visit;
+  const name = `limited on ${variant.name}`;
+  const key = 'sk-of-several-aaaa,sk-of-several-bbbb';
+  const id = await daemon.addChannel({ name, base_url: upstream.url, models: 'm', key });
+  await signIn('root');
+  await goTo(`/channel?panel=keys-${id}`);
+  await actOnRow(visit, '…bbbb', text('上限', 'Limits'));
+  const dialog = page.getByRole('dialog', { name: text('第 2 个密钥的上限', 'Limits of key 2') });
+  const tokens = dialog.getByRole('textbox', { name: text('每分钟 token', 'Tokens/min') });
+  await dialog.getByRole('textbox', { name: text('每分钟请求', 'Requests/min') }).fill('100000');
+  await tokens.fill('1000000001');
+  const save = dialog.getByRole('button', { name: text('保存', 'Save'), exact: true });
+  await save.click();
+  await dialog.getByText(text('上限必须是 0 到 1000000000 的整数', 'from 0 to 1000000000')).waitFor();
+  assert.is(await tokens.evaluate((field) => field === document.activeElement), true, 'the field that is wrong');
+  await expectClean('refused');
+  await tokens.fill('1000000000');
+  await save.click();
+  await dialog.waitFor({ state: 'detached' });
+  const [, second] = await daemon.root.channels.keys({ id });
+  assert.equal([second?.cap, second?.tpm], [100_000, 1_000_000_000]);
+});
+
 journey.run();

@@ -2,7 +2,7 @@
 import { IconLoader2 } from '@tabler/icons-react';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ChannelKeyView } from '../../../daemon/contract/channel-keys.ts';
+import { type ChannelKeyView, largestKeyLimits } from '../../../daemon/contract/channel-keys.ts';
 import type { Column } from '../../components/data-table-types.ts';
 import { formatTime } from '../../components/format.ts';
 import { Time } from '../../components/quota.tsx';
@@ -76,8 +76,9 @@ export function useKeyColumns({ acts, results, testing }: KeyColumnsDeps): Colum
               value={key[limit]}
               unlimited="∞"
               lowest={0}
+              highest={largestKeyLimits[limit]}
               label={t('keys.limitOf', { place: key.position + 1, limit: t(`keys.${limit}`) })}
-              refusal={t('keys.capWrong')}
+              refusal={t('keys.capWrong', { max: largestKeyLimits[limit] })}
               onSave={(value) => void acts.setLimits(key, { [limit]: value })}
             />
           ),

@@ -3,9 +3,9 @@ import { Button, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/Loader.css';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { ChannelKeyView } from '../../../daemon/contract/channel-keys.ts';
+import { type ChannelKeyView, largestKeyLimits } from '../../../daemon/contract/channel-keys.ts';
 import { Dialog } from '../../components/section.tsx';
 import classes from './tools.module.css';
 import { type KeyLimits, keyLimits } from './use-key-acts.ts';
@@ -20,10 +20,15 @@ export interface KeyLimitsDialogProps {
 
 type Texts = Readonly<Record<keyof KeyLimits, string>>;
 
+function isRight(limit: keyof KeyLimits, texts: Texts): boolean {
+  return isInteger(texts[limit], 0, largestKeyLimits[limit]);
+}
+
 export function KeyLimitsDialog({ row, onClose, onSave }: KeyLimitsDialogProps) {
   const { t } = useTranslation(['channel-tools', 'frame']);
   const { cap, tpm, concurrency } = row;
   const [texts, setTexts] = useState<Texts>({ cap: `${cap}`, tpm: `${tpm}`, concurrency: `${concurrency}` });
+  const inputs = useRef<Partial<Record<keyof KeyLimits, HTMLInputElement | null>>>({});
   const [isChecked, setChecked] = useState(false);
   const [isSaving, setSaving] = useState(false);
   const submit = async (event: FormEvent) => {
@@ -31,7 +36,11 @@ export function KeyLimitsDialog({ row, onClose, onSave }: KeyLimitsDialogProps) 
     // The drawer behind it is a form as well.
     event.stopPropagation();
     setChecked(true);
-    if (keyLimits.some((limit) => !isInteger(texts[limit], 0))) return;
+    const wrong = keyLimits.find((limit) => !isRight(limit, texts));
+    if (wrong !== undefined) {
+      inputs.current[wrong]?.focus();
+      return;
+    }
     setSaving(true);
     const [requests, tokens, calls] = [Number(texts.cap), Number(texts.tpm), Number(texts.concurrency)];
     if (await onSave({ cap: requests, tpm: tokens, concurrency: calls })) onClose();
@@ -64,7 +73,10 @@ export function KeyLimitsDialog({ row, onClose, onSave }: KeyLimitsDialogProps) 
             inputMode="numeric"
             autoComplete="off"
             value={texts[limit]}
-            error={isChecked && !isInteger(texts[limit], 0) && t('keys.capWrong')}
+            ref={(input) => {
+              inputs.current[limit] = input;
+            }}
+            error={isChecked && !isRight(limit, texts) && t('keys.capWrong', { max: largestKeyLimits[limit] })}
             onChange={({ currentTarget }) => setTexts({ ...texts, [limit]: currentTarget.value })}
             data-autofocus={index === 0 || undefined}
           />

@@ -11,6 +11,7 @@ export interface NumberCellProps {
   /** Shown for 0, where that is no limit. */
   readonly unlimited?: string;
   readonly lowest: number;
+  readonly highest?: number;
   /** Accessible name: what the number is and whose. */
   readonly label: string;
   /** Said of what is no such number. */
@@ -21,7 +22,7 @@ export interface NumberCellProps {
 }
 
 export function NumberCell(props: NumberCellProps) {
-  const { value, mixed = '', unlimited, lowest, label, refusal, tooLow = refusal, onSave } = props;
+  const { value, mixed = '', unlimited, lowest, highest, label, refusal, tooLow = refusal, onSave } = props;
   const [text, setText] = useState<string>();
   const input = useRef<HTMLInputElement>(null);
   if (text === undefined) {
@@ -36,7 +37,7 @@ export function NumberCell(props: NumberCellProps) {
       </button>
     );
   }
-  const isRight = text.trim() === '' || isInteger(text, lowest);
+  const isRight = text.trim() === '' || isInteger(text, lowest, highest);
   const save = () => {
     if (!isRight) return;
     setText(undefined);

@@ -1,9 +1,9 @@
-/** A whole number from `lowest` on; what is left empty counts as 0. */
-export function isInteger(value: number | string, lowest: number): boolean {
+/** A whole number from `lowest` to `highest`; what is left empty counts as 0. */
+export function isInteger(value: number | string, lowest: number, highest = Number.MAX_SAFE_INTEGER): boolean {
   const text = String(value).trim();
   if (text === '') return true;
   const number = Number(text);
-  return Number.isSafeInteger(number) && number >= lowest;
+  return Number.isSafeInteger(number) && number >= lowest && number <= highest;
 }
 
 /** Of a channel; the daemon takes none below it. */

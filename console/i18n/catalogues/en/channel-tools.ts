@@ -85,7 +85,7 @@ export const texts: TextsLike<typeof zh> = {
     limitsTitle: 'Limits of key {place}',
     limitsHelp: '0 for no limit',
     limitOf: '{limit} of key {place}, 0 for no limit',
-    capWrong: 'The limit must be a non-negative integer',
+    capWrong: 'The limit must be a whole number from 0 to {max}',
     capDone: 'Limit of key {place} updated',
     enabledDone: 'Key {place} enabled',
     disabledDone: 'Key {place} disabled',

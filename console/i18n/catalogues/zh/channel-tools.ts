@@ -76,7 +76,7 @@ export const texts = {
     limitsTitle: '第 {place} 个密钥的上限',
     limitsHelp: '0 为不限',
     limitOf: '第 {place} 个密钥的{limit}上限，0 为不限',
-    capWrong: '上限必须是非负整数！',
+    capWrong: '上限必须是 0 到 {max} 的整数！',
     capDone: '第 {place} 个密钥的上限已更新',
     enabledDone: '第 {place} 个密钥已启用',
     disabledDone: '第 {place} 个密钥已禁用',

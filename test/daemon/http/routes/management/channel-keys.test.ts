@@ -220,6 +220,8 @@ keys('serve no more calls a minute than their cap, and the rest goes elsewhere o
     for (const cap of [-1, 100_001]) {
       await assertRefused(root.channels.setKey({ id, key_hash: first, cap }), 'channel_key_cap_invalid');
     }
+    const tooMany = await root.channels.setKey({ id, key_hash: first, tpm: 1_000_000_001 }).catch((error) => error);
+    assert.match(tooMany.message, '1000000000', 'the refusal says how many there may be');
   } finally {
     await upstream.close();
   }
