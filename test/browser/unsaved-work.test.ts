@@ -127,6 +127,33 @@ journey.onDesktop(
 );
 
 journey.onDesktop(
+  '4.3 prices that were edited are there again after the session was lost, but for those that others changed meanwhile',
+  async (visit) => {
+    const { page, daemon, signIn, goTo, text } = visit;
+    await daemon.root.prices.set({ models: { 'zz-house': { model_ratio: 1 }, 'zz-taken': { model_ratio: 1 } } });
+    await signIn('root');
+    await goTo('/setting?tab=operation&section=prices&price=visual');
+    const search = page.getByRole('textbox', { name: text('搜索模型名称', 'Search models') });
+    const ratio = (name: string) => page.getByRole('textbox', { name: `${name}: ${text('模型倍率', 'Ratio')}` });
+    const apply = page.getByRole('button', { name: text('应用更改', 'Apply'), exact: true });
+    await search.fill('zz-');
+    await ratio('zz-house').fill('2.5');
+    await ratio('zz-taken').fill('2.5');
+    await page.keyboard.press('Enter');
+    await daemon.root.prices.set({ models: { 'zz-taken': { model_ratio: 4 } } });
+    await signInAgain(visit, () => apply.click());
+    await page.getByText(text('未恢复', 'not restored')).waitFor();
+    await search.fill('zz-');
+    assert.equal([await ratio('zz-house').inputValue(), await ratio('zz-taken').inputValue()], ['2.5', '4']);
+    await apply.click();
+    await page.getByText(text('保存成功', 'Saved')).waitFor();
+    const stored = (await daemon.root.options.list()).find(({ key }) => key === 'ModelRatio');
+    const { 'zz-house': house, 'zz-taken': taken } = JSON.parse(stored?.value ?? '{}');
+    assert.equal([house, taken], [2.5, 4]);
+  },
+);
+
+journey.onDesktop(
   '4.3 a note that is brought back after the session was lost brings no old balance with it',
   async (visit) => {
     const { page, daemon, site, signIn, goTo, text } = visit;

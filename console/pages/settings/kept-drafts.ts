@@ -5,6 +5,7 @@ import { isOptionKey, optionKeys } from '../../../daemon/contract/options.ts';
 import { isExpiredStore } from '../../api/client.ts';
 import { type DraftPlace, keepDraft, takeDraft } from '../../components/form-draft.ts';
 import { toast } from '../../components/toast.ts';
+import { loadLate } from '../../session/late-code.ts';
 import { userStore } from '../../session/session.ts';
 import { changesAmong, isSecret, type OptionRows } from './option-draft.ts';
 import type { SettingsBoard } from './settings-board.ts';
@@ -13,7 +14,6 @@ function placeOf(user: number): DraftPlace {
   return { path: window.location.pathname, user, form: 'options' };
 }
 
-/** Edits of price tables are not kept: they lie over prices that others change meanwhile. */
 export function useKeptDrafts(board: SettingsBoard, rows: OptionRows): void {
   const { t } = useTranslation('frame');
   const latest = useRef({ rows, t });
@@ -22,17 +22,25 @@ export function useKeptDrafts(board: SettingsBoard, rows: OptionRows): void {
     const user = userStore.get()?.id;
     if (user === undefined) return undefined;
     const place = placeOf(user);
-    const kept = Object.entries(takeDraft(place) ?? {});
+    const { prices, ...texts } = takeDraft(place) ?? {};
+    const kept = Object.entries(texts);
     for (const [key, text] of kept) {
       if (isOptionKey(key) && typeof text === 'string' && !isSecret(key)) board.setDraft(key, text);
     }
     if (kept.length > 0) toast.info(latest.current.t('state.draftRestored'));
+    if (prices !== undefined) {
+      void loadLate(() => import('./prices/kept-prices.ts')).then(({ takePricesAgain }) =>
+        takePricesAgain(board, prices, latest.current.rows),
+      );
+    }
     return () => {
       if (!isExpiredStore.get() || userStore.get() !== undefined) return;
       const changes = changesAmong(optionKeys, latest.current.rows, board.drafts.get());
       const secrets = optionKeys.filter(isSecret);
-      if (changes.length > 0) {
-        keepDraft(place, Object.fromEntries(changes.map(({ key, value }) => [key, value])), secrets);
+      const edited = board.pricesToKeep?.() ?? [];
+      if (changes.length + edited.length > 0) {
+        const typed = Object.fromEntries(changes.map(({ key, value }) => [key, value]));
+        keepDraft(place, { ...typed, ...(edited.length > 0 ? { prices: edited } : {}) }, secrets);
       }
     };
   }, [board]);

@@ -13,6 +13,8 @@ export class SettingsBoard {
   readonly complaints = new Store<Texts>({});
   /** Prices edited in the tables and not applied. */
   readonly priceEdits = new Store<PriceEdits>(new Map());
+  /** Those edits with what they lie over, to be brought back after a lost session; set with the first of them. */
+  pricesToKeep: (() => readonly object[]) | undefined;
   readonly saving = new Store<ReadonlySet<OptionKey>>(new Set());
 
   /** Undefined drops the draft; a complaint about the text before goes with it. */

@@ -43,6 +43,8 @@ export const texts: TextsLike<typeof zh> = {
   conflict: 'Conflict',
   conflictText: 'Has both a fixed price and ratios: the price counts',
   edited: 'Not applied',
+  overtaken_one: '{count} price edit was not restored: the price was changed meanwhile',
+  overtaken_other: '{count} price edits were not restored: the prices were changed meanwhile',
   apply: {
     act: 'Apply',
     discard: 'Discard {count}',

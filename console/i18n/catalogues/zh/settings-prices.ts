@@ -41,6 +41,7 @@ export const texts = {
   conflict: '冲突',
   conflictText: '同时设置了固定价格与倍率，按固定价格计费',
   edited: '未应用',
+  overtaken_other: '{count} 个模型的价格在此期间已被他人修改，未恢复对它们的编辑',
   apply: {
     act: '应用更改',
     discard: '放弃 {count} 项更改',

@@ -9,6 +9,7 @@ import { toast } from '../../../components/toast.ts';
 import { useStore } from '../../../session/store.ts';
 import { optionsQuery } from '../save-options.ts';
 import { useSettings } from '../settings-context.tsx';
+import { editPrices } from './kept-prices.ts';
 import {
   entriesOf,
   isSameEntry,
@@ -56,7 +57,7 @@ export function usePriceEdits(): PriceEditing {
       if (isSameEntry(entry, stored.get(name) ?? {})) next.delete(name);
       else next.set(name, entry);
     }
-    board.priceEdits.set(next);
+    editPrices(board, next, stored);
   };
   const draft = () => sentOf(board.priceEdits.get(), stored);
   const discard = () => board.priceEdits.set(new Map());
