@@ -3,19 +3,20 @@ import { Button } from '@mantine/core';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SelfView } from '../../daemon/contract/account.ts';
 import { rewards as endpoints } from '../../daemon/contract/rewards.ts';
 import { callsFor } from '../api/client.ts';
 import { CopyButton } from '../components/copy.tsx';
 import { formatInteger } from '../components/format.ts';
+import { lazyPart } from '../components/late-part.tsx';
 import { Quota } from '../components/quota.tsx';
 import { ErrorPanel, Section, Stat, Stats } from '../components/section.tsx';
 import classes from './invite-section.module.css';
 
 const rewards = callsFor({ inviteCode: endpoints.inviteCode });
-const TransferDialog = lazy(() =>
+const TransferDialog = lazyPart(() =>
   import('./transfer-dialog.tsx').then((module) => ({ default: module.TransferDialog })),
 );
 

@@ -4,18 +4,19 @@
  */
 import { IconChartBar, IconDownload, IconTable } from '@tabler/icons-react';
 import i18next from 'i18next';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './chart.module.css';
 import { type ChartPoint, type ChartSeries, seriesTones, withRest } from './chart-series.ts';
 import { downloadCsv } from './csv-download.ts';
 import { formatCount } from './format.ts';
+import { lazyPart } from './late-part.tsx';
 
 export type { ChartPoint, ChartSeries } from './chart-series.ts';
 
 void i18next.loadNamespaces('list');
 
-const ChartDrawing = lazy(() => import('./chart-drawing.tsx').then((module) => ({ default: module.ChartDrawing })));
+const ChartDrawing = lazyPart(() => import('./chart-drawing.tsx').then((module) => ({ default: module.ChartDrawing })));
 
 export interface ChartProps {
   /** `ring`: the points are its parts, of the first series. */

@@ -3,11 +3,12 @@
  * their acts are heard once, on the table.
  */
 import i18next from 'i18next';
-import { lazy, type MouseEvent, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { type MouseEvent, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { downloadCsv } from './csv-download.ts';
 import classes from './data-table.module.css';
 import type { DataTableProps, RowAction } from './data-table-types.ts';
+import { lazyPart } from './late-part.tsx';
 import { Pager } from './pager.tsx';
 import { TableBody, TableNote } from './table-body.tsx';
 import { columnsOffCard, TableCards } from './table-cards.tsx';
@@ -25,8 +26,8 @@ export type { Column, DataTableProps, RowAction, Selection, Sort } from './data-
 void i18next.loadNamespaces(['list', 'enumerations', 'components']);
 
 const loadRowMenu = () => import('./row-menu.tsx');
-const RowMenu = lazy(() => loadRowMenu().then((module) => ({ default: module.RowMenu })));
-const ColumnDialog = lazy(() => import('./column-dialog.tsx').then((module) => ({ default: module.ColumnDialog })));
+const RowMenu = lazyPart(() => loadRowMenu().then((module) => ({ default: module.RowMenu })));
+const ColumnDialog = lazyPart(() => import('./column-dialog.tsx').then((module) => ({ default: module.ColumnDialog })));
 
 interface OpenMenu {
   readonly anchor: HTMLElement;
@@ -171,7 +172,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             data-select={selection !== undefined || undefined}
             data-expand={expand !== undefined || undefined}
             onClick={click}
-            onPointerOver={rowActions ? () => void loadRowMenu() : undefined}
+            onPointerOver={rowActions ? () => void loadRowMenu().catch(() => undefined) : undefined}
           >
             <TableHead
               columns={shown}

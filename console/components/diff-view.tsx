@@ -1,11 +1,12 @@
 /** What changed between two values (console.md 7.15). What compares texts is loaded with the first of them. */
 import { Skeleton } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import '@mantine/core/styles/Skeleton.css';
 import { DiffTable } from './diff-table.tsx';
 import type { DiffRow } from './diff-values.ts';
+import { lazyPart } from './late-part.tsx';
 
-const DiffLines = lazy(() => import('./diff-lines.tsx').then((module) => ({ default: module.DiffLines })));
+const DiffLines = lazyPart(() => import('./diff-lines.tsx').then((module) => ({ default: module.DiffLines })));
 
 interface Sides {
   readonly before: unknown;

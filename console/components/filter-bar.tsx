@@ -6,10 +6,11 @@ import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { IconBookmark, IconFilter, IconRefresh, IconX } from '@tabler/icons-react';
 import i18next from 'i18next';
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './filter-bar.module.css';
 import { type FilterField, FilterInput } from './filter-field.tsx';
+import { lazyPart } from './late-part.tsx';
 import { useRangeLabel } from './time-range.tsx';
 import { usePhone } from './use-phone.ts';
 
@@ -18,8 +19,8 @@ export type { FilterField, FilterOption } from './filter-field.tsx';
 // Asked for with the code, so that the first list does not wait for one after the other.
 void i18next.loadNamespaces('list');
 
-const FilterSheet = lazy(() => import('./filter-sheet.tsx').then((module) => ({ default: module.FilterSheet })));
-const ViewsDialog = lazy(() => import('./views-dialog.tsx').then((module) => ({ default: module.ViewsDialog })));
+const FilterSheet = lazyPart(() => import('./filter-sheet.tsx').then((module) => ({ default: module.FilterSheet })));
+const ViewsDialog = lazyPart(() => import('./views-dialog.tsx').then((module) => ({ default: module.ViewsDialog })));
 
 export interface FilterBarProps {
   /** Under which its saved views are kept: `views:<list>`. */

@@ -3,11 +3,14 @@
  * and HTML of administrators, with what could cover or leave the page taken out. The reader of it is loaded when needed.
  */
 import { Skeleton } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import '@mantine/core/styles/Skeleton.css';
+import { lazyPart } from './late-part.tsx';
 
-const UntrustedText = lazy(() => import('./rich-untrusted.tsx').then((module) => ({ default: module.UntrustedText })));
-const AdminText = lazy(() => import('./rich-admin.tsx').then((module) => ({ default: module.AdminText })));
+const UntrustedText = lazyPart(() =>
+  import('./rich-untrusted.tsx').then((module) => ({ default: module.UntrustedText })),
+);
+const AdminText = lazyPart(() => import('./rich-admin.tsx').then((module) => ({ default: module.AdminText })));
 
 export interface RichTextProps {
   readonly text: string;

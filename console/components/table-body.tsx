@@ -1,6 +1,7 @@
 /** What is under the head of a table: rows, bones of rows while they are fetched, or why there are none. */
-import { lazy, type ReactNode, type RefObject, Suspense } from 'react';
+import { type ReactNode, type RefObject, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
+import { lazyLate } from '../session/late-code.ts';
 import classes from './data-table.module.css';
 import type { Column, DataTableProps } from './data-table-types.ts';
 import { EmptyState, ErrorPanel } from './section.tsx';
@@ -9,7 +10,7 @@ import type { KeyedRow } from './use-columns.ts';
 import { useDelayed } from './use-delayed.ts';
 import type { RowSelection } from './use-row-selection.ts';
 
-const VirtualRows = lazy(() => import('./virtual-rows.tsx').then((module) => ({ default: module.VirtualRows })));
+const VirtualRows = lazyLate(() => import('./virtual-rows.tsx').then((module) => ({ default: module.VirtualRows })));
 
 /** From here on only the rows in sight are drawn. */
 const mostDrawn = 100;

@@ -6,15 +6,16 @@ import { Button, Popover } from '@mantine/core';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Popover.css';
 import { IconCalendar } from '@tabler/icons-react';
-import { lazy, Suspense, useCallback, useId, useState } from 'react';
+import { Suspense, useCallback, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { lazyLate } from '../session/late-code.ts';
 import classes from './filter-bar.module.css';
 import { formatTime } from './format.ts';
 import { MomentInput } from './moment-input.tsx';
 import { isRelativeRange, rangeText, rangeToSeconds, relativeRanges } from './time-range-text.ts';
 
 /** Loaded when the popover is first opened; native inputs stand in until then. */
-const PickedMoment = lazy(() => import('./picked-moment.tsx').then((module) => ({ default: module.PickedMoment })));
+const PickedMoment = lazyLate(() => import('./picked-moment.tsx').then((module) => ({ default: module.PickedMoment })));
 
 const presetKeys = { '1h': 'last1h', '24h': 'last24h', today: 'today', '7d': 'last7d', '30d': 'last30d' } as const;
 

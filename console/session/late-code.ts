@@ -1,6 +1,7 @@
 /**
- * Code that is loaded when it is first wanted and lies outside every page: what fails there takes the whole console with
- * it, and all that was typed. It waits for the server instead.
+ * Code that is loaded when it is first wanted. Outside every page what fails takes the whole console with it, and all
+ * that was typed: it waits for the server instead. A part within a page says that it is missing
+ * (`components/late-part.tsx`).
  */
 import { lazy } from 'react';
 import { unsavedQuestion } from './unsaved-work.ts';
@@ -51,6 +52,22 @@ export async function loadLate<T>(load: () => Promise<T>): Promise<T> {
 function bringNewBuild(): Promise<never> {
   if (unsavedQuestion.get() === undefined) reloadOnce();
   return new Promise(() => undefined);
+}
+
+/** Of a part within a page: rejects where the server is out of reach, and for code that is gone while work is unsaved. */
+export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch (error) {
+    if (!(await isServed())) throw error;
+    askForStylesAgain();
+  }
+  try {
+    return await load();
+  } catch (error) {
+    if (unsavedQuestion.get() !== undefined || !reloadOnce()) throw error;
+    return new Promise(() => undefined);
+  }
 }
 
 export const lazyLate: typeof lazy = (load) => lazy(() => loadLate(load).catch(bringNewBuild));

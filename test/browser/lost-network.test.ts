@@ -27,6 +27,60 @@ journey.onDesktop(
   },
 );
 
+journey(
+  '8 a dialog that does not come without network leaves the channel as it was typed, and opens when it is tried again',
+  async (visit) => {
+    const { page, daemon, signIn, goTo, text, expectFailure } = visit;
+    const id = await daemon.addChannel({ name: 'first', base_url: 'http://127.0.0.1:9', models: 'm' });
+    await signIn('root');
+    await goTo(`/channel/edit/${id}`);
+    const name = page.getByRole('dialog').getByLabel(text('名称', 'Name')).first();
+    await name.fill('typed');
+    const open = page.getByRole('button', { name: text('编辑操作', 'Edit operations'), exact: true });
+    const missing = page.getByRole('dialog', { name: text('加载失败', /could not be loaded/) });
+    expectFailure('/', 0);
+    await page.route('**/*', (route) => route.abort());
+    await open.click();
+    await missing.waitFor();
+    await page.keyboard.press('Escape');
+    await missing.waitFor({ state: 'detached' });
+    assert.is(await open.evaluate((button) => button === document.activeElement), true, 'where one was before');
+    assert.is(await name.inputValue(), 'typed');
+    await open.click();
+    await missing.waitFor();
+    await page.unroute('**/*');
+    await missing.getByRole('button', { name: text('重试', 'Retry') }).click();
+    await page.getByRole('dialog', { name: text('参数覆盖操作', 'Operations of the override') }).waitFor();
+    await missing.waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    assert.is(await name.inputValue(), 'typed');
+  },
+);
+
+journey.onDesktop(
+  '8 a tab of the settings that does not come without network says so, and what was typed in another one stays',
+  async (visit) => {
+    const { page, signIn, goTo, text, expectFailure } = visit;
+    await signIn('root');
+    await goTo('/setting');
+    const link = page.locator('[id="option-TopUpLink"] input');
+    await link.fill('https://shop.example');
+    expectFailure('/', 0);
+    await page.route('**/*', (route) => route.abort());
+    await page.getByRole('tab', { name: text('系统设置', 'System') }).click();
+    const missing = page.getByRole('alert').filter({ hasText: text('加载失败', 'could not be loaded') });
+    await missing.waitFor();
+    await page.unroute('**/*');
+    await missing.getByRole('button', { name: text('重试', 'Retry') }).click();
+    await page.locator('[id^="section-"]').first().waitFor();
+    await page
+      .getByRole('tab', { name: text('运营设置', 'Operation') })
+      .first()
+      .click();
+    assert.is(await link.inputValue(), 'https://shop.example');
+  },
+);
+
 journey.onDesktop('6.21 the account of a deleted user can be read and not typed into', async (visit) => {
   const { page, daemon, site, signIn, goTo, text, expectClean } = visit;
   const { id } = await site.addAccount({ username: 'gone' });

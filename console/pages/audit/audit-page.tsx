@@ -4,7 +4,7 @@ import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/Skeleton.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AuditVerification } from '../../../daemon/contract/audits.ts';
 import { showFailure } from '../../api/failures.ts';
@@ -12,6 +12,7 @@ import { useList } from '../../api/use-list.ts';
 import { downloadFile } from '../../components/csv-download.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
+import { lazyPart } from '../../components/late-part.tsx';
 import { listView } from '../../components/list-view.ts';
 import { EmptyState, PageHeader } from '../../components/section.tsx';
 import { rangeToSeconds } from '../../components/time-range-text.ts';
@@ -21,7 +22,7 @@ import { knownActions } from './audit-detail.ts';
 import { ChainVerdict } from './chain-verdict.tsx';
 import { auditColumns } from './columns.tsx';
 
-const AuditDetails = lazy(() => import('./audit-details.tsx').then((module) => ({ default: module.AuditDetails })));
+const AuditDetails = lazyPart(() => import('./audit-details.tsx').then((module) => ({ default: module.AuditDetails })));
 
 const defaults = { range: '', actor: '', action: '', target: '' };
 

@@ -3,16 +3,17 @@ import { Button } from '@mantine/core';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/UnstyledButton.css';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { JsonEditor } from '../../components/json-editor.tsx';
+import { lazyPart } from '../../components/late-part.tsx';
 import type { ContractForm } from '../../components/use-contract-form.ts';
 import type { ChannelDraft } from './channel-draft.ts';
 import { FormSection } from './form-section.tsx';
 
 // Below everything that is filled in every time.
-const SettingEditor = lazy(() => import('./setting-editor.tsx').then((m) => ({ default: m.SettingEditor })));
-const OverrideDialog = lazy(() => import('./override-dialog.tsx').then((m) => ({ default: m.OverrideDialog })));
+const SettingEditor = lazyPart(() => import('./setting-editor.tsx').then((m) => ({ default: m.SettingEditor })));
+const OverrideDialog = lazyPart(() => import('./override-dialog.tsx').then((m) => ({ default: m.OverrideDialog })));
 
 const statusTemplate = '{"400": "500"}';
 const overrideTemplate = '{"temperature": 0}';

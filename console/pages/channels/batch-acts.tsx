@@ -4,19 +4,20 @@ import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { Suspense, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showFailure } from '../../api/failures.ts';
 import { type BatchProgress, useBatch } from '../../api/use-batch.ts';
 import { BatchProgressBar } from '../../components/batch-progress.tsx';
 import { confirm } from '../../components/confirm.tsx';
+import { lazyPart } from '../../components/late-part.tsx';
 import { toast } from '../../components/toast.ts';
 import { useToldFailures } from './batch-failures.tsx';
 import { channels, upstreamWait } from './channel-calls.ts';
 import { noteTest, setTesting } from './row-notes.ts';
 import { patchRows, refreshRows } from './use-channels.ts';
 
-const TagDialog = lazy(() => import('./tag-dialog.tsx').then((m) => ({ default: m.TagDialog })));
+const TagDialog = lazyPart(() => import('./tag-dialog.tsx').then((m) => ({ default: m.TagDialog })));
 
 export interface BatchActsProps {
   readonly ids: readonly number[];

@@ -4,11 +4,12 @@ import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router-dom';
 import { confirm } from '../../components/confirm.tsx';
 import { FormDrawer } from '../../components/form-drawer.tsx';
+import { lazyPart } from '../../components/late-part.tsx';
 import { ErrorPanel } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
 import { useUnsentCheck } from '../../components/unsent-parts.ts';
@@ -26,7 +27,7 @@ import { specialFieldsOf } from './special-fields.ts';
 import { patchRows, refreshRows } from './use-channels.ts';
 import { useClosing } from './use-closing.ts';
 
-const BudgetSection = lazy(() =>
+const BudgetSection = lazyPart(() =>
   import('../../billing/budget-section.tsx').then((module) => ({ default: module.BudgetSection })),
 );
 

@@ -1,13 +1,14 @@
 /** What is opened over the list: models to test, what tests found, keys, and where a call would go. */
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '../../components/late-part.tsx';
 import { channels } from './channel-calls.ts';
 import type { Panel } from './use-panel.ts';
 
-const TestDialog = lazy(() => import('./test-dialog.tsx').then((m) => ({ default: m.TestDialog })));
-const TestHistory = lazy(() => import('./test-history.tsx').then((m) => ({ default: m.TestHistory })));
-const KeysPanel = lazy(() => import('./keys-panel.tsx').then((m) => ({ default: m.KeysPanel })));
-const WhyPanel = lazy(() => import('./why-panel.tsx').then((m) => ({ default: m.WhyPanel })));
+const TestDialog = lazyPart(() => import('./test-dialog.tsx').then((m) => ({ default: m.TestDialog })));
+const TestHistory = lazyPart(() => import('./test-history.tsx').then((m) => ({ default: m.TestHistory })));
+const KeysPanel = lazyPart(() => import('./keys-panel.tsx').then((m) => ({ default: m.KeysPanel })));
+const WhyPanel = lazyPart(() => import('./why-panel.tsx').then((m) => ({ default: m.WhyPanel })));
 
 export interface ChannelPanelsProps {
   readonly panel: Panel;

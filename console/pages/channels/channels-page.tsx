@@ -6,12 +6,13 @@ import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/Switch.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { IconPlus } from '@tabler/icons-react';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { Suspense, useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation, useNavigate, useParams } from 'react-router-dom';
 import { useDisabledChannels } from '../../api/use-disabled-channels.ts';
 import { useList } from '../../api/use-list.ts';
 import { FilterBar } from '../../components/filter-bar.tsx';
+import { lazyPart } from '../../components/late-part.tsx';
 import { EmptyState, PageHeader } from '../../components/section.tsx';
 import { ChannelPanels } from './channel-panels.tsx';
 import { ChannelTable } from './channel-table.tsx';
@@ -23,11 +24,11 @@ import { filterDefaults, useChannels, wideSearch } from './use-channels.ts';
 import { usePanel } from './use-panel.ts';
 import { useTableTaste } from './use-table-taste.ts';
 
-const BatchActs = lazy(() => import('./batch-acts.tsx').then((m) => ({ default: m.BatchActs })));
-const TagTable = lazy(() => import('./tag-table.tsx').then((m) => ({ default: m.TagTable })));
-const ChannelEditor = lazy(() => import('./channel-editor.tsx').then((m) => ({ default: m.ChannelEditor })));
-const ImportDialog = lazy(() => import('./import-dialog.tsx').then((m) => ({ default: m.ImportDialog })));
-const ExportDialog = lazy(() => import('./export-dialog.tsx').then((m) => ({ default: m.ExportDialog })));
+const BatchActs = lazyPart(() => import('./batch-acts.tsx').then((m) => ({ default: m.BatchActs })));
+const TagTable = lazyPart(() => import('./tag-table.tsx').then((m) => ({ default: m.TagTable })));
+const ChannelEditor = lazyPart(() => import('./channel-editor.tsx').then((m) => ({ default: m.ChannelEditor })));
+const ImportDialog = lazyPart(() => import('./import-dialog.tsx').then((m) => ({ default: m.ImportDialog })));
+const ExportDialog = lazyPart(() => import('./export-dialog.tsx').then((m) => ({ default: m.ExportDialog })));
 
 export function Page() {
   const { t } = useTranslation(['channels', 'list']);

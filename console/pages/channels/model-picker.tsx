@@ -4,10 +4,11 @@ import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/UnstyledButton.css';
-import { type KeyboardEvent, lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../../daemon/contract/client.ts';
 import { useCopy } from '../../components/copy.tsx';
+import { lazyPart } from '../../components/late-part.tsx';
 import { namesIn } from '../../components/model-options.ts';
 import { ModelSelect } from '../../components/model-select.tsx';
 import { toast } from '../../components/toast.ts';
@@ -17,7 +18,7 @@ import { addModels, compareModels } from './model-list.ts';
 import { specialFieldsOf } from './special-fields.ts';
 import { useEveryModel, useModelsOfType } from './use-built-in-models.ts';
 
-const FetchedModels = lazy(() => import('./fetched-models.tsx').then((m) => ({ default: m.FetchedModels })));
+const FetchedModels = lazyPart(() => import('./fetched-models.tsx').then((m) => ({ default: m.FetchedModels })));
 
 /** Who is asked for the list of an upstream. */
 export interface ModelSource {

@@ -1,10 +1,11 @@
 /** Tags as rows, each opening into its channels (console.md 6.9 "Tag aggregation"). */
 import { useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { Suspense, useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { showFailure } from '../../api/failures.ts';
 import { DataTable, type DataTableProps } from '../../components/data-table.tsx';
 import type { Column, RowAction } from '../../components/data-table-types.ts';
+import { lazyPart } from '../../components/late-part.tsx';
 import { Quota } from '../../components/quota.tsx';
 import { ResponseTimeTag, Tag } from '../../components/tag.tsx';
 import { toast } from '../../components/toast.ts';
@@ -18,7 +19,7 @@ import { patchRows, refreshRows } from './use-channels.ts';
 import { lowestPriority } from './whole-number.ts';
 
 // Brings the form with it.
-const TagDrawer = lazy(() => import('./tag-drawer.tsx').then((m) => ({ default: m.TagDrawer })));
+const TagDrawer = lazyPart(() => import('./tag-drawer.tsx').then((m) => ({ default: m.TagDrawer })));
 
 export interface TagTableProps
   extends Pick<DataTableProps<TagRow>, 'label' | 'rows' | 'state' | 'empty' | 'toolbar'>,

@@ -4,7 +4,7 @@ import '@mantine/core/styles/ActionIcon.css';
 import '@mantine/core/styles/Skeleton.css';
 import { IconRefresh } from '@tabler/icons-react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { Suspense, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
 import { logs as logEndpoints } from '../../../daemon/contract/logs.ts';
@@ -13,6 +13,7 @@ import { users as userEndpoints } from '../../../daemon/contract/users.ts';
 import { callsFor } from '../../api/client.ts';
 import { useSelf } from '../../api/use-self.ts';
 import { formatCount } from '../../components/format.ts';
+import { lazyPart } from '../../components/late-part.tsx';
 import { Quota } from '../../components/quota.tsx';
 import { EmptyState, ErrorPanel, PageHeader, Stat, Stats } from '../../components/section.tsx';
 import { isAdmin, isRoot, useUser } from '../../session/session.ts';
@@ -28,7 +29,7 @@ import { FirstSteps } from './first-steps.tsx';
 import { SiteFigures } from './site-figures.tsx';
 
 // Brings the contracts of what is to be set up.
-const SetUpSteps = lazy(() => import('./set-up-steps.tsx').then((module) => ({ default: module.SetUpSteps })));
+const SetUpSteps = lazyPart(() => import('./set-up-steps.tsx').then((module) => ({ default: module.SetUpSteps })));
 
 const usage = callsFor({ list: usageEndpoints.list, listOwn: usageEndpoints.listOwn });
 const users = callsFor({ search: userEndpoints.search });

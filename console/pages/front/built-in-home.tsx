@@ -3,14 +3,15 @@ import { Button } from '@mantine/core';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { IconBook2, IconReceipt2, IconTag } from '@tabler/icons-react';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { lazyPart } from '../../components/late-part.tsx';
 import { useUser } from '../../session/session.ts';
 import { useStatus } from '../../session/status.ts';
 import classes from './built-in-home.module.css';
 
-const FirstCall = lazy(() => import('./first-call.tsx').then((module) => ({ default: module.FirstCall })));
+const FirstCall = lazyPart(() => import('./first-call.tsx').then((module) => ({ default: module.FirstCall })));
 
 export function BuiltInHome() {
   const { t } = useTranslation('front');

@@ -2,12 +2,13 @@
 import { Alert, Skeleton } from '@mantine/core';
 import '@mantine/core/styles/Alert.css';
 import '@mantine/core/styles/Skeleton.css';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import { type CliSignInView, cliSignIns as endpoints } from '../../../daemon/contract/cli-sign-ins.ts';
 import { wishedScopes } from '../../../daemon/contract/scopes.ts';
 import { callsFor } from '../../api/client.ts';
+import { lazyPart } from '../../components/late-part.tsx';
 import { useUser } from '../../session/session.ts';
 import { CliCodeForm } from './cli-code-form.tsx';
 import { type LoopbackRequest, loopbackAddress, readRequest } from './cli-request.ts';
@@ -17,7 +18,7 @@ const { find, approve, deny, authorize } = endpoints;
 const calls = callsFor({ find, approve, deny, authorize });
 
 /** Loaded once there is somebody to look at. */
-const CliReview = lazy(() => import('./cli-review.tsx').then((module) => ({ default: module.CliReview })));
+const CliReview = lazyPart(() => import('./cli-review.tsx').then((module) => ({ default: module.CliReview })));
 
 /** How the sign-in ended; `carried` where the program on this machine was told by this browser. */
 type End = 'approved' | 'denied' | 'carried';

@@ -10,13 +10,14 @@ import '@mantine/core/styles/PasswordInput.css';
 import '@mantine/core/styles/Skeleton.css';
 import '@mantine/core/styles/Text.css';
 import '@mantine/core/styles/UnstyledButton.css';
-import { type FormEvent, lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { type FormEvent, Suspense, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useLocation, useSearchParams } from 'react-router-dom';
 import { account as accountEndpoints } from '../../../daemon/contract/account.ts';
 import type { StatusView } from '../../../daemon/contract/status.ts';
 import { callsFor } from '../../api/client.ts';
 import { useFailures } from '../../api/failures.ts';
+import { lazyPart } from '../../components/late-part.tsx';
 import { useUser } from '../../session/session.ts';
 import { useStatus } from '../../session/status.ts';
 import { useStore } from '../../session/store.ts';
@@ -32,7 +33,7 @@ import { useInvite } from './use-invite.ts';
 import { useTelegramAnswer } from './use-telegram-answer.ts';
 
 const account = callsFor({ login: accountEndpoints.login });
-const SecondStepForm = lazy(() =>
+const SecondStepForm = lazyPart(() =>
   import('./second-step-form.tsx').then((module) => ({ default: module.SecondStepForm })),
 );
 
@@ -93,7 +94,7 @@ export function Page() {
   );
 }
 
-const PasskeyWay = lazy(() => import('./passkey-way.tsx').then((module) => ({ default: module.PasskeyWay })));
+const PasskeyWay = lazyPart(() => import('./passkey-way.tsx').then((module) => ({ default: module.PasskeyWay })));
 
 function Ways({ status }: { status: StatusView }) {
   const { t } = useTranslation('front');

@@ -3,14 +3,15 @@ import { Anchor } from '@mantine/core';
 import '@mantine/core/styles/Anchor.css';
 import '@mantine/core/styles/Text.css';
 import '@mantine/core/styles/UnstyledButton.css';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { lazyPart } from '../../components/late-part.tsx';
 import classes from './setup-page.module.css';
 
 export const siteModes = ['external', 'self', 'demo'] as const;
 export type SiteMode = (typeof siteModes)[number];
 
-const ModeHelp = lazy(() => import('./setup-mode-help.tsx').then((module) => ({ default: module.SetupModeHelp })));
+const ModeHelp = lazyPart(() => import('./setup-mode-help.tsx').then((module) => ({ default: module.SetupModeHelp })));
 
 export function SetupMode({ value, onChange }: { value: SiteMode; onChange: (mode: SiteMode) => void }) {
   const { t } = useTranslation('front');

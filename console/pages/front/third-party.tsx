@@ -4,12 +4,13 @@ import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Divider.css';
 import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/UnstyledButton.css';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { oauth as endpoints } from '../../../daemon/contract/oauth.ts';
 import type { StatusView } from '../../../daemon/contract/status.ts';
 import { callsFor } from '../../api/client.ts';
 import { showFailure } from '../../api/failures.ts';
+import { lazyPart } from '../../components/late-part.tsx';
 import type { OAuthProvider } from '../../sign-in/oauth-address.ts';
 import { leaveFor, providersOn, rememberInvite } from '../../sign-in/oauth-providers.ts';
 import { ProviderIcon } from '../../sign-in/provider-icon.tsx';
@@ -18,10 +19,10 @@ import classes from './third-party.module.css';
 import { useEntry } from './use-entry.tsx';
 
 const oauth = callsFor(endpoints);
-const TelegramWidget = lazy(() =>
+const TelegramWidget = lazyPart(() =>
   import('../../sign-in/telegram-widget.tsx').then((module) => ({ default: module.TelegramWidget })),
 );
-const WechatDialog = lazy(() =>
+const WechatDialog = lazyPart(() =>
   import('../../sign-in/wechat-dialog.tsx').then((module) => ({ default: module.WechatDialog })),
 );
 

@@ -2,7 +2,7 @@
 import { Button, Switch } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Navigate, useSearchParams } from 'react-router-dom';
 import '@mantine/core/styles/Button.css';
@@ -18,6 +18,7 @@ import { useCopy } from '../../components/copy.tsx';
 import { downloadFile } from '../../components/csv-download.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
+import { lazyPart } from '../../components/late-part.tsx';
 import { listView } from '../../components/list-view.ts';
 import { EmptyState, PageHeader } from '../../components/section.tsx';
 import { rangeToSeconds } from '../../components/time-range-text.ts';
@@ -34,7 +35,7 @@ import { useLiveRows } from './use-live-rows.ts';
 /** What an administrator's columns do not fit into; `data-table.module.css` names the same figure. */
 const narrowQuery = '(max-width: 1500px)';
 
-const UserDialog = lazy(() => import('./user-dialog.tsx').then((module) => ({ default: module.UserDialog })));
+const UserDialog = lazyPart(() => import('./user-dialog.tsx').then((module) => ({ default: module.UserDialog })));
 
 const logs = callsFor(endpoints);
 const groups = callsFor(groupEndpoints);

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import '@mantine/core/styles/Button.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AdminOrderView } from '../../../daemon/contract/orders.ts';
 import { showFailure } from '../../api/failures.ts';
@@ -11,6 +11,7 @@ import { downloadFile } from '../../components/csv-download.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import type { RowAction } from '../../components/data-table-types.ts';
 import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
+import { lazyPart } from '../../components/late-part.tsx';
 import { listView } from '../../components/list-view.ts';
 import { EmptyState, PageHeader } from '../../components/section.tsx';
 import { rangeToSeconds } from '../../components/time-range-text.ts';
@@ -21,11 +22,11 @@ import { OrderTotals } from './order-totals.tsx';
 import { completionRefusal } from './order-words.ts';
 import { type ProviderAnswer, useOrderActs } from './use-order-acts.ts';
 
-const ProviderDialog = lazy(() =>
+const ProviderDialog = lazyPart(() =>
   import('./provider-dialog.tsx').then((module) => ({ default: module.ProviderDialog })),
 );
 
-const CompleteDialog = lazy(() =>
+const CompleteDialog = lazyPart(() =>
   import('./complete-dialog.tsx').then((module) => ({ default: module.CompleteDialog })),
 );
 

@@ -4,13 +4,14 @@ import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/Skeleton.css';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MachineTokenView, NewMachineTokenView } from '../../../daemon/contract/machine-tokens.ts';
 import { showFailure } from '../../api/failures.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { formatRelative, formatTime } from '../../components/format.ts';
+import { lazyPart } from '../../components/late-part.tsx';
 import { ErrorPanel, Section } from '../../components/section.tsx';
 import { Tag } from '../../components/tag.tsx';
 import { toast } from '../../components/toast.ts';
@@ -18,13 +19,13 @@ import { machineTokenCalls } from './machine-token-calls.ts';
 import own from './machine-tokens.module.css';
 import classes from './personal-page.module.css';
 
-const CreateDialog = lazy(() =>
+const CreateDialog = lazyPart(() =>
   import('./machine-token-dialog.tsx').then((module) => ({ default: module.MachineTokenDialog })),
 );
-const RotateDialog = lazy(() =>
+const RotateDialog = lazyPart(() =>
   import('./machine-token-rotation.tsx').then((module) => ({ default: module.MachineTokenRotation })),
 );
-const SecretDialog = lazy(() =>
+const SecretDialog = lazyPart(() =>
   import('./machine-token-secret.tsx').then((module) => ({ default: module.MachineTokenSecret })),
 );
 

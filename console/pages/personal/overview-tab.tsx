@@ -2,11 +2,12 @@
 import { Avatar, Button, type MantineColor } from '@mantine/core';
 import '@mantine/core/styles/Avatar.css';
 import '@mantine/core/styles/Button.css';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SelfView } from '../../../daemon/contract/account.ts';
 import { InviteSection } from '../../account/invite-section.tsx';
 import { formatCount } from '../../components/format.ts';
+import { lazyPart } from '../../components/late-part.tsx';
 import { Quota } from '../../components/quota.tsx';
 import { Section, Stat, Stats } from '../../components/section.tsx';
 import { GroupTag, StatusTag } from '../../components/tag.tsx';
@@ -15,10 +16,10 @@ import { CheckInSection } from './check-in-section.tsx';
 import { ModelsSection } from './models-section.tsx';
 import classes from './personal-page.module.css';
 
-const OwnBudgets = lazy(() =>
+const OwnBudgets = lazyPart(() =>
   import('../../billing/own-budgets.tsx').then((module) => ({ default: module.OwnBudgets })),
 );
-const RenameDialog = lazy(() => import('./rename-dialog.tsx').then((module) => ({ default: module.RenameDialog })));
+const RenameDialog = lazyPart(() => import('./rename-dialog.tsx').then((module) => ({ default: module.RenameDialog })));
 
 /** Those of the theme: of others that the kit would take there is nothing in the style sheet. */
 const initialsColors: MantineColor[] = ['blue', 'cyan', 'green', 'lime', 'orange', 'violet'];

@@ -2,23 +2,24 @@
 import { Skeleton, Tabs } from '@mantine/core';
 import '@mantine/core/styles/Skeleton.css';
 import '@mantine/core/styles/Tabs.css';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import type { SelfView } from '../../../daemon/contract/account.ts';
 import { useSelf } from '../../api/use-self.ts';
+import { lazyPart } from '../../components/late-part.tsx';
 import { ErrorPanel, PageHeader } from '../../components/section.tsx';
 import { OverviewTab } from './overview-tab.tsx';
 import classes from './personal-page.module.css';
 
 // The first tab comes with the page, the others when they are opened.
-const BindingsTab = lazy(() => import('./bindings-tab.tsx').then((module) => ({ default: module.BindingsTab })));
-const SecurityTab = lazy(() => import('./security-tab.tsx').then((module) => ({ default: module.SecurityTab })));
-const NotificationsTab = lazy(() =>
+const BindingsTab = lazyPart(() => import('./bindings-tab.tsx').then((module) => ({ default: module.BindingsTab })));
+const SecurityTab = lazyPart(() => import('./security-tab.tsx').then((module) => ({ default: module.SecurityTab })));
+const NotificationsTab = lazyPart(() =>
   import('./notifications-tab.tsx').then((module) => ({ default: module.NotificationsTab })),
 );
-const PriceTab = lazy(() => import('./price-tab.tsx').then((module) => ({ default: module.PriceTab })));
-const PreferencesTab = lazy(() =>
+const PriceTab = lazyPart(() => import('./price-tab.tsx').then((module) => ({ default: module.PriceTab })));
+const PreferencesTab = lazyPart(() =>
   import('./preferences-tab.tsx').then((module) => ({ default: module.PreferencesTab })),
 );
 

@@ -4,10 +4,11 @@ import '@mantine/core/styles/Menu.css';
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { IconChevronLeft, IconChevronRight, IconCopy, IconRefresh, IconTrash } from '@tabler/icons-react';
-import { lazy, memo, Suspense, useRef } from 'react';
+import { memo, Suspense, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useCopy } from '../../components/copy.tsx';
 import { Tag } from '../../components/tag.tsx';
+import { lazyLate } from '../../session/late-code.ts';
 import { ActButton } from './act-button.tsx';
 import { AnswerFailure } from './answer-failure.tsx';
 import { AnswerFigures } from './answer-figures.tsx';
@@ -17,7 +18,7 @@ import type { Conversation } from './conversation-store.ts';
 import classes from './message.module.css';
 import { useRemoval } from './use-removal.ts';
 
-const AnswerText = lazy(() => loadAnswerText().then((module) => ({ default: module.AnswerText })));
+const AnswerText = lazyLate(() => loadAnswerText().then((module) => ({ default: module.AnswerText })));
 
 /** The reader of Markdown; fetched ahead while the first question is written. */
 export const loadAnswerText = () => import('./answer-text.tsx');

@@ -10,11 +10,12 @@ import {
   IconSquareX,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
 import { account as endpoints } from '../../../daemon/contract/account.ts';
 import { callsFor } from '../../api/client.ts';
+import { lazyPart } from '../../components/late-part.tsx';
 import { Dialog, EmptyState, ErrorPanel, PageHeader } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
 import { usePhone } from '../../components/use-phone.ts';
@@ -27,8 +28,10 @@ import { useHistory } from './use-history.ts';
 import { type Side, useSides } from './use-sides.ts';
 
 const account = callsFor({ groups: endpoints.groups, models: endpoints.models });
-const CodeDialog = lazy(() => import('./code-dialog.tsx').then((module) => ({ default: module.CodeDialog })));
-const HistoryDialog = lazy(() => import('./history-dialog.tsx').then((module) => ({ default: module.HistoryDialog })));
+const CodeDialog = lazyPart(() => import('./code-dialog.tsx').then((module) => ({ default: module.CodeDialog })));
+const HistoryDialog = lazyPart(() =>
+  import('./history-dialog.tsx').then((module) => ({ default: module.HistoryDialog })),
+);
 const longMs = 300_000;
 
 export function Page() {

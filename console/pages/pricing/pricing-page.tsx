@@ -1,7 +1,7 @@
 /** What every model costs (console.md 6.17). All rows are in the browser, so that searching is immediate. */
 import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react';
+import { Suspense, useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import '@mantine/core/styles/Button.css';
@@ -14,6 +14,7 @@ import { useList } from '../../api/use-list.ts';
 import { useCopy } from '../../components/copy.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { formatInteger } from '../../components/format.ts';
+import { lazyPart } from '../../components/late-part.tsx';
 import { useMoneyUnits } from '../../components/quota.tsx';
 import { EmptyState, PageHeader } from '../../components/section.tsx';
 import { usePhone } from '../../components/use-phone.ts';
@@ -26,7 +27,7 @@ import { PriceDetails } from './price-details.tsx';
 import classes from './pricing.module.css';
 
 const pricing = callsFor(endpoints);
-const Calculator = lazy(() => import('./calculator.tsx').then((module) => ({ default: module.Calculator })));
+const Calculator = lazyPart(() => import('./calculator.tsx').then((module) => ({ default: module.Calculator })));
 const noModels: readonly PriceView[] = [];
 const noRatios: Readonly<Record<string, number>> = {};
 const defaults = { keyword: '', billing: '', provider: '', group: '' };

@@ -1,5 +1,5 @@
 import { NumberInput, Switch, TextInput } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/InlineInput.css';
@@ -8,10 +8,11 @@ import '@mantine/core/styles/Switch.css';
 import { MomentInput } from '../../components/moment-input.tsx';
 import { MoneyInput } from '../../components/money-input.tsx';
 import type { ContractForm } from '../../components/use-contract-form.ts';
+import { lazyLate } from '../../session/late-code.ts';
 import type { RedemptionValues } from './redemption-form.ts';
 import classes from './redemptions.module.css';
 
-const PickedMoment = lazy(() =>
+const PickedMoment = lazyLate(() =>
   import('../../components/picked-moment.tsx').then((module) => ({ default: module.PickedMoment })),
 );
 

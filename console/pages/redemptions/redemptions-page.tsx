@@ -2,7 +2,7 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconDots, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import { Suspense, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import '@mantine/core/styles/ActionIcon.css';
@@ -18,6 +18,7 @@ import { downloadFile } from '../../components/csv-download.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import type { RowAction } from '../../components/data-table-types.ts';
 import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
+import { lazyPart } from '../../components/late-part.tsx';
 import { listView } from '../../components/list-view.ts';
 import { EmptyState, PageHeader } from '../../components/section.tsx';
 import { CodeDialog } from './code-dialog.tsx';
@@ -27,10 +28,10 @@ import classes from './redemptions.module.css';
 import { useRedemptionActs } from './use-redemption-acts.ts';
 import { UsesList } from './uses-list.tsx';
 
-const RedemptionDrawer = lazy(() =>
+const RedemptionDrawer = lazyPart(() =>
   import('./redemption-drawer.tsx').then((module) => ({ default: module.RedemptionDrawer })),
 );
-const DeleteByNameDialog = lazy(() =>
+const DeleteByNameDialog = lazyPart(() =>
   import('./delete-by-name-dialog.tsx').then((module) => ({ default: module.DeleteByNameDialog })),
 );
 

@@ -1,9 +1,10 @@
 /** One call: what it takes, what it answers, how it refuses. */
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { LoginView } from '../../../daemon/contract/account.ts';
 import type { Field } from '../../../daemon/contract/openapi-reader.ts';
 import { CopyButton } from '../../components/copy.tsx';
+import { lazyPart } from '../../components/late-part.tsx';
 import { Tag } from '../../components/tag.tsx';
 import { CodeBlock } from './code-block.tsx';
 import { type ErrorEntries, ErrorTable } from './error-table.tsx';
@@ -15,7 +16,7 @@ import { baseUrlOf } from './relay-calls.ts';
 import { SummaryText } from './summary-text.tsx';
 import { mayTry } from './trying.ts';
 
-const TryCall = lazy(() => import('./try-call.tsx').then((module) => ({ default: module.TryCall })));
+const TryCall = lazyPart(() => import('./try-call.tsx').then((module) => ({ default: module.TryCall })));
 
 const knownAccess: readonly string[] = ['public', 'optional', 'user', 'admin', 'root', 'key', 'key-read'];
 

@@ -1,6 +1,6 @@
 /** The control of an option, by the form of its value and the words of its entry. */
 import { NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Combobox.css';
 import '@mantine/core/styles/InlineInput.css';
@@ -13,6 +13,7 @@ import '@mantine/core/styles/UnstyledButton.css';
 import { optionTable } from '../../../daemon/contract/options.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { JsonEditor } from '../../components/json-editor.tsx';
+import { lazyPart } from '../../components/late-part.tsx';
 import { MoneyInput } from '../../components/money-input.tsx';
 import type { ControlProps } from './control-props.ts';
 import { ImagePreview } from './image-preview.tsx';
@@ -20,7 +21,7 @@ import { isSecret } from './option-draft.ts';
 import classes from './option-field.module.css';
 import { SecretControl } from './secret-control.tsx';
 
-const TagsControl = lazy(() => import('./tags-control.tsx').then((module) => ({ default: module.TagsControl })));
+const TagsControl = lazyPart(() => import('./tags-control.tsx').then((module) => ({ default: module.TagsControl })));
 
 const permissions = ['0', '1', '10', '100'] as const;
 

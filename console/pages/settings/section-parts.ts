@@ -1,4 +1,5 @@
 /** Which section has what besides its options; the parts of a tab are loaded when it is opened. */
+import { loadPart } from '../../session/late-code.ts';
 import type { SettingsTab } from './section-entry.ts';
 import type { TabParts } from './section-part.ts';
 
@@ -10,15 +11,24 @@ const loaders: Readonly<Record<SettingsTab, () => Promise<{ readonly parts: TabP
   other: () => import('./other/other-parts.ts'),
 };
 
-const loaded = new Map<SettingsTab, Promise<TabParts>>();
+const loaded = new Map<SettingsTab, Promise<TabParts | undefined>>();
 
-/** By the id of the section. The same promise each time, so that a page that waits for it once has it from then on. */
-export function partsOf(tab: SettingsTab): Promise<TabParts> {
+/**
+ * By the id of the section; undefined where their code did not come. The same promise each time, so that a page that
+ * waits for it once has it from then on.
+ */
+export function partsOf(tab: SettingsTab): Promise<TabParts | undefined> {
   const known = loaded.get(tab);
   if (known) return known;
-  const parts = loaders[tab]().then((module) => module.parts);
+  const parts = loadPart(loaders[tab]).then(
+    (module) => module.parts,
+    () => undefined,
+  );
   loaded.set(tab, parts);
-  // Asked again after a failure of the network.
-  parts.catch(() => loaded.delete(tab));
   return parts;
+}
+
+/** Has the parts of a tab asked for again. */
+export function askForPartsAgain(tab: SettingsTab): void {
+  loaded.delete(tab);
 }

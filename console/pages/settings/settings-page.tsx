@@ -1,19 +1,20 @@
 /** The settings: five tabs of sections, a search over all of them, and what is not saved yet (console.md 6.22). */
 import { Skeleton, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Suspense, use, useEffect, useMemo } from 'react';
+import { Suspense, use, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useSearchParams } from 'react-router-dom';
 import '@mantine/core/styles/Skeleton.css';
 import '@mantine/core/styles/Tabs.css';
 import '@mantine/core/styles/UnstyledButton.css';
+import { MissingPart } from '../../components/late-part.tsx';
 import { ErrorPanel, PageHeader } from '../../components/section.tsx';
 import { rowsByKey } from './option-draft.ts';
 import { OptionsTransfer } from './options-transfer.tsx';
 import { optionCalls, optionsQuery } from './save-options.ts';
 import { type SettingsTab, settingsTabs } from './section-entry.ts';
 import { SectionNav } from './section-nav.tsx';
-import { partsOf } from './section-parts.ts';
+import { askForPartsAgain, partsOf } from './section-parts.ts';
 import { sections, sectionsOf } from './sections.ts';
 import { SettingsProvider, useSettings } from './settings-context.tsx';
 import classes from './settings-page.module.css';
@@ -118,6 +119,7 @@ function Settings() {
 function TabSections({ tab, address }: { readonly tab: SettingsTab; readonly address: URLSearchParams }) {
   const { isRoot } = useSettings();
   const { key: visit } = useLocation();
+  const [, setTries] = useState(0);
   const parts = use(partsOf(tab));
   const option = address.get('option') ?? undefined;
   const section = address.get('section') ?? sectionWith(option);
@@ -136,6 +138,13 @@ function TabSections({ tab, address }: { readonly tab: SettingsTab; readonly add
     return () => cancelAnimationFrame(frame);
   }, [section, option, visit]);
 
+  if (!parts) {
+    const retry = () => {
+      askForPartsAgain(tab);
+      setTries((tries) => tries + 1);
+    };
+    return <MissingPart onRetry={retry} />;
+  }
   return (
     <div className={classes.body}>
       <SectionNav sections={shown} tab={tab} current={section} />

@@ -1,13 +1,14 @@
 /** How much is not saved, with a look at it; leaving the page asks first. */
 import { Button } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Loader.css';
 import { optionKeys } from '../../../daemon/contract/options.ts';
 import { confirm } from '../../components/confirm.tsx';
+import { lazyPart } from '../../components/late-part.tsx';
 import { useUnsavedWork } from '../../components/use-unsaved-work.ts';
 import { useStore } from '../../session/store.ts';
 import { mayLeave } from '../../session/unsaved-work.ts';
@@ -16,7 +17,9 @@ import { useSaveOptions } from './save-options.ts';
 import { useSettings } from './settings-context.tsx';
 import classes from './unsaved-bar.module.css';
 
-const UnsavedDialog = lazy(() => import('./unsaved-dialog.tsx').then((module) => ({ default: module.UnsavedDialog })));
+const UnsavedDialog = lazyPart(() =>
+  import('./unsaved-dialog.tsx').then((module) => ({ default: module.UnsavedDialog })),
+);
 
 /** A link of the console that a click is about to follow away from this page. */
 function leavingLink(event: MouseEvent): HTMLAnchorElement | undefined {

@@ -2,7 +2,7 @@
 import { Alert } from '@mantine/core';
 import '@mantine/core/styles/Alert.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TokenView } from '../../../daemon/contract/tokens.ts';
 import { useFailures } from '../../api/failures.ts';
@@ -10,6 +10,7 @@ import { useOnce } from '../../api/idempotency-key.ts';
 import { type BatchProgress, useBatch } from '../../api/use-batch.ts';
 import { BatchProgressBar } from '../../components/batch-progress.tsx';
 import { FormDrawer } from '../../components/form-drawer.tsx';
+import { lazyPart } from '../../components/late-part.tsx';
 import { randomId } from '../../components/random-id.ts';
 import { ErrorPanel } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
@@ -18,7 +19,7 @@ import { TokenFields } from './token-fields.tsx';
 import { namesFor, newToken, refusalFields, tokenSchema, valuesOf, wireOf } from './token-form.ts';
 import { tokens } from './use-token-acts.ts';
 
-const BudgetSection = lazy(() =>
+const BudgetSection = lazyPart(() =>
   import('../../billing/budget-section.tsx').then((module) => ({ default: module.BudgetSection })),
 );
 

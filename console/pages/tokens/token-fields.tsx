@@ -8,24 +8,26 @@ import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
 import '@mantine/core/styles/Switch.css';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { account as endpoints } from '../../../daemon/contract/account.ts';
 import { callsFor } from '../../api/client.ts';
 import { useSelf } from '../../api/use-self.ts';
+import { lazyPart } from '../../components/late-part.tsx';
 import { ModelSelect } from '../../components/model-select.tsx';
 import { MomentInput } from '../../components/moment-input.tsx';
 import { MoneyInput } from '../../components/money-input.tsx';
 import { RatioTag } from '../../components/tag.tsx';
 import type { ContractForm } from '../../components/use-contract-form.ts';
+import { lazyLate } from '../../session/late-code.ts';
 import type { TokenValues } from './token-form.ts';
 import classes from './tokens.module.css';
 
 const account = callsFor(endpoints);
-const MappingEditor = lazy(() =>
+const MappingEditor = lazyPart(() =>
   import('../../components/mapping-editor.tsx').then((module) => ({ default: module.MappingEditor })),
 );
-const PickedMoment = lazy(() =>
+const PickedMoment = lazyLate(() =>
   import('../../components/picked-moment.tsx').then((module) => ({ default: module.PickedMoment })),
 );
 

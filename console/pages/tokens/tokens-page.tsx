@@ -6,7 +6,7 @@ import '@mantine/core/styles/Menu.css';
 import '@mantine/core/styles/Popover.css';
 import { IconAlertTriangle, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useRef, useState } from 'react';
+import { Suspense, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
 import type { TokenView } from '../../../daemon/contract/tokens.ts';
@@ -14,6 +14,7 @@ import { useList } from '../../api/use-list.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import type { RowAction } from '../../components/data-table-types.ts';
 import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
+import { lazyPart } from '../../components/late-part.tsx';
 import { listView } from '../../components/list-view.ts';
 import { EmptyState, PageHeader } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
@@ -24,10 +25,12 @@ import { useChatActs } from './use-chat-acts.ts';
 import { tokens, useTokenActs } from './use-token-acts.ts';
 
 const loadDrawer = () => import('./token-drawer.tsx');
-const CreateToken = lazy(() => loadDrawer().then((module) => ({ default: module.CreateToken })));
-const EditToken = lazy(() => loadDrawer().then((module) => ({ default: module.EditToken })));
-const CreatedToken = lazy(() => import('./created-token.tsx').then((module) => ({ default: module.CreatedToken })));
-const ConnectDialog = lazy(() => import('./connect-dialog.tsx').then((module) => ({ default: module.ConnectDialog })));
+const CreateToken = lazyPart(() => loadDrawer().then((module) => ({ default: module.CreateToken })));
+const EditToken = lazyPart(() => loadDrawer().then((module) => ({ default: module.EditToken })));
+const CreatedToken = lazyPart(() => import('./created-token.tsx').then((module) => ({ default: module.CreatedToken })));
+const ConnectDialog = lazyPart(() =>
+  import('./connect-dialog.tsx').then((module) => ({ default: module.ConnectDialog })),
+);
 
 const defaults = { keyword: '', token: '' };
 const noTokens: readonly TokenView[] = [];

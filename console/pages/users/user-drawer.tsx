@@ -1,7 +1,7 @@
 /** Creating and editing an account (console.md 6.21); one's own goes through the calls for oneself. */
 import { Button, PasswordInput, Select, Textarea, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import '@mantine/core/styles/ActionIcon.css';
@@ -16,6 +16,7 @@ import { groups as groupEndpoints } from '../../../daemon/contract/groups.ts';
 import { users as endpoints, type UserDetailView, type UserView } from '../../../daemon/contract/users.ts';
 import { callsFor } from '../../api/client.ts';
 import { FormDrawer } from '../../components/form-drawer.tsx';
+import { lazyPart } from '../../components/late-part.tsx';
 import { MoneyInput } from '../../components/money-input.tsx';
 import { ErrorPanel } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
@@ -29,13 +30,13 @@ const users = callsFor(endpoints);
 const account = callsFor(accountEndpoints);
 const groups = callsFor(groupEndpoints);
 
-const BudgetSection = lazy(() =>
+const BudgetSection = lazyPart(() =>
   import('../../billing/budget-section.tsx').then((module) => ({ default: module.BudgetSection })),
 );
 
-const RateSection = lazy(() => import('./rate-section.tsx').then((module) => ({ default: module.RateSection })));
+const RateSection = lazyPart(() => import('./rate-section.tsx').then((module) => ({ default: module.RateSection })));
 
-const LimitSection = lazy(() => import('./limit-section.tsx').then((module) => ({ default: module.LimitSection })));
+const LimitSection = lazyPart(() => import('./limit-section.tsx').then((module) => ({ default: module.LimitSection })));
 
 const shortestPassword = 8;
 const longestDisplayName = 20;

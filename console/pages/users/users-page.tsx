@@ -1,7 +1,7 @@
 /** The administration of users (console.md 6.21). */
 import { Button } from '@mantine/core';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation, useNavigate, useParams } from 'react-router-dom';
 import '@mantine/core/styles/Button.css';
@@ -18,6 +18,7 @@ import { confirm } from '../../components/confirm.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import type { RowAction } from '../../components/data-table-types.ts';
 import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
+import { lazyPart } from '../../components/late-part.tsx';
 import { listView } from '../../components/list-view.ts';
 import { EmptyState, PageHeader } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
@@ -26,10 +27,10 @@ import { userColumns } from './columns.tsx';
 import { type CredentialAction, type ManagedAction, refusedReason, type UserAction } from './permissions.ts';
 
 const loadDrawers = () => import('./user-drawer.tsx');
-const CreateUserDrawer = lazy(() => loadDrawers().then((module) => ({ default: module.CreateUserDrawer })));
-const EditUserDrawer = lazy(() => loadDrawers().then((module) => ({ default: module.EditUserDrawer })));
-const OwnAccountDrawer = lazy(() => loadDrawers().then((module) => ({ default: module.OwnAccountDrawer })));
-const QuotaDialog = lazy(() => import('./quota-dialog.tsx').then((module) => ({ default: module.QuotaDialog })));
+const CreateUserDrawer = lazyPart(() => loadDrawers().then((module) => ({ default: module.CreateUserDrawer })));
+const EditUserDrawer = lazyPart(() => loadDrawers().then((module) => ({ default: module.EditUserDrawer })));
+const OwnAccountDrawer = lazyPart(() => loadDrawers().then((module) => ({ default: module.OwnAccountDrawer })));
+const QuotaDialog = lazyPart(() => import('./quota-dialog.tsx').then((module) => ({ default: module.QuotaDialog })));
 
 const users = callsFor(endpoints);
 const groups = callsFor(groupEndpoints);

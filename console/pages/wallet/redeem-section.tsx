@@ -5,7 +5,7 @@ import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/Text.css';
-import { type FormEvent, lazy, Suspense, useEffect, useState } from 'react';
+import { type FormEvent, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import { ApiError } from '../../../daemon/contract/client.ts';
@@ -14,13 +14,14 @@ import { callsFor } from '../../api/client.ts';
 import { showFailure, useFailures } from '../../api/failures.ts';
 import { useOnce } from '../../api/idempotency-key.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { lazyPart } from '../../components/late-part.tsx';
 import { Section } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
 import { useStatus } from '../../session/status.ts';
 import type { Redeemed } from './redeemed-dialog.tsx';
 import classes from './wallet-page.module.css';
 
-const RedeemedDialog = lazy(() =>
+const RedeemedDialog = lazyPart(() =>
   import('./redeemed-dialog.tsx').then((module) => ({ default: module.RedeemedDialog })),
 );
 const redemptions = callsFor({ redeem: endpoints.redeem });

@@ -1,19 +1,20 @@
 /** What both lists of works show below their heading: filters, table, what opens from it; asked anew while works go on. */
 import type { UseQueryResult } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { AnyListState } from '../../api/use-list.ts';
 import { usePoll } from '../../api/use-poll.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import type { Column } from '../../components/data-table-types.ts';
 import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
+import { lazyPart } from '../../components/late-part.tsx';
 import { listView } from '../../components/list-view.ts';
 import { EmptyState } from '../../components/section.tsx';
 import type { WorkColumns } from './work-columns.tsx';
 import type { Opened } from './work-dialogs.tsx';
 import { isUnfinished, refreshMs } from './work-facts.ts';
 
-const WorkDialog = lazy(() => import('./work-dialogs.tsx').then((module) => ({ default: module.WorkDialog })));
+const WorkDialog = lazyPart(() => import('./work-dialogs.tsx').then((module) => ({ default: module.WorkDialog })));
 
 interface WorkListProps<Row> {
   readonly kind: 'drawing' | 'task';

@@ -98,6 +98,7 @@ export const texts: TextsLike<typeof zh> = {
     unchanged: 'You seem not to have changed anything',
     page: 'Something went wrong',
     pageNext: 'Retry, or copy the report and send it to the administrator.',
+    part: 'Part of this page could not be loaded. Check the connection and retry; if that does not help, reload the page.',
     serverUnreachable: 'Unable to connect to server',
     status: 'Failed to load status',
     chats: 'The chat list could not be read',

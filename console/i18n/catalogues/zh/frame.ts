@@ -96,6 +96,7 @@ export const texts = {
     unchanged: '你似乎并没有修改什么',
     page: '页面出错了',
     pageNext: '可以重试，或复制错误报告发给管理员。',
+    part: '这部分内容加载失败。请检查网络后重试；仍不行请刷新页面。',
     serverUnreachable: '无法连接到服务器',
     status: '加载状态失败',
     chats: '聊天数据解析失败',

@@ -1,5 +1,6 @@
 /** What the sections of the first tab have besides their options. */
-import { lazy } from 'react';
+
+import { lazyPart } from '../../../components/late-part.tsx';
 import type { TabParts } from '../section-part.ts';
 import { ChatsSection } from './chats-section.tsx';
 import { GroupsSection } from './groups-section.tsx';
@@ -8,7 +9,7 @@ import { CheckInLine, RebateExample } from './reward-lines.tsx';
 import { WordTester } from './word-tester.tsx';
 
 // With tables and dialogs of its own.
-const PricesSection = lazy(() =>
+const PricesSection = lazyPart(() =>
   import('../prices/prices-section.tsx').then((module) => ({ default: module.PricesSection })),
 );
 

@@ -1,13 +1,14 @@
 /** Applies what was edited in the tables, drops it, or shows what past calls would have cost by it. */
 import { Button } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Loader.css';
+import { lazyPart } from '../../../components/late-part.tsx';
 import classes from './prices.module.css';
 import type { PriceEditing } from './use-price-edits.ts';
 
-const RerateDialog = lazy(() => import('./rerate-dialog.tsx').then((module) => ({ default: module.RerateDialog })));
+const RerateDialog = lazyPart(() => import('./rerate-dialog.tsx').then((module) => ({ default: module.RerateDialog })));
 
 export function ApplyEdits({ editing }: { editing: PriceEditing }) {
   const { t } = useTranslation(['settings-prices', 'settings-price-work']);

@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconCalculator, IconRefresh } from '@tabler/icons-react';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Button.css';
 import type { PriceVersionView } from '../../../../daemon/contract/price-work.ts';
@@ -10,6 +10,7 @@ import { showFailure } from '../../../api/failures.ts';
 import { confirm } from '../../../components/confirm.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import type { Column } from '../../../components/data-table-types.ts';
+import { lazyPart } from '../../../components/late-part.tsx';
 import { Time } from '../../../components/quota.tsx';
 import { Tag } from '../../../components/tag.tsx';
 import { toast } from '../../../components/toast.ts';
@@ -17,8 +18,8 @@ import { PriceDiff } from './price-diff.tsx';
 import { differenceRows, priceWork, usePricesChanged, versionsKey } from './price-work.ts';
 import classes from './prices.module.css';
 
-const RerateDialog = lazy(() => import('./rerate-dialog.tsx').then((module) => ({ default: module.RerateDialog })));
-const SyncDialog = lazy(() => import('./sync-dialog.tsx').then((module) => ({ default: module.SyncDialog })));
+const RerateDialog = lazyPart(() => import('./rerate-dialog.tsx').then((module) => ({ default: module.RerateDialog })));
+const SyncDialog = lazyPart(() => import('./sync-dialog.tsx').then((module) => ({ default: module.SyncDialog })));
 
 const versionsQuery = (page: number, size: number) =>
   queryOptions({

@@ -1,10 +1,11 @@
 /** Prices of models in tabs: as JSON, as a table, the models that have none, what prices were, and rate rules (6.22). */
 import { Skeleton, Tabs } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSearchParams } from 'react-router-dom';
 import '@mantine/core/styles/Skeleton.css';
 import '@mantine/core/styles/Tabs.css';
+import { lazyPart } from '../../../components/late-part.tsx';
 import type { SectionBodyProps } from '../section-part.ts';
 import { JsonPrices } from './json-prices.tsx';
 import classes from './prices.module.css';
@@ -13,8 +14,10 @@ import { usePriceEdits } from './use-price-edits.ts';
 import { VisualPrices } from './visual-prices.tsx';
 
 // Work that is done now and then: loaded with its tab.
-const PriceVersions = lazy(() => import('./price-versions.tsx').then((module) => ({ default: module.PriceVersions })));
-const RateRules = lazy(() => import('./rate-rules.tsx').then((module) => ({ default: module.RateRules })));
+const PriceVersions = lazyPart(() =>
+  import('./price-versions.tsx').then((module) => ({ default: module.PriceVersions })),
+);
+const RateRules = lazyPart(() => import('./rate-rules.tsx').then((module) => ({ default: module.RateRules })));
 
 const tabs = ['json', 'visual', 'unset', 'versions', 'rates'] as const;
 

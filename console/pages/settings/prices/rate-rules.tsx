@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Button.css';
 import type { RateRuleView } from '../../../../daemon/contract/rate-rules.ts';
@@ -10,6 +10,7 @@ import { showFailure } from '../../../api/failures.ts';
 import { confirm } from '../../../components/confirm.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
 import type { Column } from '../../../components/data-table-types.ts';
+import { lazyPart } from '../../../components/late-part.tsx';
 import { Time } from '../../../components/quota.tsx';
 import { GroupTag, RatioTag, Tag } from '../../../components/tag.tsx';
 import { toast } from '../../../components/toast.ts';
@@ -17,7 +18,7 @@ import classes from './prices.module.css';
 import { rateRules, rulesQuery, subjectText } from './rate-rule-calls.ts';
 import { RateTester } from './rate-tester.tsx';
 
-const RateRuleDialog = lazy(() =>
+const RateRuleDialog = lazyPart(() =>
   import('./rate-rule-dialog.tsx').then((module) => ({ default: module.RateRuleDialog })),
 );
 

@@ -1,5 +1,6 @@
 /** What the sections of the system have besides their options. */
-import { lazy } from 'react';
+
+import { lazyPart } from '../../../components/late-part.tsx';
 import type { TabParts } from '../section-part.ts';
 import { CallbackAddresses } from './callback-addresses.tsx';
 import { MailTest } from './mail-test.tsx';
@@ -9,7 +10,7 @@ import { ServerAddressCheck } from './server-address.tsx';
 import { SignInSwitches } from './sign-in-switches.tsx';
 
 // With tables and dialogs of its own.
-const AlertsSection = lazy(() =>
+const AlertsSection = lazyPart(() =>
   import('../alerts/alerts-section.tsx').then((module) => ({ default: module.AlertsSection })),
 );
 
