@@ -12,6 +12,7 @@ import {
   createElement,
   lazy,
   type ReactNode,
+  Suspense,
   useEffect,
   useId,
   useLayoutEffect,
@@ -24,6 +25,10 @@ import '@mantine/core/styles/UnstyledButton.css';
 import { loadPart } from '../session/late-code.ts';
 import { Store, useStore } from '../session/store.ts';
 import classes from '../shell/panels.module.css';
+import { useDelayed } from './use-delayed.ts';
+
+/** How long the code of what was opened may take before that is told. */
+const patienceMs = 400;
 
 type PropsOf<Body extends (props: never) => ReactNode> = Body extends () => ReactNode ? object : Parameters<Body>[0];
 
@@ -49,7 +54,9 @@ export function lazyPart(load: () => Promise<{ readonly default: ComponentType<o
   return function LatePart(props) {
     // What was closed is asked for again when it is opened again.
     useEffect(() => () => (isMissing ? tryAnew() : undefined), []);
-    return createElement(useStore(shown), props);
+    const part = createElement(useStore(shown), props);
+    const close = closeOf(props);
+    return close ? <Suspense fallback={<ComingPart onClose={close} />}>{part}</Suspense> : part;
   };
 }
 
@@ -67,35 +74,55 @@ interface MissingPartProps {
 
 /** In place of a part whose code did not come. */
 export function MissingPart({ onRetry, onClose }: MissingPartProps) {
-  if (onClose) return createPortal(<MissingDialog onRetry={onRetry} onClose={onClose} />, document.body);
-  return (
-    <div className={classes.acts} role="alert">
-      <MissingText />
-      <RetryButton onRetry={onRetry} />
-    </div>
-  );
-}
-
-function MissingText({ id }: { readonly id?: string }) {
   const { t } = useTranslation('frame');
-  return (
-    <p className={classes.text} {...(id === undefined ? {} : { id })}>
-      {t('error.part')}
-    </p>
-  );
-}
-
-function RetryButton({ onRetry }: { readonly onRetry: () => void }) {
-  const { t } = useTranslation('frame');
-  return (
+  const text = (id?: string) => <PartText id={id}>{t('error.part')}</PartText>;
+  const retry = (
     <Button variant="default" size="xs" onClick={onRetry}>
       {t('action.retry')}
     </Button>
   );
+  if (!onClose) {
+    return (
+      <div className={classes.acts} role="alert">
+        {text()}
+        {retry}
+      </div>
+    );
+  }
+  const dialog = (
+    <PlainDialog onClose={onClose} text={text}>
+      {retry}
+    </PlainDialog>
+  );
+  return createPortal(dialog, document.body);
+}
+
+function PartText({ id, children }: { readonly id?: string | undefined; readonly children: string }) {
+  return (
+    <p className={classes.text} {...(id === undefined ? {} : { id })}>
+      {children}
+    </p>
+  );
+}
+
+/** On a slow line: that a press was heard, and a way back. What stands in the page keeps its room by itself. */
+function ComingPart({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation('frame');
+  if (!useDelayed(true, patienceMs)) return null;
+  return createPortal(
+    <PlainDialog onClose={onClose} text={(id) => <PartText id={id}>{t('state.loading')}</PartText>} />,
+    document.body,
+  );
+}
+
+interface PlainDialogProps {
+  readonly onClose: () => void;
+  readonly text: (id: string) => ReactNode;
+  readonly children?: ReactNode;
 }
 
 /** The browser's own: the code of ours may be what is missing. */
-function MissingDialog({ onRetry, onClose }: { readonly onRetry: () => void; readonly onClose: () => void }) {
+function PlainDialog({ onClose, text, children }: PlainDialogProps) {
   const { t } = useTranslation('frame');
   const id = useId();
   const place = useRef<HTMLDialogElement>(null);
@@ -106,13 +133,13 @@ function MissingDialog({ onRetry, onClose }: { readonly onRetry: () => void; rea
     return () => dialog?.close();
   }, []);
   return (
-    <dialog ref={place} className={classes.missing} aria-modal="true" aria-labelledby={id} onCancel={onClose}>
-      <MissingText id={id} />
+    <dialog ref={place} className={classes.late} aria-modal="true" aria-labelledby={id} onCancel={onClose}>
+      {text(id)}
       <div className={classes.acts}>
         <Button variant="default" size="xs" onClick={onClose}>
           {t('action.close')}
         </Button>
-        <RetryButton onRetry={onRetry} />
+        {children}
       </div>
     </dialog>
   );

@@ -57,6 +57,36 @@ journey(
   },
 );
 
+journey.onPhone('8 a dialog whose code takes long says that it comes, and can be closed meanwhile', async (visit) => {
+  const { page, daemon, signIn, goTo, text } = visit;
+  const id = await daemon.addChannel({ name: 'slow', base_url: 'http://127.0.0.1:9', models: 'm' });
+  await signIn('root');
+  await goTo(`/channel/edit/${id}`);
+  const name = page.getByRole('dialog').getByLabel(text('名称', 'Name')).first();
+  await name.fill('typed');
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/*.js', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const open = page.getByRole('button', { name: text('编辑操作', 'Edit operations'), exact: true });
+  const coming = page.getByRole('dialog', { name: text('加载中', 'Loading'), exact: true });
+  await open.click();
+  await coming.waitFor();
+  await page.keyboard.press('Escape');
+  await coming.waitFor({ state: 'detached' });
+  assert.is(await open.evaluate((button) => button === document.activeElement), true, 'where one was before');
+  await open.click();
+  await coming.waitFor();
+  release();
+  await page.getByRole('dialog', { name: text('参数覆盖操作', 'Operations of the override') }).waitFor();
+  await coming.waitFor({ state: 'detached' });
+  assert.is(await name.inputValue(), 'typed');
+});
+
 journey.onDesktop(
   '8 a tab of the settings that does not come without network says so, and what was typed in another one stays',
   async (visit) => {
