@@ -22,6 +22,25 @@ journey('prices: finds a model, and says what a call of it would cost', async (v
   await expectClean('calculator');
 });
 
+journey.onDesktop('6.22 prices: calls none unused while the models in use are not known', async (visit) => {
+  const { page, text, signIn, goTo } = visit;
+  await signIn('root');
+  const inUse = '**/api/channel/models_enabled**';
+  await page.route(inUse, (route) =>
+    route.fulfill({ json: { success: false, code: 'internal_error', message: 'the models are away' } }),
+  );
+  await goTo('/setting?tab=operation&section=prices&price=visual');
+  const area = page.locator('#section-prices');
+  await area.locator('[data-row]').first().waitFor();
+  await area.getByRole('combobox', { name: text('筛选', 'Filter') }).click();
+  await page.getByRole('option', { name: text('未使用', 'Unused'), exact: true }).click();
+  await area.getByText('the models are away').waitFor();
+  assert.is(await area.locator('[data-row]').count(), 0);
+  await page.unroute(inUse);
+  await area.getByRole('button', { name: text('重试', 'Retry') }).click();
+  await area.locator('[data-row]').first().waitFor();
+});
+
 journey.onDesktop('6.22 prices: fills models that have no price at once, and each of them once', async (visit) => {
   const { page, text, signIn, goTo, expectClean, daemon, upstream, variant } = visit;
   await daemon.addChannel({ base_url: upstream.url, models: 'ours-one,ours-two' });

@@ -30,6 +30,8 @@ export function VisualPrices({ editing }: { editing: PriceEditing }) {
   const [filter, setFilter] = useState<Filter>('all');
   const [page, setPage] = useState(1);
   const [open, setOpen] = useState<{ readonly name?: string }>();
+  // Which prices are of use is known once the channels are.
+  const asksChannels = filter === 'enabled' || filter === 'unused';
   const offered = useMemo(() => new Set(enabled.data), [enabled.data]);
   const passes = ({ name, entry }: PriceRow): boolean => {
     if (!name.toLowerCase().includes(search.trim().toLowerCase())) return false;
@@ -43,7 +45,7 @@ export function VisualPrices({ editing }: { editing: PriceEditing }) {
       case 'enabled':
         return offered.has(name);
       case 'unused':
-        return !offered.has(name);
+        return enabled.isSuccess && !offered.has(name);
     }
   };
   const rows = [...editing.entries]
@@ -100,7 +102,11 @@ export function VisualPrices({ editing }: { editing: PriceEditing }) {
           },
         ]}
         rowTone={({ name }) => (editing.isEdited(name) ? 'changed' : undefined)}
-        state={{ isLoading: false }}
+        state={
+          asksChannels
+            ? { isLoading: enabled.isPending, error: enabled.error, onRetry: () => void enabled.refetch() }
+            : { isLoading: false }
+        }
         empty={t('frame:state.noMatch')}
         storageKey="columns:prices"
       />
