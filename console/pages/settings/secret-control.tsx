@@ -33,7 +33,7 @@ export function SecretControl({ option, label, help }: SecretControlProps) {
         autoComplete="new-password"
         data-1p-ignore
         spellCheck={false}
-        visibilityToggleButtonProps={{ 'aria-label': t('secret.show', { label }) }}
+        visibilityToggleButtonProps={{ 'aria-label': t('secret.show', { label }), tabIndex: 0 }}
       />
       <div className={classes.state}>
         <Tag tone={isSet ? 'green' : 'grey'}>{isSet ? t('secret.set') : t('secret.unset')}</Tag>

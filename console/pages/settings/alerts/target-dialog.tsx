@@ -122,7 +122,7 @@ export function TargetDialog({ target, taken, isSaving, onClose, onSave }: Targe
             placeholder={target?.secret_set ? t('target.secretKept') : ''}
             autoComplete="new-password"
             data-1p-ignore
-            visibilityToggleButtonProps={{ 'aria-label': t('target.secretShow') }}
+            visibilityToggleButtonProps={{ 'aria-label': t('target.secretShow'), tabIndex: 0 }}
           />
         )}
         <Select
