@@ -51,8 +51,7 @@ function asked(client: ChatFormat): ChatRequest {
 
 /** As `gist`, of what the sketch says: ids and white space of arguments do not matter. */
 function expected(sketch: AnswerSketch): Record<string, unknown> {
-  const { text, reasoning, calls, usage } = saidBy(sketch);
-  return gist({ text, reasoning, refusal: '', calls, usage, finish: undefined });
+  return gist({ ...saidBy(sketch), finish: undefined });
 }
 
 function streamFaults(upstream: ChatFormat, client: ChatFormat, sketch: AnswerSketch, arrival: Arrival): string[] {

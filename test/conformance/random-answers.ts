@@ -24,6 +24,8 @@ type Step =
 
 export interface AnswerSketch {
   readonly steps: readonly Step[];
+  /** The model's own words of refusal, after all else. */
+  readonly refusal: readonly string[];
   readonly finish: FinishReason;
   readonly usage: { readonly fresh: number; readonly cached: number; readonly thought: number; readonly said: number };
   /** The vendor tells what it read with its first event already. */
@@ -89,6 +91,7 @@ const count = fc.integer({ min: 0, max: 5000 });
 
 export const answerSketches: fc.Arbitrary<AnswerSketch> = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: 5 }),
+  refusal: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, pieces),
   finish: fc.constantFrom('stop', 'length', 'content-filter', 'stop-sequence'),
   usage: fc.record({
     fresh: fc.integer({ min: 1, max: 5000 }),
@@ -133,6 +136,7 @@ export function eventsOf(sketch: AnswerSketch, origin: Dialect): ChatEvent[] {
       events.push(...(one.isBeside ? inTurn(calls) : calls.flat()));
     }
   }
+  for (const text of sketch.refusal) events.push({ type: 'refusal-delta', choice, text });
   events.push({ type: 'finish', choice, finish: { reason: finishOf(sketch) } }, { type: 'usage', usage });
   return events;
 }
@@ -161,8 +165,14 @@ function usageOf({ usage: { fresh, cached, thought, said } }: AnswerSketch): Usa
 }
 
 /** What a client is to hear of it. */
-export function saidBy(sketch: AnswerSketch): Pick<Answer, 'text' | 'reasoning' | 'calls' | 'usage'> {
-  const said = { text: '', reasoning: '', calls: [] as Answer['calls'], usage: undefined as Answer['usage'] };
+export function saidBy(sketch: AnswerSketch): Pick<Answer, 'text' | 'reasoning' | 'refusal' | 'calls' | 'usage'> {
+  const said = {
+    text: '',
+    reasoning: '',
+    refusal: sketch.refusal.join(''),
+    calls: [] as Answer['calls'],
+    usage: undefined as Answer['usage'],
+  };
   for (const one of sketch.steps) {
     if (one.kind === 'text') said.text += one.pieces.join('');
     else if (one.kind === 'thought') said.reasoning += one.pieces.join('');
