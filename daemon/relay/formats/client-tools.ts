@@ -3,8 +3,17 @@
  * formats that know nothing else, and their calls turned back (relay.md 13.5).
  */
 import { argumentsObject } from '../canonical/arguments.ts';
-import type { ChatTool, ClientTool, CustomTool, FunctionTool, HostedTool } from '../canonical/chat.ts';
-import { clientToolNames, flatToolName } from '../canonical/tool-names.ts';
+import type {
+  ChatItem,
+  ChatRequest,
+  ChatTool,
+  ClientTool,
+  CustomTool,
+  FunctionTool,
+  HostedTool,
+  ToolCallItem,
+} from '../canonical/chat.ts';
+import { clientToolNames, flatToolName, type ToolNames } from '../canonical/tool-names.ts';
 import type { JsonObject } from '../json.ts';
 import { asObject, asWord } from './fields.ts';
 
@@ -17,6 +26,29 @@ export function functionForm(tool: Exclude<ChatTool, HostedTool>): FunctionTool 
 /** The arguments of a call in function form: free text becomes the one property `input`. */
 export function functionInput(kind: 'function' | string, input: string): string {
   return kind === 'custom' ? JSON.stringify({ input }) : input;
+}
+
+/** The request for a wire that knows functions alone: custom tools, and their calls and results, are of that form. */
+export function inFunctionForm(request: ChatRequest): ChatRequest {
+  const isCustom = ({ kind }: { readonly kind: string }) => kind === 'custom';
+  const tools = request.tools.map((tool) => (tool.kind === 'custom' ? functionForm(tool) : tool));
+  const items = request.items.map((item): ChatItem => {
+    if (item.type === 'tool-result' && isCustom(item)) return { ...item, kind: 'function' };
+    if (item.type !== 'tool-call' || !isCustom(item)) return item;
+    return { ...item, kind: 'function', input: functionInput(item.kind, item.input) };
+  });
+  return { ...request, tools, items };
+}
+
+/** The call as the client's own tool: its name, namespace and kind, free text out of its function form. */
+export function callFor(item: ToolCallItem, names: ToolNames): ToolCallItem {
+  const tool = names.find(item.name);
+  const isWrapped = tool.kind === 'custom' && item.kind === 'function';
+  const input = isWrapped ? freeInput(item.input) : item.input;
+  const kind = item.kind === 'function' ? tool.kind : item.kind;
+  const namespace = tool.namespace ?? item.namespace;
+  const call = { ...item, kind, name: tool.name, input };
+  return namespace === undefined ? call : { ...call, namespace };
 }
 
 /** The free text of a custom tool from the arguments of its function form. */

@@ -7,6 +7,7 @@ import type { ChatEvent, ChatRequest } from '../canonical/chat.ts';
 import type { MediaKind } from '../canonical/remote-media.ts';
 import type { FormatId, Machine, Scope, UpstreamFormat, WireEvent } from '../format.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
+import { inFunctionForm } from './client-tools.ts';
 import { asNumber, asObjects, asText, asWord, parseJson } from './fields.ts';
 import { refuseSeveral } from './loss.ts';
 import { openaiChat } from './openai-chat/index.ts';
@@ -47,8 +48,8 @@ export function vendorChat(vendor: VendorChat): UpstreamFormat {
     ...(vendor.followUp === undefined ? {} : { followUp: vendor.followUp }),
     ...(vendor.uploads === undefined ? {} : { uploads: vendor.uploads }),
     encodeRequest(request, scope) {
-      // Vendors that know calls know them as calls of tools.
-      const body = openaiChat.encodeRequest({ ...request, legacyFunctions: false }, scope);
+      // Vendors that know calls know them as calls of tools, and tools as functions.
+      const body = openaiChat.encodeRequest({ ...inFunctionForm(request), legacyFunctions: false }, scope);
       if (!isObject(body)) return body;
       for (const field of Object.keys(body)) {
         if (always.has(field) || takes.has(field)) continue;

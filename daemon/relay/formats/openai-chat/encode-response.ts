@@ -13,6 +13,7 @@ import { wrapSeal } from '../../canonical/seal.ts';
 import { ToolNames } from '../../canonical/tool-names.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
+import { callFor } from '../client-tools.ts';
 import { urlOfSource } from '../media.ts';
 import { openAiTier } from '../service-tier.ts';
 import { encodeExtras, standsBeside } from './answer-extras.ts';
@@ -86,9 +87,9 @@ function encodeMessage(choice: ChatChoice, telling: Telling): JsonObject {
 }
 
 function encodeCallFor(item: ToolCallItem, names: ToolNames): JsonObject {
-  const { name } = names.find(item.name);
-  const input = item.input === '' && item.kind !== 'custom' ? '{}' : item.input;
-  return encodeCall({ ...item, name, input }, true);
+  const call = callFor(item, names);
+  const input = call.input === '' && call.kind !== 'custom' ? '{}' : call.input;
+  return encodeCall({ ...call, input }, true);
 }
 
 /**

@@ -2,12 +2,13 @@
  * Canonical events as chat-completions chunks (relay.md 5.3, 13.3).
  */
 import type { TollgateError, UpstreamFailure } from '../../../errors.ts';
-import type { ChatEvent, ChatRequest, Finish, HostedItem, TokenLogprob } from '../../canonical/chat.ts';
+import type { ChatEvent, ChatRequest, Finish, HostedItem, TokenLogprob, ToolCallKind } from '../../canonical/chat.ts';
 import { wrapSeal } from '../../canonical/seal.ts';
-import { type KnownTool, ToolNames } from '../../canonical/tool-names.ts';
+import { ToolNames } from '../../canonical/tool-names.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
 import type { Machine, Scope, WireEvent } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
+import { freeInput } from '../client-tools.ts';
 import { openAiTier } from '../service-tier.ts';
 import { brokenOff, type ShownFailure, showFailure, showReportedError } from '../shown-failure.ts';
 import { standsBeside } from './answer-extras.ts';
@@ -25,7 +26,9 @@ export function encodeStream(request: ChatRequest, scope: Scope): Machine<ChatEv
 
 interface Call {
   readonly index: number;
-  readonly tool: KnownTool;
+  readonly kind: ToolCallKind;
+  /** Input of a custom tool in its function form, which is told once it can be read; undefined for others. */
+  readonly wrapped: string[] | undefined;
   /** Announces it; undefined once that is done. A call that comes whole is announced with its input. */
   opening: ((input: string) => JsonObject) | undefined;
   hasInput: boolean;
@@ -247,8 +250,8 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
   }
 
   #startCall(out: WireEvent[], choice: Choice, event: Extract<ChatEvent, { type: 'tool-call-start' }>): void {
-    const tool = this.#names.find(event.name);
-    const { name } = tool;
+    const { name, kind: known } = this.#names.find(event.name);
+    const kind = event.kind === 'function' ? known : event.kind;
     const index = choice.callCount++;
     if (index > 0 && this.#request.legacyFunctions === true) {
       // The old form has one call: clients would join a second one to its name and arguments.
@@ -258,13 +261,14 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
     const opening = (input: string): JsonObject => {
       if (this.#request.legacyFunctions === true) return { function_call: { name, arguments: input } };
       const told: JsonObject =
-        event.kind === 'custom'
+        kind === 'custom'
           ? { index, id: event.callId, type: 'custom', custom: { name, input } }
           : { index, id: event.callId, type: 'function', function: { name, arguments: input } };
       if (event.seal !== undefined) told.extra_content = thoughtSignature(event.seal);
       return { tool_calls: [told] };
     };
-    const call: Call = { index, tool, opening, hasInput: false };
+    const wrapped = kind === 'custom' && event.kind === 'function' ? [] : undefined;
+    const call: Call = { index, kind, wrapped, opening, hasInput: false };
     choice.calls.set(event.block, call);
     if (event.isWhole !== true) this.#sendInput(out, event.choice, call, '');
   }
@@ -273,14 +277,16 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
     const call = choice.calls.get(event.block);
     if (call === undefined) return;
     call.hasInput = true;
-    this.#sendInput(out, event.choice, call, event.text);
+    if (call.wrapped !== undefined) call.wrapped.push(event.text);
+    else this.#sendInput(out, event.choice, call, event.text);
   }
 
-  /** A call without arguments still has an object of them. */
+  /** A call without arguments still has an object of them, and a custom one its text. */
   #endCall(out: WireEvent[], choice: Choice, event: Extract<ChatEvent, { type: 'tool-call-end' }>): void {
     const call = choice.calls.get(event.block);
     choice.calls.delete(event.block);
-    if (call !== undefined && !call.hasInput && call.tool.kind !== 'custom') {
+    if (call?.wrapped !== undefined) this.#sendInput(out, event.choice, call, freeInput(call.wrapped.join('')));
+    else if (call !== undefined && !call.hasInput && call.kind !== 'custom') {
       this.#sendInput(out, event.choice, call, '{}');
     }
   }
@@ -291,7 +297,7 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
       call.opening = undefined;
     } else if (this.#request.legacyFunctions === true) {
       this.#send(out, index, { function_call: { arguments: text } });
-    } else if (call.tool.kind === 'custom') {
+    } else if (call.kind === 'custom') {
       this.#send(out, index, { tool_calls: [{ index: call.index, custom: { input: text } }] });
     } else this.#send(out, index, { tool_calls: [{ index: call.index, function: { arguments: text } }] });
   }

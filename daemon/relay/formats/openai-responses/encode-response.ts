@@ -9,7 +9,6 @@ import type {
   Finish,
   OutputItem,
   TokenLogprob,
-  ToolCallItem,
 } from '../../canonical/chat.ts';
 import { wrapSeal } from '../../canonical/seal.ts';
 import { moved, withAnnotations } from '../../canonical/text-places.ts';
@@ -17,7 +16,7 @@ import { ToolNames } from '../../canonical/tool-names.ts';
 import type { Usage } from '../../canonical/usage.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { freeInput } from '../client-tools.ts';
+import { callFor } from '../client-tools.ts';
 import { asObject, asObjects, parseJson } from '../fields.ts';
 import { openAiTier } from '../service-tier.ts';
 import { encodeCall, encodeOutputParts, encodeReasoning, encodeTokens, outputText } from './encode-items.ts';
@@ -186,17 +185,6 @@ function encodeSaid({ id, phase, parts }: AssistantItem, scope: Scope): JsonObje
   }
   settle();
   return items;
-}
-
-/** The call as the client's own tool: its name, namespace and kind, free text out of its function form. */
-function callFor(item: ToolCallItem, names: ToolNames): ToolCallItem {
-  const tool = names.find(item.name);
-  const isWrapped = tool.kind === 'custom' && item.kind === 'function';
-  const input = isWrapped ? freeInput(item.input) : item.input;
-  const kind = item.kind === 'function' ? tool.kind : item.kind;
-  const namespace = tool.namespace ?? item.namespace;
-  const call = { ...item, kind, name: tool.name, input };
-  return namespace === undefined ? call : { ...call, namespace };
 }
 
 export function sealItem(scope: Scope, sealed: string): JsonObject {

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { ChatEvent } from '../../../../../daemon/relay/canonical/chat.ts';
 import { replayAnswer } from '../../../../../daemon/relay/canonical/replay.ts';
 import type { ChatFormat } from '../../../../../daemon/relay/format.ts';
 import { anthropicMessages } from '../../../../../daemon/relay/formats/anthropic-messages/index.ts';
@@ -242,6 +243,44 @@ test('tells a client of the old functions one call, the only one that its form h
   assert.is(text.match(/"name"/g)?.length, 1);
   assert.not.match(text, '\\"2\\"');
   assert.equal([whole.lost, streamed.lost], [['answer.tool_calls'], ['answer.tool_calls']]);
+});
+
+test('tells a client calls of its tools of free text as those, from upstreams that know functions alone', () => {
+  const request = {
+    ...anyRequest,
+    streamUsage: false,
+    tools: [
+      { kind: 'custom', name: 'patch' },
+      { kind: 'function', name: 'look' },
+    ],
+  } as const;
+  const patch = 'line "one"\nline two';
+  const content = [
+    { type: 'tool_use', id: 'a', name: 'patch', input: { input: patch } },
+    { type: 'tool_use', id: 'b', name: 'look', input: { input: 'x' } },
+  ];
+  const answer = anthropicMessages.decodeResponse({ id: 'm', content, stop_reason: 'tool_use' }, testScope());
+  const looked = { id: 'b', type: 'function', function: { name: 'look', arguments: '{"input":"x"}' } };
+  const patched = { id: 'a', type: 'custom', custom: { name: 'patch', input: patch } };
+  const body = openaiChat.encodeResponse(answer, request, testScope());
+  assert.equal(at(body, 'choices', 0, 'message', 'tool_calls'), [patched, looked]);
+
+  const start = { type: 'tool-call-start', choice: 0, block: 0, kind: 'function', callId: 'a', name: 'patch' } as const;
+  const pieces = [...JSON.stringify({ input: patch })].map(
+    (text) => ({ type: 'tool-call-delta', choice: 0, block: 0, text }) as const,
+  );
+  const streams: ChatEvent[][] = [
+    replayAnswer(answer).filter((event) => !('block' in event) || event.block === 0),
+    [{ type: 'message-start' }, start, ...pieces, { type: 'tool-call-end', choice: 0, block: 0 }],
+  ];
+  for (const events of streams) {
+    const calls = encodeAll(openaiChat, request, events).flatMap(({ data }) =>
+      data === '[DONE]' ? [] : list(at(JSON.parse(data), 'choices', 0, 'delta', 'tool_calls')),
+    );
+    assert.equal([at(calls[0], 'type'), at(calls[0], 'custom', 'name')], ['custom', 'patch']);
+    assert.is(calls.map((call) => at(call, 'custom', 'input')).join(''), patch);
+    assert.not(calls.some((call) => at(call, 'function') !== undefined));
+  }
 });
 
 test.run();
