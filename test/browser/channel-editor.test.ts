@@ -231,4 +231,41 @@ journey('says at the field that a limit of a key is larger than it may be, and s
   assert.equal([second?.cap, second?.tpm], [100_000, 1_000_000_000]);
 });
 
+journey('keeps numbers as they are typed, and no line of headers that says nothing goes in silence', async (visit) => {
+  const { page, text, signIn, goTo, expectClean, daemon, upstream, variant } = visit;
+  const setting = JSON.stringify({ cost_ratio: 1, timeout_connect: 60, header_override: { 'X-A': '1' } });
+  const name = `typed on ${variant.name}`;
+  const id = await daemon.addChannel({ name, base_url: upstream.url, models: 'm', setting });
+  await signIn('root');
+  await goTo(`/channel/edit/${id}`);
+  const field = (zh: string, en: string) => page.getByRole('textbox', { name: text(zh, en), exact: true });
+  const ratio = field('成本倍率', 'Part of the list price paid');
+  await ratio.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('0.85');
+  assert.is(await ratio.inputValue(), '0.85');
+  const seconds = field('连接超时（秒）', 'Seconds to connect');
+  await seconds.click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Backspace');
+  const headers = field('请求头覆盖', 'Headers set');
+  const submit = page.getByRole('button', { name: text('提交', 'Submit'), exact: true });
+  await submit.click();
+  await page.getByText(text('timeout_connect 的值无效', 'timeout_connect has an invalid value')).waitFor();
+  await seconds.click();
+  await page.keyboard.type('30');
+  assert.is(await seconds.inputValue(), '30');
+  await headers.fill('X-A: 1\nX-B 2');
+  await page.getByText(text('每行须为“请求头: 值”', 'Each line must be “header: value”')).waitFor();
+  await submit.click();
+  await page.getByText(text('header_override 的值无效', 'header_override has an invalid value')).waitFor();
+  await expectClean('refused');
+  await headers.fill('X-A: 1\nX-B: 2');
+  await submit.click();
+  await page.getByText(text('渠道更新成功！', 'Channel updated')).waitFor();
+  const { setting: stored } = await daemon.root.channels.get({ id });
+  const wanted = { cost_ratio: 0.85, timeout_connect: 30, header_override: { 'X-A': '1', 'X-B': '2' } };
+  assert.equal(JSON.parse(stored ?? ''), wanted);
+});
+
 journey.run();

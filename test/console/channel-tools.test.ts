@@ -49,7 +49,13 @@ test('every extra setting starts with a value that is right, but for words that 
 test('lists and objects of settings are read from text as they are written', () => {
   assert.equal(listOf(listText(['a', 'b'])), ['a', 'b']);
   assert.is(objectLines({ 'x-a': 'one: two', b: '3' }), 'x-a: one: two\nb: 3');
-  assert.equal(objectOfLines('x-a: one: two\nb: 3\nunfinished'), { 'x-a': 'one: two', b: '3' });
+  assert.equal(objectOfLines('x-a: one: two\n\n b:3', 'object'), { 'x-a': 'one: two', b: '3' });
+  for (const wrong of ['x-a: 1\nunfinished', 'x-a：1', ': 1', 'x-a: 1\nx-a: 2']) {
+    assert.is(objectOfLines(wrong, 'object'), wrong, 'not left out in silence');
+    assert.is(objectLines(wrong), wrong);
+  }
+  const arns = { 'anthropic.claude-v2:0': 'arn:aws:bedrock:eu-west-1:1:inference-profile/a' };
+  assert.equal(objectOfLines(objectLines(arns) ?? '', 'arns'), arns);
   assert.is(objectLines({ a: { b: 1 } }), undefined);
 });
 

@@ -11,7 +11,7 @@ import '@mantine/core/styles/UnstyledButton.css';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type ChannelSetting, settingProblem } from '../../../daemon/contract/channel-settings.ts';
-import { listOf, listText, objectLines, objectOfLines } from './setting-values.ts';
+import { listOf, listText, numberOf, objectLines, objectOfLines } from './setting-values.ts';
 
 export interface SettingInputProps {
   readonly setting: ChannelSetting;
@@ -24,7 +24,8 @@ export function SettingInput({ setting, label, value, onChange }: SettingInputPr
   const { t } = useTranslation('channel-editor');
   const isWrong = settingProblem({ [setting.key]: value }) !== undefined;
   const shared = { 'aria-label': label, error: isWrong ? t('setting.wrong') : undefined };
-  switch (setting.form) {
+  const { form } = setting;
+  switch (form) {
     case 'boolean':
       return (
         <SegmentedControl
@@ -40,14 +41,7 @@ export function SettingInput({ setting, label, value, onChange }: SettingInputPr
       );
     case 'seconds':
     case 'ratio':
-      return (
-        <NumberInput
-          {...shared}
-          value={typeof value === 'number' ? value : ''}
-          min={0}
-          onChange={(next) => onChange(typeof next === 'number' ? next : 0)}
-        />
-      );
+      return <NumberOf {...shared} value={value} onChange={onChange} />;
     case 'choice':
       return (
         <Select
@@ -65,7 +59,13 @@ export function SettingInput({ setting, label, value, onChange }: SettingInputPr
       return lines === undefined ? (
         <span>{t('setting.useJson')}</span>
       ) : (
-        <TextOf {...shared} isLong text={lines} onText={(text) => onChange(objectOfLines(text))} />
+        <TextOf
+          {...shared}
+          error={typeof value === 'string' ? t(`setting.${form}Lines`) : shared.error}
+          isLong
+          text={lines}
+          onText={(text) => onChange(objectOfLines(text, form))}
+        />
       );
     }
     case 'text':
@@ -76,12 +76,35 @@ export function SettingInput({ setting, label, value, onChange }: SettingInputPr
           {...shared}
           value={typeof value === 'string' ? value : ''}
           onChange={(event) => onChange(event.currentTarget.value)}
-          placeholder={setting.form === 'proxy' ? 'http://127.0.0.1:3128' : ''}
+          placeholder={form === 'proxy' ? 'http://127.0.0.1:3128' : ''}
           autoComplete="off"
           spellCheck={false}
         />
       );
   }
+}
+
+interface NumberOfProps {
+  readonly 'aria-label': string;
+  readonly error: string | undefined;
+  readonly value: unknown;
+  readonly onChange: (value: number | string) => void;
+}
+
+/** Keeps what is being typed as it stands: `1.` is no other number than the one that it becomes. */
+function NumberOf({ value, onChange, ...shared }: NumberOfProps) {
+  const [typed, setTyped] = useState<number | string>(typeof value === 'number' ? value : '');
+  return (
+    <NumberInput
+      {...shared}
+      value={typed}
+      min={0}
+      onChange={(next) => {
+        setTyped(next);
+        onChange(numberOf(next));
+      }}
+    />
+  );
 }
 
 interface TextOfProps {

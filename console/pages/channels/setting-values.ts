@@ -38,17 +38,29 @@ export function listOf(text: string): string[] {
   return namesIn(text);
 }
 
-/** `name: value` lines of an object of texts; undefined for one that is more than that. */
+/** `name: value` lines of an object of texts; a text as it stands; undefined for what is more than that. */
 export function objectLines(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
   const rows = rowsOfMapping(JSON.stringify(value ?? {}));
   return rows?.map(({ from, to }) => `${from}: ${to}`).join('\n');
 }
 
-/** Lines without a colon are left out until they have one. */
-export function objectOfLines(text: string): Readonly<Record<string, unknown>> {
-  const rows = text.split('\n').flatMap((line) => {
-    const at = line.indexOf(':');
-    return at > 0 ? [{ from: line.slice(0, at), to: line.slice(at + 1) }] : [];
+const headerLine = /^([^:]+):(.*)$/;
+/** Ids of models have colons of their own. */
+const arnLine = /^(.+?):\s*(arn:.*)$/;
+
+/** The object that the lines say; the text itself, which no setting takes, while one of them says nothing or says it again. */
+export function objectOfLines(text: string, form: 'object' | 'arns'): Readonly<Record<string, unknown>> | string {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const rows = lines.flatMap((line) => {
+    const [, from = '', to = ''] = (form === 'arns' ? arnLine : headerLine).exec(line.trim()) ?? [];
+    return from.trim() === '' ? [] : [{ from: from.trim(), to }];
   });
-  return parseObject(mappingText(rows)) ?? {};
+  const names = new Set(rows.map(({ from }) => from));
+  return names.size < lines.length ? text : (parseObject(mappingText(rows)) ?? {});
+}
+
+/** What a number field holds: the number, or what cannot be one yet. */
+export function numberOf(typed: number | string): number | string {
+  return typed === '' || !Number.isFinite(Number(typed)) ? typed : Number(typed);
 }

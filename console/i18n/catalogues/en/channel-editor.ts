@@ -177,6 +177,8 @@ export const texts: TextsLike<typeof zh> = {
     remove: 'Remove setting: {label}',
     kept: 'Other members are kept as they are: {keys}',
     wrong: 'Invalid value',
+    objectLines: 'Each line must be “header: value”, with each header once',
+    arnsLines: 'Each line must be “model: ARN”, with each model once',
     useJson: 'Switch to JSON to edit this',
   },
 };
