@@ -9,6 +9,7 @@ import { ConfirmHost } from './components/confirm.tsx';
 import { CopyHost } from './components/copy.tsx';
 import { ToastHost } from './components/toast-host.tsx';
 import { Routing } from './routing.tsx';
+import { SingleEntry } from './session/single-entry.tsx';
 import { theme } from './theme/theme.ts';
 
 const colorScheme = localStorageColorSchemeManager({ key: 'theme-mode' });
@@ -25,12 +26,14 @@ export function App() {
     >
       <QueryClientProvider client={queryClient}>
         <BrowserRouter>
-          <Routing />
-          <ConfirmHost />
-          <ProofHost />
-          <ConsentHost />
-          <CopyHost />
-          <ToastHost />
+          <SingleEntry>
+            <Routing />
+            <ConfirmHost />
+            <ProofHost />
+            <ConsentHost />
+            <CopyHost />
+            <ToastHost />
+          </SingleEntry>
         </BrowserRouter>
       </QueryClientProvider>
     </MantineProvider>

@@ -1,4 +1,5 @@
 /** A network that goes away under the console (console.md 8), and addresses that lead to nothing that can be changed. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { journeys } from './journeys.ts';
 
@@ -132,6 +133,36 @@ journey.onDesktop('2 the address of an editor that names no row says that there 
       .getByText(text('页面不存在', /not found|does not exist/i))
       .first()
       .waitFor();
+  }
+});
+
+journey.onDesktop('4.2 a double click on what leads to a page that takes long is one step back', async (visit) => {
+  const { page, daemon, signIn, goTo, text, settled } = visit;
+  const id = await daemon.addChannel({ name: 'slow', base_url: 'http://127.0.0.1:9', models: 'm' });
+  await signIn('root');
+  for (const [list, editor] of [
+    ['/channel', `/channel/edit/${id}`],
+    ['/user', '/user/edit'],
+  ] as const) {
+    await goTo(list);
+    const entries = await page.evaluate(() => window.history.length);
+    await page.route('**/*.js', async (route) => {
+      await sleep(500);
+      await route.continue();
+    });
+    const row = page.getByRole('row').filter({ hasText: list === '/user' ? 'root' : 'slow' });
+    const edit = text('编辑', 'Edit');
+    await row
+      .getByRole('link', { name: edit, exact: true })
+      .or(row.getByRole('button', { name: edit, exact: true }))
+      .dblclick();
+    await page.getByRole('dialog').first().waitFor();
+    await page.unrouteAll({ behavior: 'wait' });
+    await settled();
+    assert.is(new URL(page.url()).pathname, editor);
+    assert.is((await page.evaluate(() => window.history.length)) - entries, 1);
+    await page.goBack();
+    await page.waitForURL(`**${list}`);
   }
 });
 
