@@ -219,4 +219,12 @@ state('exports what applies again without a difference, byte for byte', async ()
   assert.is(await output(['state', 'sets']), '');
 });
 
+state('may be run again under its key, whether or not the first run took effect', async () => {
+  const file = write('keyed.yaml', `apiVersion: tollgate/v1\nset: keyed\noptions:\n  SystemName: Keyed\n`);
+  const keyed = ['apply', '-f', file, '--yes', '--idempotency-key', 'job 7'];
+  assert.match((await run(keyed)).stderr, /objects changed: 1/);
+  const again = await run(keyed);
+  assert.equal([again.code, /nothing to change/.test(again.stderr)], [0, true], again.stderr);
+});
+
 state.run();
