@@ -283,10 +283,15 @@ export class OrderService {
   }
 
   async #credited(userId: number): Promise<void> {
-    const { balanceChanged, database } = this.#deps;
+    const { balanceChanged } = this.#deps;
     balanceChanged(userId);
-    const inviterId = (await database.stores.users.find(userId))?.inviterId ?? 0;
+    // What is done is not told as failed because nobody can say who else profits: caches look again by themselves.
+    const inviterId = await this.#inviterOf(userId).catch(() => 0);
     if (inviterId !== 0) balanceChanged(inviterId);
+  }
+
+  async #inviterOf(userId: number): Promise<number> {
+    return (await this.#deps.database.stores.users.find(userId))?.inviterId ?? 0;
   }
 
   async #require(stores: Stores, tradeNo: string): Promise<TopUpRecord> {
