@@ -40,6 +40,11 @@ export class TollgateError extends Error {
   }
 }
 
+/** Whether something that Tollgate needs cannot serve: what was asked of it may have been done all the same. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof TollgateError && error.kind === 'unavailable';
+}
+
 /** May the attempt loop go on after this failure, and how far away must the next pick be. */
 export type RetryScope = 'never' | 'next-key' | 'next-channel';
 

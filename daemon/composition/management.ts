@@ -153,7 +153,9 @@ export function buildManagement(base: Foundation, relay: RelayParts, facts: Mana
     setupDone,
     ...failures,
   });
-  const issueFirstKey = config.security.generate_default_token ? firstKeyIssuer(tokens) : undefined;
+  const issueFirstKey = config.security.generate_default_token
+    ? firstKeyIssuer(tokens, ({ userId, error }) => log.warn({ err: error, userId }, 'a new account has no first key'))
+    : undefined;
   const signInParts = { guard, sessions, secondStep, stepUp, authentication, issueFirstKey };
   const elsewhere = buildExternalSignIn(foundation, signInParts);
   const logs = new LogService({ database, options, nowSeconds, siteLanguage: language });

@@ -5,7 +5,7 @@
  * whose commit went unanswered whether it stands.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { TollgateError } from '../errors.ts';
+import { isUnavailable, TollgateError } from '../errors.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { IdempotencyKey, IdempotencyKeyRecord } from '../store/idempotency-keys.ts';
 import { randomBase62 } from './random-text.ts';
@@ -196,10 +196,6 @@ export class IdempotentCalls {
     }
     return this.#deps.unseal(placeOf(before), before.response);
   }
-}
-
-function isUnavailable(error: unknown): boolean {
-  return error instanceof TollgateError && error.kind === 'unavailable';
 }
 
 function placeOf({ actorId, key }: IdempotencyKey): { table: string; column: string; row: string } {

@@ -1,7 +1,7 @@
 /** Registering with a password (management-api.md 3.4). */
 import type { Language } from '../contract/error-codes.ts';
 import type { OptionsView } from '../contract/options.ts';
-import { TollgateError } from '../errors.ts';
+import { isUnavailable, TollgateError } from '../errors.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { UserRecord } from '../store/users.ts';
 import { checkedPassword, checkedUsername } from './account-rules.ts';
@@ -66,7 +66,12 @@ export class RegistrationService {
     }
     const proof = await this.#provenEmail(request, options);
     const passwordHash = await passwords.hash(password);
-    const user = await database.transaction(async (stores) => {
+    const stands = async (cause: unknown): Promise<UserRecord> => {
+      const found = isUnavailable(cause) ? await this.#madeWith(username, passwordHash) : undefined;
+      if (!found) throw cause;
+      return found;
+    };
+    const making = database.transaction(async (stores) => {
       await proof?.use(stores);
       const inviter = await findInviter(stores, request.affCode);
       const now = nowSeconds();
@@ -86,8 +91,18 @@ export class RegistrationService {
       if (inviter) await applyInvite(stores, { invitee: user, inviter }, event);
       return user;
     });
+    const user = await making.catch(stands);
     await issueFirstKey?.(user);
     return user;
+  }
+
+  /**
+   * The account, where its registration was committed though the answer to the commit was lost: no other one has the
+   * salt of this hash.
+   */
+  async #madeWith(username: string, passwordHash: string): Promise<UserRecord | undefined> {
+    const found = await this.#deps.database.stores.users.findByUsername(username).catch(() => undefined);
+    return found?.password === passwordHash ? found : undefined;
   }
 
   async #checkOpen(): Promise<OptionsView> {
