@@ -26,13 +26,18 @@ export function geminiToolName(name: string): string {
 }
 
 /** `^[A-Za-z0-9_-]{1,64}$` */
-function openAiToolName(name: string): string {
+export function openAiToolName(name: string): string {
   return fit(name, /[^A-Za-z0-9_-]/g, 64);
 }
 
 /** Anthropic's rule for call ids; the same for a call and its result because it depends on the id alone. */
 export function anthropicCallId(id: string): string {
   return /^[A-Za-z0-9_-]{1,64}$/.test(id) ? id : `toolu_${hex(id, 24)}`;
+}
+
+/** OpenAI's rule for call ids, whose length depends on the wire; the same for a call and its result. */
+export function openAiCallId(id: string, longest: number): string {
+  return id.length <= longest ? id : `call_${hex(id, 24)}`;
 }
 
 /** The name under which a grouped tool is offered where there are no groups. */

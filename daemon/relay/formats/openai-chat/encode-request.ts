@@ -2,6 +2,7 @@
  * The canonical request as a chat-completions body for an upstream.
  */
 import type { ChatRequest, ChatTool, Effort, OutputFormat, ReasoningControl } from '../../canonical/chat.ts';
+import { underOpenAiRules } from '../../canonical/openai-rules.ts';
 import { flatToolName } from '../../canonical/tool-names.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
@@ -13,10 +14,14 @@ import { openAiTier } from '../service-tier.ts';
 import { MessageWriter } from './encode-messages.ts';
 import { fitReasoningModel, knowsEffort, leastEffort } from './model-rules.ts';
 
+/** Letters; the vendor refuses longer ones in messages. */
+const longestCallId = 40;
+
 /** Throws `convert_request_failed` for content that this format has no word for. */
-export function encodeRequest(request: ChatRequest, scope: Scope): Json {
-  loseForeignFields(request, 'openai-chat', scope);
-  const isNative = request.dialect === 'openai-chat';
+export function encodeRequest(asked: ChatRequest, scope: Scope): Json {
+  loseForeignFields(asked, 'openai-chat', scope);
+  const isNative = asked.dialect === 'openai-chat';
+  const request = isNative ? asked : underOpenAiRules(asked, longestCallId);
   const body: JsonObject = { ...request.extensions['openai-chat'], model: request.model };
   body.messages = new MessageWriter(request, scope).write();
   if (request.stream) {

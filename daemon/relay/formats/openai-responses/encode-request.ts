@@ -2,6 +2,7 @@
  * The canonical request as a Responses body for an upstream (relay.md 13.5).
  */
 import type { ChatItem, ChatRequest, ChatTool, OutputFormat, ToolChoice } from '../../canonical/chat.ts';
+import { underOpenAiRules } from '../../canonical/openai-rules.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asObject, inexpressible } from '../fields.ts';
@@ -22,13 +23,17 @@ import { openAiTier } from '../service-tier.ts';
 import { encodeCall, encodeInputParts, encodeOutputParts, encodeReasoning, encodeResult } from './encode-items.ts';
 import { leastOutputTokens } from './wire.ts';
 
+/** Letters; the vendor refuses longer ones in the input. */
+const longestCallId = 64;
+
 /** Throws `convert_request_failed` for content that this format has no word for. */
-export function encodeRequest(request: ChatRequest, scope: Scope): Json {
-  loseForeignFields(request, 'openai-responses', scope);
+export function encodeRequest(asked: ChatRequest, scope: Scope): Json {
+  loseForeignFields(asked, 'openai-responses', scope);
+  const isNative = asked.dialect === 'openai-responses';
+  const request = isNative ? asked : underOpenAiRules(asked, longestCallId);
   refuseSeveral(request.n);
   const beyondText = request.modalities?.find((word) => word !== 'text');
   if (beyondText !== undefined) throw inexpressible('modalities', `this model does not answer with ${beyondText}`);
-  const isNative = request.dialect === 'openai-responses';
   const own = { ...request.extensions['openai-responses'], ...vendorFields(request, scope) };
   const body: JsonObject = { ...own, ...request.stored, model: request.model };
   encodeConversation(body, request, scope);
