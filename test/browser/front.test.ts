@@ -55,17 +55,24 @@ journey.onPhone(
   },
 );
 
-journey.onDesktop('B4 reset: takes the token out of the address, and asks before it is used', async (visit) => {
-  const { page, text, goTo, expectClean } = visit;
-  await goTo('/user/reset?email=a%40example.com&token=spent');
-  await untilPasses(() => assert.not.match(page.url(), 'spent'));
-  await page.getByRole('button', { name: text('提交', 'Submit') }).click();
-  await page.getByRole('alert').waitFor();
-  await expectClean('refused');
-  await goTo('/user/reset');
-  await page.getByText(text('无效的重置链接', 'Invalid reset link')).waitFor();
-  await expectClean('incomplete');
-});
+journey.onDesktop(
+  'B4 reset: takes the token out of the address, asks before it is used, and leads on from a spent link',
+  async (visit) => {
+    const { page, text, goTo, expectClean, daemon } = visit;
+    await goTo('/user/reset?email=a%40example.com&token=spent');
+    await untilPasses(() => assert.not.match(page.url(), 'spent'));
+    await page.getByRole('button', { name: text('提交', 'Submit') }).click();
+    await page.getByRole('alert').waitFor();
+    await expectClean('refused');
+    // Pressing again would never help.
+    assert.is(await page.getByRole('button', { name: text('提交', 'Submit') }).count(), 0);
+    await page.getByRole('link', { name: text('重新发起', 'Request a new link') }).click();
+    await untilPasses(() => assert.is(page.url(), `${daemon.url}/reset`));
+    await goTo('/user/reset');
+    await page.getByText(text('无效的重置链接', 'Invalid reset link')).waitFor();
+    await expectClean('incomplete');
+  },
+);
 
 journey.onDesktop('B5 callbacks: a state that a provider does not know leads to the sign-in', async (visit) => {
   const { page, text, expectFailure, daemon } = visit;

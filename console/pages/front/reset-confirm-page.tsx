@@ -10,6 +10,7 @@ import '@mantine/core/styles/UnstyledButton.css';
 import { type FormEvent, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useSearchParams } from 'react-router-dom';
+import { ApiError } from '../../../daemon/contract/client.ts';
 import { verification as endpoints } from '../../../daemon/contract/verification.ts';
 import { callsFor } from '../../api/client.ts';
 import { useFailures } from '../../api/failures.ts';
@@ -43,10 +44,17 @@ function Invalid() {
   return (
     <div className={cardClasses.form}>
       <Alert color="red">{t('reset.invalid')}</Alert>
-      <Anchor component={Link} to="/reset">
-        {t('reset.again')}
-      </Anchor>
+      <Again />
     </div>
+  );
+}
+
+function Again() {
+  const { t } = useTranslation('front');
+  return (
+    <Anchor component={Link} to="/reset">
+      {t('reset.again')}
+    </Anchor>
   );
 }
 
@@ -57,11 +65,13 @@ function Confirm({ email, token }: { email: string; token: string }) {
   const [password, setPassword] = useState<string>();
   const [isCopied, setCopied] = useState(false);
   const [problem, setProblem] = useState<string>();
+  // A used or late link never gets better: what is left is to ask for another.
+  const [isSpent, setSpent] = useState(false);
   const [isSending, setSending] = useState(false);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    if (isSending || password !== undefined) return;
+    if (isSending || isSpent || password !== undefined) return;
     setSending(true);
     setProblem(undefined);
     try {
@@ -70,6 +80,7 @@ function Confirm({ email, token }: { email: string; token: string }) {
       setCopied(await copy(fresh, { isQuiet: true }));
     } catch (error) {
       setProblem(failure(error));
+      setSpent(error instanceof ApiError && error.code === 'reset_invalid');
     }
     setSending(false);
   };
@@ -85,9 +96,13 @@ function Confirm({ email, token }: { email: string; token: string }) {
           <p>{t('reset.advice')}</p>
         </>
       )}
-      <Button type="submit" fullWidth loading={isSending} disabled={password !== undefined}>
-        {t('reset.submit')}
-      </Button>
+      {isSpent ? (
+        <Again />
+      ) : (
+        <Button type="submit" fullWidth loading={isSending} disabled={password !== undefined}>
+          {t('reset.submit')}
+        </Button>
+      )}
       {password !== undefined && (
         <Anchor component={Link} to="/login">
           {t('reset.toLogin')}
