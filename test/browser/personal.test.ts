@@ -164,4 +164,33 @@ journey.onPhone('B20 personal: deletes the account once its name was typed', asy
   await page.waitForURL('**/login');
 });
 
+journey.onPhone(
+  'B20 personal: offers the check-in of the new day on a page that stays open over midnight',
+  async (visit) => {
+    const { page, text, signIn, site, daemon } = visit;
+    await signIn(await site.addAccount());
+    let isToday = true;
+    await page.route('**/api/user/check_in_status', (route) =>
+      route.fulfill({
+        json: {
+          success: true,
+          message: '',
+          data: {
+            can_check_in: !isToday,
+            enabled: true,
+            min_quota: 1,
+            max_quota: 1,
+            checked_in_today: isToday,
+            next_time: Math.floor(Date.now() / 1000) + 86_400 * Number(!isToday),
+          },
+        },
+      }),
+    );
+    await page.goto(`${daemon.url}/personal`);
+    await page.getByRole('button', { name: text('今日已签到', 'Checked in today'), exact: true }).waitFor();
+    isToday = false;
+    await page.getByRole('button', { name: text('立即签到', 'Check in'), exact: true }).waitFor();
+  },
+);
+
 journey.run();

@@ -28,7 +28,14 @@ export function CheckInSection({ timeZone }: { timeZone: string }) {
   const { t } = useTranslation('personal');
   const failureOr = useFailureOr();
   const units = useMoneyUnits();
-  const status = useQuery({ queryKey: ['check-in'], queryFn: ({ signal }) => rewards.status({}, { signal }) });
+  const status = useQuery({
+    queryKey: ['check-in'],
+    queryFn: ({ signal }) => rewards.status({}, { signal }),
+    // A page that stays open over midnight offers the new day, also where the machine slept meanwhile.
+    refetchInterval: ({ state }) => millisecondsUntil(state.data?.next_time),
+    refetchIntervalInBackground: true,
+    refetchOnWindowFocus: 'always',
+  });
   const checkIn = useMutation({
     mutationFn: () => rewards.checkIn(),
     onSuccess: ({ quota }) => {
@@ -66,6 +73,11 @@ export function CheckInSection({ timeZone }: { timeZone: string }) {
       <MonthCalendar timeZone={timeZone} />
     </Section>
   );
+}
+
+/** Never in a hurry, however wrong the clock of the browser is. */
+function millisecondsUntil(time: number | undefined): number | false {
+  return time === undefined ? false : Math.max(5_000, time * 1000 - Date.now());
 }
 
 function MonthCalendar({ timeZone }: { timeZone: string }) {
