@@ -60,10 +60,14 @@ export class ParamOverride {
   }
 }
 
-/** What a condition reads; a null is there. */
+/**
+ * What a condition reads; a null is there. The body says as which model it goes on; of all other facts a client may write
+ * there what it likes, such as a group that it is not in.
+ */
 function readable(body: JsonObject, facts: OverrideFacts, path: readonly string[]): Json | undefined {
-  const own = valueAt(body, path);
-  return own === undefined ? valueAt(facts, path) : own;
+  const [first, second] = path[0] === 'model' ? [body, facts] : [facts, body];
+  const found = valueAt(first, path);
+  return found === undefined ? valueAt(second, path) : found;
 }
 
 function holds(

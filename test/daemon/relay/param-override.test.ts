@@ -80,6 +80,18 @@ test('rewrites texts', () => {
   assert.is(run({ t: 5 }, { mode: 'to_upper', path: 't' }).t, 5);
 });
 
+test('asks the call for what is known of it, and not a client that writes the same names into its body', () => {
+  const isMet = (asked: JsonObject, path: string, value: Json) =>
+    run(asked, { mode: 'set', path: 'done', value: true, conditions: [{ path, mode: 'full', value }] }).done === true;
+  assert.ok(isMet({ retry_index: 7, original_model: 'other' }, 'retry_index', 1));
+  assert.not(isMet({ retry_index: 7 }, 'retry_index', 7));
+  assert.not(isMet({ original_model: 'other' }, 'original_model', 'other'));
+  assert.ok(
+    isMet({ model: 'as it goes on' }, 'model', 'as it goes on'),
+    'but for the model, which overrides may change',
+  );
+});
+
 test('runs an operation only if its conditions hold', () => {
   const when = (conditions: Json, logic = 'OR') => {
     const asked = { n: 5, s: 'hello', l: ['x'], empty: null };
@@ -98,6 +110,9 @@ test('runs an operation only if its conditions hold', () => {
   assert.ok(when([{ path: 'empty', mode: 'full', value: null }]));
   assert.not(when([{ path: 'none', mode: 'full', value: 1 }]));
   assert.ok(when([{ path: 'none', mode: 'full', value: 1, pass_missing_key: true }]));
+  // What is not there is no other value either: that alone says what becomes of it.
+  assert.not(when([{ path: 'none', mode: 'full', value: 1, invert: true }]));
+  assert.ok(when([{ path: 'none', mode: 'full', value: 1, invert: true, pass_missing_key: true }]));
   assert.ok(when([{ path: 'original_model', mode: 'prefix', value: 'team/' }]));
   assert.ok(when([{ path: 'retry_index', mode: 'gt', value: 0 }]));
   const one = { path: 'n', mode: 'full', value: 5 };
