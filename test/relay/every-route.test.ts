@@ -1,7 +1,8 @@
 /**
  * What holds for every path that asks a model, walked by the table of paths itself: each writes a log row and has a price,
  * or is answered here, or has a limit of its own (REQ-25); each asks for a key (S23), and none lets its caller name the
- * upstream (S24). A path without an entry below fails here. Sockets and the playground have suites of their own.
+ * upstream (S24). A path without an entry below fails here. Tasks and sockets are walked by
+ * `every-task-route.test.ts`; the playground, which asks for a session, has a suite of its own.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';

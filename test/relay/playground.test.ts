@@ -96,6 +96,31 @@ playground('sends the body as it came, but for what is meant for the site', asyn
   assert.not.match(twice, 'group');
 });
 
+playground('asks the channel’s own host with its own key, whatever the caller names (S24)', async () => {
+  const elsewhere = await startFakeUpstream(jsonAnswer(completion()));
+  const { url } = elsewhere;
+  try {
+    const response = await fetch(`${daemon.url}/pg/chat/completions?base_url=${url}&api_base=${url}&proxy=${url}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-portkey-custom-host': url,
+        'x-forwarded-host': new URL(url).host,
+        'x-api-key': 'sk-named',
+        ...session,
+      },
+      body: JSON.stringify({ ...chatRequest, base_url: url, api_base: url, api_key: 'sk-named', custom_host: url }),
+    });
+    assert.is(response.status, 200, await response.text());
+    const asked = upstream.requests.at(-1);
+    assert.is(asked?.url, '/v1/chat/completions');
+    assert.not.match(JSON.stringify(asked?.headers), new RegExp(`sk-named|${new URL(url).host}`));
+    assert.is(elsewhere.requests.length, 0);
+  } finally {
+    await elsewhere.close();
+  }
+});
+
 playground('streams like any other chat', async () => {
   upstream.script(sseAnswer(streamOf(['Hel', 'lo'])));
   const response = await ask({ ...chatRequest, stream: true }, session);
