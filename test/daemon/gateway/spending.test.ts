@@ -45,7 +45,9 @@ test('asks for one slice when the comfortable amount is refused', async () => {
     if (asked.length === 1) throw new TollgateError('insufficient_user_quota');
   });
   assert.is(await spending.review(meter(400)), undefined);
-  assert.ok((asked[1] ?? 0) < (asked[0] ?? 0));
+  // A tenth of the cost, at least 5000, or else 512 tokens beyond what was said.
+  assert.equal(asked, [400 * token + 5000 - 512 * token, 400 * token]);
+  assert.is(spending.held, (512 + 400) * token);
 });
 
 test('counts tools that have run before the upstream reports what was used', async () => {
