@@ -52,8 +52,11 @@ affinity('keeps a session with a channel for each model, so that a small one bes
 
 affinity('reads the next source when the first is empty', () => {
   const rules = new CacheAffinity(() => 0);
-  const key = rules.keyOf(request({ body: { metadata: { user_id: 'u' } } }), suggested);
+  const body = { metadata: { user_id: 'u' } };
+  const key = rules.keyOf(request({ body }), suggested);
   assert.is(key?.rule, 'claude session');
+  assert.is(rules.keyOf(request({ body, header: () => '' }), suggested)?.hash, key?.hash);
+  assert.is(rules.keyOf(request({ header: () => '' }), suggested), undefined);
 });
 
 affinity('applies a rule only to its models and paths', () => {
@@ -69,6 +72,34 @@ affinity('falls back to the opening of a conversation that has an answer already
   const asked = request({ model: 'deepseek-chat', opening: () => ({ system: 's', firstUser: 'hi' }) });
   assert.ok(rules.keyOf(asked, suggested));
   assert.is(rules.keyOf(request({ model: 'deepseek-chat' }), suggested), undefined);
+  const others = [
+    request({ ...asked, userId: 9 }),
+    request({ ...asked, group: 'vip' }),
+    request({ ...asked, model: 'deepseek-reasoner' }),
+    request({ ...asked, opening: () => ({ system: 'other', firstUser: 'hi' }) }),
+    request({ ...asked, opening: () => ({ system: 's', firstUser: 'other' }) }),
+  ];
+  const hashes = [asked, ...others].map((one) => rules.keyOf(one, suggested)?.hash);
+  assert.is(new Set(hashes).size, 6, 'each of these tells two conversations apart');
+});
+
+affinity('takes the time, the group and the end of retries from the rule, and its own where that says nothing', () => {
+  const keyBy = (own: object, group = 'default') => {
+    const source = { type: 'json', path: 'id' } as const;
+    const option = {
+      ...suggested,
+      default_ttl_seconds: 50,
+      rules: [{ name: 'r', key_sources: [source], ...own }],
+    };
+    return new CacheAffinity(() => 0).keyOf(request({ body: { id: 'k' }, group }), option);
+  };
+  assert.equal([keyBy({})?.ttlMs, keyBy({ ttl_seconds: 7 })?.ttlMs], [50_000, 7000]);
+  assert.equal(
+    [keyBy({})?.skipRetryOnFailure, keyBy({ skip_retry_on_failure: true })?.skipRetryOnFailure],
+    [false, true],
+  );
+  assert.is.not(keyBy({})?.hash, keyBy({}, 'vip')?.hash);
+  assert.is(keyBy({ include_group: false })?.hash, keyBy({ include_group: false }, 'vip')?.hash);
 });
 
 affinity('yields nothing while it is switched off', () => {

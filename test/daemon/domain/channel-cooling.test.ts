@@ -66,11 +66,24 @@ cooling('asks for the model that paused first again where clients make up a thou
 });
 
 cooling('keeps the pause between 1 and 300 seconds', () => {
-  const { table, left } = make();
+  const { world, table, left } = make();
   table.cool(target, { scope: 'key', cause: 'rate-limit', retryAfterMs: 1 });
   assert.is(left(), 1000);
   table.cool(target, { scope: 'key', cause: 'rate-limit', retryAfterMs: 9_999_999 });
   assert.is(left(), 300_000);
+  assert.equal(
+    world.told.map(({ forMs }) => forMs),
+    [1000, 300_000],
+  );
+});
+
+cooling('never makes a pause shorter, be it of a channel, of a key or of a model', () => {
+  for (const news of [{}, { keyId: 10 }, { keyId: 10, model: 'gpt-4o' }]) {
+    const { table, left } = make();
+    table.learn({ channelId: 1, forMs: 9000, ...news });
+    table.learn({ channelId: 1, forMs: 2000, ...news });
+    assert.is(left(), 9000, JSON.stringify(news));
+  }
 });
 
 cooling('gives an overload its own pause, which does not grow', () => {
@@ -101,9 +114,22 @@ cooling('forgets failures after 30 seconds or a success', () => {
   table.succeeded(1);
   fail();
   fail();
+  assert.is(left(), 0);
   world.nowMs += 30_000;
   fail();
   assert.is(left(), 0);
+});
+
+cooling('counts anew once a channel cools: calls that were under way do not keep it away for longer', () => {
+  const { world, table, left } = make();
+  const fail = () => table.cool(target, { scope: 'channel', cause: 'failure' });
+  for (let at = 0; at < 3; at += 1) fail();
+  world.nowMs += 20_000;
+  fail();
+  fail();
+  assert.is(left(), 10_000);
+  fail();
+  assert.is(left(), 30_000);
 });
 
 cooling('tells other nodes and learns from them', () => {

@@ -105,6 +105,35 @@ for (const weights of [
   });
 }
 
+selection('gives each channel exactly the part that its weight and ten make of the sum', () => {
+  // As one of two, and as one of more than are asked one by one.
+  for (const count of [1, 17]) {
+    const light = Array.from({ length: count }, (_, at) => ({ id: at + 1 }));
+    const candidates = abilities(...light, { id: 99, weight: 90 }, { id: 100, weight: -50 });
+    const sum = count * 10 + 100 + 10;
+    const drawn = (place: number) => ask(candidates, { random: () => (place + 0.5) / sum })?.channel.record.id;
+    const ids = Array.from({ length: sum }, (_, place) => drawn(place));
+    const parts = new Map<number | undefined, number>();
+    for (const id of ids) parts.set(id, (parts.get(id) ?? 0) + 1);
+    assert.equal([...parts], [...light.map(({ id }) => [id, 10]), [99, 100], [100, 10]], `${count}`);
+  }
+});
+
+selection('counts the tier of a channel that was tried, though it can no longer be used', () => {
+  const candidates = abilities({ id: 1, priority: 3 }, { id: 2, priority: 2 }, { id: 3, priority: 1 });
+  const isUsable: Selection['isUsable'] = ({ record }) => record.id !== 1;
+  const [key] = candidates[0]?.channel.keys ?? [];
+  const pick = ask(candidates, { attempt: 1, tried: triedKeys([1, key?.id ?? 0]), isUsable });
+  assert.is(pick?.channel.record.id, 2);
+});
+
+selection('goes no lower than the last tier, however often it is asked', () => {
+  const candidates = abilities({ id: 1, priority: 1 }, { id: 2 }, { id: 3 });
+  for (const attempt of [1, 2, 3, 4]) {
+    assert.is(ask(candidates, { attempt, random: () => 0 })?.channel.record.id, 2, `${attempt}`);
+  }
+});
+
 selection('serves the first attempt from the highest priority and each retry from the next one', () => {
   const candidates = abilities({ id: 1, priority: 10 }, { id: 2, priority: 5 }, { id: 3, priority: 0 });
   assert.is(ask(candidates)?.channel.record.id, 1);
@@ -197,7 +226,8 @@ selection('polls the keys of a channel one after another and starts anew when th
   const turns = new ProcessTurns();
   const keysOf = (keys: string[], count: number) =>
     Array.from({ length: count }, () => ask(abilities({ id: 1, keys }), { turns })?.key.secret);
-  assert.equal(keysOf(['a', 'b', 'c'], 4), ['a', 'b', 'c', 'a']);
+  // As many as would leave two keys at the second of them.
+  assert.equal(keysOf(['a', 'b', 'c'], 5), ['a', 'b', 'c', 'a', 'b']);
   assert.equal(keysOf(['a', 'b'], 2), ['a', 'b']);
 });
 
@@ -222,6 +252,14 @@ selection('finds the pick that is free soonest among the untried', () => {
     selectSoonestFree(candidates, tried, (_channel, key) => left.get(key.id) ?? 0);
   assert.is(soonest(new Map())?.pick.key.id, 100);
   assert.is(soonest(triedKeys([1, 100]))?.freeInMs, 700);
+  const [ability] = candidates;
+  if (ability === undefined) throw new Error('no candidate');
+  const keys = ability.channel.keys.map((key) => ({ ...key, status: 3 as const }));
+  const disabled = { ...ability, channel: { ...ability.channel, keys } };
+  assert.is(
+    selectSoonestFree([disabled], new Map(), () => 1),
+    undefined,
+  );
 });
 
 selection('picks among a thousand candidates in well under a millisecond', async () => {

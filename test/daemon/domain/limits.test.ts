@@ -58,6 +58,18 @@ test('refuse the request after the last success with its code, limit, minutes an
   assert.is(take()?.refusal, undefined, 'the first has left the window');
 });
 
+test('name the window of successes where both are full, and round the time to wait up', () => {
+  const { take, clock } = world({ ...on, ModelRequestRateLimitCount: 2 });
+  for (let at = 0; at < 2; at += 1) allowed(take()).finish('success');
+  clock.ms = 60_001;
+  const refused = take();
+  assert.equal([refused?.refusal?.code, refused?.refusal?.retryAfterSeconds], ['rate_limited:user_success', 60]);
+  clock.ms = 60_999;
+  assert.is(take()?.headers.find(([name]) => name === 'Retry-After')?.[1], '60');
+  clock.ms = 61_000;
+  assert.is(take()?.refusal?.retryAfterSeconds, 59);
+});
+
 test('take the place at the start, so that a burst cannot pass while answers run', () => {
   const { take } = world(on);
   assert.equal(

@@ -23,7 +23,13 @@ test('retries exactly the default statuses', () => {
   for (let status = 300; status <= 599; status += 1) {
     assert.is(mayRetry(question({ status })), !never.has(status), String(status));
   }
-  assert.is(mayRetry(question({ status: 999 })), true);
+  // Outside of what a list can name, none decides.
+  for (const status of [0, 99, 600, 999]) {
+    assert.is(mayRetry(question({ status, statuses: [] })), true, String(status));
+    assert.is(mayRetry(question({ status, retryClass: 'B' })), false, String(status));
+  }
+  assert.is(mayRetry(question({ status: 100, statuses: [] })), false);
+  assert.is(mayRetry(question({ status: 599, statuses: [] })), false);
 });
 
 test('obeys the operator’s own list of statuses', () => {
@@ -42,6 +48,12 @@ test('never goes on after bytes, without the client, without attempts, pinned or
     { scope: 'never' },
   ] as const) {
     assert.is(mayRetry(question(over)), false, JSON.stringify(over));
+  }
+  // Nor where nothing was asked of the upstream yet.
+  for (const nature of ['channel', 'unsent'] as const) {
+    for (const over of [{ contentSent: true }, { clientGone: true }, { attemptsLeft: 0 }, { pinned: true }]) {
+      assert.is(mayRetry(question({ nature, ...over })), false, JSON.stringify({ nature, ...over }));
+    }
   }
 });
 

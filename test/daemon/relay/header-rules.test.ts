@@ -35,6 +35,27 @@ test('pass from the client by a short list and by format', () => {
   assert.equal(names, ['idempotency-key', 'traceparent', 'anthropic-beta', 'x-custom', 'x-list']);
 });
 
+/** Of relay.md 12.6, one for each pattern. */
+const neverPassed = [
+  ...['Authorization', 'x-api-key', 'x-goog-api-key', 'mj-api-secret', 'Cookie', 'Host', 'Content-Length'],
+  ...['Transfer-Encoding', 'Connection', 'X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Forwarded', 'Via'],
+  ...['CF-Connecting-IP', 'CF-Ray', 'Origin', 'Referer', 'Sec-Fetch-Site', 'Tollgate-Channel'],
+];
+
+test('of the published list never pass, neither wished for nor by a placeholder, and no setting says otherwise', () => {
+  for (const name of neverPassed) {
+    const sent = { [name.toLowerCase()]: 'secret' };
+    assert.equal(passedHeaders(sent, 'openai-chat', [name]), [], name);
+    const placed = overriddenHeaders({ 'x-copy': `{client_header:${name}}` }, { ...sources, client: sent });
+    assert.equal(placed, [['x-copy', '']], name);
+  }
+});
+
+test('of a trace pass in both parts', () => {
+  const trace = { traceparent: '00-a', tracestate: 'v=1' };
+  assert.equal(Object.fromEntries(passedHeaders(trace, 'gemini-generate', undefined)), trace);
+});
+
 test('that carry credentials or origins never pass, whatever the channel wishes', () => {
   const wishes = [
     'Authorization',
