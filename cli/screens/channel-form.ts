@@ -107,6 +107,7 @@ function fieldsOf(row: ChannelView | undefined): readonly FormField<FieldName>[]
       return form === undefined ? both('or env:NAME, @file', '或 env:NAME、@文件') : both(form, form);
     },
     isSecret: true,
+    lineBreak: '\n',
   };
   const text = (
     name: FieldName,
@@ -124,13 +125,16 @@ function fieldsOf(row: ChannelView | undefined): readonly FormField<FieldName>[]
     // Keys there are have a page of their own.
     ...(row === undefined ? [key] : []),
     text('baseUrl', both('Address', '地址'), both('empty: that of the type', '留空使用类型默认值'), row?.base_url),
-    text(
-      'models',
-      both('Models', '模型'),
-      row === undefined ? both('a,b or fetch', 'a,b 或 fetch') : both('a,b', 'a,b'),
-      row?.models,
-    ),
-    text('group', both('Groups', '分组'), both('a,b', 'a,b'), row?.group ?? 'default'),
+    {
+      ...text(
+        'models',
+        both('Models', '模型'),
+        row === undefined ? both('a,b or fetch', 'a,b 或 fetch') : both('a,b', 'a,b'),
+        row?.models,
+      ),
+      lineBreak: ',',
+    },
+    { ...text('group', both('Groups', '分组'), both('a,b', 'a,b'), row?.group ?? 'default'), lineBreak: ',' },
     text('priority', both('Priority', '优先级'), both('higher is tried first', '越大越先'), row?.priority ?? 0),
     text('weight', both('Weight', '权重'), both('share within a priority', '同优先级内的权重'), row?.weight ?? 0),
     text('tag', both('Tag', '标签'), both('', ''), row?.tag),

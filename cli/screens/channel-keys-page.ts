@@ -110,6 +110,7 @@ export class ChannelKeysPage implements Screen {
           label: both('Key', '密钥'),
           hint: both('or env:NAME, @file', '或 env:NAME、@文件'),
           isSecret: true,
+          lineBreak: '\n',
         },
       ],
       command: () => `tollgate channel key add ${id} --key -`,

@@ -5,7 +5,7 @@ import type { Desk } from './desk.ts';
 import type { Form, Prompt } from './form.ts';
 import { cell, type Size } from './layout.ts';
 import type { Press } from './press.ts';
-import { drawn, edited, fieldOf, type TextField } from './text-field.ts';
+import { drawn, edited, fieldOf, type LineBreak, type TextField } from './text-field.ts';
 
 export interface FormField<Name extends string> {
   readonly name: Name;
@@ -16,6 +16,8 @@ export interface FormField<Name extends string> {
   readonly text?: string;
   /** Drawn as dots. */
   readonly isSecret?: true;
+  /** What a pasted line break becomes; a space when absent. */
+  readonly lineBreak?: LineBreak;
 }
 
 /** What stands in each field. */
@@ -78,9 +80,9 @@ export class RecordForm<Name extends string> implements Form {
   }
 
   #write(press: Press): void {
-    const name = this.#deps.fields[this.#at]?.name;
-    const field = name === undefined ? undefined : this.#texts.get(name);
-    if (name !== undefined && field !== undefined) this.#texts.set(name, edited(field, press));
+    const described = this.#deps.fields[this.#at];
+    const field = described && this.#texts.get(described.name);
+    if (described && field) this.#texts.set(described.name, edited(field, press, described.lineBreak));
   }
 
   async #save(): Promise<void> {
@@ -114,7 +116,7 @@ export class RecordForm<Name extends string> implements Form {
     const lines = fields.map((described, at) => {
       const { name, label, isSecret } = described;
       const field = this.#texts.get(name) ?? fieldOf();
-      const shown = isSecret === true ? { ...field, text: field.text.replace(/./gu, '•') } : field;
+      const shown = isSecret === true ? { ...field, text: field.text.replace(/./gsu, '•') } : field;
       const text = at === this.#at ? drawn(shown, room) : shown.text;
       const words = `${cell(desk.say(label), labelWidth)} ${cell(text, room)}  ${this.#hintOf(described)}`;
       return cell(`${at === this.#at ? '>' : ' '}  ${words}`, width);

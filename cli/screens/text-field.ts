@@ -1,4 +1,5 @@
 /** A line that somebody writes: pasted and composed text comes in whole, Ctrl-A/E/U/W work as in a shell. */
+import stringWidth from 'string-width';
 import { cut } from '../output/table.ts';
 import { disarm } from '../terminal.ts';
 import type { Press } from './press.ts';
@@ -9,6 +10,9 @@ export interface TextField {
   readonly at: number;
 }
 
+/** What a field of one line holds in place of a line break. */
+export type LineBreak = ' ' | ',' | '\n';
+
 const characters = (text: string) => [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment);
 
 /** A field with a text, ready to be gone on with. */
@@ -16,8 +20,12 @@ export function fieldOf(text = ''): TextField {
   return { text, at: characters(text).length };
 }
 
-/** The field after a key; the same one for keys that mean nothing to it. */
-export function edited(field: TextField, { name, text }: Press): TextField {
+/**
+ * The field after a key; the same one for keys that mean nothing to it.
+ *
+ * @param lineBreak what stands for a line break of what is pasted, which terminals send as a carriage return
+ */
+export function edited(field: TextField, { name, text }: Press, lineBreak: LineBreak = ' '): TextField {
   const chars = characters(field.text);
   const before = chars.slice(0, field.at);
   const behind = chars.slice(field.at);
@@ -43,17 +51,22 @@ export function edited(field: TextField, { name, text }: Press): TextField {
     case 'Backspace':
       return joined(before.slice(0, -1), behind);
     default: {
-      const written = disarm(text).replace(/[\t\n]+/g, ' ');
+      const written = disarm(text.replaceAll('\r', '\n')).replace(/\t+/g, ' ').replace(/\n+/g, lineBreak);
       return written === '' ? field : joined([...before, ...characters(written)], behind);
     }
   }
 }
 
-/** The field as it is drawn, with a block where the next character goes. */
+/** The field as it is drawn, with a block where the next character goes; of a long text what stands around that. */
 export function drawn({ text, at }: TextField, width: number): string {
   const chars = characters(text);
-  const shown = `${chars.slice(0, at).join('')}█${chars.slice(at).join('')}`;
-  // The end of a long line matters more than its beginning.
-  const tail = characters(shown).slice(-width).join('');
-  return cut(tail, width);
+  const behind = chars.slice(at);
+  // The mark of what is cut off at the end takes a cell, too.
+  const room = behind.length === 0 ? width : width - 1;
+  let from = at;
+  for (let used = 1; from > 0; from -= 1) {
+    used += stringWidth(chars[from - 1] ?? '');
+    if (used > room) break;
+  }
+  return cut(`${chars.slice(from, at).join('')}█${behind.join('')}`, width);
 }

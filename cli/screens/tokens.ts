@@ -240,12 +240,14 @@ function formFields(row: TokenView | undefined): readonly FormField<FieldName>[]
       label: both('Models', '模型'),
       hint: both('a,b; empty: any', 'a,b；留空不限'),
       text: row?.model_limits ?? '',
+      lineBreak: ',',
     },
     {
       name: 'allowIp',
       label: both('Addresses', '来源地址'),
       hint: both('10.0.0.0/8; empty: any', '10.0.0.0/8；留空不限'),
       text: row?.allow_ips.replaceAll('\n', ',') ?? '',
+      lineBreak: ',',
     },
   ];
 }

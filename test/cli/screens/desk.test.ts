@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { both } from '../../../cli/language.ts';
+import { channelForm } from '../../../cli/screens/channel-form.ts';
 import { ListState } from '../../../cli/screens/list-state.ts';
 import { openOutput, Palette } from '../../../cli/screens/palette.ts';
 import { Refresher } from '../../../cli/screens/refresh.ts';
@@ -52,6 +53,26 @@ desks('say what to do next about what the command names', async () => {
   assert.is(await adviceOn('tollgate channel balance 4 --all', 'channel_balance_failed'), 'tollgate channel test 4');
   assert.is(await adviceOn('tollgate channel balance 4 5', 'channel_balance_failed'), 'tollgate channel test CHANNEL');
   assert.is(await adviceOn('tollgate user quota add alice 5usd', 'quota_negative'), 'tollgate user get alice');
+});
+
+desks('send keys and models that were pasted line by line one by one', async () => {
+  const sent: { key: string; models: string }[] = [];
+  const fetch: typeof globalThis.fetch = async (_address, init) => {
+    sent.push(JSON.parse(String(init?.body)));
+    return Response.json({ success: true, message: '', data: { id: 3, name: 'third' } });
+  };
+  const form = channelForm(deskFor({ lang: 'en', fetch }), undefined, () => undefined);
+  const tab = { name: 'Tab', text: '' };
+  const pasted = (text: string) => form.press({ name: '', text });
+  pasted('third');
+  for (const press of [tab, tab]) form.press(press);
+  pasted('sk-first\rsk-second\r');
+  for (const press of [tab, tab]) form.press(press);
+  pasted('gpt-4o\rgpt-4o-mini\r');
+  form.press({ name: 'C-s', text: '' });
+  await until(() => sent.length > 0);
+  assert.is(sent[0]?.key, 'sk-first\nsk-second');
+  assert.is(sent[0]?.models, 'gpt-4o,gpt-4o-mini');
 });
 
 desks('keep the form of a sign-in that is refused, and close it when somebody is in', async () => {

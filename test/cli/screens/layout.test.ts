@@ -193,6 +193,25 @@ layout('take what is written, pasted and composed', () => {
   assert.equal([field.text, field.at], ['', 0]);
 });
 
+layout('keep apart what was on lines of its own when it was pasted, as terminals send them', () => {
+  const pasted = { name: '', text: 'sk-first\rsk-second\r\nsk-third\r' };
+  assert.is(edited(fieldOf(), pasted).text, 'sk-first sk-second sk-third ');
+  assert.is(edited(fieldOf(), pasted, '\n').text, 'sk-first\nsk-second\nsk-third\n');
+  assert.is(edited(fieldOf('sk-0,'), pasted, ',').text, 'sk-0,sk-first,sk-second,sk-third,');
+});
+
+layout('show where one writes in a text that has more cells than there is room for', () => {
+  const long = fieldOf('https://upstream.example.com/a/long/address/v1');
+  const press = (name: string) => ({ name, text: '' });
+  assert.is(drawn(long, 20), 'm/a/long/address/v1█');
+  assert.is(drawn(edited(long, press('Home')), 20), '█https://upstream.e…');
+  assert.is(drawn({ ...long, at: 30 }, 20), 'ream.example.com/a█…');
+  const wide = fieldOf('智谱主力备用渠道很长的名字');
+  assert.is(drawn(wide, 11), '很长的名字█');
+  assert.is(drawn(edited(wide, press('Left')), 11), '很长的名█字');
+  assert.is(drawn(edited(wide, press('Left')), 10), '很长的名█…');
+});
+
 layout('read filters by name, and say which names there are', () => {
   assert.equal(readFilter('group=vip 智谱 main', ['group']), { named: { group: 'vip' }, text: '智谱 main' });
   const read = readFilter('grp=vip', ['group']);
