@@ -73,6 +73,8 @@ export class CodeWizard implements Form {
   #isGift = false;
   #at: Place = 'name';
   #stage: Stage = { step: 'what' };
+  /** The words are looked at, and stay as they are until then. */
+  #isPlanning = false;
 
   constructor(desk: Desk, onEnd: () => void) {
     this.#desk = desk;
@@ -109,6 +111,7 @@ export class CodeWizard implements Form {
   }
 
   #describe(press: Press): void {
+    if (this.#isPlanning && press.name !== 'Esc') return;
     const places = this.#places;
     const at = places.indexOf(this.#at);
     const go = (by: number) => {
@@ -153,15 +156,13 @@ export class CodeWizard implements Form {
   }
 
   async #plan(): Promise<void> {
-    try {
+    this.#isPlanning = true;
+    await this.#desk.find(async () => {
       const plan = await planOf(this.#words(), this.#desk.context);
       const existing = await this.#desk.client.redemptions.countByName({ name: plan.words.name });
       this.#stage = { step: 'review', plan, existing, typed: fieldOf(), isSending: false };
-      this.#desk.clearMessage();
-      this.#desk.changed('key');
-    } catch (failure) {
-      await this.#desk.fail(failure);
-    }
+    });
+    this.#isPlanning = false;
   }
 
   #review(press: Press, stage: Extract<Stage, { step: 'review' }>): void {

@@ -197,7 +197,7 @@ export class Desk {
     return this.#question;
   }
 
-  /** Calls under way that change something. */
+  /** Calls under way that somebody waits for. */
   get running(): number {
     return this.#running;
   }
@@ -239,6 +239,21 @@ export class Desk {
       this.#message = undefined;
     }
     this.changed();
+  }
+
+  /** Asks the server what has to be known before it goes on: that it is under way is said, and a failure. */
+  async find(work: () => Promise<void>): Promise<void> {
+    this.#running += 1;
+    this.tell(both('working…', '处理中…'));
+    try {
+      await work();
+      this.clearMessage();
+    } catch (failure) {
+      await this.fail(failure);
+    } finally {
+      this.#running -= 1;
+      this.changed('key');
+    }
   }
 
   /** Does something that changes the server, and says what came of it; `command` does the same on the command line. */

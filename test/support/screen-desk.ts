@@ -9,6 +9,8 @@ export interface DeskWishes {
   readonly lang: 'en' | 'zh';
   readonly isPlain?: boolean;
   readonly fetch?: typeof globalThis.fetch;
+  /** Of the server that answers; none does when absent. */
+  readonly url?: string;
   readonly color?: 'always';
   readonly where?: Partial<Whereabouts>;
   /** None when absent. */
@@ -17,14 +19,15 @@ export interface DeskWishes {
 
 const noCommands: Commands = { known: [], run: () => Promise.resolve(0) };
 
-export function deskFor({ lang, isPlain = false, fetch, commands = noCommands, where = {}, color }: DeskWishes): Desk {
+export function deskFor(wishes: DeskWishes): Desk {
+  const { lang, isPlain = false, fetch, url = 'http://127.0.0.1:1', commands = noCommands, where = {}, color } = wishes;
   const stream = new PassThrough();
-  const context = new CommandContext(color === undefined ? { lang } : { lang, color }, {
+  const context = new CommandContext(color === undefined ? { lang, url } : { lang, url, color }, {
     environment: { LANG: 'C.UTF-8' },
     host: { stdin: stream, stdout: stream, stderr: stream },
     signal: new AbortController().signal,
   });
-  const address = { baseUrl: 'http://127.0.0.1:1', retries: 0 };
+  const address = { baseUrl: url, retries: 0 };
   return new Desk({
     seat: {
       context,

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { both } from '../../../cli/language.ts';
 import { channelForm } from '../../../cli/screens/channel-form.ts';
+import { CodeWizard } from '../../../cli/screens/code-wizard.ts';
 import { ListState } from '../../../cli/screens/list-state.ts';
 import { openOutput, Palette } from '../../../cli/screens/palette.ts';
 import { Refresher } from '../../../cli/screens/refresh.ts';
@@ -10,6 +11,7 @@ import { SignInPage } from '../../../cli/screens/sign-in-page.ts';
 import { TokensScreen } from '../../../cli/screens/tokens.ts';
 import { deskFor } from '../../support/screen-desk.ts';
 import { until } from '../../support/until.ts';
+import { startWebServer } from '../../support/web-server.ts';
 
 const desks = suite('the desk of the screens');
 
@@ -73,6 +75,36 @@ desks('send keys and models that were pasted line by line one by one', async () 
   await until(() => sent.length > 0);
   assert.is(sent[0]?.key, 'sk-first\nsk-second');
   assert.is(sent[0]?.models, 'gpt-4o,gpt-4o-mini');
+});
+
+desks('look at the words of a batch once, however often Enter is pressed, and say so meanwhile', async () => {
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const server = await startWebServer(async () => {
+    await answered;
+    return { success: false, message: 'not now', code: 'busy' };
+  });
+  try {
+    const desk = deskFor({ lang: 'en', url: server.url });
+    const wizard = new CodeWizard(desk, () => undefined);
+    const press = (name: string, text = '') => wizard.press({ name, text });
+    press('', 'spring');
+    for (const name of ['Enter', 'Enter']) press(name);
+    press('', '1usd');
+    // Past the last field, and twice more.
+    for (let at = 0; at < 7; at += 1) press('Enter');
+    press('', 'more');
+    await until(() => server.asked.length > 0);
+    assert.equal([desk.running, desk.message?.text], [1, 'working…']);
+    answer();
+    await until(() => desk.running === 0);
+    assert.equal([server.asked.length, desk.message?.tone], [1, 'bad']);
+    assert.not.match(wizard.lines({ width: 80, height: 20 }).join(), 'more');
+  } finally {
+    await server.stop();
+  }
 });
 
 desks('keep the form of a sign-in that is refused, and close it when somebody is in', async () => {
