@@ -53,29 +53,6 @@ const loop: JsonObject[] = [
   { role: 'tool', tool_call_id: 'c1', content: 'sunny' },
 ];
 
-const freeTools = [{ type: 'custom', custom: { name: 'patch', description: 'Edits files' } }];
-const freeLoop: JsonObject[] = [
-  { role: 'user', content: 'Mend it.' },
-  {
-    role: 'assistant',
-    content: null,
-    tool_calls: [{ id: 'c1', type: 'custom', custom: { name: 'patch', input: 'line "one"' } }],
-  },
-  { role: 'tool', tool_call_id: 'c1', content: 'done' },
-];
-
-for (const id of vendorFormats) {
-  test(`${id} gets tools of free text as functions, which are all that it knows, or is said to lose them`, () => {
-    const request = chatFormatOf('openai-chat')?.decodeRequest({ model: 'm', messages: freeLoop, tools: freeTools });
-    assert.ok(request);
-    const scope = testScope();
-    const text = JSON.stringify(formatOf(id).encodeRequest(request, scope));
-    assert.not.match(text, /custom/);
-    if (scope.lost.includes('tools')) return;
-    for (const told of ['patch', 'Edits files', 'line']) assert.ok(text.includes(told), `${told} in ${text}`);
-  });
-}
-
 for (const one of recordedCases()) {
   const stream = readStream(one);
   const id = vendorFormats.find((entry) => entry === one.format);
