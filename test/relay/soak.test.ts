@@ -68,6 +68,8 @@ soak('grows by little more than its sockets hold', async () => {
         headers: { 'content-type': 'application/json', authorization: gateway.authorization.stream },
         body: JSON.stringify({ model: 'gpt-4o-mini', stream: true, messages: [{ role: 'user', content: 'hi' }] }),
       });
+      // The others would wait for one that did not come.
+      if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
       let length = 0;
       for await (const part of answer.body ?? []) length += part.length;
       return length;
