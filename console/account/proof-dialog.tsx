@@ -1,5 +1,5 @@
 /** Asks once more who sits there, by what the account has (console.md 1.4). */
-import { Alert, Anchor, Button, PasswordInput, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, TextInput } from '@mantine/core';
 import '@mantine/core/styles/ActionIcon.css';
 import '@mantine/core/styles/Alert.css';
 import '@mantine/core/styles/Anchor.css';
@@ -14,6 +14,7 @@ import { callsFor } from '../api/client.ts';
 import { useFailures } from '../api/failures.ts';
 import type { PendingProof } from '../api/proof.ts';
 import { Dialog } from '../components/dialog.tsx';
+import { SecretInput } from '../components/secret-input.tsx';
 import { useStatus } from '../session/status.ts';
 import { CodeField } from '../sign-in/code-field.tsx';
 import { pickedPasskey } from '../sign-in/passkey.ts';
@@ -120,11 +121,5 @@ function ProofField({ method, value, onChange }: ProofFieldProps) {
     'data-autofocus': true,
   };
   if (method === 'recovery') return <TextInput {...rest} autoComplete="off" spellCheck={false} />;
-  return (
-    <PasswordInput
-      {...rest}
-      autoComplete="current-password"
-      visibilityToggleButtonProps={{ 'aria-label': t('proof.show'), tabIndex: 0 }}
-    />
-  );
+  return <SecretInput {...rest} autoComplete="current-password" />;
 }

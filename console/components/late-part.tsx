@@ -75,7 +75,7 @@ interface MissingPartProps {
 /** In place of a part whose code did not come. */
 export function MissingPart({ onRetry, onClose }: MissingPartProps) {
   const { t } = useTranslation('frame');
-  const text = (id?: string) => <PartText id={id}>{t('error.part')}</PartText>;
+  const text = t('error.part');
   const retry = (
     <Button variant="default" size="xs" onClick={onRetry}>
       {t('action.retry')}
@@ -84,7 +84,7 @@ export function MissingPart({ onRetry, onClose }: MissingPartProps) {
   if (!onClose) {
     return (
       <div className={classes.acts} role="alert">
-        {text()}
+        <p className={classes.text}>{text}</p>
         {retry}
       </div>
     );
@@ -97,27 +97,16 @@ export function MissingPart({ onRetry, onClose }: MissingPartProps) {
   return createPortal(dialog, document.body);
 }
 
-function PartText({ id, children }: { readonly id?: string | undefined; readonly children: string }) {
-  return (
-    <p className={classes.text} {...(id === undefined ? {} : { id })}>
-      {children}
-    </p>
-  );
-}
-
 /** On a slow line: that a press was heard, and a way back. What stands in the page keeps its room by itself. */
 function ComingPart({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation('frame');
   if (!useDelayed(true, patienceMs)) return null;
-  return createPortal(
-    <PlainDialog onClose={onClose} text={(id) => <PartText id={id}>{t('state.loading')}</PartText>} />,
-    document.body,
-  );
+  return createPortal(<PlainDialog onClose={onClose} text={t('state.loading')} />, document.body);
 }
 
 interface PlainDialogProps {
   readonly onClose: () => void;
-  readonly text: (id: string) => ReactNode;
+  readonly text: string;
   readonly children?: ReactNode;
 }
 
@@ -134,7 +123,9 @@ function PlainDialog({ onClose, text, children }: PlainDialogProps) {
   }, []);
   return (
     <dialog ref={place} className={classes.late} aria-modal="true" aria-labelledby={id} onCancel={onClose}>
-      {text(id)}
+      <p id={id} className={classes.text}>
+        {text}
+      </p>
       <div className={classes.acts}>
         <Button variant="default" size="xs" onClick={onClose}>
           {t('action.close')}

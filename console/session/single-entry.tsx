@@ -1,6 +1,7 @@
 /**
  * A page that is on its way stands in the address bar before the router shows it. Who clicks again meanwhile, as a double
- * click does, would make a second entry of it, from which Back leads to the same page; browsers make one, and so does this.
+ * click does, would make a second entry of it, from which Back leads to the same page; browsers make one, and so does this. The
+ * router has no open place for a rule about all of its links and calls.
  */
 import { type ReactNode, useContext, useMemo } from 'react';
 import { createPath, type Navigator, UNSAFE_NavigationContext } from 'react-router-dom';

@@ -71,12 +71,9 @@ policy('hands no page the window that opened it', () => {
 });
 
 policy("leaves no eye of a password field with the kit's English name", () => {
-  const fields = tags('PasswordInput');
-  assert.ok(fields.length > 0);
-  assert.equal(
-    fields.filter((tag) => !/visibilityToggleButtonProps=/.test(tag)),
-    [],
-  );
+  const own = 'console/components/secret-input.tsx';
+  assert.ok(tags('PasswordInput').some((tag) => tag.startsWith(own) && tag.includes('visibilityToggleButtonProps=')));
+  assert.equal(places(/<PasswordInput\b/, { except: [own] }), []);
 });
 
 policy('frames strangers in a sandbox, and listens to none of them', () => {

@@ -1,5 +1,5 @@
 /** Signing in (console.md 6.3). */
-import { Alert, Anchor, Button, PasswordInput, Skeleton, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Skeleton, TextInput } from '@mantine/core';
 import '@mantine/core/styles/ActionIcon.css';
 import '@mantine/core/styles/Alert.css';
 import '@mantine/core/styles/Anchor.css';
@@ -18,6 +18,7 @@ import type { StatusView } from '../../../daemon/contract/status.ts';
 import { callsFor } from '../../api/client.ts';
 import { useFailures } from '../../api/failures.ts';
 import { lazyPart } from '../../components/late-part.tsx';
+import { SecretInput } from '../../components/secret-input.tsx';
 import { useUser } from '../../session/session.ts';
 import { useStatus } from '../../session/status.ts';
 import { useStore } from '../../session/store.ts';
@@ -164,14 +165,13 @@ function PasswordForm() {
         onChange={(event) => setUsername(event.currentTarget.value)}
       />
       <div className={classes.password}>
-        <PasswordInput
+        <SecretInput
           ref={passwordField}
           label={t('login.password')}
           name="password"
           autoComplete="current-password"
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
-          visibilityToggleButtonProps={{ 'aria-label': t('login.showPassword'), tabIndex: 0 }}
         />
         <Anchor component={Link} to="/reset" className={classes.forgot}>
           {t('login.forgot')}

@@ -1,4 +1,4 @@
-import { Alert, Button, PasswordInput, TextInput } from '@mantine/core';
+import { Alert, Button, TextInput } from '@mantine/core';
 import '@mantine/core/styles/ActionIcon.css';
 import '@mantine/core/styles/Alert.css';
 import '@mantine/core/styles/Button.css';
@@ -14,6 +14,7 @@ import { verification as verificationEndpoints } from '../../../daemon/contract/
 import { callsFor } from '../../api/client.ts';
 import { fieldOfRefusal, useFailures } from '../../api/failures.ts';
 import { CountdownButton } from '../../components/countdown-button.tsx';
+import { SecretInput } from '../../components/secret-input.tsx';
 import { toast } from '../../components/toast.ts';
 import { writeText } from '../../session/storage.ts';
 import { useHumanCheck } from '../../sign-in/human-check.tsx';
@@ -126,7 +127,6 @@ export function RegisterForm({ needsEmail, inviteCode }: { needsEmail: boolean; 
     }
   };
 
-  const toggle = { 'aria-label': t('login.showPassword'), tabIndex: 0 };
   return (
     <form ref={form} onSubmit={submit} className={cardClasses.form} noValidate>
       {problem !== undefined && <Alert color="red">{problem}</Alert>}
@@ -137,19 +137,13 @@ export function RegisterForm({ needsEmail, inviteCode }: { needsEmail: boolean; 
         autoCapitalize="none"
         spellCheck={false}
       />
-      <PasswordInput
+      <SecretInput
         {...field('password')}
         label={t('register.password')}
         placeholder={t('register.passwordHint')}
         autoComplete="new-password"
-        visibilityToggleButtonProps={toggle}
       />
-      <PasswordInput
-        {...field('confirmation')}
-        label={t('register.confirmation')}
-        autoComplete="new-password"
-        visibilityToggleButtonProps={toggle}
-      />
+      <SecretInput {...field('confirmation')} label={t('register.confirmation')} autoComplete="new-password" />
       {needsEmail && (
         <>
           <TextInput

@@ -1,9 +1,10 @@
 /** The fields of the first account. */
-import { PasswordInput, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import '@mantine/core/styles/ActionIcon.css';
 import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/PasswordInput.css';
 import { useTranslation } from 'react-i18next';
+import { SecretInput } from '../../components/secret-input.tsx';
 import { type AccountField, type AccountProblems, type SetupAccount, strengthOf } from './setup-account-rules.ts';
 import classes from './setup-page.module.css';
 
@@ -23,7 +24,6 @@ export function SetupAccountFields({
     error: problems[field] ? t(`setup.account.${problems[field]}`) : undefined,
     onChange: (event: { currentTarget: { value: string } }) => onChange(field, event.currentTarget.value),
   });
-  const toggle = { 'aria-label': t('login.showPassword'), tabIndex: 0 };
   return (
     <div className={classes.fields}>
       <TextInput
@@ -33,20 +33,14 @@ export function SetupAccountFields({
         autoCapitalize="none"
         spellCheck={false}
       />
-      <PasswordInput
+      <SecretInput
         {...common('password')}
         label={t('setup.account.password')}
         placeholder={t('setup.account.passwordHint')}
         autoComplete="new-password"
-        visibilityToggleButtonProps={toggle}
       />
       <Strength level={strengthOf(value.password)} />
-      <PasswordInput
-        {...common('confirmation')}
-        label={t('setup.account.confirmation')}
-        autoComplete="new-password"
-        visibilityToggleButtonProps={toggle}
-      />
+      <SecretInput {...common('confirmation')} label={t('setup.account.confirmation')} autoComplete="new-password" />
     </div>
   );
 }

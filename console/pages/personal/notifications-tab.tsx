@@ -1,5 +1,5 @@
 /** How and when the account is warned of a low balance. */
-import { Alert, Button, Checkbox, PasswordInput, SegmentedControl, TextInput } from '@mantine/core';
+import { Alert, Button, Checkbox, SegmentedControl, TextInput } from '@mantine/core';
 import '@mantine/core/styles/ActionIcon.css';
 import '@mantine/core/styles/Alert.css';
 import '@mantine/core/styles/Button.css';
@@ -18,6 +18,7 @@ import { type NoticeSettings, readNoticeSettings, usualThreshold } from '../../a
 import { callsFor } from '../../api/client.ts';
 import { fieldOfRefusal, showFailure, useFailures } from '../../api/failures.ts';
 import { MoneyInput } from '../../components/money-input.tsx';
+import { SecretInput } from '../../components/secret-input.tsx';
 import { Section } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
 import classes from './personal-page.module.css';
@@ -137,7 +138,7 @@ export function NotificationsTab({ self }: { self: SelfView }) {
               onChange={(event) => change({ webhook_url: event.currentTarget.value })}
               error={errors.webhook_url}
             />
-            <PasswordInput
+            <SecretInput
               label={t('notifications.secret')}
               description={stored.webhook_secret === '' ? t('notifications.secretNone') : t('notifications.secretKept')}
               autoComplete="off"
@@ -145,7 +146,6 @@ export function NotificationsTab({ self }: { self: SelfView }) {
               value={secret}
               disabled={isCleared}
               onChange={(event) => setSecret(event.currentTarget.value)}
-              visibilityToggleButtonProps={{ 'aria-label': t('password.show'), tabIndex: 0 }}
             />
             {stored.webhook_secret !== '' && (
               <Checkbox

@@ -1,5 +1,5 @@
 /** Changing the own password; every other session ends with it. */
-import { Button, PasswordInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import '@mantine/core/styles/ActionIcon.css';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Input.css';
@@ -11,6 +11,7 @@ import * as z from 'zod/mini';
 import { account as endpoints, type SelfView } from '../../../daemon/contract/account.ts';
 import { callsFor } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
+import { SecretInput } from '../../components/secret-input.tsx';
 import { Section } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
 import { useContractForm } from '../../components/use-contract-form.ts';
@@ -61,7 +62,6 @@ function PasswordForm({ self, onDone }: { self: SelfView; onDone: () => void }) 
     await queryClient.invalidateQueries({ queryKey: ['self'] });
     onDone();
   });
-  const toggle = { 'aria-label': t('password.show'), tabIndex: 0 };
   return (
     <Section
       title={hasPassword ? t('password.title') : t('password.first')}
@@ -72,27 +72,24 @@ function PasswordForm({ self, onDone }: { self: SelfView; onDone: () => void }) 
         {/* Lets password managers know whose password this is. */}
         <input type="text" name="username" autoComplete="username" value={self.username} readOnly hidden />
         {hasPassword && (
-          <PasswordInput
+          <SecretInput
             key={form.key('original')}
             {...form.getInputProps('original')}
             label={t('password.original')}
             autoComplete="current-password"
-            visibilityToggleButtonProps={toggle}
           />
         )}
-        <PasswordInput
+        <SecretInput
           key={form.key('password')}
           {...form.getInputProps('password')}
           label={t('password.fresh')}
           autoComplete="new-password"
-          visibilityToggleButtonProps={toggle}
         />
-        <PasswordInput
+        <SecretInput
           key={form.key('confirmation')}
           {...form.getInputProps('confirmation')}
           label={t('password.confirmation')}
           autoComplete="new-password"
-          visibilityToggleButtonProps={toggle}
         />
         <div>
           <Button type="submit" loading={form.isSaving}>

@@ -1,10 +1,10 @@
 /** A secret: what is stored is never shown, only whether there is something; typing replaces it. */
-import { PasswordInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/ActionIcon.css';
 import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/PasswordInput.css';
 import '@mantine/core/styles/UnstyledButton.css';
+import { SecretInput } from '../../components/secret-input.tsx';
 import { Tag } from '../../components/tag.tsx';
 import classes from './secret-control.module.css';
 import type { OptionHandle } from './settings-context.tsx';
@@ -21,7 +21,7 @@ export function SecretControl({ option, label, help }: SecretControlProps) {
   const isCleared = option.draft === null;
   return (
     <div className={classes.secret}>
-      <PasswordInput
+      <SecretInput
         label={label}
         {...(help === undefined ? {} : { description: help })}
         {...(option.complaint === undefined ? {} : { error: option.complaint })}
@@ -33,7 +33,6 @@ export function SecretControl({ option, label, help }: SecretControlProps) {
         autoComplete="new-password"
         data-1p-ignore
         spellCheck={false}
-        visibilityToggleButtonProps={{ 'aria-label': t('secret.show', { label }), tabIndex: 0 }}
       />
       <div className={classes.state}>
         <Tag tone={isSet ? 'green' : 'grey'}>{isSet ? t('secret.set') : t('secret.unset')}</Tag>

@@ -1,5 +1,5 @@
 /** Creating and editing an account (console.md 6.21); one's own goes through the calls for oneself. */
-import { Button, PasswordInput, Select, Textarea, TextInput } from '@mantine/core';
+import { Button, Select, Textarea, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -18,6 +18,7 @@ import { callsFor } from '../../api/client.ts';
 import { FormDrawer } from '../../components/form-drawer.tsx';
 import { lazyPart } from '../../components/late-part.tsx';
 import { MoneyInput } from '../../components/money-input.tsx';
+import { SecretInput } from '../../components/secret-input.tsx';
 import { ErrorPanel } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
 import { useUnsentCheck } from '../../components/unsent-parts.ts';
@@ -56,7 +57,6 @@ function useGroupOptions(): readonly string[] {
 
 export function CreateUserDrawer({ onClose }: DrawerProps) {
   const { t } = useTranslation('users');
-  const toggle = { 'aria-label': t('form.passwordShow'), tabIndex: 0 };
   const queryClient = useQueryClient();
   const mayChooseRole = isRoot(useUser());
   const options = useGroupOptions();
@@ -100,14 +100,13 @@ export function CreateUserDrawer({ onClose }: DrawerProps) {
         data-autofocus
       />
       <TextInput key={form.key('display_name')} {...form.getInputProps('display_name')} label={t('form.displayName')} />
-      <PasswordInput
+      <SecretInput
         key={form.key('password')}
         {...form.getInputProps('password')}
         label={t('form.password')}
         description={t('form.passwordHint')}
         withAsterisk
         autoComplete="new-password"
-        visibilityToggleButtonProps={toggle}
       />
       <Select
         key={form.key('group')}
@@ -184,7 +183,6 @@ function WaitingDrawer({ title, error, onRetry, onClose }: WaitingProps) {
 
 function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly user: UserDetailView }) {
   const { t } = useTranslation('users');
-  const toggle = { 'aria-label': t('form.passwordShow'), tabIndex: 0 };
   const queryClient = useQueryClient();
   const options = useGroupOptions();
   const form = useContractForm({
@@ -239,13 +237,12 @@ function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly 
         disabled={!isLive}
       />
       {isLive && (
-        <PasswordInput
+        <SecretInput
           key={form.key('password')}
           {...form.getInputProps('password')}
           label={t('form.password')}
           description={t('form.passwordKept')}
           autoComplete="new-password"
-          visibilityToggleButtonProps={toggle}
         />
       )}
       <TextInput
@@ -325,7 +322,6 @@ export function OwnAccountDrawer({ onClose }: DrawerProps) {
 
 function LoadedOwnDrawer({ self, onClose }: DrawerProps & { self: SelfView }) {
   const { t } = useTranslation('users');
-  const toggle = { 'aria-label': t('form.passwordShow'), tabIndex: 0 };
   const queryClient = useQueryClient();
   const form = useContractForm({
     initial: { username: self.username, display_name: self.display_name, password: '', original_password: '' },
@@ -373,22 +369,20 @@ function LoadedOwnDrawer({ self, onClose }: DrawerProps & { self: SelfView }) {
       <TextInput key={form.key('username')} {...form.getInputProps('username')} label={t('form.name')} />
       <TextInput key={form.key('display_name')} {...form.getInputProps('display_name')} label={t('form.displayName')} />
       {self.has_password ? (
-        <PasswordInput
+        <SecretInput
           key={form.key('original_password')}
           {...form.getInputProps('original_password')}
           label={t('form.originalPassword')}
           description={t('form.originalHint')}
           autoComplete="current-password"
-          visibilityToggleButtonProps={toggle}
         />
       ) : null}
-      <PasswordInput
+      <SecretInput
         key={form.key('password')}
         {...form.getInputProps('password')}
         label={t('form.password')}
         description={t('form.passwordKept')}
         autoComplete="new-password"
-        visibilityToggleButtonProps={toggle}
       />
     </FormDrawer>
   );

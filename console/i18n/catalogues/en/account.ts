@@ -27,7 +27,6 @@ export const texts: TextsLike<typeof zh> = {
     why: 'This concerns the safety of an account, so prove once more that it is you. It counts for five minutes.',
     empty: 'Fill this in first',
     submit: 'Verify',
-    show: 'Show or hide the password',
     field: {
       password: 'Password',
       totp: 'Code of the authenticator app',

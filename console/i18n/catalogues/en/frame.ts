@@ -67,6 +67,7 @@ export const texts: TextsLike<typeof zh> = {
     clear: 'Clear',
     discard: 'Discard changes',
     show: 'Show',
+    showHidden: 'Show or hide: {label}',
     hide: 'Hide',
     home: 'Home',
     signIn: 'Sign in',

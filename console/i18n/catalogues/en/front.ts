@@ -110,7 +110,6 @@ export const texts: TextsLike<typeof zh> = {
     done: 'Signed in',
     wechatTitle: 'WeChat sign-in',
     changePassword: 'Change password',
-    showPassword: 'Show or hide password',
     withPasskey: 'Use a passkey',
     with: {
       github: 'Sign in with GitHub',

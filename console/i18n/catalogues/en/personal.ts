@@ -145,7 +145,6 @@ export const texts: TextsLike<typeof zh> = {
     originalWrong: 'The current password is wrong',
     short: 'Password needs at least 8 characters',
     mismatch: 'The two passwords do not match',
-    show: 'Show or hide',
     submit: 'Change password',
     done: 'Password changed',
   },

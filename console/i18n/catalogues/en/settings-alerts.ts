@@ -59,7 +59,6 @@ export const texts: TextsLike<typeof zh> = {
     secret: 'Signing secret',
     secretHelp: 'Signs messages, so that the receiver can tell who sent them; may be empty.',
     secretKept: 'Set; empty keeps it',
-    secretShow: 'Show or hide the signing secret',
     language: 'Language',
     kinds: 'Kinds of alerts',
     kindsHelp: 'None chosen means all.',

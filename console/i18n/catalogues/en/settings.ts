@@ -67,7 +67,6 @@ export const texts: TextsLike<typeof zh> = {
     replace: 'Type to replace it',
     cleared: 'Cleared on saving',
     clear: 'Clear: {label}',
-    show: 'Show or hide: {label}',
   },
   tags: {
     placeholder: 'Type and press Enter',

@@ -73,7 +73,6 @@ export const texts: TextsLike<typeof zh> = {
     displayNameLong: 'At most 20 characters',
     originalWrong: 'The current password is wrong',
     password: 'Password',
-    passwordShow: 'Show or hide password',
     passwordHint: 'At least 8 characters',
     passwordKept: 'Empty: unchanged; at least 8 characters',
     originalPassword: 'Current password',

@@ -25,7 +25,6 @@ export const texts = {
     why: '此操作涉及账户安全，请再次验证是你本人。验证在五分钟内有效。',
     empty: '请填写后再提交',
     submit: '验证',
-    show: '显示或隐藏密码',
     field: {
       password: '密码',
       totp: '验证码（验证器应用）',

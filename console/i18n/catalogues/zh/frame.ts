@@ -65,6 +65,7 @@ export const texts = {
     clear: '清除',
     discard: '放弃修改',
     show: '显示',
+    showHidden: '显示或隐藏：{label}',
     hide: '隐藏',
     home: '返回首页',
     signIn: '登录',

@@ -106,7 +106,6 @@ export const texts = {
     done: '登录成功！',
     wechatTitle: '微信扫码登录',
     changePassword: '修改密码',
-    showPassword: '显示或隐藏密码',
     withPasskey: '使用通行密钥',
     with: {
       github: '使用 GitHub 登录',

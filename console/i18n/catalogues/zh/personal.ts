@@ -142,7 +142,6 @@ export const texts = {
     originalWrong: '当前密码不正确',
     short: '密码至少需要 8 个字符',
     mismatch: '两次输入的密码不一致',
-    show: '显示或隐藏',
     submit: '修改密码',
     done: '密码修改成功！',
   },

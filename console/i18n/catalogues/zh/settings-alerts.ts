@@ -57,7 +57,6 @@ export const texts = {
     secret: '签名密钥',
     secretHelp: '用于签名消息，供接收方核对来源；可不填。',
     secretKept: '已设置，留空则保持不变',
-    secretShow: '显示或隐藏签名密钥',
     language: '语言',
     kinds: '告警类型',
     kindsHelp: '不选则接收全部告警。',

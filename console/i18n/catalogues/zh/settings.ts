@@ -65,7 +65,6 @@ export const texts = {
     replace: '输入新值以替换',
     cleared: '保存后清除',
     clear: '清除：{label}',
-    show: '显示或隐藏：{label}',
   },
   tags: {
     placeholder: '输入后按回车添加',

@@ -70,7 +70,6 @@ export const texts = {
     displayNameLong: '最多 20 个字符',
     originalWrong: '当前密码不正确',
     password: '密码',
-    passwordShow: '显示或隐藏密码',
     passwordHint: '最短 8 位',
     passwordKept: '留空则不修改，最短 8 位',
     originalPassword: '当前密码',

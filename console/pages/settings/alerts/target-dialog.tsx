@@ -1,5 +1,5 @@
 /** Adds a target, or changes one. What is stored of a secret or of a robot's address is never shown. */
-import { Button, MultiSelect, PasswordInput, Select, TextInput } from '@mantine/core';
+import { Button, MultiSelect, Select, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/ActionIcon.css';
@@ -19,6 +19,7 @@ import {
   robotDialects,
   type SentAlertTarget,
 } from '../../../../daemon/contract/alerts.ts';
+import { SecretInput } from '../../../components/secret-input.tsx';
 import { Dialog } from '../../../components/section.tsx';
 import classes from './alerts.module.css';
 import type { AlertTargetView } from './alerts-query.ts';
@@ -114,7 +115,7 @@ export function TargetDialog({ target, taken, isSaving, onClose, onSave }: Targe
           />
         )}
         {isSigned && (
-          <PasswordInput
+          <SecretInput
             label={t('target.secret')}
             description={t('target.secretHelp')}
             value={secret}
@@ -122,7 +123,6 @@ export function TargetDialog({ target, taken, isSaving, onClose, onSave }: Targe
             placeholder={target?.secret_set ? t('target.secretKept') : ''}
             autoComplete="new-password"
             data-1p-ignore
-            visibilityToggleButtonProps={{ 'aria-label': t('target.secretShow'), tabIndex: 0 }}
           />
         )}
         <Select
