@@ -3,9 +3,15 @@
  * half of its own capability.
  */
 import { type CallTranslator, callTranslators } from '../call-format.ts';
-import { joinVectors, splitInputs, vectorsConsumed } from '../canonical/embeddings.ts';
+import { type EmbeddingsAnswer, type EmbeddingsRequest, joinVectors } from '../canonical/embeddings.ts';
 import { joinImages, splitImages } from '../canonical/image.ts';
-import { joinVerdicts, moderationConsumed, splitModeration } from '../canonical/moderation.ts';
+import { inputsConsumed, splitInputs } from '../canonical/inputs.ts';
+import {
+  joinVerdicts,
+  type ModerationAnswer,
+  type ModerationRequest,
+  splitModeration,
+} from '../canonical/moderation.ts';
 import type { FormatId } from '../format.ts';
 import { amazonImages } from '../formats/amazon-images/index.ts';
 import { anthropicCount } from '../formats/anthropic-messages/count.ts';
@@ -74,7 +80,7 @@ import { xinferenceImages } from '../formats/xinference-images/index.ts';
 import { zhipuModerations } from '../formats/zhipu-moderations/index.ts';
 
 const translators: readonly CallTranslator[] = [
-  ...callTranslators(
+  ...callTranslators<EmbeddingsRequest, EmbeddingsAnswer>(
     [openaiEmbeddings, geminiEmbeddings],
     [
       openaiEmbeddings,
@@ -90,7 +96,7 @@ const translators: readonly CallTranslator[] = [
       vertexEmbeddings,
       volcengineEmbeddings,
     ],
-    { split: splitInputs, join: joinVectors, consumed: vectorsConsumed },
+    { split: splitInputs, join: joinVectors, consumed: inputsConsumed },
   ),
   ...callTranslators(
     [openaiImages, openaiImageEdits, openaiImageVariations],
@@ -144,10 +150,10 @@ const translators: readonly CallTranslator[] = [
     ],
   ),
   ...callTranslators([rerank], [rerank, bedrockRerank, cloudflareRerank, cohereRerank, dashscopeRerank, nvidiaRerank]),
-  ...callTranslators([openaiModerations], [zhipuModerations], {
+  ...callTranslators<ModerationRequest, ModerationAnswer>([openaiModerations], [zhipuModerations], {
     split: splitModeration,
     join: joinVerdicts,
-    consumed: moderationConsumed,
+    consumed: inputsConsumed,
   }),
   ...callTranslators([anthropicCount], [bedrockCountTokens]),
 ];

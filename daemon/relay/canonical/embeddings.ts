@@ -1,6 +1,6 @@
 /** Embeddings between the formats: texts in, vectors out (relay.md 5.5, 13.6). */
 import type { JsonObject } from '../json.ts';
-import { emptyUsage, sumUsage, type Usage } from './usage.ts';
+import { sumUsage, type Usage } from './usage.ts';
 
 /** What is to be turned into one vector. `parts`: Gemini's parts, of which some are media. */
 export type EmbeddingInput = (
@@ -32,15 +32,6 @@ export interface EmbeddingsAnswer {
   readonly usage: Usage | undefined;
 }
 
-/** Inputs in groups of at most so many. */
-export function splitInputs(asked: EmbeddingsRequest, atOnce: number): EmbeddingsRequest[] {
-  const pieces: EmbeddingsRequest[] = [];
-  for (let at = 0; at < asked.inputs.length; at += atOnce) {
-    pieces.push({ ...asked, inputs: asked.inputs.slice(at, at + atOnce) });
-  }
-  return pieces;
-}
-
 /** The vectors in the order of the inputs; undefined where an answer has more or fewer than its inputs. */
 export function joinVectors(
   said: readonly EmbeddingsAnswer[],
@@ -48,15 +39,4 @@ export function joinVectors(
 ): EmbeddingsAnswer | undefined {
   if (!said.every(({ vectors }, place) => vectors.length === pieces[place]?.inputs.length)) return undefined;
   return { vectors: said.flatMap(({ vectors }) => vectors), usage: sumUsage(said.map(({ usage }) => usage)) };
-}
-
-/** What the vectors of a piece took; of a vendor that does not tell, its share of the estimated prompt. */
-export function vectorsConsumed(
-  { usage }: EmbeddingsAnswer,
-  piece: EmbeddingsRequest,
-  call: { readonly asked: EmbeddingsRequest; readonly promptTokens: number },
-): { readonly usage: Usage } {
-  if (usage !== undefined) return { usage };
-  const share = piece.inputs.length / Math.max(1, call.asked.inputs.length);
-  return { usage: { ...emptyUsage('estimated'), prompt: Math.ceil(call.promptTokens * share) } };
 }

@@ -1,7 +1,8 @@
 /** Moderation between the formats: texts and images in, verdicts out (relay.md 5.9). */
 import { TollgateError } from '../../errors.ts';
 import type { JsonObject } from '../json.ts';
-import { emptyUsage, sumUsage, type Usage } from './usage.ts';
+import { splitInputs } from './inputs.ts';
+import { sumUsage, type Usage } from './usage.ts';
 
 /** What one verdict is about: a text, or texts and images that belong together, in the words of OpenAI's parts. */
 export type ModerationInput =
@@ -37,26 +38,11 @@ export function splitModeration(asked: ModerationRequest, atOnce: number): Moder
     const reason = `input: this model takes at most ${mostPieces * atOnce} texts in one call`;
     throw new TollgateError('convert_request_failed', { reason }, { field: 'input' });
   }
-  const pieces: ModerationRequest[] = [];
-  for (let at = 0; at < asked.inputs.length; at += atOnce) {
-    pieces.push({ ...asked, inputs: asked.inputs.slice(at, at + atOnce) });
-  }
-  return pieces;
+  return splitInputs(asked, atOnce);
 }
 
 /** The verdicts in the order of the inputs, under the first answer's name. */
 export function joinVerdicts(said: readonly ModerationAnswer[]): ModerationAnswer {
   const verdicts = said.flatMap((one) => one.verdicts);
   return { ...said[0], verdicts, usage: sumUsage(said.map(({ usage }) => usage)) };
-}
-
-/** What one answer took; of a vendor that does not tell, its share of the estimated prompt. */
-export function moderationConsumed(
-  { usage }: ModerationAnswer,
-  piece: ModerationRequest,
-  call: { readonly asked: ModerationRequest; readonly promptTokens: number },
-): { readonly usage: Usage } {
-  if (usage !== undefined) return { usage };
-  const share = piece.inputs.length / Math.max(1, call.asked.inputs.length);
-  return { usage: { ...emptyUsage('estimated'), prompt: Math.ceil(call.promptTokens * share) } };
 }

@@ -30,11 +30,10 @@ export function functionInput(kind: 'function' | string, input: string): string 
 
 /** The request for a wire that knows functions alone: custom tools, and their calls and results, are of that form. */
 export function inFunctionForm(request: ChatRequest): ChatRequest {
-  const isCustom = ({ kind }: { readonly kind: string }) => kind === 'custom';
   const tools = request.tools.map((tool) => (tool.kind === 'custom' ? functionForm(tool) : tool));
   const items = request.items.map((item): ChatItem => {
-    if (item.type === 'tool-result' && isCustom(item)) return { ...item, kind: 'function' };
-    if (item.type !== 'tool-call' || !isCustom(item)) return item;
+    if ((item.type !== 'tool-call' && item.type !== 'tool-result') || item.kind !== 'custom') return item;
+    if (item.type === 'tool-result') return { ...item, kind: 'function' };
     return { ...item, kind: 'function', input: functionInput(item.kind, item.input) };
   });
   return { ...request, tools, items };

@@ -121,6 +121,7 @@ function decodeCall(call: JsonObject, path: string, spareId: string): ToolCallIt
 function decodeReasoning(message: JsonObject): ReasoningItem[] {
   const plain = asWord(message.reasoning_content) ?? asWord(message.reasoning);
   const blocks = asObjects(message.thinking_blocks);
+  if (blocks.length === 0) return plain === undefined ? [] : [{ type: 'reasoning', texts: [plain], form: 'full' }];
   const shown = blocks.filter((block) => block.type !== 'redacted_thinking');
   const items = blocks.map((block): ReasoningItem => {
     if (block.type === 'redacted_thinking') {
