@@ -1,6 +1,7 @@
 /** A network that goes away under the console (console.md 8), and addresses that lead to nothing that can be changed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
+import { gate } from '../support/gate.ts';
 import { journeys } from './journeys.ts';
 
 const journey = journeys('lost network', { isFresh: true });
@@ -65,10 +66,7 @@ journey.onPhone('8 a dialog whose code takes long says that it comes, and can be
   await goTo(`/channel/edit/${id}`);
   const name = page.getByRole('dialog').getByLabel(text('名称', 'Name')).first();
   await name.fill('typed');
-  let release = () => {};
-  const held = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { open: release, opened: held } = gate();
   await page.route('**/*.js', async (route) => {
     await held;
     await route.continue();

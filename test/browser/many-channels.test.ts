@@ -1,5 +1,6 @@
 /** B10 of console.md 10: channels out of a file, what is done to several at once, and where Back leads from what was opened. */
 import * as assert from 'uvu/assert';
+import { gate } from '../support/gate.ts';
 import { untilPasses } from '../support/until.ts';
 import { type Journey, journeys } from './journeys.ts';
 
@@ -37,10 +38,7 @@ journey.onDesktop(
     const { page, signIn } = visit;
     await signIn('root');
     const { dialog, content, preview, send } = await openImport(visit);
-    let release = () => {};
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const { open: release, opened: held } = gate();
     await page.route('**/api/channel/import', async (route) => {
       await held;
       // Given up by the page meanwhile, if it does as it should.

@@ -1,5 +1,6 @@
 /** What is sent beside a page: dialogs until their answer is here, and parts of a drawer that have buttons of their own. */
 import * as assert from 'uvu/assert';
+import { gate } from '../support/gate.ts';
 import { untilPasses } from '../support/until.ts';
 import { journeys } from './journeys.ts';
 
@@ -16,10 +17,7 @@ journey.onDesktop(
     await dialog.getByLabel(text('用户名或编号', 'Username or ID')).fill('1');
     await dialog.getByLabel(text('模型', 'Model'), { exact: true }).fill('gpt-*');
     await dialog.getByLabel(text('倍率', 'Ratio'), { exact: true }).fill('0.5');
-    let answer = () => {};
-    const late = new Promise<void>((resolve) => {
-      answer = resolve;
-    });
+    const { open: answer, opened: late } = gate();
     await page.route('**/api/rate_rule/', async (route) => {
       await late;
       await route.fulfill({ status: 500, json: { success: false, message: '' } });
@@ -46,10 +44,7 @@ journey.onDesktop('a balance whose answer comes late leaves the dialog of anothe
   await page.getByRole('button', { name: text('额度', 'Quota'), exact: true }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox').first().fill('1');
-  let release = () => {};
-  const late = new Promise<void>((resolve) => {
-    release = resolve;
-  });
+  const { open: release, opened: late } = gate();
   await page.route('**/api/user/manage', async (route) => {
     await late;
     await route.continue();

@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { testEngines } from '../support/engines.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { gate } from '../support/gate.ts';
 import { type RedisServer, startRedis } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 
@@ -98,10 +99,7 @@ cluster('let exactly as many calls run together as the table says', async (world
   for (const daemon of daemons) {
     await until(async () => (await ask(daemon, key, 'gpt-4o-mini')) === 'rate_limited:model_rpm', 50);
   }
-  let answer = () => {};
-  const mayAnswer = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
+  const { open: answer, opened: mayAnswer } = gate();
   upstream.script(async () => {
     await mayAnswer;
     return used(20);

@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import type { TestDaemon } from '../support/daemon.ts';
 import { answeredChat, type DaemonPair, startPair, stopPair } from '../support/daemon-pair.ts';
 import { jsonAnswer } from '../support/fake-upstream.ts';
+import { gate } from '../support/gate.ts';
 import { startRedis } from '../support/servers.ts';
 import { until } from '../support/until.ts';
 
@@ -124,11 +125,8 @@ for (const kind of ['with Redis', 'without Redis'] as const) {
     await second.root.options.set({ key: 'RoutingStrategy', value: 'least_busy' });
     const key = await second.addKey();
     await until(async () => (await status(first, key, model)) === 200, everyMs);
-    let open = () => {};
-    const gate = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    upstream.script(() => gate.then(() => answeredChat));
+    const { open, opened } = gate();
+    upstream.script(() => opened.then(() => answeredChat));
     const asked = upstream.requests.length;
     const running = Array.from({ length: 20 }, () => status(first, key, model));
     await until(() => upstream.requests.length === asked + 20);
@@ -161,11 +159,8 @@ for (const kind of ['with Redis', 'without Redis'] as const) {
     const { first, second, upstream } = pair;
     const model = 'gpt-4.1-nano';
     const { key } = await addLimited(pair, model, { concurrency: 2 });
-    let open = () => {};
-    const gate = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    upstream.script(() => gate.then(() => answeredChat));
+    const { open, opened } = gate();
+    upstream.script(() => opened.then(() => answeredChat));
     const asked = upstream.requests.length;
     const running = [status(first, key, model), status(second, key, model)];
     await until(() => upstream.requests.length === asked + 2);

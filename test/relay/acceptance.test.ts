@@ -7,6 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type Answer, type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { gate } from '../support/gate.ts';
 import { LedgerInvariants } from '../support/ledger-invariants.ts';
 import { resolvesWithin, until, untilPasses } from '../support/until.ts';
 import { chatRequest, chunk, completion, finishChunk, roleChunk, saidIn, usage } from './wire.ts';
@@ -223,10 +224,7 @@ test('16: a channel with a prefix', async (world) => {
 
 test('17: prices that are edited while calls run', async (world) => {
   const { daemon, upstreams } = world;
-  let answer = () => {};
-  const mayAnswer = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
+  const { open: answer, opened: mayAnswer } = gate();
   upstreams[0].script(async () => {
     await mayAnswer;
     return jsonAnswer(completion());

@@ -3,6 +3,7 @@ import OpenAI, { toFile } from 'openai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { gate } from '../support/gate.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
 import { recordedAnswer, recordedBody } from '../support/recorded-call.ts';
 import * as sounds from '../support/sound-files.ts';
@@ -57,10 +58,7 @@ test('lets the first bytes go before the last ones have come, and breaks the con
   const { harness, upstream } = context;
   serve(context);
   const part = sounds.mp3(10);
-  let finish = () => {};
-  const goOn = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
+  const { open: finish, opened: goOn } = gate();
   upstream.script({ headers: { 'content-type': 'audio/mpeg' }, chunks: [part, part], goOn: () => goOn, end: 'reset' });
   const response = await harness.post('/v1/audio/speech', { model: 'tts-1', voice: 'alloy', input });
   const reader = response.body?.getReader();

@@ -6,6 +6,7 @@ import { signedIn } from '../support/api-browser.ts';
 import { askAtOnce } from '../support/ask-at-once.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { gate } from '../support/gate.ts';
 import { LedgerInvariants } from '../support/ledger-invariants.ts';
 import { testRedisUrl } from '../support/servers.ts';
 import { until, untilPasses } from '../support/until.ts';
@@ -121,10 +122,7 @@ balance('a key whose quota is all held by a running call serves again when that 
   const answer = jsonAnswer(
     completion({ model, usage: { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 } }),
   );
-  let finish = () => {};
-  const mayFinish = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
+  const { open: finish, opened: mayFinish } = gate();
   world.upstream.script(async () => {
     await mayFinish;
     return answer;

@@ -4,6 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { askAtOnce } from '../support/ask-at-once.ts';
 import { type FakeUpstream, jsonAnswer, sseAnswer } from '../support/fake-upstream.ts';
+import { gate } from '../support/gate.ts';
 import type { GatewayHarness } from '../support/gateway-harness.ts';
 import { until } from '../support/until.ts';
 import { type CheckedWorld, checksBooks } from './checked-books.ts';
@@ -277,10 +278,7 @@ test('ends the streams of a user who was disabled', async ({ start, upstream }) 
 
 test('uses one price from start to end while prices change', async ({ start, upstream }) => {
   const harness = await start();
-  let answer = () => {};
-  const mayAnswer = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
+  const { open: answer, opened: mayAnswer } = gate();
   upstream.script(async () => {
     await mayAnswer;
     return jsonAnswer(completion());

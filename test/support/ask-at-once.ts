@@ -1,5 +1,7 @@
 /** Calls that come at once where only some have room. */
+
 import type { Answer, FakeUpstream } from './fake-upstream.ts';
+import { gate } from './gate.ts';
 import { until } from './until.ts';
 
 export interface Rush {
@@ -16,10 +18,7 @@ export interface Rush {
  * were told so: a place that came free earlier, on a slow machine, would be another's.
  */
 export async function askAtOnce<T>({ upstream, answer, calls, room }: Rush, ask: () => Promise<T>): Promise<T[]> {
-  let open = () => {};
-  const opened = new Promise<void>((resolve) => {
-    open = resolve;
-  });
+  const { open, opened } = gate();
   upstream.script(async () => {
     await opened;
     return answer;

@@ -9,6 +9,7 @@ import { openOutput, Palette } from '../../../cli/screens/palette.ts';
 import { Refresher } from '../../../cli/screens/refresh.ts';
 import { SignInPage } from '../../../cli/screens/sign-in-page.ts';
 import { TokensScreen } from '../../../cli/screens/tokens.ts';
+import { gate } from '../../support/gate.ts';
 import { deskFor } from '../../support/screen-desk.ts';
 import { until } from '../../support/until.ts';
 import { startWebServer } from '../../support/web-server.ts';
@@ -78,10 +79,7 @@ desks('send keys and models that were pasted line by line one by one', async () 
 });
 
 desks('look at the words of a batch once, however often Enter is pressed, and say so meanwhile', async () => {
-  let answer = () => {};
-  const answered = new Promise<void>((resolve) => {
-    answer = resolve;
-  });
+  const { open: answer, opened: answered } = gate();
   const server = await startWebServer(async () => {
     await answered;
     return { success: false, message: 'not now', code: 'busy' };

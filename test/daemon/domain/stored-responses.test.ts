@@ -4,6 +4,7 @@ import { ResponseAffinity } from '../../../daemon/domain/affinity.ts';
 import { StoredResponses } from '../../../daemon/domain/stored-responses.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
 import { type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
+import { gate } from '../../support/gate.ts';
 
 const stored = suite<{ world: DomainWorld; memory: StoredResponses }>('domain/stored-responses');
 
@@ -45,10 +46,7 @@ stored('knows after a restart where a response lives, for its user alone', async
 stored('knows what is on its way into the database', async ({ world, memory }) => {
   const { responseAffinity } = world.database.stores;
   const insert = responseAffinity.insert.bind(responseAffinity);
-  let letWrite = () => {};
-  const written = new Promise<void>((resolve) => {
-    letWrite = resolve;
-  });
+  const { open: letWrite, opened: written } = gate();
   const begun = new Promise<void>((resolve) => {
     responseAffinity.insert = async (records) => {
       resolve();
