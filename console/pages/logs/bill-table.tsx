@@ -1,10 +1,11 @@
 /** The arithmetic of a charge as a person would write it down; its last line is the booked number. */
 import { useTranslation } from 'react-i18next';
-import { type Bill, inputPriceOf, type TokenBill } from '../../billing/bill.ts';
+import type { Bill, TokenBill } from '../../billing/bill.ts';
 import { CopyButton } from '../../components/copy.tsx';
 import { formatDollars } from '../../components/format.ts';
 import { useMoneyUnits } from '../../components/quota.tsx';
 import classes from './bill-table.module.css';
+import { ratioText, tokenPriceTexts } from './bill-words.ts';
 
 interface BillTableProps {
   readonly bill: Bill;
@@ -17,13 +18,7 @@ export function BillTable({ bill, requestId, other }: BillTableProps) {
   const { t } = useTranslation('logs');
   const { quotaPerUnit } = useMoneyUnits();
   const amount = formatDollars(bill.quota, quotaPerUnit);
-  const ratio = String(bill.groupRatio);
-  const group =
-    bill.rateRule !== undefined
-      ? t('bill.ruleRatio', { ratio, rule: bill.rateRule })
-      : bill.isOwnGroupRatio
-        ? t('bill.ownGroupRatio', { ratio })
-        : t('bill.groupRatio', { ratio });
+  const group = ratioText(bill, t);
   return (
     <div className={classes.bill}>
       {bill.mode === 'tokens' ? <Prices bill={bill} quotaPerUnit={quotaPerUnit} /> : null}
@@ -62,21 +57,11 @@ export function BillTable({ bill, requestId, other }: BillTableProps) {
 
 function Prices({ bill, quotaPerUnit }: { readonly bill: TokenBill; readonly quotaPerUnit: number }) {
   const { t } = useTranslation('logs');
-  const input = inputPriceOf(bill, quotaPerUnit);
-  const priceOf = (kind: 'output' | 'cached') => {
-    const line = bill.lines.find((entry) => entry.kind === kind);
-    return line === undefined ? undefined : formatDollars(input.times(line.weight).toNumber(), 1);
-  };
-  const output = priceOf('output');
-  const cached = priceOf('cached');
   return (
     <p className={classes.prices}>
-      <span>{t('bill.inputPrice', { price: formatDollars(input.toNumber(), 1) })}</span>
-      {output === undefined ? null : <span>{t('bill.outputPrice', { price: output })}</span>}
-      {cached === undefined ? null : <span>{t('bill.cachedPrice', { price: cached })}</span>}
-      {bill.tierOver === undefined ? null : (
-        <span>{t('bill.tier', { tokens: bill.tierOver.toLocaleString('en-US') })}</span>
-      )}
+      {tokenPriceTexts(bill, { quotaPerUnit, t }).map((text) => (
+        <span key={text}>{text}</span>
+      ))}
     </p>
   );
 }

@@ -8,6 +8,7 @@ import { formatCount, formatDuration, formatPercent, formatTime } from '../../co
 import { Quota, Time } from '../../components/quota.tsx';
 import { GroupTag, StatusTag, Tag } from '../../components/tag.tsx';
 import { firstTokenTone, totalTimeTone } from '../../components/tones.ts';
+import { billLine } from './bill-words.ts';
 import { numberAt, textAt, triedChannels } from './log-facts.ts';
 import classes from './logs-page.module.css';
 
@@ -19,11 +20,19 @@ export interface ColumnsDeps {
   readonly isAdmin: boolean;
   /** Little room: what is read in the opened row as well takes less. */
   readonly isNarrow: boolean;
+  readonly quotaPerUnit: number;
   readonly onCopy: (text: string) => void;
   readonly onUser: (id: number) => void;
 }
 
-export function logColumns({ t, isAdmin, isNarrow, onCopy, onUser }: ColumnsDeps): readonly Column<LogView>[] {
+export function logColumns({
+  t,
+  isAdmin,
+  isNarrow,
+  quotaPerUnit,
+  onCopy,
+  onUser,
+}: ColumnsDeps): readonly Column<LogView>[] {
   // What is cut is read in the title; that a click copies, one learns from the first.
   const copied = (text: string, title = text) => (
     <button type="button" className={classes.copied} title={title} onClick={() => onCopy(text)}>
@@ -109,10 +118,10 @@ export function logColumns({ t, isAdmin, isNarrow, onCopy, onUser }: ColumnsDeps
       cell: (row) => (
         // On the card of a call it would say how its figures came about; elsewhere it is all there is to say.
         <span className={classes.line} data-off-card={hasCall(row) || undefined}>
-          {row.content}
+          {billLine(row, { quotaPerUnit, t })}
         </span>
       ),
-      width: isNarrow && isAdmin ? 64 : 260,
+      width: isNarrow && isAdmin ? 48 : 260,
       card: 'meta',
       export: ({ content }) => content,
     },
@@ -124,12 +133,12 @@ export function logColumns({ t, isAdmin, isNarrow, onCopy, onUser }: ColumnsDeps
       export: ({ request_id }) => request_id,
     },
   ];
-  return isAdmin ? withAdminColumns(columns, { t, onUser }) : columns;
+  return isAdmin ? withAdminColumns(columns, { t, isNarrow, onUser }) : columns;
 }
 
 function withAdminColumns(
   columns: readonly Column<LogView>[],
-  { t, onUser }: Pick<ColumnsDeps, 't' | 'onUser'>,
+  { t, isNarrow, onUser }: Pick<ColumnsDeps, 't' | 'isNarrow' | 'onUser'>,
 ): Column<LogView>[] {
   const channel: Column<LogView> = {
     key: 'channel',
@@ -149,7 +158,7 @@ function withAdminColumns(
     cell: ({ username, user_id }) =>
       username === '' ? null : (
         <button type="button" className={classes.user} onClick={() => onUser(user_id)}>
-          <Avatar name={username} isSmall />
+          {isNarrow ? null : <Avatar name={username} isSmall />}
           {username}
         </button>
       ),

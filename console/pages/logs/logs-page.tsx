@@ -20,6 +20,7 @@ import { DataTable } from '../../components/data-table.tsx';
 import { FilterBar, type FilterField } from '../../components/filter-bar.tsx';
 import { lazyPart } from '../../components/late-part.tsx';
 import { listView } from '../../components/list-view.ts';
+import { useMoneyUnits } from '../../components/quota.tsx';
 import { EmptyState, PageHeader } from '../../components/section.tsx';
 import { rangeToSeconds } from '../../components/time-range-text.ts';
 import { toast } from '../../components/toast.ts';
@@ -89,6 +90,7 @@ function LogsPage() {
   const [hasPointer, setPointer] = useState(false);
   const [hasFocus, setFocus] = useState(false);
   const copy = useCopy();
+  const { quotaPerUnit } = useMoneyUnits();
 
   const rows = useQuery({
     queryKey: ['logs', 'list', isAdmin, values, input],
@@ -124,8 +126,8 @@ function LogsPage() {
 
   const isNarrow = useMediaQuery(narrowQuery, false, { getInitialValueInEffect: false });
   const columns = useMemo(
-    () => logColumns({ t, isAdmin, isNarrow, onCopy: (text) => void copy(text), onUser: setShownUser }),
-    [t, isAdmin, isNarrow, copy],
+    () => logColumns({ t, isAdmin, isNarrow, quotaPerUnit, onCopy: (text) => void copy(text), onUser: setShownUser }),
+    [t, isAdmin, isNarrow, quotaPerUnit, copy],
   );
   const shown = useMemo(
     () => keyedRows(newestFirst(page === 1 ? live.shown : [], rows.data?.items ?? [])),
