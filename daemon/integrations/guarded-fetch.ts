@@ -11,6 +11,8 @@ export interface GuardedCall {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** `status` where the status says all: what follows it is not waited for, and the body is "". `whole` when undefined. */
+  readonly answer?: 'whole' | 'status';
 }
 
 export interface GuardedAnswer {
@@ -32,7 +34,7 @@ export interface GuardedFetchOptions {
 /** A fetch for addresses of the class `guarded`. Connections are not kept, so there is nothing to close. */
 export function guardedFetch(guard: AddressGuard, options: GuardedFetchOptions = {}): GuardedFetch {
   const { timeoutMs = 5000, largestAnswer = 1024 * 1024 } = options;
-  return async ({ url, method = 'GET', headers = {}, body }) => {
+  return async ({ url, method = 'GET', headers = {}, body, answer: wanted = 'whole' }) => {
     const target = new URL(url);
     guard.checkUrl(target, 'guarded');
     const port = target.port || (target.protocol === 'https:' ? '443' : '80');
@@ -47,6 +49,11 @@ export function guardedFetch(guard: AddressGuard, options: GuardedFetchOptions =
         signal: AbortSignal.timeout(timeoutMs),
         ...(body === undefined ? {} : { body }),
       });
+      if (wanted === 'status') {
+        // Destroying the dispatcher ends what still comes, which nobody is left to hear of.
+        answer.body.on('error', () => undefined);
+        return { status: answer.statusCode, body: '' };
+      }
       return { status: answer.statusCode, body: await readUpTo(answer.body, largestAnswer) };
     } finally {
       await dispatcher.destroy();

@@ -100,6 +100,24 @@ post(
   },
 );
 
+post('takes the status of a webhook for its word, however much it says after it, or never ends saying', async () => {
+  const server = await startWebServer(({ url }, response) => {
+    response.writeHead(url === '/gone' ? 404 : 200);
+    response.write('a'.repeat(2 << 20));
+    return url === '/long' ? response.end() && undefined : undefined;
+  });
+  try {
+    const to = { by: 'webhook', secret: '', standing: 'exempt' } as const;
+    for (const path of ['/long', '/endless'])
+      await poster(undefined, 5000).webhook({ ...to, url: server.url + path }, message);
+    const failure = await failureOf(poster(undefined, 5000).webhook({ ...to, url: `${server.url}/gone` }, message));
+    assert.is(failure.message, 'the address answered 404');
+    assert.is(server.asked.length, 3);
+  } finally {
+    await server.stop();
+  }
+});
+
 post("keeps normal users' webhooks from private addresses, whatever operators may reach", async () => {
   const server = await startWebServer(() => ({}));
   try {
@@ -203,6 +221,28 @@ post('speaks to the robot of each chat in its own form, and sees refusals inside
       poster().robot({ by: 'robot', url: server.url, secret: '', dialect: 'wecom' }, message),
     );
     assert.is(failure.message, 'the robot refused the message (93000)');
+    assert.is(failure.again, 'never');
+  } finally {
+    await server.stop();
+  }
+});
+
+post('tries a robot again later that has been given too many messages for now, as it says inside a 200', async () => {
+  let answer: unknown;
+  const server = await startWebServer(() => answer);
+  const busy = [
+    { dialect: 'wecom', answered: { errcode: 45_009, errmsg: 'api freq out of limit' } },
+    { dialect: 'feishu', answered: { code: 11_232, msg: 'frequency limited' } },
+    { dialect: 'dingtalk', answered: { errcode: 130_101, errmsg: 'send too fast, exceed 20 times per minute' } },
+    { dialect: 'dingtalk', answered: { errcode: 410_100, errmsg: '发送速度太快而限流' } },
+  ] as const;
+  try {
+    for (const { dialect, answered } of busy) {
+      answer = answered;
+      const to = { by: 'robot', url: server.url, secret: '', dialect } as const;
+      const failure = await failureOf(poster().robot(to, message));
+      assert.is(failure.again, 'later', dialect);
+    }
   } finally {
     await server.stop();
   }
