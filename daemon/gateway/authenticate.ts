@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Actor } from '../domain/actor.ts';
 import { AddressList } from '../domain/address-list.ts';
-import { refusalOfToken } from '../domain/token-state.ts';
+import { isExpired, refusalOfToken } from '../domain/token-state.ts';
 import { TollgateError } from '../errors.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { Identities, Identity } from '../snapshots/identities.ts';
@@ -156,6 +156,28 @@ export class Authenticator {
     };
   }
 
+  /**
+   * Asked again while an answer runs. A key that was switched off or has expired ends what runs under it; one that is
+   * used up is ended by its own hold. A database that cannot be read ends nobody's answer.
+   */
+  mayContinue({ user, token }: Caller): boolean | Promise<boolean> {
+    const { identities } = this.#deps;
+    if (token === undefined) {
+      const found = identities.resolveUser(user.id);
+      const isStill = (now: User | undefined) => now !== undefined && isActive(now);
+      return found instanceof Promise ? found.then(isStill, stays) : isStill(found);
+    }
+    const found = identities.resolve(token.keyHash);
+    const isStill = (now: Identity | undefined) => now !== undefined && this.#isUsable(now);
+    return found instanceof Promise ? found.then(isStill, stays) : isStill(found);
+  }
+
+  #isUsable({ user, token }: Identity): boolean {
+    if (!isActive(user) || token.deletedAt !== null || token.status === 2 || token.status === 3) return false;
+    // The row says so only once another call has met it.
+    return !isExpired(token, this.#deps.now() / 1000);
+  }
+
   /** Checks 3 to 7: the key itself. */
   #checkToken(token: Token): void {
     const refusal = refusalOfToken(token, this.#deps.now() / 1000);
@@ -198,16 +220,13 @@ function ownPlacesOf({ request: { path }, endpoint }: Exchange): OwnPlaces {
   return endpoint.surface === 'midjourney' ? 'drawing' : 'none';
 }
 
-/** True for a user who may still call; asked again while a stream runs. */
+/** True for a user who may call. */
 export function isActive(user: User): boolean {
   return user.status === 1 && user.deletedAt === null;
 }
 
-/** A key that was switched off or expired ends what runs under it; one that is used up is ended by its own hold. */
-export function isUsable(identity: Identity | undefined): boolean {
-  if (identity === undefined || !isActive(identity.user)) return false;
-  const { token } = identity;
-  return token.deletedAt === null && token.status !== 2 && token.status !== 3;
+function stays(): true {
+  return true;
 }
 
 /** The caller in the group that a request names. Throws `group_not_usable` and `group_removed`. */

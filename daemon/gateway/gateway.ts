@@ -178,7 +178,6 @@ export function createGateway(deps: GatewayDeps): Gateway {
     pipeline,
     handshakes: new RealtimeHandshakes({ ...deps, timeouts, version, retryMaxMs: config.retryMaxMs }),
     ledger: deps.ledger,
-    identities: deps.identities,
     deadlines,
     work,
     jpegs: new JpegMaker(images),
@@ -246,7 +245,7 @@ function pipelineOf(
     bodies: LargeBodies;
   },
 ): PipelineDeps {
-  const { config, ledger, identities, transport, health, keyLimits, responseAffinity, load } = deps;
+  const { config, ledger, transport, health, keyLimits, responseAffinity, load } = deps;
   const { deadlines, gates, authenticator, planner, work } = parts;
   const prompts = new PromptCounter(deps.tokens);
   const router = new Router({
@@ -288,7 +287,7 @@ function pipelineOf(
         now: deps.now,
       },
       ledger,
-      identities,
+      authenticator,
       responseAffinity,
       downloads: deps.downloads,
       deadlines,

@@ -10,10 +10,9 @@ import type { Usage } from '../relay/canonical/usage.ts';
 import { emptyUsage } from '../relay/canonical/usage.ts';
 import type { JpegMaker } from '../relay/pictures/jpeg-maker.ts';
 import { mannerOf } from '../relay/realtime/realtime-dialect.ts';
-import type { Identities } from '../snapshots/identities.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
 import { admit, holdOf, outputOf, refuseBrowserExtensions } from './admit.ts';
-import { type Caller, isUsable, triesOut } from './authenticate.ts';
+import { type Caller, triesOut } from './authenticate.ts';
 import type { Exchange } from './exchange.ts';
 import { answerWithError } from './failure-answer.ts';
 import type { WebSocketLike } from './frame-socket.ts';
@@ -36,7 +35,6 @@ export interface RealtimeDeps {
   readonly pipeline: PipelineDeps;
   readonly handshakes: RealtimeHandshakes;
   readonly ledger: Pick<Ledger, 'extend'>;
-  readonly identities: Pick<Identities, 'resolve'>;
   readonly deadlines: Deadlines;
   readonly work: RunningWork;
   readonly jpegs: JpegMaker;
@@ -196,7 +194,7 @@ class Opening {
         idleMs,
         maxMs,
         bill,
-        mayContinue: () => this.#mayContinue(),
+        mayContinue: () => this.#deps.pipeline.authenticator.mayContinue(this.#call.caller),
         show: (failure) => serving.explain(exchange, failure, pick),
         answers: (ms) => {
           firstTokenMs ??= ms;
@@ -210,17 +208,6 @@ class Opening {
     place?.used(tokens);
     this.#stay.soFar({ quota: end.charge, tokens });
     await settle(books, call, outcomeOf(end, { reason: end.reason, part: 'ends' }));
-  }
-
-  /** A database that cannot be read ends nobody's session. */
-  async #mayContinue(): Promise<boolean> {
-    const { token } = this.#call.caller;
-    if (token === undefined) return true;
-    try {
-      return isUsable(await this.#deps.identities.resolve(token.keyHash));
-    } catch {
-      return true;
-    }
   }
 }
 

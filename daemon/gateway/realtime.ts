@@ -42,7 +42,7 @@ export interface SessionDeps {
   readonly bill: Pick<SessionBill, 'turn' | 'review' | 'close'>;
   readonly jpegs: Pick<JpegMaker, 'make'>;
   /** False once the caller may no longer call. */
-  readonly mayContinue: () => Promise<boolean>;
+  readonly mayContinue: () => boolean | Promise<boolean>;
   readonly show: (failure: unknown) => ShownError;
   /** Told of every frame of an answer: milliseconds since the opening. */
   readonly answers: (ms: number) => void;

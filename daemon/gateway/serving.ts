@@ -6,13 +6,12 @@ import type { Ledger } from '../domain/ledger.ts';
 import type { TollgateError } from '../errors.ts';
 import { answerHeaders, asHeaderText } from '../relay/header-rules.ts';
 import { estimatePrompt } from '../relay/tokens/prompt.ts';
-import type { Identities, Identity } from '../snapshots/identities.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
 import { type Admission, type AdmitDeps, holdOf, outputOf } from './admit.ts';
 import { withFiles } from './answer-files.ts';
 import type { LiveStream } from './attempt.ts';
 import { maskedFor } from './attempt-failure.ts';
-import { type Caller, isActive, isUsable, triesOut } from './authenticate.ts';
+import { type Authenticator, type Caller, triesOut } from './authenticate.ts';
 import { ClientStream } from './client-stream.ts';
 import { type DeliveryEnd, deliverStream, deliverWhole } from './deliver.ts';
 import type { Exchange, StreamFraming } from './exchange.ts';
@@ -36,7 +35,7 @@ import { Trail } from './trail.ts';
 export interface ServingDeps extends Pick<AdmitDeps, 'groupWithoutRatio'> {
   readonly failover: FailoverDeps;
   readonly ledger: Pick<Ledger, 'extend' | 'hold'>;
-  readonly identities: Pick<Identities, 'resolve' | 'resolveUser'>;
+  readonly authenticator: Pick<Authenticator, 'mayContinue'>;
   readonly responseAffinity: ResponseAffinity;
   readonly downloads: MediaDownloadPort;
   readonly deadlines: Deadlines;
@@ -280,25 +279,13 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
       deadlines: this.#deps.deadlines,
       work: this.#deps.failover.work,
       drainMs: this.drainMs(served.pick.channel.record.type),
-      mayContinue: () => this.#mayContinue(),
+      mayContinue: () => this.#deps.authenticator.mayContinue(this.caller),
       show: (failure) => this.#explain(failure, served.pick),
       readError: () => {
         const failure = served.attempt.reportedFailure();
         return failure && maskedFor({ failure, nature: 'unusable' }, served.pick).failure;
       },
     });
-  }
-
-  /** Asked while a stream runs. A database that cannot be read ends nobody's stream. */
-  #mayContinue(): boolean | Promise<boolean> {
-    const { caller } = this;
-    const { identities } = this.#deps;
-    if (caller.token === undefined) {
-      const user = identities.resolveUser(caller.user.id);
-      return user instanceof Promise ? user.then(isActiveUser, stays) : isActiveUser(user);
-    }
-    const identity = identities.resolve(caller.token.keyHash);
-    return identity instanceof Promise ? identity.then(isUsable, stays) : isUsable(identity);
   }
 
   #keepState(answer: KeptOfAnswer, { pick, plan }: Served): void {
@@ -374,16 +361,8 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
   }
 }
 
-function isActiveUser(user: Identity['user'] | undefined): boolean {
-  return user !== undefined && isActive(user);
-}
-
 /** Said to a client's connection when nothing is left to call off. */
 function nobodyCares(): void {}
-
-function stays(): true {
-  return true;
-}
 
 function estimateOf({ endpoint }: Exchange, { model, json }: Inspection): number {
   return estimatePrompt({ format: endpoint.format, model, body: json });

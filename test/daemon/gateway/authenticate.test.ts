@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TollgateError } from '../../../daemon/errors.ts';
-import { type OwnPlaces, presentedKey } from '../../../daemon/gateway/authenticate.ts';
+import { Authenticator, type Caller, type OwnPlaces, presentedKey } from '../../../daemon/gateway/authenticate.ts';
+import { tokenRecord, userRecord } from '../../support/account-records.ts';
 
 const test = suite('gateway/authenticate');
 const key = 'Ab1'.repeat(16);
@@ -71,6 +72,36 @@ test('takes the drawing clients’ placeholder for no key', () => {
     );
     assert.is(present({ authorization, 'mj-api-secret': key }, undefined, 'drawing').key, key);
   }
+});
+
+test('lets an answer go on until its key expires, is switched off or deleted, whatever else called with it meanwhile', async () => {
+  const caller: Caller = {
+    user: userRecord(),
+    token: tokenRecord(),
+    group: 'default',
+    allowedModels: undefined,
+    aliases: undefined,
+    pinnedChannelId: undefined,
+  };
+  const goesOn = async (token: Parameters<typeof tokenRecord>[0], user: Parameters<typeof userRecord>[0] = {}) => {
+    const identity = { token: tokenRecord(token), user: userRecord(user) };
+    const authenticator = new Authenticator({
+      identities: { resolve: () => identity, resolveUser: () => identity.user },
+      tokenHash: (text) => text,
+      markToken: () => undefined,
+      now: () => 1000_500,
+    });
+    const playing = await authenticator.mayContinue({ ...caller, token: undefined });
+    return [await authenticator.mayContinue(caller), playing];
+  };
+  assert.equal(await goesOn({ expiredTime: -1 }), [true, true]);
+  assert.equal(await goesOn({ expiredTime: 1001 }), [true, true]);
+  assert.equal(await goesOn({ expiredTime: 1000 }), [false, true], 'before any other call has met it');
+  for (const status of [2, 3]) assert.equal(await goesOn({ status }), [false, true], `status ${status}`);
+  assert.equal(await goesOn({ status: 4 }), [true, true], 'its own hold ends a key that is used up');
+  assert.equal(await goesOn({ deletedAt: new Date(0) }), [false, true]);
+  assert.equal(await goesOn({}, { status: 2 }), [false, false]);
+  assert.equal(await goesOn({}, { deletedAt: new Date(0) }), [false, false]);
 });
 
 test.run();
