@@ -4,6 +4,7 @@ import type { OptionKey, OptionsView } from '../contract/options.ts';
 import type { Stores } from '../store/database.ts';
 import type { UserRecord } from '../store/users.ts';
 import { groupCounts } from './group-counts.ts';
+import { relyingParty } from './passkey-check.ts';
 
 export interface OptionChange {
   readonly key: OptionKey;
@@ -18,16 +19,33 @@ export async function optionWarnings(change: OptionChange, stores: Stores): Prom
   if (key === 'EmailVerificationEnabled') {
     return after.get(key) && after.get('SMTPServer') === '' ? [{ code: 'mail_missing' }] : [];
   }
-  if (key === 'PasswordLoginEnabled') {
-    return (await isRootLockedOut(after, stores)) ? [{ code: 'root_locked_out' }] : [];
+  if (waysIn.has(key)) {
+    const isShut = (await isRootLockedOut(after, stores)) && !(await isRootLockedOut(before, stores));
+    return isShut ? [{ code: 'root_locked_out' }] : [];
   }
   return key === 'GroupRatio' ? groupWarnings(before, after, stores) : [];
 }
 
+/** What decides how the super administrator may sign in; the address is what passkeys are bound to. */
+const waysIn: ReadonlySet<OptionKey> = new Set<OptionKey>([
+  'PasswordLoginEnabled',
+  'GitHubOAuthEnabled',
+  'oidc.enabled',
+  'LinuxDOOAuthEnabled',
+  'WeChatAuthEnabled',
+  'TelegramOAuthEnabled',
+  'ServerAddress',
+]);
+
 /** Whether passwords are off and the super administrator has no other way in. */
-export async function isRootLockedOut(options: OptionsView, { users }: Pick<Stores, 'users'>): Promise<boolean> {
+export async function isRootLockedOut(
+  options: OptionsView,
+  { users, passkeys }: Pick<Stores, 'users' | 'passkeys'>,
+): Promise<boolean> {
   const root = options.get('PasswordLoginEnabled') ? undefined : await users.findFirstOfRole(100);
-  return root !== undefined && !hasOtherSignIn(root, options);
+  if (root === undefined || hasOtherSignIn(root, options)) return false;
+  const takesPasskeys = relyingParty(options.get('ServerAddress')) !== undefined;
+  return !takesPasskeys || (await passkeys.listOfUser(root.id)).length === 0;
 }
 
 /** Is the account bound to a provider that is switched on. */
