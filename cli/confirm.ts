@@ -2,7 +2,7 @@
 import type { CommandContext } from './context.ts';
 import { declined, questionLeft, usageError } from './errors.ts';
 import { type Bilingual, both } from './language.ts';
-import { promptOn } from './prompts.ts';
+import { complaintOf, prompted } from './prompts.ts';
 
 /** Asks a yes/no question. Throws exit 3 when there is nobody to ask or the answer is no, 130 when it is left. */
 export async function confirm(context: CommandContext, question: Bilingual): Promise<void> {
@@ -15,7 +15,9 @@ export async function confirm(context: CommandContext, question: Bilingual): Pro
     });
   }
   const { confirm: ask, isCancel } = await import('@clack/prompts');
-  const answer = await ask({ message: context.say(question), initialValue: false, ...promptOn(context) });
+  const answer = await prompted(context, (place) =>
+    ask({ message: context.say(question), initialValue: false, ...place }),
+  );
   if (isCancel(answer)) throw questionLeft();
   if (!answer) throw declined();
 }
@@ -32,16 +34,22 @@ export async function confirmSevere(context: CommandContext, question: Bilingual
     );
   }
   const { text, isCancel } = await import('@clack/prompts');
-  const answer = await text({ message: `${context.say(question)} (${expected})`, ...promptOn(context) });
+  const message = `${context.say(question)} (${expected})`;
+  const answer = await prompted(context, (place) => text({ message, ...place }));
   if (isCancel(answer)) throw questionLeft();
   if (answer !== expected) throw declined();
 }
 
-/** A password without echo, or the flag's source. Literals on the command line are refused. */
+/**
+ * A password without echo, or the flag's source. Literals on the command line are refused.
+ *
+ * @param check what is wrong with a password that is typed in; what a flag brings is for the server to judge
+ */
 export async function askPassword(
   context: CommandContext,
   sources: { stdin: boolean; file: string | undefined },
   question: Bilingual,
+  check?: (typed: string) => Bilingual | undefined,
 ): Promise<string> {
   if (sources.stdin) return (await context.value('-', '--password-stdin')).replace(/\r?\n$/, '');
   if (sources.file !== undefined)
@@ -53,7 +61,9 @@ export async function askPassword(
     });
   }
   const { password, isCancel } = await import('@clack/prompts');
-  const answer = await password({ message: context.say(question), ...promptOn(context) });
+  const answer = await prompted(context, (place) =>
+    password({ message: context.say(question), validate: complaintOf(context, check), ...place }),
+  );
   if (isCancel(answer)) throw questionLeft();
   return answer;
 }

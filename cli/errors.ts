@@ -80,3 +80,8 @@ export function declined(): CliError {
 export function questionLeft(text: Bilingual = unchanged, options: CliErrorOptions = {}): CliError {
   return new CliError('interrupted', exitCodes.interrupted, text, options);
 }
+
+/** Whether somebody left a question: no answer that could be corrected. */
+export function isLeft(failure: unknown): boolean {
+  return failure instanceof CliError && failure.exitCode === exitCodes.interrupted;
+}

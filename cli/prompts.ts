@@ -1,11 +1,32 @@
-/** What every prompt is told of the terminal it stands on. */
+/** Every prompt stands on the terminal in the same way, and is left in the same ways. */
 import type { CommandContext } from './context.ts';
+import type { Bilingual } from './language.ts';
+
+/** What a prompt of @clack/prompts is told of the terminal it stands on. */
+export interface PromptPlace {
+  readonly output: CommandContext['host']['stderr'];
+  readonly signal: AbortSignal;
+}
+
+/** What a prompt says of an answer as it is typed in, before it takes it. */
+export function complaintOf(
+  context: Pick<CommandContext, 'say'>,
+  check: ((typed: string) => Bilingual | undefined) | undefined,
+): (typed: string | undefined) => string | undefined {
+  return (typed) => {
+    const complaint = check?.(typed ?? '');
+    return complaint === undefined ? undefined : context.say(complaint);
+  };
+}
 
 /**
- * The stream that a prompt is drawn on, and what leaves it besides its own keys: a signal, and the end of the input
- * (Ctrl-D), behind which it would wait for ever.
+ * Asks on standard error. Besides by its own keys the prompt is left at a signal and at the end of the input (Ctrl-D),
+ * behind which it would wait for ever.
  */
-export function promptOn({ host, signal }: Pick<CommandContext, 'host' | 'signal'>) {
+export async function prompted<Answer>(
+  { host, signal }: Pick<CommandContext, 'host' | 'signal'>,
+  ask: (place: PromptPlace) => Promise<Answer>,
+): Promise<Answer> {
   const left = new AbortController();
   const leave = () => left.abort();
   if (signal.aborted) leave();
@@ -14,19 +35,25 @@ export function promptOn({ host, signal }: Pick<CommandContext, 'host' | 'signal
   const back = () => {
     isBack = true;
   };
+  let ending: NodeJS.Immediate | undefined;
   // Readline pauses its input at its end, and behind Ctrl-Z, where nobody but us goes on with it.
   const paused = () => {
     if (isBack) {
       isBack = false;
       host.stdin.resume();
-      return;
+    } else {
+      ending = setImmediate(leave);
     }
-    process.off('SIGCONT', back);
-    host.stdin.off('pause', paused);
-    signal.removeEventListener('abort', leave);
-    setImmediate(leave);
   };
   process.on('SIGCONT', back);
   host.stdin.on('pause', paused);
-  return { output: host.stderr, signal: left.signal };
+  try {
+    return await ask({ output: host.stderr, signal: left.signal });
+  } finally {
+    // An answer pauses the input as well: leaving a prompt that is over would take the terminal from the next one.
+    clearImmediate(ending);
+    process.off('SIGCONT', back);
+    host.stdin.off('pause', paused);
+    signal.removeEventListener('abort', leave);
+  }
 }

@@ -4,7 +4,7 @@ import type { Flags } from './command.ts';
 import type { CommandContext } from './context.ts';
 import { questionLeft, usageError } from './errors.ts';
 import { type Bilingual, both } from './language.ts';
-import { promptOn } from './prompts.ts';
+import { prompted } from './prompts.ts';
 
 export type SignInWay = 'web' | 'device' | 'password' | 'token';
 
@@ -46,11 +46,13 @@ async function askWay(context: CommandContext): Promise<SignInWay> {
   const ways = hasDesktop(context.environment)
     ? (['web', 'device', 'password'] as const)
     : (['device', 'web', 'password'] as const);
-  const answer = await select({
-    message: context.say(both('How do you want to sign in?', '选择登录方式')),
-    options: ways.map((value) => ({ value, label: context.say(texts[value]) })),
-    ...promptOn(context),
-  });
+  const answer = await prompted(context, (place) =>
+    select({
+      message: context.say(both('How do you want to sign in?', '选择登录方式')),
+      options: ways.map((value) => ({ value, label: context.say(texts[value]) })),
+      ...place,
+    }),
+  );
   if (isCancel(answer)) throw questionLeft();
   return answer;
 }

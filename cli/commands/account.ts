@@ -14,7 +14,7 @@ import { nothingByName } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
 import { sessionCalls } from '../owner-session.ts';
 import { changeProfiles, configFolder, isMachineToken, type Profile, readProfiles, sendableToken } from '../profile.ts';
-import { promptOn } from '../prompts.ts';
+import { prompted } from '../prompts.ts';
 import { otpFlag, otpText } from '../second-factor.ts';
 import { type SignedIn, signInWithToken, tokenByPassword } from '../sign-in.ts';
 import { type SignInWay, signInWay } from '../sign-in-way.ts';
@@ -231,7 +231,8 @@ async function askUsername(context: CommandContext): Promise<string> {
       hint: both('or sign in with --web, --device or --with-token', '或使用 --web、--device 或 --with-token 登录'),
     });
   const { text, isCancel } = await import('@clack/prompts');
-  const answer = await text({ message: context.say(both('User name', '用户名')), ...promptOn(context) });
+  const message = context.say(both('User name', '用户名'));
+  const answer = await prompted(context, (place) => text({ message, ...place }));
   if (isCancel(answer)) throw questionLeft();
   return answer;
 }

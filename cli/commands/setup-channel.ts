@@ -2,16 +2,16 @@
 import type { ChannelView } from '../../daemon/contract/channels.ts';
 import type { Flags } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { CliError, usageError } from '../errors.ts';
+import { CliError, isLeft, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { noteFailure } from '../failure-note.ts';
 import { textOf } from '../flags.ts';
 import { splitList } from '../input/text.ts';
 import { both } from '../language.ts';
-import { promptOn } from '../prompts.ts';
+import { prompted } from '../prompts.ts';
 import { type ChannelFields, channelFields } from './channel-fields.ts';
 import { testedAs } from './channel-test.ts';
-import { answered, askSecret, askText } from './setup-prompts.ts';
+import { addressComplaint, answered, askSecret, askText } from './setup-prompts.ts';
 
 export interface FirstChannel {
   /** Null where none was made. */
@@ -54,7 +54,7 @@ export async function firstChannel(context: CommandContext, flags: Flags): Promi
       );
       return { id: made.id, model: made.models.split(',')[0] };
     } catch (failure) {
-      if (isDescribed) throw failure;
+      if (isDescribed || isLeft(failure)) throw failure;
       if (!(await triesAgain(context, failure))) return { id: made?.id ?? null, model: undefined };
     }
   }
@@ -78,21 +78,23 @@ async function wantsChannel(context: CommandContext): Promise<boolean> {
   if (!context.terminal.interactive) return false;
   const { confirm } = await import('@clack/prompts');
   const message = context.say(both('Add a first channel now?', '现在添加首个渠道？'));
-  return answered(await confirm({ message, ...promptOn(context) }));
+  return answered(await prompted(context, (place) => confirm({ message, ...place })));
 }
 
 async function askType(context: CommandContext): Promise<string> {
   const { autocomplete } = await import('@clack/prompts');
   const { channelTypes } = await import('../../daemon/contract/channel-types.ts');
   return answered(
-    await autocomplete({
-      message: context.say(both('Provider', '服务商')),
-      options: channelTypes
-        .filter(({ retired }) => retired !== true)
-        .map(({ name, label }) => ({ value: name, label: label[context.language], hint: name })),
-      maxItems: 8,
-      ...promptOn(context),
-    }),
+    await prompted(context, (place) =>
+      autocomplete({
+        message: context.say(both('Provider', '服务商')),
+        options: channelTypes
+          .filter(({ retired }) => retired !== true)
+          .map(({ name, label }) => ({ value: name, label: label[context.language], hint: name })),
+        maxItems: 8,
+        ...place,
+      }),
+    ),
   );
 }
 
@@ -107,7 +109,9 @@ async function keyOf(context: CommandContext, flags: Flags): Promise<string> {
 
 async function askBaseUrl(context: CommandContext, isDescribed: boolean): Promise<string> {
   if (isDescribed) return '';
-  return askText(context, both('Address; empty for that of the type', '地址，留空使用类型默认值'));
+  return askText(context, both('Address; empty for that of the type', '地址，留空使用类型默认值'), {
+    check: (typed) => (typed.trim() === '' ? undefined : addressComplaint(typed)),
+  });
 }
 
 /** The models by flag, or picked from those that the provider names. */
@@ -121,21 +125,26 @@ async function modelsOf(
   const fetching = (await context.client()).channels.fetchModelsDraft({ type, key, base_url });
   const isPicked = context.terminal.interactive && textOf(flags.models) === undefined;
   if (!isPicked) return (await fetching).join(',');
-  const fetched = await fetching.catch(() => []);
+  const fetched = await fetching.catch(async (failure: unknown) => {
+    await noteFailure(context, failure);
+    return [];
+  });
   if (fetched.length === 0) {
-    const question = both('The provider names no models; write them, a,b', '服务商未返回模型，请填写，以逗号分隔');
+    const question = both('The provider named no models; write them, a,b', '服务商未返回模型，请填写，以逗号分隔');
     return askText(context, question, {
       check: (text) => (text.trim() === '' ? both('one at least', '至少一个') : undefined),
     });
   }
   const { autocompleteMultiselect } = await import('@clack/prompts');
-  const picked = await autocompleteMultiselect({
-    message: context.say(both(`Models (${fetched.length}); Tab marks`, `模型（${fetched.length} 个），按 Tab 勾选`)),
-    options: fetched.map((model) => ({ value: model, label: model })),
-    required: true,
-    maxItems: 8,
-    ...promptOn(context),
-  });
+  const picked = await prompted(context, (place) =>
+    autocompleteMultiselect({
+      message: context.say(both(`Models (${fetched.length}); Tab marks`, `模型（${fetched.length} 个），按 Tab 勾选`)),
+      options: fetched.map((model) => ({ value: model, label: model })),
+      required: true,
+      maxItems: 8,
+      ...place,
+    }),
+  );
   return answered(picked).join(',');
 }
 
@@ -146,5 +155,5 @@ async function triesAgain(context: CommandContext, failure: unknown): Promise<bo
   const question = context.say(
     both('Write key and address again? No leaves it disabled', '重新填写密钥和地址？选否则保持停用'),
   );
-  return answered(await confirm({ message: question, ...promptOn(context) }));
+  return answered(await prompted(context, (place) => confirm({ message: question, ...place })));
 }

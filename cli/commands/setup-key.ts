@@ -2,8 +2,10 @@
 import { ask, rowOf, sumUp, textsOf } from '../chat-call.ts';
 import type { Flags } from '../command.ts';
 import type { CommandContext } from '../context.ts';
+import { CliError } from '../errors.ts';
 import { textOf } from '../flags.ts';
-import { both } from '../language.ts';
+import { parseMoney } from '../input/money.ts';
+import { type Bilingual, both } from '../language.ts';
 import { askText } from './setup-prompts.ts';
 import { tokenFields } from './token-fields.ts';
 
@@ -39,8 +41,23 @@ export async function firstKey(context: CommandContext, flags: Flags, model = 'M
   return { secret, isNew: true };
 }
 
-function askQuota(context: CommandContext): Promise<string> {
-  return askText(context, both('Its quota: 5usd, or unlimited', '额度：5usd 或 unlimited'), { initial: 'unlimited' });
+async function askQuota(context: CommandContext): Promise<string> {
+  const { quotaPerUnit } = await context.site();
+  return askText(context, both('Its quota: 5usd, or unlimited', '额度：5usd 或 unlimited'), {
+    initial: 'unlimited',
+    check: (typed) => quotaComplaint(typed, quotaPerUnit),
+  });
+}
+
+function quotaComplaint(typed: string, quotaPerUnit: number): Bilingual | undefined {
+  if (typed.trim() === 'unlimited') return undefined;
+  try {
+    parseMoney(typed, quotaPerUnit, '--quota');
+    return undefined;
+  } catch (error) {
+    if (error instanceof CliError) return error.text;
+    throw error;
+  }
 }
 
 /** How clients use the key. */

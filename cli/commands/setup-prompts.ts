@@ -2,7 +2,7 @@
 import type { CommandContext } from '../context.ts';
 import { questionLeft } from '../errors.ts';
 import { type Bilingual, both } from '../language.ts';
-import { promptOn } from '../prompts.ts';
+import { complaintOf, prompted } from '../prompts.ts';
 
 /** What was answered. Throws exit 130 where the prompt was left. */
 export function answered<T>(answer: T): Exclude<T, symbol> {
@@ -14,6 +14,13 @@ export function answered<T>(answer: T): Exclude<T, symbol> {
 
 function isAnswer<T>(answer: T): answer is Exclude<T, symbol> {
   return typeof answer !== 'symbol';
+}
+
+/** What is wrong with an address as it is typed in. */
+export function addressComplaint(typed: string): Bilingual | undefined {
+  return /^\s*https?:\/\/[^/\s]/i.test(typed)
+    ? undefined
+    : both('http:// or https://', '须以 http:// 或 https:// 开头');
 }
 
 export interface TextWishes {
@@ -29,20 +36,19 @@ export async function askText(
   { initial, check }: TextWishes = {},
 ): Promise<string> {
   const { text } = await import('@clack/prompts');
-  const answer = await text({
-    message: context.say(question),
-    ...(initial === undefined ? {} : { initialValue: initial }),
-    validate: (typed) => {
-      const complaint = check?.(typed ?? '');
-      return complaint === undefined ? undefined : context.say(complaint);
-    },
-    ...promptOn(context),
-  });
+  const answer = await prompted(context, (place) =>
+    text({
+      message: context.say(question),
+      ...(initial === undefined ? {} : { initialValue: initial }),
+      validate: complaintOf(context, check),
+      ...place,
+    }),
+  );
   return answered(answer).trim();
 }
 
 /** Asks for a secret, unseen. Throws exit 130 where the prompt was left. */
 export async function askSecret(context: CommandContext, question: Bilingual): Promise<string> {
   const { password } = await import('@clack/prompts');
-  return answered(await password({ message: context.say(question), ...promptOn(context) })).trim();
+  return answered(await prompted(context, (place) => password({ message: context.say(question), ...place }))).trim();
 }

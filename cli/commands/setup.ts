@@ -12,11 +12,11 @@ import { exitCodes } from '../exit-codes.ts';
 import { textOf, wordFlag } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { promptOn } from '../prompts.ts';
+import { prompted } from '../prompts.ts';
 import { signInWithPassword } from '../sign-in.ts';
 import { firstChannel } from './setup-channel.ts';
 import { firstKey, firstQuestion } from './setup-key.ts';
-import { answered, askText } from './setup-prompts.ts';
+import { addressComplaint, answered, askText } from './setup-prompts.ts';
 
 interface SetupResult {
   status: boolean;
@@ -51,26 +51,28 @@ async function askMode(context: CommandContext, wish: unknown): Promise<Mode> {
     throw usageError(both('--mode is external, self or demo', '--mode 为 external、self 或 demo'), { field: '--mode' });
   if (!context.terminal.interactive) return 'external';
   const { select } = await import('@clack/prompts');
-  const answer = await select<Mode>({
-    message: context.say(both('How will this gateway be used?', '此网关的使用模式？')),
-    ...promptOn(context),
-    options: [
-      {
-        value: 'external',
-        label: context.say(
-          both('external: several users, every model needs a price', '对外运营：多用户，每个模型都需定价'),
-        ),
-      },
-      {
-        value: 'self',
-        label: context.say(both('self: for yourself, unpriced models allowed', '自用：无需为模型定价')),
-      },
-      {
-        value: 'demo',
-        label: context.say(both('demo: a badge says that this is a demonstration', '演示：显示演示标记')),
-      },
-    ],
-  });
+  const answer = await prompted(context, (place) =>
+    select<Mode>({
+      message: context.say(both('How will this gateway be used?', '此网关的使用模式？')),
+      options: [
+        {
+          value: 'external',
+          label: context.say(
+            both('external: several users, every model needs a price', '对外运营：多用户，每个模型都需定价'),
+          ),
+        },
+        {
+          value: 'self',
+          label: context.say(both('self: for yourself, unpriced models allowed', '自用：无需为模型定价')),
+        },
+        {
+          value: 'demo',
+          label: context.say(both('demo: a badge says that this is a demonstration', '演示：显示演示标记')),
+        },
+      ],
+      ...place,
+    }),
+  );
   return answered(answer);
 }
 
@@ -80,7 +82,10 @@ async function askUsername(context: CommandContext, wish: unknown): Promise<stri
     throw usageError(both('--username is needed', '需要 --username'), { field: '--username' });
   return askText(context, both('Name of the administrator', '管理员用户名'), {
     initial: 'root',
-    check: (name) => (/^.{1,20}$/u.test(name) ? undefined : both('1 to 20 characters', '须为 1 到 20 个字符')),
+    check: (name) =>
+      /^[^@]{1,20}$/u.test(name.trim())
+        ? undefined
+        : both('1 to 20 characters, without @', '须为 1 到 20 个字符，不含 @'),
   });
 }
 
@@ -94,12 +99,19 @@ async function askNewPassword(context: CommandContext, flags: Flags): Promise<st
     context,
     sources,
     both('Password (at least 8 characters)', '密码（至少 8 个字符）'),
+    passwordComplaint,
   );
   if (sources.stdin || sources.file !== undefined) return password;
-  const again = await askPassword(context, sources, both('The password once more', '再次输入密码'));
-  if (again !== password)
-    throw usageError(both('the two passwords differ', '两次输入的密码不同'), { field: 'password' });
+  await askPassword(context, sources, both('The password once more', '再次输入密码'), (again) =>
+    again === password ? undefined : both('the two passwords differ', '两次输入的密码不同'),
+  );
   return password;
+}
+
+function passwordComplaint(typed: string) {
+  if ([...typed].length < 8) return both('at least 8 characters', '至少 8 个字符');
+  if (Buffer.byteLength(typed) > 72) return both('72 bytes at most', '最多 72 字节');
+  return undefined;
 }
 
 /** The address of the server: named, or asked for with what is usual. */
@@ -109,8 +121,7 @@ async function askAddress(given: CommandContext): Promise<string> {
   if (isNamed || !given.terminal.interactive) return url;
   return askText(given, both('Address of the server', '服务器地址'), {
     initial: url,
-    check: (text) =>
-      /^https?:\/\/[^/]/i.test(text) ? undefined : both('http:// or https://', '须以 http:// 或 https:// 开头'),
+    check: addressComplaint,
   });
 }
 

@@ -11,6 +11,7 @@ import { bareCommand } from '../../cli/bare-command.ts';
 import { runProgram } from '../support/command-line.ts';
 import { rootPassword, startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { PseudoTerminal } from '../support/pseudo-terminal.ts';
 
 const setup = suite('the first run on the command line');
 
@@ -115,6 +116,36 @@ setup('asks for no key of a provider whose servers often have no login', async (
   const { code, stderr } = await runProgram(['setup', ...local], { environment });
   assert.is(code, 0, stderr);
   assert.match(stderr, /ollama passed its test/);
+});
+
+setup('asks on a terminal until an answer will do, and is left at once by Ctrl-C', async () => {
+  const fresh = await startTestDaemon({ isSetUp: false });
+  const home = { ...environment, TOLLGATE_URL: fresh.url, TOLLGATE_CONFIG_DIR: join(folder, 'terminal') };
+  const first = new PseudoTerminal(['setup'], home, { before: 'stty cols 90 rows 40' });
+  const answers = async (terminal: PseudoTerminal, question: RegExp, typed: string) => {
+    await terminal.until(question);
+    terminal.type(`${typed}\r`);
+  };
+  try {
+    await answers(first, /How will this gateway be used\?/, '');
+    await answers(first, /Name of the administrator/, '');
+    await answers(first, /Password \(at least 8 characters\)/, 'short');
+    await answers(first, /at least 8 characters/, `\u0015${rootPassword}`);
+    await answers(first, /The password once more/, 'another');
+    await answers(first, /the two passwords differ/, `\u0015${rootPassword}`);
+    await first.until(/is initialised[\s\S]*signed in as root/);
+    await answers(first, /Add a first channel now\?/, 'y');
+    await answers(first, /Provider/, 'openai');
+    await answers(first, /Key of the provider/, 'sk-wrong');
+    await answers(first, /Address; empty/, '127.0.0.1');
+    await first.until(/http:\/\/ or https:\/\//);
+    first.type('\u0003');
+    assert.is(await first.ended(), 130, 'Ctrl-C asks nothing more');
+    assert.not.match(first.text, 'Write key and address again');
+  } finally {
+    first.kill();
+    await fresh.stop();
+  }
 });
 
 setup.run();
