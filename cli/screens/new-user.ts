@@ -26,7 +26,14 @@ export function newUserForm(desk: Desk, onEnd: (isMade: boolean) => void): Recor
         hint: both('5usd; empty: that of new users', '5usd；留空为新用户额度'),
       },
     ],
-    command: (words) => `tollgate user create --username ${quoted(words('username'))} --password-stdin`,
+    command: (words) => {
+      const [group, quota] = [words('group'), words('quota')];
+      return [
+        `tollgate user create --username ${quoted(words('username'))} --password-stdin`,
+        ...(group === '' ? [] : [`--group ${quoted(group)}`]),
+        ...(quota === '' ? [] : [`--quota ${quoted(quota)}`]),
+      ].join(' ');
+    },
     save: async (words) => {
       const [group, quota] = [words('group'), words('quota')];
       const { client, context } = desk;

@@ -5,6 +5,7 @@ import { both } from '../../../cli/language.ts';
 import { channelForm } from '../../../cli/screens/channel-form.ts';
 import { CodeWizard } from '../../../cli/screens/code-wizard.ts';
 import { ListState } from '../../../cli/screens/list-state.ts';
+import { newUserForm } from '../../../cli/screens/new-user.ts';
 import { openOutput, Palette } from '../../../cli/screens/palette.ts';
 import { Refresher } from '../../../cli/screens/refresh.ts';
 import { SignInPage } from '../../../cli/screens/sign-in-page.ts';
@@ -76,6 +77,21 @@ desks('send keys and models that were pasted line by line one by one', async () 
   await until(() => sent.length > 0);
   assert.is(sent[0]?.key, 'sk-first\nsk-second');
   assert.is(sent[0]?.models, 'gpt-4o,gpt-4o-mini');
+});
+
+desks('name as a command all that was filled in for a new account, but its password', async () => {
+  const desk = deskFor({ lang: 'en' });
+  const form = newUserForm(desk, () => undefined);
+  for (const word of ['alice', 'a good password', 'vip', '1000units']) {
+    form.press({ name: '', text: word });
+    form.press({ name: 'Tab', text: '' });
+  }
+  form.press({ name: 'C-s', text: '' });
+  await until(() => desk.message?.command !== undefined);
+  assert.is(
+    desk.message?.command,
+    "tollgate user create --username 'alice' --password-stdin --group 'vip' --quota '1000units'",
+  );
 });
 
 desks('look at the words of a batch once, however often Enter is pressed, and say so meanwhile', async () => {
