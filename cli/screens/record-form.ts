@@ -89,12 +89,23 @@ export class RecordForm<Name extends string> implements Form {
     const { desk, save, command, onEnd } = this.#deps;
     this.#isSending = true;
     await desk.act(command(this.#words), async () => {
-      const done = await save(this.#words);
+      const done = await save(this.#words).catch((failure: unknown) => {
+        this.#turnTo(fieldNamedBy(failure));
+        throw failure;
+      });
       onEnd();
       return done;
     });
     this.#isSending = false;
     desk.changed('key');
+  }
+
+  /** Goes to the field that was refused. Line by line there is no way back to one, so all are asked again. */
+  #turnTo(refused: string | undefined): void {
+    const { desk, fields } = this.#deps;
+    const at = refused === undefined ? -1 : fields.findIndex(({ name }) => bare(name) === bare(refused));
+    if (at >= 0) this.#at = at;
+    else if (desk.isPlain) this.#at = 0;
   }
 
   prompt(): Prompt {
@@ -146,4 +157,16 @@ export function commandWith<Name extends string>(
 ): string {
   const flags = changed.map(({ name, word }) => `${flagNames[name]} ${quoted(word)}`);
   return [command, ...flags].join(' ');
+}
+
+/** The field that a refusal is about, as the server names it or the flag of a command; undefined where it names none. */
+function fieldNamedBy(failure: unknown): string | undefined {
+  return failure instanceof Error && 'field' in failure && typeof failure.field === 'string'
+    ? failure.field
+    : undefined;
+}
+
+/** `base_url`, `--base-url` and `baseUrl` are one field. */
+function bare(name: string): string {
+  return name.replace(/[^a-z0-9]/gi, '').toLowerCase();
 }

@@ -94,6 +94,30 @@ desks('name as a command all that was filled in for a new account, but its passw
   );
 });
 
+desks(
+  'go to the field that was refused; line by line, with no way back, to the first where none is named',
+  async () => {
+    for (const [field, isPlain, asked] of [
+      ['password', false, 'Password'],
+      ['password', true, 'Password'],
+      ['', false, 'Balance'],
+      ['', true, 'Name'],
+    ] as const) {
+      const refusal = {
+        success: false,
+        message: 'refused',
+        code: 'password_invalid',
+        ...(field === '' ? {} : { field }),
+      };
+      const desk = deskFor({ lang: 'en', isPlain, fetch: async () => Response.json(refusal, { status: 400 }) });
+      const form = newUserForm(desk, () => undefined);
+      for (let at = 0; at < 4; at += 1) form.press({ name: 'Enter', text: '' });
+      await until(() => desk.running === 0);
+      assert.match(form.prompt().text, asked);
+    }
+  },
+);
+
 desks('look at the words of a batch once, however often Enter is pressed, and say so meanwhile', async () => {
   const { open: answer, opened: answered } = gate();
   const server = await startWebServer(async () => {
