@@ -84,7 +84,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       const actions = rowActions?.(row) ?? [];
       if (button.dataset.act === undefined) {
         setMenu({ anchor: button, actions: actions.filter(({ isDirect }) => isPhone || !isDirect) });
-      } else {
+      } else if (event.detail < 2) {
+        // The second click of a double click would send the same again, or take it back where the row changed meanwhile.
         actions.find(({ key }) => key === button.dataset.act)?.onAct();
       }
       return;

@@ -99,6 +99,23 @@ journey.onDesktop('B12 tokens: has nothing selected that is deleted since', asyn
   await page.getByText(text('已选 1 项', '1 selected')).waitFor();
 });
 
+journey.onDesktop('B12 tokens: takes a double click on an act as one', async (visit) => {
+  const { page, text, goTo, signIn, settled, site, daemon } = visit;
+  const { user } = await signIn(await site.addAccount());
+  const data = { name: 'desk', expired_time: -1, unlimited_quota: true };
+  const headers = { 'Tollgate-User': String(user.id) };
+  assert.ok((await page.request.post(`${daemon.url}/api/token/`, { data, headers })).ok());
+  await goTo('/token');
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'PUT') sent.push(request.postData() ?? '');
+  });
+  await page.getByRole('button', { name: text('禁用', 'Disable'), exact: true }).dblclick();
+  await page.getByRole('button', { name: text('启用', 'Enable'), exact: true }).waitFor();
+  await settled();
+  assert.is(sent.length, 1, sent.join('\n'));
+});
+
 journey.onDesktop('B12 tokens: shows what a search finds page by page', async (visit) => {
   const { page, text, goTo, signIn, site, daemon } = visit;
   const { user } = await signIn(await site.addAccount());
