@@ -202,4 +202,14 @@ journey.onDesktop('B15 log: an administrator sees every column beside the side b
   assert.is(beyond, 0, `${beyond} px are out of sight`);
 });
 
+journey.onDesktop('B15 log: offers no other try where an account is none of an administrator', async (visit) => {
+  const { page, text, goTo, signIn } = visit;
+  await signIn('admin');
+  await goTo('/log');
+  await page.getByRole('button', { name: 'root', exact: true }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('alert').waitFor();
+  assert.is(await dialog.getByRole('button', { name: text('重试', 'Retry') }).count(), 0);
+});
+
 journey.run();

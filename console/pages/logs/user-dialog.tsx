@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'react-router-dom';
+import { ApiError } from '../../../daemon/contract/client.ts';
 import { users as endpoints } from '../../../daemon/contract/users.ts';
 import { callsFor } from '../../api/client.ts';
 import { Quota } from '../../components/quota.tsx';
@@ -18,7 +19,7 @@ export function UserDialog({ id, onClose }: { readonly id: number; readonly onCl
   });
   return (
     <Dialog opened onClose={onClose} title={t('user.title')}>
-      {error ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : null}
+      {error ? <ErrorPanel error={error} {...(isDecided(error) ? {} : { onRetry: () => void refetch() })} /> : null}
       {data === undefined ? null : (
         <dl className={classes.details}>
           <Figure name={t('user.name')}>{data.username}</Figure>
@@ -39,6 +40,11 @@ export function UserDialog({ id, onClose }: { readonly id: number; readonly onCl
       )}
     </Dialog>
   );
+}
+
+/** True for what another try would not change: of equals and of root one is told nothing, and who is gone stays gone. */
+function isDecided(error: unknown): boolean {
+  return error instanceof ApiError && (error.code === 'user_same_level' || error.code === 'user_not_found');
 }
 
 function Figure({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
