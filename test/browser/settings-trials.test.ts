@@ -131,4 +131,25 @@ journey.onDesktop(
   },
 );
 
+journey.onDesktop('6.22 settings: saves a switch that goes off, whatever its own fields say', async (visit) => {
+  const { page, text, signIn, goTo, daemon, settled } = visit;
+  await signIn('root');
+  await goTo('/setting?tab=models&section=ping');
+  const section = page.locator('#section-ping');
+  const seconds = section.locator('[id="option-general_setting.ping_interval_seconds"] input');
+  const toggle = section.locator('[id="option-general_setting.ping_interval_enabled"] input');
+  const save = section.getByRole('button', { name: text('保存', /^Save/) });
+  await toggle.click({ force: true });
+  await save.click();
+  await settled();
+  const before = await seconds.inputValue();
+  await seconds.fill('');
+  await toggle.click({ force: true });
+  await save.click();
+  await settled();
+  const options = await daemon.root.options.list();
+  assert.is(options.find(({ key }) => key === 'general_setting.ping_interval_enabled')?.value, 'false');
+  assert.is(await seconds.inputValue(), before, 'what is in force stands in the field again');
+});
+
 journey.run();

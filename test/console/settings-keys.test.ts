@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { problemOf } from '../../console/pages/settings/option-draft.ts';
 import { settingsTabs } from '../../console/pages/settings/section-entry.ts';
-import { ownProblemOf, placeOf, sections } from '../../console/pages/settings/sections.ts';
+import { idleMistakes, ownProblemOf, placeOf, sections } from '../../console/pages/settings/sections.ts';
 import { settingPlaces } from '../../console/pages/settings/setting-places.ts';
 import { type OptionKey, optionKeys, optionTable, parseOption } from '../../daemon/contract/options.ts';
 
@@ -35,6 +35,15 @@ test('the words to choose from are those that the option takes', () => {
     assert.not.ok(refusal.ok);
     if (!refusal.ok) assert.is(refusal.reason, `must be one of ${choices.join(', ')}`);
   }
+});
+
+test('a mistake in a field counts no more once the switch that governs it is off', () => {
+  const field = 'general_setting.ping_interval_seconds';
+  const governor = 'general_setting.ping_interval_enabled';
+  assert.equal(idleMistakes([governor, field], new Map(), { [field]: '', [governor]: 'false' }), [field]);
+  assert.equal(idleMistakes([governor, field], new Map(), { [field]: '', [governor]: 'true' }), []);
+  assert.equal(idleMistakes([governor, field], new Map(), { [field]: '5', [governor]: 'false' }), []);
+  assert.equal(idleMistakes(['LogRetentionDays'], new Map(), { LogRetentionDays: '' }), [], 'no switch governs it');
 });
 
 test('the words of a screen stand for the faults that they tell, and no other', () => {

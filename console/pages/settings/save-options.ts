@@ -11,7 +11,7 @@ import { toast } from '../../components/toast.ts';
 import { statusLoaded } from '../../session/status.ts';
 import { changesAmong, isSecret, type OptionRows } from './option-draft.ts';
 import { type OptionChange, outcomeOf, planSave, runSave, type SaveReport } from './save-plan.ts';
-import { ownProblemOf, placeOf } from './sections.ts';
+import { idleMistakes, ownProblemOf, placeOf } from './sections.ts';
 import { useProblem, useSettings } from './settings-context.tsx';
 import { useLeadTo } from './use-lead-to.ts';
 import { useOidcDiscovery } from './use-oidc-discovery.ts';
@@ -106,6 +106,8 @@ export function useSaveOptions(): SaveOptions {
 
   const saveDrafts = useCallback(
     async (keys: readonly OptionKey[], texts: SaveTexts = {}): Promise<SaveReport | undefined> => {
+      // A field that is disabled shows again what is in force: nobody could mend it where it stands.
+      board.forget(idleMistakes(keys, rows, board.drafts.get()));
       const drafted = () =>
         changesAmong(keys, rows, board.drafts.get()).filter(({ key }) => isRoot || rows.get(key)?.class !== 'root');
       const typed = drafted();

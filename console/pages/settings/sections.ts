@@ -1,6 +1,6 @@
 /** All sections of the settings, in reading order; every option stands in exactly one. */
 import type { OptionKey } from '../../../daemon/contract/options.ts';
-import { reasonAgainst } from './option-draft.ts';
+import { type Drafts, type OptionRows, reasonAgainst } from './option-draft.ts';
 import type { FieldEntry, OwnProblem, SectionEntry, SettingsTab } from './section-entry.ts';
 import { operationSections } from './sections-operation.ts';
 import { relaySections } from './sections-relay.ts';
@@ -36,4 +36,14 @@ export function placeOf(key: OptionKey): PlacedField | undefined {
 export function ownProblemOf(key: OptionKey, draft: string | null): OwnProblem['text'] | undefined {
   const own = placeOf(key)?.field.problem;
   return own?.tells.test(reasonAgainst(key, draft) ?? '') ? own.text : undefined;
+}
+
+/** Of these keys, whose drafts cannot be saved and need not be: the switch that governs their field is off. */
+export function idleMistakes(keys: readonly OptionKey[], rows: OptionRows, drafts: Drafts): OptionKey[] {
+  return keys.filter((key) => {
+    const governor = placeOf(key)?.field.enabledBy;
+    const draft = drafts[key];
+    if (governor === undefined || draft === undefined || reasonAgainst(key, draft) === undefined) return false;
+    return (drafts[governor] ?? rows.get(governor)?.value) !== 'true';
+  });
 }
