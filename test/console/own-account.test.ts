@@ -6,7 +6,7 @@ import { registrationProblems } from '../../console/pages/front/register-rules.t
 import { accountProblems, strengthOf } from '../../console/pages/front/setup-account-rules.ts';
 import { baseUrlOf, dialects, languages, snippetOf } from '../../console/pages/front/snippets.ts';
 import { deviceOf } from '../../console/pages/personal/device.ts';
-import { daysOf, monthAfter, monthOf } from '../../console/pages/personal/month.ts';
+import { daysOf, millisecondsUntil, monthAfter, monthOf } from '../../console/pages/personal/month.ts';
 import { authorizationAddress, isOAuthProvider } from '../../console/sign-in/oauth-address.ts';
 import { telegramAnswerIn, withoutTelegramAnswer } from '../../console/sign-in/telegram-answer.ts';
 import type { StatusView } from '../../daemon/contract/status.ts';
@@ -113,6 +113,18 @@ test('a month has its days under their weekdays', () => {
   assert.is(daysOf('2028-02').length, 29);
   assert.is(monthAfter('2026-12', 1), '2027-01');
   assert.is(monthAfter('2026-01', -1), '2025-12');
+});
+
+test('the next day is asked for when it begins, and by a clock that is wrong once an hour', () => {
+  const begins = 1_800_000_000;
+  const at = (difference: number) => begins * 1000 + difference;
+  const wait = (toldAt: number, now = toldAt) => millisecondsUntil(begins, at(toldAt), at(now));
+  assert.is(millisecondsUntil(undefined, 0, at(0)), false);
+  assert.is(wait(-600_000), 600_000);
+  assert.is(wait(2_000), 5_000, 'the clocks differ a little');
+  assert.is(wait(-600_000, 90_000), 5_000, 'the line was lost over midnight');
+  assert.is(wait(7_200_000), 3_600_000, 'ahead by hours');
+  assert.is(wait(-40 * 86_400_000), 3_600_000, 'behind by weeks, of which no timer can tell');
 });
 
 test('the month is that of the server', () => {

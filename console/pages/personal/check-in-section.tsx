@@ -15,7 +15,7 @@ import { useMoneyUnits } from '../../components/quota.tsx';
 import { ErrorPanel, Section } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
 import classes from './check-in-section.module.css';
-import { daysOf, monthAfter, monthOf } from './month.ts';
+import { daysOf, millisecondsUntil, monthAfter, monthOf } from './month.ts';
 import { useFailureOr } from './use-failure-or.ts';
 
 const rewards = callsFor({
@@ -32,7 +32,7 @@ export function CheckInSection({ timeZone }: { timeZone: string }) {
     queryKey: ['check-in'],
     queryFn: ({ signal }) => rewards.status({}, { signal }),
     // A page that stays open over midnight offers the new day, also where the machine slept meanwhile.
-    refetchInterval: ({ state }) => millisecondsUntil(state.data?.next_time),
+    refetchInterval: ({ state }) => millisecondsUntil(state.data?.next_time, state.dataUpdatedAt, Date.now()),
     refetchIntervalInBackground: true,
     refetchOnWindowFocus: 'always',
   });
@@ -73,11 +73,6 @@ export function CheckInSection({ timeZone }: { timeZone: string }) {
       <MonthCalendar timeZone={timeZone} />
     </Section>
   );
-}
-
-/** Never in a hurry, however wrong the clock of the browser is. */
-function millisecondsUntil(time: number | undefined): number | false {
-  return time === undefined ? false : Math.max(5_000, time * 1000 - Date.now());
 }
 
 function MonthCalendar({ timeZone }: { timeZone: string }) {
