@@ -28,6 +28,7 @@ const chinese: ReasonCatalogue = [
   [/^is no name of a member$/, '不能用作字段名'],
   [/^has no effect beside (\S+)$/, '与 $1 并存时不起作用'],
   [/^(\S+) is more than a number holds exactly$/, '$1 超出可精确表示的整数范围'],
+  [/^is nested deeper than (\S+) levels$/, '嵌套超过 $1 层'],
   [/^makes more of the body than a preview shows$/, '使请求体超出预览可显示的大小'],
   [/^is no name of a header$/, '不是请求头名称'],
   [/^cannot be set$/, '不能设置'],

@@ -98,11 +98,12 @@ function refuse(field: string, problem: RuleProblem | undefined): void {
   throw new TollgateError('channel_rule_invalid', { place, reason: problem.reason }, { field: place });
 }
 
-/** The object that a text holds. Throws `channel_json_invalid` for other texts and for what is nested too deeply. */
+/** The object that a text holds. Throws `channel_json_invalid`, and `channel_rule_invalid` for what is nested too deeply. */
 export function jsonObject(field: string, text: string): JsonMembers {
   const value = parse(text);
-  if (!isObject(value) || isDeeperThan(value, deepestJson))
-    throw new TollgateError('channel_json_invalid', { field }, { field });
+  if (!isObject(value)) throw new TollgateError('channel_json_invalid', { field }, { field });
+  if (isDeeperThan(value, deepestJson))
+    refuse(field, { place: '', reason: `is nested deeper than ${deepestJson} levels` });
   return value;
 }
 
