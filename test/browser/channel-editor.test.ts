@@ -268,4 +268,19 @@ journey('keeps numbers as they are typed, and no line of headers that says nothi
   assert.equal(JSON.parse(stored ?? ''), wanted);
 });
 
+journey.onDesktop('counts no model as failed that makes no tool calls', async (visit) => {
+  const { page, text, signIn, goTo, settled, daemon, upstream } = visit;
+  const id = await daemon.addChannel({ name: 'tried', base_url: upstream.url, models: 'one,other' });
+  await signIn('root');
+  await goTo(`/channel?keyword=tried&panel=test-${id}`);
+  const dialog = page.getByRole('dialog');
+  const removal = dialog.getByRole('button', { name: text('移除失败的模型', 'Remove failed models') });
+  await dialog.getByLabel(text('测试内容', 'Question')).first().click();
+  await page.getByRole('option', { name: text('工具调用', 'Tool call') }).click();
+  await dialog.getByRole('button', { name: text('全部测试', 'Test all') }).click();
+  await dialog.getByText(text('模型未调用工具', 'The model made no tool call')).nth(1).waitFor();
+  await settled();
+  assert.is(await removal.count(), 0);
+});
+
 journey.run();

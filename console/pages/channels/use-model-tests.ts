@@ -27,7 +27,10 @@ export interface TestResult {
 }
 
 export interface ModelTestResult extends TestResult {
-  /** The upstream was asked and failed; what could not be tested, or asked for, may work all the same. */
+  /**
+   * The upstream was asked and failed. What could not be tested, or asked for, may work all the same, and so may a model
+   * that failed at a canary: many make no tool calls.
+   */
   readonly hasFailed: boolean;
 }
 
@@ -68,7 +71,12 @@ export function useModelTests(id: number, { keyHash, ...wish }: TestWish): Model
         ? channels.test({ id, model, ...wish }, options)
         : channels.testKey({ id, key_hash: keyHash, model, ...wish }, options));
       setResults((before) =>
-        new Map(before).set(model, { ok, hasFailed: code === 'channel_test_failed', time, message }),
+        new Map(before).set(model, {
+          ok,
+          hasFailed: code === 'channel_test_failed' && !wish.canary,
+          time,
+          message,
+        }),
       );
     } catch (error) {
       // The loop waits and comes back to what the server had no time for.
