@@ -3,7 +3,7 @@
  * only how many rows a page has is taste and stays in this browser.
  */
 import { useCallback, useMemo } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { useLocation, useSearchParams } from 'react-router-dom';
 import type { Sort } from '../components/data-table-types.ts';
 import { readText, writeText } from '../session/storage.ts';
 import { Store, useStore } from '../session/store.ts';
@@ -64,7 +64,7 @@ export interface AnyListState extends Omit<ListState<never>, 'values' | 'setFilt
 
 /** @param options.filters parameter names with their defaults; need not be the same object at each call */
 export function useList<Key extends string = never>(options: { readonly filters?: FilterValues<Key> }): ListState<Key> {
-  const [search, setSearch] = useSearchParams();
+  const [search, setSearch] = useAddress();
   const usualSize = useUsualSize();
   const defaultsText = JSON.stringify(options.filters ?? {});
   // biome-ignore lint/correctness/useExhaustiveDependencies: pages write the defaults in place; their text says whether they changed
@@ -75,33 +75,47 @@ export function useList<Key extends string = never>(options: { readonly filters?
   const sort = useMemo(() => readSort(search), [search]);
   const input = useMemo(() => ({ page, page_size: size }), [page, size]);
   const setFilters = useCallback(
-    (changed: Partial<FilterValues<Key>>) =>
-      setSearch((now) => withFilters(now, defaults, changed), { preventScrollReset: true }),
+    (changed: Partial<FilterValues<Key>>) => setSearch((now) => withFilters(now, defaults, changed)),
     [setSearch, defaults],
   );
   const resetFilters = useCallback(() => setFilters(defaults), [setFilters, defaults]);
   const setPage = useCallback(
     (next: number, { isRepair = false }: { readonly isRepair?: boolean } = {}) =>
-      setSearch((now) => withPage(now, next), { replace: isRepair, preventScrollReset: true }),
+      setSearch((now) => withPage(now, next), { replace: isRepair }),
     [setSearch],
   );
   const setSize = useCallback(
     (next: number) => {
-      setSearch((now) => withSize(now, readSize(now, sizeStore.get()), next), {
-        replace: true,
-        preventScrollReset: true,
-      });
+      setSearch((now) => withSize(now, readSize(now, sizeStore.get()), next), { replace: true });
       setUsualSize(next);
     },
     [setSearch],
   );
-  const setSort = useCallback(
-    (next: Sort | undefined) => setSearch((now) => withSort(now, next), { preventScrollReset: true }),
-    [setSearch],
-  );
+  const setSort = useCallback((next: Sort | undefined) => setSearch((now) => withSort(now, next)), [setSearch]);
   const hasFilters = (Object.keys(defaults) as Key[]) // the keys of a record of filters
     .some((key) => values[key] !== defaults[key]);
   return { values, page, size, sort, input, hasFilters, setFilters, resetFilters, setPage, setSize, setSort };
+}
+
+type Change = (now: URLSearchParams) => URLSearchParams;
+
+/**
+ * The parameters as they are drawn, and how to change those of the address. What is drawn may be behind the address for
+ * moments, long ones on a slow device: a filter that is set meanwhile must not undo the one before.
+ */
+function useAddress() {
+  const [drawn, setSearch] = useSearchParams();
+  const { pathname } = useLocation();
+  const change = useCallback(
+    (next: Change, { replace = false }: { readonly replace?: boolean } = {}) => {
+      const isHere = window.location.pathname === pathname;
+      const now = isHere ? new URLSearchParams(window.location.search) : drawn;
+      const changed = next(now);
+      if (changed.toString() !== now.toString()) setSearch(changed, { replace, preventScrollReset: true });
+    },
+    [drawn, setSearch, pathname],
+  );
+  return [drawn, change] as const;
 }
 
 function noFilters<Key extends string>(): FilterValues<Key> {

@@ -6,7 +6,7 @@ import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { IconBookmark, IconFilter, IconRefresh, IconX } from '@tabler/icons-react';
 import i18next from 'i18next';
-import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './filter-bar.module.css';
 import { type FilterField, FilterInput } from './filter-field.tsx';
@@ -42,18 +42,16 @@ export function FilterBar(props: FilterBarProps) {
   const isPhone = usePhone();
   const [isSheetOpen, setSheetOpen] = useState(false);
   const [areViewsOpen, setViewsOpen] = useState(false);
-  const [drafts, setDrafts] = useDrafts(values);
+  const { drafts, type, settle } = useDrafts(values);
   const active = fields.filter((field) => (values[field.key] ?? '') !== (field.initial ?? ''));
   const commit = (key: string, value: string) => {
-    setDrafts((before) => ({ ...before, [key]: value }));
+    settle({ [key]: value });
     if (value !== (values[key] ?? '')) onApply({ [key]: value });
   };
   const applyDrafts = () => {
-    const changed = Object.fromEntries(
-      Object.entries(drafts)
-        .map(([key, value]) => [key, value.trim()] as const)
-        .filter(([key, value]) => value !== (values[key] ?? '')),
-    );
+    const entries = Object.entries(drafts).map(([key, value]) => [key, value.trim()] as const);
+    const changed = Object.fromEntries(entries.filter(([key, value]) => value !== (values[key] ?? '')));
+    settle(Object.fromEntries(entries));
     if (Object.keys(changed).length > 0) onApply(changed);
     else onRefresh?.();
   };
@@ -75,7 +73,7 @@ export function FilterBar(props: FilterBarProps) {
       field={field}
       value={drafts[field.key] ?? ''}
       hasLabel={hasLabel}
-      onDraft={(value) => setDrafts((before) => ({ ...before, [field.key]: value }))}
+      onDraft={(value) => type(field.key, value)}
       onCommit={(value) => commit(field.key, value)}
     />
   );
@@ -151,13 +149,29 @@ function widthOf({ width, kind }: FilterField): number | undefined {
   return width ?? (kind === 'switch' ? undefined : kind === 'range' ? 220 : 180);
 }
 
-/** Text being typed; what the address says wins when it changes. */
+/**
+ * Texts of the inputs. What the address says of a filter wins when that changes, but not over what was typed since: an
+ * address of before may come late, and must not take letters away.
+ */
 function useDrafts(values: Readonly<Record<string, string>>) {
   const [drafts, setDrafts] = useState<Readonly<Record<string, string>>>(values);
-  const text = JSON.stringify(values);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text says whether the values changed
-  useEffect(() => setDrafts(values), [text]);
-  return [drafts, setDrafts] as const;
+  const told = useRef(values);
+  const typed = useRef(new Set<string>());
+  useEffect(() => {
+    const before = told.current;
+    told.current = values;
+    const changed = Object.entries(values).filter(([key, value]) => value !== before[key] && !typed.current.has(key));
+    if (changed.length > 0) setDrafts((texts) => ({ ...texts, ...Object.fromEntries(changed) }));
+  }, [values]);
+  const type = (key: string, text: string) => {
+    typed.current.add(key);
+    setDrafts((texts) => ({ ...texts, [key]: text }));
+  };
+  const settle = (texts: Readonly<Record<string, string>>) => {
+    for (const key of Object.keys(texts)) typed.current.delete(key);
+    setDrafts((before) => ({ ...before, ...texts }));
+  };
+  return { drafts, type, settle };
 }
 
 function Chips({

@@ -212,4 +212,25 @@ journey.onDesktop('B15 log: offers no other try where an account is none of an a
   assert.is(await dialog.getByRole('button', { name: text('重试', 'Retry') }).count(), 0);
 });
 
+journey.onDesktop('B15 log: keeps every filter and letter that is typed fast on a slow device', async (visit) => {
+  const { page, context, goTo, signIn } = visit;
+  await signIn('root');
+  await goTo('/log?range=');
+  const slow = await context.newCDPSession(page);
+  await slow.send('Emulation.setCPUThrottlingRate', { rate: 6 });
+  const field = (name: string) => page.locator(`search input[data-filter="${name}"]`);
+  await field('token_name').focus();
+  await page.keyboard.type('first');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('sec');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('ond');
+  await page.keyboard.press('Enter');
+  await slow.detach();
+  await page.waitForURL('**/log?range=&token_name=first&model_name=second');
+  await visit.settled();
+  assert.is(await field('token_name').inputValue(), 'first');
+  assert.is(await field('model_name').inputValue(), 'second');
+});
+
 journey.run();
