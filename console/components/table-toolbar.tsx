@@ -37,7 +37,8 @@ export function TableToolbar(props: TableToolbarProps) {
               {t('select.clear')}
             </button>
           )}
-          {selectionActions}
+          {/* A page that keeps the bar says itself what to do with nothing. */}
+          {(selection.count > 0 || isBarKept) && selectionActions}
         </div>
       )}
       <div className={classes.tools}>

@@ -116,6 +116,23 @@ journey.onDesktop('B12 tokens: takes a double click on an act as one', async (vi
   assert.is(sent.length, 1, sent.join('\n'));
 });
 
+journey.onPhone('B12 tokens: offers acts on several once some are selected', async (visit) => {
+  const { page, text, goTo, signIn, expectClean, site, daemon } = visit;
+  const { user } = await signIn(await site.addAccount());
+  const data = { name: 'pocket', expired_time: -1, unlimited_quota: true };
+  const headers = { 'Tollgate-User': String(user.id) };
+  assert.ok((await page.request.post(`${daemon.url}/api/token/`, { data, headers })).ok());
+  await goTo('/token');
+  await page.getByRole('button', { name: text('选择', 'Select'), exact: true }).tap();
+  const bar = page.getByRole('group', { name: text('所选项的操作', 'Actions on the selection') });
+  await bar.waitFor();
+  const remove = bar.getByRole('button', { name: text('删除', 'Delete'), exact: true });
+  assert.is(await remove.count(), 0);
+  await page.locator('[data-row]').tap();
+  await remove.waitFor();
+  await expectClean('selected');
+});
+
 journey.onDesktop('B12 tokens: shows what a search finds page by page', async (visit) => {
   const { page, text, goTo, signIn, site, daemon } = visit;
   const { user } = await signIn(await site.addAccount());
