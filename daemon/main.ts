@@ -124,6 +124,7 @@ async function startOn(
     listeners,
     notices,
     refused: metrics.refused,
+    metBug: metrics.metBug,
   }));
   metrics.watch({ ...relay, notices, database: foundation.database });
   node.watchRelay(relay);
@@ -139,6 +140,7 @@ async function startOn(
     failedTries: node.failedTries,
     console: pages,
     isServing: () => serving,
+    metBug: metrics.metBug,
   });
   await notices.start();
   const setup = await management.setup.prepare();

@@ -32,11 +32,13 @@ export interface ListenerNeeds {
   readonly console: ConsoleFiles | undefined;
   /** False from the moment the daemon begins to stop. */
   readonly isServing: () => boolean;
+  /** Told of each management call that met a bug. */
+  readonly metBug: () => void;
 }
 
 export function buildListener(foundation: Foundation, relay: RelayParts, needs: ListenerNeeds): RequestListener {
   const { config, log, keyring, database, snapshots, identities, nowSeconds } = foundation;
-  const { routes, authentication, humanCheck, idempotency, stepUp, trustedProxies, isServing } = needs;
+  const { routes, authentication, humanCheck, idempotency, stepUp, trustedProxies, isServing, metBug } = needs;
   const options = () => snapshots.current().options;
   const limits = buildApiLimits(foundation);
   const ids = new RequestIds();
@@ -71,7 +73,9 @@ export function buildListener(foundation: Foundation, relay: RelayParts, needs: 
     logAccess: (entry) => log.debug({ access: entry }, 'request'),
     reportFailure: (error, request) => {
       const isBug = !(error instanceof TollgateError) || error.kind === 'bug';
-      if (isBug) log.error({ err: error, requestId: request.requestId }, 'a management call met a bug');
+      if (!isBug) return;
+      log.error({ err: error, requestId: request.requestId }, 'a management call met a bug');
+      metBug();
     },
   });
 }

@@ -64,7 +64,7 @@ import { buildSecondFactors } from './second-factors.ts';
 import { buildSystem, type SystemFacts } from './system.ts';
 
 export interface ManagementFacts
-  extends Pick<ListenerNeeds, 'trustedProxies' | 'console' | 'isServing'>,
+  extends Pick<ListenerNeeds, 'trustedProxies' | 'console' | 'isServing' | 'metBug'>,
     Omit<SystemFacts, 'signInPages'> {}
 
 export interface ManagementParts {

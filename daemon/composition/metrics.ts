@@ -12,6 +12,8 @@ export interface MetricsParts {
   readonly listeners: readonly FinishListener[];
   /** Told of calls that were refused before they were served. */
   readonly refused: RefusalListener;
+  /** Told of each call that met a bug. */
+  readonly metBug: () => void;
   /** What the start says of them. */
   readonly line: string;
   /** Shows figures that the relay keeps. */
@@ -29,7 +31,7 @@ export async function openMetrics(listen: Config['metrics']['listen']): Promise<
   if (listen === null) {
     const line = 'metrics: not served (set metrics.listen)';
     const nobody = () => undefined;
-    return { listeners: [], refused: nobody, line, watch: nobody, stop: async () => undefined };
+    return { listeners: [], refused: nobody, metBug: nobody, line, watch: nobody, stop: async () => undefined };
   }
   // Loaded only where they are wanted, to keep the start short.
   const { Metrics } = await import('../telemetry/metrics.ts');
@@ -39,6 +41,7 @@ export async function openMetrics(listen: Config['metrics']['listen']): Promise<
   return {
     listeners: [(finished) => metrics.relayFinished(observation(finished))],
     refused: ({ capability, code }) => metrics.relayRefused(capability, code),
+    metBug: () => metrics.metBug(),
     line: `metrics: http://${listen.host}:${server.port}/metrics`,
     watch({ gateway, logContent, transport, notices, database }) {
       metrics.watch('relay_running', 'Relay requests in progress', () => gateway.running);

@@ -78,6 +78,8 @@ export interface RelayPorts {
   readonly listeners: readonly FinishListener[];
   /** Told of every call that was refused before it was served. */
   readonly refused: RefusalListener;
+  /** Told of each call that met a bug. */
+  readonly metBug: () => void;
 }
 
 const second = 1000;
@@ -264,7 +266,10 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
       ports.refused(call);
     },
     groupWithoutRatio: (group) => log.warn({ group }, 'a group has no ratio, and is charged at 1'),
-    report: (error, requestId) => log.error({ err: error, requestId }, 'a relay request met a bug'),
+    report: (error, requestId) => {
+      log.error({ err: error, requestId }, 'a relay request met a bug');
+      ports.metBug();
+    },
     now: clock.now,
     random: Math.random,
   });

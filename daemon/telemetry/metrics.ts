@@ -28,7 +28,7 @@ export class Metrics {
   readonly #attempts = this.#counter('relay_attempts_total', 'Tries at upstreams', ['capability']);
   readonly #tokens = this.#counter('relay_tokens_total', 'Tokens metered', ['direction']);
   readonly #quota = this.#counter('relay_quota_total', 'Quota units charged', []);
-  readonly #events = this.#counter('events_total', 'Things worth counting: bugs, losses, fallbacks', ['event']);
+  readonly #bugs = this.#counter('bugs_total', 'Calls that met a bug; the log has the stack of each', []);
   readonly #duration = this.#histogram('relay_duration_seconds', 'From request to end of answer');
   readonly #firstToken = this.#histogram('relay_first_token_seconds', 'From request to first output');
 
@@ -52,9 +52,9 @@ export class Metrics {
     this.#requests.inc({ capability, outcome: code, channel: '0' });
   }
 
-  /** Counts an event by its fixed name, e.g. `bug`, `log_body_lost`, `redis_lost`. */
-  count(event: string, amount = 1): void {
-    this.#events.inc({ event }, amount);
+  /** Counts a call, of the relay or the management API, that met a bug. */
+  metBug(): void {
+    this.#bugs.inc();
   }
 
   /** Shows a figure that somebody else keeps; it is read when the metrics are. `name` without the prefix. */

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import knex from 'knex';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon } from '../../support/daemon.ts';
@@ -5,6 +7,18 @@ import { jsonAnswer, startFakeUpstream } from '../../support/fake-upstream.ts';
 import { freePort } from '../../support/guarded-server.ts';
 
 const test = suite('metrics of a daemon');
+
+/** Takes tables from under a running daemon: whoever asks for their rows meets a bug. */
+async function dropTables(url: string, tables: readonly string[]): Promise<void> {
+  const db = url.startsWith('sqlite:')
+    ? knex({ client: 'sqlite3', connection: { filename: url.slice(7) }, useNullAsDefault: true })
+    : knex({ client: 'pg', connection: url });
+  try {
+    for (const table of tables) await db.schema.dropTable(table);
+  } finally {
+    await db.destroy();
+  }
+}
 
 test('count a relayed call, on their own port and not where callers are', async () => {
   const upstream = await startFakeUpstream();
@@ -48,9 +62,36 @@ test('count a relayed call, on their own port and not where callers are', async 
       assert.match(text, new RegExp(`^tollgate_${pool}_waiting \\d+$`, 'm'));
     }
     assert.not.match(await (await fetch(`${daemon.url}/metrics`)).text(), 'tollgate_relay_requests_total');
+    const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
+    const served = [...text.matchAll(/^# HELP (tollgate_\w+)/gm)].map(([, name]) => name);
+    const documented = [...page.matchAll(/`(tollgate_\w+)`/g)].map(([, name]) => name);
+    assert.equal(documented.toSorted(), served.toSorted(), 'the page for operators names each of them');
   } finally {
     await daemon.stop();
     await upstream.close();
+  }
+});
+
+test('count calls that met a bug, of the management API and of the relay', async () => {
+  const port = await freePort();
+  const daemon = await startTestDaemon({ config: { 'metrics.listen': `127.0.0.1:${port}` } });
+  const bugs = async () => {
+    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+    return /^tollgate_bugs_total (\d+)$/m.exec(text)?.[1];
+  };
+  try {
+    assert.is(await bugs(), '0');
+    await dropTables(daemon.databaseUrl, ['redemptions', 'midjourneys']);
+    const headers = { authorization: `Bearer ${daemon.accessToken}`, 'New-Api-User': '1' };
+    assert.is((await fetch(`${daemon.url}/api/redemption/`, { headers })).status, 500);
+    assert.is(await bugs(), '1');
+    assert.is((await fetch(`${daemon.url}/api/user/self`)).status, 401);
+    assert.is(await bugs(), '1', 'a refusal is none');
+    // Of the relay: the picture of a drawing, whose table is gone.
+    await fetch(`${daemon.url}/mj/image/1234567890123456`);
+    assert.is(await bugs(), '2');
+  } finally {
+    await daemon.stop();
   }
 });
 
