@@ -3,14 +3,14 @@
  * that was charged while it ran keeps its charge and its row, and takes that from the budgets of its caller; what is left
  * of its hold goes back.
  */
-import type { Language } from '../contract/error-codes.ts';
+import type { ErrorCode, Language } from '../contract/error-codes.ts';
 import type { BudgetOwner } from '../store/budgets.ts';
 import type { Stores } from '../store/database.ts';
 import type { NewLogRow } from '../store/logs.ts';
 import type { ReservationRecord } from '../store/reservations.ts';
 import type { BudgetPeriods } from './budget-periods.ts';
 import { DEAD_AFTER_SECONDS } from './node-presence.ts';
-import type { Settlement } from './settlement.ts';
+import type { Settlement, SettleReason } from './settlement.ts';
 import { readBudgets } from './subject-budgets.ts';
 import { CONSUME_ROW } from './usage-log.ts';
 
@@ -18,9 +18,29 @@ import { CONSUME_ROW } from './usage-log.ts';
 const ORPHAN_AFTER_SECONDS = 10 * 60;
 /** Holds of this process that no request owns: the commit of a refused hold may have gone through after all. */
 const DOUBTFUL_AFTER_SECONDS = 30;
-const STOPPED: Readonly<Record<Language, string>> = {
-  zh: '网关在该请求结束前停止，未扣费',
-  en: 'The gateway stopped before this request ended; nothing is charged',
+/** Why nobody settled a hold, as its row tells it. */
+interface Story {
+  readonly content: Readonly<Record<Language, string>>;
+  readonly reason: SettleReason;
+  readonly code: ErrorCode;
+}
+
+const STOPPED: Story = {
+  content: {
+    zh: '网关在该请求结束前停止，未扣费',
+    en: 'The gateway stopped before this request ended; nothing is charged',
+  },
+  reason: 'shutdown',
+  code: 'shutting_down',
+};
+/** The caller was told that the books could not be reached; the hold came into them after all. */
+const REFUSED: Story = {
+  content: {
+    zh: '计费系统未及时响应，该请求已被拒绝，未扣费',
+    en: 'Accounting did not answer in time, so this request was refused; nothing is charged',
+  },
+  reason: 'timeout',
+  code: 'accounting_unavailable',
 };
 /** Counts for no node, so that all of them read it. */
 const SWEPT = 'swept';
@@ -30,6 +50,8 @@ const MAX_SWEPT = 1000;
 export interface SweepFacts {
   readonly node: string;
   readonly nowMs: number;
+  /** When this process began, in Unix seconds. */
+  readonly sinceSeconds: number;
   /** Requests of this process. */
   readonly active: ReadonlySet<string>;
   /** False while another process may hold quota under the name of this node. */
@@ -59,8 +81,10 @@ export async function sweepHolds(stores: Stores, facts: SweepFacts): Promise<Swe
   });
   const holds = [...own.filter(({ requestId }) => !active.has(requestId)), ...orphans].slice(0, MAX_SWEPT);
   const names = await namesOf(stores, holds);
-  const told = { names, nowSeconds, content: STOPPED[facts.language], periods: facts.periods };
-  return { releases: holds.map((hold) => releaseOf(hold, told)), heartbeats };
+  const told = { names, nowSeconds, language: facts.language, periods: facts.periods };
+  const storyOf = (hold: ReservationRecord) =>
+    hold.node === node && hold.createdAt > facts.sinceSeconds ? REFUSED : STOPPED;
+  return { releases: holds.map((hold) => releaseOf(hold, storyOf(hold), told)), heartbeats };
 }
 
 /** Clocks may be apart, and the database away for long: a heartbeat that moved since the last look is a living node's. */
@@ -78,7 +102,7 @@ function liveNodes(
 interface Told {
   readonly names: Names;
   readonly nowSeconds: number;
-  readonly content: string;
+  readonly language: Language;
   readonly periods: BudgetPeriods;
 }
 
@@ -103,7 +127,7 @@ async function namesOf(stores: Stores, holds: readonly ReservationRecord[]): Pro
   return { users: new Map(users.map(({ id, username, budgets }) => [id, { name: username, budgets }])), tokens };
 }
 
-function releaseOf(hold: ReservationRecord, told: Told): Settlement {
+function releaseOf(hold: ReservationRecord, story: Story, told: Told): Settlement {
   const { requestId, userId, tokenId } = hold;
   return {
     requestId,
@@ -114,11 +138,11 @@ function releaseOf(hold: ReservationRecord, told: Told): Settlement {
     session: 'ends',
     charge: hold.charged ?? 0,
     outcome: hold.charged === null ? 'released' : 'settled',
-    reason: 'shutdown',
+    reason: story.reason,
     channelId: 0,
     counted: false,
     nowSeconds: told.nowSeconds,
-    rows: hold.charged === null ? [rowOf(hold, told)] : [],
+    rows: hold.charged === null ? [rowOf(hold, story, told)] : [],
     ...(hold.charged === null ? {} : { budgets: usesOf(hold, hold.charged, told) }),
   };
 }
@@ -138,13 +162,13 @@ function usesOf(hold: ReservationRecord, charged: number, { names, periods }: To
   ];
 }
 
-function rowOf(hold: ReservationRecord, { names, nowSeconds, content }: Told): NewLogRow {
+function rowOf(hold: ReservationRecord, story: Story, { names, nowSeconds, language }: Told): NewLogRow {
   const { requestId, userId, tokenId, group } = hold;
   return {
     userId,
     createdAt: nowSeconds,
     type: CONSUME_ROW,
-    content,
+    content: story.content[language],
     username: names.users.get(userId)?.name ?? '',
     tokenName: names.tokens.get(tokenId)?.name ?? '',
     modelName: '',
@@ -157,9 +181,9 @@ function rowOf(hold: ReservationRecord, { names, nowSeconds, content }: Told): N
     tokenId,
     group,
     other: JSON.stringify({
-      settle_reason: 'shutdown',
+      settle_reason: story.reason,
       group,
-      error: { type: 'tollgate_error', code: 'shutting_down', status: 503, original_status: 503 },
+      error: { type: 'tollgate_error', code: story.code, status: 503, original_status: 503 },
       admin_info: { use_channel: [], attempts: [], released_hold: hold.amount, node: hold.node },
     }),
     requestId,

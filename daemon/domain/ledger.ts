@@ -77,12 +77,14 @@ export class Ledger {
   /** Requests of this process whose hold may be open; the sweeper leaves them alone. */
   readonly #active = new Set<string>();
   readonly #patience: Patience;
+  readonly #sinceSeconds: number;
   /** What the last sweep found. */
   #heartbeats: ReadonlyMap<string, number> = new Map();
 
   constructor(deps: LedgerDeps) {
     this.#deps = deps;
     this.#limits = { ...DEFAULT_LIMITS, ...deps.limits };
+    this.#sinceSeconds = Math.floor(deps.now() / 1000);
     const { maxHolds, maxSettlements, maxWaiting, holdDeadlineMs, stalledDeadlineMs } = this.#limits;
     this.#patience = new Patience({ usualMs: holdDeadlineMs, stalledMs: stalledDeadlineMs });
     this.#holds = new GroupCommit({ commit: (group) => this.#commitHolds(group), maxGroup: maxHolds, maxWaiting });
@@ -172,6 +174,7 @@ export class Ledger {
     const { releases, heartbeats } = await sweepHolds(database.stores, {
       node,
       nowMs: now(),
+      sinceSeconds: this.#sinceSeconds,
       active: this.#active,
       ownsName: ownsName(),
       heartbeats: this.#heartbeats,

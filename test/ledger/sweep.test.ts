@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { TollgateError } from '../../daemon/errors.ts';
 import { type TestDatabase, testDatabaseUrl, testEngine } from '../support/servers.ts';
 import { Books, holdOf, NOW_MS, putAway, settlementOf } from './books.ts';
 
@@ -56,6 +57,30 @@ for (const [language, says] of [
       [says],
     );
     await second.close();
+  });
+}
+
+for (const [language, says] of [
+  ['en', 'Accounting did not answer in time, so this request was refused; nothing is charged'],
+  ['zh', '计费系统未及时响应，该请求已被拒绝，未扣费'],
+] as const) {
+  sweep(`says that a call was refused whose hold was written too late: ${language}`, async () => {
+    const books = await Books.open(home.url, { language });
+    const purse = await books.purse(1000);
+    await books.watch();
+    books.nowMs += 5000;
+    books.database.weather = 'lost-answer';
+    const refused = await books.ledger.hold(holdOf(purse, 'a', 400)).catch((error: unknown) => error);
+    assert.ok(refused instanceof TollgateError && refused.code === 'accounting_unavailable');
+    books.database.weather = 'fair';
+    books.nowMs += 31_000;
+    assert.is(await books.ledger.sweep(), 1);
+    const [row] = await books.rowsOf('a');
+    assert.is(row?.content, says);
+    const { settle_reason, error } = JSON.parse(row?.other ?? '{}');
+    assert.equal([settle_reason, error.code, error.status], ['timeout', 'accounting_unavailable', 503]);
+    assert.is(await books.balance(purse), 1000);
+    await books.close();
   });
 }
 
