@@ -59,7 +59,7 @@ export type NoticeReason =
 const paymentKeys = ['PayAddress', 'EpayId', 'EpayKey', 'ServerAddress'] as const;
 /** What is acknowledged: nothing is left to do for these. */
 const acknowledged: ReadonlySet<NoticeReason> = new Set<NoticeReason>(['', 'repeated', 'unpaid']);
-/** Notifications kept for one order; whoever forges more of them is not worth the rows. */
+/** Notifications kept for one order, of the provider's own and of forged ones each; more are not worth the rows. */
 const mostCallbacks = 100;
 const orderTries = 3;
 /** Orders of an export that are read at once. */
@@ -270,13 +270,14 @@ export class OrderService {
     { notice, reason, remoteIp }: { notice: PaymentNotice; reason: NoticeReason; remoteIp: string },
   ): Promise<void> {
     const { tradeNo, fields } = notice;
-    // What completes an order is kept however many forgeries came before it.
-    if (reason !== '' && (await stores.topUps.countCallbacks(tradeNo)) >= mostCallbacks) return;
+    const verified = notice.kind !== 'forged';
+    // What completes an order is kept however many came before it; forgeries hide nothing that the provider says.
+    if (reason !== '' && (await stores.topUps.countCallbacks(tradeNo, verified)) >= mostCallbacks) return;
     await stores.topUps.insertCallback({
       tradeNo,
       receivedAt: this.#deps.nowSeconds(),
       remoteIp,
-      verified: notice.kind !== 'forged',
+      verified,
       reason,
       fields: JSON.stringify(fields),
     });

@@ -168,8 +168,8 @@ export class TopUpStore {
     await this.#db('payment_callbacks').insert(callbacks.row(callback));
   }
 
-  async countCallbacks(tradeNo: string): Promise<number> {
-    return countRows(this.#db('payment_callbacks').where({ trade_no: tradeNo }));
+  async countCallbacks(tradeNo: string, verified: boolean): Promise<number> {
+    return countRows(this.#db('payment_callbacks').where({ trade_no: tradeNo, verified }));
   }
 
   /** Oldest first. */

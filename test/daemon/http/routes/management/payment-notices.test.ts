@@ -183,6 +183,14 @@ notices('are taken 60 times a minute from one address, and a refusal never reads
   assert.equal([large.status, await large.text()], [413, 'fail']);
 });
 
+notices('show the provider saying another amount, however many forgeries came before', async () => {
+  const buyer = await site.harness.addUser();
+  const { tradeNo } = await site.order(buyer);
+  for (let count = 0; count < 101; count += 1) await site.notify(paidNotice(tradeNo));
+  assert.is((await site.notify(signed(paidNotice(tradeNo, { money: '72.00' })))).text, 'fail');
+  assert.is((await site.trail(tradeNo)).at(-1), 'verified amount');
+});
+
 notices('are kept, a hundred refused ones at most and the paid one after them', async () => {
   const buyer = await site.harness.addUser();
   const { tradeNo } = await site.order(buyer);
