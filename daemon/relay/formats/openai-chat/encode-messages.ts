@@ -68,7 +68,14 @@ export class MessageWriter {
       }
     }
     this.#release();
-    return this.messages.filter((message) => message.role !== 'assistant' || !isEmpty(message));
+    return this.messages.filter((message) => message.role !== 'assistant' || !this.#isEmpty(message));
+  }
+
+  /** A thought alone makes no message here, so it goes with the message that it would have made. */
+  #isEmpty(message: JsonObject): boolean {
+    if (!isEmpty(message)) return false;
+    if (message.reasoning_content !== undefined) this.#scope.lose('reasoning');
+    return true;
   }
 
   #add(message: JsonObject): void {

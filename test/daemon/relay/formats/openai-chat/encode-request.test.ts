@@ -109,6 +109,16 @@ test('returns reasoning only to an upstream that needs it back', () => {
   assert.equal(encode({ items }, { replayReasoning: true }).lost, []);
 });
 
+test('tells of a thought that went with its message, which had nothing else to say', () => {
+  const items: ChatItem[] = [
+    { type: 'reasoning', texts: ['Hm'], form: 'full' },
+    { type: 'user', parts: [{ type: 'text', text: 'Go on' }] },
+  ];
+  const { body, lost } = encode({ items }, { replayReasoning: true });
+  assert.equal(at(body, 'messages'), [{ role: 'user', content: 'Go on' }]);
+  assert.equal(lost, ['reasoning']);
+});
+
 test('joins system blocks by line feeds', () => {
   const parts = [
     { type: 'text', text: 'a' },
