@@ -13,6 +13,7 @@ import { mannerOf } from '../relay/realtime/realtime-dialect.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
 import { admit, holdOf, outputOf, refuseBrowserExtensions } from './admit.ts';
 import { type Caller, triesOut } from './authenticate.ts';
+import { checkUpgrade } from './check-upgrade.ts';
 import type { Exchange } from './exchange.ts';
 import { answerWithError } from './failure-answer.ts';
 import type { WebSocketLike } from './frame-socket.ts';
@@ -54,6 +55,7 @@ export async function openRealtime(deps: RealtimeDeps, exchange: Exchange, accep
     const caller = await stay.enter();
     refuseBrowserExtensions(exchange);
     await stay.count(caller);
+    checkUpgrade(exchange.request.headers);
     const inspection = inspectUpgrade(exchange, caller);
     const admission = await admit(pipeline.admit, exchange, { caller, inspection });
     const admitted = { caller, inspection, admission };

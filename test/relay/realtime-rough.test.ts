@@ -1,6 +1,6 @@
 /** Ends of realtime sessions that are not as they should be. Runs once: no store decides it. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { WebSocket, WebSocketServer } from 'ws';
@@ -51,6 +51,36 @@ test('an upstream that names no subprotocol is as good as one that does', async 
     for (const socket of sockets.clients) socket.terminate();
     server.close();
   }
+});
+
+test('an upgrade that cannot be completed is refused before anything is held or opened for it', async (world) => {
+  const sound = {
+    connection: 'upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+  };
+  const cases = [
+    [{ 'sec-websocket-key': 'short' }, 'GET', 400],
+    [{ 'sec-websocket-version': '7' }, 'GET', 400],
+    [{ 'sec-websocket-protocol': 'realtime, realtime' }, 'GET', 400],
+    [{ 'sec-websocket-protocol': 'real time' }, 'GET', 400],
+    [{}, 'POST', 404],
+  ] as const;
+  for (const [wrong, method, status] of cases) {
+    const headers = { authorization: `Bearer sk-${world.harness.key}`, ...sound, ...wrong };
+    const asked = request(`${world.harness.url}/v1/realtime?model=${model}`, { method, headers });
+    asked.end();
+    const [answer] = await once(asked, 'response');
+    let body = '';
+    for await (const chunk of answer) body += chunk;
+    assert.is(answer.statusCode, status, JSON.stringify(wrong));
+    const [name] = Object.keys(wrong);
+    if (name !== undefined)
+      assert.equal([JSON.parse(body).error.code, JSON.parse(body).error.param], ['invalid_request', name]);
+  }
+  assert.is(world.upstreams.length, 0);
+  assert.equal(await world.harness.rows(), []);
 });
 
 test('an answer that failed before a word of it costs nothing, at a price by call neither', async (world) => {

@@ -50,8 +50,14 @@ export function createUpgradeListener(deps: RealtimeRouteDeps): UpgradeListener 
     const sink = new UpgradeSink(socket, ['X-Request-Id', id, 'X-Oneapi-Request-Id', id]);
     const target = request.url ?? '';
     const path = pathOf(target)?.replace(/^\/hf(?=\/v1\/)/, '');
-    if (path !== '/v1/realtime') {
-      const error = { message: `Invalid URL (GET ${path ?? ''})`, type: 'invalid_request_error', param: '', code: '' };
+    const { method = '' } = request;
+    if (path !== '/v1/realtime' || method !== 'GET') {
+      const error = {
+        message: `Invalid URL (${method} ${path ?? ''})`,
+        type: 'invalid_request_error',
+        param: '',
+        code: '',
+      };
       sink.answer(404, 'application/json', JSON.stringify({ error }));
       return;
     }
