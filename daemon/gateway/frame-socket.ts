@@ -30,6 +30,8 @@ const MAX_REASON_BYTES = 123;
 const CLOSING = 2;
 /** So long an end has to close its connection. */
 const CLOSE_MS = 1000;
+/** Between two questions whether an end that is not read is still there. */
+const KNOCK_MS = 1000;
 
 export class FrameSocket {
   readonly #socket: WebSocketLike;
@@ -38,6 +40,7 @@ export class FrameSocket {
   #isPaused = false;
   #seenMs: number;
   #closingSinceMs: number | undefined;
+  #knockedMs = 0;
   readonly #now: () => number;
 
   /** @param now monotonic milliseconds */
@@ -113,6 +116,13 @@ export class FrameSocket {
 
   ping(): void {
     if (!this.#over) this.#socket.ping();
+  }
+
+  /** Asks an end that is not read whether it is there: its leaving cannot be heard, but what is sent to it breaks. */
+  knock(nowMs: number): void {
+    if (!this.#isPaused || nowMs - this.#knockedMs < KNOCK_MS) return;
+    this.#knockedMs = nowMs;
+    this.ping();
   }
 
   /** Leaves an end that has said goodbye, or broken the protocol, and keeps its connection open; its listener is told. */

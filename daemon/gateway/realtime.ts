@@ -125,6 +125,8 @@ class RealtimeSession implements Watched, Interruptible {
     const { idleMs, maxMs } = this.#deps;
     this.#client.hangUp(nowMs);
     this.#upstream.hangUp(nowMs);
+    this.#client.knock(nowMs);
+    this.#upstream.knock(nowMs);
     if (this.#over) return;
     const lastSeenMs = Math.min(this.#client.seenMs, this.#upstream.seenMs);
     if (maxMs > 0 && nowMs - this.#startedMs >= maxMs) this.#end('timeout', CLOSE.leaving, 'the session is over');

@@ -5,9 +5,11 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { WebSocket, WebSocketServer } from 'ws';
 import { eachInRealtimeWorld, hangUp, next, openSession, type RealtimeWorld } from '../support/realtime-world.ts';
+import { until } from '../support/until.ts';
 
 const model = 'gpt-realtime';
 const key = 'sk-upstream';
+const MIB = 1024 * 1024;
 
 const test = suite<RealtimeWorld>('relay: rough ends of realtime sessions');
 eachInRealtimeWorld(test, { type: 1, models: [model], key });
@@ -27,6 +29,18 @@ test('thousands of frames that come at once are passed on a few each turn, so th
     }
     assert.ok(most < count / 10, `${most} frames in one turn of the event loop`);
   }
+});
+
+test('a client that breaks off is missed while its upstream takes nothing more, and its hold is given back', async (world) => {
+  const { client, upstream } = await openSession(world, model);
+  upstream.rest();
+  for (let said = 0; said < 48; said += 1) client.say({ type: 'a.b', text: 'x'.repeat(MIB) });
+  let left = -1;
+  await until(() => left === (left = client.socket.bufferedAmount), 500);
+  assert.ok(left > 0, 'the gateway reads on');
+  client.socket.terminate();
+  const [row] = await world.harness.rows();
+  assert.is(row?.facts.settle_reason, 'client_gone');
 });
 
 test('an upstream that names no subprotocol is as good as one that does', async (world) => {

@@ -14,6 +14,8 @@ export interface RealtimeUpstream {
   readonly request: IncomingMessage;
   readonly heard: JsonObject[];
   say(...events: JsonObject[]): void;
+  /** Reads nothing more. */
+  rest(): void;
   close(): void;
 }
 
@@ -51,7 +53,7 @@ async function startRealtimeWorld(
     const say = (...events: JsonObject[]) => {
       for (const event of events) socket.send(JSON.stringify(event));
     };
-    world.upstreams.push({ request, heard, say, close: () => socket.close(1000) });
+    world.upstreams.push({ request, heard, say, rest: () => socket.pause(), close: () => socket.close(1000) });
   });
   const each = (ratio: number) => Object.fromEntries(models.map((model) => [model, ratio]));
   world.harness = await GatewayHarness.start({
