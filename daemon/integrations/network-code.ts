@@ -10,10 +10,15 @@ export function networkCode(error: unknown): string | undefined {
   return undefined;
 }
 
-/** True when the egress guard said no, also at the bottom of what a client of the network reports. */
-export function isRefusedAddress(error: unknown): boolean {
+/** What the egress guard refused, also at the bottom of what a client of the network reports. */
+export function refusedAddress(error: unknown): AddressRefused | undefined {
   for (let at = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1) {
-    if (at instanceof AddressRefused) return true;
+    if (at instanceof AddressRefused) return at;
   }
-  return false;
+  return undefined;
+}
+
+/** True when the egress guard said no. */
+export function isRefusedAddress(error: unknown): boolean {
+  return refusedAddress(error) !== undefined;
 }

@@ -3,12 +3,13 @@ import { createHmac } from 'node:crypto';
 import {
   DeliveryFailure,
   type Destination,
+  type EgressStanding,
   type RobotDialect,
   type WebNotice,
   type WebPost,
 } from '../domain/notice-delivery.ts';
 import type { GuardedAnswer, GuardedCall, GuardedFetch } from './guarded-fetch.ts';
-import { isRefusedAddress } from './network-code.ts';
+import { refusedAddress } from './network-code.ts';
 
 /** An outbound proxy that takes calls as JSON; "" when there is none. */
 export interface WorkerProxy {
@@ -43,8 +44,8 @@ export class NoticePost implements WebPost {
     const call = signedCall(to, message, Math.floor(this.#deps.now() / 1000));
     const proxy = worker();
     const isProxied = proxy.url !== '' && to.url.startsWith('https:');
-    if (isProxied && to.standing === 'guarded') await this.#ask(() => checkTarget(new URL(to.url)));
-    const answer = await this.#ask(() => {
+    if (isProxied && to.standing === 'guarded') await this.#ask(to.standing, () => checkTarget(new URL(to.url)));
+    const answer = await this.#ask(to.standing, () => {
       if (isProxied) return exempt(proxiedCall(proxy, call));
       return to.standing === 'exempt' ? exempt(call) : guarded(call);
     });
@@ -52,19 +53,22 @@ export class NoticePost implements WebPost {
   }
 
   async robot(to: RobotTarget, message: WebNotice): Promise<void> {
-    const answer = await this.#ask(() => this.#deps.exempt(robotCall(to, message, this.#deps.now())));
+    const answer = await this.#ask('exempt', () => this.#deps.exempt(robotCall(to, message, this.#deps.now())));
     checkStatus(answer);
     const code = robotRefusal(answer.body);
     if (code === undefined) return;
     throw new DeliveryFailure(`the robot refused the message (${code})`, tooManyMessages.has(code) ? 'later' : 'never');
   }
 
-  async #ask<T>(call: () => Promise<T>): Promise<T> {
+  async #ask<T>(standing: EgressStanding, call: () => Promise<T>): Promise<T> {
     try {
       return await call();
     } catch (cause) {
-      if (isRefusedAddress(cause)) throw new DeliveryFailure('the address is not allowed', 'never', { cause });
-      throw new DeliveryFailure('the address was not reached in time', 'later', { cause });
+      const refused = refusedAddress(cause);
+      // A name that leads inside is told as one that leads nowhere: users could else look for those of the site's network.
+      const isTold = refused !== undefined && (standing === 'exempt' || refused.judged === 'as-written');
+      const reason = isTold ? 'the address is not allowed' : 'the address was not reached in time';
+      throw new DeliveryFailure(reason, refused === undefined ? 'later' : 'never', { cause });
     }
   }
 }

@@ -203,7 +203,7 @@ notices('never reach private addresses for normal users, also where operators ma
   const before = world.hook.asked.length;
   const refused = await refusalOf(alice.account.testNotice());
   assert.is(refused.code, 'notice_failed');
-  assert.match(refused.message, /不允许访问该地址/);
+  assert.match(refused.message, /未能及时连接该地址/);
   assert.is(world.hook.asked.length, before);
 });
 

@@ -118,21 +118,27 @@ post('takes the status of a webhook for its word, however much it says after it,
   }
 });
 
-post("keeps normal users' webhooks from private addresses, whatever operators may reach", async () => {
-  const server = await startWebServer(() => ({}));
-  try {
-    for (const url of [server.url, server.url.replace('127.0.0.1', 'localhost')]) {
-      const failure = await failureOf(
-        poster().webhook({ by: 'webhook', url, secret: '', standing: 'guarded' }, message),
-      );
-      assert.is(failure.message, 'the address is not allowed');
-      assert.is(failure.again, 'never');
+post(
+  "keeps normal users' webhooks from private addresses, and tells a name that leads there as one that leads nowhere",
+  async () => {
+    const server = await startWebServer(() => ({}));
+    try {
+      for (const [url, reason] of [
+        [server.url, 'the address is not allowed'],
+        [server.url.replace('127.0.0.1', 'localhost'), 'the address was not reached in time'],
+      ] as const) {
+        const failure = await failureOf(
+          poster().webhook({ by: 'webhook', url, secret: '', standing: 'guarded' }, message),
+        );
+        assert.is(failure.message, reason);
+        assert.is(failure.again, 'never');
+      }
+      assert.is(server.asked.length, 0);
+    } finally {
+      await server.stop();
     }
-    assert.is(server.asked.length, 0);
-  } finally {
-    await server.stop();
-  }
-});
+  },
+);
 
 post('goes through the worker for https targets alone, which gets the call and its key', async () => {
   const worker = await startWebServer(() => ({}));
@@ -153,9 +159,13 @@ post('goes through the worker for https targets alone, which gets the call and i
     await through.webhook({ ...to, url: target.url, standing: 'exempt' }, message);
     assert.is(target.asked.length, 1);
     assert.is(worker.asked.length, 1);
-    for (const url of ['https://10.0.0.1/hook', 'https://inside.test/hook']) {
+    for (const [url, reason] of [
+      ['https://10.0.0.1/hook', 'the address is not allowed'],
+      ['https://inside.test/hook', 'the address was not reached in time'],
+      ['https://nowhere.test/hook', 'the address was not reached in time'],
+    ] as const) {
       const inside = await failureOf(through.webhook({ ...to, url }, message));
-      assert.is(inside.message, 'the address is not allowed', url);
+      assert.is(inside.message, reason, url);
     }
     assert.is(worker.asked.length, 1);
   } finally {
