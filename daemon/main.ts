@@ -46,7 +46,10 @@ export interface Daemon {
   readonly foundation: Foundation;
   /** Calls under way. */
   running(): number;
-  /** Stops taking calls, lets running ones end within the grace period, by default the configured one, settles, closes. Idempotent. */
+  /**
+   * Stops taking calls, lets running ones end within the grace period, by default the configured one, settles, closes.
+   * Idempotent; a later call without any grace ends that of an earlier one.
+   */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -165,11 +168,15 @@ async function startOn(
   if (setup !== 'done') say(setUpHint(config, url, setup));
   say(`listening on ${url}`);
   let stopping: Promise<void> | undefined;
+  let hurry: () => void = () => undefined;
+  const hurried = new Promise<void>((resolve) => {
+    hurry = resolve;
+  });
   const stop = async (graceMs: number) => {
     serving = false;
     management.endStreams();
     // New calls are told to come back, not left without an answer, until the running ones are over.
-    await within(relay.gateway.drain(), graceMs);
+    await within(Promise.race([relay.gateway.drain(), hurried]), graceMs);
     // What still runs is told so in its own protocol, billed, and only then cut off.
     relay.gateway.interrupt();
     await within(relay.gateway.drain(), 5000);
@@ -185,6 +192,7 @@ async function startOn(
     foundation,
     running: () => relay.gateway.running,
     stop(graceMs = config.relay.shutdown_grace_seconds * 1000) {
+      if (graceMs === 0) hurry();
       stopping ??= stop(graceMs);
       return stopping;
     },
@@ -264,6 +272,7 @@ export async function serve(options: ServeOptions, environment: Environment): Pr
   if (config === undefined) return 12;
   const isSupervisor = number === undefined && config.server.workers > 1;
   const stopping = untilTold(number === undefined ? say : () => undefined);
+  let leave: () => void = () => undefined;
   try {
     if (isSupervisor) return await superviseWorkers(config, { say, stopping });
     const { config: own, folder } = servingPlace(config, number);
@@ -278,19 +287,21 @@ export async function serve(options: ServeOptions, environment: Environment): Pr
       collect: fullCollection(),
     });
     memory.start();
-    // Nobody hands an orphaned worker connections any more, and a new start waits for its place.
-    const graceMs = await new Promise<number | undefined>((resolve) => {
-      const leave = onWorkersOrphaned(() => resolve(0));
-      void stopping.then(leave).then(() => resolve(undefined));
+    // Nobody hands an orphaned worker connections any more, and a new start waits for its place: also where it stops already.
+    const orphaned = new Promise<void>((resolve) => {
+      leave = onWorkersOrphaned(resolve);
     });
+    const hurried = orphaned.then(() => daemon.stop(0));
+    await Promise.race([stopping, orphaned]);
     memory.stop();
-    await daemon.stop(graceMs);
+    await Promise.race([hurried, daemon.stop()]);
     if (number === undefined) say('stopped');
     return 0;
   } catch (error) {
     tell(`${number === undefined ? '' : `worker ${number}: `}${startFailure(error, config)}`);
     return 12;
   } finally {
+    leave();
     leaveWorkers();
   }
 }

@@ -91,8 +91,7 @@ export function onWorkersStop(stop: () => void): void {
 
 /**
  * Calls `end` when the process that started this worker is gone, until the returned function is called. Node would end
- * the worker in the same moment, with what its calls have used unbilled; one that does not serve yet may end so, and one
- * that stops already was told to hurry.
+ * the worker in the same moment, with what its calls have used unbilled; one that does not serve yet may end so.
  */
 export function onWorkersOrphaned(end: () => void): () => void {
   const { worker } = cluster;

@@ -52,7 +52,7 @@ workers.before(async (world) => {
     body.includes('"stream":true')
       ? sseAnswer([chunk({ content: 'slow ' }, null), chunk({ content: 'words' }, 'stop', { usage }), '[DONE]'], {
           headers: { 'content-type': 'text/event-stream' },
-          pauseMs: 700,
+          pauseMs: body.includes('long') ? 10_000 : 700,
         })
       : jsonAnswer({
           id: 'c',
@@ -137,6 +137,12 @@ async function knowsModel(world: World): Promise<boolean> {
   return models.includes('gpt-4o-mini');
 }
 
+/** Whether the worker whose turn it is takes no more calls; one that does would miss a key. */
+async function stops(world: World): Promise<boolean> {
+  const answer = await fetch(`${world.url}/v1/chat/completions`, { method: 'POST', headers: { connection: 'close' } });
+  return answer.status === 503;
+}
+
 /** A call on a connection of its own, which goes to whichever worker has its turn. */
 function call(world: World, fields: object = {}): Promise<Response> {
   return fetch(`${world.url}/v1/chat/completions`, {
@@ -153,7 +159,7 @@ function childrenOf({ pid = 0 }: ChildProcess): number[] {
     .map(Number);
 }
 
-async function until(holds: () => boolean | Promise<boolean>, ms = 30_000): Promise<void> {
+async function until(holds: () => boolean | Promise<boolean>, ms = 60_000): Promise<void> {
   for (const began = Date.now(); !(await holds()); ) {
     if (Date.now() - began > ms) throw new Error('it did not come about in time');
     await sleep(50);
@@ -204,6 +210,26 @@ workers(
     const { root } = world;
     const before = (await root.logs.list({ type: 2 })).total;
     const streams = await Promise.all([call(world, { stream: true }), call(world, { stream: true })]);
+    world.program.kill('SIGKILL');
+    await start(world);
+    for (const stream of streams) assert.match(await stream.text(), /slow [\s\S]*shutting_down/);
+    const { total, items } = await root.logs.list({ type: 2 });
+    assert.is(total, before + 2);
+    for (const { quota } of items.slice(0, 2)) assert.ok(quota > 0);
+  },
+);
+
+workers(
+  'bill what they serve also when they end already while the process that started them is killed',
+  async (world) => {
+    const { root } = world;
+    const before = (await root.logs.list({ type: 2 })).total;
+    const streams = await Promise.all([
+      call(world, { stream: true, stop: 'long' }),
+      call(world, { stream: true, stop: 'long' }),
+    ]);
+    world.program.kill('SIGTERM');
+    await until(async () => (await stops(world)) && (await stops(world)));
     world.program.kill('SIGKILL');
     await start(world);
     for (const stream of streams) assert.match(await stream.text(), /slow [\s\S]*shutting_down/);
