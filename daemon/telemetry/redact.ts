@@ -29,8 +29,8 @@ interface Rule {
 }
 
 // What others wrote may stand in a line, at any length: a pattern must not look through it from each of its places.
-// Hence a bound on backslashes (fifteen stand before a quote that is JSON in JSON four times over) and on the head of a
-// signed token, and lists that end where a further one begins.
+// Hence a bound on backslashes (fifteen stand before a quote that is JSON in JSON four times over), signed tokens that are
+// looked for once in a word, and lists that are read once.
 
 const rules: readonly Rule[] = [
   {
@@ -48,9 +48,9 @@ const rules: readonly Rule[] = [
       `${quote}"${name}${quote}"${colon}${quote}"${mask}${quote}"`,
   },
   {
-    // A list of header values: "set-cookie":["…","…"].
-    pattern: new RegExp(`"(${secretNames})"(\\s*:\\s*)\\[(?:[^\\]["]|"(?:[^"\\\\]|\\\\.)*")*\\]`, 'gi'),
-    replace: (_match, name = '', colon = '') => `"${name}"${colon}["${mask}"]`,
+    // A list of header values: "set-cookie":["…","…"]. One without an end is read, not hidden: it must not be read again.
+    pattern: new RegExp(`"(${secretNames})"(\\s*:\\s*)\\[[^\\]["]*(?:"(?:[^"\\\\]|\\\\.)*"[^\\]["]*)*(\\]?)`, 'gi'),
+    replace: (match, name = '', colon = '', end = '') => (end === '' ? match : `"${name}"${colon}["${mask}"]`),
   },
   {
     pattern: /\b(bearer|basic|token|apikey)(\s+|%20)([\w.~+/=-]{6,})/gi,
@@ -66,8 +66,9 @@ const rules: readonly Rule[] = [
     replace: (secret) => keepTail('', secret),
   },
   {
-    pattern: /\beyJ[\w-]{8,4000}\.[\w-]{4,}(?:\.[\w-]*)?/g,
-    replace: () => mask,
+    // A signed token, which a word may stand before.
+    pattern: /(?<![\w-])(?=[\w-]*\beyJ[\w-]{8})([\w-]+)\.[\w-]{4,}(?:\.[\w-]*)?/g,
+    replace: (_match, head = '') => `${head.slice(0, head.search(/\beyJ[\w-]{8}/))}${mask}`,
   },
   {
     // Members of a query or a form body, and headers that were printed as lines.

@@ -71,6 +71,15 @@ test('hides the marked keys of every vendor, whatever else stands in the line', 
   for (const mark of marks.split(' ')) assert.is(redact(`refused ${mark}${canary}`), `refused ${mark}***6Vp3`, mark);
 });
 
+test('hides a signed token behind a word or a short one, and every value of a header', () => {
+  const token = `eyJhbGciOiJIUzI1NiJ9.${canary}.${canary}`;
+  assert.is(redact(`token-${token} refused`), 'token-*** refused');
+  assert.is(redact(`eyJab.${token}`), 'eyJab.***');
+  for (const list of [`["a", "${canary}"]`, `[12, "b\\"${canary}"]`, `[ "${canary}" ]`, `[{"a":"${canary}"}]`]) {
+    assert.is(redact(`{"set-cookie": ${list}}`), '{"set-cookie": ["***"]}', list);
+  }
+});
+
 test('leaves alone what only looks secret', () => {
   for (const text of [
     'tokens: 15, keys tried 2',
@@ -119,7 +128,7 @@ test('redacts an ordinary line in a few microseconds and is not trapped by long 
   });
   assert.ok(short / 10_000 < 0.05, `${short / 10_000} ms`);
   const long = await processorMs(() => {
-    for (const piece of ['"key":"', 'bearer ', '\\"', 'a'.repeat(47), '://a:', '-----BEGIN '])
+    for (const piece of ['"key":"', 'bearer ', '\\"', 'a'.repeat(47), '://a:', '-----BEGIN ', '-eyJ', '"cookie":["\\"'])
       redact(piece.repeat(20_000));
   });
   assert.ok(long < 3000, `${long} ms`);
