@@ -183,6 +183,7 @@ function usageOf(row: LogRecord, facts: Facts): Usage {
     units: {
       ...(typeof facts.images === 'number' ? { images: facts.images } : {}),
       ...(typeof facts.seconds === 'number' ? { seconds: facts.seconds } : {}),
+      ...(typeof facts.search_units === 'number' ? { searchUnits: facts.search_units } : {}),
     },
     tools: toolCounts(surcharges.filter((tool) => tool !== undefined)),
   };

@@ -214,6 +214,8 @@ function addUsage(other: JsonMembers, answer: AnswerFacts): void {
   other.flag('usage_estimated', usage.source !== 'upstream');
   if (charge.tools.length > 0) other.json('tool_surcharges', charge.tools);
   other.number('price_usd', charge.usd);
+  // Without it, what a ranking cost could not be worked out again from its row.
+  other.number('search_units', usage.units.searchUnits);
   if (image) other.number('images', image.count).text('size', image.size).text('quality', image.quality);
   if (audio) other.number('seconds', audio.seconds).flag('duration_estimated', audio.estimated);
   if (task) other.text('task_id', task.id);

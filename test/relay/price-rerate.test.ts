@@ -192,4 +192,33 @@ test('leave a charge as it is where nobody can pay the difference, or its own pr
   );
 });
 
+test('tell and book what rankings would be that were charged by the search', async (world) => {
+  const { daemon, upstream } = world;
+  const { root } = daemon;
+  await daemon.addChannel({ base_url: upstream.url, type: 34, models: 'ranked' });
+  await root.prices.set({ models: { ranked: { model_price: 0.002 } } });
+  const meta = { billed_units: { search_units: 3 } };
+  upstream.script(jsonAnswer({ id: 'r', results: [{ index: 0, relevance_score: 0.5 }], meta }));
+  const answer = await fetch(`${daemon.url}/v1/rerank`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer sk-${world.keys[0]?.key}` },
+    body: JSON.stringify({ model: 'ranked', query: 'which', documents: ['one', 'two'] }),
+  });
+  assert.is(answer.status, 200, await answer.text());
+  const ranking = async () => (await root.logs.list({ type: 2, model_name: 'ranked' })).items;
+  await until(async () => (await ranking()).length === 1);
+  assert.is((await ranking())[0]?.quota, 3000);
+
+  await root.prices.set({ models: { ranked: { model_price: 0.004 } } });
+  const version = await newestVersion(world);
+  const report = await root.priceWork.rerate({ ...window, version, book: true });
+  assert.equal(
+    report.rows.find(({ key }) => key === 'ranked'),
+    { key: 'ranked', requests: 1, charged: 3000, would_be: 6000 },
+  );
+  const [row] = await ranking();
+  assert.is(row?.quota, 6000);
+  assert.is(row && billOf(row, 500_000)?.agreement, 'exact');
+});
+
 test.run();
