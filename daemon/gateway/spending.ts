@@ -45,6 +45,8 @@ export class Spending {
   #bytes = 0;
   #reviewAtBytes = MOST_BYTES;
   #isPlanned = false;
+  /** What went before the first look is planned: small events that came one by one, too few to compare. */
+  #opening: Buffer[] = [];
   #running = 0;
   #extending = false;
 
@@ -125,15 +127,23 @@ export class Spending {
 
   /** By a guess, since reading all of an answer to know costs more than passing it on. */
   #planFirst(bytes: Buffer): void {
-    const bytesPerToken = guessBytesPerToken(bytes);
+    this.#opening.push(bytes);
+    const bytesPerToken = guessBytesPerToken(bytes) ?? this.#guessByOpening();
     if (bytesPerToken === undefined) return;
     this.#isPlanned = true;
+    this.#opening = [];
     this.#reviewAtBytes = bytesFor(TOKENS_BEFORE_REVIEW * bytesPerToken);
+  }
+
+  /** Events that come one by one tell their words from their wrapping only together. */
+  #guessByOpening(): number | undefined {
+    return this.#opening.length < COMPARED_EVENTS ? undefined : guessBytesPerToken(Buffer.concat(this.#opening));
   }
 
   #planNext(output: number): void {
     const bytesPerToken = output === 0 ? MOST_BYTES : this.#bytes / output;
     this.#isPlanned = true;
+    this.#opening = [];
     this.#reviewAtBytes = this.#bytes + bytesFor(TOKENS_BETWEEN_REVIEWS * bytesPerToken);
   }
 }
@@ -160,10 +170,12 @@ function guessBytesPerToken(bytes: Buffer): number | undefined {
   return eventBytes / Math.max(1, words / 2 / BYTES_PER_TOKEN);
 }
 
-/** Bytes of the value in which an event differs from the one before it. */
+/** Bytes of the value in which an event differs from the one before it; of one that says the same again, all. */
 function differingBytes(bytes: Buffer, [before, start, end]: readonly [number, number, number]): number {
   let from = start;
   while (from < end && bytes[from] === bytes[before + from - start]) from += 1;
+  // A model that repeats itself: what of it is words cannot be told, and too early a look does no harm.
+  if (from === end) return end - start;
   let until = end;
   while (until > from && bytes[until - 1] === bytes[start - (end - until) - 1]) until -= 1;
   while (from > start && bytes[from - 1] !== QUOTE) from -= 1;

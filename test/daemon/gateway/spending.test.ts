@@ -97,7 +97,7 @@ function looksAfter(events: readonly string[], together: number): number {
 const event = (text: string) => `data: {"id":"chatcmpl-${'1'.repeat(150)}","delta":{"content":"${text}"}}\n\n`;
 
 test('looks sooner at dense events than at sparse ones', () => {
-  assert.ok(looksAfter([event(' a')], 1) > 60 * 1024);
+  assert.ok(looksAfter([event(' a'), event(' b')], 1) > 60 * 1024);
   assert.ok(looksAfter([event('x'.repeat(5000))], 1) <= 8 * 1024);
 });
 
@@ -106,6 +106,16 @@ test('looks sooner at events of several words, once it can tell words from wrapp
   assert.ok(of(' The', ' cat', ' sat', ' down') > 60 * 1024);
   const phrases = of(' the cat sat on the mat', ' while it was raining', ' and nobody came by', ' to ask it why');
   assert.ok(phrases < 48 * 1024, String(phrases));
+});
+
+test('looks as soon at events of several words that come one by one, or that say the same again', () => {
+  const line = ' the quick brown fox jumps over the lazy dog while it rains'.repeat(4);
+  const singly = looksAfter([event(line), event(line.toUpperCase())], 1);
+  assert.ok(singly < 8 * 1024, String(singly));
+  for (const together of [1, 8]) {
+    const repeated = looksAfter([event(line)], together);
+    assert.ok(repeated < 8 * 1024, `${together}: ${repeated}`);
+  }
 });
 
 test.run();
