@@ -16,8 +16,11 @@ export interface UpstreamTimeouts {
   readonly answerMaxMs: number;
 }
 
-/** These think long before they speak: their silence is given twice the time (relay.md 17.4). */
-const THINKERS = /^(?:o1|o3|o4|gpt-5)|think|reason/;
+/**
+ * These think long before they speak: their silence is given twice the time (relay.md 17.4). Hosts of many vendors put
+ * the vendor in front of a name, and some write it with capitals.
+ */
+const THINKERS = /(?:^|\/)(?:o1|o3|o4|gpt-5)|think|reason/i;
 
 /** The deadlines of one call: the installation's, where the channel has none of its own. */
 export function timeoutsOf(defaults: UpstreamTimeouts, setting: Setting, call: UpstreamCall): CallTimeouts {

@@ -220,6 +220,22 @@ test('a channel’s deadlines and proxy take the place of the installation’s',
     totalMs: 60_000,
   });
   assert.equal([proxyOf({}), proxyOf({ proxy: ' http://p:1 ' })], [undefined, 'http://p:1']);
+
+  // Models that think are silent for twice as long, by whatever name a host has them.
+  const idleOf = (model: string, setting: JsonObject = {}) => timeoutsOf(defaults, setting, { ...call, model }).idleMs;
+  const thinkers = ['o1', 'o3-mini', 'o4-mini', 'gpt-5-nano', 'claude-sonnet-4-5-thinking', 'deepseek-reasoner'];
+  thinkers.push('openai/o3', 'openai/gpt-5', 'Qwen/Qwen3-235B-A22B-Thinking-2507');
+  assert.equal(
+    thinkers.filter((model) => idleOf(model) !== 600_000),
+    [],
+  );
+  const others = ['gpt-4o', 'gpt-4.1', 'claude-sonnet-4-5', 'qwen/qwen3-coder'];
+  assert.equal(
+    others.filter((model) => idleOf(model) !== 300_000),
+    [],
+  );
+  // A channel that says how long it may be means all of its models.
+  assert.is(idleOf('o3', { timeout_idle: 9 }), 9000);
 });
 
 test.run();
