@@ -195,6 +195,13 @@ test('keeps silent clients with comments, and still fails over and loses patienc
   await second.close();
 });
 
+test('sends no comments unless that is switched on: a failure after a pause keeps its status', async (world) => {
+  const { harness, upstream } = world;
+  harness.setOptions({ 'general_setting.ping_interval_seconds': 1 });
+  upstream.script({ ...jsonAnswer({ error: { message: 'no' } }, 500), headersAfterMs: 1400 });
+  assert.is((await harness.post('/v1/chat/completions', streamed)).status, 500);
+});
+
 test('tells a client that only got comments about the failure inside the stream', async ({ harness, upstream }) => {
   harness.setOptions({
     'general_setting.ping_interval_enabled': true,

@@ -346,6 +346,18 @@ test('ends a stream that falls silent as timed out', async ({ harness, upstream 
   assert.is(row?.facts.settle_reason, 'timeout');
 });
 
+test('ends a stream that goes on for too long as timed out, though it never falls silent', async ({ upstream }) => {
+  const harness = await GatewayHarness.start({
+    channels: [{ baseUrl: upstream.url, models: 'gpt-4o' }],
+    config: { timeouts: { connectMs: 5000, headersMs: 0, firstTokenMs: 0, idleMs: 300_000, answerMaxMs: 900 } },
+  });
+  upstream.script(sseAnswer([roleChunk, ...said, ...said, ...said], { pauseMs: 50 }));
+  const response = await harness.post('/v1/chat/completions', { ...chatRequest, stream: true });
+  assert.match(await response.text(), /word0 [\s\S]*upstream_timeout/);
+  assert.is((await harness.rows())[0]?.facts.settle_reason, 'timeout');
+  await harness.stop();
+});
+
 test('ends a stream with the upstream’s error in the client’s words', async ({ harness, upstream }) => {
   upstream.script(
     sseAnswer([roleChunk, said[0], { error: { message: `key sk-one of org-abcdef123 died${' now'.repeat(100)}` } }]),
