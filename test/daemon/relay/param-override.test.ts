@@ -63,6 +63,9 @@ test('adds to texts, lists and objects', () => {
   const merge = (keep: boolean) => ({ mode: 'append', path: 'o', value: { a: 9, b: 2 }, keep_origin: keep });
   assert.equal(run({ o: { a: 1 } }, merge(false)).o, { a: 9, b: 2 });
   assert.equal(run({ o: { a: 1 } }, merge(true)).o, { a: 1, b: 2 });
+  // What cannot be joined stays as it is.
+  const joined = (place: Json, value: Json) => run({ at: place }, { mode: 'append', path: 'at', value }).at;
+  assert.equal([joined('b', 5), joined({ a: 1 }, 'b'), joined(5, 6)], ['b', { a: 1 }, 5]);
 });
 
 test('rewrites texts', () => {
@@ -70,12 +73,16 @@ test('rewrites texts', () => {
   assert.is(rewrite('az/gpt', { mode: 'trim_prefix', value: 'az/' }), 'gpt');
   assert.is(rewrite('gpt', { mode: 'trim_prefix', value: 'az/' }), 'gpt');
   assert.is(rewrite('gpt:free', { mode: 'trim_suffix', value: ':free' }), 'gpt');
+  assert.is(rewrite('gpt', { mode: 'trim_suffix', value: ':free' }), 'gpt');
   assert.is(rewrite('gpt', { mode: 'ensure_prefix', value: 'az/' }), 'az/gpt');
+  assert.is(rewrite('az/gpt', { mode: 'ensure_prefix', value: 'az/' }), 'az/gpt');
+  assert.is(rewrite('gpt', { mode: 'ensure_suffix', value: ':free' }), 'gpt:free');
   assert.is(rewrite('gpt', { mode: 'ensure_suffix', value: 'gpt' }), 'gpt');
   assert.is(rewrite('  a ', { mode: 'trim_space' }), 'a');
   assert.is(rewrite('aB', { mode: 'to_upper' }), 'AB');
   assert.is(rewrite('aB', { mode: 'to_lower' }), 'ab');
   assert.is(rewrite('a.a', { mode: 'replace', from: 'a', to: '$&' }), '$&.$&');
+  assert.is(rewrite('a1b22', { mode: 'regex_replace', from: '\\d+', to: '#' }), 'a#b#');
   assert.is(rewrite('gpt-4o-2024', { mode: 'regex_replace', from: '-(\\d+)$', to: '@$1' }), 'gpt-4o@2024');
   assert.is(run({ t: 5 }, { mode: 'to_upper', path: 't' }).t, 5);
 });
@@ -104,10 +111,20 @@ test('runs an operation only if its conditions hold', () => {
   assert.ok(when([{ path: 'n', mode: 'gte', value: 5 }]));
   assert.not(when([{ path: 'n', mode: 'gt', value: 5 }]));
   assert.ok(when([{ path: 'n', mode: 'lte', value: 5 }]));
+  assert.not(when([{ path: 's', mode: 'prefix', value: 'ell' }]));
+  assert.not(when([{ path: 's', mode: 'suffix', value: 'ell' }]));
+  assert.not(when([{ path: 's', mode: 'contains', value: 'hell no' }]));
+  assert.not(when([{ path: 'n', mode: 'gte', value: 6 }]));
+  assert.ok(when([{ path: 'n', mode: 'gt', value: 4 }]));
+  assert.not(when([{ path: 'n', mode: 'lte', value: 4 }]));
+  assert.ok(when([{ path: 'n', mode: 'lt', value: 6 }]));
+  assert.not(when([{ path: 'n', mode: 'lt', value: 5 }]));
   assert.not(when([{ path: 'n', mode: 'lt', value: 'a' }]));
   assert.ok(when([{ path: 'none', mode: 'exists', invert: true }]));
   assert.ok(when([{ path: 'empty', mode: 'exists' }]));
   assert.ok(when([{ path: 'empty', mode: 'full', value: null }]));
+  assert.ok(when([{ path: 'l', mode: 'full', value: ['x'] }]));
+  assert.not(when([{ path: 'n', mode: 'full', value: '5' }]));
   assert.not(when([{ path: 'none', mode: 'full', value: 1 }]));
   assert.ok(when([{ path: 'none', mode: 'full', value: 1, pass_missing_key: true }]));
   // What is not there is no other value either: that alone says what becomes of it.
@@ -119,6 +136,16 @@ test('runs an operation only if its conditions hold', () => {
   const other = { path: 'n', mode: 'full', value: 6 };
   assert.ok(when([one, other]));
   assert.not(when([one, other], 'AND'));
+  // Without a word for it, one of several is enough.
+  const either = { mode: 'set', path: 'done', value: true, conditions: [other, one] };
+  assert.is(run({ n: 5 }, either).done, true);
+});
+
+test('asks the conditions of an operation about what those before it made of the body', () => {
+  const when = (value: Json) => [{ path: 'n', mode: 'full', value }];
+  const second = (value: Json) => ({ mode: 'set', path: 'seen', value: true, conditions: when(value) });
+  assert.equal(run({ n: 1 }, { mode: 'set', path: 'n', value: 2 }, second(2)), { n: 2, seen: true });
+  assert.equal(run({ n: 1 }, { mode: 'set', path: 'n', value: 2 }, second(1)), { n: 2 });
 });
 
 test('refuses a request in the operator’s words, and changes headers', () => {
@@ -137,6 +164,13 @@ test('refuses a request in the operator’s words, and changes headers', () => {
     kind: 'refused',
     refusal: { message: 'no', status: 451, code: 'c', type: 't' },
   });
+  assert.equal(
+    new ParamOverride({ operations: [{ mode: 'return_error', value: { message: 'no' } }] }).apply({}, facts),
+    {
+      kind: 'refused',
+      refusal: { message: 'no', status: 400, code: 'invalid_request', type: 'tollgate_error' },
+    },
+  );
   assert.equal(override.apply({}, facts), {
     kind: 'body',
     body: {},
