@@ -183,6 +183,15 @@ test('makes no more extra attempts than RetryTimes', async (context) => {
   assert.equal(counts(context), [1, 1, 0]);
 });
 
+test('begins no attempt more once the time for all of them has passed', async ({ a, b, channels }) => {
+  const config = { retryMaxMs: 200 };
+  const short = await GatewayHarness.start({ channels: channels.slice(0, 2), config, options: { RetryTimes: 2 } });
+  a.script({ ...refusal(500), headersAfterMs: 400 });
+  assert.is((await short.post('/v1/chat/completions', chatRequest)).status, 500);
+  assert.equal([a.requests.length, b.requests.length], [1, 0]);
+  await short.stop();
+});
+
 test('shows the client error among several failures, since it tells what to repair', async ({ a, b, c, harness }) => {
   harness.setOptions({ RetryTimes: 2, AutomaticRetryStatusCodes: [{ from: 400, to: 599 }] });
   a.script(refusal(422, { message: 'tools are wrong' }));

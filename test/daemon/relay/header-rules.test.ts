@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TollgateError } from '../../../daemon/errors.ts';
-import { answerHeaders, overriddenHeaders, passedHeaders } from '../../../daemon/relay/header-rules.ts';
+import { answerHeaders, overriddenHeaders, passedHeaders, withOwnEntries } from '../../../daemon/relay/header-rules.ts';
 
 const client = {
   authorization: 'Bearer sk-tollgate',
@@ -33,6 +33,19 @@ test('pass from the client by a short list and by format', () => {
   }
   const names = passedHeaders(client, 'anthropic-messages', ['X-Custom', 'x-list']).map(([name]) => name);
   assert.equal(names, ['idempotency-key', 'traceparent', 'anthropic-beta', 'x-custom', 'x-list']);
+});
+
+test('of Claude’s features list those of the call and those of the client, each once', () => {
+  const own = ['x-api-key', 'k', 'anthropic-beta', 'files-1, mcp-2'];
+  const passed: [string, string][] = [
+    ['anthropic-beta', 'mcp-2,, cache-3 ,cache-3'],
+    ['x-custom', 'a,a'],
+  ];
+  assert.equal(withOwnEntries(passed, own), [
+    ['anthropic-beta', 'files-1,mcp-2,cache-3'],
+    ['x-custom', 'a,a'],
+  ]);
+  assert.equal(withOwnEntries([['anthropic-beta', 'a, b']], []), [['anthropic-beta', 'a, b']]);
 });
 
 /** Of relay.md 12.6, one for each pattern. */
