@@ -342,6 +342,11 @@ test('lets users set budgets of their own keys alone, and administrators those b
   assert.is((await ask(world, key)).status, 200);
   const { items: acts } = await root.audits.list({ action: 'budget.set', target: `user:${ann.id}` });
   assert.equal(acts.length, 1);
+  await root.users.create({ username: 'adam', password: 'a password', role: 10 });
+  const adam = await signIn(world.daemon, 'adam', 'a password');
+  const subjects = [`token:${own.id}`, `user:${adam.id}`, on, 'user:1'];
+  const told = subjects.map((subject) => codeOf(adam.client.budgets.set({ on: subject, ...day, limit: 9 })));
+  assert.equal(await Promise.all(told), ['ok', 'user_same_level', 'user_same_level', 'user_same_level']);
 });
 
 async function signIn({ client, url }: TestDaemon, username: string, password: string) {

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { UserRecord } from '../../../daemon/store/users.ts';
+import { tokenRecord } from '../../support/account-records.ts';
 import { type HttpHarness, startHttpHarness, type TestUser } from '../../support/http-harness.ts';
 import { assertRefused } from '../../support/refusals.ts';
 
@@ -196,6 +197,17 @@ users('promotes and demotes by root only, and ends the sessions of whom it moves
   await assertRefused(harness.client(root).users.manage({ id: root.user.id, action: 'demote' }), 'user_root_protected');
 });
 
+users('ends every sign-in of an account with each of its moves, but for the one that enables it again', async () => {
+  const { id } = (await harness.addUser()).user;
+  const ended: string[] = [];
+  for (const action of ['promote', 'demote', 'disable', 'enable', 'delete'] as const) {
+    const before = (await row(id)).authVersion;
+    await harness.client(root).users.manage({ id, action });
+    if ((await row(id)).authVersion > before) ended.push(action);
+  }
+  assert.equal(ended, ['promote', 'demote', 'disable', 'delete']);
+});
+
 users('disables and enables, with everything a disabled user held ended', async () => {
   const target = await harness.addUser();
   const { id } = target.user;
@@ -225,6 +237,27 @@ users('deletes softly, then leaves the row alone until root removes it for good'
   await assertRefused(harness.client(root).users.delete({ id: admin.user.id, purge: true }), 'invalid_params');
   await harness.client(root).users.delete({ id, purge: true });
   await assertRefused(harness.client(root).users.get({ id }), 'user_not_found');
+});
+
+users('removes with an account its keys, sessions and second factors, and leaves its log', async () => {
+  const target = await harness.addUser();
+  const { id } = target.user;
+  const { sessions, secondFactors, tokens } = harness.world.database.stores;
+  await tokens.insert(tokenRecord({ userId: id }));
+  await secondFactors.beginTotp({ userId: id, secret: 's', createdAt: 1 });
+  await secondFactors.replaceRecoveryCodes(id, ['a']);
+  const held = async () => [
+    (await tokens.list(id, { offset: 0, limit: 9 })).total,
+    (await sessions.listOfUser(id)).length,
+    (await secondFactors.findTotp(id)) === undefined ? 0 : 1,
+    await secondFactors.countRecoveryCodes(id),
+  ];
+  assert.equal(await held(), [1, 1, 1, 1]);
+  await harness.client(admin).users.manage({ id, action: 'add_quota', mode: 'add', value: 7 });
+  await harness.client(admin).users.delete({ id });
+  await harness.client(root).users.delete({ id, purge: true });
+  assert.equal(await held(), [0, 0, 0, 0]);
+  assert.ok((await logRows(id)).some(([type, quota]) => type === 3 && quota === 7));
 });
 
 users('moves balances atomically and never below zero', async () => {
