@@ -94,11 +94,12 @@ interface Context {
 
 const checks = suite<Context>('domain/channel-checks');
 const admin = actor({ userId: 2, username: 'admin' });
+let threshold = 5;
 const options = () =>
   optionsView({
     AutomaticDisableChannelEnabled: true,
     AutomaticEnableChannelEnabled: true,
-    ChannelDisableThreshold: 5,
+    ChannelDisableThreshold: threshold,
   });
 
 checks.before.each(async (context) => {
@@ -364,6 +365,11 @@ checks(
     await checks.run(never);
     assert.is(await statusOf(slow), 3);
     assert.is((await world.database.stores.audits.list({}, { offset: 0, limit: 100 })).total, before);
+    threshold = 0;
+    await checks.run(never);
+    threshold = 5;
+    assert.is(await statusOf(slow), 1, 'without a threshold nothing is too slow');
+    await world.database.stores.channels.update(slow, { status: 3 });
     probe.timeMs = 100;
     await checks.run(never);
     assert.is(await statusOf(slow), 1);

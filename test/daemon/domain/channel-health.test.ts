@@ -204,6 +204,23 @@ health('disables both keys when they fail at the same moment', async (context) =
   assert.is(pick && (await statusOf(world, pick)), 3);
 });
 
+health('keeps 500 characters of a reason, which an upstream may write as long as it likes', async (context) => {
+  const { world, notices } = context;
+  const [pick] = await channelWith(world, ['sk-a']);
+  if (!pick) return assert.unreachable('no pick');
+  const operatorText = 'invalid api key '.repeat(100);
+  const wordy = failure({ status: 401, upstreamStatus: 401, health: 'hard', operatorText });
+  context.health.failed(pick, wordy, attempt);
+  await context.health.drain();
+  const row = await world.database.stores.channels.find(pick.channel.record.id);
+  const kept = operatorText.slice(0, 500);
+  assert.is(JSON.parse(row?.otherInfo ?? '').status_reason, kept);
+  assert.equal(
+    notices.map(({ reason }) => reason),
+    [kept],
+  );
+});
+
 health(
   'enables key and channel again after a successful test, but never what was disabled by hand',
   async (context) => {
@@ -218,8 +235,11 @@ health(
     assert.equal([row?.status, row?.otherInfo], [1, '']);
     assert.is(candidates(world), 1);
     await world.database.stores.channels.update(id, { status: 2 });
+    const { channelKeys } = world.database.stores;
+    await channelKeys.setStatus(pick.key.id, { status: 3, reason: 'dead', statusTime: 1 });
     assert.not(await channelSwitch.enable({ channelId: id, keyId: pick.key.id, requestId: 'test' }));
     assert.is(await statusOf(world, pick), 2);
+    assert.is((await channelKeys.find(pick.key.id))?.status, 3, 'nor is a key of such a channel');
   },
 );
 

@@ -112,6 +112,47 @@ scheduler('leaves nothing at the signal of its stop, which lives as long as the 
   await jobs.stop();
 });
 
+/** Starts a job of the cluster that goes on until it is told to end. */
+async function endless(renew: () => Promise<boolean>) {
+  let ended = false;
+  const lease: Lease = { renew, release: async () => undefined };
+  const jobs = new Scheduler({ acquireLease: async () => lease, report: () => undefined, random: () => 0 });
+  const run = async (signal: AbortSignal) => {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+    ended = true;
+  };
+  jobs.start([{ name: 'endless', everyMs: 3_600_000, scope: 'cluster', atStart: true, run }]);
+  await sleep(5);
+  return { jobs, isEnded: () => ended };
+}
+
+scheduler('tells a job of the cluster to end when its node stops', async () => {
+  const { jobs, isEnded } = await endless(async () => true);
+  assert.not(isEnded());
+  await jobs.stop();
+  assert.ok(isEnded());
+});
+
+scheduler('tells a job to end when another node has its lease, and not when nobody can tell', async () => {
+  const { setInterval } = globalThis;
+  const answers = [async () => true, () => Promise.reject(new Error('out of reach')), async () => false];
+  let asked = 0;
+  // A third of the time of the lease would be long for a test.
+  Object.assign(globalThis, { setInterval: (renew: () => void) => setInterval(renew, 20) });
+  try {
+    const { jobs, isEnded } = await endless(async () => {
+      assert.not(isEnded());
+      asked += 1;
+      return answers[asked - 1]?.() ?? false;
+    });
+    await until(() => isEnded());
+    assert.is(asked, 3);
+    await jobs.stop();
+  } finally {
+    Object.assign(globalThis, { setInterval });
+  }
+});
+
 scheduler('says how long a job took, though the clock is put back meanwhile', async () => {
   const { now } = Date;
   const jobs = new Scheduler({ ...leases(), report: () => undefined, random: () => 0 });
