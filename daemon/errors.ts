@@ -6,6 +6,9 @@ import { type ErrorCode, type ErrorKind, errorKind } from './contract/error-code
 /** Values interpolated into the texts of `contract/error-codes.ts`; never secrets, never upstream addresses. */
 export type ErrorParams = Readonly<Record<string, string | number | boolean>>;
 
+/** Words that a client of the relay decides on, where its protocol has a place for them: `error.details` of Anthropic's. */
+export type ErrorDetails = Readonly<Record<string, string | string[]>>;
+
 export interface TollgateErrorOptions {
   /** What led here; logged, never sent. */
   cause?: unknown;
@@ -15,6 +18,8 @@ export interface TollgateErrorOptions {
   retryAfterSeconds?: number;
   /** What the client needs to go on from here, sent beside the code on the management API. */
   data?: Readonly<Record<string, unknown>>;
+  /** The same on the relay. */
+  details?: ErrorDetails;
 }
 
 /** A failure with a code of the closed table. */
@@ -24,6 +29,7 @@ export class TollgateError extends Error {
   readonly field: string | undefined;
   readonly retryAfterSeconds: number | undefined;
   readonly data: Readonly<Record<string, unknown>> | undefined;
+  readonly details: ErrorDetails | undefined;
 
   constructor(code: ErrorCode, params: ErrorParams = {}, options: TollgateErrorOptions = {}) {
     super(code, options.cause === undefined ? undefined : { cause: options.cause });
@@ -33,6 +39,7 @@ export class TollgateError extends Error {
     this.field = options.field;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.data = options.data;
+    this.details = options.details;
   }
 
   get kind(): ErrorKind {
@@ -76,6 +83,8 @@ export interface UpstreamFailureFields {
   code: string;
   /** Upstream `error.param`. */
   param?: string | null;
+  /** Of upstream `error.details`. */
+  details?: ErrorDetails;
   /** Masked text that a client may see. */
   clientText: string;
   /** Where Tollgate says it, not the upstream: what `clientText` says in English, for clients of other languages. */

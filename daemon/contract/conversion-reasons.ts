@@ -35,6 +35,10 @@ const reasons: ReasonCatalogue = [
     '由上游保存的状态无法转换：请在 input 中发送之前的全部内容',
   ],
   [
+    /^a thread that an upstream keeps cannot be converted: send the whole conversation without it$/,
+    '由上游保存的会话线程无法转换：请去掉该字段并发送完整对话',
+  ],
+  [
     /^a prompt that an upstream keeps cannot be converted: send its text as instructions$/,
     '由上游保存的提示词无法转换：请将其文本作为 instructions 发送',
   ],

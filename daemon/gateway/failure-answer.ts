@@ -8,7 +8,7 @@ import {
   formatError,
   type Language,
 } from '../contract/error-codes.ts';
-import { TollgateError, UpstreamFailure } from '../errors.ts';
+import { type ErrorDetails, TollgateError, UpstreamFailure } from '../errors.ts';
 import { renderError, statusOn } from '../relay/error-body.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
 import type { Exchange, Surface } from './exchange.ts';
@@ -22,6 +22,7 @@ export interface ShownError {
   /** With the request id. */
   readonly message: string;
   readonly param: string | null;
+  readonly details?: ErrorDetails;
   readonly retryAfterSeconds: number | undefined;
 }
 
@@ -92,6 +93,7 @@ function localError(error: unknown, language: Language): ShownError {
     code: PUBLISHED_NAME[known.code] ?? known.code,
     message: formatError(known.code, known.params, language),
     param: known.field ?? null,
+    ...(known.details === undefined ? {} : { details: known.details }),
     retryAfterSeconds: known.retryAfterSeconds,
   };
 }

@@ -2,6 +2,7 @@
  * Failures in the words of each client protocol: as a whole answer (relay.md 4.2) and as the end of a stream that had
  * begun (relay.md 4.6). What may be said was decided before; here it only gets its shape.
  */
+import type { ErrorDetails } from '../errors.ts';
 import { encodeSse } from './framing/sse.ts';
 import type { Json, JsonObject } from './json.ts';
 import { midjourneyError, midjourneyStatus } from './tasks/midjourney/error.ts';
@@ -18,6 +19,8 @@ export interface ClientError {
   readonly code: string;
   readonly message: string;
   readonly param: string | null;
+  /** Said on Anthropic's surface alone. */
+  readonly details?: ErrorDetails;
 }
 
 interface StatusWords {
@@ -58,8 +61,10 @@ export function renderError(surface: ClientSurface, error: ClientError, requestI
   switch (surface) {
     case 'openai':
       return { error: { message, type, param, code } };
-    case 'anthropic':
-      return { type: 'error', error: { type: wordsOf(status).anthropic, message }, request_id: requestId };
+    case 'anthropic': {
+      const details = error.details === undefined ? {} : { details: error.details };
+      return { type: 'error', error: { type: wordsOf(status).anthropic, message, ...details }, request_id: requestId };
+    }
     case 'gemini':
       return { error: { code: status, message, status: wordsOf(status).gemini, details: [] } };
     case 'midjourney':

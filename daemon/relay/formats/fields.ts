@@ -1,7 +1,7 @@
 /**
  * Reads members of JSON of unknown shape: the right type or `undefined`, never a throw.
  */
-import { TollgateError } from '../../errors.ts';
+import { type ErrorDetails, TollgateError } from '../../errors.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { isNestedTooDeep } from '../json-nesting.ts';
 
@@ -134,7 +134,11 @@ export function onlyObjects(value: Json | undefined, field: string): readonly Js
   });
 }
 
-/** A field whose meaning the target format cannot carry and that must not be dropped (relay.md 13.1). */
-export function inexpressible(field: string, reason: string): TollgateError {
-  return new TollgateError('convert_request_failed', { reason: `${field}: ${reason}` }, { field });
+/**
+ * A field whose meaning the target format cannot carry and that must not be dropped (relay.md 13.1).
+ * @param details what clients of the dialect read to help themselves
+ */
+export function inexpressible(field: string, reason: string, details?: ErrorDetails): TollgateError {
+  const options = details === undefined ? { field } : { field, details };
+  return new TollgateError('convert_request_failed', { reason: `${field}: ${reason}` }, options);
 }

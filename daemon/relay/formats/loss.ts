@@ -2,6 +2,7 @@
  * What no other dialect can say: reported field by field, or refused where dropping it would change the meaning
  * of the request (relay.md 13.1).
  */
+import type { ErrorDetails } from '../../errors.ts';
 import type {
   ChatItem,
   ChatRequest,
@@ -64,11 +65,18 @@ export function loseForeignFields(request: ChatRequest, target: Dialect, scope: 
   for (const field in request.stored) refuseKept(field);
 }
 
+/** By this code Anthropic's packages know to go on without a thread, and with all of the conversation. */
+const threadRefusal: ErrorDetails = { error_code: 'thread_unsupported_request' };
+
 /** What only the upstream that keeps it can look up is given in other words, or not at all. */
 function refuseKept(field: string): never {
   if (field === 'background') throw inexpressible(field, 'this model answers while one waits: leave the field out');
   if (field === 'prompt') {
     throw inexpressible(field, 'a prompt that an upstream keeps cannot be converted: send its text as instructions');
+  }
+  if (field === 'thread') {
+    const reason = 'a thread that an upstream keeps cannot be converted: send the whole conversation without it';
+    throw inexpressible(field, reason, threadRefusal);
   }
   throw inexpressible(field, 'state that an upstream keeps cannot be converted: send the earlier items as input');
 }

@@ -36,7 +36,9 @@ export function decodeRequest(body: Json): ChatRequest {
   if (fields === undefined) throw invalid('body', 'must be a JSON object');
   const model = asWord(fields.model);
   if (model === undefined) throw invalid('model', 'is required');
-  if (!Array.isArray(fields.messages) || fields.messages.length === 0) {
+  const thread = fields.thread ?? undefined;
+  // A thread can go on from what its upstream keeps alone.
+  if (!Array.isArray(fields.messages) || (fields.messages.length === 0 && thread === undefined)) {
     throw invalid('messages', 'must be a non-empty array');
   }
   const choice = asObject(fields.tool_choice);
@@ -81,6 +83,7 @@ export function decodeRequest(body: Json): ChatRequest {
     user: asWord(metadata?.user_id),
     serviceTier: asWord(fields.service_tier),
     cache: readCacheMark(fields.cache_control),
+    stored: thread === undefined ? undefined : { thread },
     extensions: Object.keys(rest).length > 0 ? { 'anthropic-messages': rest } : {},
   });
 }

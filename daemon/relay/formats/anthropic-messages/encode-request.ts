@@ -47,6 +47,7 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
   const tier = request.serviceTier === undefined ? undefined : anthropicWish(request.serviceTier);
   if (tier !== undefined) body.service_tier = tier;
   if (request.cache !== undefined) body.cache_control = writeCacheMark(request.cache);
+  if (isNative && request.stored?.thread !== undefined) body.thread = request.stored.thread;
   if (request.stream) body.stream = true;
   lose(scope, {
     seed: request.sampling.seed,

@@ -45,6 +45,7 @@ export const knownFields: ReadonlySet<string> = new Set([
   'metadata',
   'service_tier',
   'cache_control',
+  'thread',
   // Sent by clients of other hosts of this format, where the host and not the model reads it.
   'anthropic_version',
 ]);
