@@ -222,8 +222,12 @@ function checkCompaction(body: JsonObject): RequestWishes {
 
 /** Messages streams always carry their usage. */
 function checkMessages(body: JsonObject): RequestWishes {
-  const { messages } = body;
-  if (!Array.isArray(messages) || messages.length === 0) refuse('messages', 'must be a non-empty array');
+  const { messages, thread } = body;
+  // A thread can go on from what its upstream keeps alone.
+  const maySayNothing = isObject(thread) && thread.type === 'continue';
+  if (!Array.isArray(messages) || (messages.length === 0 && !maySayNothing)) {
+    refuse('messages', 'must be a non-empty array');
+  }
   for (let index = 0; index < messages.length; index += 1) {
     const message = messages[index];
     if (!isObject(message)) refuse(`messages.${index}`, 'must be an object');

@@ -123,7 +123,8 @@ function upstreamError(failure: UpstreamFailure, view: FailureView): ShownError 
     const neutral = 'upstream_error';
     return { status, type: neutral, code: neutral, message, param: null, retryAfterSeconds };
   }
-  return { status, type, code, message: wordsOf(fields, view), param: param ?? null, retryAfterSeconds };
+  const details = fields.details === undefined ? {} : { details: fields.details };
+  return { status, type, code, message: wordsOf(fields, view), param: param ?? null, ...details, retryAfterSeconds };
 }
 
 /** Tollgate's own words in the client's language; an upstream's as they are. */

@@ -1,6 +1,7 @@
 /**
  * Finds what an upstream says went wrong, wherever its vendor writes it (relay.md 4.3 rule 2).
  */
+import type { ErrorDetails } from '../errors.ts';
 import { asList, asObject, asObjects, asWord, parseJson } from './formats/fields.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
 
@@ -11,6 +12,8 @@ export interface ReportedFailure {
   /** Numbers are written as text. */
   readonly code: string | undefined;
   readonly param: string | null | undefined;
+  /** What clients of Anthropic's dialect decide on; undefined where nothing of that is said. */
+  readonly details: ErrorDetails | undefined;
   /** A number in 400..599 that the body gives as its status. */
   readonly status: number | undefined;
 }
@@ -41,8 +44,21 @@ export function readFailureBody(text: string): ReportedFailure | undefined {
     type: asWord(inner?.type) ?? (body.type === 'error' ? undefined : asWord(body.type)) ?? asWord(body.statusText),
     code,
     param: readParam(inner?.param ?? body.param) ?? complainedOf(body.detail),
+    details: readDetails(asObject(inner?.details)),
     status: statusOf(inner?.status_code, inner?.status, inner?.code, body.status_code, body.status, body.code),
   };
+}
+
+/** A word of a closed list, such as `thread_not_found`: nothing that could name an account or a key. */
+const detailWord = /^[a-z][a-z_]{0,63}$/;
+
+/** The code of the vendor's list, and which features it speaks of; everything else may be about the account. */
+function readDetails(details: JsonObject | undefined): ErrorDetails | undefined {
+  const code = asWord(details?.error_code);
+  if (code === undefined || !detailWord.test(code)) return undefined;
+  const unsupported = asList(details?.unsupported).flatMap((word) => asWord(word) ?? []);
+  const isPlain = unsupported.length > 0 && unsupported.every((word) => detailWord.test(word));
+  return isPlain ? { error_code: code, unsupported } : { error_code: code };
 }
 
 /** The error in the report that MiniMax puts beside its answers in every dialect; undefined where it tells of none. */

@@ -111,6 +111,7 @@ export function readFailure(reply: FailedReply, provider: string, rules: readonl
     type: word(reported?.type ?? 'upstream_error'),
     code: word(reported?.code ?? 'bad_response_status_code'),
     param: param === null ? null : word(param),
+    ...(reported?.details === undefined ? {} : { details: reported.details }),
     clientText: maskText(message, { baseUrl: call.baseUrl, secrets: [call.organization ?? ''] }),
     operatorText:
       reported === undefined ? `${message}: ${maskKeys(plain(reply.body)).slice(0, 500)}` : maskKeys(message),

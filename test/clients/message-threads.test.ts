@@ -16,6 +16,7 @@ import {
   startClientWorld,
   stopClientWorld,
 } from '../support/client-world.ts';
+import { jsonAnswer } from '../support/fake-upstream.ts';
 import { bodyOf, saying } from '../support/speaking-upstream.ts';
 
 const threads = suite<ClientWorld>('threads of messages');
@@ -28,7 +29,7 @@ threads.before.each(({ upstream }) => {
 });
 threads.after(stopClientWorld);
 
-const inputSchema = { type: 'object' as const, properties: { city: { type: 'string' } } };
+const inputSchema = { type: 'object' as const, properties: { city: { type: 'string' as const } } };
 const question = { role: 'user' as const, content: 'weather?' };
 const called = [{ id: 'call_1', name: 'weather', args: { city: 'Oslo' } }];
 
@@ -83,6 +84,44 @@ threads('a thread before its own vendor goes through as it is', async (world) =>
   const [first, second] = upstream.requests.map((request) => threadOf(bodyOf(request)));
   assert.equal(first, { type: 'create' });
   assert.equal(second, { type: 'continue', previous_message_id: 'msg_1' });
+});
+
+/** A thread that its vendor has lost is told anew: the package knows by the code in the refusal. */
+threads('a thread that its vendor no longer has is begun again by the package', async (world) => {
+  const { daemon, upstream } = world;
+  const details = { error_code: 'thread_not_found', account: 'of the operator' };
+  const error = { type: 'not_found_error', message: 'no such thread', details };
+  upstream.script((request, index) => {
+    const thread = threadOf(bodyOf(request));
+    if (isObject(thread) && thread.type === 'continue') return jsonAnswer({ type: 'error', error }, 404);
+    return saying(request.body.includes('sunny in Oslo') ? { text: 'done' } : { calls: called })(request, index);
+  });
+  assert.is(await run(world, models.messages, false), 'done');
+  const last = bodyOf(upstream.requests.at(-1));
+  assert.equal(last.thread, { type: 'create' });
+  assert.is(Array.isArray(last.messages) && last.messages.length, 3);
+
+  const thread = { type: 'continue', previous_message_id: 'msg_1' };
+  const asked = { model: models.messages, max_tokens: 9, messages: [question], thread };
+  const told = Object(await (await post(world, '/v1/messages', asked)).json());
+  assert.equal(told.error.details, { error_code: 'thread_not_found' });
+  await daemon.root.options.set({ key: 'global.hide_upstream_error_enabled', value: 'true' });
+  const hidden = Object(await (await post(world, '/v1/messages', asked)).json());
+  assert.is(hidden.error.details, undefined);
+  await daemon.root.options.set({ key: 'global.hide_upstream_error_enabled', value: 'false' });
+});
+
+threads('a turn that paused goes on with no message of its own, in a thread alone', async (world) => {
+  const { upstream } = world;
+  upstream.script(saying({ text: 'on' }));
+  const asked = { model: models.messages, max_tokens: 9, messages: [] };
+  const thread = { type: 'continue', previous_message_id: 'msg_1' };
+  const answer = await post(world, '/v1/messages', { ...asked, thread });
+  assert.is(answer.status, 200, await answer.text());
+  assert.equal(bodyOf(upstream.requests.at(-1)).messages, []);
+  for (const other of [{}, { thread: { type: 'create' } }]) {
+    assert.is((await post(world, '/v1/messages', { ...asked, ...other })).status, 400);
+  }
 });
 
 threads.run();

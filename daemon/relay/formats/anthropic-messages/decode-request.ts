@@ -38,7 +38,7 @@ export function decodeRequest(body: Json): ChatRequest {
   if (model === undefined) throw invalid('model', 'is required');
   const thread = fields.thread ?? undefined;
   // A thread can go on from what its upstream keeps alone.
-  if (!Array.isArray(fields.messages) || (fields.messages.length === 0 && thread === undefined)) {
+  if (!Array.isArray(fields.messages) || (fields.messages.length === 0 && asObject(thread)?.type !== 'continue')) {
     throw invalid('messages', 'must be a non-empty array');
   }
   const choice = asObject(fields.tool_choice);
