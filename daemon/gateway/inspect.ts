@@ -83,7 +83,7 @@ function defaultModel({ endpoint, view }: Inspected, caller: Pick<Caller, 'user'
 
 const MODEL_NAMES = ['"model"'];
 /** Of a request that names what an upstream keeps: whose that is was asked of one member only. */
-const KEPT_NAMES = [...MODEL_NAMES, '"previous_response_id"', '"conversation"', '"container"'];
+const KEPT_NAMES = [...MODEL_NAMES, '"previous_response_id"', '"conversation"', '"container"', '"thread"'];
 /** How a member's name can be spelled so that a search does not find it. */
 const ESCAPED_LETTER = '\\u00';
 

@@ -1,8 +1,8 @@
 /**
  * What a body says by id alone, because an upstream keeps it (relay.md 5.10), and what an upstream keeps.
  *
- * What users make through Tollgate is theirs: responses and their items, the turns that a conversation has heard, the
- * containers that a tool worked in, and the files that it made there. Other files, vector stores and stored prompts
+ * What users make through Tollgate is theirs: responses and their items, the turns that a conversation or a thread has
+ * heard, the containers that a tool worked in, and the files that it made there. Other files, vector stores and stored prompts
  * never come this way, since their own surfaces answer 501 (2.6): an operator put them there for anybody, so they are
  * passed on as any id that is not known, and only asked for first where they have been found before; so are the caches
  * of Gemini's users.
@@ -37,15 +37,16 @@ export function keptReferences(body: JsonObject): readonly KeptReference[] {
 }
 
 /**
- * The container that a message's tools go on in, by its id or by an object that may name skills beside it, and the files
- * that its turns name. Throws as `keptReferences`.
+ * The container that a message's tools go on in, by its id or by an object that may name skills beside it, the files
+ * that its turns name, and the answer from which a thread goes on. Throws as `keptReferences`.
  */
-export function messageReferences({ container, messages }: JsonObject): readonly KeptReference[] {
+export function messageReferences({ container, messages, thread }: JsonObject): readonly KeptReference[] {
   let found: Found;
   if (Array.isArray(messages)) for (const [at, turn] of messages.entries()) found = inTurn(found, turn, at);
   found = bounded(found, 'messages');
-  if (container === undefined) return found ?? NONE;
-  return add(found, isObject(container) ? container.id : container, 'container') ?? NONE;
+  if (container !== undefined) found = add(found, isObject(container) ? container.id : container, 'container');
+  if (isObject(thread)) found = add(found, thread.previous_message_id, 'thread');
+  return found ?? NONE;
 }
 
 /**
@@ -201,7 +202,8 @@ export interface KeptAnswer {
 }
 
 /** True where there may be something to note after an answer, however it ended; almost always there is not. */
-export function keepsAnything(answer: KeptOfAnswer, { references }: KeepingRequest, end: SettleReason): boolean {
+export function keepsAnything(answer: KeptOfAnswer, { json, references }: KeepingRequest, end: SettleReason): boolean {
+  if (isObject(json.thread)) return true;
   if (answer.stored !== undefined || answer.handedOut !== undefined || references.length > 0) return true;
   // Files are told of before the container that they lie in: what broke off in between has handed them out.
   return end !== 'complete' && answer.madeFiles !== undefined;
@@ -213,6 +215,8 @@ export function noteKept(affinity: ResponseAffinity, kept: KeptAnswer, target: A
   if (stored !== undefined) affinity.keep(kept.userId, keptIds(kept, stored), target);
   const handed = new Set(kept.answer.madeFiles?.());
   if (handedOut !== undefined) handed.add(handedOut);
+  const told = isObject(kept.inspection.json.thread) ? kept.answer.messageId : undefined;
+  if (told !== undefined) handed.add(told);
   if (handed.size > 0) affinity.keep(kept.userId, [...handed], target);
   const shared = kept.inspection.references.filter(({ isShared }) => isShared === true);
   if (shared.length > 0) affinity.keepShared(shared, target);

@@ -39,6 +39,8 @@ export interface KeptOfAnswer {
   readonly stored: StoredAnswer | undefined;
   /** The id of a container, of what was said aloud, or of a file. Undefined or absent: none was given. */
   readonly handedOut?: string | undefined;
+  /** By what a thread goes on from the answer. Undefined or absent: there are no threads. */
+  readonly messageId?: string | undefined;
   /**
    * Ids of the files that tools made, read when asked: of an answer that broke off, whose container may not have been
    * told of, and of one that handed something out. Absent where none can be named later.

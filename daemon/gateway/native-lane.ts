@@ -97,6 +97,10 @@ class NativeWhole implements WholeAnswer {
     return this.#answer.handedOut;
   }
 
+  get messageId(): string | undefined {
+    return this.#answer.messageId;
+  }
+
   madeFiles(): readonly string[] {
     return this.#answer.madeFiles();
   }

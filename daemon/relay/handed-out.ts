@@ -1,6 +1,7 @@
 /**
  * Ids that an answer hands out for what its upstream keeps and nobody else knows: the container that tools of a message
- * worked in, the files that they made there, and what a chat answer said aloud. A later request may name them.
+ * worked in, the files that they made there, the message itself, and what a chat answer said aloud. A later request may
+ * name them.
  */
 import { asList, asObject, asObjects, asWord } from './formats/fields.ts';
 import type { JsonObject } from './json.ts';
@@ -8,6 +9,11 @@ import type { JsonObject } from './json.ts';
 /** Of a message, which has it at its top, or of the event that tells of a message's beginning or end. */
 export function handedOutContainer({ container, delta, message }: JsonObject): string | undefined {
   return asWord(asObject(container ?? asObject(delta ?? message)?.container)?.id);
+}
+
+/** The id of a message, or of the event that begins one: a thread goes on from it, where its request was of a thread. */
+export function messageId({ id, message }: JsonObject): string | undefined {
+  return asWord(message === undefined ? id : asObject(message)?.id);
 }
 
 /** Of an answer or a chunk; only one choice can be heard. */

@@ -13,7 +13,7 @@ import { findUsage } from './formats/openai-chat/read-usage.ts';
 import { findEmbeddingsUsage, untoldMembers } from './formats/openai-embeddings/usage.ts';
 import { withPackedVectors } from './formats/openai-embeddings/vectors.ts';
 import { findResponsesUsage } from './formats/openai-responses/usage.ts';
-import { handedOutContainer, handedOutSpeech, madeFiles } from './handed-out.ts';
+import { handedOutContainer, handedOutSpeech, madeFiles, messageId } from './handed-out.ts';
 import type { Json, JsonObject } from './json.ts';
 import { type EventFacts, silentEvent } from './native-profile.ts';
 import { isChatError, readChatAnswer } from './native-profile-chat.ts';
@@ -51,6 +51,7 @@ interface AnswerProfile {
   readonly stored?: (body: JsonObject) => StoredAnswer | undefined;
   /** The id under which the upstream keeps something that a later request may name; absent where none is given. */
   readonly handedOut?: (body: JsonObject) => string | undefined;
+  readonly messageId?: (body: JsonObject) => string | undefined;
 }
 
 /** Vectors and scores are never looked into: there they are or they are not. */
@@ -105,6 +106,7 @@ const messages: AnswerProfile = {
   facts: readMessageAnswer,
   isError: isMessagesError,
   handedOut: handedOutContainer,
+  messageId,
 };
 
 const generate: AnswerProfile = {
@@ -197,6 +199,11 @@ export class NativeAnswer {
   /** The id under which the upstream keeps something of an answer that is not stored as a whole. */
   get handedOut(): string | undefined {
     return this.#profile.handedOut?.(this.#json);
+  }
+
+  /** By what a thread goes on from this answer; undefined where there are no threads. */
+  get messageId(): string | undefined {
+    return this.#profile.messageId?.(this.#json);
   }
 
   /** Ids of the files that hosted tools of a message made. */

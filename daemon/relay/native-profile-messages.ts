@@ -8,7 +8,7 @@ import { failedReport } from './failure-body.ts';
 import { anthropicUsageReader, isSearchResult } from './formats/anthropic-messages/usage.ts';
 import { asObject, asObjects, asText, asWord } from './formats/fields.ts';
 import { encodeSse } from './framing/sse.ts';
-import { handedOutContainer, madeFiles } from './handed-out.ts';
+import { handedOutContainer, madeFiles, messageId } from './handed-out.ts';
 import type { JsonObject } from './json.ts';
 import type { StreamEvent } from './native-events.ts';
 import {
@@ -114,6 +114,7 @@ export const messagesProfile: StreamProfile = {
   finishMarks: ['"type":"message_stop"', '"type": "message_stop"'],
   usageReader: anthropicUsageReader,
   handedOut: handedOutContainer,
+  messageId,
   items: { bytes: Buffer.from('file_id"'), read: readFiles },
   hideUsage: () => [],
   readEvent: ({ json }) => readEvent(json),

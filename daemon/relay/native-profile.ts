@@ -112,6 +112,8 @@ export interface StreamProfile {
    * event that brings the first output. Absent where none is given.
    */
   readonly handedOut?: (event: JsonObject) => string | undefined;
+  /** By what a thread goes on from the answer that the event begins. Absent where there are no threads. */
+  readonly messageId?: (first: JsonObject) => string | undefined;
   /** What the first event says of an answer that the upstream may keep. Absent where it keeps none. */
   storedResponse?(first: StreamEvent): JsonObject | undefined;
   /** Where items begin that can be referred to later, or files are told of that tools made; absent where none are. */

@@ -116,6 +116,12 @@ export class NativeStream {
     return this.#handedOut;
   }
 
+  /** By what a thread goes on from this answer; undefined where there are no threads. */
+  get messageId(): string | undefined {
+    const first = this.#first?.json;
+    return first && this.#options.profile.messageId?.(first);
+  }
+
   /** Ids of the files that hosted tools made, as far as the answer has come; reads them when asked. */
   madeFiles(): readonly string[] {
     // Of an answer that is stored, items are parts of it and no files.

@@ -1,5 +1,5 @@
 /**
- * Containers of messages and files made there, answers said aloud, caches of Gemini and files that an operator put
+ * Containers of messages and files made there, threads of messages, answers said aloud, caches of Gemini and files that an operator put
  * somewhere: each lives at one upstream. Runs once: how their ids are kept is tested on both engines with those of
  * Responses.
  */
@@ -40,9 +40,9 @@ function messageIn(container: string | null, blocks: readonly JsonObject[] = [])
   return { ...begun, content: [...blocks, text], stop_reason: 'end_turn', usage, container: used };
 }
 
-function eventsIn(container: string, blocks: readonly JsonObject[] = []): unknown[] {
+function eventsIn(container: string, blocks: readonly JsonObject[] = [], id = 'msg_1'): unknown[] {
   return [
-    { type: 'message_start', message: { ...begun, usage: { input_tokens: 3, output_tokens: 0 } } },
+    { type: 'message_start', message: { ...begun, id, usage: { input_tokens: 3, output_tokens: 0 } } },
     ...blocks.flatMap((content_block) => [
       { type: 'content_block_start', index: 0, content_block },
       { type: 'content_block_stop', index: 0 },
@@ -126,6 +126,15 @@ const surfaces: Readonly<Record<string, Surface>> = {
         }),
       ] satisfies ((id: string) => JsonObject)[]
     ).map((block) => (id: string) => ({ messages: [{ role: 'user', content: [block(id)] }] })),
+  },
+  threads: {
+    path: '/v1/messages',
+    field: 'thread',
+    asks: { model: 'claude', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }], thread: { type: 'create' } },
+    answer: (id, manner) =>
+      manner === 'whole' ? jsonAnswer({ ...messageIn(`in_${id}`), id }) : sseAnswer(eventsIn(`in_${id}`, [], id)),
+    plain: jsonAnswer(messageIn(null)),
+    naming: [(id) => ({ thread: { type: 'continue', previous_message_id: id } })],
   },
   speech: {
     path: '/v1/chat/completions',
