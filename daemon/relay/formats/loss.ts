@@ -75,8 +75,11 @@ function refuseKept(field: string): never {
     throw inexpressible(field, 'a prompt that an upstream keeps cannot be converted: send its text as instructions');
   }
   if (field === 'thread') {
-    const reason = 'a thread that an upstream keeps cannot be converted: send the whole conversation without it';
-    throw inexpressible(field, reason, threadRefusal);
+    throw inexpressible(
+      field,
+      'a thread that an upstream keeps cannot be converted: send the whole conversation without it',
+      threadRefusal,
+    );
   }
   throw inexpressible(field, 'state that an upstream keeps cannot be converted: send the earlier items as input');
 }

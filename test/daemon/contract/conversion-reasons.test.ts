@@ -10,7 +10,7 @@ const test = suite('reasons why a request cannot be converted');
 const maker = 'daemon/relay/formats/fields.ts';
 const sources = readSources().filter(({ path }) => path.startsWith('daemon/') && path !== maker);
 
-const throughMaker = /\binexpressible\(\s*(?:'[^']*'|`[^`]*`|[\w.[\]]+),\s*('[^']*'|`[^`]*`|\w+),?\s*\)/g;
+const throughMaker = /\binexpressible\(\s*(?:'[^']*'|`[^`]*`|[\w.[\]]+),\s*('[^']*'|`[^`]*`|\w+)(?:,\s*\w+)?,?\s*\)/g;
 const byItself = /\bTollgateError\(\s*'convert_request_failed',\s*\{ (?:reason: )?('[^']*'|`[^`]*`|\w+) \}/g;
 const literals = /'[^']*'|`[^`]*`/g;
 
