@@ -42,7 +42,7 @@ export function FilterBar(props: FilterBarProps) {
   const isPhone = usePhone();
   const [isSheetOpen, setSheetOpen] = useState(false);
   const [areViewsOpen, setViewsOpen] = useState(false);
-  const { drafts, type, settle } = useDrafts(values);
+  const { drafts, type, settle, forget } = useDrafts(values);
   const active = fields.filter((field) => (values[field.key] ?? '') !== (field.initial ?? ''));
   const commit = (key: string, value: string) => {
     settle({ [key]: value });
@@ -54,6 +54,15 @@ export function FilterBar(props: FilterBarProps) {
     settle(Object.fromEntries(entries));
     if (Object.keys(changed).length > 0) onApply(changed);
     else onRefresh?.();
+  };
+  const reset = () => {
+    settle(Object.fromEntries(fields.map(({ key, initial = '' }) => [key, initial])));
+    onReset();
+  };
+  const openViews = () => {
+    // A view that is chosen says what every filter is, also where something was typed before.
+    forget();
+    setViewsOpen(true);
   };
   const hasText = fields.some(({ kind }) => kind === 'text' || kind === 'number');
   const refresh = onRefresh && (
@@ -102,7 +111,7 @@ export function FilterBar(props: FilterBarProps) {
               </Button>
             )}
             {active.length > 0 && (
-              <Button variant="subtle" color="gray" onClick={onReset}>
+              <Button variant="subtle" color="gray" onClick={reset}>
                 {t('filter.reset')}
               </Button>
             )}
@@ -116,7 +125,7 @@ export function FilterBar(props: FilterBarProps) {
             aria-label={t('views.open')}
             title={t('views.open')}
             aria-haspopup="dialog"
-            onClick={() => setViewsOpen(true)}
+            onClick={openViews}
           >
             <IconBookmark size={16} stroke={1.75} />
           </ActionIcon>
@@ -128,7 +137,7 @@ export function FilterBar(props: FilterBarProps) {
         {isSheetOpen && isPhone && (
           <FilterSheet
             onClose={() => setSheetOpen(false)}
-            onReset={onReset}
+            onReset={reset}
             onQuery={() => {
               applyDrafts();
               setSheetOpen(false);
@@ -171,7 +180,8 @@ function useDrafts(values: Readonly<Record<string, string>>) {
     for (const key of Object.keys(texts)) typed.current.delete(key);
     setDrafts((before) => ({ ...before, ...texts }));
   };
-  return { drafts, type, settle };
+  const forget = () => typed.current.clear();
+  return { drafts, type, settle, forget };
 }
 
 function Chips({

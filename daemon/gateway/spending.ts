@@ -135,9 +135,10 @@ export class Spending {
     this.#reviewAtBytes = bytesFor(TOKENS_BEFORE_REVIEW * bytesPerToken);
   }
 
-  /** Events that come one by one tell their words from their wrapping only together. */
+  /** Events that come one by one tell their words from their wrapping only together: looked at now and then, not each time. */
   #guessByOpening(): number | undefined {
-    return this.#opening.length < COMPARED_EVENTS ? undefined : guessBytesPerToken(Buffer.concat(this.#opening));
+    const isTime = this.#opening.length % COMPARED_EVENTS === 0;
+    return isTime ? guessBytesPerToken(Buffer.concat(this.#opening)) : undefined;
   }
 
   #planNext(output: number): void {

@@ -138,8 +138,8 @@ const robots: Readonly<Record<RobotDialect, (to: RobotTarget, text: string, nowM
 };
 
 /**
- * What says inside a 200 that a robot has spoken too often for now: WeCom, Feishu, DingTalk's older and newer code.
- * Sources: the products' lists of error codes, read 2026-11.
+ * What says inside a 200 that a robot has spoken too often for now: WeCom, Feishu, DingTalk's older and newer code. The
+ * first two are documented; DingTalk's are as its users quote them.
  */
 const tooManyMessages: ReadonlySet<number> = new Set([45_009, 11_232, 130_101, 410_100]);
 
