@@ -66,9 +66,11 @@ export class NoticePost implements WebPost {
     } catch (cause) {
       const refused = refusedAddress(cause);
       // A name that leads inside is told as one that leads nowhere: users could else look for those of the site's network.
-      const isTold = refused !== undefined && (standing === 'exempt' || refused.judged === 'as-written');
-      const reason = isTold ? 'the address is not allowed' : 'the address was not reached in time';
-      throw new DeliveryFailure(reason, refused === undefined ? 'later' : 'never', { cause });
+      if (refused !== undefined && (standing === 'exempt' || refused.judged === 'as-written')) {
+        throw new DeliveryFailure('the address is not allowed', 'never', { cause });
+      }
+      const again = refused === undefined ? 'later' : 'never';
+      throw new DeliveryFailure('the address was not reached in time', again, { cause });
     }
   }
 }
