@@ -90,7 +90,7 @@ export class CommandContext {
     this.terminal = describeTerminal(flags, environment, host);
     this.#streams = openOutput(host);
     this.#given = new GivenTexts({
-      sources: { stdin: host.stdin, environment },
+      sources: { stdin: host.stdin, environment, signal: this.signal },
       isTyped: this.terminal.stdin,
       note: (text) => this.note(this.say(text)),
     });

@@ -1,5 +1,6 @@
 /** Where values come from: literals, `@file`, `file:PATH`, `-` for standard input, `env:NAME` for secrets. */
 import { readFile } from 'node:fs/promises';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { notRead, usageError } from '../errors.ts';
 import { both } from '../language.ts';
 
@@ -9,16 +10,18 @@ function decodeText(bytes: Buffer): string {
   return bytes.toString('utf8').replace(/^\ufeff/, '');
 }
 
-/** Everything on standard input. */
-async function readStdin(stdin: NodeJS.ReadableStream): Promise<string> {
+/** Everything on standard input. Rejects at a signal, behind which a terminal or a pipe may stay silent for ever. */
+async function readStdin({ stdin, signal }: TextSources): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of stdin) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+  for await (const chunk of addAbortSignal(signal, stdin))
+    chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
   return decodeText(Buffer.concat(chunks));
 }
 
 export interface TextSources {
-  stdin: NodeJS.ReadableStream;
+  stdin: Readable;
   environment: NodeJS.ProcessEnv;
+  signal: AbortSignal;
 }
 
 async function fromFile(path: string, field: string): Promise<string> {
@@ -31,7 +34,7 @@ async function fromFile(path: string, field: string): Promise<string> {
 
 /** A text, JSON or list argument. */
 export async function readValue(value: string, field: string, sources: TextSources): Promise<string> {
-  if (value === '-') return readStdin(sources.stdin);
+  if (value === '-') return readStdin(sources);
   if (value.startsWith('@')) return fromFile(value.slice(1), field);
   if (value.startsWith('file:')) return fromFile(value.slice('file:'.length), field);
   return value;

@@ -12,6 +12,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { runProgram } from '../support/command-line.ts';
+import { PseudoTerminal } from '../support/pseudo-terminal.ts';
 import { resolvesWithin } from '../support/until.ts';
 import { startWebServer } from '../support/web-server.ts';
 
@@ -169,5 +170,22 @@ test('says of a write that Ctrl-C cut off how to run it again', async () => {
   assert.match(other.key, /^[0-9a-f-]{36}$/, 'every create is safe to repeat');
   assert.is(JSON.parse(other.ended.stderr).error.code, 'interrupted');
 });
+
+for (const words of [
+  ['login', '--with-token'],
+  ['option', 'set', 'RetryTimes', '-'],
+]) {
+  test(`leaves ${words.join(' ')} at the first Ctrl-C while it waits for what is typed`, async () => {
+    const environment = { TOLLGATE_CONFIG_DIR: '/nonexistent', TOLLGATE_URL: 'http://127.0.0.1:1' };
+    const terminal = new PseudoTerminal(words, environment, { before: 'stty cols 90 rows 40' });
+    try {
+      await terminal.until(/type it, and end with Ctrl-D/);
+      terminal.type('half\x03');
+      assert.is(await resolvesWithin(5000, terminal.ended()), 130);
+    } finally {
+      terminal.kill();
+    }
+  });
+}
 
 test.run();
