@@ -49,6 +49,8 @@ export class SettingsScreen implements Screen {
   #all: readonly SettingRow[] = [];
   #text = '';
   #draft: Draft | undefined;
+  /** What an editor left that could not be saved: the next edit goes on with it. */
+  #refused: Draft | undefined;
 
   constructor(desk: Desk, refresher: Refresher) {
     this.#desk = desk;
@@ -111,11 +113,19 @@ export class SettingsScreen implements Screen {
   }
 
   async #editText(row: SettingRow): Promise<void> {
-    const { form, value } = row;
+    const { form, key, value } = row;
     const ending = form === 'json' || form === 'list' ? '.json' : '.txt';
+    const begun = (this.#refused?.row.key === key ? this.#refused.value : undefined) ?? value;
     try {
-      const text = await this.#desk.withTerminal(() => editText(this.#desk.context, value, ending));
-      this.#review({ row, value: text });
+      const text = await this.#desk.withTerminal(() => editText(this.#desk.context, begun, ending));
+      // The editor's last line has its end, whether the value has it or not.
+      const draft = { row, value: text === value.replace(/\n$/, '') ? value : text };
+      if (ending === '.txt' || isJson(draft.value)) this.#review(draft);
+      else {
+        this.#refused = draft;
+        const told = both(`${key}: this is no JSON; e goes on with it`, `${key}：不是有效的 JSON；按 e 继续编辑`);
+        this.#desk.tell(told, { tone: 'bad' });
+      }
     } catch (failure) {
       await this.#desk.fail(failure);
     }
@@ -136,31 +146,64 @@ export class SettingsScreen implements Screen {
     });
   }
 
+  /** Compares with the value that stands now: the list may be a minute old, and an editor open for an hour. */
+  #review({ row: seen, value }: Draft): void {
+    let now: SettingRow | undefined;
+    const read = this.#desk.find(async () => {
+      await this.#load();
+      now = this.#all.find(({ key }) => key === seen.key);
+    });
+    void read.then(() => {
+      if (now !== undefined) this.#askFor({ row: now, value }, now.value !== seen.value);
+    });
+  }
+
   /** Shows what would change, and asks. */
-  #review(draft: Draft): void {
+  #askFor(draft: Draft, isOther: boolean): void {
     const { row, value } = draft;
+    const { updated_by: by } = row;
+    const other = isOther ? both(`Changed meanwhile by ${by}. `, `期间已被 ${by} 修改。`) : both('', '');
     if (value === row.value || (value === null && !row.changed)) {
-      this.#desk.tell(both('nothing was changed', '未做任何更改'));
+      this.#desk.tell(both(`${other.en}nothing was changed`, `${other.zh}未做任何更改`));
       return;
     }
     this.#draft = draft;
     const { key } = row;
     const question =
       row.class === 'root'
-        ? both(`${key} can change who gets in and who is paid. Save?`, `${key} 影响登录或收款，确认保存？`)
-        : both(`Save ${key}?`, `保存 ${key}？`);
+        ? both(
+            `${other.en}${key} can change who gets in and who is paid. Save?`,
+            `${other.zh}${key} 影响登录或收款，确认保存？`,
+          )
+        : both(`${other.en}Save ${key}?`, `${other.zh}保存 ${key}？`);
     const command = value === null ? `tollgate option unset ${key}` : `tollgate option set ${key} ${quoted(value)}`;
     this.#desk.confirm(question, () => void this.#desk.act(command, () => this.#set(draft)));
   }
 
-  async #set({ row: { key, isSecret }, value }: Draft) {
+  async #set(draft: Draft) {
+    const {
+      row: { key, isSecret },
+      value,
+    } = draft;
+    if (!isSecret) this.#refused = draft;
     const { message } = await this.#desk.client.options.set({ key, value });
+    this.#refused = undefined;
     this.#refresher.refresh();
     const shown = isSecret ? '***' : shownValue(value ?? '');
     const warning = message === '' ? '' : ` (${message})`;
     return value === null
       ? both(`${key} is back to its default${warning}`, `${key} 已恢复默认值${warning}`)
       : both(`${key} = ${shown}${warning}`, `${key} = ${shown}${warning}`);
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    // Nothing stands for an empty list or object.
+    JSON.parse(text.trim() || '[]');
+    return true;
+  } catch {
+    return false;
   }
 }
 
