@@ -4,7 +4,7 @@ import { useCallback, useEffect, useReducer, useRef, useState } from 'react';
 import { both } from '../language.ts';
 import type { AllScreens } from './all-screens.ts';
 import type { Desk } from './desk.ts';
-import { linesOf } from './frame.ts';
+import { helpPartCount, linesOf } from './frame.ts';
 import { actionAt, bindingsOf, type FrameAction, frameActionAt } from './keys.ts';
 import { smallest } from './layout.ts';
 import { Palette } from './palette.ts';
@@ -33,7 +33,7 @@ export type Ending = 'quit' | 'interrupted' | { readonly words: readonly string[
 export function App({ desk, screens, first, refresher, terminal, onEnd }: AppProps) {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   // No state of React's: a key may come before what the last one changed is drawn.
-  const view = useRef({ base: first, isHelpOpen: false }).current;
+  const view = useRef({ base: first, isHelpOpen: false, helpPart: 0 }).current;
   const entries = screensFor(desk.where.role);
   /** The screen of the tab; another one where somebody has signed in since who may not see it. */
   const tabScreen = () =>
@@ -110,6 +110,7 @@ export function App({ desk, screens, first, refresher, terminal, onEnd }: AppPro
     palette: () => desk.openPage(new Palette(desk)),
     help: () => {
       view.isHelpOpen = true;
+      view.helpPart = 0;
     },
     quit,
     leave: () => end('interrupted'),
@@ -150,8 +151,10 @@ export function App({ desk, screens, first, refresher, terminal, onEnd }: AppPro
     if (takesAlways(whole)) return;
     if (isTooSmall) {
       if (whole.name === 'q') end('quit');
-    } else if (view.isHelpOpen) view.isHelpOpen = false;
-    else if (takesText()) take(whole);
+    } else if (view.isHelpOpen) {
+      view.helpPart += 1;
+      view.isHelpOpen = view.helpPart < helpPartCount({ desk, entries, screen: inView() }, terminal.size);
+    } else if (takesText()) take(whole);
     else for (const one of singlePresses(whole)) take(one);
     redraw();
   });
@@ -164,6 +167,7 @@ export function App({ desk, screens, first, refresher, terminal, onEnd }: AppPro
       tab: tabScreen().id,
       refresh: refresher.state,
       isHelpOpen: view.isHelpOpen,
+      helpPart: view.helpPart,
       now: Date.now(),
     },
     terminal.size,

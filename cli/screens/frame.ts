@@ -20,8 +20,21 @@ export interface Picture {
   readonly tab: ScreenId;
   readonly refresh: RefreshState;
   readonly isHelpOpen: boolean;
+  /** Which part of the keys stands there, where they take more than one; the first when absent. */
+  readonly helpPart?: number;
   /** Milliseconds. */
   readonly now: number;
+}
+
+/** What stands around the screen while nothing is said: top line, tabs, its head, two rules, keys, and the last row. */
+const aroundLines = 7;
+
+/** How many parts the keys have on a terminal of this size. */
+export function helpPartCount(
+  picture: Pick<Picture, 'desk' | 'entries' | 'screen'>,
+  { columns, rows }: { columns: number; rows: number },
+): number {
+  return helpParts(picture, { width: columns, height: rows - aroundLines }).length;
 }
 
 /** The lines of the picture, `rows - 1` of them. */
@@ -40,7 +53,9 @@ export function linesOf(picture: Picture, { columns, rows }: { columns: number; 
   const below = [rule, ...message, ...(message.length > 0 ? [rule] : []), footer(picture, columns)];
   const above = [header(picture, columns), tabs(picture, columns), cell(` ${screen.head()}`, columns), rule];
   const size: Size = { width: columns, height: height - above.length - below.length };
-  const body = picture.isHelpOpen ? helpLines(picture) : (screen.form?.lines(size) ?? screen.body(size));
+  const body = picture.isHelpOpen
+    ? (helpParts(picture, size)[picture.helpPart ?? 0] ?? [])
+    : (screen.form?.lines(size) ?? screen.body(size));
   return [...above, ...pane(body, size), ...below];
 }
 
@@ -75,12 +90,23 @@ function statusText({ say, glyphs }: Desk, { word, periodMs, since }: RefreshSta
   }
 }
 
+/** Every screen is named: a narrow terminal has less air between the names, and then shorter ones. */
 function tabs({ desk, entries, tab }: Picture, columns: number): string {
-  const words = entries.map(({ id, digit, title }) => {
-    const word = `${digit} ${desk.say(title)}`;
-    return id === tab ? `[${word}]` : ` ${word} `;
-  });
-  return `${cell(words.join(' '), columns - 2)}? `;
+  const room = columns - 2;
+  const longest = Math.max(...entries.map(({ title }) => stringWidth(desk.say(title))));
+  const lineOf = (isTight: boolean, most: number) => {
+    const words = entries.map(({ id, digit, title }) => {
+      const name = desk.say(title);
+      const shown = stringWidth(name) <= most ? name : cell(name, most);
+      const word = `${digit} ${shown}`;
+      if (id === tab) return `[${digit} ${name}]`;
+      return isTight ? word : ` ${word} `;
+    });
+    return words.join(' ');
+  };
+  let line = lineOf(false, longest);
+  for (let most = longest; stringWidth(line) > room && most > 2; most -= 1) line = lineOf(true, most);
+  return `${cell(line, room)}? `;
 }
 
 /** At most two lines: what happened, and the command that does the same. */
@@ -109,7 +135,7 @@ function footer({ desk, screen, isHelpOpen }: Picture, columns: number): string 
         : both('Enter go on  Esc leave', 'Enter 确定  Esc 取消');
     return cell(` ${desk.say(words)}`, columns);
   }
-  if (isHelpOpen) return cell(` ${desk.say(both('any key closes this', '按任意键关闭'))}`, columns);
+  if (isHelpOpen) return cell(` ${desk.say(both('any key goes on, and closes this', '按任意键继续或关闭'))}`, columns);
   if (screen.form) return cell(` ${screen.form.keys().join('  ')}`, columns);
   const { first, end } = footerWords(bindingsOf(screen.id, desk.where), desk.say);
   const fitting: string[] = [];
@@ -120,15 +146,26 @@ function footer({ desk, screen, isHelpOpen }: Picture, columns: number): string 
   return cell(` ${[...fitting, ...end].join('  ')}`, columns);
 }
 
-function helpLines({ desk, entries, screen }: Picture): readonly string[] {
-  const line = (keys: readonly string[], text: string) => `   ${cell(keys.map(shownKey).join(' '), 12)} ${text}`;
-  const bindings = [...bindingsOf(screen.id, desk.where), ...frameKeys];
+/** The keys in two columns, in as many parts as the height wants; with little room the keys are not lined up. */
+export function helpParts(
+  { desk, entries, screen }: Pick<Picture, 'desk' | 'entries' | 'screen'>,
+  { width, height }: Size,
+): readonly (readonly string[])[] {
+  const columnWidth = Math.min(38, Math.floor(width / 2));
+  const line = (keys: readonly string[], text: string) => {
+    const shown = keys.map(shownKey).join(' ');
+    return columnWidth < 38 ? ` ${shown} ${text}` : `   ${cell(shown, 12)} ${text}`;
+  };
   const digits = line(
     entries.map(({ digit }) => digit),
     desk.say(both('screens', '切换页面')),
   );
+  const bindings = [...bindingsOf(screen.id, desk.where), ...frameKeys];
   const all = [...bindings.map(({ keys, text }) => line(keys, desk.say(text))), digits];
-  // Two columns: the whole table is read at a glance on 80x24.
-  const half = Math.ceil(all.length / 2);
-  return all.slice(0, half).map((left, at) => `${cell(left, 38)}${all[half + at] ?? ''}`);
+  const count = Math.ceil(all.length / 2 / Math.max(1, height));
+  const rows = Math.ceil(all.length / 2 / count);
+  return Array.from({ length: count }, (_none, part) => {
+    const shown = all.slice(part * rows * 2, (part + 1) * rows * 2);
+    return shown.slice(0, rows).map((left, at) => `${cell(left, columnWidth)}${shown[rows + at] ?? ''}`);
+  });
 }

@@ -3,8 +3,8 @@ import stringWidth from 'string-width';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { screensOf } from '../../../cli/screens/all-screens.ts';
-import { linesOf } from '../../../cli/screens/frame.ts';
-import { screenKeys } from '../../../cli/screens/keys.ts';
+import { helpPartCount, linesOf } from '../../../cli/screens/frame.ts';
+import { bindingsOf, screenKeys } from '../../../cli/screens/keys.ts';
 import { Refresher, realClock } from '../../../cli/screens/refresh.ts';
 import { screensFor, screenTable } from '../../../cli/screens/screen-table.ts';
 import { type DeskWishes, deskFor } from '../../support/screen-desk.ts';
@@ -92,6 +92,24 @@ framing('has a screen for every tab, and an action for every key', () => {
     screensFor(1).map(({ id }) => id),
     ['overview', 'tokens', 'logs', 'account'],
   );
+});
+
+framing('names every tab and tells every key in full on the smallest terminal', () => {
+  const [terminal, entries] = [{ columns: 60, rows: 16 }, screensFor(100)];
+  for (const lang of ['en', 'zh'] as const) {
+    const desk = deskFor({ lang });
+    for (const screen of Object.values(screensOf(desk, refresher()))) {
+      const refresh = { word: 'live', periodMs: 5000, since: undefined } as const;
+      const picture = { desk, entries, screen, tab: 'overview', refresh, isHelpOpen: true, now: 0 } as const;
+      const parts = Array.from({ length: helpPartCount(picture, terminal) }, (_none, helpPart) =>
+        linesOf({ ...picture, helpPart }, terminal).slice(0, -2),
+      );
+      assert.match(parts[0]?.[1] ?? '', /\[1 .* 2 .* 3 .* 4 .* 5 .* 6 .* 7 /);
+      const shown = parts.map((lines) => lines.slice(4).join('\n')).join('\n');
+      assert.not.match(shown, '…');
+      for (const { text } of bindingsOf(screen.id, desk.where)) assert.ok(shown.includes(text[lang]), text.en);
+    }
+  }
 });
 
 framing.run();
