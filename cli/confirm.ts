@@ -2,7 +2,7 @@
 import type { CommandContext } from './context.ts';
 import { declined, questionLeft, usageError } from './errors.ts';
 import { type Bilingual, both } from './language.ts';
-import { complaintOf, prompted } from './prompts.ts';
+import { complaintOf, emptyComplaint, prompted } from './prompts.ts';
 
 /** Asks a yes/no question. Throws exit 3 when there is nobody to ask or the answer is no, 130 when it is left. */
 export async function confirm(context: CommandContext, question: Bilingual): Promise<void> {
@@ -49,7 +49,7 @@ export async function askPassword(
   context: CommandContext,
   sources: { stdin: boolean; file: string | undefined },
   question: Bilingual,
-  check?: (typed: string) => Bilingual | undefined,
+  check: (typed: string) => Bilingual | undefined = emptyComplaint,
 ): Promise<string> {
   if (sources.stdin) return (await context.value('-', '--password-stdin')).replace(/\r?\n$/, '');
   if (sources.file !== undefined)
@@ -66,4 +66,27 @@ export async function askPassword(
   );
   if (isCancel(answer)) throw questionLeft();
   return answer;
+}
+
+/**
+ * A password that is made now: what is written unseen is written twice. One from a flag's source is for the server to
+ * judge.
+ */
+export async function askNewPassword(
+  context: CommandContext,
+  sources: { stdin: boolean; file: string | undefined },
+): Promise<string> {
+  const question = both('New password (at least 8 characters)', '新密码（至少 8 个字符）');
+  const password = await askPassword(context, sources, question, passwordComplaint);
+  if (sources.stdin || sources.file !== undefined) return password;
+  await askPassword(context, sources, both('The password once more', '再次输入密码'), (again) =>
+    again === password ? undefined : both('the two passwords differ', '两次输入的密码不同'),
+  );
+  return password;
+}
+
+function passwordComplaint(typed: string): Bilingual | undefined {
+  if ([...typed].length < 8) return both('at least 8 characters', '至少 8 个字符');
+  if (Buffer.byteLength(typed) > 72) return both('72 bytes at most', '最多 72 字节');
+  return undefined;
 }

@@ -1,6 +1,6 @@
 /** Every prompt stands on the terminal in the same way, and is left in the same ways. */
 import type { CommandContext } from './context.ts';
-import type { Bilingual } from './language.ts';
+import { type Bilingual, both } from './language.ts';
 
 /** What a prompt of @clack/prompts is told of the terminal it stands on. */
 export interface PromptPlace {
@@ -17,6 +17,11 @@ export function complaintOf(
     const complaint = check?.(typed ?? '');
     return complaint === undefined ? undefined : context.say(complaint);
   };
+}
+
+/** What is wrong with an answer of nothing, which no server takes. */
+export function emptyComplaint(typed: string): Bilingual | undefined {
+  return typed.trim() === '' ? both('an answer is needed', '不能为空') : undefined;
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Runtime } from './command.ts';
 import type { CommandContext } from './context.ts';
 import { questionLeft } from './errors.ts';
 import { both, sayIn } from './language.ts';
-import { prompted } from './prompts.ts';
+import { complaintOf, emptyComplaint, prompted } from './prompts.ts';
 
 /** The flag that names a code, for commands that sign in. */
 export const otpFlag = '--otp <code>';
@@ -36,7 +36,9 @@ export async function askCode(context: CommandContext): Promise<string | undefin
   const message = context.say(
     both('Code of the authenticator app, or a recovery code', '验证器的验证码，或一个恢复码'),
   );
-  const answer = await prompted(context, (place) => text({ message, ...place }));
+  const answer = await prompted(context, (place) =>
+    text({ message, validate: complaintOf(context, emptyComplaint), ...place }),
+  );
   if (isCancel(answer)) throw questionLeft();
   return answer;
 }

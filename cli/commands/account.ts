@@ -14,7 +14,7 @@ import { nothingByName } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
 import { sessionCalls } from '../owner-session.ts';
 import { changeProfiles, configFolder, isMachineToken, type Profile, readProfiles, sendableToken } from '../profile.ts';
-import { prompted } from '../prompts.ts';
+import { complaintOf, emptyComplaint, prompted } from '../prompts.ts';
 import { otpFlag, otpText } from '../second-factor.ts';
 import { type SignedIn, signInWithToken, tokenByPassword } from '../sign-in.ts';
 import { type SignInWay, signInWay } from '../sign-in-way.ts';
@@ -115,9 +115,14 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
         'login --with-token < token.txt',
       ],
       prints: (_context, flags) => (flags.store === false && flags.withToken !== true ? nothingByName : signedInView),
-      calls: [...sessionCalls, 'machineTokens.create', ...consoleSignInCalls],
+      calls: ['status.get', ...sessionCalls, 'machineTokens.create', ...consoleSignInCalls],
     },
     async (context, _args, flags) => {
+      // Whoever is asked for a password waits for no server that is not there.
+      if (context.terminal.interactive && flags.withToken !== true) {
+        const { url } = await context.signInTarget();
+        await (await context.clientFor(url, undefined)).status.get({});
+      }
       const way = await signInWay(context, flags);
       if (way === 'token') {
         const given = (await context.value('-', '--with-token')).trim();
@@ -232,7 +237,9 @@ async function askUsername(context: CommandContext): Promise<string> {
     });
   const { text, isCancel } = await import('@clack/prompts');
   const message = context.say(both('User name', '用户名'));
-  const answer = await prompted(context, (place) => text({ message, ...place }));
+  const answer = await prompted(context, (place) =>
+    text({ message, validate: complaintOf(context, emptyComplaint), ...place }),
+  );
   if (isCancel(answer)) throw questionLeft();
   return answer;
 }

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
-import { askPassword, confirm, confirmSevere } from '../confirm.ts';
+import { askNewPassword, askPassword, confirm, confirmSevere } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
@@ -103,7 +103,7 @@ export function registerOwnAccountCommands(program: Command, runtime: Runtime): 
       const next = { stdin: flags.newStdin === true, file: textOf(flags.newFile) };
       const { username } = await (await context.client()).account.credential();
       const password = await askPassword(context, current, both('Present password', '当前密码'));
-      const fresh = await askPassword(context, next, both('New password', '新密码'));
+      const fresh = await askNewPassword(context, next);
       await withSession(context, { username, password, otp: textOf(flags.otp) }, (client) =>
         client.account.update({ password: fresh, original_password: password }),
       );

@@ -1,7 +1,7 @@
 /** `register` and `password-reset`: what is done before anybody is signed in. */
 import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
-import { askPassword } from '../confirm.ts';
+import { askNewPassword } from '../confirm.ts';
 import { usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
@@ -43,7 +43,7 @@ export function registerRegistrationCommands(program: Command, runtime: Runtime)
       const sources = { stdin: flags.passwordStdin === true, file: textOf(flags.passwordFile) };
       await client.account.register({
         username: String(flags.username),
-        password: await askPassword(context, sources, both('Password', '密码')),
+        password: await askNewPassword(context, sources),
         email: email ?? null,
         verification_code: textOf(flags.code) ?? null,
         aff_code: textOf(flags.invite) ?? null,

@@ -1,8 +1,7 @@
 /** `rescue`: ways back in for a super administrator who is locked out, straight in the database beside the daemon. */
 import type { Command } from 'commander';
-import { type Flags, group, leaf, type Runtime } from '../command.ts';
-import { askPassword, confirm } from '../confirm.ts';
-import type { CommandContext } from '../context.ts';
+import { group, leaf, type Runtime } from '../command.ts';
+import { askNewPassword, confirm } from '../confirm.ts';
 import type { RescueAct, Rescued } from '../copies.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
@@ -55,11 +54,6 @@ const rescuedView: View<Rescued> = {
   id: (row) => row.id,
 };
 
-async function newPassword(context: CommandContext, flags: Flags): Promise<string> {
-  const sources = { stdin: flags.passwordStdin === true, file: textOf(flags.passwordFile) };
-  return askPassword(context, sources, both('New password (at least 8 characters)', '新密码（至少 8 个字符）'));
-}
-
 export function registerRescueCommands(program: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
   const parent = group(program, runtime, 'rescue', both('Get back in when locked out', '无法登录时的补救'));
@@ -84,7 +78,10 @@ export function registerRescueCommands(program: Command, runtime: Runtime): void
           ...(config === undefined ? {} : { config }),
           act,
           username: textOf(flags.username),
-          password: act === 'root-password' ? await newPassword(context, flags) : '',
+          password:
+            act === 'root-password'
+              ? await askNewPassword(context, { stdin: flags.passwordStdin === true, file: textOf(flags.passwordFile) })
+              : '',
         });
         await context.printer.one(rescued, rescuedView);
         context.done(done(rescued.username));

@@ -23,11 +23,10 @@ export interface FirstChannel {
 /** Makes the first channel, where there is none or the flags describe one. */
 export async function firstChannel(context: CommandContext, flags: Flags): Promise<FirstChannel> {
   const client = await context.client();
-  const { items, total } = await client.channels.list({ page: 1, page_size: 1 });
-  const there = { id: null, model: items[0]?.models.split(',')[0] };
+  const { total } = await client.channels.list({ page: 1, page_size: 1 });
   const isDescribed = textOf(flags.provider) !== undefined;
-  if (flags.channel === false || (total > 0 && !isDescribed)) return there;
-  if (!isDescribed && !(await wantsChannel(context))) return there;
+  if (flags.channel === false || (total > 0 && !isDescribed)) return channelThere(context, total);
+  if (!isDescribed && !(await wantsChannel(context))) return { id: null, model: undefined };
   const type = textOf(flags.provider) ?? (await askType(context));
   const name = type;
   let made: ChannelView | undefined;
@@ -58,6 +57,20 @@ export async function firstChannel(context: CommandContext, flags: Flags): Promi
       if (!(await triesAgain(context, failure))) return { id: made?.id ?? null, model: undefined };
     }
   }
+}
+
+/** A channel that is there and serves; of those that all stay disabled nothing can be asked, which is said. */
+async function channelThere(context: CommandContext, total: number): Promise<FirstChannel> {
+  const { channels } = await context.client();
+  const [serving] = (await channels.list({ page: 1, page_size: 1, status: 'enabled' })).items;
+  if (serving === undefined && total > 0) {
+    const text = both(
+      'no channel is enabled, so there is nothing to ask; next: tollgate channel list, channel edit, channel test',
+      '没有启用的渠道，无法提问；接下来：tollgate channel list、channel edit、channel test',
+    );
+    context.note(context.say(text));
+  }
+  return { id: null, model: serving?.models.split(',')[0] };
 }
 
 /** The same channel again where it was made before its test failed. */

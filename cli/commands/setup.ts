@@ -5,14 +5,15 @@
 import type { Command } from 'commander';
 import type { SetupState } from '../../daemon/contract/setup.ts';
 import { type Flags, leaf, type Runtime } from '../command.ts';
-import { askPassword } from '../confirm.ts';
+import { askNewPassword, askPassword } from '../confirm.ts';
 import { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { noteFailure } from '../failure-note.ts';
 import { textOf, wordFlag } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { prompted } from '../prompts.ts';
+import { emptyComplaint, prompted } from '../prompts.ts';
 import { signInWithPassword } from '../sign-in.ts';
 import { firstChannel } from './setup-channel.ts';
 import { firstKey, firstQuestion } from './setup-key.ts';
@@ -93,27 +94,6 @@ function passwordSources(flags: Flags): { stdin: boolean; file: string | undefin
   return { stdin: flags.passwordStdin === true, file: textOf(flags.passwordFile) };
 }
 
-async function askNewPassword(context: CommandContext, flags: Flags): Promise<string> {
-  const sources = passwordSources(flags);
-  const password = await askPassword(
-    context,
-    sources,
-    both('Password (at least 8 characters)', '密码（至少 8 个字符）'),
-    passwordComplaint,
-  );
-  if (sources.stdin || sources.file !== undefined) return password;
-  await askPassword(context, sources, both('The password once more', '再次输入密码'), (again) =>
-    again === password ? undefined : both('the two passwords differ', '两次输入的密码不同'),
-  );
-  return password;
-}
-
-function passwordComplaint(typed: string) {
-  if ([...typed].length < 8) return both('at least 8 characters', '至少 8 个字符');
-  if (Buffer.byteLength(typed) > 72) return both('72 bytes at most', '最多 72 字节');
-  return undefined;
-}
-
 /** The address of the server: named, or asked for with what is usual. */
 async function askAddress(given: CommandContext): Promise<string> {
   const { url } = await given.signInTarget();
@@ -130,11 +110,18 @@ async function askSetupToken(context: CommandContext, wish: unknown, state: Setu
   if (wish !== undefined) return context.secret(String(wish), '--setup-token');
   if (!state.setup_token_required) return undefined;
   const hint = both('the daemon printed it at its first start', '该令牌由服务首次启动时输出');
-  if (context.terminal.interactive) return askText(context, both(`Setup token: ${hint.en}`, `初始化令牌：${hint.zh}`));
+  if (context.terminal.interactive) {
+    const question = both(`Setup token: ${hint.en}`, `初始化令牌：${hint.zh}`);
+    return askText(context, question, { check: emptyComplaint });
+  }
   throw usageError(both('this address needs --setup-token', '此地址需要 --setup-token'), {
     field: '--setup-token',
     hint,
   });
+}
+
+function isTokenRefused(failure: unknown): boolean {
+  return failure instanceof Error && 'code' in failure && failure.code === 'setup_token_invalid';
 }
 
 type FirstSteps = Pick<SetupResult, 'username' | 'mode'> & { readonly password: string };
@@ -142,7 +129,7 @@ type FirstSteps = Pick<SetupResult, 'username' | 'mode'> & { readonly password: 
 /** Mode and root account: the steps without which the server serves nobody. */
 async function initialise(context: CommandContext, flags: Flags, state: SetupState): Promise<FirstSteps> {
   const { url } = await context.signInTarget();
-  const setupToken = await askSetupToken(context, flags.setupToken, state);
+  let setupToken = await askSetupToken(context, flags.setupToken, state);
   if (state.database_type === 'sqlite') {
     const text = both(
       'The database is SQLite: keep its folder when you upgrade or move.',
@@ -152,18 +139,29 @@ async function initialise(context: CommandContext, flags: Flags, state: SetupSta
   }
   const mode = await askMode(context, flags.mode);
   const username = state.root_init ? '' : await askUsername(context, flags.username);
-  const password = state.root_init ? '' : await askNewPassword(context, flags);
+  const password = state.root_init ? '' : await askNewPassword(context, passwordSources(flags));
   const client = await context.clientFor(url, undefined);
-  await client.setup.submit(
-    {
-      username,
-      password,
-      confirmPassword: password,
-      SelfUseModeEnabled: mode === 'self',
-      DemoSiteEnabled: mode === 'demo',
-    },
-    setupToken === undefined ? {} : { headers: { 'X-Setup-Token': setupToken } },
-  );
+  const submission = {
+    username,
+    password,
+    confirmPassword: password,
+    SelfUseModeEnabled: mode === 'self',
+    DemoSiteEnabled: mode === 'demo',
+  };
+  for (;;) {
+    try {
+      await client.setup.submit(
+        submission,
+        setupToken === undefined ? {} : { headers: { 'X-Setup-Token': setupToken } },
+      );
+      break;
+    } catch (failure) {
+      if (flags.setupToken !== undefined || !isTokenRefused(failure)) throw failure;
+      await noteFailure(context, failure);
+      // All that was written besides it still stands.
+      setupToken = await askSetupToken(context, undefined, state);
+    }
+  }
   context.done(both(`${url} is initialised`, `${url} 初始化完成`));
   return { username, mode, password };
 }

@@ -1,7 +1,7 @@
 /** `user create`: one user by flags, or many from a file. */
 import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
-import { askPassword } from '../confirm.ts';
+import { askNewPassword } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { counted } from '../counted.ts';
 import { NotSent } from '../dry-run.ts';
@@ -29,7 +29,7 @@ async function madePassword(): Promise<string> {
 /** The password of a file, standard input or a prompt. */
 export async function newPassword(context: CommandContext, flags: Readonly<Record<string, unknown>>): Promise<string> {
   const sources = { stdin: flags.passwordStdin === true, file: textOf(flags.passwordFile) };
-  return askPassword(context, sources, both('Password', '密码'));
+  return askNewPassword(context, sources);
 }
 
 async function creationOf(context: CommandContext, sent: Sent, password: string) {

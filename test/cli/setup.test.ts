@@ -12,9 +12,11 @@ import { runProgram } from '../support/command-line.ts';
 import { rootPassword, startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { PseudoTerminal } from '../support/pseudo-terminal.ts';
+import { startWebServer } from '../support/web-server.ts';
 
 const setup = suite('the first run on the command line');
 
+const size = { before: 'stty cols 90 rows 40' };
 let daemon: TestDaemon;
 let upstream: FakeUpstream;
 let folder: string;
@@ -121,7 +123,7 @@ setup('asks for no key of a provider whose servers often have no login', async (
 setup('asks on a terminal until an answer will do, and is left at once by Ctrl-C', async () => {
   const fresh = await startTestDaemon({ isSetUp: false });
   const home = { ...environment, TOLLGATE_URL: fresh.url, TOLLGATE_CONFIG_DIR: join(folder, 'terminal') };
-  const first = new PseudoTerminal(['setup'], home, { before: 'stty cols 90 rows 40' });
+  const first = new PseudoTerminal(['setup'], home, size);
   const answers = async (terminal: PseudoTerminal, question: RegExp, typed: string) => {
     await terminal.until(question);
     terminal.type(`${typed}\r`);
@@ -129,7 +131,7 @@ setup('asks on a terminal until an answer will do, and is left at once by Ctrl-C
   try {
     await answers(first, /How will this gateway be used\?/, '');
     await answers(first, /Name of the administrator/, '');
-    await answers(first, /Password \(at least 8 characters\)/, 'short');
+    await answers(first, /New password \(at least 8 characters\)/, 'short');
     await answers(first, /at least 8 characters/, `\u0015${rootPassword}`);
     await answers(first, /The password once more/, 'another');
     await answers(first, /the two passwords differ/, `\u0015${rootPassword}`);
@@ -142,9 +144,50 @@ setup('asks on a terminal until an answer will do, and is left at once by Ctrl-C
     first.type('\u0003');
     assert.is(await first.ended(), 130, 'Ctrl-C asks nothing more');
     assert.not.match(first.text, 'Write key and address again');
+    const wrongKey = { environment: { ...home, KEY: 'sk-wrong' } };
+    assert.is((await runProgram(['setup', ...channel()], wrongKey)).code, 2);
+    const again = new PseudoTerminal(['setup'], home, size);
+    await answers(again, /Name of a first relay key/, '');
+    await answers(again, /Its quota/, '');
+    assert.is(await again.ended(), 0, again.text);
+    assert.match(again.text, /no channel is enabled, so there is nothing to ask/);
+    assert.not.match(again.text, 'A question for');
   } finally {
     first.kill();
     await fresh.stop();
+  }
+});
+
+setup('asks for the setup token again when the server refuses it, and keeps the other answers', async () => {
+  const state = { status: false, root_init: false, database_type: 'postgres', setup_token_required: true };
+  const server = await startWebServer(({ method, url, headers }, response) => {
+    if (!url.startsWith('/api/setup')) return { success: true, message: '', data: null };
+    if (method === 'GET') return { success: true, message: '', data: state };
+    if (headers['x-setup-token'] === 'right') return { success: true, message: '', data: null };
+    response.statusCode = 403;
+    return { success: false, message: 'needs the token', code: 'setup_token_invalid' };
+  });
+  const home = { TOLLGATE_CONFIG_DIR: join(folder, 'token'), TOLLGATE_URL: server.url };
+  const terminal = new PseudoTerminal(['setup', '--mode', 'self', '--username', 'root'], home, size);
+  const answers = async (question: RegExp, typed: string) => {
+    await terminal.until(question);
+    terminal.type(`${typed}\r`);
+  };
+  try {
+    await answers(/Setup token/, '');
+    await answers(/an answer is needed/, 'wrong');
+    await answers(/New password/, rootPassword);
+    await answers(/The password once more/, rootPassword);
+    await answers(/setup_token_invalid[\s\S]*Setup token/, 'right');
+    await terminal.until(/is initialised/);
+    const sent = server.asked.filter(({ method, url }) => method === 'POST' && url.startsWith('/api/setup'));
+    assert.equal(
+      sent.map(({ headers }) => headers['x-setup-token']),
+      ['wrong', 'right'],
+    );
+  } finally {
+    terminal.kill();
+    await server.stop();
   }
 });
 
