@@ -6,6 +6,16 @@ import { callsFor } from '../api/client.ts';
 
 const passkeys = callsFor(endpoints);
 
+/** Why the browser makes no passkey: the device has one of this account, or can keep none of the kind. */
+export class PasskeyNotMade extends Error {
+  readonly why: 'known' | 'unable';
+
+  constructor(why: 'known' | 'unable') {
+    super(why);
+    this.why = why;
+  }
+}
+
 /**
  * Signs in by a passkey that the user picks, from the list of names in the field where `way` says so. Undefined when the
  * user picks none.
@@ -14,7 +24,12 @@ export async function signInByPasskey(way: 'dialog' | 'autofill'): Promise<Login
   const { browserSupportsWebAuthnAutofill } = await import('@simplewebauthn/browser');
   const useBrowserAutofill = way === 'autofill';
   if (useBrowserAutofill && !(await browserSupportsWebAuthnAutofill())) return undefined;
-  const used = await pickedPasskey(await passkeys.beginSignIn(), { useBrowserAutofill });
+  // Nobody has asked for the list: where it fails the button will tell.
+  const asked = await passkeys.beginSignIn().catch((error: unknown) => {
+    if (useBrowserAutofill) return undefined;
+    throw error;
+  });
+  const used = asked && (await pickedPasskey(asked, { useBrowserAutofill }));
   return used && passkeys.signIn(used);
 }
 
@@ -31,11 +46,14 @@ export async function pickedPasskey(
   return { id: used.id, response: { clientDataJSON, authenticatorData, signature, userHandle } };
 }
 
-/** Makes a passkey and keeps it under the name; false when the user made none. */
+/** Makes a passkey and keeps it under the name; false when the user made none. Rejects with `PasskeyNotMade`. */
 export async function addPasskey(name: string): Promise<boolean> {
   const { startRegistration } = await import('@simplewebauthn/browser');
   const optionsJSON = optionsOf<Parameters<typeof startRegistration>[0]['optionsJSON']>(await passkeys.beginAdding());
-  const made = await unlessLeft(() => startRegistration({ optionsJSON }));
+  const made = await unlessLeft(() => startRegistration({ optionsJSON })).catch((error: unknown) => {
+    const isKnown = error instanceof Error && error.name === 'InvalidStateError';
+    throw new PasskeyNotMade(isKnown ? 'known' : 'unable');
+  });
   if (!made) return false;
   const { clientDataJSON, attestationObject, transports = [] } = made.response;
   await passkeys.add({ name, id: made.id, response: { clientDataJSON, attestationObject, transports } });

@@ -161,4 +161,83 @@ journey.onDesktop(
   },
 );
 
+journey.onDesktop(
+  'B20 personal: says that a device keeps a passkey already, and asks twice about the only way to sign in',
+  async (visit) => {
+    const { page, context, text, site, daemon, settled, expectClean } = visit;
+    const here = `http://localhost:${new URL(site.daemon.url).port}`;
+    await daemon.root.options.set({ key: 'ServerAddress', value: here });
+    const account = await site.addAccount();
+    const session = await site.signIn(account);
+    await context.addCookies(session.cookies.map((cookie) => ({ ...cookie, url: here })));
+    const key = await plugIn(page);
+    await page.goto(`${here}/logo.svg`);
+    await page.evaluate((user) => localStorage.setItem('user', user), JSON.stringify(session.user));
+    await page.goto(`${here}/personal?tab=security`);
+    visit.expectFailure('/api/user/passkey/options', 403);
+    for (const name of ['laptop', 'laptop again']) {
+      await page.getByRole('button', { name: text('添加通行密钥', 'Add a passkey'), exact: true }).click();
+      const adding = page.getByRole('dialog', { name: text('添加通行密钥', 'Add a passkey') });
+      await adding.getByLabel(text('名称', 'Name'), { exact: true }).fill(name);
+      await adding.getByRole('button', { name: text('保存', 'Save'), exact: true }).click();
+      if (name !== 'laptop') continue;
+      const proof = page.getByRole('dialog', { name: text('验证身份', 'Is it you?') });
+      await proof.getByLabel(text('密码', 'Password'), { exact: true }).fill(account.password);
+      await proof.getByRole('button', { name: text('验证', 'Verify'), exact: true }).click();
+      await adding.waitFor({ state: 'hidden' });
+    }
+    await page
+      .getByText(text('此设备已有本账户的通行密钥', 'keeps a passkey of your account already'))
+      .first()
+      .waitFor();
+
+    const removed = async (question: string) => {
+      await page.goto(`${here}/personal?tab=security`);
+      await page.getByRole('button', { name: text('删除：laptop', 'Remove: laptop'), exact: true }).click();
+      await page.getByText(question).waitFor();
+      await settled();
+      await expectClean(question);
+    };
+    await removed(text('之后不能再用它登录。', 'It will no longer sign you in.'));
+    await daemon.root.options.set({ key: 'PasswordLoginEnabled', value: 'false' });
+    await removed(text('这是您唯一的登录方式', 'It is your only way in'));
+    await daemon.root.options.set({ key: 'PasswordLoginEnabled', value: 'true' });
+    await key.browser.detach();
+    await daemon.root.options.set({ key: 'ServerAddress', value: '' });
+  },
+);
+
+journey.onDesktop(
+  'B2 sign-in: offers passkeys under the field of the name alone, and anew before the offer ends',
+  async ({ context, site, daemon }) => {
+    const here = `http://localhost:${new URL(site.daemon.url).port}`;
+    await daemon.root.options.set({ key: 'ServerAddress', value: here });
+    // Whose clock is set has a window of their own.
+    const window = await context.browser()?.newContext();
+    const page = await window?.newPage();
+    if (!page) throw new Error('no window');
+    const key = await plugIn(page);
+    await key.setWilling(false);
+    let offers = 0;
+    page.on('request', (request) => {
+      offers += Number(request.url().endsWith('/api/user/login/passkey/options'));
+    });
+    await page.clock.install();
+    await page.goto(`${here}/login`);
+    await untilPasses(() => assert.is(offers, 1));
+    await page.clock.fastForward(4 * 60_000 + 1000);
+    await untilPasses(() => assert.is(offers, 2));
+
+    await daemon.root.options.set({ key: 'PasswordLoginEnabled', value: 'false' });
+    await page.goto(`${here}/login`);
+    await page.getByRole('button', { name: /Use a passkey|使用通行密钥/ }).waitFor();
+    await page.clock.fastForward(4 * 60_000 + 1000);
+    assert.is(offers, 2);
+    assert.is(await page.getByRole('alert').count(), 0);
+    await page.context().close();
+    await daemon.root.options.set({ key: 'PasswordLoginEnabled', value: 'true' });
+    await daemon.root.options.set({ key: 'ServerAddress', value: '' });
+  },
+);
+
 journey.run();

@@ -107,7 +107,7 @@ function Ways({ status }: { status: StatusView }) {
       {status.password_login_enabled && <PasswordForm />}
       {passkeys && (
         <Suspense fallback={null}>
-          <PasskeyWay />
+          <PasskeyWay isListed={status.password_login_enabled} />
         </Suspense>
       )}
       {others && <ThirdParty status={status} isAlone={!status.password_login_enabled} />}

@@ -6,7 +6,6 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SelfView } from '../../../daemon/contract/account.ts';
 import { oauth as endpoints } from '../../../daemon/contract/oauth.ts';
-import type { StatusView } from '../../../daemon/contract/status.ts';
 import { callsFor } from '../../api/client.ts';
 import { showFailure } from '../../api/failures.ts';
 import { queryClient } from '../../api/query-client.ts';
@@ -19,29 +18,12 @@ import { leaveFor } from '../../sign-in/oauth-providers.ts';
 import { ProviderIcon, type SignInWay } from '../../sign-in/provider-icon.tsx';
 import { TelegramWidget } from '../../sign-in/telegram-widget.tsx';
 import { WechatDialog } from '../../sign-in/wechat-dialog.tsx';
+import { type Binding, bindingsOf } from './bindings.ts';
 import { EmailDialog } from './email-dialog.tsx';
 import classes from './personal-page.module.css';
 import { useTelegramBinding } from './use-telegram-binding.ts';
 
 const oauth = callsFor({ bindWechat: endpoints.bindWechat });
-
-interface Binding {
-  readonly way: SignInWay;
-  /** "" while nothing is bound. */
-  readonly value: string;
-  readonly isOn: boolean;
-}
-
-function bindingsOf(self: SelfView, status: StatusView | undefined): readonly Binding[] {
-  return [
-    { way: 'email', value: self.email, isOn: true },
-    { way: 'wechat', value: self.wechat_id, isOn: status?.wechat_login === true },
-    { way: 'github', value: self.github_id, isOn: status?.github_oauth === true },
-    { way: 'oidc', value: self.oidc_id, isOn: status?.oidc_enabled === true },
-    { way: 'telegram', value: self.telegram_id, isOn: status?.telegram_oauth === true },
-    { way: 'linuxdo', value: self.linux_do_id, isOn: status?.linuxdo_oauth === true },
-  ];
-}
 
 export function BindingsTab({ self }: { self: SelfView }) {
   const { t } = useTranslation('personal');

@@ -7,6 +7,7 @@ import { IconFingerprint } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { SelfView } from '../../../daemon/contract/account.ts';
 import { passkeys as endpoints, type PasskeyView } from '../../../daemon/contract/passkeys.ts';
 import { callsFor } from '../../api/client.ts';
 import { showFailure } from '../../api/failures.ts';
@@ -17,15 +18,16 @@ import { ErrorPanel, Section } from '../../components/section.tsx';
 import { Tag } from '../../components/tag.tsx';
 import { toast } from '../../components/toast.ts';
 import { useStatus } from '../../session/status.ts';
-import { addPasskey } from '../../sign-in/passkey.ts';
+import { addPasskey, PasskeyNotMade } from '../../sign-in/passkey.ts';
 import { hasPasskeys } from '../../sign-in/passkey-support.ts';
+import { hasOtherWayIn } from './bindings.ts';
 import { PasskeyNameDialog } from './passkey-name-dialog.tsx';
 import classes from './personal-page.module.css';
 
 const passkeys = callsFor({ list: endpoints.list, rename: endpoints.rename, remove: endpoints.remove });
 const refresh = () => queryClient.invalidateQueries({ queryKey: ['passkeys'] });
 
-export function PasskeysSection() {
+export function PasskeysSection({ self }: { self: SelfView }) {
   const { t } = useTranslation('personal');
   const status = useStatus();
   const list = useQuery({ queryKey: ['passkeys'], queryFn: ({ signal }) => passkeys.list({}, { signal }) });
@@ -34,7 +36,10 @@ export function PasskeysSection() {
 
   const save = async (name: string) => {
     if (named === 'new') {
-      if (!(await addPasskey(name))) return;
+      const isMade = await addPasskey(name).catch((error: unknown) => {
+        throw error instanceof PasskeyNotMade ? new Error(t(`passkeys.notMade.${error.why}`)) : error;
+      });
+      if (!isMade) return;
       toast.success(t('passkeys.added'));
     } else if (named) {
       await passkeys.rename({ id: named.id, name });
@@ -43,10 +48,11 @@ export function PasskeysSection() {
     await refresh();
   };
   const remove = async ({ id, name }: PasskeyView) => {
+    const isLastWay = list.data?.length === 1 && status !== undefined && !hasOtherWayIn(self, status);
     const isSure = await confirm({
       kind: 'danger',
       title: t('passkeys.question', { name }),
-      text: t('passkeys.consequence'),
+      text: isLastWay ? t('passkeys.lastWay') : t('passkeys.consequence'),
       verb: t('passkeys.remove'),
     });
     if (!isSure) return;

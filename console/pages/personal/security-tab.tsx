@@ -29,7 +29,7 @@ export function SecurityTab({ self }: { self: SelfView }) {
     <>
       <PasswordSection self={self} />
       <TwoFactorSection />
-      <PasskeysSection />
+      <PasskeysSection self={self} />
       <SessionsSection />
       <MachineTokensSection role={self.role} />
       <AccessTokenSection />

@@ -109,6 +109,10 @@ export const texts: TextsLike<typeof zh> = {
     unusable: 'Not available here: passkeys need a browser that knows them, and the address set by the administrator.',
     add: 'Add a passkey',
     added: 'Passkey added',
+    notMade: {
+      known: 'This device keeps a passkey of your account already',
+      unable: 'This browser or device cannot make a passkey',
+    },
     rename: 'Rename',
     renameOne: 'Rename: {name}',
     remove: 'Remove',
@@ -116,6 +120,7 @@ export const texts: TextsLike<typeof zh> = {
     removed: 'Passkey removed',
     question: 'Remove the passkey "{name}"?',
     consequence: 'It will no longer sign you in.',
+    lastWay: 'It is your only way in: once you are signed out, you cannot sign in any more.',
     name: 'Name',
     nameHint: 'To tell it apart, such as the name of the device',
     nameEmpty: 'Enter a name',

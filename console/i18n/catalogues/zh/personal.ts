@@ -106,6 +106,10 @@ export const texts = {
     unusable: '当前无法使用通行密钥：需要支持的浏览器，并通过管理员设置的服务器地址访问本站。',
     add: '添加通行密钥',
     added: '通行密钥已添加',
+    notMade: {
+      known: '此设备已有本账户的通行密钥',
+      unable: '此浏览器或设备无法创建通行密钥',
+    },
     rename: '重命名',
     renameOne: '重命名：{name}',
     remove: '删除',
@@ -113,6 +117,7 @@ export const texts = {
     removed: '通行密钥已删除',
     question: '删除通行密钥「{name}」？',
     consequence: '之后不能再用它登录。',
+    lastWay: '这是您唯一的登录方式：删除后，一旦退出就无法再登录。',
     name: '名称',
     nameHint: '便于识别，例如设备名称',
     nameEmpty: '请输入名称',
