@@ -20,7 +20,7 @@ export async function optionWarnings(change: OptionChange, stores: Stores): Prom
     return after.get(key) && after.get('SMTPServer') === '' ? [{ code: 'mail_missing' }] : [];
   }
   if (waysIn.has(key)) {
-    const isShut = (await isRootLockedOut(after, stores)) && !(await isRootLockedOut(before, stores));
+    const isShut = (await isRootLockedOut(after, stores, before)) && !(await isRootLockedOut(before, stores));
     return isShut ? [{ code: 'root_locked_out' }] : [];
   }
   return key === 'GroupRatio' ? groupWarnings(before, after, stores) : [];
@@ -37,15 +37,19 @@ const waysIn: ReadonlySet<OptionKey> = new Set<OptionKey>([
   'ServerAddress',
 ]);
 
-/** Whether passwords are off and the super administrator has no other way in. */
+/**
+ * Whether passwords are off and the super administrator has no other way in.
+ * @param before under which passkeys were made: browsers show none to another host than its own
+ */
 export async function isRootLockedOut(
   options: OptionsView,
   { users, passkeys }: Pick<Stores, 'users' | 'passkeys'>,
+  before = options,
 ): Promise<boolean> {
   const root = options.get('PasswordLoginEnabled') ? undefined : await users.findFirstOfRole(100);
   if (root === undefined || hasOtherSignIn(root, options)) return false;
-  const takesPasskeys = relyingParty(options.get('ServerAddress')) !== undefined;
-  return !takesPasskeys || (await passkeys.listOfUser(root.id)).length === 0;
+  const [host, hostBefore] = [options, before].map((view) => relyingParty(view.get('ServerAddress'))?.id);
+  return host === undefined || host !== hostBefore || (await passkeys.listOfUser(root.id)).length === 0;
 }
 
 /** Is the account bound to a provider that is switched on. */

@@ -22,7 +22,7 @@ async function addRoot({ database }: DomainWorld): Promise<UserRecord> {
 const site = 'https://gate.example.org';
 
 warnings(
-  'count a passkey of the super administrator as a way in, while the address is one that takes them',
+  'count a passkey of the super administrator as a way in, while the address is the host that it was made for',
   async ({ world }) => {
     const { stores } = world.database;
     const root = await addRoot(world);
@@ -37,6 +37,9 @@ warnings(
     await stores.passkeys.insert({ ...key, userId: root.id, credentialId: 'c' });
     assert.equal(await told('PasswordLoginEnabled', open, shut), []);
     assert.equal(await told('ServerAddress', shut, { ...shut, ServerAddress: 'http://10.0.0.1' }), ['root_locked_out']);
+    const moved = { ...shut, ServerAddress: 'https://other.example.org' };
+    assert.equal(await told('ServerAddress', shut, moved), ['root_locked_out']);
+    assert.equal(await told('ServerAddress', shut, { ...shut, ServerAddress: `${site}:8443` }), []);
   },
 );
 
