@@ -11,7 +11,7 @@ import { acceptedEmail } from './email-rules.ts';
 import type { MailLimits } from './mail-limits.ts';
 import { addressTakenLetter, codeLetter } from './mail-texts.ts';
 import { type MailedCodes, mailedCodeMinutes } from './mailed-codes.ts';
-import type { Mailer } from './mailer.ts';
+import type { Mail, Mailer } from './mailer.ts';
 import { randomCode } from './random-text.ts';
 import type { EmailProof } from './registration.ts';
 
@@ -49,18 +49,24 @@ export class EmailVerification implements EmailProof {
    * `email_invalid`, `email_domain_refused`, `email_alias_refused`, `too_many_requests`, `mail_failed`.
    */
   async sendCode(request: MailRequest): Promise<void> {
-    const { database, codes, mailer, limits, options } = this.#deps;
-    const view = options();
-    const email = acceptedEmail(request.email, view);
-    await limits.admit(email, request.clientAddress);
-    const scene = { language: request.language, siteName: view.get('SystemName') };
-    if (await database.stores.users.findByEmail(email)) {
-      await mailer.send({ to: email, ...addressTakenLetter(scene) });
-      return;
-    }
+    const { mailer, limits, options } = this.#deps;
+    const email = acceptedEmail(request.email, options());
+    const giveBack = await limits.admit(email, request.clientAddress);
+    const letter = await this.#letterTo(email, request.language);
+    await mailer.send({ to: email, ...letter }).catch(async (cause: unknown) => {
+      // The owner waits for it, with nothing to wait out.
+      await giveBack();
+      throw cause;
+    });
+  }
+
+  async #letterTo(email: string, language: Language): Promise<Omit<Mail, 'to'>> {
+    const { database, codes, options } = this.#deps;
+    const scene = { language, siteName: options().get('SystemName') };
+    if (await database.stores.users.findByEmail(email)) return addressTakenLetter(scene);
     const code = randomCode(codeLength);
     await codes.keep({ purpose, subject: email, code });
-    await mailer.send({ to: email, ...codeLetter(scene, { code, minutes: mailedCodeMinutes }) });
+    return codeLetter(scene, { code, minutes: mailedCodeMinutes });
   }
 
   async check(proof: { email: string; code: string }): Promise<string> {

@@ -4,7 +4,7 @@ import { TollgateError } from '../errors.ts';
 import { addressBucket, type RateRule } from './api-limits.ts';
 
 export interface MailLimitsDeps {
-  readonly counters: Pick<Counters, 'slideAll'>;
+  readonly counters: Pick<Counters, 'slideAll' | 'giveBack'>;
   readonly perCaller: RateRule;
   readonly perRecipient: RateRule;
   readonly perRecipientAndDay: RateRule;
@@ -17,19 +17,29 @@ export class MailLimits {
     this.#deps = deps;
   }
 
-  /** Counts a mail before anything is looked up, so that refusals say nothing; throws `too_many_requests`. */
-  async admit(recipient: string, clientAddress: string): Promise<void> {
+  /**
+   * Counts a mail before anything is looked up, so that refusals say nothing; throws `too_many_requests`. What it returns
+   * lets the recipient be written to again at once after a mail that failed. The caller's own count stays, and that of
+   * the day: a server may have taken what it never answered.
+   */
+  async admit(recipient: string, clientAddress: string): Promise<() => Promise<void>> {
     const { counters, perCaller, perRecipient, perRecipientAndDay } = this.#deps;
+    const ofRecipient = `mail:recipient:${recipient}`;
     const rules = [
       { key: `mail:caller:${addressBucket(clientAddress)}`, rule: perCaller },
-      { key: `mail:recipient:${recipient}`, rule: perRecipient },
+      { key: ofRecipient, rule: perRecipient },
       { key: `mail:recipient-day:${recipient}`, rule: perRecipientAndDay },
     ].filter(({ rule }) => rule.enabled);
     const slots = await counters.slideAll(
       rules.map(({ key, rule }) => ({ key, limit: rule.count, windowMs: rule.seconds * 1000 })),
     );
     const full = slots.filter(({ allowed }) => !allowed);
-    if (full.length === 0) return;
+    if (full.length === 0) {
+      const { member = '' } = slots[rules.findIndex(({ key }) => key === ofRecipient)] ?? {};
+      return async () => {
+        if (member !== '') await counters.giveBack(ofRecipient, member);
+      };
+    }
     const seconds = Math.max(1, ...full.map(({ resetMs }) => Math.ceil(resetMs / 1000)));
     throw new TollgateError('too_many_requests', { s: seconds }, { retryAfterSeconds: seconds });
   }
