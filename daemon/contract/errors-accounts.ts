@@ -174,8 +174,8 @@ export const accountErrors = define({
   },
   oauth_taken: {
     kind: 'conflict',
-    en: 'This {provider} account is bound to another user',
-    zh: '该 {provider} 账户已绑定其他用户',
+    en: '{own:You have bound your|This} {provider} account {own:already|is bound to another user}',
+    zh: '{own:您已绑定自己的|该} {provider} 账户{own:|已绑定其他用户}',
   },
   oauth_unbound: {
     kind: 'refusal',

@@ -238,11 +238,12 @@ export class ExternalSignIn {
   /** Nobody loses an account to somebody else, and a binding replaces nothing. */
   async #bind(actor: Actor, by: { name: string; identity: ExternalIdentity }, id: string): Promise<void> {
     const { database, bus, nowSeconds } = this.#deps;
-    const taken = () => new TollgateError('oauth_taken', { provider: by.name });
     const revision = await database.transaction(async (stores) => {
       const user = await stores.users.find(actor.userId);
       if (!user || user.deletedAt !== null) throw new TollgateError('user_gone');
-      if (!(await stores.users.setFirstIdentity(user.id, by.identity, id))) throw taken();
+      if (!(await stores.users.setFirstIdentity(user.id, by.identity, id))) {
+        throw new TollgateError('oauth_taken', { provider: by.name, own: Number(user[by.identity] !== null) });
+      }
       const act = { action: 'user.bind', target: `user:${user.id}`, detail: { what: by.name } };
       await stores.audits.append(auditBy(actor, act, nowSeconds()));
       return stores.revisions.bump('users');

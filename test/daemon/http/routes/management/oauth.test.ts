@@ -239,7 +239,14 @@ oauth('are bound to whoever is signed in, once, and never by an address alone', 
   assert.is((await signIn(browser, 'eve')).code, 'oauth_taken');
   const second = new Browser();
   await second.ask('/api/oauth/wechat?code=good2');
-  assert.is((await signIn(second, 'dora')).code, 'oauth_taken');
+  const rival = await signIn(second, 'dora');
+  assert.equal([rival.code, rival.message], ['oauth_taken', 'This OIDC account is bound to another user']);
+  const again = await signIn(browser, 'dora');
+  assert.equal(
+    [again.code, again.message],
+    ['oauth_taken', 'You have bound your OIDC account already'],
+    'told to whose it is',
+  );
 });
 
 oauth('are bound to an administrator after a proof of who sits there, by the same answer', async () => {
