@@ -28,6 +28,16 @@ export function wavHead(rate: number, bytes?: number): Buffer {
   return head;
 }
 
+/** A second's samples, where their type does not tell. */
+const USUAL_RATE = 24_000;
+
+/** Bare samples of one channel, by the type that Gemini gives them, in a file; undefined for sound that is a file already. */
+export function fileOfSamples(bytes: Buffer, mediaType: string): Buffer | undefined {
+  if (!/^audio\/(?:l16|pcm)/i.test(mediaType)) return undefined;
+  const rate = Number(/rate=(\d+)/.exec(mediaType)?.[1] ?? USUAL_RATE);
+  return Buffer.concat([wavHead(rate, bytes.length), bytes]);
+}
+
 /** Samples of 16 bits, of all channels in turn. */
 export interface WavSamples {
   readonly bytes: Buffer;

@@ -69,6 +69,7 @@ export function decodeRequest(body: Json): ChatRequest {
     modalities: Array.isArray(config.responseModalities)
       ? asTexts(config.responseModalities).map((word) => word.toLowerCase())
       : undefined,
+    audio: decodeVoice(config.speechConfig),
     webSearch: tools.some((tool) => tool.kind === 'hosted' && tool.hosted === 'web-search') ? {} : undefined,
     stored: cached === undefined ? undefined : { cachedContent: cached },
     extensions: Object.keys(rest).length > 0 ? { 'gemini-generate': rest } : {},
@@ -111,8 +112,18 @@ function readOf(config: JsonObject, sampling: Sampling): Record<string, unknown>
     responseSchema: asObject(config.responseSchema),
     responseJsonSchema: asObject(config.responseJsonSchema),
     responseModalities: Array.isArray(config.responseModalities) ? true : undefined,
+    speechConfig: decodeVoice(config.speechConfig),
     thinkingConfig: asObject(config.thinkingConfig),
   };
+}
+
+/** The voice of an answer; undefined where more is said of it than its name, for which other dialects have no word. */
+function decodeVoice(value: Json | undefined): ChatRequest['audio'] {
+  const { voiceConfig, ...more } = camelKeys(value);
+  const { prebuiltVoiceConfig, ...others } = camelKeys(voiceConfig);
+  const voice = asWord(camelKeys(prebuiltVoiceConfig).voiceName);
+  const isAll = Object.keys(more).length === 0 && Object.keys(others).length === 0;
+  return voice !== undefined && isAll ? { voice } : undefined;
 }
 
 function decodeSystem(value: Json | undefined): ChatItem[] {

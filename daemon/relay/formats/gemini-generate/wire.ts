@@ -69,6 +69,7 @@ export const knownConfig: ReadonlySet<string> = new Set([
   'responseSchema',
   'responseJsonSchema',
   'responseModalities',
+  'speechConfig',
   'seed',
   'presencePenalty',
   'frequencyPenalty',

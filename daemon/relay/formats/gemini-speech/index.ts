@@ -1,5 +1,5 @@
 /** Speech by Gemini's models that answer with sound. Source: providers/gemini.md, read 2026-11. */
-import { wavHead } from '../../audio/wav-file.ts';
+import { fileOfSamples } from '../../audio/wav-file.ts';
 import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { SpeechAnswer, SpeechRequest } from '../../canonical/speech.ts';
 import { asObject, asObjects, asWord } from '../fields.ts';
@@ -8,7 +8,6 @@ import { findGeminiUsage } from '../gemini-generate/usage.ts';
 import { loseUnsaid } from '../openai-embeddings/index.ts';
 
 const defaultVoice = 'Kore';
-const defaultRate = 24_000;
 
 export const geminiSpeech: UpstreamCallFormat<SpeechRequest, SpeechAnswer> = {
   id: 'gemini-speech',
@@ -42,9 +41,9 @@ export const geminiSpeech: UpstreamCallFormat<SpeechRequest, SpeechAnswer> = {
       return isRefused ? { kind: 'error', body, usage } : { kind: 'empty', usage };
     }
     const told = asWord(sounds[0]?.mimeType) ?? '';
-    if (!/^audio\/(?:l16|pcm)/i.test(told)) return { bytes, mediaType: told || 'audio/wav', usage };
+    const file = fileOfSamples(bytes, told);
+    if (file === undefined) return { bytes, mediaType: told || 'audio/wav', usage };
     if (asked.form === 'pcm') return { bytes, mediaType: 'audio/pcm', usage };
-    const rate = Number(/rate=(\d+)/.exec(told)?.[1] ?? defaultRate);
-    return { bytes: Buffer.concat([wavHead(rate, bytes.length), bytes]), mediaType: 'audio/wav', usage };
+    return { bytes: file, mediaType: 'audio/wav', usage };
   },
 };

@@ -35,8 +35,7 @@ export function encodeRequest(asked: ChatRequest, scope: Scope): Json {
   set(body, 'response_format', request.output && encodeOutputFormat(request.output));
   encodeReasoning(body, request, scope);
   set(body, 'verbosity', request.verbosity);
-  set(body, 'modalities', request.modalities && [...request.modalities]);
-  set(body, 'audio', request.audio && { ...request.audio });
+  encodeModalities(body, request);
   encodeWebSearch(body, request, scope);
   set(body, 'metadata', request.metadata);
   if (isNative || scope.traits?.identity === true) {
@@ -136,6 +135,19 @@ function encodeTool(tool: ChatTool, request: ChatRequest, scope: Scope): JsonObj
   const keepsMarks = isNative || scope.traits?.cacheMarks === true;
   if (form.cache !== undefined && keepsMarks) encoded.cache_control = writeCacheMark(form.cache);
   return encoded;
+}
+
+/** Here sound comes with its words alone, in a voice and a container that must be named. */
+function encodeModalities(body: JsonObject, { dialect, modalities, audio }: ChatRequest): void {
+  const isNative = dialect === 'openai-chat';
+  if (isNative || modalities?.includes('audio') !== true) {
+    set(body, 'modalities', modalities && [...modalities]);
+    if (isNative) set(body, 'audio', audio && { ...audio });
+    return;
+  }
+  body.modalities = ['text', ...modalities.filter((word) => word !== 'text')];
+  // Bare samples are what Gemini answers with, and all that can be streamed.
+  body.audio = { voice: audio?.voice ?? 'alloy', format: audio?.format ?? 'pcm16' };
 }
 
 function encodeOutputFormat(output: OutputFormat): JsonObject {

@@ -1,11 +1,13 @@
 /**
  * The canonical answer as a whole chat completion (relay.md 5.3).
  */
+import { fileOfSamples } from '../../audio/wav-file.ts';
 import type {
   ChatChoice,
   ChatRequest,
   ChatResponse,
   ContentPart,
+  MediaSource,
   TokenLogprob,
   ToolCallItem,
 } from '../../canonical/chat.ts';
@@ -119,7 +121,7 @@ function fillContent(message: JsonObject, parts: readonly ContentPart[], { reque
     } else if (part.type === 'audio' && part.source.kind === 'inline') {
       message.audio = {
         id: part.id ?? scope.newId('audio_'),
-        data: part.source.data,
+        data: inContainer(part.source, request),
         transcript: part.transcript ?? '',
         // Sound of a vendor without ids is kept nowhere to be spoken of again.
         expires_at: part.expiresAt ?? scope.now(),
@@ -130,6 +132,12 @@ function fillContent(message: JsonObject, parts: readonly ContentPart[], { reque
   if (refusals.length > 0) message.refusal = refusals.join('');
   if (annotations.length > 0) message.annotations = annotations;
   if (images.length > 0 && wantsImages) message.images = images;
+}
+
+/** Sound in the file that the client asked for, where its vendor has bare samples alone. */
+function inContainer({ data, mediaType }: Extract<MediaSource, { kind: 'inline' }>, { audio }: ChatRequest): string {
+  if (audio?.format !== 'wav') return data;
+  return fileOfSamples(Buffer.from(data, 'base64'), mediaType ?? '')?.toString('base64') ?? data;
 }
 
 export function encodeLogprobs(tokens: readonly TokenLogprob[]): JsonObject {
