@@ -2,6 +2,7 @@
 import { TollgateError } from '../errors.ts';
 import { type BodyEdit, diffEdits, editScanned, editValue } from '../relay/body-edit.ts';
 import { scanTopLevel } from '../relay/body-scan.ts';
+import { unkeptThread } from '../relay/formats/loss.ts';
 import { outputLimitIn } from '../relay/formats/output-limit.ts';
 import { applyWishToBody } from '../relay/formats/reasoning-suffix.ts';
 import { addSystemPromptToBody, readSystemPrompt } from '../relay/formats/system-prompt.ts';
@@ -50,6 +51,7 @@ export function nativeBody(request: NativeBodyRequest): NativeBody {
     const edits = modelEdits(template.choice.format, inspection.json, template.names.upstream);
     return { body: edited(inspection, edits), headers: NO_HEADERS, droppedFields: NONE };
   }
+  if (isThreadUnkept(request)) return { unsayable: unkeptThread() };
   const edits = nativeEdits({
     format: template.choice.format,
     inspection,
@@ -65,6 +67,12 @@ export function nativeBody(request: NativeBodyRequest): NativeBody {
     return { body: edited(inspection, edits), headers: NO_HEADERS, droppedFields: NONE };
   }
   return reworked(request, edits);
+}
+
+/** A turn of a thread before a host that only borrows the dialect: it would not miss the turns before. */
+function isThreadUnkept({ template, inspection }: NativeBodyRequest): boolean {
+  if (template.call.format !== 'anthropic-messages' || template.adapter.traits?.threads === true) return false;
+  return (inspection.json.thread ?? null) !== null;
 }
 
 /** Vendor quirks, system prompt and override work on values; only what they changed is spliced into the bytes. */

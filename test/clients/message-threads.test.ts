@@ -86,6 +86,30 @@ threads('a thread before its own vendor goes through as it is', async (world) =>
   assert.equal(second, { type: 'continue', previous_message_id: 'msg_1' });
 });
 
+const borrowers = [
+  { host: 'DeepSeek', type: 43, name: 'deepseek-chat', fields: {} },
+  { host: 'Bedrock', type: 33, name: 'claude-sonnet-4-5', fields: { key: 'AKIAIOSFODNN7EXAMPLE|secret|eu-west-1' } },
+];
+for (const { host, type, name, fields } of borrowers) {
+  threads(`${host}, which speaks of messages and keeps none, is told the whole conversation`, async (world) => {
+    const { daemon, upstream } = world;
+    await daemon.addChannel({ base_url: upstream.url, type, models: name, name: host, ...fields });
+    upstream.script(({ body }) => {
+      const content = body.includes('sunny in Oslo')
+        ? [{ type: 'text', text: 'done' }]
+        : [{ type: 'tool_use', id: 'call_1', name: 'weather', input: { city: 'Oslo' } }];
+      const stop_reason = content[0]?.type === 'text' ? 'end_turn' : 'tool_use';
+      const usage = { input_tokens: 12, output_tokens: 5 };
+      return jsonAnswer({ id: 'msg_1', type: 'message', role: 'assistant', model: name, content, stop_reason, usage });
+    });
+    assert.is(await run(world, name, false), 'done');
+    assert.is(upstream.requests.length, 2);
+    const last = upstream.requests.at(-1)?.body.toString() ?? '';
+    for (const said of ['weather?', 'Oslo']) assert.ok(last.includes(said), last);
+    assert.not.ok(last.includes('"thread"'));
+  });
+}
+
 /** A thread that its vendor has lost is told anew: the package knows by the code in the refusal. */
 threads('a thread that its vendor no longer has is begun again by the package', async (world) => {
   const { daemon, upstream } = world;

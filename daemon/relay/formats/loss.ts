@@ -2,7 +2,7 @@
  * What no other dialect can say: reported field by field, or refused where dropping it would change the meaning
  * of the request (relay.md 13.1).
  */
-import type { ErrorDetails } from '../../errors.ts';
+import type { ErrorDetails, TollgateError } from '../../errors.ts';
 import type {
   ChatItem,
   ChatRequest,
@@ -68,19 +68,19 @@ export function loseForeignFields(request: ChatRequest, target: Dialect, scope: 
 /** By this code Anthropic's packages know to go on without a thread, and with all of the conversation. */
 const threadRefusal: ErrorDetails = { error_code: 'thread_unsupported_request' };
 
+/** Whoever does not keep the conversation would read its last turn alone. */
+export function unkeptThread(): TollgateError {
+  const reason = 'a thread that an upstream keeps cannot be converted: send the whole conversation without it';
+  return inexpressible('thread', reason, threadRefusal);
+}
+
 /** What only the upstream that keeps it can look up is given in other words, or not at all. */
 function refuseKept(field: string): never {
   if (field === 'background') throw inexpressible(field, 'this model answers while one waits: leave the field out');
   if (field === 'prompt') {
     throw inexpressible(field, 'a prompt that an upstream keeps cannot be converted: send its text as instructions');
   }
-  if (field === 'thread') {
-    throw inexpressible(
-      field,
-      'a thread that an upstream keeps cannot be converted: send the whole conversation without it',
-      threadRefusal,
-    );
-  }
+  if (field === 'thread') throw unkeptThread();
   throw inexpressible(field, 'state that an upstream keeps cannot be converted: send the earlier items as input');
 }
 

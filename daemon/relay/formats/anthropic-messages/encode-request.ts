@@ -9,7 +9,7 @@ import { writeCacheMark } from '../cache-mark.ts';
 import { functionForm } from '../client-tools.ts';
 import { asObject, inexpressible } from '../fields.ts';
 import { jsonInstruction } from '../json-instruction.ts';
-import { dropHostedTool, lose, loseForeignFields, refuseSeveral } from '../loss.ts';
+import { dropHostedTool, lose, loseForeignFields, refuseSeveral, unkeptThread } from '../loss.ts';
 import { anthropicWish } from '../service-tier.ts';
 import { answerSchema } from './answer-schema.ts';
 import { encodeConversation, marked } from './encode-turns.ts';
@@ -47,7 +47,11 @@ export function encodeRequest(request: ChatRequest, scope: Scope): Json {
   const tier = request.serviceTier === undefined ? undefined : anthropicWish(request.serviceTier);
   if (tier !== undefined) body.service_tier = tier;
   if (request.cache !== undefined) body.cache_control = writeCacheMark(request.cache);
-  if (isNative && request.stored?.thread !== undefined) body.thread = request.stored.thread;
+  if (isNative && request.stored?.thread !== undefined) {
+    // Hosts that borrow the dialect overlook the word.
+    if (scope.traits?.threads !== true) throw unkeptThread();
+    body.thread = request.stored.thread;
+  }
   if (request.stream) body.stream = true;
   lose(scope, {
     seed: request.sampling.seed,

@@ -33,6 +33,7 @@ export const anthropic: ProviderAdapter = {
   baseUrl: 'https://api.anthropic.com',
   speaks: { chat: ['anthropic-messages'], 'count-tokens': ['anthropic-messages'] },
   streamUsage: false,
+  traits: { threads: true },
   path: (call) => {
     const path = call.capability === 'count-tokens' ? '/v1/messages/count_tokens' : '/v1/messages';
     return pathOn(call.baseUrl, path) + (call.setting.claude_beta_query === true ? '?beta=true' : '');
