@@ -42,6 +42,7 @@ const unserved: [request: string, status: number, body: RegExp][] = [
   ['POST /v1/chat;x/completions', 404, /Invalid URL/],
   ['POST /v1/messages/nothing', 404, /"type":"error"/],
   ['POST /v1beta/nothing', 404, /"status":"NOT_FOUND"/],
+  ['POST /upload/v1beta/files', 501, /"status":"UNIMPLEMENTED"/],
 ];
 test('answers what it does not serve without a key, and every answer has a request id', async ({ start }) => {
   const harness = await start();
@@ -55,6 +56,21 @@ test('answers what it does not serve without a key, and every answer has a reque
     assert.match(answer.slice(answer.indexOf('\r\n\r\n') + 4), body, request);
     assert.match(answer, /X-Request-Id: \d{23}\w{8}/);
     if (status === 405) assert.match(answer, /Allow: POST/);
+  }
+});
+
+test('tells clients of Anthropic in their own form what is not served', async ({ start }) => {
+  const harness = await start();
+  for (const [path, status, type] of [
+    ['/v1/files', 501, 'api_error'],
+    ['/v1/skills', 404, 'not_found_error'],
+  ] as const) {
+    const answer = await fetch(harness.url + path, { headers: { 'anthropic-version': '2023-06-01' } });
+    const { request_id, ...body } = Object(await answer.json());
+    assert.is(answer.status, status);
+    const message = status === 501 ? 'API not implemented' : `Invalid URL (GET ${path})`;
+    assert.equal(body, { type: 'error', error: { type, message } });
+    assert.is(request_id, answer.headers.get('x-request-id'));
   }
 });
 

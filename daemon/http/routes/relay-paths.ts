@@ -196,6 +196,8 @@ export function matchRelayPath(
   }
   if (isBelow(path, '/v1') || isBelow(path, '/v1beta') || isBelow(path, '/v1alpha'))
     return matchVersioned(method, path);
+  // Where Google's packages bring files.
+  if (isBelow(path, '/upload/v1beta')) return { kind: 'not-implemented', path, endpoint: generate };
   if (TASKS.test(path)) return matchTask(method, path, query);
   if (LACKS_VERSION.test(path)) return { kind: 'not-found', path, endpoint: chat, hint: ONE_VERSION };
   return undefined;

@@ -68,7 +68,7 @@ export function createRelayListener(deps: RelayDeps): (request: IncomingMessage,
       // Nobody will read what the client sends.
       request.resume();
       const language = acceptedLanguage(request.headers['accept-language']) ?? 'en';
-      answerUnserved(match, { method, sink, id, language });
+      answerUnserved(match, { method, sink, id, language, shape: shapeOfUnserved(match, request) });
     }
     return true;
   };
@@ -104,14 +104,19 @@ function answerPreflight(request: IncomingMessage, response: ServerResponse, id:
 
 type Unserved = Extract<RelayMatch, { kind: 'not-implemented' | 'not-found' | 'wrong-method' }>;
 
+/** Anthropic's packages ask below `/v1` for what OpenAI's ask for too, and say who they are as with lists. */
+function shapeOfUnserved({ endpoint }: Unserved, { headers }: IncomingMessage): Endpoint['surface'] {
+  return endpoint.surface === 'openai' && headers['anthropic-version'] !== undefined ? 'anthropic' : endpoint.surface;
+}
+
 function answerUnserved(
   match: Unserved,
-  to: { method: string; sink: ResponseSink; id: string; language: Language },
+  to: { method: string; sink: ResponseSink; id: string; language: Language; shape: Endpoint['surface'] },
 ): void {
-  const { method, sink, id, language } = to;
+  const { method, sink, id, language, shape } = to;
   if (match.kind === 'wrong-method') sink.setHeader('Allow', match.allow);
   const shown = wordsFor(match, method, language);
-  sink.answer(shown.status, 'application/json', errorBody(match.endpoint.surface, shown, id));
+  sink.answer(shown.status, 'application/json', errorBody(shape, shown, id));
 }
 
 function wordsFor(match: Unserved, method: string, language: Language): ShownError {
