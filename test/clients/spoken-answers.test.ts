@@ -43,11 +43,11 @@ test('a voice that a Gemini client names speaks before a chat upstream too, and 
   assert.equal(silent, { modalities: undefined, audio: undefined });
 });
 
-test('bare samples come as the file that a chat client asked for', async (world) => {
-  const inlineData = { mimeType: plain, data: samples.toString('base64') };
-  const content = { role: 'model', parts: [{ inlineData }] };
+test('bare samples in several parts come as one sound, in a file where a chat client asked for one', async (world) => {
+  const pieces = [samples.subarray(0, 2), samples.subarray(2)].map((bytes) => bytes.toString('base64'));
+  const content = { role: 'model', parts: pieces.map((data) => ({ inlineData: { mimeType: plain, data } })) };
   world.upstream.script(jsonAnswer({ candidates: [{ content, finishReason: 'STOP', index: 0 }] }));
-  const heard = async (format: 'wav' | 'pcm16') => {
+  const heard = async (format: 'wav' | 'pcm16' | 'mp3') => {
     const { choices } = await openAiOf(world).chat.completions.create({
       model: models.gemini,
       messages: [{ role: 'user', content: 'say hello' }],
@@ -61,6 +61,7 @@ test('bare samples come as the file that a chat client asked for', async (world)
   assert.equal([file.toString('latin1', 0, 4), file.toString('latin1', 8, 12)], ['RIFF', 'WAVE']);
   assert.is(file.readUInt32LE(24), 24_000);
   assert.equal(file.subarray(44), samples);
+  assert.equal(await heard('mp3'), file);
 });
 
 test.run();

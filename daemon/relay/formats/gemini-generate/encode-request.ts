@@ -110,6 +110,8 @@ function encodeModalities(config: JsonObject, request: ChatRequest, scope: Scope
   const { modalities, audio } = request;
   if (modalities !== undefined) config.responseModalities = modalities.map((word) => word.toUpperCase());
   else if (scope.traits?.imageOutput === true) config.responseModalities = ['TEXT', 'IMAGE'];
+  // Its sound is bare samples, which fit into one file.
+  if (audio?.format !== undefined && audio.format !== 'wav' && audio.format !== 'pcm16') scope.lose('audio.format');
   if (typeof audio?.voice === 'string') {
     config.speechConfig = { voiceConfig: { prebuiltVoiceConfig: { voiceName: audio.voice } } };
   }

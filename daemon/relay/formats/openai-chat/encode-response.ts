@@ -7,7 +7,6 @@ import type {
   ChatRequest,
   ChatResponse,
   ContentPart,
-  MediaSource,
   TokenLogprob,
   ToolCallItem,
 } from '../../canonical/chat.ts';
@@ -98,12 +97,13 @@ function encodeCallFor(item: ToolCallItem, names: ToolNames): JsonObject {
  * Text joined without separator; images as Markdown, and beside it where the client asked for them. Signatures stand
  * with the image, else with the message, which has a place for the last one.
  */
-function fillContent(message: JsonObject, parts: readonly ContentPart[], { request, scope }: Telling): void {
+function fillContent(message: JsonObject, parts: readonly ContentPart[], telling: Telling): void {
   const texts: string[] = [];
   const images: JsonObject[] = [];
   const annotations: JsonObject[] = [];
   const refusals: string[] = [];
-  const wantsImages = request.modalities?.includes('image') === true;
+  const sounds: AudioPart[] = [];
+  const wantsImages = telling.request.modalities?.includes('image') === true;
   for (const part of parts) {
     if (part.type === 'text') {
       texts.push(part.text);
@@ -119,25 +119,35 @@ function fillContent(message: JsonObject, parts: readonly ContentPart[], { reque
       images.push(encodeAnswerImage(url, part.seal));
       if (part.seal !== undefined && !wantsImages) message.extra_content = thoughtSignature(part.seal);
     } else if (part.type === 'audio' && part.source.kind === 'inline') {
-      message.audio = {
-        id: part.id ?? scope.newId('audio_'),
-        data: inContainer(part.source, request),
-        transcript: part.transcript ?? '',
-        // Sound of a vendor without ids is kept nowhere to be spoken of again.
-        expires_at: part.expiresAt ?? scope.now(),
-      };
+      sounds.push(part);
     }
   }
   if (texts.length > 0) message.content = texts.join('');
+  const audio = encodeSounds(sounds, telling);
+  if (audio !== undefined) message.audio = audio;
   if (refusals.length > 0) message.refusal = refusals.join('');
   if (annotations.length > 0) message.annotations = annotations;
   if (images.length > 0 && wantsImages) message.images = images;
 }
 
-/** Sound in the file that the client asked for, where its vendor has bare samples alone. */
-function inContainer({ data, mediaType }: Extract<MediaSource, { kind: 'inline' }>, { audio }: ChatRequest): string {
-  if (audio?.format !== 'wav') return data;
-  return fileOfSamples(Buffer.from(data, 'base64'), mediaType ?? '')?.toString('base64') ?? data;
+type AudioPart = Extract<ContentPart, { type: 'audio' }>;
+
+/** There is place for one sound: bare samples in several parts are one, in the file that the client asked for. */
+function encodeSounds(parts: readonly AudioPart[], { request, scope }: Telling): JsonObject | undefined {
+  const [first] = parts;
+  if (first === undefined) return undefined;
+  const type = (first.source.kind === 'inline' && first.source.mediaType) || '';
+  const pieces = parts.flatMap(({ source }) => (source.kind === 'inline' ? source.data : []));
+  const samples = Buffer.concat(pieces.map((data) => Buffer.from(data, 'base64')));
+  const { format = 'pcm16' } = request.audio ?? {};
+  const file = format === 'pcm16' ? undefined : fileOfSamples(samples, type);
+  return {
+    id: first.id ?? scope.newId('audio_'),
+    data: file?.toString('base64') ?? (pieces.length === 1 ? (pieces[0] ?? '') : samples.toString('base64')),
+    transcript: first.transcript ?? '',
+    // Sound of a vendor without ids is kept nowhere to be spoken of again.
+    expires_at: first.expiresAt ?? scope.now(),
+  };
 }
 
 export function encodeLogprobs(tokens: readonly TokenLogprob[]): JsonObject {
