@@ -64,6 +64,21 @@ edges('charge one unit for tokens that come to none, unless a tool is charged', 
   assert.equal([searched.main, searched.quota], [0, 5000]);
 });
 
+edges('charge nothing where nothing was counted, nor where a fixed price comes to less than half a unit', () => {
+  const quotaOf = (changes: Partial<PriceTables>, usage: Partial<Usage>) =>
+    computeCharge({ ...priced(changes), usage: used(usage) }).quota;
+  assert.is(quotaOf({ modelRatio: { x: 1 } }, {}), 0);
+  assert.equal(
+    [quotaOf({ modelPrice: { x: 0.000_000_9 } }, { prompt: 3 }), quotaOf({ modelPrice: { x: 0.000_001 } }, {})],
+    [0, 1],
+  );
+});
+
+edges('bill speech by its characters at the ratio of the model alone', () => {
+  const speech = priced({ modelRatio: { x: 3 }, completionRatio: { x: 4 }, audioRatio: { x: 5 } });
+  assert.is(computeCharge({ ...speech, usage: used({ prompt: 20, units: { characters: 7 } }) }).quota, 21);
+});
+
 edges('bill sound by the minutes that its row shows as tokens of the prompt', () => {
   const { price, group } = priced({ modelRatio: { x: 3 } });
   const quotaOf = (prompt: number) => computeCharge({ price, group, usage: used({ prompt, units: { seconds: 3 } }) });
