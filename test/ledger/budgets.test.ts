@@ -110,6 +110,7 @@ test('gives the charge of a task that failed days later back to the day on which
   const taken = [
     { ...use({ subjectId: userId, startsAt, amount: 80 }) },
     use({ subjectId: userId, startsAt, kind: 'requests', amount: 2 }),
+    use({ subjectId: userId, startsAt, kind: 'tokens', amount: 50 }),
   ];
   await books.ledger.hold(holdOf(purse, 'task', 80));
   await books.ledger.settle(
@@ -131,7 +132,7 @@ test('gives the charge of a task that failed days later back to the day on which
     await refundTask(stores, { userId, tokenId, tokenLimited: false, channelId, amount: 80, row, budgets });
   });
   const left = await books.database.stores.budgets.sums([{ subject: 'user', subjectId: userId }], [startsAt], '');
-  assert.equal(left.map(({ kind, others }) => `${kind} ${others}`).sort(), ['quota 0', 'requests 1']);
+  assert.equal(left.map(({ kind, others }) => `${kind} ${others}`).sort(), ['quota 0', 'requests 1', 'tokens 50']);
   const later = use({ subject: 'channel', subjectId: channelId, startsAt, amount: 30 });
   await books.ledger.settle(settlementOf(purse, { requestId: 'later', held: 0, charge: 0 }, { budgets: [later] }));
   const others = await budgetRefunds(books.database.stores, new BudgetPeriods('UTC'), charge);

@@ -132,6 +132,41 @@ test('asks for room for the prompt alone where tokens are counted, and learns wh
   assert.is(await codeOf(() => book.take(call(budget))), 'budget_exceeded');
 });
 
+test('keeps room for the answer too where there is some, and for all that was expected until the call has ended', async () => {
+  const { node } = world();
+  const book = node('a');
+  const first = await book.take(call(aDay('tokens', 24)));
+  first.soFar({ quota: 0, tokens: 3 });
+  assert.is(
+    await codeOf(() => book.take(call(aDay('tokens', 24)))),
+    'budget_exceeded',
+    '15 are kept, and 10 asked for',
+  );
+  first.spent({ quota: 0, tokens: 3 });
+  assert.is(await codeOf(() => book.take(call(aDay('tokens', 24)))), 'kept');
+});
+
+test('lets a session go on that took the last of its calls', async () => {
+  const session = await world()
+    .node('a')
+    .take(call(aDay('requests', 1)));
+  session.soFar({ quota: 900, tokens: 900 });
+  session.expectMore();
+});
+
+test('asks the books first again after a minute without calls: others may have spent it all', async () => {
+  const { clock, node } = world();
+  const [book, other] = [node('a'), node('b')];
+  const budget = aDay('requests', 9);
+  (await book.take(call(budget))).left();
+  await other.take(call(budget));
+  clock.nowMs += 60_000;
+  assert.not.instance(book.take(call(budget)), Promise);
+  await settled();
+  clock.nowMs += 60_001;
+  assert.instance(book.take(call(budget)), Promise);
+});
+
 test('names the tightest budget, whose it is, and the time at which it begins anew', async () => {
   const { node } = world();
   const book = node('a');
@@ -212,6 +247,20 @@ test('takes up its own count where it has forgotten it, and never counts a call 
   assert.is(await codeOf(() => before.take(call(budget, { quota: 40 }))), 'kept');
   const after = node('a');
   assert.is(await codeOf(() => after.take(call(budget, { quota: 41 }))), 'budget_exceeded');
+});
+
+test('reads what others have taken of a budget that is added, and goes on counting under a limit that is changed', async () => {
+  const { table, node } = world();
+  const book = node('a');
+  const calls: BudgetRecord = { kind: 'requests', per: 'day', limit: 3 };
+  const quota: BudgetRecord = { kind: 'quota', per: 'day', limit: 30 };
+  (await book.take(call(list(calls)))).spent({ quota: 10, tokens: 1 });
+  const elsewhere = await node('b').take(call(list(calls, quota)));
+  table.uses.push(...elsewhere.spent({ quota: 25, tokens: 1 }));
+  assert.is(await codeOf(() => book.take(call(list(calls, quota)))), 'budget_exceeded');
+  const other = node('c');
+  (await other.take(call(list(calls)))).spent({ quota: 10, tokens: 1 });
+  assert.is(await codeOf(() => other.take(call(list({ ...calls, limit: 1 })))), 'budget_exceeded');
 });
 
 test('goes on with what it knows while the database is away, and refuses who it has never met', async () => {

@@ -10,14 +10,17 @@ import { emptyUsage, type Usage } from '../../../daemon/relay/canonical/usage.ts
 
 const edges = suite('edges of prices');
 
-/** The one model that has a price, in a book with that price and nothing else of its own. */
-function priced(changes: Partial<PriceTables>) {
-  const book = new PriceBook({
+const bookOf = (changes: Partial<PriceTables>) =>
+  new PriceBook({
     tables: { ...defaultPriceTables(), modelRatio: { x: 1 }, completionRatio: { x: 1 }, ...changes },
     rules: fixedPriceRules(),
     quotaPerUnit: 500_000,
     preConsumedQuota: 500,
   });
+
+/** The one model that has a price, in a book with that price and nothing else of its own. */
+function priced(changes: Partial<PriceTables>) {
+  const book = bookOf(changes);
   const price = book.find({ client: 'x', bare: 'x' }, { unpriced: false });
   if (price === undefined) throw new Error('no price');
   return { price, group: book.groupRatio('default', 'default') };
@@ -123,6 +126,48 @@ edges('keep the ratios of the cache in a tier that says nothing of them', () => 
 edges('charge parts of a prompt that has no total', () => {
   const { price, group } = priced({ audioRatio: { x: 2 }, imageRatio: { x: 3 } });
   assert.is(computeCharge({ price, group, usage: used({ promptAudio: 10, promptImage: 5, completion: 1 }) }).quota, 36);
+});
+
+edges('charge parts of an answer that has no total', () => {
+  const { price, group } = priced({
+    audioRatio: { x: 2 },
+    audioCompletionRatio: { x: 4 },
+    imageCompletionRatio: { x: 3 },
+  });
+  const usage = used({ prompt: 1, completionAudio: 10, completionImage: 5 });
+  assert.is(computeCharge({ price, group, usage }).quota, 1 + 10 * 2 * 4 + 5 * 3);
+});
+
+edges('charge nothing for images where none was made', () => {
+  for (const changes of [{ modelPrice: { x: 0.04 } }, { modelRatio: { x: 16 } }]) {
+    const { price, group } = priced(changes);
+    assert.is(computeCharge({ price, group, usage: used({ units: { images: 0 } }), image: {} }).quota, 0);
+  }
+});
+
+edges(
+  'take the price of a size alone from the table of images, and that of its usual size for one that is not there',
+  () => {
+    const images = new ImagePriceList({ x: { '1K': 0.04, '4K': 0.2 } }, fixedPriceRules());
+    const usdOf = (size: string) => images.tablePrice('x', { size, quality: 'high' }, 'bill')?.toNumber();
+    assert.equal([usdOf('1K'), usdOf('4K'), usdOf('8K')], [0.04, 0.2, 0.04]);
+  },
+);
+
+edges('take the price that an alias has of its own before the price of the model behind it', () => {
+  const names = { client: 'az/alias', bare: 'alias', upstream: 'target' };
+  const priceOf = (modelRatio: Record<string, number>, modelPrice: Record<string, number> = {}) =>
+    bookOf({ modelRatio, modelPrice }).find(names, { unpriced: false })?.billingModel;
+  assert.is(priceOf({ alias: 1, target: 2 }), 'alias');
+  assert.is(priceOf({ alias: 1 }, { target: 2 }), 'alias');
+  assert.is(priceOf({ 'az/alias': 1, alias: 2, target: 3 }), 'az/alias');
+  assert.is(priceOf({ target: 2 }), 'target');
+});
+
+edges('name a model without a price, and find its further ratios, by its name without the prefix of a channel', () => {
+  const names = { client: 'az/alias', bare: 'alias' };
+  const price = bookOf({ completionRatio: { alias: 7 } }).find(names, { unpriced: true });
+  assert.equal([price?.billingModel, price?.mode === 'token' && price.rates.ratios.completion], ['alias', 7]);
 });
 
 edges('price images by the piece where their tokens are a guess, and by tokens where they were counted', () => {

@@ -1,14 +1,34 @@
 /** What is written about redemption codes, where one rule ends and the next begins (management-api.md 3.12). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type RedemptionInput, readBatch } from '../../../daemon/domain/redemption-input.ts';
+import { type RedemptionInput, readBatch, readRedemptionPatch } from '../../../daemon/domain/redemption-input.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
+import type { RedemptionRecord } from '../../../daemon/store/redemptions.ts';
 
 const input = suite('domain/redemption-input');
 
-function codeOf(members: RedemptionInput): string {
+const stored: RedemptionRecord = {
+  id: 1,
+  userId: 1,
+  key: 'code',
+  status: 1,
+  name: 'code',
+  quota: 5,
+  createdTime: 1,
+  redeemedTime: 0,
+  usedUserId: 0,
+  isGift: true,
+  maxUses: 9,
+  usedCount: 3,
+  validFrom: 100,
+  validUntil: 200,
+  deletedAt: null,
+};
+
+function codeOf(members: RedemptionInput, current?: RedemptionRecord): string {
   try {
-    readBatch({ name: 'code', quota: 1, ...members });
+    if (current) readRedemptionPatch(members, current);
+    else readBatch({ name: 'code', quota: 1, ...members });
   } catch (error) {
     if (error instanceof TollgateError) return error.code;
     throw error;
@@ -26,6 +46,24 @@ input('counts the characters of a name as people do', () => {
     [codeOf({ name: '🎁'.repeat(20) }), codeOf({ name: '🎁'.repeat(21) })],
     ['accepted', 'redemption_name_invalid'],
   );
+});
+
+input('holds one end of the time in which a code is valid against the other, which stays', () => {
+  const { validFrom, validUntil } = readRedemptionPatch({ valid_from: 150 }, stored);
+  assert.equal([validFrom, validUntil], [150, 200]);
+  for (const members of [{ valid_from: 200 }, { valid_until: 100 }, { valid_until: 99 }]) {
+    assert.is(codeOf(members, stored), 'redemption_window_invalid');
+  }
+  assert.is(codeOf({ valid_from: 200, valid_until: 0 }, stored), 'accepted', 'open at its end');
+});
+
+input('leaves a gift no fewer uses than it has had, and other codes theirs', () => {
+  assert.equal(
+    [codeOf({ max_uses: 2 }, stored), codeOf({ max_uses: 3 }, stored)],
+    ['redemption_max_uses_invalid', 'accepted'],
+  );
+  assert.is(readRedemptionPatch({ max_uses: -1 }, stored).maxUses, -1);
+  assert.is(readRedemptionPatch({ max_uses: 7 }, { ...stored, isGift: false }).maxUses, undefined);
 });
 
 input.run();

@@ -45,6 +45,13 @@ tokens('makes a key of 48 letters and digits that only its owner can read again'
   assert.not.match(JSON.stringify(row), new RegExp(made.key));
 });
 
+tokens('stays disabled when it is changed, whatever it has left', async ({ tokens }) => {
+  const { record } = await tokens.create(owner, input);
+  await tokens.setStatus(owner, record.id, 2);
+  const changed = await tokens.update(owner, record.id, { name: 'renamed', remain_quota: 900, expired_time: -1 });
+  assert.equal([changed.record.name, changed.record.status], ['renamed', 2]);
+});
+
 tokens('does not exist for anybody else, root included', async ({ tokens }) => {
   const { record } = await tokens.create(owner, input);
   const attempts = await Promise.all(

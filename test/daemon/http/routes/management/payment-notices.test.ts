@@ -200,4 +200,14 @@ notices('are kept, a hundred refused ones at most and the paid one after them', 
   assert.is((await site.trail(tradeNo)).at(-1), 'verified');
 });
 
+notices('show the one that was paid, however often the provider said before that nobody had', async () => {
+  const buyer = await site.harness.addUser();
+  const { tradeNo } = await site.order(buyer);
+  const unpaid = signed(paidNotice(tradeNo, { trade_status: 'WAIT_BUYER_PAY' }));
+  for (let count = 0; count < 101; count += 1) await site.notify(unpaid);
+  await site.notify(signed(paidNotice(tradeNo)));
+  const trail = await site.trail(tradeNo);
+  assert.equal([trail.length, trail.at(-1)], [101, 'verified']);
+});
+
 notices.run();

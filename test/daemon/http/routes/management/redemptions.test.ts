@@ -194,8 +194,14 @@ codes('outside their time, disabled, deleted or unknown credit nothing', async (
   const client = harness.client(user);
   const { clock } = harness.world;
   const start = clock.seconds + 100;
-  const window = await make({ valid_from: start, valid_until: start + 100 });
+  const window = await make({ valid_from: start, valid_until: start + 100, is_gift: true });
+  clock.seconds = start - 1;
   await assertRefused(client.redemptions.redeem({ key: window }), 'redeem_not_yet');
+  for (const second of [start, start + 100]) {
+    clock.seconds = second;
+    const { quota } = await harness.client(await harness.addUser()).redemptions.redeem({ key: window });
+    assert.is(quota, 1000, 'in its first second, and in its last');
+  }
   clock.seconds = start + 101;
   await assertRefused(client.redemptions.redeem({ key: window }), 'redeem_expired');
   for (const is_gift of [true, false]) {
@@ -222,12 +228,20 @@ codes('pay the inviter of whoever redeems them, gifts too', async () => {
   await harness.world.database.stores.users.update(inviter.user.id, { status: 2 });
   await harness.client(user).redemptions.redeem({ key: await make({ quota: 1001 }) });
   assert.equal([await balanceOf(user), await balanceOf(inviter)], [3003, 66], 'a disabled inviter gets nothing');
+  const gone = await harness.addUser();
+  const orphan = await harness.addUser({ inviterId: gone.user.id });
+  await harness.world.database.stores.users.softDelete(gone.user.id, new Date());
+  await harness.client(orphan).redemptions.redeem({ key: await make({ quota: 1001 }) });
+  assert.equal([await balanceOf(orphan), await balanceOf(gone)], [1001, 0], 'nor does one who was deleted');
   const full = await harness.addUser();
   await admin.users.manage({ id: full.user.id, action: 'add_quota', mode: 'override', value: Number.MAX_SAFE_INTEGER });
   const invited = await harness.addUser({ inviterId: full.user.id });
   await harness.client(invited).redemptions.redeem({ key: await make({ quota: 1001 }) });
   assert.equal([await balanceOf(invited), await balanceOf(full)], [1001, Number.MAX_SAFE_INTEGER]);
   await set({ RebateEnabled: 'false' });
+  await harness.world.database.stores.users.update(inviter.user.id, { status: 1 });
+  await harness.client(user).redemptions.redeem({ key: await make({ quota: 1001 }) });
+  assert.equal([await balanceOf(user), await balanceOf(inviter)], [4004, 66], 'nobody does while rebates are off');
 });
 
 codes('change while they are unused, and never afterwards', async () => {
