@@ -79,6 +79,11 @@ test('shows nothing of a body that is no JSON', () => {
   assert.match(operatorText, 'canary');
 });
 
+test('keeps for operators the first 500 characters of a body that is no JSON', () => {
+  const { operatorText } = judge(502, `<p>${'page '.repeat(200)}`);
+  assert.is(operatorText, `bad response status code 502: <p>${'page '.repeat(200)}`.slice(0, 30 + 500));
+});
+
 test('reads the status of an error inside a success from its body', () => {
   assert.is(judge(200, { error: { message: 'm', code: 429 } }).status, 429);
   assert.is(judge(200, { error: { message: 'm', code: 'x' } }).status, 502);
