@@ -19,6 +19,11 @@ epay('signs the sorted, unescaped, non-empty parameters with the key behind them
   assert.is.not(signEpay({ ...params, a: '2' }, 'secretKEY'), 'eb4eed86702be9039e4f6d591e653793');
 });
 
+epay('sorts the parameters by the bytes of their names, not as people would', () => {
+  // printf 'Z=4&a1=3&aB=2&a_b=1secretKEY' | md5sum
+  assert.is(signEpay({ a_b: '1', aB: '2', a1: '3', Z: '4' }, 'secretKEY'), 'c4bfb38f710ecb64049072724d1d99f9');
+});
+
 epay('makes the form that the payment page expects', () => {
   const order = { tradeNo: 'T1', title: 'TUC10', money: '73.00', method: 'zfb', notifyUrl: 'n', returnUrl: 'r' };
   const { url, fields } = epayProvider(guard([])).checkout(order, settings);
