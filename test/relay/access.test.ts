@@ -132,6 +132,8 @@ const refusals: [what: string, options: Partial<HarnessOptions>, status: number,
   ['a key past its time', { token: { expiredTime: 1000 } }, 401, 'token_expired'],
   ['a limited key without quota', { token: { unlimitedQuota: false } }, 401, 'token_exhausted'],
   ['a disabled user', { user: { status: 2 } }, 403, 'user_disabled'],
+  ['a disabled key of a disabled user', { token: { status: 2 }, user: { status: 2 } }, 401, 'token_disabled'],
+  ['every model of a key limited to none', { token: { modelLimitsEnabled: true } }, 403, 'model_not_allowed'],
   ['a foreign address', { token: { allowIps: '10.0.0.0/8\n192.168.1.1' } }, 403, 'ip_not_allowed'],
   ['a list of unreadable addresses', { token: { allowIps: 'nonsense' } }, 403, 'ip_not_allowed'],
   ['a group that the user may not use', { token: { group: 'secret' } }, 403, 'group_not_usable'],
@@ -169,6 +171,12 @@ test('lets a key be used from the networks on its list', async ({ start }) => {
   const harness = await start({ token: { allowIps: '10.0.0.1, 127.0.0.0/8' } });
   assert.is((await call(harness, { authorization: `Bearer ${harness.key}` })).status, 200);
 });
+
+for (const token of [{ modelLimitsEnabled: true, modelLimits: 'x , gpt-4o ' }, { modelLimits: 'x' }])
+  test(`lets a key be used for what it is limited to, if it is: ${JSON.stringify(token)}`, async ({ start }) => {
+    const harness = await start({ token });
+    assert.is((await call(harness, { authorization: `Bearer ${harness.key}` })).status, 200);
+  });
 
 test('tells an unknown model from one that is merely off', async ({ start, upstream }) => {
   const harness = await start({
