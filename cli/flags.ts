@@ -1,6 +1,7 @@
 /** Reading flags and arguments as commander hands them over. */
 import { Option } from 'commander';
 import { usageError } from './errors.ts';
+import { splitList } from './input/text.ts';
 import { both } from './language.ts';
 
 /** Flags of commands that take several items (cli.md 1.4), as commander hands them over. */
@@ -34,6 +35,24 @@ export function concurrencyOf(flags: { readonly concurrency?: unknown }): number
 /** Collects a flag that may be given several times. */
 export function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
+}
+
+/** What was given for a list: once, with commas between, or several times. */
+export function givenFor(value: unknown): string[] {
+  if (Array.isArray(value)) return value.map(String);
+  return typeof value === 'string' ? [value] : [];
+}
+
+/** What reads the text that stands in a flag, in a file or on standard input. */
+interface TextReader {
+  value(given: string, field: string): Promise<string>;
+}
+
+/** The words of a list: comma lists, `@file` or `-`, one or several of them. None when the flag is absent. */
+export async function listOf(context: TextReader, value: unknown, field: string): Promise<string[]> {
+  const words: string[] = [];
+  for (const given of givenFor(value)) words.push(...splitList(await context.value(given, field)));
+  return words;
 }
 
 /** A whole number as people write it: `60`, `10k`, `2m`. Undefined for anything else. */

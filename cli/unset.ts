@@ -1,5 +1,6 @@
 /** `--unset` of commands that edit: fields that are to hold nothing (cli.md 1.3). */
 import { usageError } from './errors.ts';
+import { givenFor } from './flags.ts';
 import { splitList } from './input/text.ts';
 import { both } from './language.ts';
 
@@ -8,7 +9,7 @@ import { both } from './language.ts';
  * @param blanks by the name of the flag that sets the field. Throws exit 3 for a name that is none of them.
  */
 export function unsetFields<T extends object>(wish: unknown, blanks: Readonly<Record<string, T>>): Partial<T> {
-  const cleared = splitList(typeof wish === 'string' ? wish : undefined).map((name) => {
+  const cleared = splitList(givenFor(wish)).map((name) => {
     const blank = blanks[name.replaceAll('_', '-')];
     if (blank !== undefined) return blank;
     const names = Object.keys(blanks).join(', ');

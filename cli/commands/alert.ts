@@ -6,9 +6,11 @@ import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { textOf, wordFlag } from '../flags.ts';
+import { collect, givenFor, textOf, wordFlag } from '../flags.ts';
+import { splitList } from '../input/text.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { unsetFields } from '../unset.ts';
 
 type Rule = AlertsView['rules'][number];
 type Target = AlertsView['targets'][number];
@@ -234,8 +236,8 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
         '--secret <secret>',
         say(both('signs the messages: env:NAME, @file or -', '签名密钥：env:NAME、@file 或 -')),
       )
-      .option('--unset <field>', say(both('clear secret', '清除 secret')))
-      .option('--kinds <list>', say(both('only these kinds; "" for all', '仅这些类型；"" 表示全部')))
+      .option('--unset <fields>', say(both('clear secret', '清除 secret')), collect)
+      .option('--kinds <list>', say(both('only these kinds; "" for all', '仅这些类型；"" 表示全部')), collect)
       .option('--language <language>', say(both('en, zh or site', '语言：en、zh 或 site')))
       .option('--enable', say(both('send there', '启用')))
       .option('--disable', say(both('send nothing there', '停用'))),
@@ -257,16 +259,12 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
       const word = textOf(flags.type) ?? before?.type;
       if (word === undefined) throw usageError(both('--type is needed', '需要 --type'), { field: '--type' });
       const type = await oneOf(word, alertTargetTypes, '--type');
-      const [dialect, address, secret, kinds, language] = [
-        flags.dialect,
-        flags.address,
-        flags.secret,
-        flags.kinds,
-        flags.language,
-      ].map(textOf);
+      const [dialect, address, secret, language] = [flags.dialect, flags.address, flags.secret, flags.language].map(
+        textOf,
+      );
       const known: RobotDialect | undefined =
         dialect === undefined ? undefined : await oneOf(dialect, robotDialects, '--dialect');
-      const wanted = kinds?.split(',').flatMap((kind) => kind.trim() || []);
+      const wanted = flags.kinds === undefined ? undefined : splitList(givenFor(flags.kinds));
       const saved = await saveTarget(context, {
         id: String(id),
         type,
@@ -275,7 +273,7 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
           ? {}
           : { address: type === 'robot' ? await context.secret(address, '--address') : address }),
         ...(secret === undefined ? {} : { secret: await context.secret(secret, '--secret') }),
-        ...(flags.unset === 'secret' ? { secret: null } : {}),
+        ...unsetFields(flags.unset, { secret: { secret: null } }),
         ...(wanted === undefined ? {} : { kinds: await Promise.all(wanted.map((kind) => kindOf(kind, '--kinds'))) }),
         ...(language === undefined
           ? {}

@@ -9,7 +9,7 @@ import type { CommandContext } from '../context.ts';
 import type { CopyReport, Exclusion, FileReport, RestoreReport } from '../copies.ts';
 import { notRead, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { textOf, wordFlag } from '../flags.ts';
+import { collect, givenFor, textOf, wordFlag } from '../flags.ts';
 import { splitList } from '../input/text.ts';
 import { type Bilingual, both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
@@ -141,7 +141,7 @@ async function lockOf(context: CommandContext, flags: Flags): Promise<string | u
 }
 
 function exclusionsOf(flags: Flags): Exclusion[] {
-  return splitList(textOf(flags.exclude)).map((part) => {
+  return splitList(givenFor(flags.exclude)).map((part) => {
     if (part === 'logs' || part === 'bodies') return part;
     throw usageError(both(`--exclude takes logs and bodies, not ${part}`, `--exclude 仅支持 logs 与 bodies`), {
       field: '--exclude',
@@ -201,7 +201,7 @@ function registerBackup(program: Command, runtime: Runtime): void {
   const backup = program
     .command('backup')
     .option('--out <file|->', say(both('file to write, - for standard output', '输出文件，- 为标准输出')))
-    .option('--exclude <parts>', say(both('leave out logs, bodies', '不包含 logs、bodies')))
+    .option('--exclude <parts>', say(both('leave out logs, bodies', '不包含 logs、bodies')), collect)
     .addOption(
       wordFlag('--secrets <how>', say(both('what becomes of secrets (encrypted)', '敏感数据的处理（encrypted）')), [
         'encrypted',

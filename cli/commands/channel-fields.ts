@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { ChannelView } from '../../daemon/contract/channels.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
+import { collect, givenFor, listOf } from '../flags.ts';
 import { splitList } from '../input/text.ts';
 import { type Bilingual, both } from '../language.ts';
 import { channelTypeOf } from './channel-reference.ts';
@@ -21,8 +22,8 @@ export function withChannelFlags(command: Command, say: (text: Bilingual) => str
         both('key: env:NAME, @file or -; several lines are several keys', '密钥：env:NAME、@文件 或 -；多行即多个密钥'),
       ),
     )
-    .option('--models <list>', say(both('comma list, @file, or fetch', '逗号分隔、@文件，或 fetch')))
-    .option('--group <list>', say(both('comma list of groups', '分组（逗号分隔）')))
+    .option('--models <list>', say(both('comma list, @file, or fetch', '逗号分隔、@文件，或 fetch')), collect)
+    .option('--group <list>', say(both('comma list of groups', '分组（逗号分隔）')), collect)
     .option('--base-url <url>', say(both('address; empty for the type’s own', '地址；留空使用类型默认值')))
     .option('--priority <n>', say(both('higher is tried first', '优先级，越大越先')))
     .option('--weight <n>', say(both('share within a priority', '同优先级内的权重')))
@@ -72,7 +73,7 @@ export interface ChannelFields extends Partial<Record<TextField, string>> {
 }
 
 /** Fields by the flag or wire name that `--unset` takes. Throws exit 3. */
-export function clearedFields(wish: string | undefined): Partial<Record<TextField, string>> {
+export function clearedFields(wish: readonly string[]): Partial<Record<TextField, string>> {
   const byName: Readonly<Record<string, TextField>> = Object.fromEntries(
     Object.entries({ ...texts, ...documents }).flatMap(([flag, member]) => [
       [flag.toLowerCase(), member],
@@ -88,11 +89,6 @@ export function clearedFields(wish: string | undefined): Partial<Record<TextFiel
     cleared[member] = '';
   }
   return cleared;
-}
-
-/** The names of a model list given as a comma list or `@file`; none when the flag is absent. */
-export async function listedModels(context: CommandContext, value: unknown, field: string): Promise<string[]> {
-  return typeof value === 'string' ? splitList(await context.value(value, field)) : [];
 }
 
 /** The command that would make a channel like this one, its key to be filled in. */
@@ -121,8 +117,8 @@ function quoted(text: string): string {
   return /^[\w.,:/@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-async function modelsOf(context: CommandContext, wish: string, fields: ChannelFields): Promise<string> {
-  if (wish !== 'fetch') return splitList(await context.value(wish, '--models')).join(',');
+async function modelsOf(context: CommandContext, wish: unknown, fields: ChannelFields): Promise<string> {
+  if (givenFor(wish).join() !== 'fetch') return (await listOf(context, wish, '--models')).join(',');
   if (fields.type === undefined || fields.key === undefined) {
     throw usageError(both('--models fetch needs --type and --key', '--models fetch 需要 --type 与 --key'), {
       field: '--models',
@@ -156,7 +152,7 @@ export async function channelFields(
   }
   if (typeof flags.type === 'string') fields.type = await channelTypeOf(flags.type);
   if (typeof flags.key === 'string') fields.key = await context.secret(flags.key, '--key');
-  if (typeof flags.group === 'string') fields.group = splitList(flags.group).join(',');
+  if (flags.group !== undefined) fields.group = splitList(givenFor(flags.group)).join(',');
   for (const member of ['priority', 'weight'] as const) {
     const value = flags[member];
     if (value === undefined) continue;
@@ -166,6 +162,6 @@ export async function channelFields(
     fields[member] = number;
   }
   if (flags.autoBan === false) fields.auto_ban = 0;
-  if (typeof flags.models === 'string') fields.models = await modelsOf(context, flags.models, fields);
+  if (flags.models !== undefined) fields.models = await modelsOf(context, flags.models, fields);
   return fields;
 }

@@ -6,11 +6,10 @@ import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { textOf } from '../flags.ts';
+import { collect, listOf, textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { referencesOf } from '../references.ts';
-import { listedModels } from './channel-fields.ts';
 import { allChannels, findCalls, findChannel } from './channel-reference.ts';
 
 interface TagRow {
@@ -109,8 +108,8 @@ export function registerChannelTags(channel: Command, runtime: Runtime): void {
       .option('--rename <tag>', say(both('new name', '新名称')))
       .option('--priority <n>', say(both('for all its channels', '全部渠道的优先级')))
       .option('--weight <n>', say(both('for all its channels', '全部渠道的权重')))
-      .option('--models <list>', say(both('comma list or @file', '逗号分隔或 @文件')))
-      .option('--groups <list>', say(both('comma list', '逗号分隔')))
+      .option('--models <list>', say(both('comma list or @file', '逗号分隔或 @文件')), collect)
+      .option('--groups <list>', say(both('comma list', '逗号分隔')), collect)
       .option('--mapping <json>', say(both('model mapping', '模型映射 JSON'))),
     runtime,
     {
@@ -120,14 +119,15 @@ export function registerChannelTags(channel: Command, runtime: Runtime): void {
       calls: ['channels.editTag'],
     },
     async (context, [name], flags) => {
-      const models = await listedModels(context, flags.models, '--models');
+      const models = await listOf(context, flags.models, '--models');
+      const groups = await listOf(context, flags.groups, '--groups');
       const mapping = textOf(flags.mapping);
       const change = {
         new_tag: textOf(flags.rename),
         priority: textOf(flags.priority),
         weight: textOf(flags.weight),
         models: models.length === 0 ? undefined : models.join(','),
-        groups: textOf(flags.groups),
+        groups: flags.groups === undefined ? undefined : groups.join(','),
         model_mapping: mapping === undefined ? undefined : await context.value(mapping, '--mapping'),
       };
       if (Object.values(change).every((value) => value === undefined))

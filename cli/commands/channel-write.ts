@@ -6,12 +6,12 @@ import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { noteFailure } from '../failure-note.ts';
-import { expectChange, textOf } from '../flags.ts';
+import { collect, expectChange, givenFor, listOf, textOf } from '../flags.ts';
 import { forEachItem, printEachItem } from '../items.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import { referencesOf } from '../references.ts';
 import { type ChannelRow, channelView } from '../views.ts';
-import { channelFields, clearedFields, listedModels, withChannelFlags } from './channel-fields.ts';
+import { channelFields, clearedFields, withChannelFlags } from './channel-fields.ts';
 import { allChannels, findCalls, findChannel } from './channel-reference.ts';
 import { imported, importFile } from './channel-transfer.ts';
 
@@ -84,9 +84,9 @@ function registerEdit(channel: Command, runtime: Runtime, say: Say): void {
         .command('edit')
         .argument('<channel...>')
         .option('--append-keys', say(both('add the keys of --key to those there are', '将 --key 追加到现有密钥')))
-        .option('--unset <fields>', say(both('comma list of fields to clear', '要清空的字段（逗号分隔）')))
-        .option('--add-models <list>', say(both('models to add', '要添加的模型')))
-        .option('--remove-models <list>', say(both('models to take out', '要移除的模型'))),
+        .option('--unset <fields>', say(both('comma list of fields to clear', '要清空的字段（逗号分隔）')), collect)
+        .option('--add-models <list>', say(both('models to add', '要添加的模型')), collect)
+        .option('--remove-models <list>', say(both('models to take out', '要移除的模型')), collect),
       say,
     ),
     runtime,
@@ -99,9 +99,9 @@ function registerEdit(channel: Command, runtime: Runtime, say: Say): void {
     },
     async (context, [references], flags) => {
       const client = await context.client();
-      const given = { ...(await channelFields(context, flags)), ...clearedFields(textOf(flags.unset)) };
-      const added = await listedModels(context, flags.addModels, '--add-models');
-      const removed = new Set(await listedModels(context, flags.removeModels, '--remove-models'));
+      const given = { ...(await channelFields(context, flags)), ...clearedFields(givenFor(flags.unset)) };
+      const added = await listOf(context, flags.addModels, '--add-models');
+      const removed = new Set(await listOf(context, flags.removeModels, '--remove-models'));
       if (added.length === 0 && removed.size === 0) expectChange(given);
       const view = await channelView(context);
       const names = await referencesOf(context, references);

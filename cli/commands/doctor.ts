@@ -6,7 +6,8 @@ import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { noteFailure } from '../failure-note.ts';
-import { textOf } from '../flags.ts';
+import { collect, givenFor, textOf } from '../flags.ts';
+import { splitList } from '../input/text.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { describeFailure } from '../report.ts';
@@ -18,12 +19,8 @@ const localChecks = ['config', 'secret', 'disk', 'database', 'redis', 'clock', '
 
 /** The checks that flags leave of those there are. */
 function chosen(flags: Flags, known: readonly string[]): string[] {
-  const named = (value: unknown) =>
-    textOf(value)
-      ?.split(',')
-      .map((name) => name.trim()) ?? [];
-  const only = named(flags.only);
-  const skip = named(flags.skip);
+  const only = splitList(givenFor(flags.only));
+  const skip = splitList(givenFor(flags.skip));
   const unknown = [...only, ...skip].find((name) => !known.includes(name));
   if (unknown !== undefined) {
     const names = known.join(', ');
@@ -109,8 +106,9 @@ export function registerDoctorCommand(program: Command, runtime: Runtime): void 
             `仅检查这些项：${Object.keys(serverChecks).join('、')}；--local 时为 ${localChecks.join('、')}`,
           ),
         ),
+        collect,
       )
-      .option('--skip <checks>', say(both('all but these', '跳过这些项')))
+      .option('--skip <checks>', say(both('all but these', '跳过这些项')), collect)
       .option('--strict', say(both('warnings end with 2 too', '警告也以 2 退出'))),
     runtime,
     {

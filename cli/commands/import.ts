@@ -12,7 +12,7 @@ import type { CommandContext } from '../context.ts';
 import type { ImportedKind, ImportReport } from '../copies.ts';
 import { usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { textOf, wordFlag } from '../flags.ts';
+import { collect, givenFor, textOf, wordFlag } from '../flags.ts';
 import { splitList } from '../input/text.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
@@ -73,7 +73,7 @@ async function sourceOf(context: CommandContext, text: string): Promise<string> 
 
 /** The words of a flag, all of them known. Throws exit 3. */
 function wordsOf<Word extends string>(flags: Flags, flag: string, known: readonly Word[]): Word[] {
-  return splitList(textOf(flags[flag])).map((word) => {
+  return splitList(givenFor(flags[flag])).map((word) => {
     const found = known.find((candidate) => candidate === word);
     if (found !== undefined) return found;
     const list = known.join(', ');
@@ -88,7 +88,7 @@ function flagOf(name: string): string {
 }
 
 function groupsOf(flags: Flags): Record<string, string> {
-  const pairs = splitList(textOf(flags.mapGroup)).map((pair) => {
+  const pairs = splitList(givenFor(flags.mapGroup)).map((pair) => {
     const [there = '', here = '', ...rest] = pair.split('=').map((name) => name.trim());
     if (there !== '' && here !== '' && rest.length === 0) return [there, here] as const;
     throw usageError(both('--map-group takes a=b, c=d', '--map-group 的格式为 a=b,c=d'), { field: '--map-group' });
@@ -196,9 +196,17 @@ export function registerImportCommands(program: Command, runtime: Runtime): void
     .argument('<database>')
     .option('--from <name>', say(both('whose database it is (auto)', '来源网关的名称（默认 auto）')))
     .option('--dry-run', say(both('do everything and keep nothing', '完整试运行，不保留更改')))
-    .option('--only <kinds>', say(both(`take over these kinds alone: ${kindWords}`, `仅导入这些类别：${kindWords}`)))
-    .option('--skip <kinds>', say(both('leave out these kinds', '不导入这些类别')))
-    .option('--map-group <pairs>', say(both('names of groups there and here: a=b,c=d', '分组名称映射：a=b,c=d')))
+    .option(
+      '--only <kinds>',
+      say(both(`take over these kinds alone: ${kindWords}`, `仅导入这些类别：${kindWords}`)),
+      collect,
+    )
+    .option('--skip <kinds>', say(both('leave out these kinds', '不导入这些类别')), collect)
+    .option(
+      '--map-group <pairs>',
+      say(both('names of groups there and here: a=b,c=d', '分组名称映射：a=b,c=d')),
+      collect,
+    )
     .addOption(
       wordFlag('--on-clash <rule>', say(both('where the name is taken (skip)', '重名时的处理（skip）')), [
         'skip',

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { textOf } from '../flags.ts';
+import { collect, textOf } from '../flags.ts';
 import { both } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import {
@@ -197,7 +197,7 @@ export function registerProfileCommands(program: Command, runtime: Runtime): voi
         both('ask on a terminal even with --yes', '即使带 --yes 也在终端中确认')[runtime.language],
       )
       .option('--ca-file <file>', both('certificate authority to trust', '信任的 CA 文件')[runtime.language])
-      .option('--unset <fields>', unsetText[runtime.language]),
+      .option('--unset <fields>', unsetText[runtime.language], collect),
     runtime,
     {
       summary: both('Change what a profile does and how its screens look', '修改配置的行为与界面颜色'),

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { RedemptionBatchView } from '../../daemon/contract/redemptions.ts';
 import { group, leaf, type Runtime } from '../command.ts';
-import { expectAmong, expectChange, textOf, wordFlag } from '../flags.ts';
+import { collect, expectAmong, expectChange, textOf, wordFlag } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import { limitOf, told, walk, withLimit } from '../paging.ts';
 import { unsetFields, unsetText } from '../unset.ts';
@@ -125,7 +125,7 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
         .command('edit')
         .argument('<code>')
         .option('--name <name>', say(both('new name', '新名称')))
-        .option('--unset <fields>', say(unsetText)),
+        .option('--unset <fields>', say(unsetText), collect),
       say,
     ),
     runtime,

@@ -5,8 +5,7 @@ import type { CommandContext } from '../context.ts';
 import { CliError, isLeft, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { noteFailure } from '../failure-note.ts';
-import { textOf } from '../flags.ts';
-import { splitList } from '../input/text.ts';
+import { givenFor, listOf, textOf } from '../flags.ts';
 import { both } from '../language.ts';
 import { prompted } from '../prompts.ts';
 import { type ChannelFields, channelFields } from './channel-fields.ts';
@@ -133,10 +132,10 @@ async function modelsOf(
   flags: Flags,
   { type = 0, key, base_url = '' }: ChannelFields & { readonly key: string },
 ): Promise<string> {
-  const named = textOf(flags.models) ?? 'fetch';
-  if (named !== 'fetch') return splitList(await context.value(named, '--models')).join(',');
+  const named = givenFor(flags.models);
+  if (!['', 'fetch'].includes(named.join())) return (await listOf(context, named, '--models')).join(',');
   const fetching = (await context.client()).channels.fetchModelsDraft({ type, key, base_url });
-  const isPicked = context.terminal.interactive && textOf(flags.models) === undefined;
+  const isPicked = context.terminal.interactive && named.length === 0;
   if (!isPicked) return (await fetching).join(',');
   const fetched = await fetching.catch(async (failure: unknown) => {
     await noteFailure(context, failure);

@@ -10,7 +10,7 @@ import { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { noteFailure } from '../failure-note.ts';
-import { textOf, wordFlag } from '../flags.ts';
+import { collect, textOf, wordFlag } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { emptyComplaint, prompted } from '../prompts.ts';
@@ -199,7 +199,7 @@ export function registerSetupCommand(program: Command, runtime: Runtime): void {
       )
       .option('--key <secret>', say(both('its key: env:NAME, @file or -', '其密钥：env:NAME、@文件 或 -')))
       .option('--base-url <url>', say(both('its address; that of the type by default', '其地址，默认为类型的地址')))
-      .option('--models <list>', say(both('its models, or fetch (default)', '其模型，或 fetch（默认）')))
+      .option('--models <list>', say(both('its models, or fetch (default)', '其模型，或 fetch（默认）')), collect)
       .option('--no-channel', say(both('make no channel', '不添加渠道')))
       .option('--token-name <name>', say(both('name of the first relay key', '首个令牌的名称')))
       .option('--quota <money>', say(both('its quota, e.g. 5usd (unlimited)', '其额度，如 5usd（默认不限）')))

@@ -5,7 +5,7 @@ import type { StateOwnedObject, StateSetView } from '../../daemon/contract/state
 import { group, leaf, type Runtime } from '../command.ts';
 import { confirmSevere } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
-import { textOf } from '../flags.ts';
+import { collect, givenFor, textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { keysByName, revealed } from '../revealed-keys.ts';
@@ -42,7 +42,11 @@ export function registerStateCommands(program: Command, runtime: Runtime): void 
   leaf(
     program
       .command('export')
-      .option('--kind <kinds>', say(both('these kinds only, e.g. channel,price', '仅这些种类，如 channel,price')))
+      .option(
+        '--kind <kinds>',
+        say(both('these kinds only, e.g. channel,price', '仅这些种类，如 channel,price')),
+        collect,
+      )
       .option('--tag <tag>', say(both('channels with this tag only', '仅带此标签的渠道')))
       .option('--set <name>', say(both('what this set owns only', '仅该集合拥有的对象')))
       .option('--reveal', say(both('with the keys of channels; this is audited', '包含渠道密钥（会写入审计）'))),
@@ -59,7 +63,7 @@ export function registerStateCommands(program: Command, runtime: Runtime): void 
     async (context, _args, flags) => {
       const client = await context.client();
       const [tag, set] = [textOf(flags.tag), textOf(flags.set)];
-      const exported = await client.state.export({ kinds: textOf(flags.kind), tag, set });
+      const exported = await client.state.export({ kinds: givenFor(flags.kind).join(',') || undefined, tag, set });
       const hasChannels = flags.reveal === true && exported.document.channels !== undefined;
       const keys = hasChannels ? await keysByName(client, { tag, set }) : undefined;
       const { document, secrets, ambiguous } =

@@ -8,7 +8,8 @@ import { usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { noteFailure } from '../failure-note.ts';
 import { fetchFor } from '../fetch.ts';
-import { textOf } from '../flags.ts';
+import { collect, givenFor } from '../flags.ts';
+import { splitList } from '../input/text.ts';
 import { dateText, parseDuration } from '../input/time.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
@@ -132,13 +133,13 @@ function unlessPassing(error: unknown): undefined {
 }
 
 /** The requirements of `--require`. Throws exit 3. */
-function requirementsOf(text: string | undefined): { wish: string; name: string; value: string | undefined }[] {
+function requirementsOf(wishes: readonly string[]): { wish: string; name: string; value: string | undefined }[] {
   const refuse = () => {
     const known = ['ready', 'setup', 'signed-in', 'version=1.4', 'db', 'redis', 'channels=5', 'nodes=2'];
     const words = both(`--require knows ${known.join(', ')}`, `--require 支持 ${known.join('、')}`);
     return usageError(words, { field: '--require' });
   };
-  return (text === undefined ? [] : text.split(',')).map((wish) => {
+  return splitList(wishes).map((wish) => {
     const [name = '', value] = wish.split('=');
     const isCount = name === 'channels' || name === 'nodes';
     if (!Object.hasOwn(checks, name) || (isCount && !/^\d+$/.test(value ?? '1'))) throw refuse();
@@ -196,6 +197,7 @@ export function registerStatusCommand(program: Command, runtime: Runtime): void 
             '要求：ready、setup、signed-in、version=1.4；管理员另有 db、redis、channels=5、nodes=2',
           ),
         ),
+        collect,
       )
       .option('--wait', say(both('wait until the requirements hold', '等待直到满足要求')))
       .option('--timeout <duration>', say(both('how long to wait (10m)', '等待时长（10m）'))),
@@ -215,7 +217,7 @@ export function registerStatusCommand(program: Command, runtime: Runtime): void 
         signal: context.signal,
       });
       const client = await context.client();
-      const wanted = requirementsOf(textOf(flags.require));
+      const wanted = requirementsOf(givenFor(flags.require));
       const needsSystem = wanted.some(({ name }) => Object.hasOwn(systemChecks, name));
       const deadline =
         Date.now() + parseDuration(typeof flags.timeout === 'string' ? flags.timeout : '10m', '--timeout') * 1000;

@@ -1,7 +1,7 @@
 /** A relay key as flags, and forms of screens, describe it. */
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { limitFigure, textOf } from '../flags.ts';
+import { limitFigure, listOf, textOf } from '../flags.ts';
 import { splitList } from '../input/text.ts';
 import { both } from '../language.ts';
 
@@ -9,8 +9,7 @@ import { both } from '../language.ts';
 export async function tokenFields(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
   const quota = textOf(flags.quota);
   const expires = textOf(flags.expires);
-  const models =
-    flags.models === undefined ? undefined : splitList(await context.value(String(flags.models), '--models'));
+  const models = flags.models === undefined ? undefined : await listOf(context, flags.models, '--models');
   const mapping = textOf(flags.modelMapping);
   const conversion = textOf(flags.conversion);
   const warning = textOf(flags.warnBelow);

@@ -41,7 +41,7 @@ function withFields(command: Command, say: Say): Command {
     .option('--quota <money>', say(both('amount, or unlimited (1usd)', '额度，或 unlimited（默认 1usd）')))
     .option('--expires <time>', say(both('time or never', '过期时间或 never')))
     .option('--group <group>', say(both('group to bill by', '计费分组')))
-    .option('--models <list>', say(both('only these models', '仅允许这些模型')))
+    .option('--models <list>', say(both('only these models', '仅允许这些模型')), collect)
     .option(
       '--model-mapping <json>',
       say(both('names of models for this key, as {"name": "model"}', '该令牌的模型别名，如 {"别名": "模型"}')),
@@ -249,7 +249,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
         .command('edit')
         .argument('<token...>')
         .option('--name <name>', say(both('new name', '新名称')))
-        .option('--unset <fields>', say(unsetText)),
+        .option('--unset <fields>', say(unsetText), collect),
       say,
     ),
     runtime,

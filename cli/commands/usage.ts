@@ -5,7 +5,8 @@ import type { SiteTotalsView } from '../../daemon/contract/usage-reports.ts';
 import { type Flags, group, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { textOf } from '../flags.ts';
+import { collect, givenFor, textOf } from '../flags.ts';
+import { splitList } from '../input/text.ts';
 import { both, sayIn } from '../language.ts';
 import type { Column, View } from '../output/columns.ts';
 import { limitOf } from '../paging.ts';
@@ -48,8 +49,8 @@ function keyColumns(context: CommandContext, by: readonly string[]): Column<Usag
 
 /** What is summed by. */
 function keysOf(flags: Flags): string[] {
-  const by = textOf(flags.by) ?? (flags.cost === true ? 'channel' : 'model');
-  return by.split(',').map((key) => key.trim());
+  const by = splitList(givenFor(flags.by));
+  return by.length > 0 ? by : [flags.cost === true ? 'channel' : 'model'];
 }
 
 async function question(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
@@ -123,6 +124,7 @@ export function registerUsageCommands(program: Command, runtime: Runtime): void 
             '按 user、model、channel、token、group、hour、day、week 汇总，最多两项（model）',
           ),
         ),
+        collect,
       )
       .option('--since <time>', say(both('from this time on (24h)', '起始时间（24h）')))
       .option('--until <time>', say(both('until this time', '结束时间')))

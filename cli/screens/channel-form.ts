@@ -68,7 +68,7 @@ export function channelForm(
       // Models are fetched with the type and address that the channel has already.
       const input = {
         ...(await channelFields(desk.context, flags)),
-        ...clearedFields(emptied.map(({ name }) => name).join(',')),
+        ...clearedFields(emptied.map(({ name }) => name)),
       };
       const { channels } = desk.client;
       if (row !== undefined) {

@@ -201,6 +201,17 @@ test('a backup goes to a pipe as it is made', async (world) => {
   assert.ok(ended.stdout.length > 100);
 });
 
+test('a backup leaves out all that it is told, in one flag or in several', async (world) => {
+  for (const flags of [
+    ['--exclude', 'logs,bodies'],
+    ['--exclude', 'logs', '--exclude', 'bodies'],
+  ]) {
+    const file = world.workspace.path(`part-${flags.length}.tgb`);
+    const ended = await type(world, ['backup', '--out', file, '--secrets', 'none', ...flags, '--json=excluded']);
+    assert.equal(JSON.parse(ended.stdout).excluded, ['logs', 'bodies'], ended.stderr);
+  }
+});
+
 test('a locked-out root gets back in while the daemon runs, and every session from before ends', async (world) => {
   const { daemon } = world;
   const cookie = await signIn(daemon.url, rootPassword);
