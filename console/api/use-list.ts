@@ -3,7 +3,6 @@
  * only how many rows a page has is taste and stays in this browser.
  */
 import { useCallback, useMemo } from 'react';
-import { useLocation, useSearchParams } from 'react-router-dom';
 import type { Sort } from '../components/data-table-types.ts';
 import { readText, writeText } from '../session/storage.ts';
 import { Store, useStore } from '../session/store.ts';
@@ -20,6 +19,7 @@ import {
   withSize,
   withSort,
 } from './list-state.ts';
+import { useAddress } from './use-address.ts';
 
 const sizeKey = 'page-size';
 
@@ -95,27 +95,6 @@ export function useList<Key extends string = never>(options: { readonly filters?
   const hasFilters = (Object.keys(defaults) as Key[]) // the keys of a record of filters
     .some((key) => values[key] !== defaults[key]);
   return { values, page, size, sort, input, hasFilters, setFilters, resetFilters, setPage, setSize, setSort };
-}
-
-type Change = (now: URLSearchParams) => URLSearchParams;
-
-/**
- * The parameters as they are drawn, and how to change those of the address. What is drawn may be behind the address for
- * moments, long ones on a slow device: a filter that is set meanwhile must not undo the one before.
- */
-function useAddress() {
-  const [drawn, setSearch] = useSearchParams();
-  const { pathname } = useLocation();
-  const change = useCallback(
-    (next: Change, { replace = false }: { readonly replace?: boolean } = {}) => {
-      const isHere = window.location.pathname === pathname;
-      const now = isHere ? new URLSearchParams(window.location.search) : drawn;
-      const changed = next(now);
-      if (changed.toString() !== now.toString()) setSearch(changed, { replace, preventScrollReset: true });
-    },
-    [drawn, setSearch, pathname],
-  );
-  return [drawn, change] as const;
 }
 
 function noFilters<Key extends string>(): FilterValues<Key> {

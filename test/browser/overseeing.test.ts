@@ -150,6 +150,23 @@ journey('B9 dashboard: says what the site lacks after the first call, too, until
   assert.is(await page.getByText(text('站点准备', 'Get the site ready')).count(), 0);
 });
 
+journey.onDesktop('B9 dashboard: keeps the range when the unit is chosen before it is drawn', async (visit) => {
+  const { page, context, text, signIn, goTo } = visit;
+  await signIn('root');
+  await goTo('/detail');
+  const placeOf = async (label: string) => {
+    const box = await page.getByRole('main').getByText(label, { exact: true }).first().boundingBox();
+    assert.ok(box, label);
+    return [box.x + 4, box.y + 4] as const;
+  };
+  const [week, day] = [await placeOf(text('7 天', '7 days')), await placeOf(text('天', 'Day'))];
+  const slow = await context.newCDPSession(page);
+  await slow.send('Emulation.setCPUThrottlingRate', { rate: 6 });
+  await Promise.all([page.mouse.click(...week), page.mouse.click(...day)]);
+  await slow.detach();
+  await page.waitForURL('**/detail?range=7d&unit=day');
+});
+
 journey.onPhone('B20 reference: finds a call, shows examples, and tries what only reads', async (visit) => {
   const { page, text, signIn, goTo, expectClean } = visit;
   await goTo('/reference?call=status.get');

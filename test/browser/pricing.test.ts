@@ -100,4 +100,23 @@ journey.onDesktop('6.22 prices: fills models that have no price at once, and eac
   );
 });
 
+journey.onDesktop('B17 pricing: keeps every letter and filter that is given fast on a slow device', async (visit) => {
+  const { page, context, goTo, signIn, text } = visit;
+  await signIn();
+  await goTo('/pricing');
+  const search = page.getByRole('searchbox');
+  const perToken = page.getByText(text('按量计费', 'Per token'), { exact: true }).first();
+  const place = await perToken.boundingBox();
+  assert.ok(place);
+  const slow = await context.newCDPSession(page);
+  await slow.send('Emulation.setCPUThrottlingRate', { rate: 6 });
+  await search.focus();
+  await page.keyboard.type('gpt-4o');
+  await page.mouse.click(place.x + 4, place.y + 4);
+  await slow.detach();
+  await page.waitForURL('**/pricing?keyword=gpt-4o&billing=0');
+  await visit.settled();
+  assert.is(await search.inputValue(), 'gpt-4o');
+});
+
 journey.run();

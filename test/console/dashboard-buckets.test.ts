@@ -9,7 +9,7 @@ import {
   startOfDay,
   sumsOf,
 } from '../../console/pages/dashboard/dashboard-buckets.ts';
-import { logRangeOf, spanBefore, spanOf } from '../../console/pages/dashboard/dashboard-range.ts';
+import { logRangeOf, spanBefore, spanOf, unitIn } from '../../console/pages/dashboard/dashboard-range.ts';
 import type { UsageDataView } from '../../daemon/contract/usage-data.ts';
 
 const test = suite('console/dashboard-buckets');
@@ -90,6 +90,14 @@ test('a span counts days of the calendar, so that one of 25 hours is no day more
   const own = spanOf(new URLSearchParams('start=2026-10-15&end=2026-11-14'), 'day', at('2026-11-20T00:00:00Z'), zone);
   assert.is(own.days, 31);
   assert.is(own.to - own.from, 31 * 86_400 + 3600);
+});
+
+test('a range that is chosen is drawn in bars that can be told apart', () => {
+  const drawn = (range: Parameters<typeof unitIn>[0]) =>
+    (['hour', 'day', 'week'] as const).map((unit) => unitIn(range, unit));
+  assert.equal(drawn('24h'), ['hour', 'hour', 'hour']);
+  assert.equal(drawn('7d'), ['hour', 'day', 'week']);
+  assert.equal(drawn('30d'), ['day', 'day', 'week']);
 });
 
 test('the period before is as long, and of a running day has the same hours', () => {

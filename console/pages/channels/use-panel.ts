@@ -1,6 +1,6 @@
 /** The panel over the list, in the address: `panel=keys-7`. */
 import { useCallback, useMemo } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { useAddress, withMembers } from '../../api/use-address.ts';
 
 const panels = ['test', 'history', 'keys', 'why'] as const;
 export type PanelName = (typeof panels)[number];
@@ -20,7 +20,7 @@ export function usePanel(): {
   readonly open: OpenPanel;
   readonly close: () => void;
 } {
-  const [search, setSearch] = useSearchParams();
+  const [search, setAddress] = useAddress();
   const text = search.get(parameter) ?? '';
   const panel = useMemo(() => {
     const [word, id] = text.split('-');
@@ -29,30 +29,14 @@ export function usePanel(): {
     return name && { name, id: Number.isSafeInteger(number) && number > 0 ? number : undefined };
   }, [text]);
   const open = useCallback<OpenPanel>(
-    (name, id) =>
-      setSearch(
-        (now) => {
-          const next = new URLSearchParams(now);
-          next.set(parameter, id === undefined ? name : `${name}-${id}`);
-          return next;
-        },
-        { preventScrollReset: true },
-      ),
-    [setSearch],
+    (name, id) => setAddress((now) => withMembers(now, { [parameter]: id === undefined ? name : `${name}-${id}` })),
+    [setAddress],
   );
   const close = useCallback(() => {
     // Another one may have been opened while this one was closing.
     if (new URLSearchParams(window.location.search).get(parameter) !== text) return;
-    setSearch(
-      (now) => {
-        const next = new URLSearchParams(now);
-        next.delete(parameter);
-        next.delete('explain');
-        return next;
-      },
-      // In place of the panel's address, so that Back does not open it again.
-      { preventScrollReset: true, replace: true },
-    );
-  }, [setSearch, text]);
+    // In place of the panel's address, so that Back does not open it again.
+    setAddress((now) => withMembers(now, { [parameter]: '', explain: '' }), { replace: true });
+  }, [setAddress, text]);
   return { panel, open, close };
 }

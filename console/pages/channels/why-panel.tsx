@@ -11,9 +11,9 @@ import '@mantine/core/styles/UnstyledButton.css';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router-dom';
 import type { ChannelView } from '../../../daemon/contract/channels.ts';
 import { splitCommaList } from '../../../daemon/contract/comma-list.ts';
+import { useAddress, withMembers } from '../../api/use-address.ts';
 import { FormDrawer } from '../../components/form-drawer.tsx';
 import { ErrorPanel } from '../../components/section.tsx';
 import { channels } from './channel-calls.ts';
@@ -33,7 +33,7 @@ export function WhyPanel({ channel, onClose }: WhyPanelProps) {
   const { t } = useTranslation(['channel-tools', 'frame']);
   const { opened, close } = useClosing(onClose);
   const groups = useGroupNames();
-  const [search, setSearch] = useSearchParams();
+  const [search, setAddress] = useAddress();
   const asked = questionOf(search.get('explain') ?? '') ?? (channel && firstQuestion(channel));
   const [draft, setDraft] = useState<RoutingQuestion>(
     asked ?? { model: '', group: '', endpoint: '/v1/chat/completions', user_id: '', token_id: '' },
@@ -64,13 +64,7 @@ export function WhyPanel({ channel, onClose }: WhyPanelProps) {
     if (draft.model.trim() === '') return;
     const text = questionText(draft);
     if (text === search.get('explain')) void answer.refetch();
-    else {
-      setSearch((now) => {
-        const next = new URLSearchParams(now);
-        next.set('explain', text);
-        return next;
-      });
-    }
+    else setAddress((now) => withMembers(now, { explain: text }));
   };
   const id = { min: 1, allowDecimal: false, allowNegative: false } as const;
   return (

@@ -6,7 +6,7 @@ import '@mantine/core/styles/SegmentedControl.css';
 import { useTranslation } from 'react-i18next';
 import classes from './dashboard.module.css';
 import { units } from './dashboard-buckets.ts';
-import { ranges, type Span } from './dashboard-range.ts';
+import { type Range, ranges, type Span, unitIn } from './dashboard-range.ts';
 
 export interface ControlsProps {
   readonly span: Span;
@@ -21,6 +21,11 @@ export interface ControlsProps {
 
 export function Controls({ span, username, isAdmin, isSite, onChange }: ControlsProps) {
   const { t } = useTranslation('dashboard');
+  const chooseRange = (range: Range) => {
+    if (range === 'own') return onChange({ range: '', start: span.start, end: span.end });
+    const unit = unitIn(range, span.unit);
+    onChange({ range, start: '', end: '', ...(unit !== span.unit && { unit }) });
+  };
   return (
     <div className={classes.controls}>
       {isAdmin && (
@@ -34,9 +39,7 @@ export function Controls({ span, username, isAdmin, isSite, onChange }: Controls
       <SegmentedControl
         aria-label={t('range.label')}
         value={span.range}
-        onChange={(range) =>
-          onChange(range === 'own' ? { range: '', start: span.start, end: span.end } : { range, start: '', end: '' })
-        }
+        onChange={chooseRange}
         data={ranges.map((value) => ({ value, label: t(`range.${value}`) }))}
       />
       {!isSite && (

@@ -6,11 +6,12 @@ import { IconRefresh } from '@tabler/icons-react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Suspense, useCallback, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useSearchParams } from 'react-router-dom';
+import { Link } from 'react-router-dom';
 import { logs as logEndpoints } from '../../../daemon/contract/logs.ts';
 import { usageData as usageEndpoints } from '../../../daemon/contract/usage-data.ts';
 import { users as userEndpoints } from '../../../daemon/contract/users.ts';
 import { callsFor } from '../../api/client.ts';
+import { useAddress, withMembers } from '../../api/use-address.ts';
 import { useSelf } from '../../api/use-self.ts';
 import { formatCount } from '../../components/format.ts';
 import { lazyPart } from '../../components/late-part.tsx';
@@ -76,7 +77,7 @@ interface DashboardProps {
 
 function Dashboard({ admin, zone, defaultUnit }: DashboardProps) {
   const { t } = useTranslation(['dashboard', 'frame']);
-  const [address, setAddress] = useSearchParams();
+  const [address, setAddress] = useAddress();
   const [now, setNow] = useState(nowSeconds);
   const queryClient = useQueryClient();
   const span = spanOf(address, defaultUnit, now, zone);
@@ -120,15 +121,7 @@ function Dashboard({ admin, zone, defaultUnit }: DashboardProps) {
   });
   const account = username === '' || username === self?.username ? self : (other.data ?? undefined);
 
-  const change = (members: Readonly<Record<string, string>>) =>
-    setAddress((before) => {
-      const next = new URLSearchParams(before);
-      for (const [key, value] of Object.entries(members)) {
-        if (value === '') next.delete(key);
-        else next.set(key, value);
-      }
-      return next;
-    });
+  const change = (members: Readonly<Record<string, string>>) => setAddress((now) => withMembers(now, members));
   const refresh = () => {
     setNow(nowSeconds());
     for (const key of ['set-up', 'usage-data', 'usage-rates', 'usage-site', 'usage-report', 'user-named', 'self'])

@@ -52,6 +52,12 @@ export function spanOf(address: URLSearchParams, defaultUnit: string | undefined
   return { unit, range, start: firstDay, end: today, from, to: now, days: daysFrom(firstDay, today) };
 }
 
+/** The unit in which a chosen range is drawn: a day's days would be one bar, the hours of a month thinner than a pixel. */
+export function unitIn(range: Range, unit: Unit): Unit {
+  if (range === 'today' || range === '24h') return 'hour';
+  return range === '30d' && unit === 'hour' ? 'day' : unit;
+}
+
 /** Both counted. */
 function daysFrom(start: string, end: string): number {
   return Math.round((Date.parse(end) - Date.parse(start)) / 86_400_000) + 1;

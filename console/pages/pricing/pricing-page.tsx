@@ -3,13 +3,13 @@ import { Button, NativeSelect, SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router-dom';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/FloatingIndicator.css';
 import '@mantine/core/styles/SegmentedControl.css';
 import { pricing as endpoints, type PriceView } from '../../../daemon/contract/pricing.ts';
 import { callsFor } from '../../api/client.ts';
+import { useAddress, withMembers } from '../../api/use-address.ts';
 import { useList } from '../../api/use-list.ts';
 import { useCopy } from '../../components/copy.tsx';
 import { DataTable } from '../../components/data-table.tsx';
@@ -40,7 +40,7 @@ export function Page() {
   const copy = useCopy();
   const list = useList({ filters: defaults });
   const { values, sort } = list;
-  const [, setSearch] = useSearchParams();
+  const [, setAddress] = useAddress();
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [isCalculating, setCalculating] = useState(false);
   const prices = useQuery({
@@ -75,17 +75,7 @@ export function Page() {
   const copied = models.filter(({ model_name }) => chosen.has(model_name)).map(({ model_name }) => model_name);
 
   /** Typing is no step of the history. */
-  const search = (value: string) =>
-    setSearch(
-      (before) => {
-        const next = new URLSearchParams(before);
-        next.delete('p');
-        if (value === '') next.delete('keyword');
-        else next.set('keyword', value);
-        return next;
-      },
-      { replace: true, preventScrollReset: true },
-    );
+  const search = (value: string) => setAddress((now) => withMembers(now, { p: '', keyword: value }), { replace: true });
 
   return (
     <>

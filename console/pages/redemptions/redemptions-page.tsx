@@ -4,7 +4,6 @@ import { IconDots, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Suspense, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router-dom';
 import '@mantine/core/styles/ActionIcon.css';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Loader.css';
@@ -12,6 +11,7 @@ import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/Menu.css';
 import type { RedemptionView } from '../../../daemon/contract/redemptions.ts';
 import { showFailure } from '../../api/failures.ts';
+import { useAddress, withMembers } from '../../api/use-address.ts';
 import { useList } from '../../api/use-list.ts';
 import { useCopy } from '../../components/copy.tsx';
 import { downloadFile } from '../../components/csv-download.ts';
@@ -50,7 +50,7 @@ function filterOf({ keyword, status, kind }: Readonly<typeof defaults>) {
 export function Page() {
   const { t } = useTranslation(['redemptions', 'frame', 'enumerations']);
   const list = useList({ filters: defaults });
-  const [search, setSearch] = useSearchParams();
+  const [search, setAddress] = useAddress();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [viewed, setViewed] = useState<RedemptionView>();
   const [isDeletingByName, setDeletingByName] = useState(false);
@@ -65,15 +65,7 @@ export function Page() {
   const columns = useMemo(() => redemptionColumns(t), [t]);
   const open = search.get(openParameter);
   const setOpen = (value: string | undefined) =>
-    setSearch(
-      (now) => {
-        const next = new URLSearchParams(now);
-        if (value === undefined) next.delete(openParameter);
-        else next.set(openParameter, value);
-        return next;
-      },
-      { preventScrollReset: true },
-    );
+    setAddress((now) => withMembers(now, { [openParameter]: value ?? '' }));
 
   const rowActions = (row: RedemptionView): readonly RowAction[] => [
     { key: 'view', label: t('frame:action.view'), isDirect: true, onAct: () => setViewed(row) },

@@ -8,8 +8,9 @@ import { IconAlertTriangle, IconPlus } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Suspense, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link, useSearchParams } from 'react-router-dom';
+import { Link } from 'react-router-dom';
 import type { TokenView } from '../../../daemon/contract/tokens.ts';
+import { useAddress, withMembers } from '../../api/use-address.ts';
 import { useList } from '../../api/use-list.ts';
 import { DataTable } from '../../components/data-table.tsx';
 import type { RowAction } from '../../components/data-table-types.ts';
@@ -201,17 +202,9 @@ export function Page() {
 
 /** `?edit=new` or `?edit=7`: a link shows the drawer as well. */
 function useEdited(): [string | undefined, (edited: string | undefined) => void] {
-  const [search, setSearch] = useSearchParams();
+  const [search, setAddress] = useAddress();
   const set = (edited: string | undefined) =>
-    setSearch(
-      (before) => {
-        const next = new URLSearchParams(before);
-        if (edited === undefined) next.delete('edit');
-        else next.set('edit', edited);
-        return next;
-      },
-      { replace: edited === undefined, preventScrollReset: true },
-    );
+    setAddress((now) => withMembers(now, { edit: edited ?? '' }), { replace: edited === undefined });
   return [search.get('edit') ?? undefined, set];
 }
 

@@ -2,9 +2,9 @@
 import { Skeleton, Tabs } from '@mantine/core';
 import { Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSearchParams } from 'react-router-dom';
 import '@mantine/core/styles/Skeleton.css';
 import '@mantine/core/styles/Tabs.css';
+import { useAddress, withMembers } from '../../../api/use-address.ts';
 import { lazyPart } from '../../../components/late-part.tsx';
 import type { SectionBodyProps } from '../section-part.ts';
 import { JsonPrices } from './json-prices.tsx';
@@ -23,19 +23,12 @@ const tabs = ['json', 'visual', 'unset', 'versions', 'rates'] as const;
 
 export function PricesSection({ section, sought }: SectionBodyProps) {
   const { t } = useTranslation('settings-prices');
-  const [address, setAddress] = useSearchParams();
+  const [address, setAddress] = useAddress();
   const editing = usePriceEdits();
   const asked = address.get('price');
   const tab = tabs.find((name) => name === asked) ?? 'json';
-  const open = (name: string | null) => {
-    setAddress((before) => {
-      const next = new URLSearchParams(before);
-      next.set('section', section.id);
-      next.set('price', name ?? 'json');
-      next.delete('option');
-      return next;
-    });
-  };
+  const open = (name: string | null) =>
+    setAddress((now) => withMembers(now, { section: section.id, price: name ?? 'json', option: '' }));
   return (
     <Tabs value={tab} onChange={open}>
       <Tabs.List>
