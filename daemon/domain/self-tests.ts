@@ -3,6 +3,7 @@ import type { OptionsView } from '../contract/options.ts';
 import type { SelfTestCode, SelfTestName } from '../contract/self-tests.ts';
 import type { AccountBooks, AccountKind } from '../store/account-books.ts';
 import type { Database } from '../store/database.ts';
+import { recordedSince } from './ledger-retention.ts';
 import type { ProbeOutcome } from './payment-self-test.ts';
 import { randomToken } from './random-text.ts';
 
@@ -54,8 +55,6 @@ const comparedHolds = 1000;
 /** Accounts that are compared, of each kind, and rows that are summed for them. */
 const comparedAccounts = 10_000;
 const summedRows = 500_000;
-/** After consumption is recorded again: calls may be under way that do not know, and other nodes learn it later. */
-const unrecordedSeconds = 3600;
 
 export class SelfTests {
   readonly #deps: SelfTestDeps;
@@ -140,7 +139,7 @@ export class SelfTests {
 
   /** Every hold that has ended was charged what its rows in the log say, as far as the log still has them. */
   async #ledger(): Promise<SelfTestOutcome> {
-    const since = await this.#recordedSince();
+    const since = await recordedSince(this.#deps);
     if (since === undefined) return outcome('skip', 'ledger_unrecorded');
     const ends = await this.#deps.database.stores.reservations.endsWithRows({ since, limit: comparedHolds });
     const differing = ends.filter(({ charged, logged }) => charged !== (logged ?? 0));
@@ -162,7 +161,7 @@ export class SelfTests {
    * history is there.
    */
   async #balances(): Promise<SelfTestOutcome> {
-    const recorded = await this.#recordedSince();
+    const recorded = await recordedSince(this.#deps);
     if (recorded === undefined) return outcome('skip', 'ledger_unrecorded');
     const since = Math.max(recorded, await this.#importedUntil());
     const { accountBooks } = this.#deps.database.stores;
@@ -181,13 +180,6 @@ export class SelfTests {
     if (first === undefined) return outcome('ok', 'balances_agree', compared);
     const count = new Set(wrong.map(({ account }) => account)).size;
     return outcome('fail', 'balances_differ', { ...compared, ...first, count });
-  }
-
-  /** From when on every charge has its row; undefined while consumption is not recorded. */
-  async #recordedSince(): Promise<number | undefined> {
-    if (!this.#deps.options().get('LogConsumeEnabled')) return undefined;
-    const change = await this.#deps.database.stores.optionChanges.find('LogConsumeEnabled');
-    return change === undefined ? 0 : change.updatedAt + unrecordedSeconds;
   }
 
   /** What other gateways' accounts had used has no rows here; 0 where none were taken over. */

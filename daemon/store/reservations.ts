@@ -144,12 +144,13 @@ export class ReservationStore {
     return new Map(rows.map(({ id, amount }) => [id, amount]));
   }
 
-  /** Removes at most `limit` closed holds opened before that time; returns how many. */
-  async deleteClosed(createdBefore: number, limit: number): Promise<number> {
+  /** Removes at most `limit` closed holds opened in that time, its end left out; returns how many. */
+  async deleteClosed(created: { since: number; before: number }, limit: number): Promise<number> {
     const closed = this.#db('quota_reservations')
       .select('request_id')
       .whereIn('state', ['settled', 'released'])
-      .where('created_at', '<', createdBefore)
+      .where('created_at', '>=', created.since)
+      .where('created_at', '<', created.before)
       .limit(limit);
     return this.#db('quota_reservations').whereIn('request_id', closed).delete();
   }

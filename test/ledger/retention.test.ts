@@ -48,4 +48,16 @@ retention('stay as long as log rows would when they are the only record', async 
   assert.is(await removedAfter(books, 31, silent(30)), 1);
 });
 
+retention('stay as long once rows are written again, when they ended before that', async () => {
+  const books = await Books.open(home.url);
+  const purse = await books.purse(1000);
+  await books.ledger.settle(settlementOf(purse, { requestId: 'a', held: 0, charge: 10 }, { rows: [] }));
+  const change = { key: 'LogConsumeEnabled', updatedAt: NOW_MS / 1000 + DAY_SECONDS, actorId: 1, actorName: 'root' };
+  await books.database.stores.optionChanges.set(change);
+  assert.is(await removedAfter(books, 10_000), 0);
+  const until = (days: number) => optionsView({ LogRetentionDays: days });
+  assert.is(await removedAfter(books, 29, until(30)), 0);
+  assert.is(await removedAfter(books, 31, until(30)), 1);
+});
+
 retention.run();

@@ -111,8 +111,8 @@ onBothEngines('store/reservations', (test, database) => {
   });
 
   test('clears away closed holds only', async () => {
-    assert.is(await reservations().deleteClosed(1000, 10), 5);
-    assert.is(await reservations().deleteClosed(1000, 10), 0);
+    assert.is(await reservations().deleteClosed({ since: 0, before: 1000 }, 10), 5);
+    assert.is(await reservations().deleteClosed({ since: 0, before: 1000 }, 10), 0);
     assert.is((await reservations().openTotals()).count, 3);
   });
 });
