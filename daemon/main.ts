@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { closeInTurn } from './close-in-turn.ts';
+import { type Closing, closeInTurn, endsWithin, sharedPatience } from './close-in-turn.ts';
 import { setEngineFlags } from './composition/engine-flags.ts';
 import { type Clock, type Foundation, openFoundation, systemClock } from './composition/foundation.ts';
 import { buildJobs, type RunningJobs } from './composition/jobs.ts';
@@ -63,6 +63,9 @@ export interface DaemonOptions {
   /** Read already; by default what was built. */
   readonly pages?: ConsoleFiles | undefined;
 }
+
+/** What parts that can be missed may take in all, when the daemon ends, of a database that may have fallen silent. */
+const SILENCE_MS = 5000;
 
 /** Beside the built daemon, or in `dist/` where the daemon runs from its sources. */
 export function builtConsole(): ConsoleFiles | undefined {
@@ -176,13 +179,13 @@ async function startOn(
     serving = false;
     management.endStreams();
     // New calls are told to come back, not left without an answer, until the running ones are over.
-    await within(Promise.race([relay.gateway.drain(), hurried]), graceMs);
+    await endsWithin(Promise.race([relay.gateway.drain(), hurried]), graceMs);
     // What still runs is told so in its own protocol, billed, and only then cut off.
     relay.gateway.interrupt();
-    await within(relay.gateway.drain(), 5000);
+    await endsWithin(relay.gateway.drain(), 5000);
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
-    await within(closed, 1000);
+    await endsWithin(closed, 1000);
     server.closeAllConnections();
     await closed;
     await closeParts(parts);
@@ -199,23 +202,33 @@ async function startOn(
   };
 }
 
-/** Closes everything once no call runs any more: first who makes work, then who takes it in, what all stand on last. */
+/**
+ * Closes everything once no call runs any more: first who makes work, then who takes it in, what all stand on last. Money
+ * goes ahead of what can be missed, and all the rest waits for the database no longer than one of them may.
+ */
 function closeParts({ jobs, relay, notices, node, metrics, foundation }: Parts): Promise<void> {
   const { log } = foundation;
+  const patience = sharedPatience(SILENCE_MS);
+  const cold = (part: string, close: () => Promise<unknown> | undefined): Closing => [
+    part,
+    async () => {
+      if (!(await patience(close()))) log.error({ part }, 'a part was not closed in time: the database may be silent');
+    },
+  ];
   const unwritten = (what: string) => (error: unknown) => log.error({ err: error }, `${what} were not written`);
   return closeInTurn(
     [
-      ['the jobs', () => jobs?.stop()],
-      ['kept responses', () => relay?.storedResponses.flush()],
-      ['texts of calls', () => relay?.logContent.flush()],
-      ['channel states', () => relay?.health.drain().catch(unwritten('channel states'))],
+      cold('the jobs', () => jobs?.stop()),
       ['the ledger', () => relay?.ledger.stop()],
+      cold('kept responses', () => relay?.storedResponses.flush()),
+      cold('texts of calls', () => relay?.logContent.flush()),
+      cold('channel states', () => relay?.health.drain().catch(unwritten('channel states'))),
       // Settlements that were still under way count too.
-      ['hourly figures', () => relay?.hourly.flush().catch(unwritten('hourly figures'))],
-      ['notices', () => notices?.stop()],
+      cold('hourly figures', () => relay?.hourly.flush().catch(unwritten('hourly figures'))),
+      cold('notices', () => notices?.stop()),
       ['connections to upstreams', () => relay?.transport.close()],
       ['the counting of tokens', () => relay?.tokens.close()],
-      ['the name of this node', () => jobs?.leave()],
+      cold('the name of this node', () => jobs?.leave()),
       ['the figures of this node', () => node?.stop()],
       ['metrics', () => metrics?.stop()],
       ['the foundation', () => foundation.stop()],
@@ -234,17 +247,6 @@ function setUpHint({ security }: Config, url: string, setup: { readonly token: s
       ? `on this machine, or elsewhere with ${token}`
       : 'with the setup token of the configuration';
   return `setup: open ${url} ${ways}`;
-}
-
-/** Resolves when the work is done or the time is up. */
-async function within(work: Promise<void>, ms: number): Promise<void> {
-  const timer = new AbortController();
-  const timeUp = new Promise<void>((resolve) => {
-    const handle = setTimeout(resolve, ms);
-    timer.signal.addEventListener('abort', () => clearTimeout(handle), { once: true });
-  });
-  await Promise.race([work, timeUp]);
-  timer.abort();
 }
 
 export interface ServeOptions {

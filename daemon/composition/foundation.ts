@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { dirname } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
 import { expectSecretFits } from '../archive/database-source.ts';
+import { endsWithin } from '../close-in-turn.ts';
 import { type Bus, RevisionBus } from '../cluster/bus.ts';
 import type { Counters } from '../cluster/counters.ts';
 import { type Leases, MemoryLeases, RedisLeases } from '../cluster/leases.ts';
@@ -125,6 +126,11 @@ export interface Ground {
   readonly folder: string;
 }
 
+/** What other nodes are told, and what is read of them, is not waited for where the database has fallen silent. */
+async function endsSoon(work: Promise<void>): Promise<void> {
+  await endsWithin(work, 1000);
+}
+
 /** Opens everything. What was opened is closed again when a later step fails. */
 export async function openFoundation(config: Config, { log, clock, folder }: Ground): Promise<Foundation> {
   const closing: (() => Promise<void> | void)[] = [];
@@ -150,7 +156,7 @@ export async function openFoundation(config: Config, { log, clock, folder }: Gro
         log.warn({ topic, cause }, 'a change could not be taken in; it will be tried again'),
     });
     await bus.start();
-    closing.push(() => bus.stop());
+    closing.push(() => endsSoon(bus.stop()));
     const nowSeconds = () => Math.floor(clock.now() / 1000);
     const news = await openNews({
       redis: redis.link,
@@ -160,7 +166,7 @@ export async function openFoundation(config: Config, { log, clock, folder }: Gro
       monotonic: clock.monotonic,
       report: (cause) => log.warn({ err: cause }, 'the other nodes were not told of pauses and uses of keys'),
     });
-    closing.push(() => news.stop());
+    closing.push(() => endsSoon(news.stop()));
     const snapshots = new Snapshots({
       source: snapshotSource(database),
       bus,

@@ -42,6 +42,10 @@ export class LedgerBacklog {
   #journalling = false;
   #replayTimer: NodeJS.Timeout | undefined;
   #replaying: Promise<void> | undefined;
+  /** The process ends: what the database has not taken by now goes to the journal. */
+  #isHurried = false;
+  /** Gives up the group that is being tried. */
+  #giveUp: () => void = () => undefined;
 
   constructor(deps: LedgerBacklogDeps) {
     this.#deps = deps;
@@ -75,12 +79,22 @@ export class LedgerBacklog {
     while (this.#running) await this.#running;
   }
 
-  /** Looks no more whether the database is back. */
-  async stop(): Promise<void> {
+  /**
+   * Looks no more whether the database is back. Once it is `late`, what it has not taken is left to the journal: a
+   * settlement that reaches the books both ways counts once.
+   */
+  async stop(late: Promise<void>): Promise<void> {
     clearTimeout(this.#replayTimer);
+    late.then(() => this.#hurry());
     await this.drain();
-    await this.#replaying;
+    await Promise.race([this.#replaying, late]);
+    this.#isHurried = true;
     clearTimeout(this.#replayTimer);
+  }
+
+  #hurry(): void {
+    this.#isHurried = true;
+    this.#giveUp();
   }
 
   async #run(): Promise<void> {
@@ -103,7 +117,7 @@ export class LedgerBacklog {
 
   /** Brings a group into the books or onto the disk, whatever it takes. */
   async #secure(group: readonly Settlement[]): Promise<void> {
-    if (!this.#journalling && (await this.#applyWithRetry(group))) return;
+    if (!this.#journalling && !this.#isHurried && (await this.#applyUnlessLate(group))) return;
     for (let failures = 0; ; failures++) {
       try {
         await this.#deps.journal.append(group);
@@ -120,9 +134,18 @@ export class LedgerBacklog {
     this.#scheduleReplay();
   }
 
+  /** One group at a time is under way. */
+  #applyUnlessLate(group: readonly Settlement[]): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      this.#giveUp = () => resolve(false);
+      this.#applyWithRetry(group).then(resolve, reject);
+    });
+  }
+
   async #applyWithRetry(group: readonly Settlement[]): Promise<boolean> {
     for (const delayMs of this.#deps.retryDelaysMs) {
       if (await this.#apply(group)) return true;
+      if (this.#isHurried) return false;
       await pause(delayMs);
     }
     return this.#apply(group);
@@ -167,6 +190,7 @@ export class LedgerBacklog {
 
   /** Keeps to the time once set: settlements that come meanwhile must not put it off. */
   #scheduleReplay(): void {
+    if (this.#isHurried) return;
     this.#replayTimer ??= setTimeout(() => {
       this.#replayTimer = undefined;
       void this.#replay();

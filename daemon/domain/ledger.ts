@@ -54,6 +54,8 @@ export interface LedgerLimits {
   readonly stalledDeadlineMs: number;
   readonly retryDelaysMs: readonly number[];
   readonly replayDelayMs: number;
+  /** How long the database may take when the process ends, until the journal takes what it has not. */
+  readonly stopPatienceMs: number;
 }
 
 const DEFAULT_LIMITS: LedgerLimits = {
@@ -64,6 +66,7 @@ const DEFAULT_LIMITS: LedgerLimits = {
   stalledDeadlineMs: 1000,
   retryDelaysMs: [50, 200, 500],
   replayDelayMs: 1000,
+  stopPatienceMs: 5000,
 };
 
 /** Seconds after which a client may try again while the books cannot be reached. */
@@ -161,10 +164,16 @@ export class Ledger {
     await this.#backlog.drain();
   }
 
-  /** `drain`, and no more looking whether the database is back. */
+  /** `drain`, and no more looking whether the database is back; one that stays silent is not waited for. */
   async stop(): Promise<void> {
-    await this.#holds.idle();
-    await this.#backlog.stop();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, this.#limits.stopPatienceMs);
+    });
+    // A hold that is not decided by then belongs to no call any more: the sweep gives it back.
+    await Promise.race([this.#holds.idle(), late]);
+    await this.#backlog.stop(late);
+    clearTimeout(timer);
   }
 
   /** Gives back holds that nobody will ever settle: of dead nodes, and of this one if no running request owns them. */

@@ -17,6 +17,7 @@ export interface PostgresOptions {
 
 const STATEMENT_TIMEOUT_MS = 5000;
 const CONNECT_TIMEOUT_MS = 5000;
+const CLOSE_PATIENCE_MS = 2000;
 const TRANSACTION_TIMEOUT_MS = 30_000;
 /** A statement of a snapshot may add up the largest table. */
 const SNAPSHOT_PATIENCE_MS = 6 * 3600 * 1000;
@@ -156,8 +157,14 @@ export class PostgresDatabase {
     }
   }
 
+  /** Statements under way may end; a server that has fallen silent is left. */
   async close(): Promise<void> {
-    await this.#pool.end();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, CLOSE_PATIENCE_MS);
+    });
+    await Promise.race([this.#pool.end(), late]);
+    clearTimeout(timer);
   }
 
   async #session(patienceMs: number): Promise<PostgresSession> {

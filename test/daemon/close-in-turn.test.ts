@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { closeInTurn } from '../../daemon/close-in-turn.ts';
+import { closeInTurn, sharedPatience } from '../../daemon/close-in-turn.ts';
 
 const closing = suite('daemon: closing');
 
@@ -19,5 +19,19 @@ closing('closes what comes behind one that cannot be closed, and rejects with th
   assert.equal(closed, ['ledger', 'rest']);
   assert.equal(told, ['kept responses', 'the figures']);
 });
+
+closing(
+  'waits for parts that stay silent so long in all, and for one that ends as long as it takes within that',
+  async () => {
+    const patience = sharedPatience(100);
+    const silent = new Promise<void>(() => undefined);
+    assert.is(await patience(Promise.resolve()), true);
+    const began = performance.now();
+    assert.equal([await patience(silent), await patience(silent), await patience(silent)], [false, false, false]);
+    assert.ok(performance.now() - began < 250);
+    const failure = new Error('away');
+    assert.is(await sharedPatience(100)(Promise.reject(failure)).catch((error: unknown) => error), failure);
+  },
+);
 
 closing.run();
