@@ -139,7 +139,8 @@ function requirementsOf(wishes: readonly string[]): { wish: string; name: string
     const words = both(`--require knows ${known.join(', ')}`, `--require 支持 ${known.join('、')}`);
     return usageError(words, { field: '--require' });
   };
-  return splitList(wishes).map((wish) => {
+  // None of them may be nothing: a forgotten name would be taken for one that holds.
+  return wishes.flatMap((text) => text.split(',')).map((wish) => {
     const [name = '', value] = wish.split('=');
     const isCount = name === 'channels' || name === 'nodes';
     if (!Object.hasOwn(checks, name) || (isCount && !/^\d+$/.test(value ?? '1'))) throw refuse();
