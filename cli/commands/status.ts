@@ -9,7 +9,6 @@ import { exitCodes } from '../exit-codes.ts';
 import { noteFailure } from '../failure-note.ts';
 import { fetchFor } from '../fetch.ts';
 import { collect, givenFor } from '../flags.ts';
-import { splitList } from '../input/text.ts';
 import { dateText, parseDuration } from '../input/time.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
@@ -140,12 +139,14 @@ function requirementsOf(wishes: readonly string[]): { wish: string; name: string
     return usageError(words, { field: '--require' });
   };
   // None of them may be nothing: a forgotten name would be taken for one that holds.
-  return wishes.flatMap((text) => text.split(',')).map((wish) => {
-    const [name = '', value] = wish.split('=');
-    const isCount = name === 'channels' || name === 'nodes';
-    if (!Object.hasOwn(checks, name) || (isCount && !/^\d+$/.test(value ?? '1'))) throw refuse();
-    return { wish, name, value };
-  });
+  return wishes
+    .flatMap((text) => text.split(','))
+    .map((wish) => {
+      const [name = '', value] = wish.split('=');
+      const isCount = name === 'channels' || name === 'nodes';
+      if (!Object.hasOwn(checks, name) || (isCount && !/^\d+$/.test(value ?? '1'))) throw refuse();
+      return { wish, name, value };
+    });
 }
 
 /** What the signed-in may know beyond the plain facts; what the server does not tell now is null. */
