@@ -9,6 +9,7 @@ import type { CommandContext } from '../context.ts';
 import { CliError, localError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { both } from '../language.ts';
+import { confirmOptions } from './option-confirm.ts';
 import { optionView, printOptions } from './option-rows.ts';
 
 /** Lets a person change a text in their editor. Throws exit 12 when the editor fails. */
@@ -106,6 +107,7 @@ export function registerOptionEdit(option: Command, runtime: Runtime): void {
         context.note(context.say(both('nothing was changed', '未做任何更改')));
         return;
       }
+      await confirmOptions(context, [key]);
       const { message } = await client.options.set({ key, value: after });
       if (message !== '') context.note(message);
       context.done(both(`${key} is set`, `已设置 ${key}`));

@@ -1,11 +1,11 @@
 /** `option`: runtime options, by key. */
 import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
-import { confirm } from '../confirm.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { expectAmong, textOf, wordFlag } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
+import { confirmOptions } from './option-confirm.ts';
 import { discoverEndpoints, registerOptionEdit } from './option-edit.ts';
 import { allOptions, type OptionRow, optionView, printOptions } from './option-rows.ts';
 
@@ -123,14 +123,10 @@ export function registerOptionCommands(program: Command, runtime: Runtime): void
       const { isOptionKey, optionTable } = await import('../../daemon/contract/options.ts');
       const entryOf = (key: string) => (isOptionKey(key) ? optionTable[key] : undefined);
       const wanted = pairs(Array.isArray(words) ? words : [String(words)]);
-      const rootKeys = wanted.filter(([key]) => entryOf(key)?.class === 'root');
-      if (rootKeys.length > 0) {
-        const names = rootKeys.map(([key]) => key).join(', ');
-        await confirm(
-          context,
-          both(`${names} can change who gets in and who is paid; set?`, `${names} 影响登录或收款，确认设置？`),
-        );
-      }
+      await confirmOptions(
+        context,
+        wanted.map(([key]) => key),
+      );
       // All are read before the first is sent: a file or variable that is missing changes nothing.
       const values: { key: string; value: string; shown: string }[] = [];
       for (const [key, given] of wanted) {
@@ -170,6 +166,7 @@ export function registerOptionCommands(program: Command, runtime: Runtime): void
       calls: ['options.set', 'options.list'],
     },
     async (context, [key]) => {
+      await confirmOptions(context, [String(key)]);
       await (await context.client()).options.set({ key: String(key), value: null });
       context.done(both(`${key} is back to its default`, `${key} 已恢复默认值`));
       await printOptions(context, [String(key)]);

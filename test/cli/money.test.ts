@@ -197,6 +197,16 @@ money('finds options by their labels and shows who changed them', async () => {
   assert.is((await run('option edit EpayKey')).code, 3);
 });
 
+money('options that decide who gets in and who is paid are changed, and put back, after a question alone', async () => {
+  const { code, stderr } = await run('option unset PayAddress');
+  assert.is(code, 3, stderr);
+  assert.match(stderr, /PayAddress/);
+  assert.is((await run('option set PayAddress https://pay.example.org')).code, 3);
+  assert.is((await json('option get PayAddress --json')).value, provider.url, 'nothing was changed');
+  assert.is((await json('option unset PayAddress --yes --json')).value, '');
+  await output(`option set PayAddress ${provider.url} --yes`);
+});
+
 money('fills in the addresses that an OpenID provider names', async () => {
   providerAnswer = {
     authorization_endpoint: 'https://id.example/authorize',
