@@ -1,6 +1,6 @@
 /** Questions before something is deleted or spent: `--yes` answers, and where nobody can be asked nothing is sent. */
 import type { CommandContext } from './context.ts';
-import { declined, questionLeft, usageError } from './errors.ts';
+import { declined, usageError } from './errors.ts';
 import { type Bilingual, both } from './language.ts';
 import { complaintOf, emptyComplaint, prompted } from './prompts.ts';
 
@@ -14,11 +14,10 @@ export async function confirm(context: CommandContext, question: Bilingual): Pro
       hint: both('add --yes', '请加上 --yes'),
     });
   }
-  const { confirm: ask, isCancel } = await import('@clack/prompts');
+  const { confirm: ask } = await import('@clack/prompts');
   const answer = await prompted(context, (place) =>
     ask({ message: context.say(question), initialValue: false, ...place }),
   );
-  if (isCancel(answer)) throw questionLeft();
   if (!answer) throw declined();
 }
 
@@ -33,10 +32,9 @@ export async function confirmSevere(context: CommandContext, question: Bilingual
       },
     );
   }
-  const { text, isCancel } = await import('@clack/prompts');
+  const { text } = await import('@clack/prompts');
   const message = `${context.say(question)} (${expected})`;
   const answer = await prompted(context, (place) => text({ message, ...place }));
-  if (isCancel(answer)) throw questionLeft();
   if (answer !== expected) throw declined();
 }
 
@@ -60,12 +58,10 @@ export async function askPassword(
       hint: both('pass it with --password-stdin or --password-file', '请使用 --password-stdin 或 --password-file'),
     });
   }
-  const { password, isCancel } = await import('@clack/prompts');
-  const answer = await prompted(context, (place) =>
+  const { password } = await import('@clack/prompts');
+  return prompted(context, (place) =>
     password({ message: context.say(question), validate: complaintOf(context, check), ...place }),
   );
-  if (isCancel(answer)) throw questionLeft();
-  return answer;
 }
 
 /**

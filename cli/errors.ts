@@ -76,12 +76,9 @@ export function declined(): CliError {
   return new CliError('declined', exitCodes.usage, unchanged);
 }
 
-/** A question that was left with Ctrl-C or Escape: exit 130. */
-export function questionLeft(text: Bilingual = unchanged, options: CliErrorOptions = {}): CliError {
-  return new CliError('interrupted', exitCodes.interrupted, text, options);
-}
-
-/** Whether somebody left a question: no answer that could be corrected. */
-export function isLeft(failure: unknown): boolean {
-  return failure instanceof CliError && failure.exitCode === exitCodes.interrupted;
+/** A question was left with Ctrl-C or Escape, which is no answer that could be corrected: exit 130. */
+export class QuestionLeft extends CliError {
+  constructor(text: Bilingual = unchanged, options: CliErrorOptions = {}) {
+    super('interrupted', exitCodes.interrupted, text, options);
+  }
 }

@@ -1,5 +1,6 @@
 /** Every prompt stands on the terminal in the same way, and is left in the same ways. */
 import type { CommandContext } from './context.ts';
+import { QuestionLeft } from './errors.ts';
 import { type Bilingual, both } from './language.ts';
 
 /** What a prompt of @clack/prompts is told of the terminal it stands on. */
@@ -26,12 +27,14 @@ export function emptyComplaint(typed: string): Bilingual | undefined {
 
 /**
  * Asks on standard error. Besides by its own keys the prompt is left at a signal and at the end of the input (Ctrl-D),
- * behind which it would wait for ever.
+ * behind which it would wait for ever. Throws exit 130 where it is left.
+ *
+ * @param ask a prompt of @clack/prompts, which answers with a symbol when it is left
  */
 export async function prompted<Answer>(
   { host, signal }: Pick<CommandContext, 'host' | 'signal'>,
   ask: (place: PromptPlace) => Promise<Answer>,
-): Promise<Answer> {
+): Promise<Exclude<Answer, symbol>> {
   const left = new AbortController();
   const leave = () => left.abort();
   if (signal.aborted) leave();
@@ -53,7 +56,9 @@ export async function prompted<Answer>(
   process.on('SIGCONT', back);
   host.stdin.on('pause', paused);
   try {
-    return await ask({ output: host.stderr, signal: left.signal });
+    const answer = await ask({ output: host.stderr, signal: left.signal });
+    if (isAnswer(answer)) return answer;
+    throw new QuestionLeft();
   } finally {
     // An answer pauses the input as well: leaving a prompt that is over would take the terminal from the next one.
     clearImmediate(ending);
@@ -61,4 +66,8 @@ export async function prompted<Answer>(
     host.stdin.off('pause', paused);
     signal.removeEventListener('abort', leave);
   }
+}
+
+function isAnswer<Answer>(answer: Answer): answer is Exclude<Answer, symbol> {
+  return typeof answer !== 'symbol';
 }

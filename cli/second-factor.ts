@@ -4,7 +4,6 @@ import type { Client } from '../daemon/contract/client.ts';
 import type { ProofAction } from '../daemon/contract/proof-actions.ts';
 import type { Runtime } from './command.ts';
 import type { CommandContext } from './context.ts';
-import { questionLeft } from './errors.ts';
 import { both, sayIn } from './language.ts';
 import { complaintOf, emptyComplaint, prompted } from './prompts.ts';
 
@@ -32,15 +31,11 @@ function typedCode(code: string): { method: 'totp' | 'recovery'; code: string } 
 /** Asks for a code; undefined when there is nobody to ask. */
 export async function askCode(context: CommandContext): Promise<string | undefined> {
   if (!context.terminal.interactive) return undefined;
-  const { text, isCancel } = await import('@clack/prompts');
+  const { text } = await import('@clack/prompts');
   const message = context.say(
     both('Code of the authenticator app, or a recovery code', '验证器的验证码，或一个恢复码'),
   );
-  const answer = await prompted(context, (place) =>
-    text({ message, validate: complaintOf(context, emptyComplaint), ...place }),
-  );
-  if (isCancel(answer)) throw questionLeft();
-  return answer;
+  return prompted(context, (place) => text({ message, validate: complaintOf(context, emptyComplaint), ...place }));
 }
 
 /**

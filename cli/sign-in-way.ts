@@ -2,7 +2,7 @@
 import { hasDesktop } from './browser.ts';
 import type { Flags } from './command.ts';
 import type { CommandContext } from './context.ts';
-import { questionLeft, usageError } from './errors.ts';
+import { usageError } from './errors.ts';
 import { type Bilingual, both } from './language.ts';
 import { prompted } from './prompts.ts';
 
@@ -42,17 +42,15 @@ export async function signInWay(context: CommandContext, flags: Flags): Promise<
 }
 
 async function askWay(context: CommandContext): Promise<SignInWay> {
-  const { select, isCancel } = await import('@clack/prompts');
+  const { select } = await import('@clack/prompts');
   const ways = hasDesktop(context.environment)
     ? (['web', 'device', 'password'] as const)
     : (['device', 'web', 'password'] as const);
-  const answer = await prompted(context, (place) =>
+  return prompted(context, (place) =>
     select({
       message: context.say(both('How do you want to sign in?', '选择登录方式')),
       options: ways.map((value) => ({ value, label: context.say(texts[value]) })),
       ...place,
     }),
   );
-  if (isCancel(answer)) throw questionLeft();
-  return answer;
 }

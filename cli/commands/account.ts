@@ -4,7 +4,7 @@ import { type Flags, leaf, type Runtime } from '../command.ts';
 import { askPassword } from '../confirm.ts';
 import { consoleSignInCalls, tokenByDevice, tokenByWeb } from '../console-sign-in.ts';
 import type { CommandContext } from '../context.ts';
-import { CliError, questionLeft, usageError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { collect, textOf } from '../flags.ts';
 import { splitList } from '../input/text.ts';
@@ -235,13 +235,9 @@ async function askUsername(context: CommandContext): Promise<string> {
       field: '--username',
       hint: both('or sign in with --web, --device or --with-token', '或使用 --web、--device 或 --with-token 登录'),
     });
-  const { text, isCancel } = await import('@clack/prompts');
+  const { text } = await import('@clack/prompts');
   const message = context.say(both('User name', '用户名'));
-  const answer = await prompted(context, (place) =>
-    text({ message, validate: complaintOf(context, emptyComplaint), ...place }),
-  );
-  if (isCancel(answer)) throw questionLeft();
-  return answer;
+  return prompted(context, (place) => text({ message, validate: complaintOf(context, emptyComplaint), ...place }));
 }
 
 /** Ends a profile's machine token on its server; one that cannot be ended now is said to be still good. */

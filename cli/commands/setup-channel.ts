@@ -2,7 +2,7 @@
 import type { ChannelView } from '../../daemon/contract/channels.ts';
 import type { Flags } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { CliError, isLeft, usageError } from '../errors.ts';
+import { CliError, QuestionLeft, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { noteFailure } from '../failure-note.ts';
 import { givenFor, listOf, textOf } from '../flags.ts';
@@ -10,7 +10,7 @@ import { both } from '../language.ts';
 import { prompted } from '../prompts.ts';
 import { type ChannelFields, channelFields } from './channel-fields.ts';
 import { testedAs } from './channel-test.ts';
-import { addressComplaint, answered, askSecret, askText } from './setup-prompts.ts';
+import { addressComplaint, askSecret, askText } from './setup-prompts.ts';
 
 export interface FirstChannel {
   /** Null where none was made. */
@@ -52,7 +52,7 @@ export async function firstChannel(context: CommandContext, flags: Flags): Promi
       );
       return { id: made.id, model: made.models.split(',')[0] };
     } catch (failure) {
-      if (isDescribed || isLeft(failure)) throw failure;
+      if (isDescribed || failure instanceof QuestionLeft) throw failure;
       if (!(await triesAgain(context, failure))) return { id: made?.id ?? null, model: undefined };
     }
   }
@@ -90,23 +90,21 @@ async function wantsChannel(context: CommandContext): Promise<boolean> {
   if (!context.terminal.interactive) return false;
   const { confirm } = await import('@clack/prompts');
   const message = context.say(both('Add a first channel now?', '现在添加首个渠道？'));
-  return answered(await prompted(context, (place) => confirm({ message, ...place })));
+  return prompted(context, (place) => confirm({ message, ...place }));
 }
 
 async function askType(context: CommandContext): Promise<string> {
   const { autocomplete } = await import('@clack/prompts');
   const { channelTypes } = await import('../../daemon/contract/channel-types.ts');
-  return answered(
-    await prompted(context, (place) =>
-      autocomplete({
-        message: context.say(both('Provider', '服务商')),
-        options: channelTypes
-          .filter(({ retired }) => retired !== true)
-          .map(({ name, label }) => ({ value: name, label: label[context.language], hint: name })),
-        maxItems: 8,
-        ...place,
-      }),
-    ),
+  return prompted(context, (place) =>
+    autocomplete({
+      message: context.say(both('Provider', '服务商')),
+      options: channelTypes
+        .filter(({ retired }) => retired !== true)
+        .map(({ name, label }) => ({ value: name, label: label[context.language], hint: name })),
+      maxItems: 8,
+      ...place,
+    }),
   );
 }
 
@@ -157,7 +155,7 @@ async function modelsOf(
       ...place,
     }),
   );
-  return answered(picked).join(',');
+  return picked.join(',');
 }
 
 /** Says what went wrong and what to do about it; true to go on with another key. */
@@ -167,5 +165,5 @@ async function triesAgain(context: CommandContext, failure: unknown): Promise<bo
   const question = context.say(
     both('Write key and address again? No leaves it disabled', '重新填写密钥和地址？选否则保持停用'),
   );
-  return answered(await prompted(context, (place) => confirm({ message: question, ...place })));
+  return prompted(context, (place) => confirm({ message: question, ...place }));
 }

@@ -1,20 +1,7 @@
-/** The prompts of `setup`, on standard error, and what it means to leave one. */
+/** The prompts of `setup`, on standard error. */
 import type { CommandContext } from '../context.ts';
-import { questionLeft } from '../errors.ts';
 import { type Bilingual, both } from '../language.ts';
 import { complaintOf, prompted } from '../prompts.ts';
-
-/** What was answered. Throws exit 130 where the prompt was left. */
-export function answered<T>(answer: T): Exclude<T, symbol> {
-  if (isAnswer(answer)) return answer;
-  throw questionLeft(both('left; this step was not done', '已退出，此步骤未执行'), {
-    hint: both('tollgate setup goes on here', '运行 tollgate setup 从此处继续'),
-  });
-}
-
-function isAnswer<T>(answer: T): answer is Exclude<T, symbol> {
-  return typeof answer !== 'symbol';
-}
 
 /** What is wrong with an address as it is typed in. */
 export function addressComplaint(typed: string): Bilingual | undefined {
@@ -44,11 +31,11 @@ export async function askText(
       ...place,
     }),
   );
-  return answered(answer).trim();
+  return answer.trim();
 }
 
 /** Asks for a secret, unseen. Throws exit 130 where the prompt was left. */
 export async function askSecret(context: CommandContext, question: Bilingual): Promise<string> {
   const { password } = await import('@clack/prompts');
-  return answered(await prompted(context, (place) => password({ message: context.say(question), ...place }))).trim();
+  return (await prompted(context, (place) => password({ message: context.say(question), ...place }))).trim();
 }

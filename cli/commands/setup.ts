@@ -7,7 +7,7 @@ import type { SetupState } from '../../daemon/contract/setup.ts';
 import { type Flags, leaf, type Runtime } from '../command.ts';
 import { askNewPassword, askPassword } from '../confirm.ts';
 import { CommandContext } from '../context.ts';
-import { CliError, usageError } from '../errors.ts';
+import { CliError, QuestionLeft, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { noteFailure } from '../failure-note.ts';
 import { collect, textOf, wordFlag } from '../flags.ts';
@@ -17,7 +17,7 @@ import { emptyComplaint, prompted } from '../prompts.ts';
 import { signInWithPassword } from '../sign-in.ts';
 import { firstChannel } from './setup-channel.ts';
 import { firstKey, firstQuestion } from './setup-key.ts';
-import { addressComplaint, answered, askText } from './setup-prompts.ts';
+import { addressComplaint, askText } from './setup-prompts.ts';
 
 interface SetupResult {
   status: boolean;
@@ -52,7 +52,7 @@ async function askMode(context: CommandContext, wish: unknown): Promise<Mode> {
     throw usageError(both('--mode is external, self or demo', '--mode 为 external、self 或 demo'), { field: '--mode' });
   if (!context.terminal.interactive) return 'external';
   const { select } = await import('@clack/prompts');
-  const answer = await prompted(context, (place) =>
+  return prompted(context, (place) =>
     select<Mode>({
       message: context.say(both('How will this gateway be used?', '此网关的使用模式？')),
       options: [
@@ -74,7 +74,6 @@ async function askMode(context: CommandContext, wish: unknown): Promise<Mode> {
       ...place,
     }),
   );
-  return answered(answer);
 }
 
 async function askUsername(context: CommandContext, wish: unknown): Promise<string> {
@@ -245,29 +244,7 @@ export function registerSetupCommand(program: Command, runtime: Runtime): void {
       ],
       exits: [exitCodes.conflict, exitCodes.no],
     },
-    async (given, _args, flags) => {
-      const url = await askAddress(given);
-      // A token that is at hand belongs to another server than one that has no accounts yet.
-      const contextAt = () => new CommandContext({ ...given.flags, url }, { ...runtime, signal: given.signal });
-      const context = contextAt();
-      // First of all: a `--profile` that is not there yet is the one to be made.
-      await context.signInTarget();
-      const state = await (await context.clientFor(url, undefined)).setup.get();
-      const isLater = laterFlags.some((name) => typeof flags[name] === 'string');
-      if (state.status && !isLater && !context.terminal.interactive) throw setupDone(url);
-      const done = { username: '', mode: '', password: '' };
-      const first = state.status ? done : await initialise(context, flags, state);
-      const goesOn = isLater || context.terminal.interactive;
-      const hasToken = (await context.signInTarget()).token !== undefined;
-      if ((flags.login === true && first.password !== '') || (goesOn && !(state.status && hasToken)))
-        await signIn(context, flags, first);
-      const later = goesOn ? await laterSteps(contextAt(), flags) : { channel_id: null, key: '', isNew: true };
-      if (state.status && !later.isNew) throw setupDone(url);
-      const { username, mode } = state.status ? await initialisedAs(contextAt()) : first;
-      const { channel_id, key } = later;
-      const result = { status: true, root_init: true, database_type: state.database_type, username, mode };
-      await given.printer.one({ ...result, channel_id, key }, setupView);
-    },
+    (given, _args, flags) => setUp(given, runtime, flags).catch(tellOfStepLeft),
   );
 }
 
@@ -292,4 +269,36 @@ async function laterSteps(context: CommandContext, flags: Flags) {
   const asked = await firstQuestion(context, flags, { key, model: channel.model });
   const isNew = channel.id !== null || key?.isNew === true || asked;
   return { channel_id: channel.id, key: key?.isNew === true ? key.secret : '', isNew };
+}
+
+async function setUp(given: CommandContext, runtime: Runtime, flags: Flags): Promise<void> {
+  const url = await askAddress(given);
+  // A token that is at hand belongs to another server than one that has no accounts yet.
+  const contextAt = () => new CommandContext({ ...given.flags, url }, { ...runtime, signal: given.signal });
+  const context = contextAt();
+  // First of all: a `--profile` that is not there yet is the one to be made.
+  await context.signInTarget();
+  const state = await (await context.clientFor(url, undefined)).setup.get();
+  const isLater = laterFlags.some((name) => typeof flags[name] === 'string');
+  if (state.status && !isLater && !context.terminal.interactive) throw setupDone(url);
+  const done = { username: '', mode: '', password: '' };
+  const first = state.status ? done : await initialise(context, flags, state);
+  const goesOn = isLater || context.terminal.interactive;
+  const hasToken = (await context.signInTarget()).token !== undefined;
+  if ((flags.login === true && first.password !== '') || (goesOn && !(state.status && hasToken)))
+    await signIn(context, flags, first);
+  const later = goesOn ? await laterSteps(contextAt(), flags) : { channel_id: null, key: '', isNew: true };
+  if (state.status && !later.isNew) throw setupDone(url);
+  const { username, mode } = state.status ? await initialisedAs(contextAt()) : first;
+  const { channel_id, key } = later;
+  const result = { status: true, root_init: true, database_type: state.database_type, username, mode };
+  await given.printer.one({ ...result, channel_id, key }, setupView);
+}
+
+/** What was done stays done, and the command finds the step that was left. */
+function tellOfStepLeft(failure: unknown): never {
+  if (!(failure instanceof QuestionLeft)) throw failure;
+  throw new QuestionLeft(both('left; this step was not done', '已退出，此步骤未执行'), {
+    hint: both('tollgate setup goes on here', '运行 tollgate setup 从此处继续'),
+  });
 }

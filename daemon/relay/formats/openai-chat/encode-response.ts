@@ -102,7 +102,7 @@ function fillContent(message: JsonObject, parts: readonly ContentPart[], telling
   const images: JsonObject[] = [];
   const annotations: JsonObject[] = [];
   const refusals: string[] = [];
-  const sounds: AudioPart[] = [];
+  const sounds: Sound[] = [];
   const wantsImages = telling.request.modalities?.includes('image') === true;
   for (const part of parts) {
     if (part.type === 'text') {
@@ -119,7 +119,7 @@ function fillContent(message: JsonObject, parts: readonly ContentPart[], telling
       images.push(encodeAnswerImage(url, part.seal));
       if (part.seal !== undefined && !wantsImages) message.extra_content = thoughtSignature(part.seal);
     } else if (part.type === 'audio' && part.source.kind === 'inline') {
-      sounds.push(part);
+      sounds.push({ part, source: part.source });
     }
   }
   if (texts.length > 0) message.content = texts.join('');
@@ -132,22 +132,32 @@ function fillContent(message: JsonObject, parts: readonly ContentPart[], telling
 
 type AudioPart = Extract<ContentPart, { type: 'audio' }>;
 
-/** There is place for one sound: bare samples in several parts are one, in the file that the client asked for. */
-function encodeSounds(parts: readonly AudioPart[], { request, scope }: Telling): JsonObject | undefined {
-  const [first] = parts;
+interface Sound {
+  readonly part: AudioPart;
+  readonly source: Extract<AudioPart['source'], { kind: 'inline' }>;
+}
+
+/** There is place for one sound, which may have come in several parts. */
+function encodeSounds(sounds: readonly Sound[], { request, scope }: Telling): JsonObject | undefined {
+  const [first] = sounds;
   if (first === undefined) return undefined;
-  const type = (first.source.kind === 'inline' && first.source.mediaType) || '';
-  const pieces = parts.flatMap(({ source }) => (source.kind === 'inline' ? source.data : []));
-  const samples = Buffer.concat(pieces.map((data) => Buffer.from(data, 'base64')));
-  const { format = 'pcm16' } = request.audio ?? {};
-  const file = format === 'pcm16' ? undefined : fileOfSamples(samples, type);
   return {
-    id: first.id ?? scope.newId('audio_'),
-    data: file?.toString('base64') ?? (pieces.length === 1 ? (pieces[0] ?? '') : samples.toString('base64')),
-    transcript: first.transcript ?? '',
+    id: first.part.id ?? scope.newId('audio_'),
+    data: joined(sounds, request.audio?.format ?? 'pcm16'),
+    transcript: sounds.map(({ part }) => part.transcript ?? '').join(''),
     // Sound of a vendor without ids is kept nowhere to be spoken of again.
-    expires_at: first.expiresAt ?? scope.now(),
+    expires_at: first.part.expiresAt ?? scope.now(),
   };
+}
+
+/** In base64: as it came, or bare samples in a file where the client asked for one. */
+function joined(sounds: readonly Sound[], format: string): string {
+  const [{ source } = { source: undefined }, second] = sounds;
+  if (source === undefined) return '';
+  if (second === undefined && format === 'pcm16') return source.data;
+  const bytes = Buffer.concat(sounds.map((sound) => Buffer.from(sound.source.data, 'base64')));
+  const file = format === 'pcm16' ? undefined : fileOfSamples(bytes, source.mediaType ?? '');
+  return (file ?? bytes).toString('base64');
 }
 
 export function encodeLogprobs(tokens: readonly TokenLogprob[]): JsonObject {
