@@ -208,8 +208,8 @@ async function startOn(
  */
 function closeParts({ jobs, relay, notices, node, metrics, foundation }: Parts): Promise<void> {
   const { log } = foundation;
-  const patience = sharedPatience(SILENCE_MS);
-  const cold = (part: string, close: () => Promise<unknown> | undefined): Closing => [
+  const shared = sharedPatience(SILENCE_MS);
+  const cold = (part: string, close: () => Promise<unknown> | undefined, patience = shared): Closing => [
     part,
     async () => {
       if (!(await patience(close()))) log.error({ part }, 'a part was not closed in time: the database may be silent');
@@ -218,7 +218,8 @@ function closeParts({ jobs, relay, notices, node, metrics, foundation }: Parts):
   const unwritten = (what: string) => (error: unknown) => log.error({ err: error }, `${what} were not written`);
   return closeInTurn(
     [
-      cold('the jobs', () => jobs?.stop()),
+      // What they wait for may be an upstream: nobody's writing gets less time for it.
+      cold('the jobs', () => jobs?.stop(), sharedPatience(SILENCE_MS)),
       ['the ledger', () => relay?.ledger.stop()],
       cold('kept responses', () => relay?.storedResponses.flush()),
       cold('texts of calls', () => relay?.logContent.flush()),

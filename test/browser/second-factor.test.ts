@@ -3,7 +3,7 @@ import { TOTP } from 'otpauth';
 import type { CDPSession, Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { untilPasses } from '../support/until.ts';
-import { journeys } from './journeys.ts';
+import { type Journey, journeys } from './journeys.ts';
 
 const journey = journeys('second factor');
 
@@ -86,21 +86,26 @@ async function plugIn(page: Page): Promise<{ browser: CDPSession; setWilling(isW
   return { browser, setWilling };
 }
 
+/** Opens the settings of somebody new with an authenticator plugged in, at an address for which browsers make passkeys. */
+async function goToSecurity({ page, context, site, daemon }: Journey) {
+  // They make none for addresses without a name.
+  const here = `http://localhost:${new URL(site.daemon.url).port}`;
+  await daemon.root.options.set({ key: 'ServerAddress', value: here });
+  const account = await site.addAccount();
+  const session = await site.signIn(account);
+  await context.addCookies(session.cookies.map((cookie) => ({ ...cookie, url: here })));
+  const key = await plugIn(page);
+  await page.goto(`${here}/logo.svg`);
+  await page.evaluate((user) => localStorage.setItem('user', user), JSON.stringify(session.user));
+  await page.goto(`${here}/personal?tab=security`);
+  return { here, account, key };
+}
+
 journey.onDesktop(
   'B20 personal: adds a passkey, proves and signs in by it, and takes the second step by it',
   async (visit) => {
-    const { page, context, text, expectClean, expectFailure, site, daemon, settled } = visit;
-    // Browsers make no passkeys for addresses without a name.
-    const { port } = new URL(site.daemon.url);
-    const here = `http://localhost:${port}`;
-    await daemon.root.options.set({ key: 'ServerAddress', value: here });
-    const account = await site.addAccount();
-    const session = await site.signIn(account);
-    await context.addCookies(session.cookies.map((cookie) => ({ ...cookie, url: here })));
-    const key = await plugIn(page);
-    await page.goto(`${here}/logo.svg`);
-    await page.evaluate((user) => localStorage.setItem('user', user), JSON.stringify(session.user));
-    await page.goto(`${here}/personal?tab=security`);
+    const { page, context, text, expectClean, expectFailure, daemon, settled } = visit;
+    const { here, account, key } = await goToSecurity(visit);
     const button = (zh: string, en: string) => page.getByRole('button', { name: text(zh, en), exact: true });
     await button('添加通行密钥', 'Add a passkey').click();
     const adding = page.getByRole('dialog', { name: text('添加通行密钥', 'Add a passkey') });
@@ -164,16 +169,8 @@ journey.onDesktop(
 journey.onDesktop(
   'B20 personal: says that a device keeps a passkey already, and asks twice about the only way to sign in',
   async (visit) => {
-    const { page, context, text, site, daemon, settled, expectClean } = visit;
-    const here = `http://localhost:${new URL(site.daemon.url).port}`;
-    await daemon.root.options.set({ key: 'ServerAddress', value: here });
-    const account = await site.addAccount();
-    const session = await site.signIn(account);
-    await context.addCookies(session.cookies.map((cookie) => ({ ...cookie, url: here })));
-    const key = await plugIn(page);
-    await page.goto(`${here}/logo.svg`);
-    await page.evaluate((user) => localStorage.setItem('user', user), JSON.stringify(session.user));
-    await page.goto(`${here}/personal?tab=security`);
+    const { page, text, daemon, settled, expectClean } = visit;
+    const { here, account, key } = await goToSecurity(visit);
     visit.expectFailure('/api/user/passkey/options', 403);
     for (const name of ['laptop', 'laptop again']) {
       await page.getByRole('button', { name: text('添加通行密钥', 'Add a passkey'), exact: true }).click();

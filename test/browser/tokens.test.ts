@@ -1,7 +1,7 @@
 /** B12 of console.md 10: the keys with which applications call. */
 import * as assert from 'uvu/assert';
 import { untilPasses } from '../support/until.ts';
-import { journeys } from './journeys.ts';
+import { type Journey, journeys } from './journeys.ts';
 import { actOnRow } from './row-act.ts';
 
 const journey = journeys('the tokens');
@@ -99,13 +99,18 @@ journey.onDesktop('B12 tokens: has nothing selected that is deleted since', asyn
   await page.getByText(text('已选 1 项', '1 selected')).waitFor();
 });
 
-journey.onDesktop('B12 tokens: takes a double click on an act as one', async (visit) => {
-  const { page, text, goTo, signIn, settled, site, daemon } = visit;
+/** Opens the list of somebody new who has a key of that name. */
+async function goToOwnToken({ page, goTo, signIn, site, daemon }: Journey, name: string): Promise<void> {
   const { user } = await signIn(await site.addAccount());
-  const data = { name: 'desk', expired_time: -1, unlimited_quota: true };
+  const data = { name, expired_time: -1, unlimited_quota: true };
   const headers = { 'Tollgate-User': String(user.id) };
   assert.ok((await page.request.post(`${daemon.url}/api/token/`, { data, headers })).ok());
   await goTo('/token');
+}
+
+journey.onDesktop('B12 tokens: takes a double click on an act as one', async (visit) => {
+  const { page, text, settled } = visit;
+  await goToOwnToken(visit, 'desk');
   const sent: string[] = [];
   page.on('request', (request) => {
     if (request.method() === 'PUT') sent.push(request.postData() ?? '');
@@ -117,12 +122,8 @@ journey.onDesktop('B12 tokens: takes a double click on an act as one', async (vi
 });
 
 journey.onPhone('B12 tokens: offers acts on several once some are selected', async (visit) => {
-  const { page, text, goTo, signIn, expectClean, site, daemon } = visit;
-  const { user } = await signIn(await site.addAccount());
-  const data = { name: 'pocket', expired_time: -1, unlimited_quota: true };
-  const headers = { 'Tollgate-User': String(user.id) };
-  assert.ok((await page.request.post(`${daemon.url}/api/token/`, { data, headers })).ok());
-  await goTo('/token');
+  const { page, text, expectClean } = visit;
+  await goToOwnToken(visit, 'pocket');
   await page.getByRole('button', { name: text('选择', 'Select'), exact: true }).tap();
   const bar = page.getByRole('group', { name: text('所选项的操作', 'Actions on the selection') });
   await bar.waitFor();

@@ -203,6 +203,14 @@ workers('end also while one of them is on its way up', async (world) => {
   assert.is(await world.ended, 0);
 });
 
+/** Both streams were told of the end in their own protocol, and cost something. */
+async function endedAndBilled({ root }: World, { streams, before }: { streams: readonly Response[]; before: number }) {
+  for (const stream of streams) assert.match(await stream.text(), /slow [\s\S]*shutting_down/);
+  const { total, items } = await root.logs.list({ type: 2 });
+  assert.is(total, before + 2);
+  for (const { quota } of items.slice(0, 2)) assert.ok(quota > 0);
+}
+
 workers(
   'bill what they serve and end when the process that started them is killed; a new start waits for them',
   async (world) => {
@@ -212,10 +220,7 @@ workers(
     const streams = await Promise.all([call(world, { stream: true }), call(world, { stream: true })]);
     world.program.kill('SIGKILL');
     await start(world);
-    for (const stream of streams) assert.match(await stream.text(), /slow [\s\S]*shutting_down/);
-    const { total, items } = await root.logs.list({ type: 2 });
-    assert.is(total, before + 2);
-    for (const { quota } of items.slice(0, 2)) assert.ok(quota > 0);
+    await endedAndBilled(world, { streams, before });
   },
 );
 
@@ -232,10 +237,7 @@ workers(
     await until(async () => (await stops(world)) && (await stops(world)));
     world.program.kill('SIGKILL');
     await start(world);
-    for (const stream of streams) assert.match(await stream.text(), /slow [\s\S]*shutting_down/);
-    const { total, items } = await root.logs.list({ type: 2 });
-    assert.is(total, before + 2);
-    for (const { quota } of items.slice(0, 2)) assert.ok(quota > 0);
+    await endedAndBilled(world, { streams, before });
   },
 );
 
