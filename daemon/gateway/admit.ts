@@ -168,6 +168,11 @@ export function isTokenLimited(caller: Caller): boolean {
   return caller.token !== undefined && !caller.token.unlimitedQuota;
 }
 
+/** What user and key may spend, as last known. */
+export function balanceOf({ user, token }: Caller): number {
+  return token === undefined || token.unlimitedQuota ? user.quota : Math.min(user.quota, token.remainQuota);
+}
+
 /** A model that nobody offers may have a stand-in (C34). */
 export function routedModel(view: Snapshot, model: string): string {
   const aliases = view.options.get('ModelFallbackAlias');

@@ -123,6 +123,14 @@ export function unusableReply(
   };
 }
 
+/** Bytes of a foreign host's refusal that operators are shown. */
+const MAX_REFUSAL_TEXT = 500;
+
+/** What a host that an upstream named refused: no word of the upstream's own. */
+export function foreignRefusal(origin: Origin, status: number, said: string): FailedAttempt {
+  return unusableReply(origin, 'bad_response_body', new Error(`status ${status}: ${said.slice(0, MAX_REFUSAL_TEXT)}`));
+}
+
 /** A channel that cannot be asked at all, because of how it is configured. */
 export function misconfigured(origin: Origin, code: ErrorCode, cause?: unknown): FailedAttempt {
   const health = code === 'channel:invalid_key' || code === 'channel:no_available_key' ? 'hard' : 'none';

@@ -16,49 +16,19 @@ import {
   TransportError,
 } from '../upstream/transport.ts';
 import { askClosing, tellToStop } from './afterwards.ts';
-import { brokenTransport, type FailedAttempt, interrupted, type Spent, unusableReply } from './attempt-failure.ts';
+import { brokenTransport, type FailedAttempt, foreignRefusal, interrupted, unusableReply } from './attempt-failure.ts';
 import { followUpOf } from './follow-up.ts';
 import { withoutPrompt } from './kept-words.ts';
-import type { AnswerMeter, Lane, StreamCollector, StreamReader, WholeAnswer } from './lane.ts';
+import type { Lane, StreamCollector, StreamReader } from './lane.ts';
 import { hasLastWord, isAnswer, isWholeAnyway, wholeOf } from './lane.ts';
 import type { Plan } from './plan.ts';
+import { openingPortion, Portions } from './portions.ts';
+import type { AttemptResult, LiveStream, StreamListener } from './reply.ts';
 import { refusalText, TypedReply } from './typed-reply.ts';
-
-/** An upstream answer that may be delivered. */
-export type Reply =
-  | { readonly kind: 'whole'; readonly answer: WholeAnswer; readonly headers: ReplyHeaders }
-  | { readonly kind: 'stream'; readonly live: LiveStream; readonly headers: ReplyHeaders };
-
-/** Listens to the rest of a stream once it is being delivered. */
-export interface StreamListener {
-  onBytes(bytes: Buffer): void;
-  onEnd(): void;
-  onBroken(error: TransportError): void;
-}
-
-/** An answer that still flows: everything before `attach` is kept and comes first. */
-export interface LiveStream {
-  readonly reader: StreamReader;
-  /** Set for bytes that are no events: what they are. */
-  readonly contentType: string | undefined;
-  attach(listener: StreamListener): void;
-  /** So many bytes wait for the client: see `OutgoingCall.pause`. */
-  pause(waitingBytes: number): void;
-  resume(): void;
-  abort(): void;
-}
-
-export type AttemptResult =
-  | { readonly kind: 'reply'; readonly reply: Reply }
-  | { readonly kind: 'failed'; readonly failed: FailedAttempt }
-  /** The client left. `answered`: the upstream had accepted the request by then; `heard`: what it had reported. */
-  | { readonly kind: 'called-off'; readonly answered: boolean; readonly heard?: AnswerMeter; readonly spent?: Spent };
 
 /** Largest answer that is read as a whole, and largest error body. */
 const MAX_WHOLE_BYTES = 128 * 1024 * 1024;
 const MAX_ERROR_BYTES = 1024 * 1024;
-/** Bytes of a foreign host's refusal that operators are shown. */
-const MAX_REFUSAL_TEXT = 500;
 /** Questions after an answer that is still being made; most vendors are asked once a second. */
 const MAX_FOLLOW_UPS = 200;
 /** An opening without any output is held back up to here; then it is delivered as it is. */
@@ -80,6 +50,12 @@ export class Attempt implements ReplyReceiver, LiveStream {
   #reader: StreamReader | undefined;
   #collector: StreamCollector | undefined;
   #listener: StreamListener | undefined;
+  /** Of a stream: what may be read on, in its order. */
+  readonly #portions = new Portions(
+    (events) => this.#portionOf(events),
+    (events) => this.#readStream(events),
+  );
+  #isPaused = false;
   /** How the stream ended while nobody listened yet. */
   #ending: 'open' | 'ended' | TransportError = 'open';
   #call: OutgoingCall | undefined;
@@ -160,18 +136,24 @@ export class Attempt implements ReplyReceiver, LiveStream {
     if (held.length > 0) listener.onBytes(held);
     if (this.#ending === 'ended') listener.onEnd();
     else if (this.#ending !== 'open') listener.onBroken(this.#ending);
+    this.#portions.goOn();
   }
 
   pause(waitingBytes: number): void {
+    this.#isPaused = true;
     this.#call?.pause(waitingBytes);
   }
 
+  /** Nothing more is asked for before what is unread has gone on without another pause. */
   resume(): void {
-    this.#call?.resume();
+    this.#isPaused = false;
+    this.#portions.goOn();
+    if (!this.#isPaused) this.#call?.resume();
   }
 
   /** An upstream that would go on by itself is told that nobody waits any longer. */
   abort(): void {
+    this.#portions.drop();
     this.#call?.abort();
     const path = this.#question?.callOff;
     this.#question = undefined;
@@ -212,6 +194,14 @@ export class Attempt implements ReplyReceiver, LiveStream {
   onEnd(): void {
     // The last line of a stream of lines may lack its end.
     if (this.#reframe !== undefined) this.onData(Buffer.from('\n'));
+    this.#portions.end(() => this.#ended());
+  }
+
+  onError(error: TransportError): void {
+    this.#portions.end(() => this.#broken(error));
+  }
+
+  #ended(): void {
     if ((this.#mode === 'stream' || this.#mode === 'collect') && this.#close()) return;
     if (this.#mode === 'refusal') this.#refuse();
     else if (this.#mode === 'stream') this.#endStream();
@@ -222,7 +212,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
       });
   }
 
-  onError(error: TransportError): void {
+  #broken(error: TransportError): void {
     if (this.#mode === 'refusal' && error.kind !== 'undecodable') this.#refuse();
     else if (this.#settled && hasLastWord(this.#reader)) this.#endStream();
     else if (this.#settled) this.#breakOff(error);
@@ -262,11 +252,24 @@ export class Attempt implements ReplyReceiver, LiveStream {
   }
 
   #pushStream(chunk: Buffer): void {
+    this.#guarded(() => {
+      const events = this.#eventsOf(chunk);
+      if (events !== undefined) this.#portions.offer(events);
+    });
+  }
+
+  /** Bytes that are no events say nothing of tokens; before anybody listens, only the first output is wanted. */
+  #portionOf(events: Buffer): number {
+    if (this.#passes) return events.length;
+    if (this.#listener !== undefined) return this.#listener.portion?.(events) ?? events.length;
+    return this.#settled ? 0 : openingPortion(events);
+  }
+
+  #readStream(events: Buffer): void {
     const reader = this.#reader;
     if (reader === undefined) return;
     this.#guarded(() => {
-      const events = this.#eventsOf(chunk);
-      const bytes = events && reader.push(events);
+      const bytes = reader.push(events);
       if (reader.hasOutput && this.#firstOutputMs === undefined) {
         this.#firstOutputMs = performance.now();
         this.#call?.tokenSeen();
@@ -350,12 +353,8 @@ export class Attempt implements ReplyReceiver, LiveStream {
 
   #refuse(): void {
     const said = refusalText(this.#pieces.take());
-    if (this.#question?.address !== undefined) {
-      const cause = new Error(`status ${this.#status}: ${said.slice(0, MAX_REFUSAL_TEXT)}`);
-      this.#fail(unusableReply(this.#plan, 'bad_response_body', cause));
-      return;
-    }
-    this.#guarded(() => this.#fail({ failure: this.#readFailure(this.#status, said), nature: 'status' }));
+    if (this.#question?.address !== undefined) this.#fail(foreignRefusal(this.#plan, this.#status, said));
+    else this.#guarded(() => this.#fail({ failure: this.#readFailure(this.#status, said), nature: 'status' }));
   }
 
   #readFailure(status: number, body: string): UpstreamFailure {
@@ -378,6 +377,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
     try {
       step();
     } catch (cause) {
+      this.#portions.drop();
       this.#call?.abort();
       if (this.#settled) this.#breakOff(new TransportError('undecodable', true, cause));
       else this.#fail(unusableReply(this.#plan, 'bad_response_body', cause));

@@ -8,10 +8,10 @@ import type { SettleReason } from '../domain/settlement.ts';
 import { TollgateError } from '../errors.ts';
 import type { Deadlines, Watched } from '../upstream/deadlines.ts';
 import type { TransportError } from '../upstream/transport.ts';
-import type { LiveStream, StreamListener } from './attempt.ts';
 import type { ClientStream } from './client-stream.ts';
 import type { Exchange } from './exchange.ts';
 import type { ShownError } from './failure-answer.ts';
+import type { LiveStream, StreamListener } from './reply.ts';
 import type { Interruptible, RunningWork } from './running-work.ts';
 import type { Spending } from './spending.ts';
 
@@ -84,6 +84,15 @@ class RunningDelivery implements StreamListener, Watched, Interruptible {
     if (live.reader.error !== undefined) this.#endBadly('upstream_error', this.#delivery.readError());
   }
 
+  /** What may cost more than is held waits until the books have said whether there is more. */
+  portion(events: Buffer): number {
+    if (this.#waitsForBooks) return 0;
+    const { spending, live } = this.#delivery;
+    const size = spending.portion(events);
+    if (size === 0) this.#await(spending.cover(events, live.reader));
+    return size;
+  }
+
   onEnd(): void {
     const { live, client } = this.#delivery;
     if (this.#over) return;
@@ -141,7 +150,13 @@ class RunningDelivery implements StreamListener, Watched, Interruptible {
     const allowed = mayContinue();
     if (allowed instanceof Promise) allowed.then((known) => this.#revokeUnless(known)).catch(() => undefined);
     else this.#revokeUnless(allowed);
-    spending.review(live.reader).then(
+    this.#await(spending.review(live.reader));
+  }
+
+  /** @param looking resolves to the refusal that ends the stream */
+  #await(looking: Promise<TollgateError | undefined>): void {
+    const { spending, live } = this.#delivery;
+    looking.then(
       (refusal) => {
         if (refusal !== undefined) this.#endBadly('quota_exhausted', refusal);
         else if (this.#waitsForBooks && !spending.isAwaited) this.#goOn();

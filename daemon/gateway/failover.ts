@@ -4,7 +4,7 @@ import type { ChannelHealth, FailedAttempt as HealthContext } from '../domain/ch
 import type { KeyLimits, KeyPlace } from '../domain/key-limits.ts';
 import type { TollgateError, UpstreamFailure } from '../errors.ts';
 import type { Transport } from '../upstream/transport.ts';
-import { Attempt, type Reply } from './attempt.ts';
+import { Attempt } from './attempt.ts';
 import { type FailedAttempt, maskedFor, type Spent, underStatus } from './attempt-failure.ts';
 import type { ChannelLoad } from './channel-load.ts';
 import { lacksCounter } from './count-tokens.ts';
@@ -13,6 +13,7 @@ import { refusalOf } from './group-hold.ts';
 import { JointAttempt } from './joint-attempt.ts';
 import type { AnswerMeter } from './lane.ts';
 import type { Plan, Planner, PlanRequest } from './plan.ts';
+import type { Reply } from './reply.ts';
 import { expectedTokens } from './request-limits.ts';
 import { mayRetry } from './retry-decision.ts';
 import type { Route, RoutedPick } from './route.ts';

@@ -5,11 +5,12 @@
 import type { UpstreamFailure } from '../errors.ts';
 import { sumUsage, type Usage } from '../relay/canonical/usage.ts';
 import type { Transport } from '../upstream/transport.ts';
-import { Attempt, type AttemptResult } from './attempt.ts';
+import { Attempt } from './attempt.ts';
 import { type Spent, unusableReply } from './attempt-failure.ts';
 import type { PlannedDivision } from './division.ts';
 import { isAnswer } from './lane.ts';
 import type { Plan } from './plan.ts';
+import type { AttemptResult } from './reply.ts';
 
 /** Requests of one attempt that run at the same time. */
 const AT_ONCE = 4;

@@ -16,7 +16,7 @@ import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { Snapshot } from '../snapshots/snapshots.ts';
 import type { Credentials } from '../upstream/auth/index.ts';
 import { type Transport, TransportError } from '../upstream/transport.ts';
-import { Attempt, type AttemptResult, type Reply } from './attempt.ts';
+import { Attempt } from './attempt.ts';
 import {
   brokenTransport,
   type FailedAttempt,
@@ -34,6 +34,7 @@ import { chooseLane } from './lane-choice.ts';
 import { parseBody } from './parse-body.ts';
 import type { Plan, Planner, PlanRequest } from './plan.ts';
 import { type ProbeRequest, probeRequest } from './probe-request.ts';
+import type { AttemptResult, Reply } from './reply.ts';
 import { noDownloads, RequestMedia } from './request-media.ts';
 import type { RoutedPick } from './route.ts';
 import { SideRequests, type SideTarget, sideTarget } from './side-request.ts';

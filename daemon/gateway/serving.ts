@@ -7,9 +7,8 @@ import type { TollgateError } from '../errors.ts';
 import { answerHeaders, asHeaderText } from '../relay/header-rules.ts';
 import { estimatePrompt } from '../relay/tokens/prompt.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
-import { type Admission, type AdmitDeps, holdOf, outputOf } from './admit.ts';
+import { type Admission, type AdmitDeps, balanceOf, holdOf, outputOf } from './admit.ts';
 import { withFiles } from './answer-files.ts';
-import type { LiveStream } from './attempt.ts';
 import { maskedFor } from './attempt-failure.ts';
 import { type Authenticator, type Caller, triesOut } from './authenticate.ts';
 import { ClientStream } from './client-stream.ts';
@@ -23,6 +22,7 @@ import { keepsAnything, noteKept } from './kept-references.ts';
 import type { AnswerMeter, KeptOfAnswer, WholeAnswer } from './lane.ts';
 import type { Plan, PlanRequest } from './plan.ts';
 import { failureFacts, refusalReason } from './refusal.ts';
+import type { LiveStream } from './reply.ts';
 import { type MediaDownloadPort, RequestMedia } from './request-media.ts';
 import { type Route, type RoutedPick, targetOf } from './route.ts';
 import type { Account, Outcome } from './settle.ts';
@@ -268,6 +268,7 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
       group,
       promptTokens: admission.promptTokens,
       held: this.#held,
+      balance: balanceOf(caller),
       extend: (amount) => this.#deps.ledger.extend(holdOf(exchange, caller, { amount, group: served.pick.group })),
     });
     this.#spending = spending;

@@ -12,6 +12,14 @@ import {
 import type { TollgateError } from '../errors.ts';
 import { emptyUsage } from '../relay/canonical/usage.ts';
 import type { AnswerMeter } from './lane.ts';
+import {
+  BYTES_PER_SPARSE_TOKEN,
+  COMPARED_EVENTS,
+  endOfEvents,
+  guessBytesPerToken,
+  guessTokens,
+  SMALL_BYTES,
+} from './token-guess.ts';
 
 /** Enlarges the hold of this request by so much. Throws the ledger's refusals. */
 export type Extend = (amount: number) => Promise<void>;
@@ -22,22 +30,28 @@ export interface SpendingFacts {
   /** Estimate of the prompt, until the upstream says more. */
   readonly promptTokens: number;
   readonly held: number;
+  /** What user and key had to spend before that, as last known. */
+  readonly balance: number;
   readonly extend: Extend;
 }
 
 /** Output between two looks at the cost, unless the stream is slower than the clock that looks as well. */
 const TOKENS_BETWEEN_REVIEWS = 256;
-const LEAST_BYTES = 2 * 1024;
-const MOST_BYTES = 64 * 1024;
-/** Before the first one: what a first hold pays for, and half of what may be overdrawn (D20), since pieces are passed on whole. */
+/** Before the first one, by a guess. */
 const TOKENS_BEFORE_REVIEW = 1.5 * HELD_OUTPUT_TOKENS.streamed;
-/** Events up to this size are taken for a few tokens in their wrapping, until so many have come that the last can be compared. */
-const SPARSE_EVENT_BYTES = 600;
-const COMPARED_EVENTS = 8;
-/** Of text, as a guess before the first review. */
-const BYTES_PER_TOKEN = 4;
-const BLANK_LINE = Buffer.from('\n\n');
-const QUOTE = 0x22;
+/**
+ * With so many slices there is time to see that words were more than they looked like. With less, they are taken for twice
+ * as many, and the first look comes before the first hold is used up: all streams of a balance together may overdraw it
+ * by one slice.
+ */
+const AMPLE_SLICES = 256;
+const CAUTIOUS_TOKENS_BEFORE_REVIEW = 0.75 * HELD_OUTPUT_TOKENS.streamed;
+/** What is left of a balance that runs out is looked at no more often. */
+const LEAST_TOKENS = 32;
+/** Held at one time for what waits to be read, by caution: a picture among the events looks like a great many words. */
+const MOST_COVERED_TOKENS = { 1: 64 * HELD_OUTPUT_TOKENS.streamed, 2: 8 * HELD_OUTPUT_TOKENS.streamed };
+const LEAST_BYTES = 1024;
+const MOST_BYTES = 64 * 1024;
 
 export class Spending {
   readonly #facts: SpendingFacts;
@@ -48,11 +62,27 @@ export class Spending {
   /** What went before the first look is planned: small events that came one by one, too few to compare. */
   #opening: Buffer[] = [];
   #running = 0;
-  #extending = false;
+  /** Quota of a slice; 0: words cost nothing, though prompt and tools may. */
+  readonly #slice: number;
+  /** How many times more than they look like the words may be. */
+  #caution: 1 | 2 = 1;
+  /** By the last look, or the guess before it. */
+  #bytesPerToken = BYTES_PER_SPARSE_TOKEN;
+  #lookedAtBytes = 0;
+  /** Tokens that were held for and not said at the last look. */
+  #tokensLeft: number = HELD_OUTPUT_TOKENS.streamed;
+  /** The books could not be reached when more was asked for at last. */
+  #isUnanswered = false;
+  #extension: Promise<TollgateError | undefined> | undefined;
+  #isCovering = false;
+  /** Bytes of what is unread that have been looked at. */
+  #allowance = 0;
 
   constructor(facts: SpendingFacts) {
     this.#facts = facts;
     this.#held = facts.held;
+    this.#slice = sliceAmount(facts);
+    if (facts.balance < AMPLE_SLICES * this.#slice) this.#caution = 2;
     const metered = facts.price.mode === 'token' && !isFree(facts.price, facts.group);
     if (metered) return;
     this.#reviewAtBytes = Number.POSITIVE_INFINITY;
@@ -64,9 +94,38 @@ export class Spending {
     return this.#held;
   }
 
-  /** What was said has used up the hold, and the books have not yet said whether there is more. */
+  /** What was said has used up the hold, or what is unread may, and the books have not yet said whether there is more. */
   get isAwaited(): boolean {
-    return this.#extending && this.#running >= this.#held;
+    return this.#isCovering || (this.#extension !== undefined && this.#running >= this.#held);
+  }
+
+  /** How many bytes of these events may be read now; 0: none before they are covered. */
+  portion(events: Buffer): number {
+    if (this.#reviewAtBytes === Number.POSITIVE_INFINITY) return events.length;
+    const size = Math.min(this.#allowance, events.length);
+    this.#allowance = 0;
+    if (size > 0) return size;
+    // What comes event by event is looked at by its bytes.
+    if (events.length <= SMALL_BYTES) return events.length;
+    const said = ((this.#bytes - this.#lookedAtBytes) / this.#bytesPerToken) * this.#caution;
+    const isCovered = said + guessTokens(events).tokens * this.#caution <= this.#tokensLeft;
+    return isCovered || this.#slice === 0 ? events.length : 0;
+  }
+
+  /** Holds what these events may cost, as far as there is more. Resolves to the refusal that ends the stream. */
+  async cover(events: Buffer, meter: AnswerMeter): Promise<TollgateError | undefined> {
+    this.#isCovering = true;
+    try {
+      await this.#extension;
+      const { tokens, bytesPerToken } = guessTokens(events);
+      const wanted = Math.min(tokens * this.#caution, MOST_COVERED_TOKENS[this.#caution]);
+      const refusal = await this.review(meter, wanted);
+      const paid = this.#isUnanswered ? wanted : Math.min(wanted, Math.max(LEAST_TOKENS, this.#tokensLeft));
+      this.#allowance = endOfEvents(events, Math.floor((paid * bytesPerToken) / this.#caution));
+      return refusal;
+    } finally {
+      this.#isCovering = false;
+    }
   }
 
   /** Notes bytes that went to the client; true when it is time for a review. */
@@ -77,41 +136,57 @@ export class Spending {
   }
 
   /**
-   * Compares the running cost with the hold and extends it when they meet. Resolves to the refusal that ends the
-   * stream, undefined to go on. Delivery does not wait for it, unless it `isAwaited`.
+   * Compares the running cost, and that of so many tokens more, with the hold and extends it when they meet. Resolves to
+   * the refusal that ends the stream, undefined to go on. Delivery does not wait for it, unless it `isAwaited`.
    */
-  async review(meter: AnswerMeter): Promise<TollgateError | undefined> {
+  async review(meter: AnswerMeter, unreadTokens = 0): Promise<TollgateError | undefined> {
     if (this.#reviewAtBytes === Number.POSITIVE_INFINITY) return undefined;
     const reported = meter.usage();
     const output = meter.outputTokens();
-    this.#planNext(output);
+    this.#planNext(output, TOKENS_BETWEEN_REVIEWS);
     const prompt = this.#facts.promptTokens;
     const usage = reported ?? { ...emptyUsage('estimated'), prompt, tools: meter.tools?.() ?? {} };
     const { price, group } = this.#facts;
     const running = runningCost({ price, group, usage: { ...usage, completion: Math.max(usage.completion, output) } });
     this.#running = running;
-    if (this.#extending) return undefined;
+    this.#lookedAtBytes = this.#bytes;
+    this.#countLeft();
+    if (this.#extension !== undefined) return undefined;
     // One review ahead: by the next look a further half slice may have gone out.
-    const slice = sliceAmount({ price, group });
-    if (running + Math.ceil(slice / 2) < this.#held) return undefined;
-    const refusal = await this.#extend([extensionAmount({ running, held: this.#held }), running + slice - this.#held]);
-    return refusal !== undefined && running >= this.#held ? refusal : undefined;
+    const ahead = Math.max(TOKENS_BETWEEN_REVIEWS, unreadTokens);
+    const needed = running + Math.ceil((this.#slice * ahead) / HELD_OUTPUT_TOKENS.streamed);
+    this.#isUnanswered = false;
+    if (needed < this.#held) return undefined;
+    const comfortable = Math.max(extensionAmount({ running, held: this.#held }), needed - this.#held);
+    const refusal = await this.#extend([comfortable, running + this.#slice - this.#held]);
+    this.#countLeft();
+    if (refusal === undefined) return undefined;
+    if (running >= this.#held) return refusal;
+    this.#planNext(output, Math.min(TOKENS_BETWEEN_REVIEWS, Math.max(LEAST_TOKENS, this.#tokensLeft)));
+    return undefined;
   }
 
-  /** Tries the amounts in turn, the comfortable one first; resolves to the last refusal. */
-  async #extend(amounts: readonly number[]): Promise<TollgateError | undefined> {
-    this.#extending = true;
+  #countLeft(): void {
+    this.#tokensLeft = ((this.#held - this.#running) / Math.max(1, this.#slice)) * HELD_OUTPUT_TOKENS.streamed;
+  }
+
+  #extend(amounts: readonly number[]): Promise<TollgateError | undefined> {
+    this.#extension = this.#tryInTurn(amounts).finally(() => {
+      this.#extension = undefined;
+    });
+    return this.#extension;
+  }
+
+  /** The comfortable amount first; resolves to the last refusal. */
+  async #tryInTurn(amounts: readonly number[]): Promise<TollgateError | undefined> {
     let refusal: TollgateError | undefined;
-    try {
-      for (const amount of amounts) {
-        if (amount <= 0) continue;
-        refusal = await this.#extendBy(amount);
-        if (refusal === undefined) return undefined;
-      }
-      return refusal;
-    } finally {
-      this.#extending = false;
+    for (const amount of amounts) {
+      if (amount <= 0) continue;
+      refusal = await this.#extendBy(amount);
+      if (refusal === undefined) return undefined;
+      this.#caution = 2;
     }
+    return refusal;
   }
 
   async #extendBy(amount: number): Promise<TollgateError | undefined> {
@@ -120,8 +195,10 @@ export class Spending {
       this.#held += amount;
       return undefined;
     } catch (error) {
+      if (isQuotaRefusal(error)) return error;
       // Accounting trouble does not cut a running answer: the next review asks again.
-      return isQuotaRefusal(error) ? error : undefined;
+      this.#isUnanswered = true;
+      return undefined;
     }
   }
 
@@ -132,7 +209,9 @@ export class Spending {
     if (bytesPerToken === undefined) return;
     this.#isPlanned = true;
     this.#opening = [];
-    this.#reviewAtBytes = bytesFor(TOKENS_BEFORE_REVIEW * bytesPerToken);
+    this.#bytesPerToken = bytesPerToken;
+    const tokens = this.#caution === 1 ? TOKENS_BEFORE_REVIEW : CAUTIOUS_TOKENS_BEFORE_REVIEW / this.#caution;
+    this.#reviewAtBytes = bytesFor(tokens * bytesPerToken);
   }
 
   /** Events that come one by one tell their words from their wrapping only together: looked at now and then, not each time. */
@@ -141,45 +220,14 @@ export class Spending {
     return isTime ? guessBytesPerToken(Buffer.concat(this.#opening)) : undefined;
   }
 
-  #planNext(output: number): void {
-    const bytesPerToken = output === 0 ? MOST_BYTES : this.#bytes / output;
+  #planNext(output: number, tokens: number): void {
+    this.#bytesPerToken = output === 0 ? MOST_BYTES : this.#bytes / output;
     this.#isPlanned = true;
     this.#opening = [];
-    this.#reviewAtBytes = this.#bytes + bytesFor(TOKENS_BETWEEN_REVIEWS * bytesPerToken);
+    this.#reviewAtBytes = this.#bytes + bytesFor(tokens * this.#bytesPerToken);
   }
 }
 
 function bytesFor(wanted: number): number {
   return Math.min(MOST_BYTES, Math.max(LEAST_BYTES, Math.floor(wanted)));
-}
-
-/** Undefined for small events as long as too few have come together to tell their words from their wrapping. */
-function guessBytesPerToken(bytes: Buffer): number | undefined {
-  const ends = [0];
-  while (ends.length <= COMPARED_EVENTS) {
-    const at = bytes.indexOf(BLANK_LINE, ends.at(-1));
-    if (at < 0) break;
-    ends.push(at + BLANK_LINE.length);
-  }
-  const events = ends.length - 1;
-  if (events === 0 || (ends.at(-1) ?? 0) / events > SPARSE_EVENT_BYTES) return BYTES_PER_TOKEN;
-  if (events < COMPARED_EVENTS) return undefined;
-  const [first = 0, second = 0, third = 0, last = 0] = ends.slice(-4);
-  const eventBytes = (last - second) / 2;
-  if (eventBytes > SPARSE_EVENT_BYTES) return BYTES_PER_TOKEN;
-  const words = differingBytes(bytes, [first, second, third]) + differingBytes(bytes, [second, third, last]);
-  return eventBytes / Math.max(1, words / 2 / BYTES_PER_TOKEN);
-}
-
-/** Bytes of the value in which an event differs from the one before it; of one that says the same again, all. */
-function differingBytes(bytes: Buffer, [before, start, end]: readonly [number, number, number]): number {
-  let from = start;
-  while (from < end && bytes[from] === bytes[before + from - start]) from += 1;
-  // A model that repeats itself: what of it is words cannot be told, and too early a look does no harm.
-  if (from === end) return end - start;
-  let until = end;
-  while (until > from && bytes[until - 1] === bytes[start - (end - until) - 1]) until -= 1;
-  while (from > start && bytes[from - 1] !== QUOTE) from -= 1;
-  while (until < end && bytes[until] !== QUOTE) until += 1;
-  return until - from;
 }

@@ -19,6 +19,18 @@ checksBooks(
 );
 
 const streamed = { ...chatRequest, stream: true };
+/** Output tokens of a slice at the price of gpt-4o (D20). */
+const slice = 512 * 4 * 1.25;
+const sentence = 'The quick brown fox jumps over the lazy dog while nobody looks, and comes back at noon.';
+
+/** Quota of a page: 25 sentences. */
+const page = 25 * 20 * 4 * 1.25;
+
+/** A whole answer as one write of the upstream. */
+function inOneGo(said: readonly object[]) {
+  const { chunks = [], ...answer } = sseAnswer([roleChunk, ...said, finishChunk, '[DONE]']);
+  return { ...answer, chunks: [chunks.join('')] };
+}
 
 /** What is held once the upstream is asked: what was held at first may have been extended by then. */
 async function heldDuring(
@@ -114,24 +126,68 @@ test('ends a stream that the balance cannot pay, at most one slice below zero', 
   assert.not.match(text, /\[DONE\]/);
   const [row] = await harness.rows();
   assert.is(row?.facts.settle_reason, 'quota_exhausted');
-  const slice = 512 * 4 * 1.25;
   const { quota } = await harness.user();
   assert.ok(quota >= -slice, `balance ${quota}`);
   assert.ok(quota < slice, `balance ${quota}`);
 });
 
-test('lets an upstream that says everything at once say little more than the balance pays for', async ({
-  start,
-  upstream,
-}) => {
+/** What a model may say at one time, as the events of a chat stream. */
+const bursts: Readonly<Record<string, readonly object[]>> = {
+  'a word an event': Array.from({ length: 40_000 }, (_, at) => chunk({ content: `word${at} ` })),
+  'a sentence an event': Array.from({ length: 4000 }, (_, at) => chunk({ content: `${at}: ${sentence} ` })),
+  'a page an event': Array.from({ length: 200 }, (_, at) => chunk({ content: `${at}: ${sentence.repeat(25)} ` })),
+};
+
+for (const [manner, said] of Object.entries(bursts)) {
+  test(`lets an upstream that says everything at once, ${manner}, say no more than the balance pays for`, async ({
+    start,
+    upstream,
+  }) => {
+    const harness = await start({ user: { quota: 8000 } });
+    upstream.script(inOneGo(said));
+    const text = await (await harness.post('/v1/chat/completions', streamed)).text();
+    assert.is(JSON.parse(events(text).at(-1) ?? '{}').error.code, 'insufficient_user_quota');
+    const { quota } = await harness.user();
+    assert.ok(quota >= -slice && quota < slice, `balance ${quota}`);
+  });
+
+  test(`ends eight streams of one balance, ${manner}, at most one slice below zero together`, async ({
+    start,
+    upstream,
+  }) => {
+    const harness = await start({ user: { quota: 60_000 } });
+    upstream.script(inOneGo(said));
+    const texts = await Promise.all(
+      Array.from({ length: 8 }, async () => (await harness.post('/v1/chat/completions', streamed)).text()),
+    );
+    for (const text of texts) assert.match(text, /insufficient_user_quota/);
+    const { quota } = await harness.user();
+    // An event is passed on whole: what a page costs may be missing once for each stream.
+    const largest = manner === 'a page an event' ? 8 * page : 0;
+    assert.ok(quota >= -slice - largest && quota < slice, `balance ${quota}`);
+  });
+
+  test(`passes on all of what is said at once, ${manner}, where the balance pays for it`, async ({
+    start,
+    upstream,
+  }) => {
+    const harness = await start({ user: { quota: 100_000_000 } });
+    upstream.script(inOneGo(said));
+    const text = await (await harness.post('/v1/chat/completions', streamed)).text();
+    assert.equal(
+      events(text),
+      [roleChunk, ...said, finishChunk].map((event) => JSON.stringify(event)).concat('[DONE]'),
+    );
+  });
+}
+
+test('lets a client of another dialect hear no more than the balance pays for', async ({ start, upstream }) => {
   const harness = await start({ user: { quota: 8000 } });
-  const words = Array.from({ length: 40_000 }, (_, at) => chunk({ content: `word${at} ` }));
-  upstream.script(sseAnswer([roleChunk, ...words, finishChunk, '[DONE]']));
-  const text = await (await harness.post('/v1/chat/completions', streamed)).text();
-  assert.is(JSON.parse(events(text).at(-1) ?? '{}').error.code, 'insufficient_user_quota');
-  // Two portions of the socket at most, each of some hundred events.
+  upstream.script(inOneGo(bursts['a sentence an event'] ?? []));
+  const text = await (await harness.post('/v1/messages', { ...streamed, max_tokens: 100_000 })).text();
+  assert.match(text, /event: error\ndata: .*The balance of your account/);
   const { quota } = await harness.user();
-  assert.ok(quota >= -8 * 512 * 4 * 1.25, `balance ${quota}`);
+  assert.ok(quota >= -slice && quota < slice, `balance ${quota}`);
 });
 
 test('goes on with a stream that waited for the books once there is more to spend', async ({ start, upstream }) => {

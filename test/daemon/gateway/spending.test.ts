@@ -16,7 +16,7 @@ const token = 5;
 
 function spendingOf(held: number, extend: (amount: number) => Promise<void>): Spending {
   if (price === undefined) throw new Error('gpt-4o has no price');
-  return new Spending({ price, group, promptTokens: 0, held, extend });
+  return new Spending({ price, group, promptTokens: 0, held, balance: 1_000_000_000, extend });
 }
 
 function meter(tokens: number): AnswerMeter {
@@ -81,6 +81,52 @@ test('is awaited while more is asked for and what was said has reached the hold'
   answer?.();
   assert.is(await asking, undefined);
   assert.is(spending.isAwaited, false);
+});
+
+const burst = Buffer.from(
+  Array.from({ length: 200 }, (_, at) => `data: {"delta":{"content":"${at} the quick brown fox jumps "}}\n\n`).join(''),
+);
+
+test('lets nothing be read of what may cost more than is held, before that is held too', async () => {
+  const asked: number[] = [];
+  const spending = spendingOf(512 * token, async (amount) => void asked.push(amount));
+  assert.is(spending.portion(burst), 0);
+  const covering = spending.cover(burst, meter(0));
+  assert.is(spending.isAwaited, true);
+  assert.is(await covering, undefined);
+  assert.is(spending.isAwaited, false);
+  assert.is(asked.length, 1);
+  assert.is(spending.portion(burst), burst.length);
+});
+
+test('lets as much be read, in whole events, as a balance pays for that runs out', async () => {
+  const spending = spendingOf(512 * token, () => Promise.reject(new TollgateError('insufficient_user_quota')));
+  assert.is(await spending.cover(burst, meter(412)), undefined);
+  const portion = spending.portion(burst);
+  // A hundred tokens are left, and every event looks like seven.
+  assert.ok(portion > 0 && portion < burst.length / 10, String(portion));
+  assert.is(burst.subarray(portion - 2, portion).toString(), '\n\n');
+  assert.is((await spending.cover(burst, meter(512)))?.code, 'insufficient_user_quota');
+});
+
+test('lets everything be read where the books cannot be reached', async () => {
+  const spending = spendingOf(512 * token, () => Promise.reject(new TollgateError('accounting_unavailable')));
+  assert.is(await spending.cover(burst, meter(500)), undefined);
+  assert.is(spending.portion(burst), burst.length);
+});
+
+test('waits for an enlargement that is under way before it asks for another', async () => {
+  const answers: (() => void)[] = [];
+  const spending = spendingOf(512 * token, () => new Promise((resolve) => answers.push(resolve)));
+  const looking = spending.review(meter(400));
+  const covering = spending.cover(burst, meter(400));
+  assert.is(answers.length, 1);
+  answers[0]?.();
+  await looking;
+  while (answers.length < 2) await new Promise(setImmediate);
+  answers[1]?.();
+  assert.is(await covering, undefined);
+  assert.is(spending.portion(burst), burst.length);
 });
 
 /** Bytes that pass before the first look at the cost, of events that come so many at a time. */

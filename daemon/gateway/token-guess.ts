@@ -1,0 +1,58 @@
+/** How many tokens a piece of a stream says, by a guess: to know is to read all of it, which costs more than passing it on. */
+
+/** Events up to this size are taken for a few tokens in their wrapping, until so many have come that the last can be compared. */
+const SPARSE_EVENT_BYTES = 600;
+export const COMPARED_EVENTS = 8;
+/** Of text, as a guess. */
+const BYTES_PER_TOKEN = 4;
+/** Of a few small events, whose words cannot be told from their wrapping. */
+export const BYTES_PER_SPARSE_TOKEN = 64;
+/** So little says few tokens, whatever it is. */
+export const SMALL_BYTES = 1024;
+const BLANK_LINE = Buffer.from('\n\n');
+const QUOTE = 0x22;
+
+/** Undefined for small events as long as too few have come together to tell their words from their wrapping. */
+export function guessBytesPerToken(bytes: Buffer): number | undefined {
+  const ends = [0];
+  while (ends.length <= COMPARED_EVENTS) {
+    const at = bytes.indexOf(BLANK_LINE, ends.at(-1));
+    if (at < 0) break;
+    ends.push(at + BLANK_LINE.length);
+  }
+  const events = ends.length - 1;
+  if (events === 0 || (ends.at(-1) ?? 0) / events > SPARSE_EVENT_BYTES) return BYTES_PER_TOKEN;
+  if (events < COMPARED_EVENTS) return undefined;
+  const [first = 0, second = 0, third = 0, last = 0] = ends.slice(-4);
+  const eventBytes = (last - second) / 2;
+  if (eventBytes > SPARSE_EVENT_BYTES) return BYTES_PER_TOKEN;
+  const words = differingBytes(bytes, [first, second, third]) + differingBytes(bytes, [second, third, last]);
+  return eventBytes / Math.max(1, words / 2 / BYTES_PER_TOKEN);
+}
+
+/** Bytes of the value in which an event differs from the one before it; of one that says the same again, all. */
+function differingBytes(bytes: Buffer, [before, start, end]: readonly [number, number, number]): number {
+  let from = start;
+  while (from < end && bytes[from] === bytes[before + from - start]) from += 1;
+  // A model that repeats itself: what of it is words cannot be told, and too early a look does no harm.
+  if (from === end) return end - start;
+  let until = end;
+  while (until > from && bytes[until - 1] === bytes[start - (end - until) - 1]) until -= 1;
+  while (from > start && bytes[from - 1] !== QUOTE) from -= 1;
+  while (until < end && bytes[until] !== QUOTE) until += 1;
+  return until - from;
+}
+
+/** What a piece says, by a guess. */
+export function guessTokens(events: Buffer): { readonly tokens: number; readonly bytesPerToken: number } {
+  const bytesPerToken = guessBytesPerToken(events) ?? BYTES_PER_SPARSE_TOKEN;
+  return { tokens: events.length / bytesPerToken, bytesPerToken };
+}
+
+/** Where the events end that lie before `bytes`: behind one at least. */
+export function endOfEvents(events: Buffer, bytes: number): number {
+  if (bytes >= events.length) return events.length;
+  const last = events.lastIndexOf(BLANK_LINE, bytes - BLANK_LINE.length);
+  const at = last < 0 ? events.indexOf(BLANK_LINE, Math.max(0, bytes)) : last;
+  return at < 0 ? events.length : at + BLANK_LINE.length;
+}
