@@ -2,8 +2,10 @@
  * Codex as it calls: the client cases C10 to C17 of requirements.md. It speaks Responses alone, streamed.
  * Runs once: what a client sends and reads is the same on every database.
  */
+import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { WebSocket } from 'ws';
 import { isObject, type JsonObject } from '../../daemon/relay/json.ts';
 import {
   balanceOf,
@@ -308,6 +310,17 @@ codex('stays alive when the upstream streams an error first', async (world) => {
   const response = await post(world, turn(models.chat, [said('hi')]));
   assert.ok(response.status >= 500);
   assert.type(Reflect.get(Object(Reflect.get(Object(await response.json()), 'error')), 'message'), 'string');
+});
+
+codex('goes on over HTTP at once where it asked for a socket', async ({ daemon, key }) => {
+  // Codex, of OpenAI with another base URL, repeats every other refusal five times before it does.
+  for (const headers of [{ authorization: `Bearer ${key}`, 'openai-beta': 'responses_websockets=2026-02-06' }, {}]) {
+    const socket = new WebSocket(`${daemon.url.replace('http', 'ws')}/v1/responses`, { headers });
+    socket.on('error', () => undefined);
+    const [, answer] = await once(socket, 'unexpected-response');
+    answer.resume();
+    assert.equal([answer.statusCode, answer.headers.upgrade, answer.headers.allow], [426, 'HTTP/1.1', 'POST']);
+  }
 });
 
 codex.run();

@@ -21,6 +21,8 @@ export type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: B
 
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 const PROTOCOL = 'realtime';
+/** Its vendor serves it on sockets too, which Codex tries first: it goes on without them at once on 426 alone. */
+const RESPONSES = '/v1/responses';
 /** Browsers have no headers to put a key in. */
 const KEY_PROTOCOL = 'openai-insecure-api-key.';
 
@@ -58,7 +60,13 @@ export function createUpgradeListener(deps: RealtimeRouteDeps): UpgradeListener 
         param: '',
         code: '',
       };
-      sink.answer(404, 'application/json', JSON.stringify({ error }));
+      if (path === RESPONSES) {
+        error.code = 'method_not_allowed';
+        sink.setHeader('Allow', 'POST');
+        // What RFC 9110 15.5.22 has a 426 name: the protocol to ask in.
+        sink.setHeader('Upgrade', 'HTTP/1.1');
+      }
+      sink.answer(path === RESPONSES ? 426 : 404, 'application/json', JSON.stringify({ error }));
       return;
     }
     const query = new URLSearchParams(target.slice(target.indexOf('?') + 1));
