@@ -4,6 +4,7 @@
  */
 import type { FormatId } from './format.ts';
 import { asObject, asText } from './formats/fields.ts';
+import { wordsToAgent } from './formats/openai-responses/wire.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
 
 /** Members of a body that speak; a format without an entry speaks by all that any of them names. */
@@ -73,6 +74,7 @@ function readMembers(value: JsonObject, texts: string[]): void {
     if (TEXTS.has(name)) readSpoken(member, texts);
     else if (ANY_JSON.has(name)) readAll(member, texts);
     else if (name === 'source') readSource(asObject(member), texts);
+    else if (name === 'encrypted_content') addText(wordsToAgent(value) ?? '', texts);
   }
 }
 

@@ -228,6 +228,37 @@ codex('C11: gives a script one result, with the notes that it sent meanwhile', a
   }
 });
 
+codex('hands on what its agents say to one another', async (world) => {
+  const [told, answered] = ['Sender: /root\nPayload:\n', 'Sender: /root/sub\nPayload:\nthe sum is 5'];
+  const message = (...content: JsonObject[]) => ({
+    type: 'agent_message',
+    author: '/root',
+    recipient: '/root/sub',
+    content,
+  });
+  const sealed = (encrypted_content: string) => ({ type: 'encrypted_content', encrypted_content });
+  const task = message({ type: 'input_text', text: told }, sealed('add two and three'));
+  const call = { type: 'function_call', call_id: 'call_w', name: 'shell', arguments: '{"command":[]}' };
+  const waited = { type: 'function_call_output', call_id: 'call_w', output: 'waited' };
+  const input = [said('hi'), task, call, waited, message({ type: 'input_text', text: answered })];
+  const unreadable = [said('hi'), message(sealed(`gAAAAAB${'q'.repeat(80)}==`))];
+  for (const model of everyModel) {
+    world.upstream.script(saying({ text: 'done' }));
+    await eventsOf(await post(world, turn(model, input)));
+    const body = JSON.stringify(bodyOf(world.upstream.requests.at(-1)));
+    // Others than OpenAI's own models do not seal what they say.
+    const places = [told, 'add two and three', 'waited', answered].map((text) =>
+      body.indexOf(JSON.stringify(text).slice(1, -1)),
+    );
+    assert.ok(
+      places.every((place, at) => place > (places[at - 1] ?? 0)),
+      `${model}: ${places} ${body}`,
+    );
+    const response = await post(world, turn(model, unreadable));
+    assert.is(response.status, model === models.openai ? 200 : 400, await response.text());
+  }
+});
+
 codex('C12: calls the tools of a namespace, and tools that came later or by a search', async (world) => {
   const read = { type: 'function', name: 'read', description: 'Reads', parameters: { type: 'object', properties: {} } };
   const namespace = { type: 'namespace', name: 'mcp__files', description: 'Files', tools: [read] };

@@ -5,6 +5,7 @@
 import type { FormatId } from '../format.ts';
 import { asList, asObject, asObjects, asText } from '../formats/fields.ts';
 import { partsIn } from '../formats/gemini-generate/wire.ts';
+import { wordsToAgent } from '../formats/openai-responses/wire.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { audioPartTokens } from './audio-tokens.ts';
 import { sizeOfDataUrl } from './image-size.ts';
@@ -122,6 +123,9 @@ function readPart(part: JsonObject, parts: PromptParts): void {
       parts.fixed += audioPartTokens(asText(sound.data) ?? asText(part.input_audio));
       break;
     }
+    case 'encrypted_content':
+      addText(parts, wordsToAgent(part));
+      break;
     case 'video_url':
     case 'input_video':
       parts.fixed += perVideo;

@@ -25,6 +25,16 @@ test('reads what chat messages say and what tools were given', () => {
   assert.equal(texts, ['rules', 'question', '{"q":"given"}', 'result']);
 });
 
+test('reads what an agent says to another as far as it is in plain words', () => {
+  const parts = ['in plain words', `gAAAAAB${'q'.repeat(80)}==`].map((encrypted_content) => ({
+    type: 'encrypted_content',
+    encrypted_content,
+  }));
+  const thought = { type: 'reasoning', summary: [], encrypted_content: 'not for people' };
+  const input = [{ type: 'agent_message', content: [{ type: 'input_text', text: 'told' }, ...parts] }, thought];
+  assert.equal(promptTexts('openai-responses', { input }), ['told', 'in plain words']);
+});
+
 test('reads Responses items, Messages blocks and Gemini contents', () => {
   const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'asked' }] };
   assert.equal(

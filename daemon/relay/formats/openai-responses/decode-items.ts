@@ -19,7 +19,7 @@ import type { Json, JsonObject } from '../../json.ts';
 import { asList, asNumber, asObject, asObjects, asText, asWord, entryOf, invalid, present } from '../fields.ts';
 import { sourceOfUrl, typeOfAudioFormat, typeOfFileName } from '../media.ts';
 import { isItemReference } from './kept-items.ts';
-import { callKinds, inputMembers, resultKinds } from './wire.ts';
+import { callKinds, inputMembers, resultKinds, wordsToAgent } from './wire.ts';
 
 /** A string, or the list of items. Throws `invalid_request` with the path of the item at fault. */
 export function decodeInput(input: Json | undefined): ChatItem[] {
@@ -70,6 +70,8 @@ function decodeItem(item: JsonObject, path: string): ChatItem | undefined {
   const type = asWord(item.type) ?? (isItemReference(item) ? 'item_reference' : 'message');
   if (type === 'additional_tools') return undefined;
   if (type === 'message') return decodeMessage(item, path);
+  // What one agent of Codex says to another; its first words name both.
+  if (type === 'agent_message') return { type: 'user', parts: decodeContent(item.content, `${path}.content`) };
   const kind = entryOf(resultKinds, type);
   if (kind !== undefined) return decodeResult(item, kind, path);
   return decodeOutputItem(item, path, type);
@@ -195,6 +197,10 @@ function decodePart(part: JsonObject, path: string): ContentPart | undefined {
     }
     case 'refusal':
       return { type: 'refusal', text: asText(part.refusal) ?? '' };
+    case 'encrypted_content': {
+      const text = wordsToAgent(part);
+      return text === undefined ? foreignPart(part) : { type: 'text', text };
+    }
     case 'input_image': {
       const url = asWord(part.image_url) ?? asWord(asObject(part.image_url)?.url);
       const id = asWord(part.file_id);
@@ -212,8 +218,12 @@ function decodePart(part: JsonObject, path: string): ContentPart | undefined {
       return { type: 'audio', source: { kind: 'inline', mediaType: typeOfAudioFormat(format), data }, format };
     }
     default:
-      return { type: 'foreign', dialect: 'openai-responses', name: asText(part.type) ?? 'unknown', raw: part };
+      return foreignPart(part);
   }
+}
+
+function foreignPart(part: JsonObject): ContentPart {
+  return { type: 'foreign', dialect: 'openai-responses', name: asText(part.type) ?? 'unknown', raw: part };
 }
 
 function decodeFile(part: JsonObject, path: string): ContentPart {

@@ -2,6 +2,7 @@
  * Words of the OpenAI Responses wire. Source: OpenAI's published API schema and SDK types, read 2026-08.
  */
 import type { HostedToolKind, ToolCallKind } from '../../canonical/chat.ts';
+import type { JsonObject } from '../../json.ts';
 
 /** Top-level request fields that the canonical shape has a place for. */
 export const knownFields: ReadonlySet<string> = new Set([
@@ -114,3 +115,14 @@ export const itemPrefixes: Readonly<Record<ToolCallKind, string>> = {
 
 /** Smallest `max_output_tokens` that the vendor takes. */
 export const leastOutputTokens = 16;
+
+/** A text that only OpenAI opens: version and time in front, in base64. */
+const SEALED = /^gAAAA[\w-]{40,}={0,2}$/;
+
+/**
+ * What such a part says to another agent of the client, in plain words; undefined where they are sealed: OpenAI's models
+ * seal them, those of others, asked for the same, do not.
+ */
+export function wordsToAgent({ type, encrypted_content: words }: JsonObject): string | undefined {
+  return type === 'encrypted_content' && typeof words === 'string' && !SEALED.test(words) ? words : undefined;
+}
