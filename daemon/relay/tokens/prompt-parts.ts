@@ -176,7 +176,12 @@ function readResponses(body: JsonObject, parts: PromptParts): void {
     readContent(item.output, parts);
     for (const summary of asObjects(item.summary)) addText(parts, summary.text);
   }
-  readTools(asObjects(body.tools), parts);
+  // Tools may come among the items, too, and by several in a namespace: the newest Codex gives all of its own so.
+  const lists = [body, ...asObjects(body.input)].flatMap(({ tools }) => asObjects(tools));
+  readTools(
+    lists.flatMap((tool) => [tool, ...(tool.type === 'namespace' ? asObjects(tool.tools) : [])]),
+    parts,
+  );
 }
 
 function readAnthropic(body: JsonObject, parts: PromptParts): void {

@@ -122,6 +122,14 @@ test('of Responses count instructions, items and tools', () => {
   assert.is(read.fixed, 3 + 3 * 3 + 8);
 });
 
+test('of Responses count tools that come among the items, and each of a namespace', () => {
+  const tool = { type: 'function', name: 'f', description: 'd', parameters: {} };
+  const namespace = { type: 'namespace', name: 'n', description: '', tools: [tool] };
+  const read = parts('openai-responses', { input: [{ type: 'additional_tools', tools: [namespace] }], tools: [tool] });
+  assert.equal(read.texts, ['f', 'd', '{}', 'n', 'f', 'd', '{}']);
+  assert.is(read.fixed, 3 + 3 + 8);
+});
+
 test('of Messages count system, blocks and tools', () => {
   const read = parts('anthropic-messages', {
     system: [{ type: 'text', text: 's' }],
