@@ -3,6 +3,7 @@ import { Alert } from '@mantine/core';
 import '@mantine/core/styles/Alert.css';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { awaitTelegramAnswer } from './telegram-answer.ts';
 import classes from './telegram-widget.module.css';
 
 const scriptAddress = 'https://telegram.org/js/telegram-widget.js?22';
@@ -19,11 +20,16 @@ export function TelegramWidget({ botName, returnAddress }: { botName: string; re
     // The script draws the button where its own element stands, so each drawing takes an element of its own.
     script.dataset.telegramLogin = botName;
     script.dataset.size = 'large';
-    script.dataset.authUrl = new URL(returnAddress, window.location.origin).href;
+    const { href, pathname } = new URL(returnAddress, window.location.origin);
+    script.dataset.authUrl = href;
+    awaitTelegramAnswer(pathname);
     script.addEventListener('error', () => setUnreachable(true));
     const { current } = place;
     current?.replaceChildren(script);
-    return () => current?.replaceChildren();
+    return () => {
+      current?.replaceChildren();
+      awaitTelegramAnswer(undefined);
+    };
   }, [botName, returnAddress]);
   if (isUnreachable) return <Alert color="orange">{t('telegram.unreachable')}</Alert>;
   return <div ref={place} className={classes.place} />;

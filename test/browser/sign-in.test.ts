@@ -1,5 +1,5 @@
 /** B2 of console.md 10: the way in, by password and past it. */
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import * as assert from 'uvu/assert';
 import { listenForRedirect } from '../../cli/loopback.ts';
 import { untilPasses } from '../support/until.ts';
@@ -188,6 +188,68 @@ journey.onPhone('B2 sign-in: brings the invite along when the chat app says who 
     await daemon.root.options.set({ key: 'WeChatAuthEnabled', value: 'false' });
     await daemon.root.options.set({ key: 'PasswordRegisterEnabled', value: 'true' });
     await chatApp.stop();
+  }
+});
+
+const botToken = '12345:a-bot-token';
+
+/** What Telegram adds to the address for this account, as of now. */
+function telegramAnswer(id: string): string {
+  const members = { auth_date: String(Math.floor(Date.now() / 1000)), first_name: 'A', id };
+  const lines = Object.entries(members).map(([name, value]) => `${name}=${value}`);
+  const secret = createHash('sha256').update(botToken).digest();
+  const hash = createHmac('sha256', secret).update(lines.join('\n')).digest('hex');
+  return String(new URLSearchParams({ ...members, hash }));
+}
+
+journey('B2 sign-in: takes an answer of Telegram only where this tab has asked for one', async (visit) => {
+  const { page, context, text, goTo, signIn, settled, site, daemon, variant } = visit;
+  const [victim, sender] = variant.language === 'zh' ? ['71', '72'] : ['81', '82'];
+  const refusal = page.getByText(text('不是由当前标签页发起的', 'was not asked for in this tab'));
+  const button = page.getByRole('button', { name: 'Log in with Telegram' });
+  const boundTo = async (username: string) => (await store.findByUsername(username))?.telegramId;
+  const store = daemon.daemon.foundation.database.stores.users;
+  for (const [key, value] of [
+    ['TelegramBotName', 'a_bot'],
+    ['TelegramBotToken', botToken],
+    ['TelegramOAuthEnabled', 'true'],
+  ] as const) {
+    await daemon.root.options.set({ key, value });
+  }
+  // Its button goes where the answer is wanted, as Telegram's does.
+  await page.route('https://telegram.org/js/**', (route) =>
+    route.fulfill({
+      contentType: 'text/javascript',
+      body: `const script = document.currentScript; const button = document.createElement('button');
+        button.textContent = 'Log in with Telegram';
+        button.onclick = () => { const to = script.dataset.authUrl;
+          location.href = to + (to.includes('?') ? '&' : '?') + ${JSON.stringify(telegramAnswer(victim))}; };
+        script.after(button);`,
+    }),
+  );
+  try {
+    const account = await site.addAccount();
+    await signIn(account);
+    await goTo(`/personal?tab=bindings&${telegramAnswer(sender)}`);
+    await refusal.waitFor();
+    assert.is(new URL(page.url()).search, '?tab=bindings');
+    assert.is(await boundTo(account.username), null, 'the link of a stranger binds nothing');
+    await page.getByRole('button', { name: text('绑定：Telegram', 'Bind: Telegram') }).click();
+    await button.click();
+    await untilPasses(async () => assert.is(await boundTo(account.username), victim));
+    await settled();
+
+    await context.clearCookies();
+    await page.evaluate(() => localStorage.removeItem('user'));
+    await goTo(`/login?${telegramAnswer(victim)}`);
+    await refusal.waitFor();
+    assert.is(page.url(), `${daemon.url}/login`);
+    await page.getByRole('button', { name: text('使用 Telegram 登录', 'Sign in with Telegram') }).click();
+    await button.click();
+    await untilPasses(() => assert.is(page.url(), `${daemon.url}/`));
+  } finally {
+    await daemon.root.options.set({ key: 'TelegramOAuthEnabled', value: 'false' });
+    await page.unrouteAll({ behavior: 'wait' });
   }
 });
 

@@ -6,13 +6,13 @@ import { callsFor } from '../../api/client.ts';
 import { showFailure } from '../../api/failures.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { toast } from '../../components/toast.ts';
-import { telegramAnswerIn, withoutTelegramAnswer } from '../../sign-in/telegram-answer.ts';
+import { takeTelegramWait, telegramAnswerIn, withoutTelegramAnswer } from '../../sign-in/telegram-answer.ts';
 
 const oauth = callsFor({ bind: endpoints.bindTelegram });
 
 /** Binds with the answer that Telegram's widget left in the address. */
 export function useTelegramBinding(): void {
-  const { t } = useTranslation('personal');
+  const { t } = useTranslation(['personal', 'sign-in']);
   const [query, setQuery] = useSearchParams();
   const isTaken = useRef(false);
   useEffect(() => {
@@ -20,6 +20,10 @@ export function useTelegramBinding(): void {
     if (!answer || isTaken.current) return;
     isTaken.current = true;
     setQuery(withoutTelegramAnswer(query), { replace: true });
+    if (!takeTelegramWait(window.location.pathname)) {
+      toast.error(t('sign-in:telegram.notAsked'), { isLasting: true });
+      return;
+    }
     oauth
       .bind(answer)
       .then(async () => {

@@ -8,6 +8,7 @@ export const texts: TextsLike<typeof zh> = {
   },
   telegram: {
     unreachable: 'The Telegram button could not be loaded; check the network and retry',
+    notAsked: 'The answer of Telegram was not asked for in this tab, or too long ago; start again',
   },
   wechat: {
     qrCode: 'QR code of the WeChat account',

@@ -6,6 +6,7 @@ export const texts = {
   },
   telegram: {
     unreachable: '无法加载 Telegram 登录组件，请检查网络后重试',
+    notAsked: 'Telegram 的登录结果不是由当前标签页发起的，或已超时，请重新发起',
   },
   wechat: {
     qrCode: '微信公众号二维码',
