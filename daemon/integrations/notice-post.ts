@@ -43,7 +43,7 @@ export class NoticePost implements WebPost {
     const { exempt, guarded, checkTarget, worker } = this.#deps;
     const call = signedCall(to, message, Math.floor(this.#deps.now() / 1000));
     const proxy = worker();
-    const isProxied = proxy.url !== '' && to.url.startsWith('https:');
+    const isProxied = proxy.url !== '' && new URL(to.url).protocol === 'https:';
     if (isProxied && to.standing === 'guarded') await this.#ask(to.standing, () => checkTarget(new URL(to.url)));
     const answer = await this.#ask(to.standing, () => {
       if (isProxied) return exempt(proxiedCall(proxy, call));

@@ -156,9 +156,11 @@ post('goes through the worker for https targets alone, which gets the call and i
     assert.is(worker.asked[0]?.url, '/');
     assert.is(Reflect.get(wrapped, 'url'), to.url);
     assert.is(Reflect.get(wrapped, 'key'), 'worker key');
+    await through.webhook({ ...to, url: 'HTTPS://example.org/hook' }, message);
+    assert.is(worker.asked.length, 2, 'a scheme is the same however it is written');
     await through.webhook({ ...to, url: target.url, standing: 'exempt' }, message);
     assert.is(target.asked.length, 1);
-    assert.is(worker.asked.length, 1);
+    assert.is(worker.asked.length, 2);
     for (const [url, reason] of [
       ['https://10.0.0.1/hook', 'the address is not allowed'],
       ['https://inside.test/hook', 'the address was not reached in time'],
@@ -167,7 +169,7 @@ post('goes through the worker for https targets alone, which gets the call and i
       const inside = await failureOf(through.webhook({ ...to, url }, message));
       assert.is(inside.message, reason, url);
     }
-    assert.is(worker.asked.length, 1);
+    assert.is(worker.asked.length, 2);
   } finally {
     await worker.stop();
     await target.stop();
