@@ -265,7 +265,7 @@ export const account = {
       notify_type: z.string(),
       quota_warning_threshold: z.number({ error: 'threshold_invalid' }),
       webhook_url: optionalText,
-      webhook_secret: optionalText,
+      webhook_secret: z.optional(z.nullable(z.string().check(z.maxLength(512)))),
       notification_email: optionalText,
       accept_unset_model_ratio_model: z.optional(z.nullable(z.boolean())),
     }),

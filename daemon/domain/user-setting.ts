@@ -31,7 +31,7 @@ export function changedSetting(stored: string, change: SettingChange): string {
   if (notifyType === 'webhook') {
     setting.webhook_url = checkedWebhook(webhookUrl ?? '');
     if (webhookSecret === null) delete setting.webhook_secret;
-    else if (webhookSecret) setting.webhook_secret = webhookSecret.slice(0, 512);
+    else if (webhookSecret) setting.webhook_secret = webhookSecret;
   } else if (notificationEmail !== undefined) {
     if (notificationEmail === '') delete setting.notification_email;
     else setting.notification_email = checkedEmail(notificationEmail, 'notification_email');

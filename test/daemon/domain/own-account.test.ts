@@ -227,6 +227,12 @@ own('keeps settings of the other kind, and clears the webhook secret with null o
   assert.is((await setting()).webhook_secret, 's3cret');
   await client.account.saveSetting({ ...again, webhook_secret: null });
   assert.not('webhook_secret' in (await setting()));
+  // Cut short it would sign every notice with another secret than the receiver has.
+  const long = { ...again, webhook_secret: 'x'.repeat(513) };
+  await assertRefused(client.account.saveSetting(long), 'invalid_params');
+  assert.not('webhook_secret' in (await setting()));
+  await client.account.saveSetting({ ...again, webhook_secret: '😀'.repeat(256) });
+  assert.is((await setting()).webhook_secret, '😀'.repeat(256));
   const saved = await harness.request('/api/user/setting', { method: 'PUT', as: user, body: JSON.stringify(again) });
   assert.is((await saved.json()).message, '设置已保存');
 });
