@@ -1,6 +1,7 @@
 /**
  * Limits by the minute are kept under the names of users (`RateLimits.user`). A user who takes another name takes them
- * along: nobody escapes them so, and nobody loses them.
+ * along: nobody escapes them so, and nobody loses them. Those of a user who is removed for good end with the account:
+ * whoever takes the name next is somebody else.
  */
 import type { Bus } from '../cluster/bus.ts';
 import type { OptionsView } from '../contract/options.ts';
@@ -22,10 +23,13 @@ export class RenamedLimits {
     this.#deps = deps;
   }
 
-  /** Within the transaction that renames; returns what is to be done once it is committed. */
+  /**
+   * Within the transaction that renames or removes; returns what is to be done once it is committed.
+   * @param change.to undefined where the user is removed
+   */
   async carry(
     stores: Stores,
-    { actor, from, to }: { readonly actor: Actor; readonly from: string; readonly to: string },
+    { actor, from, to }: { readonly actor: Actor; readonly from: string; readonly to: string | undefined },
   ): Promise<() => Promise<void>> {
     if (!has(this.#deps.options().get('RateLimits'), from)) return async () => undefined;
     const { revision } = await this.#deps.optionService.editWithin(stores, {
@@ -36,7 +40,7 @@ export class RenamedLimits {
           const table = options.get('RateLimits');
           if (!has(table, from)) return {};
           const { [from]: limit = {}, ...others } = table.user ?? {};
-          return { RateLimits: { ...table, user: { ...others, [to]: limit } } };
+          return { RateLimits: { ...table, user: to === undefined ? others : { ...others, [to]: limit } } };
         },
         version: { cause: 'edit', note: '' },
       },

@@ -199,10 +199,10 @@ export class UserService {
     return balance;
   }
 
-  /** Removes a user that was deleted before, with keys and sessions; logs stay. Throws `forbidden_role`, `invalid_params`. */
+  /** Removes a user that was deleted before, with keys, sessions and limits; logs stay. Throws `forbidden_role`, `invalid_params`. */
   async purge(actor: Actor, id: number): Promise<void> {
     if (actor.role < roles.root) throw new TollgateError('forbidden_role');
-    const revision = await this.#deps.database.transaction(async (stores) => {
+    const { revision, committed } = await this.#deps.database.transaction(async (stores) => {
       const target = await stores.users.find(id);
       if (!target) throw new TollgateError('user_not_found');
       if (target.role >= roles.root) throw new TollgateError('user_root_protected');
@@ -211,10 +211,13 @@ export class UserService {
       await stores.sessions.deleteOfUser(id);
       await stores.secondFactors.removeAll(id);
       await stores.users.purge(id);
+      const removal = { actor, from: target.username, to: undefined };
+      const committed = await this.#deps.renamedLimits.carry(stores, removal);
       const act = { action: 'user.purge', target: `user:${id}`, detail: { username: target.username } };
       await stores.audits.append(auditBy(actor, act, this.#deps.nowSeconds()));
-      return stores.revisions.bump('users');
+      return { revision: await stores.revisions.bump('users'), committed };
     });
+    await committed();
     await this.#deps.bus.announce('users', revision, String(id));
   }
 

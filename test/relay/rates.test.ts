@@ -301,7 +301,7 @@ test('sets and shows limits in one place, wherever they are kept', async (world)
   }
 });
 
-test('go along with users who take another name, or are given one', async (world) => {
+test('go along with users who take another name, or are given one, and end with who is removed for good', async (world) => {
   const { root } = world.daemon;
   const shown = async () =>
     (await root.limits.list())
@@ -321,6 +321,10 @@ test('go along with users who take another name, or are given one', async (world
     assert.is((await ask(world, await world.daemon.addKey())).left[0], '90');
     await root.users.update({ id, display_name: 'Somebody' });
     assert.is((await shown()).length, 3);
+    await root.users.delete({ id });
+    assert.is((await shown()).length, 3, 'the name is still taken');
+    await root.users.delete({ id, purge: true });
+    assert.equal(await shown(), ['user:captain rpm 90'], 'whoever takes the name next is somebody else');
   } finally {
     await root.account.update({ username: 'root' });
     await root.options.set({ key: 'RateLimits', value: '{}' });
