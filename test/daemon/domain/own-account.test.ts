@@ -49,6 +49,20 @@ own('names one header when none is sent with a cookie (K2)', async () => {
   }
 });
 
+own('believes no header that another one contradicts, whichever of them is right', async () => {
+  const user = await harness.addUser();
+  const [right, wrong] = [String(user.user.id), '999'];
+  for (const [first, second, code] of [
+    [right, right, undefined],
+    [right, wrong, 'user_header_mismatch'],
+    [wrong, right, 'user_header_mismatch'],
+  ] as const) {
+    const headers = { Cookie: user.cookie, 'Tollgate-User': first, 'User-id': second };
+    const answer = await (await harness.request('/api/user/self', { headers })).json();
+    assert.is(answer.code, code, `${first} ${second}`);
+  }
+});
+
 own('changes names only, whatever else a body holds', async () => {
   const user = await harness.addUser({ quota: 10 });
   const sent = {

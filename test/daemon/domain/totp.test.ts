@@ -18,7 +18,10 @@ totp('knows the codes of RFC 6238', () => {
 totp('takes the step before and the step after, and says which it was', () => {
   assert.is(totpStep(secret, '287082', 59 + 30), 1);
   assert.is(totpStep(secret, '287082', 29), 1);
-  assert.is(totpStep(secret, '287082', 59 + 61), undefined);
+  assert.is(totpStep(secret, '287082', 59 + 31), undefined);
+  const begins = 37_037_036 * 30;
+  assert.is(totpStep(secret, '081804', begins - 30), 37_037_036);
+  assert.is(totpStep(secret, '081804', begins - 31), undefined);
 });
 
 totp('reads a code as people type it, and nothing else', () => {

@@ -104,12 +104,10 @@ passkeys('are refused when somebody else has them, or their account is not usabl
   const { user, passkey } = await withPasskey();
   const other = await withPasskey();
   const client = harness.client();
-  const stolen = signWithPasskey(
-    { ...passkey, userHandle: other.passkey.userHandle },
-    await client.passkeys.beginSignIn(),
-    manner,
-  );
-  await assertRefused(client.passkeys.signIn(stolen), 'passkey_refused');
+  for (const userHandle of [other.passkey.userHandle, '']) {
+    const stolen = signWithPasskey({ ...passkey, userHandle }, await client.passkeys.beginSignIn(), manner);
+    await assertRefused(client.passkeys.signIn(stolen), 'passkey_refused');
+  }
   const { made } = makePasskey(await other.mine.passkeys.beginAdding(), manner);
   await assertRefused(harness.client(user).passkeys.add({ name: 'x', ...made }), 'access_token_not_supported');
   await session(user).stepUp.prove({ action: 'second_factor', method: 'password', password: user.password });
@@ -195,6 +193,8 @@ passkeys('take the second step of their own account, for the sign-in that asked 
   await assertRefused(step(signWithPasskey(passkey, { challenge }, manner)), 'passkey_refused');
   await assertRefused(calls.signIn({ ticket, method: 'passkey' }), 'invalid_params');
   const again = await calls.beginPasskey({ ticket });
+  const misnamed = { ...passkey, userHandle: other.passkey.userHandle };
+  await assertRefused(step(signWithPasskey(misnamed, again, manner)), 'passkey_refused');
   const used = signWithPasskey({ ...passkey, userHandle: '' }, again, manner);
   assert.is((await step(used)).id, user.user.id);
   const { items } = await harness.world.database.stores.audits.list(

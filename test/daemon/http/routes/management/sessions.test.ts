@@ -108,6 +108,33 @@ sessions('of others are for administrators, by the rules of managing users, and 
   }),
 );
 
+sessions('that a new password has ended are listed no more, and cannot be ended again', () =>
+  withHarness(async (harness, root) => {
+    const alice = await harness.addUser();
+    const of = { user_id: alice.user.id };
+    const [listed] = await harness.client(root).sessions.list(of);
+    assert.ok(listed);
+    await harness.client(root).users.update({ id: alice.user.id, password: 'another good one' });
+    const stored = await harness.world.database.stores.sessions.listOfUser(alice.user.id);
+    assert.is(stored.length, 1, 'its row goes with its time');
+    assert.equal(await harness.client(root).sessions.list(of), []);
+    assert.is(await codeOf(harness.client(root).sessions.end({ session: listed.id, ...of })), 'session_not_found');
+  }),
+);
+
+sessions('keep what somebody else has noted in them since they were read', () =>
+  withHarness(async (harness) => {
+    const alice = await harness.addUser();
+    const { sessions: stored } = harness.world.database.stores;
+    const [session] = await stored.listOfUser(alice.user.id);
+    assert.ok(session);
+    const { idHash, data } = session;
+    assert.ok(await stored.replaceData(idHash, { from: data, to: '{"humanUntil":1}' }));
+    assert.is(await stored.replaceData(idHash, { from: data, to: '{"humanUntil":2}' }), undefined);
+    assert.is((await stored.find(idHash))?.data, '{"humanUntil":1}');
+  }),
+);
+
 async function addAdmins(harness: HttpHarness): Promise<[TestUser, TestUser]> {
   return [await harness.addUser({ role: 10 }), await harness.addUser({ role: 10 })];
 }
