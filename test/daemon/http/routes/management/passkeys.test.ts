@@ -242,6 +242,8 @@ passkeys('are what an account without password and app proves itself by, once it
   const mine = session(user);
   const { made } = makePasskey(await mine.passkeys.beginAdding(), manner);
   const { id } = await mine.passkeys.add({ name: 'only one', ...made });
+  const { made: spare } = makePasskey(await mine.passkeys.beginAdding(), manner);
+  await mine.passkeys.remove({ id: (await mine.passkeys.add({ name: 'spare', ...spare })).id });
   harness.world.clock.seconds += 301;
   const refusal: unknown = await mine.passkeys.remove({ id }).catch((error) => error);
   assert.ok(refusal instanceof ApiError && refusal.code === 'step_up_required');
