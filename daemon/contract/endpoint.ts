@@ -4,6 +4,7 @@
  */
 import type * as z from 'zod/mini';
 import type { ErrorCode, Language, NoticeCode } from './error-codes.ts';
+import type { FileFormat } from './file-types.ts';
 import type { ProofAction } from './proof-actions.ts';
 import type { Scope } from './scopes.ts';
 
@@ -111,6 +112,8 @@ export interface Endpoint {
    * `{message: "error", data: reason}`, `callback` as the text `fail`, for clients that know no other.
    */
   readonly failures?: 'openai' | 'payment' | 'callback';
+  /** What a `file` is whose input has no `format` to choose it by. */
+  readonly fileFormat?: FileFormat;
   /** `anyone` where pages of every origin may read the answer, which no cookie can be asked for (CORS). */
   readonly crossOrigin?: 'anyone';
   /** Status of this endpoint's refusals where it is not 200. */

@@ -12,6 +12,7 @@ import {
 } from './endpoint.ts';
 import { type ErrorCode, errorCodes } from './error-codes.ts';
 import { eventStreamType } from './event-stream.ts';
+import { type FileFormat, fileTypes, isFileFormat } from './file-types.ts';
 import { exampleOfSchema } from './openapi-example.ts';
 import { scopes } from './scopes.ts';
 
@@ -235,15 +236,7 @@ function errorCodesOf({ errors = [], idempotency }: Endpoint): Members {
 }
 
 function responsesOf(endpoint: Endpoint): Members {
-  const failure = {
-    description: 'Refused',
-    content: {
-      'application/json': {
-        schema: { $ref: '#/components/schemas/Failure' },
-        example: { success: false, message: errorCodes.invalid_params.en, code: 'invalid_params' },
-      },
-    },
-  };
+  const failure = { description: 'Refused', content: refusal };
   return {
     '200': { description: 'Success, or a refusal with success false', content: contentOf(endpoint) },
     ...(endpoint.refusalStatus ? { [endpoint.refusalStatus]: failure } : {}),
@@ -254,12 +247,35 @@ function responsesOf(endpoint: Endpoint): Members {
   };
 }
 
+const refused = { $ref: '#/components/schemas/Failure' };
+const refusal = {
+  'application/json': {
+    schema: refused,
+    example: { success: false, message: errorCodes.invalid_params.en, code: 'invalid_params' },
+  },
+};
+
+function filesOf(endpoint: Endpoint): Members {
+  const rows = { type: 'array', items: { type: 'object' } };
+  const files = formatsOf(endpoint).map((format) => [
+    fileTypes[format],
+    format === 'json' ? { schema: { anyOf: [rows, refused] }, example: [] } : { schema: { type: 'string' } },
+  ]);
+  return { ...refusal, ...Object.fromEntries(files) };
+}
+
+function formatsOf({ fileFormat, input }: Endpoint): readonly FileFormat[] {
+  if (fileFormat) return [fileFormat];
+  const { properties } = input ? jsonSchemaOf(input, 'input') : {};
+  const chosen = isMembers(properties) && isMembers(properties.format) ? properties.format.enum : [];
+  return Array.isArray(chosen) ? chosen.filter(isFileFormat) : [];
+}
+
 function contentOf(endpoint: Endpoint): Members {
   const output = endpoint.output ? jsonSchemaOf(endpoint.output, 'output') : { type: 'null' };
   if (endpoint.shape === 'text') return { 'text/plain': { schema: { type: 'string' } } };
-  if (endpoint.shape === 'file')
-    return { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } };
-  if (endpoint.shape === 'events') return { [eventStreamType]: { schema: output } };
+  if (endpoint.shape === 'file') return filesOf(endpoint);
+  if (endpoint.shape === 'events') return { [eventStreamType]: { schema: output }, ...refusal };
   const schema = answerSchema(endpoint, output);
   const example = endpoint.example?.output === undefined ? exampleOfSchema(schema) : exampleOf(endpoint);
   return { 'application/json': { schema, example } };

@@ -21,6 +21,7 @@ export const reference = {
     access: 'optional',
     scope: 'any',
     shape: 'file',
+    fileFormat: 'html',
     description: {
       en: 'The same as a page to read, in the language of the browser.',
       zh: '以网页形式显示的接口文档，语言跟随浏览器。',

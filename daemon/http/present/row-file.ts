@@ -2,19 +2,14 @@
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
 import type { FileAnswer } from '../../contract/endpoint.ts';
+import { fileTypes } from '../../contract/file-types.ts';
 import { textCell } from './text-cell.ts';
 
-const kinds = {
-  text: { ending: 'txt', contentType: 'text/plain; charset=utf-8' },
-  csv: { ending: 'csv', contentType: 'text/csv; charset=utf-8' },
-  json: { ending: 'json', contentType: 'application/json; charset=utf-8' },
-  ndjson: { ending: 'ndjson', contentType: 'application/x-ndjson; charset=utf-8' },
-} as const;
+const endings = { text: 'txt', csv: 'csv', json: 'json', ndjson: 'ndjson' } as const;
 
 /** The file as a download. @param name without its ending */
-export function rowFile(name: string, format: keyof typeof kinds, body: AsyncGenerator<string>): FileAnswer {
-  const { ending, contentType } = kinds[format];
-  return { contentType, fileName: `${name}.${ending}`, body };
+export function rowFile(name: string, format: keyof typeof endings, body: AsyncGenerator<string>): FileAnswer {
+  return { contentType: `${fileTypes[format]}; charset=utf-8`, fileName: `${name}.${endings[format]}`, body };
 }
 
 /** Rows that are made into text without a break. A thousand of them hold a loaded machine for most of 100 ms. */
