@@ -234,7 +234,7 @@ export class RedemptionService {
       if (!payer) throw new TollgateError('user_gone');
       const options = this.#deps.options();
       const common = { nowSeconds, requestId };
-      await creditUser(stores, {
+      const balance = await creditUser(stores, {
         userId: actor.userId,
         amount: code.quota,
         row: eventRow({
@@ -246,6 +246,8 @@ export class RedemptionService {
           quota: code.quota,
         }),
       });
+      // Purged since `payer` was read: the code stays good, and nobody earns from what nobody got.
+      if (balance === undefined) throw new TollgateError('user_gone');
       await payRebate(stores, { ...common, payer, amount: code.quota, options, language: this.#deps.language });
       return { code, inviterId: payer.inviterId };
     });

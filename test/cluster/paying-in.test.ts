@@ -100,17 +100,14 @@ paying('credits an order once, whoever completes it, and the inviter with it', a
   await books.check();
 });
 
-paying('completes no order, and rewards no inviter, for a buyer who is purged at the same moment', async () => {
-  const inviter = await person();
-  const buyer = await person(inviter);
-  const { tradeNo, form } = await orderOf(buyer);
+/** Purges somebody while a call that has read them already waits for their row; what that call answers. */
+async function whilePurged<T>({ id }: Person, call: () => Promise<T>): Promise<T> {
   const purge = new pg.Client({ connectionString: place.url });
   await purge.connect();
   try {
     await purge.query('BEGIN');
-    await purge.query('DELETE FROM users WHERE id = $1', [buyer.id]);
-    const answer = fetch(`${nodeOf(1).url}/api/user/epay/notify?${form}`);
-    // The node has read its buyer and waits for the row.
+    await purge.query('DELETE FROM users WHERE id = $1', [id]);
+    const answer = call();
     await untilPasses(async () => {
       const waiting = await purge.query(
         "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
@@ -118,12 +115,38 @@ paying('completes no order, and rewards no inviter, for a buyer who is purged at
       assert.is(waiting.rowCount, 1);
     });
     await purge.query('COMMIT');
-    assert.is(await (await answer).text(), 'fail');
+    return await answer;
   } finally {
     await purge.end();
   }
+}
+
+paying('completes no order, and rewards no inviter, for a buyer who is purged at the same moment', async () => {
+  const inviter = await person();
+  const buyer = await person(inviter);
+  const { tradeNo, form } = await orderOf(buyer);
+  const answer = await whilePurged(buyer, () => fetch(`${nodeOf(1).url}/api/user/epay/notify?${form}`));
+  assert.is(await answer.text(), 'fail');
   assert.is((await root(0).orders.get({ trade_no: tradeNo })).status, 'pending');
   assert.is(await balanceOf(inviter), 0);
+});
+
+paying('uses up no code, and rewards no inviter, for somebody who is purged at the same moment', async () => {
+  const inviter = await person();
+  const holder = await person(inviter);
+  const heir = await person();
+  const [code = ''] = await root(0).redemptions.create({ name: 'left', quota: 700 });
+  const redeem = (who: Person) => who.at(1).redemptions.redeem({ key: code });
+  const outcome = await whilePurged(holder, () =>
+    redeem(holder).then(
+      () => 'redeemed',
+      ({ code: reason }) => reason,
+    ),
+  );
+  assert.is(outcome, 'user_gone');
+  assert.is(await balanceOf(inviter), 0);
+  await redeem(heir);
+  assert.is(await balanceOf(heir), 700);
 });
 
 paying('gives a code to one of a hundred, a gift to as many as it allows, a check-in once', async () => {
