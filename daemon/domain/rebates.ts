@@ -36,7 +36,7 @@ export async function payRebate(stores: Stores, occasion: RebateOccasion): Promi
   if (inviter.quota + amount > Number.MAX_SAFE_INTEGER) return 0;
   const shown = quotaText(amount, options);
   const common = { type: 4 as const, nowSeconds, requestId };
-  await creditUser(stores, {
+  const balance = await creditUser(stores, {
     userId: inviter.id,
     amount,
     row: eventRow({
@@ -47,6 +47,8 @@ export async function payRebate(stores: Stores, occasion: RebateOccasion): Promi
       quota: amount,
     }),
   });
+  // Purged since `inviter` was read: the payer is not told of what nobody got.
+  if (balance === undefined) return 0;
   await stores.logs.insert([
     eventRow({
       ...common,

@@ -149,6 +149,18 @@ paying('uses up no code, and rewards no inviter, for somebody who is purged at t
   assert.is(await balanceOf(heir), 700);
 });
 
+paying('tells nobody of a rebate to an inviter who is purged at the same moment', async () => {
+  const inviter = await person();
+  const buyer = await person(inviter);
+  const [code = ''] = await root(0).redemptions.create({ name: 'alone', quota: 700 });
+  await whilePurged(inviter, () => buyer.at(1).redemptions.redeem({ key: code }));
+  const { items } = await buyer.at(0).logs.listOwn({});
+  assert.equal(
+    items.map(({ type, quota }) => [type, quota]),
+    [[1, 700]],
+  );
+});
+
 paying('gives a code to one of a hundred, a gift to as many as it allows, a check-in once', async () => {
   const people: Person[] = [];
   for (let count = 0; count < 20; count += 1) people.push(await person());
