@@ -1,12 +1,13 @@
 /**
  * What OpenAI demands of tools and calls and other dialects do not: letters and length of names, length of call ids,
- * and schemas that tell their properties.
+ * and schemas that tell their properties; and that none but users show pictures.
  */
 import type { ChatItem, ChatRequest, ChatTool, ToolChoice } from './chat.ts';
+import { withPicturesFromUsers } from './own-pictures.ts';
 import { flatToolName, openAiCallId, openAiToolName } from './tool-names.ts';
 
 /**
- * The request with the tools, calls and results of another dialect under OpenAI's rules. Answers find the way back by
+ * The request with the tools, calls, results and pictures of another dialect under OpenAI's rules. Answers find the way back by
  * `ToolNames`; ids of calls stay on the way to the vendor.
  * @param longestCallId letters
  */
@@ -14,7 +15,7 @@ export function underOpenAiRules(request: ChatRequest, longestCallId: 40 | 64): 
   const { toolChoice } = request;
   return {
     ...request,
-    items: request.items.map((item) => fittedItem(item, longestCallId)),
+    items: withPicturesFromUsers(request.items).map((item) => fittedItem(item, longestCallId)),
     tools: request.tools.map(fittedTool),
     ...(toolChoice === undefined ? {} : { toolChoice: fittedChoice(toolChoice) }),
   };

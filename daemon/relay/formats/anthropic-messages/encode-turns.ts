@@ -12,6 +12,7 @@ import type {
   ToolCallItem,
   ToolResultItem,
 } from '../../canonical/chat.ts';
+import { withPicturesFromUsers } from '../../canonical/own-pictures.ts';
 import { anthropicCallId, anthropicToolName, flatToolName } from '../../canonical/tool-names.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
@@ -44,7 +45,8 @@ export function encodeConversation(
     turns.push(next);
     return next;
   };
-  for (const item of withOwnCallIds(request.items)) {
+  const isNative = request.dialect === 'anthropic-messages';
+  for (const item of withOwnCallIds(isNative ? request.items : withPicturesFromUsers(request.items))) {
     switch (item.type) {
       case 'system':
         system.push(...encodeParts(item.parts, scope));

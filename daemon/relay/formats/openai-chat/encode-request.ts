@@ -3,6 +3,7 @@
  */
 import type { ChatRequest, ChatTool, Effort, OutputFormat, ReasoningControl } from '../../canonical/chat.ts';
 import { underOpenAiRules } from '../../canonical/openai-rules.ts';
+import { withPicturesFromUsers } from '../../canonical/own-pictures.ts';
 import { flatToolName } from '../../canonical/tool-names.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
@@ -21,7 +22,9 @@ const longestCallId = 40;
 export function encodeRequest(asked: ChatRequest, scope: Scope): Json {
   loseForeignFields(asked, 'openai-chat', scope);
   const isNative = asked.dialect === 'openai-chat';
-  const request = isNative ? asked : underOpenAiRules(asked, longestCallId);
+  const request = isNative
+    ? { ...asked, items: withPicturesFromUsers(asked.items) }
+    : underOpenAiRules(asked, longestCallId);
   const body: JsonObject = { ...request.extensions['openai-chat'], model: request.model };
   body.messages = new MessageWriter(request, scope).write();
   if (request.stream) {

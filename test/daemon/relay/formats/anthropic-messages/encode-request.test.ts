@@ -345,4 +345,14 @@ test('tells the end user only where that is allowed', () => {
   assert.equal(at(encode({ user: 'u' }, { identity: true }).body, 'metadata'), { user_id: 'u' });
 });
 
+test('lets the user show what pictures the model made, for none but users may', () => {
+  const drawn: ChatItem = {
+    type: 'assistant',
+    parts: [{ type: 'image', source: { kind: 'inline', mediaType: 'image/png', data: 'iVBORw0KGgo=' } }],
+  };
+  const source = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgo=' };
+  const text = { type: 'text', text: 'Hello' };
+  assert.equal(turns(hello, drawn, hello), [{ role: 'user', content: [text, { type: 'image', source }, text] }]);
+});
+
 test.run();

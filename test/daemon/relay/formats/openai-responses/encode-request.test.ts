@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { geminiGenerate } from '../../../../../daemon/relay/formats/gemini-generate/index.ts';
 import { openaiChat } from '../../../../../daemon/relay/formats/openai-chat/index.ts';
 import { openaiResponses } from '../../../../../daemon/relay/formats/openai-responses/index.ts';
 import { testScope } from '../../../../conformance/scope.ts';
@@ -42,6 +43,22 @@ test('answers calls of free text in their own kind, as chat clients write both',
       ['function_call_output', 'f'],
       ['custom_tool_call_output', 'c'],
     ],
+  );
+});
+
+test('shows pictures that another vendor’s model made as pictures, not as a text of their bytes', () => {
+  const request = geminiGenerate.decodeRequest({
+    model: 'gpt-5',
+    contents: [
+      { role: 'user', parts: [{ text: 'draw' }] },
+      { role: 'model', parts: [{ text: 'here' }, { inlineData: { mimeType: 'image/png', data: 'AA==' } }] },
+      { role: 'user', parts: [{ text: 'bluer' }] },
+    ],
+  });
+  const input = list(at(openaiResponses.encodeRequest(request, testScope()), 'input'));
+  assert.equal(
+    input.map((item) => list(at(item, 'content')).map((part) => at(part, 'type'))),
+    [['input_text'], ['output_text'], ['input_image', 'input_text']],
   );
 });
 
