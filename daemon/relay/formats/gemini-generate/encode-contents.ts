@@ -1,6 +1,7 @@
 /**
  * Conversation items as the alternating contents of the Gemini wire.
  */
+import { fileOfSamples } from '../../audio/wav-file.ts';
 import { argumentsObject } from '../../canonical/arguments.ts';
 import type {
   ChatItem,
@@ -211,7 +212,7 @@ export class ContentWriter {
         return [encoded];
       }
       case 'audio':
-        if (!isKeptElsewhere(part)) return [encodeMedia(part.source, 'audio/wav')];
+        if (!isKeptElsewhere(part)) return [encodeMedia(inContainer(part.source), 'audio/wav')];
         this.#scope.lose('assistant.audio');
         return part.transcript === undefined ? [] : [{ text: part.transcript }];
       case 'video': {
@@ -267,6 +268,13 @@ function splitImages(text: string): JsonObject[] {
   const rest = text.slice(start);
   if (rest.trim() !== '' || parts.length === 0) parts.push({ text: rest });
   return parts;
+}
+
+/** Sound of no known container, as a chat answer tells it, is bare samples, which this wire reads in a file alone. */
+function inContainer(source: MediaSource): MediaSource {
+  if (source.kind !== 'inline' || source.mediaType !== 'application/octet-stream') return source;
+  const file = fileOfSamples(Buffer.from(source.data, 'base64'), 'audio/pcm');
+  return file === undefined ? source : { kind: 'inline', mediaType: 'audio/wav', data: file.toString('base64') };
 }
 
 function encodeMedia(source: MediaSource, usualType: string): JsonObject {

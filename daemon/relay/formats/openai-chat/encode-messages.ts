@@ -15,6 +15,7 @@ import type {
   ToolResultItem,
   UserItem,
 } from '../../canonical/chat.ts';
+import type { AudioPart } from '../../canonical/content.ts';
 import { flatToolName } from '../../canonical/tool-names.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
@@ -22,7 +23,7 @@ import { writeCacheMark } from '../cache-mark.ts';
 import { functionInput } from '../client-tools.ts';
 import { inexpressible } from '../fields.ts';
 import { dropHostedItem, noteDocument, refusePart } from '../loss.ts';
-import { formatOfAudioType, isKeptElsewhere, isTextType, openUrlOf, urlOfSource } from '../media.ts';
+import { formatOfAudioType, isTextType, openUrlOf, urlOfSource } from '../media.ts';
 import { isReasoningModel } from './model-rules.ts';
 import { thoughtSignature } from './thought-signature.ts';
 
@@ -131,14 +132,23 @@ export class MessageWriter {
 
   #say(item: AssistantItem): void {
     const message = this.#open();
-    const words = item.parts.filter((part) => part.type !== 'refusal');
-    const content = this.#content(words, '');
+    const words = item.parts.flatMap((part) => (part.type === 'audio' ? this.#spoken(part) : part));
+    const content = this.#content(
+      words.filter((part) => part.type !== 'refusal'),
+      '',
+    );
     const said = asParts(message.content);
     message.content = said.length === 0 ? content : [...said, ...asParts(content)];
     if (content === '' && message.content === '') message.content = null;
     const refusal = item.parts.flatMap((part) => (part.type === 'refusal' ? part.text : []));
     if (refusal.length > 0) message.refusal = refusal.join('');
     if (item.name !== undefined) message.name = item.name;
+  }
+
+  /** What the model said aloud goes back in words, if there are any: none but users may be heard. */
+  #spoken({ transcript }: AudioPart): ContentPart[] {
+    this.#scope.lose('assistant.audio');
+    return transcript === undefined ? [] : [{ type: 'text', text: transcript }];
   }
 
   #reason(item: ReasoningItem): void {
@@ -235,10 +245,6 @@ export class MessageWriter {
         return { type: 'image_url', image_url: part.detail === undefined ? { url } : { url, detail: part.detail } };
       }
       case 'audio':
-        if (isKeptElsewhere(part)) {
-          this.#scope.lose('assistant.audio');
-          return part.transcript === undefined ? undefined : { type: 'text', text: part.transcript };
-        }
         if (part.source.kind !== 'inline') throw inexpressible('audio', 'must be given inline');
         return {
           type: 'input_audio',

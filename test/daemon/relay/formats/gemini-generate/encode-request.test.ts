@@ -2,7 +2,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ChatItem, ChatRequest } from '../../../../../daemon/relay/canonical/chat.ts';
 import type { Scope } from '../../../../../daemon/relay/format.ts';
+import { present } from '../../../../../daemon/relay/formats/fields.ts';
 import { geminiGenerate } from '../../../../../daemon/relay/formats/gemini-generate/index.ts';
+import { openaiChat } from '../../../../../daemon/relay/formats/openai-chat/index.ts';
 import type { Json } from '../../../../../daemon/relay/json.ts';
 import { testScope } from '../../../../conformance/scope.ts';
 import { anyRequest } from '../../../../conformance/translate.ts';
@@ -297,6 +299,100 @@ test('offers only the allowed functions where none is forced', () => {
   const { body } = encode({ tools, toolChoice: { mode: 'auto', names: ['g'] } });
   assert.equal(at(body, 'tools'), [{ functionDeclarations: [{ name: 'g' }] }]);
   assert.equal(at(body, 'toolConfig', 'functionCallingConfig'), { mode: 'AUTO' });
+});
+
+test('puts sound of no known container, as a chat answer tells it, into a file', () => {
+  const request = openaiChat.decodeRequest({
+    model: 'gemini-2.5-flash',
+    messages: [
+      { role: 'user', content: 'say' },
+      { role: 'assistant', content: null, audio: { id: 'audio_1', data: 'AAAAAA==', transcript: '' } },
+      { role: 'user', content: 'again' },
+    ],
+  });
+  const body = geminiGenerate.encodeRequest(request, testScope());
+  const { mimeType, data } = Object(at(body, 'contents', 1, 'parts', 0, 'inlineData'));
+  assert.is(mimeType, 'audio/wav');
+  const file = Buffer.from(data, 'base64');
+  assert.equal([file.toString('latin1', 0, 4), file.readUInt32LE(24), file.length], ['RIFF', 24_000, 48]);
+});
+
+test('keeps to the numbers of images, answers and stop strings that the vendor takes, to the last one', () => {
+  const asked = (images: number) => () =>
+    contents('gemini-2.5-flash', { type: 'user', parts: Array(images).fill(image) });
+  assert.not.throws(asked(16));
+  assert.throws(asked(17));
+  assert.is(at(encode({ n: 8 }).body, 'generationConfig', 'candidateCount'), 8);
+  assert.throws(() => encode({ n: 9 }));
+  const stops = ['a', 'b', 'c', 'd', 'e'];
+  for (const more of [[], ['f']]) {
+    const { body, lost } = encode({ stop: [...stops, ...more] });
+    assert.equal(at(body, 'generationConfig', 'stopSequences'), stops);
+    assert.equal(lost, more.length === 0 ? [] : ['stop[5..]']);
+  }
+});
+
+test('pairs results with the newest call of their id, those of no call behind all others', () => {
+  const told = contents(
+    'gemini-2.5-flash',
+    ...[hello, call, result, hello],
+    { ...call, callId: 'b', name: 'g' },
+    { ...call, name: 'h' },
+    { ...result, callId: 'stray' },
+    result,
+    { ...result, callId: 'b' },
+  );
+  const [first, second, third] = list(at(told, 4, 'parts'));
+  assert.equal([at(first, 'functionResponse', 'name'), at(second, 'functionResponse', 'name')], ['g', 'h']);
+  assert.equal(third, { text: 'seen' });
+});
+
+test('reads JSON of a result however it is spaced', () => {
+  for (const [text, response] of [
+    ['{ "a": 1 }', { a: 1 }],
+    ['[1, 2]', { result: [1, 2] }],
+  ] as const) {
+    const told = contents('gemini-2.5-flash', hello, call, { ...result, parts: [textOf(text)] });
+    assert.equal(at(told, 2, 'parts', 0, 'functionResponse', 'response'), response);
+  }
+});
+
+test('says nothing between images but words', () => {
+  const markdown = '![image](data:image/png;base64,AA==)';
+  const told = contents('gemini-2.5-flash', { type: 'user', parts: [textOf(`${markdown}\n\n${markdown} two`)] });
+  assert.equal(
+    list(at(told, 0, 'parts')).map((part) => at(part, 'text')),
+    [undefined, undefined, ' two'],
+  );
+});
+
+test('loses no container of sound that bare samples are or fit into, and no other unsaid', () => {
+  const lostFor = (format: string) => encode({ modalities: ['audio'], audio: { voice: 'Kore', format } }).lost;
+  assert.equal([lostFor('pcm16'), lostFor('wav'), lostFor('mp3')], [[], [], ['audio.format']]);
+});
+
+test('offers a function that takes nothing without parameters', () => {
+  const { body } = encode({ tools: [{ kind: 'function', name: 'f', parameters: { type: 'object', properties: {} } }] });
+  assert.equal(at(body, 'tools', 0, 'functionDeclarations'), [{ name: 'f' }]);
+});
+
+test('keeps budgets and levels to what each model takes', () => {
+  const think = (model: string, reasoning: ChatRequest['reasoning'], maxTokens?: number) =>
+    at(encode({ model, ...present({ reasoning, maxTokens }) }).body, 'generationConfig', 'thinkingConfig');
+  const shown = { includeThoughts: true };
+  assert.equal(think('gemini-2.5-flash', { effort: 'medium' }, 8193), { ...shown, thinkingBudget: 8192 });
+  assert.equal(think('gemini-2.5-flash', { effort: 'medium' }, 8192), { ...shown, thinkingBudget: 6553 });
+  assert.equal(think('gemini-2.5-flash-lite', { budgetTokens: 100 }), { ...shown, thinkingBudget: 512 });
+  assert.equal(think('gemini-2.5-flash', { budgetTokens: 100 }), { ...shown, thinkingBudget: 100 });
+  for (const [model, reasoning, thinkingLevel] of [
+    ['gemini-3-flash', { budgetTokens: 1024 }, 'low'],
+    ['gemini-3-flash', { budgetTokens: 8192 }, 'medium'],
+    ['gemini-3-flash', { budgetTokens: 8193 }, 'high'],
+    ['gemini-3-pro', { effort: 'medium' }, 'high'],
+    ['gemini-3.1-pro', { effort: 'medium' }, 'medium'],
+  ] as const) {
+    assert.equal(think(model, reasoning), { ...shown, thinkingLevel }, `${model} ${JSON.stringify(reasoning)}`);
+  }
 });
 
 test.run();

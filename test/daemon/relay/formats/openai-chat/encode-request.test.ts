@@ -235,4 +235,50 @@ test('asks a streaming upstream for usage where it may be asked', () => {
   assert.is(at(encode({ stream: true, streamUsage: false }).body, 'stream_options'), undefined);
 });
 
+test('lets the user show what pictures the model made, for none but users may', () => {
+  const text = { type: 'text', text: 'and' } as const;
+  const drawn: ChatItem = { type: 'assistant', parts: [text, image] };
+  const told = messages({ type: 'user', parts: [text] }, drawn, call, result, { type: 'user', parts: [text] });
+  assert.equal(
+    told.map((message) => at(message, 'role')),
+    ['user', 'assistant', 'tool', 'user'],
+  );
+  assert.is(at(told, 1, 'content'), 'and');
+  const shown = { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } };
+  assert.equal(at(told, 3, 'content'), [shown, text]);
+  // What nobody spoke after is shown all the same, also to vendors of this dialect's own clients.
+  const { body } = encode({ dialect: 'openai-chat', items: [drawn] });
+  assert.equal(at(body, 'messages'), [
+    { role: 'assistant', content: 'and' },
+    { role: 'user', content: [shown] },
+  ]);
+});
+
+test('gives back in words what the model said aloud, and nothing where there are none', () => {
+  const source = { kind: 'inline', mediaType: 'audio/wav', data: 'AA==' } as const;
+  const saidAs = (data: string, transcript?: string): Json[] =>
+    messages(
+      {
+        type: 'assistant',
+        parts: [
+          {
+            type: 'audio',
+            source: { ...source, data },
+            id: 'audio_1',
+            ...(transcript === undefined ? {} : { transcript }),
+          },
+        ],
+      },
+      { type: 'user', parts: [{ type: 'text', text: 'and' }] },
+    );
+  assert.equal(at(saidAs('AA==', 'Hi'), 0), { role: 'assistant', content: 'Hi' });
+  assert.equal(at(saidAs('', 'Hi'), 0), { role: 'assistant', content: 'Hi' });
+  for (const data of ['AA==', '']) assert.equal(saidAs(data), [{ role: 'user', content: 'and' }]);
+  const items: ChatItem[] = [{ type: 'assistant', parts: [{ type: 'audio', source }] }];
+  assert.equal(encode({ dialect: 'openai-chat', items }), {
+    body: { model: 'gpt-4.1', messages: [] },
+    lost: ['assistant.audio'],
+  });
+});
+
 test.run();
