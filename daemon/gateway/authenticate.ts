@@ -95,7 +95,8 @@ function single(headers: IncomingHttpHeaders, name: string): string | undefined 
 
 function stripKey(value: string): string {
   let key = value.trim();
-  if (/^bearer\s/i.test(key)) key = key.slice(7).trim();
+  // A client whose variable for the key is empty sends the word alone, its space cut off on the way.
+  if (/^bearer(?:\s|$)/i.test(key)) key = key.slice(7).trim();
   if (key === NO_KEY) return '';
   return key.startsWith('sk-') ? key.slice(3) : key;
 }

@@ -48,6 +48,16 @@ test('accepts one key from many places and refuses two', () => {
   );
 });
 
+test('takes a scheme without a key for no key, which disagrees with none', () => {
+  for (const authorization of ['Bearer', 'bearer ', 'Bearer sk-', '']) {
+    assert.is(present({ authorization, 'x-api-key': key }).key, key);
+    assert.is(
+      codeOf(() => present({ authorization })),
+      'access_denied',
+    );
+  }
+});
+
 test('reads every value of a header that came more than once', () => {
   assert.is(present({ authorization: `Bearer sk-${key}, Bearer ${key}` }).key, key);
   assert.is(
