@@ -152,4 +152,37 @@ test('keeps what only this dialect knows, and refuses stored content elsewhere',
   assert.equal(request.stored, { cachedContent: 'c' });
 });
 
+test('pairs results with calls by id where there are ids, whatever their order', () => {
+  const call = (id: string) => ({ functionCall: { id, name: 'f' } });
+  const result = (id: string) => ({ functionResponse: { id, name: 'f', response: { output: id } } });
+  const { items } = decode({
+    contents: [
+      { role: 'model', parts: [call('a'), call('b')] },
+      { role: 'user', parts: [result('b'), result('a')] },
+    ],
+  });
+  const results = items.flatMap((item) => (item.type === 'tool-result' ? [[item.callId, item.parts]] : []));
+  assert.equal(
+    results,
+    ['b', 'a'].map((id) => [id, [{ type: 'text', text: id }]]),
+  );
+});
+
+test('reads a budget of thoughts as the effort that it comes to, and -1 as the model’s own', () => {
+  for (const [thinkingBudget, effort, budgetTokens] of [
+    [-1, undefined, undefined],
+    [0, 'none', 0],
+    [1024, 'low', 1024],
+    [1025, 'medium', 1025],
+    [8192, 'medium', 8192],
+    [8193, 'high', 8193],
+  ] as const) {
+    const { reasoning } = decode({
+      contents: [{ parts: [{ text: 'x' }] }],
+      generationConfig: { thinkingConfig: { thinkingBudget } },
+    });
+    assert.equal([reasoning?.effort, reasoning?.budgetTokens], [effort, budgetTokens], String(thinkingBudget));
+  }
+});
+
 test.run();
