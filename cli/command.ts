@@ -18,6 +18,7 @@ import { type Bilingual, both, type Language, sayIn } from './language.ts';
 import { nothingByName, type Printed } from './output/choices.ts';
 import { orderOf } from './output/order.ts';
 import { outputFormats } from './output/printer.ts';
+import { refuseUnusableKey } from './repetition.ts';
 import { reportFailure } from './report.ts';
 import { rowFields } from './row-fields.ts';
 import { ReaderGone } from './streams.ts';
@@ -246,6 +247,7 @@ async function runAction(
     const isLimited = flags.timeout !== undefined && flags.wait !== true && flags.follow !== true;
     refuseEmptyWords(command, given, flags);
     refusePart(flags);
+    refuseUnusableKey(flags);
     if (isLimited) context.limitTime(parseDuration(flags.timeout ?? '', '--timeout'));
     await context.openResult();
     try {

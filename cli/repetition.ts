@@ -1,6 +1,8 @@
 /** How calls of the command line are repeated (cli.md 1.4, L5): by the server's limits, and safely. */
 import type { ClientOptions, Pace } from '../daemon/contract/client.ts';
 import type { Tries } from '../daemon/contract/tries.ts';
+import { usageError } from './errors.ts';
+import { both } from './language.ts';
 import { ServerLimits, type WaitingCommand } from './server-limits.ts';
 
 /** The command whose calls are repeated. */
@@ -8,6 +10,23 @@ export interface RepeatingCommand extends WaitingCommand {
   readonly flags: WaitingCommand['flags'] & { readonly idempotencyKey?: string };
   /** Tells that an answer is waited for, until what it returns is called. */
   startWaiting(): Promise<() => void>;
+}
+
+/**
+ * Throws exit 3 for a key that no header can carry, and for an empty one, as of a variable that is not set: without a
+ * key every run makes what it makes once more.
+ */
+export function refuseUnusableKey({ idempotencyKey: key }: RepeatingCommand['flags']): void {
+  const field = '--idempotency-key';
+  if (key === undefined || /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(key)) return;
+  if (key.trim() === '') throw usageError(both(`${field} is empty`, `${field} 为空`), { field });
+  throw usageError(
+    both(
+      `${field} takes letters, digits and signs of ASCII, with no space at either end`,
+      `${field} 仅可含 ASCII 字母、数字和符号，首尾不得有空格`,
+    ),
+    { field },
+  );
 }
 
 export class Repetition {

@@ -216,7 +216,7 @@ export function registerOrderCommands(program: Command, runtime: Runtime): void 
         `为 ${order.username} 入账 ${credit}（支付 ${order.money} ${order.currency}）`,
       );
       await confirmSevere(context, question, tradeNo);
-      const idempotencyKey = context.flags.idempotencyKey ?? `order-complete ${tradeNo}`;
+      const idempotencyKey = context.flags.idempotencyKey ?? `order-complete ${encodeURIComponent(tradeNo)}`;
       const done = await client.orders.complete({ trade_no: tradeNo, reason }, { idempotencyKey });
       context.done(both(`${credit} credited to ${done.username}`, `已为 ${done.username} 入账 ${credit}`));
       await context.printer.one(done, orderView(context, 'all'));

@@ -233,7 +233,8 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
       };
       const view: View<TokenRow> = { ...tokenView(context), id: (row) => `sk-${row.key}` };
       await printEachItem<TokenRow>(context, { references, view }, async (name) => {
-        const idempotencyKey = references.length === 1 ? key : `${key}-${name}`;
+        // By its place, as a name may hold what no header may.
+        const idempotencyKey = references.length === 1 ? key : `${key}-${references.indexOf(name) + 1}`;
         const created = await client.tokens.create({ ...fields, name }, { idempotencyKey });
         context.done(
           both(`token ${created.name} has id ${created.id}`, `已创建令牌 ${created.name}，编号 ${created.id}`),

@@ -201,6 +201,16 @@ items('are done several at once, as many as --concurrency says', async () => {
   assert.is(refused.code, 3, refused.stderr);
 });
 
+items('are made alike under a name that no header can carry, once for each --idempotency-key', async () => {
+  const line = 'token create --count 2 --quota 1usd --idempotency-key phones -q --name';
+  const made = await run(`${line} 手机`);
+  assert.equal([made.code, made.stdout.trim().split('\n').length], [0, 2], made.stderr);
+  assert.is((await run(`${line} 手机`)).stdout, made.stdout, 'run again it says the same');
+  const other = await run(`${line} phone`);
+  assert.equal([other.code, other.stdout], [11, ''], 'the key stands for what was made with it');
+  assert.match(other.stderr, /was used with another request body/);
+});
+
 items('may be made alike: relay keys with numbered names, each key printed once', async () => {
   const line = 'token create --name lab --count 3 --quota 1usd --idempotency-key lab-keys';
   const made = await run(`${line} -q`);

@@ -120,6 +120,25 @@ repeating('answer the same for the same key, and end with 7 for another content'
   assert.is(await balanceOf(user), 6000, 'without a key of its own every run counts');
 });
 
+repeating('are refused with a key that is empty or that no header can carry, before anything is called', async () => {
+  const line = ['token', 'create', '--name', 'unkeyed', '--quota', 'unlimited', '--idempotency-key'];
+  for (const [key, message] of [
+    ['', /--idempotency-key is empty/],
+    [' ', /--idempotency-key is empty/],
+    ['促销-1', /--idempotency-key takes letters, digits and signs of ASCII/],
+    ['jobé', /ASCII/],
+    ['job\n1', /ASCII/],
+    [' job', /no space at either end/],
+  ] as const) {
+    const refused = await runProgram([...line, key], {
+      environment: { TOLLGATE_CONFIG_DIR: folder, TOLLGATE_URL: daemon.url, TOLLGATE_ACCESS_TOKEN: daemon.accessToken },
+    });
+    assert.is(refused.code, 3, `${JSON.stringify(key)}: ${refused.stderr}`);
+    assert.match(refused.stderr, message);
+  }
+  assert.is((await run('token list --search unkeyed -q')).stdout, '');
+});
+
 repeating('say by which key a result is had again that found no room on a disk', async () => {
   const line = 'redemption create --name no-room --quota 2000 --count 3';
   const made = () => daemon.root.redemptions.countByName({ name: 'no-room' });
