@@ -17,12 +17,26 @@ export function withFormat(command: Command, say: Say): Command {
   );
 }
 
-/** `--format`, else the ending of `--out`, else csv. Throws exit 3 for a format that there is not. */
-export function fileFormatOf(flags: Readonly<Record<string, unknown>>): FileFormat {
-  const wanted = flags.format ?? (/\.ndjson(?:\.gz)?$/.test(String(flags.out ?? '')) ? 'ndjson' : 'csv');
-  const format = formats.find((known) => known === wanted);
-  if (format !== undefined) return format;
-  throw usageError(both(`no format ${wanted}`, `没有格式 ${wanted}`), { field: '--format' });
+/** The form asked for, else csv. Throws exit 3 for a format that there is not. */
+export function fileFormatOf(flags: FormatFlags): FileFormat {
+  return wantedFormat(flags, formats) ?? (/\.ndjson(?:\.gz)?$/.test(String(flags.out ?? '')) ? 'ndjson' : 'csv');
+}
+
+type FormatFlags = Readonly<Record<string, unknown>>;
+
+/** `--format`, else `-o` as everywhere; undefined without either. Throws exit 3 for one that the server does not write. */
+export function wantedFormat<Format extends string>(
+  { format, output, json }: FormatFlags,
+  known: readonly Format[],
+): Format | undefined {
+  const wanted = format ?? output ?? (json === undefined ? undefined : 'json');
+  if (wanted === undefined) return undefined;
+  const found = known.find((name) => name === wanted);
+  if (found !== undefined) return found;
+  const names = known.join(', ');
+  throw usageError(both(`no format ${wanted}; there are ${names}`, `没有格式 ${wanted}；可用：${names}`), {
+    field: format === undefined ? '--output' : '--format',
+  });
 }
 
 /** What a file that broke off leads to. @param cause what reading it ended with; undefined where only its end is missing */

@@ -8,7 +8,7 @@ import { expectAmong, textOf, wordFlag } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { limitOf, told, walk, withLimit } from '../paging.ts';
-import { printFile } from '../server-file.ts';
+import { printFile, wantedFormat } from '../server-file.ts';
 import { find, statusNumbers } from './redemption-rows.ts';
 
 const formats = ['text', 'csv', 'json', 'ndjson'] as const;
@@ -50,9 +50,9 @@ export function registerRedemptionExport(redemption: Command, runtime: Runtime):
       calls: ['redemptions.export'],
     },
     async (context, _args, flags) => {
-      const [wish, status] = [textOf(flags.format), textOf(flags.status)];
-      const format = formats.find((known) => known === (wish ?? textOf(flags.out)?.split('.').at(-1)));
-      expectAmong(wish, formats, '--format');
+      const status = textOf(flags.status);
+      const ending = textOf(flags.out)?.split('.').at(-1);
+      const format = wantedFormat(flags, formats) ?? formats.find((known) => known === ending);
       expectAmong(status, Object.keys(statusNumbers), '--status');
       const answer = await (await context.client()).redemptions.export({
         keyword: textOf(flags.search),

@@ -235,6 +235,22 @@ money('exports codes of a filter and lists who used a gift', async () => {
   await output(`redemption export --name export --out ${file}`);
   assert.is(readFileSync(file, 'utf8').trimEnd().split('\n').length, 5);
   assert.is(await output('redemption export --name export --gift --format text'), `${gift}\n`);
+  for (const wish of ['-o json', '--json', '--format json', '--format json -o csv']) {
+    const [code] = await json(`redemption export --name export --gift ${wish}`);
+    assert.is(code.key, gift, wish);
+  }
+  assert.match(await output('redemption export --name export --gift -o csv'), /^code,name,.*\r?\n/);
+  for (const line of [
+    'redemption export -o yaml',
+    'log export -o json',
+    'log export --json',
+    'audit export -o table',
+  ]) {
+    const refused = await run(line);
+    assert.equal([refused.code, refused.stdout], [3, ''], line);
+    assert.match(refused.stderr, /no format \w+; there are .*csv/, line);
+  }
+  assert.match(await output('log export -o ndjson'), /^\{/);
   const [row] = await json('redemption list --name export --gift --json');
   assert.is(await output('redemption batches --search exp --columns name,codes,unused,uses'), 'export\t4\t4\t1\n');
   assert.is(await output(`redemption uses ${row.id} --columns user`), 'alice\n');
