@@ -268,6 +268,32 @@ journey('keeps numbers as they are typed, and no line of headers that says nothi
   assert.equal(JSON.parse(stored ?? ''), wanted);
 });
 
+journey.onDesktop('takes every key that was typed, whether its button was pressed or not', async (visit) => {
+  const { page, text, signIn, goTo, expectClean, daemon, upstream } = visit;
+  await signIn('root');
+  await goTo('/channel/add');
+  const drawer = page.getByRole('dialog').first();
+  await drawer.locator('[data-path=name]').fill('of many keys');
+  await drawer.getByLabel('API 地址').or(drawer.getByLabel('Base URL')).fill(upstream.url);
+  await drawer.getByLabel(text('自定义模型名称', 'Custom names')).fill('m');
+  await drawer.locator('[data-path=key]').focus();
+  await page.keyboard.type('sk-first-key-1111,sk-second-key-2222,sk-first-key-1111');
+  const more = drawer.getByRole('textbox', { name: /^(?:继续粘贴密钥|Paste more keys)/ });
+  assert.is(await more.inputValue(), 'sk-second-key-2222,sk-first-key-1111', 'typed on where the rows begin');
+  await drawer.getByLabel(text('标签', 'Tag'), { exact: true }).focus();
+  await drawer.getByText(text('2 个密钥 · 1 个重复', '2 keys · 1 repeated')).waitFor();
+  await expectClean('rows');
+  await more.fill('sk-third-key-3333');
+  await page.keyboard.press('Control+Enter');
+  await drawer.waitFor({ state: 'detached' });
+  const { items } = await daemon.root.channels.search({ keyword: 'of many keys' });
+  const keys = await daemon.root.channels.keys({ id: items[0]?.id ?? 0 });
+  assert.equal(
+    keys.map(({ tail }) => tail),
+    ['1111', '2222', '3333'],
+  );
+});
+
 journey.onDesktop('counts no model as failed that makes no tool calls', async (visit) => {
   const { page, text, signIn, goTo, settled, daemon, upstream } = visit;
   const id = await daemon.addChannel({ name: 'tried', base_url: upstream.url, models: 'one,other' });

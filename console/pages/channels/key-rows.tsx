@@ -6,8 +6,9 @@ import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { IconX } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isFocusLost } from '../../components/kept-focus.ts';
 import { parseObject } from '../../components/mapping-rows.ts';
 import { Tag } from '../../components/tag.tsx';
 import classes from './editor.module.css';
@@ -26,6 +27,11 @@ export interface KeyRowsProps {
 export function KeyRows({ rows, isJson, error, onRemove, onAdd, onPlain }: KeyRowsProps) {
   const { t } = useTranslation('channel-editor');
   const [more, setMore] = useState('');
+  const field = useRef<HTMLTextAreaElement>(null);
+  // Where the comma was typed that called for this view, the field is gone: whoever types on does so here.
+  useEffect(() => {
+    if (isFocusLost()) field.current?.focus({ preventScroll: true });
+  }, []);
   const repeats = rows.filter(({ isRepeated }) => isRepeated).length;
   const add = () => {
     if (more.trim() !== '') onAdd(more);
@@ -69,10 +75,16 @@ export function KeyRows({ rows, isJson, error, onRemove, onAdd, onPlain }: KeyRo
         ))}
       </ol>
       <Textarea
+        ref={field}
         aria-label={isJson ? t('key.moreJson') : t('key.more')}
         placeholder={isJson ? t('key.moreJson') : t('key.more')}
         value={more}
         onChange={(event) => setMore(event.currentTarget.value)}
+        onKeyDown={({ key, ctrlKey, metaKey }) => {
+          if (key === 'Enter' && (ctrlKey || metaKey)) add();
+        }}
+        // What was typed is meant; nobody has to press the button before submitting.
+        onBlur={add}
         minRows={1}
         maxRows={4}
         spellCheck={false}
