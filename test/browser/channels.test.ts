@@ -226,6 +226,13 @@ journey.onDesktop('B10, B11 channels: tags several, changes them as one, and dis
   await page.keyboard.press('Enter');
   await page.getByText(text('已更新标签「lot」的 2 个渠道', '2 channels of tag "lot" updated')).waitFor();
   for (const row of await tagged()) assert.is('priority' in row && row.priority, 9);
+  await page
+    .getByRole('button', { name: text('撤销', 'Undo') })
+    .last()
+    .click();
+  await priority.waitFor();
+  const priorities = (await tagged()).map((row) => 'priority' in row && row.priority);
+  assert.is(new Set(priorities).size, 2, 'each has its own again');
 
   await actOnRow(visit, 'lot', text('编辑标签', 'Edit tag'));
   const { field, submit } = drawerOf(visit);

@@ -155,7 +155,13 @@ function useTagActs() {
       patchRows(client, idsOf(row), wish);
       try {
         const count = await channels.editTag({ tag: row.tag, ...wish });
-        toast.success(t('tag.changed', { count, tag: row.tag }));
+        const undo = async () => {
+          for (const { id, priority, weight } of row.channels) {
+            await channels.update({ id, ...('priority' in wish ? { priority } : { weight }) });
+          }
+          await refreshRows(client);
+        };
+        toast.success(t('tag.changed', { count, tag: row.tag }), { undo });
       } catch (error) {
         showFailure(error);
       }
