@@ -207,6 +207,34 @@ journey.onDesktop('lets go of a selected key once it is deleted by itself', asyn
   assert.is((await daemon.root.channels.keys({ id })).length, 1);
 });
 
+journey.onDesktop('counts the keys in service anew, and shows them as they are after a refusal', async (visit) => {
+  const { page, text, signIn, goTo, daemon, upstream } = visit;
+  const key = ['aaaa', 'bbbb', 'cccc'].map((tail) => `sk-of-several-${tail}`).join(',');
+  const id = await daemon.addChannel({ name: 'of three keys', base_url: upstream.url, models: 'm', key });
+  await signIn('root');
+  await goTo('/channel');
+  await page.getByRole('row').filter({ hasText: 'of three keys' }).getByText('3/3').waitFor();
+  await actOnRow(visit, 'of three keys', text('密钥', 'Keys'));
+  const panel = page.getByRole('dialog').first();
+  const disable = (tail: string) =>
+    panel
+      .getByRole('row')
+      .filter({ hasText: tail })
+      .getByRole('button', { name: text('禁用', 'Disable'), exact: true });
+  await disable('…cccc').waitFor();
+  const [first, , third] = await daemon.root.channels.keys({ id });
+  await daemon.root.channels.setKey({ id, key_hash: first?.key_hash ?? '', status: 2 });
+  await daemon.root.channels.removeKeys({ id, key_hashes: [third?.key_hash ?? ''] });
+  await disable('…cccc').click();
+  await panel.getByText('…cccc').waitFor({ state: 'detached' });
+  await disable('…aaaa').waitFor({ state: 'detached' });
+  await panel
+    .getByRole('button', { name: text('关闭', 'Close') })
+    .last()
+    .click();
+  await page.getByRole('row').filter({ hasText: 'of three keys' }).getByText('1/2').waitFor();
+});
+
 journey('says at the field that a limit of a key is larger than it may be, and sends nothing', async (visit) => {
   const { page, text, signIn, goTo, expectClean, daemon, upstream, variant } = visit;
   const name = `limited on ${variant.name}`;

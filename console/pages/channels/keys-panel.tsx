@@ -3,8 +3,8 @@ import { Button } from '@mantine/core';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/UnstyledButton.css';
-import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { ChannelKeyView } from '../../../daemon/contract/channel-keys.ts';
 import type { ChannelView } from '../../../daemon/contract/channels.ts';
@@ -20,6 +20,7 @@ import { useKeyColumns } from './key-columns.tsx';
 import { KeyLimitsDialog } from './key-limits-dialog.tsx';
 import { specialFieldsOf } from './special-fields.ts';
 import classes from './tools.module.css';
+import { refreshRows } from './use-channels.ts';
 import { useClosing } from './use-closing.ts';
 import { keysQueryKey, useKeyActs } from './use-key-acts.ts';
 
@@ -35,6 +36,9 @@ const noKeys: readonly ChannelKeyView[] = [];
 export function KeysPanel({ channel, onClose }: KeysPanelProps) {
   const { t } = useTranslation(['channel-tools', 'frame']);
   const { opened, close } = useClosing(onClose);
+  const client = useQueryClient();
+  // The list counts the keys that are in service, however the panel is left.
+  useEffect(() => () => void refreshRows(client), [client]);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [isAdding, setAdding] = useState(false);
   const [limited, setLimited] = useState<ChannelKeyView>();

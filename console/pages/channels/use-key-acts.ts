@@ -55,6 +55,8 @@ export function useKeyActs(id: number): {
       } catch (error) {
         put(key.key_hash, key);
         showFailure(error);
+        // Somebody else, or the daemon, may have changed or deleted it meanwhile.
+        void refresh();
         return false;
       }
     };
