@@ -16,6 +16,7 @@ import '@mantine/core/styles/UnstyledButton.css';
 import { confirm } from './confirm.tsx';
 import { CopyText } from './copy.tsx';
 import classes from './form-drawer.module.css';
+import { isFocusLost } from './kept-focus.ts';
 import { UnsentContext, useUnsentParts } from './unsent-parts.ts';
 import type { FormFailure } from './use-contract-form.ts';
 import { useFocusBack } from './use-focus-back.ts';
@@ -57,6 +58,17 @@ export function FormDrawer(props: FormDrawerProps) {
     if (isSaving || (isLost && !(await mayLose()))) return;
     onClose();
   };
+  const form = useRef<HTMLFormElement>(null);
+  // What had the focus may be gone, as a row that was deleted is: its keys come past the drawer.
+  useEffect(() => {
+    const onLostKey = ({ key, defaultPrevented }: globalThis.KeyboardEvent) => {
+      if (key !== 'Escape' || defaultPrevented || !isFocusLost()) return;
+      const top = [...document.querySelectorAll('[role=dialog]')].at(-1);
+      if (top?.contains(form.current)) void close();
+    };
+    document.addEventListener('keydown', onLostKey);
+    return () => document.removeEventListener('keydown', onLostKey);
+  });
   const submit = (event?: SyntheticEvent) => {
     if (unsent.parts.check()) return onSubmit(event);
     event?.preventDefault();
@@ -92,7 +104,7 @@ export function FormDrawer(props: FormDrawerProps) {
         }}
         onKeyDown={onKeyDown}
       >
-        <form className={classes.form} onSubmit={submit} noValidate>
+        <form ref={form} className={classes.form} onSubmit={submit} noValidate>
           <div className={classes.scroll}>
             <div className={classes.fields}>
               {error !== undefined && <Refusal error={error} />}

@@ -205,6 +205,9 @@ journey.onDesktop('lets go of a selected key once it is deleted by itself', asyn
   await sure.click();
   await panel.getByText('…cccc').waitFor({ state: 'detached' });
   assert.is((await daemon.root.channels.keys({ id })).length, 1);
+  // The button that had the focus went with its row.
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
 });
 
 journey.onDesktop('counts the keys in service anew, and shows them as they are after a refusal', async (visit) => {
