@@ -3,7 +3,7 @@ import { BarChart, DonutChart, LineChart } from '@mantine/charts';
 import '@mantine/charts/styles.css';
 import { useId } from 'react';
 import classes from './chart.module.css';
-import type { ChartPoint, ChartSeries } from './chart-series.ts';
+import { type ChartPoint, type ChartSeries, figureOf } from './chart-series.ts';
 import { formatCount } from './format.ts';
 import type { Tone } from './tones.ts';
 
@@ -32,9 +32,11 @@ export function ChartDrawing(props: ChartDrawingProps) {
   const id = useId().replaceAll(/[^a-zA-Z0-9]/g, '');
   if (kind === 'ring') return <Ring {...props} />;
   // Names of models have dots, which the library would take for a path.
-  const data = points.map(({ name, values }) => ({
-    name,
-    ...Object.fromEntries(series.map(({ key }, index) => [`s${index}`, values[key] ?? (kind === 'lines' ? null : 0)])),
+  const data = points.map((point) => ({
+    name: point.name,
+    ...Object.fromEntries(
+      series.map(({ key }, index) => [`s${index}`, figureOf(point, key) ?? (kind === 'lines' ? null : 0)]),
+    ),
   }));
   const drawn = series.map((one, index) => ({
     name: `s${index}`,
@@ -137,10 +139,10 @@ function Patterns({ id, colors }: { readonly id: string; readonly colors: readon
 /** Named parts beside the ring: nobody has to match colours. */
 function Ring({ label, points, series, tones, format, height }: ChartDrawingProps) {
   const key = series[0]?.key ?? '';
-  const parts = points.map(({ name, values }) => ({
-    name,
-    value: values[key] ?? 0,
-    color: colorOf(tones.get(name)),
+  const parts = points.map((point) => ({
+    name: point.name,
+    value: figureOf(point, key) ?? 0,
+    color: colorOf(tones.get(point.name)),
   }));
   const total = parts.reduce((sum, { value }) => sum + value, 0);
   return (

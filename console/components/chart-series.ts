@@ -15,6 +15,11 @@ export interface ChartPoint {
   readonly values: Readonly<Record<string, number>>;
 }
 
+/** A figure of a point; undefined where it has none, also for a model that is called like what every object has. */
+export function figureOf({ values }: ChartPoint, key: string): number | undefined {
+  return Object.hasOwn(values, key) ? values[key] : undefined;
+}
+
 const palette: readonly Tone[] = ['blue', 'green', 'purple', 'orange', 'cyan', 'red', 'lime', 'yellow'];
 
 function hashOf(text: string): number {
@@ -50,7 +55,7 @@ export function withRest(
 ): { readonly points: readonly ChartPoint[]; readonly series: readonly ChartSeries[] } {
   if (series.length <= most) return { points, series };
   const sum = new Map(
-    series.map(({ key }) => [key, points.reduce((total, { values }) => total + (values[key] ?? 0), 0)]),
+    series.map(({ key }) => [key, points.reduce((total, point) => total + (figureOf(point, key) ?? 0), 0)]),
   );
   const bySize = series.toSorted((a, b) => (sum.get(b.key) ?? 0) - (sum.get(a.key) ?? 0));
   const kept = new Set(bySize.slice(0, most).map(({ key }) => key));
@@ -62,4 +67,17 @@ export function withRest(
       return { name, values: { ...Object.fromEntries(own.filter(([key]) => kept.has(key))), [restKey]: rest } };
     }),
   };
+}
+
+/** The largest parts of a ring by themselves, the others as one: hundreds of slivers tell nobody anything. */
+export function partsWithRest(
+  points: readonly ChartPoint[],
+  key: string,
+  restLabel: string,
+  most = palette.length,
+): readonly ChartPoint[] {
+  if (points.length <= most) return points;
+  const bySize = points.toSorted((a, b) => (figureOf(b, key) ?? 0) - (figureOf(a, key) ?? 0));
+  const rest = bySize.slice(most).reduce((total, point) => total + (figureOf(point, key) ?? 0), 0);
+  return [...bySize.slice(0, most), { name: restLabel, values: { [key]: rest } }];
 }

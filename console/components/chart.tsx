@@ -7,7 +7,7 @@ import i18next from 'i18next';
 import { Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './chart.module.css';
-import { type ChartPoint, type ChartSeries, seriesTones, withRest } from './chart-series.ts';
+import { type ChartPoint, type ChartSeries, figureOf, partsWithRest, seriesTones, withRest } from './chart-series.ts';
 import { downloadCsv } from './csv-download.ts';
 import { formatCount } from './format.ts';
 import { lazyPart } from './late-part.tsx';
@@ -27,29 +27,43 @@ export interface ChartProps {
   readonly series: readonly ChartSeries[];
   /** Of every figure. */
   readonly format?: (value: number) => string;
+  /** Every figure as the file has it, where that is not as it came: dollars for quota. */
+  readonly fileFigure?: ((value: number) => number) | undefined;
   /** Pixels; 300 when absent. */
   readonly height?: number;
   /** What the points are: head of the table's first column. */
   readonly pointLabel?: string;
 }
 
-export function Chart({ kind, label, points, series, format = formatCount, height = 300, pointLabel }: ChartProps) {
+export function Chart(props: ChartProps) {
+  const { kind, label, points, series, format = formatCount, fileFigure, height = 300, pointLabel } = props;
   const { t } = useTranslation('list');
   const [isTable, setTable] = useState(false);
   const drawn = useMemo(
-    () => (kind === 'ring' ? { points, series } : withRest(points, series, t('chart.rest'))),
+    () =>
+      kind === 'ring'
+        ? { points: partsWithRest(points, series[0]?.key ?? '', t('chart.rest')), series }
+        : withRest(points, series, t('chart.rest')),
     [kind, points, series, t],
   );
   const tones = useMemo(
     () =>
-      seriesTones(kind === 'ring' ? points.slice(0, 8).map(({ name }) => ({ key: name, label: name })) : drawn.series),
-    [kind, points, drawn],
+      seriesTones(
+        kind === 'ring' ? drawn.points.slice(0, 8).map(({ name }) => ({ key: name, label: name })) : drawn.series,
+      ),
+    [kind, drawn],
   );
   const head = [pointLabel ?? t('chart.category'), ...series.map((one) => one.label)];
   const save = () =>
     downloadCsv(label, [
       head,
-      ...points.map(({ name, values }) => [name, ...series.map(({ key }) => values[key] ?? 0)]),
+      ...points.map((point) => [
+        point.name,
+        ...series.map(({ key }) => {
+          const figure = figureOf(point, key) ?? 0;
+          return fileFigure ? fileFigure(figure) : figure;
+        }),
+      ]),
     ]);
   const switchLabel = t(isTable ? 'chart.asChart' : 'chart.asTable');
   return (
@@ -117,7 +131,7 @@ function Figures({
   readonly height: number;
 }) {
   const { t } = useTranslation('list');
-  const sum = (key: string) => points.reduce((total, { values }) => total + (values[key] ?? 0), 0);
+  const sum = (key: string) => points.reduce((total, point) => total + (figureOf(point, key) ?? 0), 0);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className={classes.scroller} style={{ height }} aria-label={label} tabIndex={0}>
@@ -133,11 +147,11 @@ function Figures({
           </tr>
         </thead>
         <tbody>
-          {points.map(({ name, values }) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
+          {points.map((point) => (
+            <tr key={point.name}>
+              <th scope="row">{point.name}</th>
               {series.map(({ key }) => (
-                <td key={key}>{format(values[key] ?? 0)}</td>
+                <td key={key}>{format(figureOf(point, key) ?? 0)}</td>
               ))}
             </tr>
           ))}

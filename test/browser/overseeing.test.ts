@@ -1,4 +1,5 @@
 /** What whoever runs the site looks at: its health, the audit trail, orders, and the reference for everybody. */
+import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { untilPasses } from '../support/until.ts';
 import { journeys } from './journeys.ts';
@@ -166,6 +167,50 @@ journey.onDesktop('B9 dashboard: keeps the range when the unit is chosen before 
   await slow.detach();
   await page.waitForURL('**/detail?range=7d&unit=day');
 });
+
+journey.onDesktop(
+  'B9 dashboard: draws the largest models alone, and saves all of them with money in dollars',
+  async (visit) => {
+    const { page, text, signIn, goTo, settled } = visit;
+    await signIn('user');
+    // What was counted is added some time later; and nobody here has called ten models.
+    const hour = Math.floor(Date.now() / 3_600_000) * 3600;
+    await page.route('**/api/data/self**', async (route) => {
+      const response = await route.fetch();
+      const data = ['constructor', ...Array.from({ length: 9 }, (_, place) => `model-${place + 1}`)].map(
+        (name, place) => ({
+          ...{ id: place + 1, user_id: 2, username: 'alice', model_name: name },
+          ...{ created_at: hour, token_used: 10, count: 10 - place, quota: 38 * (10 - place) },
+        }),
+      );
+      await route.fulfill({ response, json: { ...(await response.json()), data } });
+    });
+    await goTo('/detail?range=7d&unit=day');
+    const shares = page.getByRole('figure', { name: text('占比', 'Shares') });
+    assert.equal((await shares.getByRole('listitem').allTextContents()).slice(-2), [
+      'model-7$0.000228',
+      text('其他$0.000228', 'Others$0.000228'),
+    ]);
+    const saved = async () => {
+      const coming = page.waitForEvent('download');
+      await shares.getByRole('button', { name: text('保存为 CSV', 'Save as CSV') }).click();
+      return readFileSync(await (await coming).path(), 'utf8')
+        .trimEnd()
+        .split('\r\n');
+    };
+    const money = await saved();
+    assert.equal([money.length, money[1], money.at(-1)], [11, 'constructor,0.00076', 'model-9,0.000076']);
+    const models = page.getByRole('figure', { name: text('按模型', 'By model') });
+    await models.getByRole('button', { name: text('以表格显示', 'Show as table') }).click();
+    await models.getByText('model-9').waitFor();
+    await page
+      .getByRole('radiogroup', { name: text('指标', 'Figure') })
+      .getByText(text('请求', 'Requests'))
+      .click();
+    await settled();
+    assert.is((await saved())[1], 'constructor,10');
+  },
+);
 
 journey.onPhone('B20 reference: finds a call, shows examples, and tries what only reads', async (visit) => {
   const { page, text, signIn, goTo, expectClean } = visit;

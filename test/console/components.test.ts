@@ -3,6 +3,7 @@ import { createInstance } from 'i18next';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as z from 'zod/mini';
+import { type ChartPoint, figureOf, partsWithRest, withRest } from '../../console/components/chart-series.ts';
 import { maskedSecret, shownAfterCopy } from '../../console/components/copy-text.ts';
 import { changedRows, movedBy, sortedValue } from '../../console/components/diff-values.ts';
 import { changedMembers, errorsOf } from '../../console/components/form-values.ts';
@@ -122,6 +123,32 @@ test('differences are told by member, secrets without their text', () => {
   ];
   assert.is(JSON.stringify(sortedValue(old, now, ['key', 'token'], '')), '{"b":1,"key":"***","token":"***"}');
   assert.is(JSON.stringify(sortedValue(now, old, ['key', 'token'], ' *')), '{"b":1,"key":"*** *","token":"***"}');
+});
+
+test('a ring has its largest parts and the rest as one, whatever order they come in', () => {
+  const part = (name: string, share: number): ChartPoint => ({ name, values: { share } });
+  const few = [part('a', 1), part('b', -2)];
+  assert.is(partsWithRest(few, 'share', 'Others', 2), few);
+  assert.equal(partsWithRest([part('c', 1), ...few, part('d', 9), part('e', 4)], 'share', 'Others', 2), [
+    part('d', 9),
+    part('e', 4),
+    part('Others', 0),
+  ]);
+});
+
+test('a model that is called like what every object has counts for nothing where it was not used', () => {
+  const points = ['constructor', '__proto__'].map(
+    (model, at): ChartPoint => ({ name: `day ${at}`, values: Object.fromEntries([[model, 5]]) }),
+  );
+  const figures = (model: string) => points.map((point) => figureOf(point, model));
+  assert.equal(figures('constructor'), [5, undefined]);
+  assert.equal(figures('__proto__'), [undefined, 5]);
+  assert.equal(figures('toString'), [undefined, undefined]);
+  const series = ['constructor', '__proto__', 'a', 'b'].map((key) => ({ key, label: key }));
+  assert.equal(
+    withRest(points, series, 'Others', 2).series.map(({ key }) => key),
+    ['constructor', '__proto__', '__rest'],
+  );
 });
 
 test.run();

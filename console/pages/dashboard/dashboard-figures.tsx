@@ -35,6 +35,9 @@ export function Figures({ rows, span, zone }: FiguresProps) {
   const models = modelSums(rows);
   const total = sumsOf(rows).quota;
   const format = measure === 'quota' ? (value: number) => formatQuota(value, money) : formatCount;
+  // What is opened beside an invoice says money as the page does.
+  const fileFigure =
+    measure === 'quota' && money.isCurrency ? (value: number) => value / money.quotaPerUnit : undefined;
   const days = rows.length === 0 ? [] : bucketsOf(rows, { ...span, unit: 'day', zone });
   const dearest = days
     .map(({ name, rows: own }) => ({ name, ...sumsOf(own) }))
@@ -74,6 +77,7 @@ export function Figures({ rows, span, zone }: FiguresProps) {
           }))}
           series={models.map(({ model }) => ({ key: model, label: model }))}
           format={format}
+          fileFigure={fileFigure}
         />
         <p className={classes.note}>{t('chart.zone', { zone })}</p>
       </Section>
@@ -87,6 +91,7 @@ export function Figures({ rows, span, zone }: FiguresProps) {
           points={models.map((sums) => ({ name: sums.model, values: { share: sums[measure] } }))}
           series={[{ key: 'share', label: t(`measure.${measure}`) }]}
           format={format}
+          fileFigure={fileFigure}
         />
       </Section>
     ),
