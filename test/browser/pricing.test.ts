@@ -119,4 +119,56 @@ journey.onDesktop('B17 pricing: keeps every letter and filter that is given fast
   assert.is(await search.inputValue(), 'gpt-4o');
 });
 
+journey.onDesktop('6.22 prices: asks before what somebody else set meanwhile is replaced', async (visit) => {
+  const { page, text, signIn, goTo, expectClean, settled, daemon } = visit;
+  const prices = async (keyword: string) => {
+    const { items } = await daemon.root.prices.list({ keyword });
+    return Object.fromEntries(items.map((one) => [one.model_name, [one.model_ratio, one.cache_ratio]]));
+  };
+  await daemon.root.prices.set({ models: { 'shared-one': { model_ratio: 1 }, 'shared-two': { model_ratio: 1 } } });
+  await signIn('admin');
+  const area = page.locator('#section-prices');
+  const asked = page.getByRole('dialog').filter({ hasText: text('此记录已被 root 修改', 'Changed by root meanwhile') });
+  const overwrite = asked.getByRole('button', { name: text('覆盖', 'Overwrite') });
+
+  await goTo('/setting?tab=operation&section=prices&price=visual');
+  await area.getByPlaceholder(text('搜索模型名称', 'Search models')).fill('shared-');
+  for (const name of ['shared-one', 'shared-two']) {
+    const cell = area.getByRole('textbox', { name: `${name}: ${text('模型倍率', 'Ratio')}`, exact: true });
+    await cell.fill('2');
+    await cell.blur();
+  }
+  // Beside the one figure that both change, others changed what is not touched here.
+  const others = { 'shared-one': { model_ratio: 7 }, 'shared-two': { cache_ratio: 0.3 } };
+  await daemon.root.prices.set({ models: others });
+  const apply = area.getByRole('button', { name: text('应用更改', 'Apply'), exact: true });
+  await apply.click();
+  await asked.getByText('shared-one').waitFor();
+  assert.is(await asked.getByText('shared-two').count(), 0);
+  await expectClean('prices changed meanwhile');
+  await asked.getByRole('button', { name: text('取消', 'Cancel') }).click();
+  await settled();
+  assert.equal(await prices('shared-'), { 'shared-one': [7, null], 'shared-two': [1, 0.3] });
+  await apply.click();
+  await overwrite.click();
+  await page.getByText(text('保存成功', 'Saved')).waitFor();
+  assert.equal(await prices('shared-'), { 'shared-one': [2, null], 'shared-two': [2, 0.3] });
+
+  await goTo('/setting?tab=operation&section=prices&price=json');
+  const map = area.locator('#option-CacheRatio textarea');
+  await map.fill(JSON.stringify({ ...JSON.parse(await map.inputValue()), 'shared-one': 0.5 }, null, 2));
+  await daemon.root.prices.set({ models: { 'shared-three': { model_ratio: 1, cache_ratio: 0.4 } } });
+  const save = area.getByRole('button', { name: text('保存模型倍率设置', 'Save'), exact: true });
+  await save.click();
+  await asked.getByText('shared-three').waitFor();
+  await expectClean('an option changed meanwhile');
+  await asked.getByRole('button', { name: text('取消', 'Cancel') }).click();
+  await settled();
+  assert.equal(await prices('shared-three'), { 'shared-three': [1, 0.4] });
+  // What was shown once is not asked again.
+  await save.click();
+  await page.getByText(text('保存成功', 'Saved')).waitFor();
+  assert.equal(await prices('shared-three'), { 'shared-three': [1, null] });
+});
+
 journey.run();

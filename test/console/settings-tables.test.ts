@@ -27,6 +27,8 @@ import {
   isConflict,
   isUnpriced,
   outputPriceOf,
+  overtakenFigures,
+  type PriceEntry,
   ratiosOfPrices,
   sentOf,
 } from '../../console/pages/settings/prices/price-entry.ts';
@@ -57,6 +59,14 @@ test('ratios and prices per 1M tokens are two ways of saying the same', () => {
   assert.equal(ratiosOfPrices(2.5, 10), { ratio: 1.25, completion: 4 });
   assert.equal(ratiosOfPrices(0.1, 0.3), { ratio: 0.05, completion: 3 });
   assert.equal(ratiosOfPrices(2, undefined), { ratio: 1 });
+  // A third of 10 has no end, and is still a third of it.
+  for (const [input, output] of [
+    [3, 10],
+    [0.15, 0.7],
+    [7, 0.1],
+  ] as const) {
+    assert.is(outputPriceOf(ratiosOfPrices(input, output)), output);
+  }
   assert.is(inputPriceOf({ ratio: 0.035 }), 0.07);
   assert.is(outputPriceOf({ ratio: 1.25, completion: 4 }), 10);
   assert.is(outputPriceOf({ ratio: 1.25 }), undefined);
@@ -186,6 +196,51 @@ test('versions are compared by their numbers', () => {
   assert.not.ok(isNewer('0.1.0', 'v0.1.0'));
   assert.not.ok(isNewer('0.1.0', '0.1.0-dev'));
   assert.not.ok(isNewer('0.9', '0.10'));
+});
+
+test('of prices that others set meanwhile those are overtaken that an edit would replace, not those beside them', () => {
+  const bases = new Map<string, PriceEntry>([
+    ['ratio', { ratio: 1, cache: 0.5 }],
+    ['call', { ratio: 1, completion: 2 }],
+    ['token', { ratio: 1 }],
+    ['gone', { price: 3 }],
+  ]);
+  const edits = new Map<string, PriceEntry>([
+    ['ratio', { ratio: 2, cache: 0.5 }],
+    ['call', { price: 4, ratio: 1, completion: 2 }],
+    ['token', { ratio: 2 }],
+    ['gone', {}],
+    ['new', { ratio: 5 }],
+  ]);
+  assert.equal(overtakenFigures(edits, bases, bases), []);
+  const beside = new Map<string, PriceEntry>([
+    ...bases,
+    ['ratio', { ratio: 1, cache: 0.1, creation: 9 }],
+    ['other', { price: 1 }],
+  ]);
+  assert.equal(overtakenFigures(edits, bases, beside), []);
+  // What somebody else set to the same is agreed upon.
+  assert.equal(
+    overtakenFigures(edits, bases, new Map<string, PriceEntry>([...bases, ['new', { ratio: 5 }], ['gone', {}]])),
+    [],
+  );
+  const now = new Map<string, PriceEntry>([
+    ['ratio', { ratio: 7 }],
+    ['call', { ratio: 1, completion: 3 }],
+    ['token', { price: 6, ratio: 1 }],
+    ['gone', { price: 8 }],
+    ['new', { ratio: 6 }],
+  ]);
+  assert.equal(
+    overtakenFigures(edits, bases, now).map(({ name, figure, theirs, mine }) => [name, figure, theirs, mine]),
+    [
+      ['ratio', 'ratio', 7, 2],
+      ['call', 'completion', 3, undefined],
+      ['token', 'price', 6, undefined],
+      ['gone', 'price', 8, undefined],
+      ['new', 'ratio', 6, 5],
+    ],
+  );
 });
 
 test.run();

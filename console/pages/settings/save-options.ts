@@ -8,8 +8,9 @@ import { status as statusEndpoints } from '../../../daemon/contract/status.ts';
 import { callsFor } from '../../api/client.ts';
 import { requestIdOf, useFailures } from '../../api/failures.ts';
 import { toast } from '../../components/toast.ts';
+import { loadLate } from '../../session/late-code.ts';
 import { statusLoaded } from '../../session/status.ts';
-import { changesAmong, isSecret, type OptionRows } from './option-draft.ts';
+import { changesAmong, isSecret, type OptionRows, rowsByKey } from './option-draft.ts';
 import { type OptionChange, outcomeOf, planSave, runSave, type SaveReport } from './save-plan.ts';
 import { idleMistakes, ownProblemOf, placeOf } from './sections.ts';
 import { useProblem, useSettings } from './settings-context.tsx';
@@ -104,6 +105,34 @@ export function useSaveOptions(): SaveOptions {
     [board, failure, queryClient, t],
   );
 
+  /** The options as they are now; undefined where what somebody else saved meanwhile is not to be saved over. */
+  const readNewest = useCallback(
+    async (changes: readonly OptionChange[]): Promise<OptionRows | undefined> => {
+      const keys = changes.map(({ key }) => key);
+      board.startSaving(keys);
+      try {
+        const list = await queryClient.fetchQuery({ ...optionsQuery, queryFn: () => optionCalls.list(), staleTime: 0 });
+        const newest = rowsByKey(list);
+        const overtaken = changes.flatMap((change) => {
+          const [base, row] = [board.bases.get(change.key), newest.get(change.key)];
+          return !row || base === undefined || [base, change.value].includes(row.value) ? [] : [{ change, row }];
+        });
+        if (overtaken.length === 0) return newest;
+        const { mayOverwrite } = await loadLate(() => import('./overtaken.tsx'));
+        if (await mayOverwrite(overtaken)) return newest;
+        // Told once: what is saved next is meant to replace it.
+        for (const { row } of overtaken) board.bases.set(row.key, row.value);
+        return undefined;
+      } catch {
+        // That the daemon is out of reach the saving itself says, by the field.
+        return board.rows;
+      } finally {
+        board.endSaving(keys);
+      }
+    },
+    [board, queryClient],
+  );
+
   const saveDrafts = useCallback(
     async (keys: readonly OptionKey[], texts: SaveTexts = {}): Promise<SaveReport | undefined> => {
       // A field that is disabled shows again what is in force: nobody could mend it where it stands.
@@ -132,7 +161,9 @@ export function useSaveOptions(): SaveOptions {
       }
       await discover(typed);
       const changes = drafted();
-      const before = changes.map(({ key }): OptionChange => ({ key, value: rows.get(key)?.value ?? null }));
+      const newest = await readNewest(changes);
+      if (!newest) return undefined;
+      const before = changes.map(({ key }): OptionChange => ({ key, value: newest.get(key)?.value ?? null }));
       const report = await send(changes, texts);
       if (outcomeOf(report) === 'saved') {
         const isUndoable = !changes.some(({ key }) => isSecret(key));
@@ -143,7 +174,7 @@ export function useSaveOptions(): SaveOptions {
       }
       return report;
     },
-    [board, discover, isRoot, leadTo, problem, rows, send, t],
+    [board, discover, isRoot, leadTo, problem, readNewest, rows, send, t],
   );
 
   return { saveDrafts, send };

@@ -1,8 +1,8 @@
 /** What the settings page holds besides the rows of the daemon: typed text, complaints, and what is being saved. */
 import type { OptionKey } from '../../../daemon/contract/options.ts';
 import { Store } from '../../session/store.ts';
-import { type Drafts, normalised } from './option-draft.ts';
-import type { PriceEdits } from './prices/price-entry.ts';
+import { type Drafts, normalised, type OptionRows } from './option-draft.ts';
+import type { PriceEdits, PriceEntries } from './prices/price-entry.ts';
 import type { OptionChange } from './save-plan.ts';
 
 type Texts = Readonly<Partial<Record<OptionKey, string>>>;
@@ -13,12 +13,21 @@ export class SettingsBoard {
   readonly complaints = new Store<Texts>({});
   /** Prices edited in the tables and not applied. */
   readonly priceEdits = new Store<PriceEdits>(new Map());
+  /** The figures that each of them lies over. */
+  priceBases: PriceEntries = new Map();
   /** Those edits with what they lie over, to be brought back after a lost session; set with the first of them. */
   pricesToKeep: (() => readonly object[]) | undefined;
+  /** As they were read last. */
+  rows: OptionRows = new Map();
+  /** What each draft was typed over: by now somebody else may have saved another value. */
+  readonly bases = new Map<OptionKey, string>();
   readonly saving = new Store<ReadonlySet<OptionKey>>(new Set());
 
   /** Undefined drops the draft; a complaint about the text before goes with it. */
   setDraft(key: OptionKey, draft: string | null | undefined): void {
+    const row = this.rows.get(key);
+    if (draft === undefined) this.bases.delete(key);
+    else if (row && !this.bases.has(key)) this.bases.set(key, row.value);
     const { [key]: _, ...rest } = this.drafts.get();
     this.drafts.set(draft === undefined ? rest : { ...rest, [key]: draft });
   }
@@ -43,6 +52,7 @@ export class SettingsBoard {
       const draft = drafts[key];
       return draft === undefined || (draft === null ? null : normalised(key, draft)) === value;
     };
+    for (const { key, value } of saved) this.bases.set(key, value ?? this.rows.get(key)?.default ?? '');
     this.forget(saved.filter(isInForce).map(({ key }) => key));
   }
 

@@ -20,23 +20,32 @@ interface UnsavedDialogProps {
 
 export function UnsavedDialog({ changes, onClose }: UnsavedDialogProps) {
   const { t } = useTranslation('settings');
+  const { rows } = useSettings();
   return (
     <Dialog opened onClose={onClose} title={t('unsaved.title')} size={800}>
       <div className={classes.list}>
-        {changes.map((change) => {
-          const place = placeOf(change.key);
-          return place && <Changed key={change.key} change={change} field={place.field} />;
-        })}
+        {changes.map((change) => (
+          <ChangedOption key={change.key} change={change} before={rows.get(change.key)?.value ?? ''} />
+        ))}
       </div>
     </Dialog>
   );
 }
 
-function Changed({ change, field }: { change: OptionChange; field: FieldEntry }) {
+interface ChangedOptionProps {
+  readonly change: OptionChange;
+  /** The value in force. */
+  readonly before: string;
+}
+
+export function ChangedOption(props: ChangedOptionProps) {
+  const place = placeOf(props.change.key);
+  return place && <Changed {...props} field={place.field} />;
+}
+
+function Changed({ change, before, field }: ChangedOptionProps & { readonly field: FieldEntry }) {
   const { t } = useTranslation('settings');
-  const { rows } = useSettings();
   const { label } = useOptionTexts(field);
-  const before = rows.get(change.key)?.value ?? '';
   const after = change.value ?? '';
   const isLong = [before, after].some((text) => text.includes('\n') || text.length > longestLine);
   return (

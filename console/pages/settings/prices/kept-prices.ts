@@ -9,11 +9,18 @@ import { entriesOf, isSameEntry, type PriceEdits, type PriceEntries, type PriceE
 const Entry = z.record(z.string(), z.number());
 const Kept = z.array(z.object({ name: z.string(), edited: Entry, before: Entry }));
 
-/** @param stored what the edits lie over */
+/** @param stored what the edits lie over, but for those that were made before: they keep theirs */
 export function editPrices(board: SettingsBoard, edits: PriceEdits, stored: PriceEntries): void {
+  const [bases, edited] = [board.priceBases, board.priceEdits.get()];
+  const baseOf = (name: string) => (edited.has(name) ? bases.get(name) : undefined) ?? stored.get(name) ?? {};
+  board.priceBases = new Map([...edits.keys()].map((name) => [name, baseOf(name)]));
   board.priceEdits.set(edits);
   board.pricesToKeep = () =>
-    [...board.priceEdits.get()].map(([name, edited]) => ({ name, edited, before: stored.get(name) ?? {} }));
+    [...board.priceEdits.get()].map(([name, entry]) => ({
+      name,
+      edited: entry,
+      before: board.priceBases.get(name) ?? {},
+    }));
 }
 
 /** Brings edits back, but for those whose figures are others by now: applied, they would undo what somebody else did. */

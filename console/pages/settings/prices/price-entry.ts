@@ -71,10 +71,15 @@ export function outputPriceOf({ ratio, completion }: PriceEntry): number | undef
   return ratio === undefined || completion === undefined ? undefined : plain(ratio * dollarsPerRatio * completion);
 }
 
+/** More digits than prices are shown with: three times a third of $10 is $10, not $9.99999999999. */
+function ratioOf(value: number): number {
+  return Number(value.toPrecision(15));
+}
+
 /** Ratios of prices per 1M tokens; without an output price there is no completion ratio. */
 export function ratiosOfPrices(input: number, output: number | undefined): Pick<PriceEntry, 'ratio' | 'completion'> {
-  const ratio = plain(input / dollarsPerRatio);
-  return output === undefined ? { ratio } : { ratio, completion: plain(output / input) };
+  const ratio = ratioOf(input / dollarsPerRatio);
+  return output === undefined ? { ratio } : { ratio, completion: ratioOf(output / input) };
 }
 
 /** Charged by call and by token at once: the price wins, the ratios are dead. */
@@ -118,11 +123,33 @@ type SentEntry = { [F in PriceFigure as (typeof memberOf)[F]]?: number | null };
 /** Figures by model as they are sent. */
 export type SentPrices = Record<string, SentEntry>;
 
-/** What is sent of the edits: the figures that differ; null removes one. A price by call leaves no ratios beside it. */
+/** A price by call leaves no ratios beside it. */
+const asSent = (edited: PriceEntry): PriceEntry => (edited.price === undefined ? edited : { price: edited.price });
+
+export interface OvertakenFigure {
+  readonly name: string;
+  readonly figure: PriceFigure;
+  readonly theirs: number | undefined;
+  readonly mine: number | undefined;
+}
+
+/** What the edits would replace that was not there when they were made. A ratio ends a price by call. */
+export function overtakenFigures(edits: PriceEdits, bases: PriceEntries, now: PriceEntries): OvertakenFigure[] {
+  return [...edits].flatMap(([name, edited]) => {
+    const [entry, base, present] = [asSent(edited), bases.get(name) ?? {}, now.get(name) ?? {}];
+    const isSent = (figure: PriceFigure) =>
+      entry[figure] !== base[figure] || (figure === 'price' && entry.ratio !== base.ratio);
+    return priceFigures
+      .filter((figure) => isSent(figure) && present[figure] !== base[figure] && present[figure] !== entry[figure])
+      .map((figure) => ({ name, figure, theirs: present[figure], mine: entry[figure] }));
+  });
+}
+
+/** What is sent of the edits: the figures that differ; null removes one. */
 export function sentOf(edits: PriceEdits, stored: PriceEntries): SentPrices {
   const sent: SentPrices = {};
   for (const [name, edited] of edits) {
-    const entry: PriceEntry = edited.price === undefined ? edited : { price: edited.price };
+    const entry = asSent(edited);
     const before = stored.get(name) ?? {};
     const changed = priceFigures.filter((figure) => entry[figure] !== before[figure]);
     if (changed.length === 0) continue;

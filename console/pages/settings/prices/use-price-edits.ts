@@ -6,14 +6,17 @@ import { prices as priceEndpoints } from '../../../../daemon/contract/prices.ts'
 import { callsFor } from '../../../api/client.ts';
 import { showFailure } from '../../../api/failures.ts';
 import { toast } from '../../../components/toast.ts';
+import { loadLate } from '../../../session/late-code.ts';
 import { useStore } from '../../../session/store.ts';
-import { optionsQuery } from '../save-options.ts';
+import { rowsByKey } from '../option-draft.ts';
+import { optionCalls, optionsQuery } from '../save-options.ts';
 import { useSettings } from '../settings-context.tsx';
 import { editPrices } from './kept-prices.ts';
 import {
   entriesOf,
   isSameEntry,
   optionOf,
+  overtakenFigures,
   type PriceEntries,
   type PriceEntry,
   type SentPrices,
@@ -59,7 +62,7 @@ export function usePriceEdits(): PriceEditing {
     }
     editPrices(board, next, stored);
   };
-  const draft = () => sentOf(board.priceEdits.get(), stored);
+  const draft = () => sentOf(board.priceEdits.get(), board.priceBases);
   const discard = () => board.priceEdits.set(new Map());
 
   const apply = async () => {
@@ -75,6 +78,14 @@ export function usePriceEdits(): PriceEditing {
     }
     setIsApplying(true);
     try {
+      const list = await queryClient.fetchQuery({ ...optionsQuery, queryFn: () => optionCalls.list(), staleTime: 0 });
+      const newest = rowsByKey(list);
+      const now = entriesOf((key) => newest.get(key)?.value ?? '');
+      const overtaken = overtakenFigures(board.priceEdits.get(), board.priceBases, now);
+      if (overtaken.length > 0) {
+        const { mayReplace } = await loadLate(() => import('./overtaken-prices.tsx'));
+        if (!(await mayReplace(overtaken, newest))) return;
+      }
       await prices.set({ models, change_kind: true });
       await queryClient.invalidateQueries(optionsQuery);
       discard();
