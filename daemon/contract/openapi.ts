@@ -257,11 +257,15 @@ const refusal = {
 
 function filesOf(endpoint: Endpoint): Members {
   const rows = { type: 'array', items: { type: 'object' } };
-  const files = formatsOf(endpoint).map((format) => [
-    fileTypes[format],
-    format === 'json' ? { schema: { anyOf: [rows, refused] }, example: [] } : { schema: { type: 'string' } },
-  ]);
-  return { ...refusal, ...Object.fromEntries(files) };
+  const files: Members = {};
+  for (const format of formatsOf(endpoint)) {
+    const isJson = format === 'json';
+    files[fileTypes[format]] = isJson
+      ? { schema: { anyOf: [rows, refused] }, example: [] }
+      : { schema: { type: 'string' } };
+  }
+  // Readers take the first for what the call is for.
+  return { ...files, ...(fileTypes.json in files ? {} : refusal) };
 }
 
 function formatsOf({ fileFormat, input }: Endpoint): readonly FileFormat[] {
