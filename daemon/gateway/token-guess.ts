@@ -7,6 +7,9 @@ export const COMPARED_EVENTS = 8;
 const BYTES_PER_TOKEN = 4;
 /** Of a few small events, whose words cannot be told from their wrapping. */
 export const BYTES_PER_SPARSE_TOKEN = 64;
+/** No model says so much in one event: it is a picture or a sound, whose megabyte comes to a few thousand tokens. */
+const LARGEST_TEXT_BYTES = 16 * 1024;
+const BYTES_PER_MEDIA_TOKEN = 256;
 /** So little says few tokens, whatever it is. */
 export const SMALL_BYTES = 1024;
 const BLANK_LINE = Buffer.from('\n\n');
@@ -45,8 +48,16 @@ function differingBytes(bytes: Buffer, [before, start, end]: readonly [number, n
 
 /** What a piece says, by a guess. */
 export function guessTokens(events: Buffer): { readonly tokens: number; readonly bytesPerToken: number } {
-  const bytesPerToken = guessBytesPerToken(events) ?? BYTES_PER_SPARSE_TOKEN;
+  const bytesPerToken = isMedia(events)
+    ? BYTES_PER_MEDIA_TOKEN
+    : (guessBytesPerToken(events) ?? BYTES_PER_SPARSE_TOKEN);
   return { tokens: events.length / bytesPerToken, bytesPerToken };
+}
+
+function isMedia(events: Buffer): boolean {
+  if (events.length <= LARGEST_TEXT_BYTES) return false;
+  const end = events.indexOf(BLANK_LINE);
+  return end < 0 || end > LARGEST_TEXT_BYTES;
 }
 
 /** Where the events end that lie before `bytes`: behind one at least. */

@@ -109,6 +109,16 @@ test('lets as much be read, in whole events, as a balance pays for that runs out
   assert.is((await spending.cover(burst, meter(512)))?.code, 'insufficient_user_quota');
 });
 
+test('takes an event of a picture for no words, so that hardly anything is held for it', async () => {
+  const asked: number[] = [];
+  const spending = spendingOf(512 * token, async (amount) => void asked.push(amount));
+  const picture = Buffer.from(`data: {"type":"partial_image","b64_json":"${'iVBORw0K'.repeat(8000)}"}\n\n`);
+  assert.is(spending.portion(picture), picture.length);
+  const beginning = picture.subarray(0, 60_000);
+  assert.is(spending.portion(beginning), beginning.length);
+  assert.equal(asked, []);
+});
+
 test('lets everything be read where the books cannot be reached', async () => {
   const spending = spendingOf(512 * token, () => Promise.reject(new TollgateError('accounting_unavailable')));
   assert.is(await spending.cover(burst, meter(500)), undefined);
