@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { gate } from '../support/gate.ts';
 import { untilPasses } from '../support/until.ts';
 import { type Journey, journeys } from './journeys.ts';
+import { actOnRow } from './row-act.ts';
 
 const journey = journeys('many channels', { isFresh: true });
 
@@ -155,6 +156,41 @@ journey.onDesktop('4.2 Back after a channel or a panel was closed leads to what 
     assert.is(await drawer.count(), 0, page.url());
   }
   assert.is(page.url(), `${daemon.url}/token`);
+});
+
+journey('6.10 tags: shows of each channel of a tag what an edit would change, before it is made', async (visit) => {
+  const { page, text, signIn, goTo, expectClean, daemon } = visit;
+  const [first, second] = rowsOf(['first', 'second']);
+  await daemon.root.channels.import({
+    channels: [
+      { ...first, tag: 'lot', priority: 2 },
+      { ...second, tag: 'lot', models: 'gpt-4o,gpt-4.1' },
+    ],
+  });
+  await signIn('root');
+  await goTo('/channel?tag_mode=true');
+  await actOnRow(visit, 'lot', text('编辑标签', 'Edit tag'));
+  const drawer = page.getByRole('dialog').first();
+  const concerned = drawer.getByRole('list').last();
+  const effects = (name: string) => concerned.getByRole('listitem').filter({ hasText: name });
+  await effects('second').waitFor();
+  assert.is(await concerned.getByRole('table').count(), 0, 'nothing is changed yet');
+  await drawer.getByRole('textbox', { name: text('优先级', 'Priority') }).fill('2');
+  await effects('second')
+    .getByRole('row', { name: text('优先级', 'Priority') })
+    .getByText('2')
+    .waitFor();
+  await effects('first').getByText(text('没有差异', 'No difference')).waitFor();
+  const custom = drawer.getByRole('textbox', { name: text('自定义模型名称', 'Custom names') });
+  await custom.fill('gpt-4o,o3');
+  await custom.press('Enter');
+  await effects('second').getByText('−gpt-4.1', { exact: true }).waitFor();
+  await effects('second').getByText('+o3', { exact: true }).waitFor();
+  assert.is(await effects('first').locator('del').count(), 0, 'of what it keeps nothing goes');
+  await effects('second').scrollIntoViewIfNeeded();
+  await expectClean('effects');
+  await drawer.getByRole('button', { name: text('提交', 'Submit') }).click();
+  await page.getByText(text('标签更新成功！', 'Tag updated')).waitFor();
 });
 
 journey.run();

@@ -8,6 +8,7 @@ import { foundChannels, foundTags } from '../../console/pages/channels/found-row
 import { holdsSeveralKeys, keyRows, keyTail, wireKeys } from '../../console/pages/channels/key-list.ts';
 import { addModels, compareModels } from '../../console/pages/channels/model-list.ts';
 import { specialFieldsOf } from '../../console/pages/channels/special-fields.ts';
+import { tagEffects } from '../../console/pages/channels/tag-draft.ts';
 import { tagRows } from '../../console/pages/channels/tag-rows.ts';
 import { shareOf } from '../../console/pages/channels/traffic-share.ts';
 import { channelTypes } from '../../daemon/contract/channel-types.ts';
@@ -275,6 +276,32 @@ test('channels gather under their tags, which stand by name, and what differs is
   assert.equal(eu?.groups, ['default', 'vip', 'svip']);
   assert.equal([eu?.usedQuota, eu?.responseTime, eu?.priority, eu?.weight, eu?.enabled], [12, 200, 1, undefined, 2]);
   assert.equal([us?.responseTime, us?.enabled], [0, 0]);
+});
+
+test('what the drawer of a tag would make of each channel is told, and of what stays as it is nothing', () => {
+  const untouched = { new_tag: 'eu', models: [], model_mapping: '', groups: [], priority: '', weight: '' };
+  const own = channel({ id: 1, tag: 'eu', priority: 9, weight: 3, model_mapping: '{ "a": "b" }' });
+  assert.equal(tagEffects(untouched, 'eu', own), []);
+  const edited = {
+    new_tag: ' us ',
+    models: ['b', 'c'],
+    model_mapping: '{\n  "a": "c"\n}',
+    groups: ['vip', 'default'],
+    priority: 9,
+    weight: '0',
+  };
+  assert.equal(tagEffects(edited, 'eu', own), [
+    { field: 'new_tag', before: 'eu', after: 'us' },
+    { field: 'models', before: '−a', after: '+c' },
+    { field: 'model_mapping', before: '{"a":"b"}', after: '{"a":"c"}' },
+    { field: 'weight', before: 3, after: 0 },
+  ]);
+  assert.equal(tagEffects({ ...untouched, models: ['a', 'b', 'c'] }, 'eu', own), [{ field: 'models', after: '+c' }]);
+  assert.equal(tagEffects({ ...untouched, new_tag: ' ' }, 'eu', own), [{ field: 'new_tag', before: 'eu' }]);
+  const laidOut = { ...untouched, model_mapping: '{"a":"b"}' };
+  assert.equal(tagEffects(laidOut, 'eu', own), []);
+  const faulty = { ...untouched, model_mapping: '{', priority: '1.5', weight: '-1' };
+  assert.equal(tagEffects(faulty, 'eu', own), []);
 });
 
 test('what a search found is narrowed by channels, and a tag keeps all of its own', () => {

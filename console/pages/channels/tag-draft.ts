@@ -1,5 +1,7 @@
 /** What is to become of all channels of a tag; what is left empty stays as it is. */
-import { isObjectText } from '../../components/mapping-rows.ts';
+import type { ChannelView } from '../../../daemon/contract/channels.ts';
+import { splitCommaList } from '../../../daemon/contract/comma-list.ts';
+import { isObjectText, parseObject } from '../../components/mapping-rows.ts';
 import { isInteger, priorityProblem } from './whole-number.ts';
 
 export type TagDraft = {
@@ -46,4 +48,49 @@ export function tagFaults(draft: TagDraft): { readonly field: keyof TagDraft; re
   if (priority !== undefined) faults.push({ field: 'priority', problem: priority });
   if (!isInteger(draft.weight, 0)) faults.push({ field: 'weight', problem: 'weight' });
   return faults;
+}
+
+export interface TagEffect {
+  readonly field: keyof TagDraft;
+  /** Of a list, what goes, each with its sign; absent for nothing. */
+  readonly before?: string | number;
+  /** Of a list, what comes, likewise. */
+  readonly after?: string | number;
+}
+
+/** What a draft would make of a channel of its tag; nothing of a field that cannot be sent as it is. */
+export function tagEffects(draft: TagDraft, tag: string, channel: ChannelView): TagEffect[] {
+  const wire = tagWire(draft);
+  const faulty = new Set(tagFaults(draft).map(({ field }) => field));
+  const effects = [
+    effectOf('new_tag', tag, wire.new_tag),
+    listEffectOf('models', channel.models, wire.models),
+    effectOf('model_mapping', jsonLine(channel.model_mapping), wire.model_mapping && jsonLine(wire.model_mapping)),
+    listEffectOf('groups', channel.group, wire.groups),
+    effectOf('priority', channel.priority, wire.priority),
+    effectOf('weight', channel.weight, wire.weight),
+  ];
+  return effects.flatMap((effect) => (effect && !faulty.has(effect.field) ? [effect] : []));
+}
+
+function effectOf(
+  field: keyof TagDraft,
+  before: string | number,
+  after: string | number | undefined,
+): TagEffect | undefined {
+  if (after === undefined || after === before) return undefined;
+  return { field, ...(before === '' ? {} : { before }), ...(after === '' ? {} : { after }) };
+}
+
+function listEffectOf(field: keyof TagDraft, before: string, after: string | undefined): TagEffect | undefined {
+  if (after === undefined) return undefined;
+  const [old, now] = [splitCommaList(before), splitCommaList(after)];
+  const gone = old.filter((name) => !now.includes(name)).map((name) => `−${name}`);
+  const fresh = now.filter((name) => !old.includes(name)).map((name) => `+${name}`);
+  return effectOf(field, gone.join(', '), fresh.join(', '));
+}
+
+/** However it was laid out. */
+function jsonLine(text: string): string {
+  return JSON.stringify(parseObject(text)) ?? text.trim();
 }

@@ -12,6 +12,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { confirm } from '../../components/confirm.tsx';
+import { DiffView } from '../../components/diff-view.tsx';
 import { FormDrawer } from '../../components/form-drawer.tsx';
 import { MappingEditor } from '../../components/mapping-editor.tsx';
 import { toast } from '../../components/toast.ts';
@@ -20,9 +21,8 @@ import { channels } from './channel-calls.ts';
 import { schemaOf } from './draft-schema.ts';
 import classes from './editor.module.css';
 import { ModelPicker } from './model-picker.tsx';
-import { type TagDraft, tagFaults, tagWire } from './tag-draft.ts';
+import { type TagDraft, tagEffects, tagFaults, tagWire } from './tag-draft.ts';
 import type { TagRow } from './tag-rows.ts';
-
 import { useGroupNames } from './use-channel-filters.ts';
 import { refreshRows } from './use-channels.ts';
 import { useClosing } from './use-closing.ts';
@@ -46,6 +46,23 @@ export function TagDrawer({ tag, onClose }: TagDrawerProps) {
   const models = form.useWatchValue('models');
   const groups = form.useWatchValue('groups');
   const mapping = form.useWatchValue('model_mapping');
+  // The list below follows them.
+  const draft: TagDraft = {
+    new_tag: form.useWatchValue('new_tag'),
+    models,
+    model_mapping: mapping,
+    groups,
+    priority: form.useWatchValue('priority'),
+    weight: form.useWatchValue('weight'),
+  };
+  const labels: Readonly<Record<keyof TagDraft, string>> = {
+    new_tag: t('tag.name'),
+    models: t('field.models'),
+    model_mapping: t('field.mapping'),
+    groups: t('field.groups'),
+    priority: t('field.priority'),
+    weight: t('field.weight'),
+  };
   const count = tag.channels.length;
   const submit = form.submit(async (_, changed) => {
     const wire = tagWire(changed);
@@ -127,9 +144,19 @@ export function TagDrawer({ tag, onClose }: TagDrawerProps) {
       <div>
         <span className={classes.label}>{t('tag.concerned', { count })}</span>
         <ul className={classes.concerned}>
-          {tag.channels.map(({ id, name }) => (
-            <li key={id}>
-              #{id} {name}
+          {tag.channels.map((channel) => (
+            <li key={channel.id}>
+              #{channel.id} {channel.name}
+              {form.isChanged && (
+                <DiffView
+                  kind="rows"
+                  label={channel.name}
+                  rows={tagEffects(draft, tag.tag, channel).map(({ field, ...sides }) => ({
+                    name: labels[field],
+                    ...sides,
+                  }))}
+                />
+              )}
             </li>
           ))}
         </ul>
