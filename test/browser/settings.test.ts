@@ -329,7 +329,13 @@ journey.onDesktop('6.22 prices: sets a rate rule, takes a list over and goes bac
   await expectClean('over');
   await dialog.getByLabel(text('最大涨幅（%）', 'Largest rise (%)')).fill('');
   await compare.click();
-  await dialog.getByRole('button', { name: text('应用 2 项变化', 'Apply 2 changes') }).click();
+  const takeOver = dialog.getByRole('button', { name: text('应用 2 项变化', 'Apply 2 changes') });
+  await takeOver.waitFor();
+  await daemon.root.prices.set({ models: { 'gpt-4o': { model_ratio: 2 } } });
+  await takeOver.click();
+  await dialog.getByText(text('列表或价格在此期间已变化', 'The list or the prices have changed meanwhile')).waitFor();
+  await dialog.getByText('+25.0%').waitFor();
+  await takeOver.click();
   await dialog.waitFor({ state: 'hidden' });
   await page.getByText('prices.json').first().waitFor();
   await expectClean('versions');

@@ -77,19 +77,21 @@ export function SyncDialog({ onClose }: { readonly onClose: () => void }) {
     setBusy(true);
     setProblem(undefined);
     try {
-      const answer = await priceWork.sync(
-        {
-          ...(file ? { content: file.content } : { url: url.trim() }),
-          only: linesOf(only),
-          except: linesOf(except),
-          max_rise: rise.value ?? null,
-          no_new: noNew,
-          dry_run: isDry,
-          note: note.trim() === '' ? (file?.name ?? null) : note.trim(),
-        },
-        { timeoutMs: syncWaitMs },
-      );
-      if (isDry || answer.version === null) setPlan(answer);
+      const input = {
+        ...(file ? { content: file.content } : { url: url.trim() }),
+        only: linesOf(only),
+        except: linesOf(except),
+        max_rise: rise.value ?? null,
+        no_new: noNew,
+        note: note.trim() === '' ? (file?.name ?? null) : note.trim(),
+      };
+      const ask = (dry_run: boolean) => priceWork.sync({ ...input, dry_run }, { timeoutMs: syncWaitMs });
+      // Applying reads the list and the prices anew, and either may have changed since they were compared.
+      const newest = await ask(true);
+      const isShown = JSON.stringify(newest.changes) === JSON.stringify(plan?.changes);
+      const answer = isDry || !isShown ? newest : await ask(false);
+      if (!isDry && !isShown) setProblem(t('sync.moved'));
+      if (answer.version === null) setPlan(answer);
       else {
         toast.success(t('sync.done', { count: answer.changes.length, version: answer.version }));
         await changed();
