@@ -36,6 +36,8 @@ export interface FailureRule {
   /** Only for vendors that give no code for it. */
   readonly text?: RegExp;
   readonly means: FailureMeaning;
+  /** The code that clients know it by, where the vendor has only a number or a word of its own for it. */
+  readonly tells?: 'context_length_exceeded' | 'content_filter';
   /** Of `no-model`: it is the model that is missing, and nothing that the request names by its id. */
   readonly lacks?: 'model';
   /** Of `rate-limit`: it ends with the day or later, for the key or for this model of it alone. */
@@ -84,6 +86,20 @@ const commonRules: readonly FailureRule[] = [
 /** A refusal that names a model or region is about that one, not about the key (relay.md 12.8, guards). */
 const narrowRefusal = /\bmodels?\b|\bregions?\b|\bcountry\b|\bterritory\b/i;
 
+/** How vendors word a conversation that is too long for its model. */
+const fullContext = new RegExp(
+  [
+    'maximum (?:context|prompt) length',
+    'prompt is too long',
+    'exceed (?:the )?context limit',
+    'input is too long for requested model',
+    'input token count .{0,40}exceeds the maximum number of tokens',
+    'exceeds the available context size',
+    'exceeded model token limit',
+  ].join('|'),
+  'i',
+);
+
 /** Reads a failure in the form that OpenAI-style servers share; `rules` are what the vendor's sheet adds. */
 export function readFailure(reply: FailedReply, provider: string, rules: readonly FailureRule[] = []): UpstreamFailure {
   const reported = readFailureBody(reply.body);
@@ -98,6 +114,11 @@ export function readFailure(reply: FailedReply, provider: string, rules: readonl
   const withoutKey = call.withoutKey ?? String;
   const plain = (text: string) => beginningOf(withoutKey(text));
   const message = plain(reported?.message ?? '') || `bad response status code ${reply.status}`;
+  const told = sign?.tells ?? toldByWords(status, reported, meaning);
+  const vendorsCode = reported?.code;
+  // Operators look the vendor's own word up.
+  const noted =
+    sign?.tells === undefined || vendorsCode === undefined || vendorsCode === told ? '' : `${vendorsCode}: `;
   const word = (text: string) => maskWord(plain(text), { baseUrl: call.baseUrl, secret: call.organization ?? '' });
   const param = reported?.param === undefined ? String(shownStatus) : reported.param;
   const isLoad = shownStatus === 429 || shownStatus === 503 || shownStatus === 529;
@@ -109,12 +130,12 @@ export function readFailure(reply: FailedReply, provider: string, rules: readonl
     upstreamStatus: reply.status,
     status: shownStatus,
     type: word(reported?.type ?? 'upstream_error'),
-    code: word(reported?.code ?? 'bad_response_status_code'),
+    code: told ?? word(vendorsCode ?? 'bad_response_status_code'),
     param: param === null ? null : word(param),
     ...(reported?.details === undefined ? {} : { details: reported.details }),
     clientText: maskText(message, { baseUrl: call.baseUrl, secrets: [call.organization ?? ''] }),
     operatorText:
-      reported === undefined ? `${message}: ${maskKeys(plain(reply.body)).slice(0, 500)}` : maskKeys(message),
+      reported === undefined ? `${message}: ${maskKeys(plain(reply.body)).slice(0, 500)}` : maskKeys(noted + message),
     retry: judged.retry,
     health: judged.health,
     aboutCredential: judged.aboutCredential,
@@ -167,7 +188,20 @@ interface Refusal {
   readonly rules: readonly FailureRule[];
 }
 
-function signOf(refusal: Refusal): Pick<FailureRule, 'means' | 'lacks' | 'exhausts'> | undefined {
+/** A full context that its vendor only words: a code that repeats the type or a status, or is prose, names nothing. */
+function toldByWords(
+  status: number,
+  reported: ReportedFailure | undefined,
+  meaning: FailureMeaning | undefined,
+): FailureRule['tells'] {
+  if (reported === undefined || (meaning !== undefined && meaning !== 'bad-request') || status === 429)
+    return undefined;
+  const { code, type, message } = reported;
+  const isNamed = code !== undefined && code !== type && !/^[45]\d\d$|\s/.test(code);
+  return !isNamed && fullContext.test(message.slice(0, MOST_SHOWN)) ? 'context_length_exceeded' : undefined;
+}
+
+function signOf(refusal: Refusal): Pick<FailureRule, 'means' | 'tells' | 'lacks' | 'exhausts'> | undefined {
   const { status, reported, waitMs, rules } = refusal;
   const own = rules.find((rule) => holds(rule, status, reported));
   // A vendor's rule about all of its 404s does not say what is missing; the code that vendors share does.

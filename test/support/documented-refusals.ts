@@ -30,7 +30,8 @@ export const documentedRefusals: Readonly<Record<string, string>> = {
     limit     429 Throttling | 429 Throttling.RateQuota | 429 limit_requests | 429 Throttling.BurstRate
     limit     429 Throttling.AllocationQuota | 429 insufficient_quota
     request   400 InvalidParameter | 400 BadRequest.TooLarge | 400 InvalidURL | 413
-    content   400 DataInspectionFailed | 400 data_inspection_failed | 400 IPInfringementSuspect
+    filtered  400 DataInspectionFailed | 400 data_inspection_failed
+    content   400 IPInfringementSuspect
     trouble   500 InternalError | 500 SystemError | 503 ServiceUnavailable | 503 ModelServingError
     trouble   504 RequestTimeOut | 408 RequestTimeOut`,
   anthropic: `
@@ -66,7 +67,8 @@ export const documentedRefusals: Readonly<Record<string, string>> = {
     model     200 336005 | 200 337006 | 200 337008 | 200 337009
     limit     200 4 | 200 18 | 200 336100 | 200 336501 | 200 336502
     request   200 336001 | 200 336002 | 200 336003 | 200 336004 | 200 336006 | 200 336007 | 200 336008 | 200 336101
-    request   200 336103 | 200 336104 | 200 336221
+    context   200 336103: prompt too long
+    request   200 336104 | 200 336221
     trouble   200 1 | 200 2 | 200 336000 | 200 336200`,
   'baidu-v2': `
     key       401 invalid_request_error/invalid_iam_token
@@ -76,7 +78,7 @@ export const documentedRefusals: Readonly<Record<string, string>> = {
     limit     429 rate_limit_exceeded/rpm_rate_limit_exceeded | 429 rate_limit_exceeded/tpm_rate_limit_exceeded
     request   400 invalid_request_error/malformed_json | 400 invalid_request_error/tokens_too_long
     request   401 access_denied/no_parameter_permission
-    content   400 unsafe_request/image_url_unsafe | 400 unsafe_request/system_unsafe
+    filtered  400 unsafe_request/image_url_unsafe | 400 unsafe_request/system_unsafe
     trouble   500 internal_error/internal_error | 503 internal_error/service_unavailable`,
   bedrock: `
     key       403 UnrecognizedClientException: The security token included in the request is invalid.
@@ -179,8 +181,7 @@ export const documentedRefusals: Readonly<Record<string, string>> = {
   groq: `
     key       401 invalid_api_key | 400 organization_restricted
     model     404 model_not_found | 400 model_decommissioned
-    limit     429 rate_limit_exceeded
-    limit     413 rate_limit_exceeded: Request too large for model on tokens per minute (TPM)
+    limit     429 rate_limit_exceeded | 413 rate_limit_exceeded: Request too large for model on tokens per minute (TPM)
     request   400 | 422
     trouble   424 | 498 capacity_exceeded | 500 | 502 | 503`,
   huggingface: `
@@ -213,7 +214,7 @@ export const documentedRefusals: Readonly<Record<string, string>> = {
     limit     200 1002 | 200 1039 | 200 1041 | 200 2045 | 200 2056
     request   200 1042 | 200 2013 | 200 2037 | 200 2038 | 200 2039 | 200 2042 | 200 2048 | 200 1043 | 200 1044
     request   200 20132
-    content   200 1026 | 200 1027
+    filtered  200 1026 | 200 1027
     trouble   200 1000 | 200 1001 | 200 1013 | 200 1024 | 200 1033`,
   mistral: `
     key       401: Unauthorized
@@ -251,13 +252,13 @@ export const documentedRefusals: Readonly<Record<string, string>> = {
     request   400: x does not support tools
     trouble   500: llama runner process has terminated | 502 | 503: server busy, please try again`,
   openai: `
-    key       401 invalid_api_key | 401 invalid_organization | 401 mismatched_organization
-    key       403 account_deactivated
+    key       401 invalid_api_key | 401 invalid_organization | 401 mismatched_organization | 403 account_deactivated
     credit    400 billing_hard_limit_reached | 429 insufficient_quota | 429 billing_not_active
     forbidden 403 unsupported_country_region_territory
     model     404 model_not_found
     limit     429 rate_limit_exceeded | 429 slow_down
-    request   400 context_length_exceeded | 400 unsupported_parameter | 400 unsupported_value | 409 | 413 | 422
+    context   400 context_length_exceeded
+    request   400 unsupported_parameter | 400 unsupported_value | 409 | 413 | 422
     content   400 content_policy_violation | 400 moderation_blocked | 400 invalid_prompt
     trouble   500 server_error | 502 | 503 overloaded | 504`,
   openrouter: `
@@ -304,7 +305,7 @@ export const documentedRefusals: Readonly<Record<string, string>> = {
     limit     200 FailedOperation.EngineServerLimitExceeded
     request   200 InvalidParameter | 200 InvalidParameterValue | 200 MissingParameter | 200 UnknownParameter
     request   200 FailedOperation.SetPayStatusError
-    content   200 OperationDenied.TextIllegalDetected | 200 OperationDenied.ImageIllegalDetected
+    filtered  200 OperationDenied.TextIllegalDetected | 200 OperationDenied.ImageIllegalDetected
     trouble   200 FailedOperation.EngineRequestTimeout | 200 FailedOperation.EngineServerError
     trouble   200 FailedOperation.ConsoleServerError | 200 InternalError | 200 InternalServerError
     trouble   200 ServiceUnavailable`,
@@ -332,14 +333,12 @@ export const documentedRefusals: Readonly<Record<string, string>> = {
     model     400 InvalidEndpoint.ClosedEndpoint | 404 InvalidEndpointOrModel.NotFound | 404 ModelNotOpen
     model     404 InvalidEndpointOrModel.ModelIDAccessDisabled | 404 UnsupportedModel
     limit     429 RateLimitExceeded.EndpointRPMExceeded | 429 ModelAccountTpmRateLimitExceeded
-    limit     429 APIAccountRpmRateLimitExceeded | 429 RequestBurstTooFast | 429 QuotaExceeded
-    limit     429 SetLimitExceeded
+    limit     429 APIAccountRpmRateLimitExceeded | 429 RequestBurstTooFast | 429 QuotaExceeded | 429 SetLimitExceeded
     request   400 MissingParameter | 400 InvalidParameter.Foo
     content   400 SensitiveContentDetected | 400 SensitiveContentDetected.SevereViolation
     content   400 InputTextSensitiveContentDetected | 400 OutputImageRiskDetection
     content   200 OutputImageSensitiveContentDetected | 200 SensitiveContentDetected.Violence
-    trouble   429 ServerOverloaded | 429 InflightBatchsizeExceeded | 500 InternalServiceError
-    trouble   503 ServiceUnavailable`,
+    trouble   429 ServerOverloaded | 429 InflightBatchsizeExceeded | 500 InternalServiceError | 503 ServiceUnavailable`,
   xai: `
     key       400: Incorrect API key provided: xa***. You can obtain an API key from https://console.x.ai. | 401
     key       403: The team is blocked
@@ -362,8 +361,9 @@ export const documentedRefusals: Readonly<Record<string, string>> = {
     credit    200 11200 | 200 10016: the tokens are insufficient
     forbidden 200 10016: the version is not authorised
     limit     200 10007 | 200 11201 | 200 11202 | 200 11203
-    request   200 10003 | 200 10004 | 200 10005 | 200 10163 | 200 10907
-    content   200 10013 | 200 10014 | 200 10019 | 200 10021
+    request   200 10003 | 200 10004 | 200 10005 | 200 10163
+    context   200 10907
+    filtered  200 10013 | 200 10014 | 200 10019 | 200 10021
     trouble   200 10000 | 200 10001 | 200 10002 | 200 10008 | 200 10009 | 200 10010 | 200 10011 | 200 10012
     trouble   200 10017 | 200 10110 | 200 10222`,
   zhipu: `
@@ -373,8 +373,9 @@ export const documentedRefusals: Readonly<Record<string, string>> = {
     forbidden 200 1220
     model     200 1211 | 200 1221 | 200 1222 | 200 1311
     limit     200 1302 | 200 1303 | 200 1304 | 200 1305 | 200 1308 | 200 1310 | 200 1312 | 200 1313
-    request   200 1200 | 200 1210 | 200 1212 | 200 1213 | 200 1214 | 200 1215 | 200 1261
-    content   200 1300 | 200 1301
+    request   200 1200 | 200 1210 | 200 1212 | 200 1213 | 200 1214 | 200 1215
+    context   200 1261
+    filtered  200 1300 | 200 1301
     trouble   200 500 | 200 1120 | 200 1230 | 200 1234`,
   'zhipu-v4': `
     key       401 1000 | 401 1001 | 401 1002 | 401 1003 | 401 1004 | 401 1100 | 401 1110 | 401 1111 | 401 1112
@@ -383,8 +384,9 @@ export const documentedRefusals: Readonly<Record<string, string>> = {
     forbidden 434 1220
     model     400 1211 | 400 1221 | 400 1222 | 400 1311
     limit     429 1302 | 429 1303 | 429 1304 | 429 1305 | 429 1308 | 429 1310 | 429 1312 | 429 1313
-    request   400 1200 | 400 1210 | 400 1212 | 400 1213 | 400 1214 | 400 1215 | 400 1261
-    content   400 1301
+    request   400 1200 | 400 1210 | 400 1212 | 400 1213 | 400 1214 | 400 1215
+    context   400 1261
+    filtered  400 1301
     trouble   500 500 | 500 1120 | 500 1230 | 500 1234`,
   suno: `
     key       401 | 403 | 200 fail: Invalid token

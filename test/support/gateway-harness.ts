@@ -68,6 +68,8 @@ export interface HarnessOptions {
   readonly limits?: RequestLimits;
   /** Files that requests and answers name by address; none by default. */
   readonly downloads?: Partial<GatewayDeps['downloads']>;
+  /** Of schemes that trade a key first, or of one vendor alone. */
+  readonly signers?: Readonly<Record<string, Signer>>;
 }
 
 /** A key of 48 characters that nobody else has. */
@@ -187,6 +189,7 @@ export class GatewayHarness {
       ['aws', new AwsSigner(Date.now)],
       ['tencent-tc3', new TencentTc3(Date.now)],
       ['google', new GoogleSigner({ call: nobody, tokens: new TokenCache(monotonic), now: Date.now })],
+      ...Object.entries(wanted.signers ?? {}),
     ]);
     const credentials = new Credentials(signers);
     const config = { ...defaultConfig, forms: { ...formLimits, folder }, ...wanted.config };

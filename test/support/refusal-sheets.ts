@@ -17,8 +17,12 @@ const refusalKinds = [
   'limit',
   /** The client's own fault. */
   'request',
+  /** As `request`: the conversation is too long, and clients learn it by OpenAI's code for that. */
+  'context',
   /** As `request`: its words or its pictures offend. */
   'content',
+  /** As `content`, where the sheet says that it is told as `content_filter`. */
+  'filtered',
   /** The vendor's own fault: the next channel. */
   'trouble',
 ] as const;

@@ -144,7 +144,8 @@ const adapter = openaiCompatible({
     { status: 403, code: ['AccessDenied', 'Model.AccessDenied', 'access_denied'], means: 'not-allowed' },
     { status: 400, text: /^model not exist/i, means: 'no-model' },
     { code: ['ModelNotFound', 'model_not_found', 'InvalidModel'], means: 'no-model', lacks: 'model' },
-    { code: ['DataInspectionFailed', 'data_inspection_failed', 'IPInfringementSuspect'], means: 'bad-request' },
+    { code: ['DataInspectionFailed', 'data_inspection_failed'], means: 'bad-request', tells: 'content_filter' },
+    { code: 'IPInfringementSuspect', means: 'bad-request' },
     // Its `insufficient_quota` is a limit of tokens per minute and says nothing of the account.
     { status: 429, means: 'rate-limit' },
     { code: ['ServiceUnavailable', 'ModelServingError', 'ModelUnavailable'], means: 'overload' },

@@ -62,7 +62,7 @@ export const baiduV2 = openaiCompatible({
   atOnce,
   listModels: (call) => modelList(`${rootOf(call.baseUrl)}/models`, authOf(call)),
   failures: [
-    { code: 'unsafe_request', means: 'bad-request' },
+    { code: 'unsafe_request', means: 'bad-request', tells: 'content_filter' },
     { status: 401, code: 'invalid_model', means: 'not-allowed' },
     { status: 401, code: 'no_parameter_permission', means: 'bad-request' },
     { status: 401, code: 'invalid_iam_token', means: 'bad-key' },

@@ -10,6 +10,7 @@ export const wenxinFailures: readonly FailureRule[] = [
   { code: ['15', '100', '110', '111'], means: 'stale-token' },
   { code: ['1', '2', '336000', '336200'], means: 'overload' },
   { code: ['336001', '336002', '336003', '336004', '336006', '336007', '336008'], means: 'bad-request' },
-  { code: ['336101', '336103', '336104', '336105', '336117', '336118'], means: 'bad-request' },
+  { code: '336103', means: 'bad-request', tells: 'context_length_exceeded' },
+  { code: ['336101', '336104', '336105', '336117', '336118'], means: 'bad-request' },
   { code: ['336122', '336123', '336221'], means: 'bad-request' },
 ];

@@ -58,7 +58,8 @@ export const minimax = openaiCompatible({
     // What a plan allows in five hours.
     { code: '2056', means: 'rate-limit', exhausts: 'key' },
     { code: ['1000', '1001', '1013', '1024', '1033'], means: 'overload' },
-    { code: ['1026', '1027', '1042', 'content_filter'], means: 'bad-request' },
+    { code: ['1026', '1027', 'content_filter'], means: 'bad-request', tells: 'content_filter' },
+    { code: '1042', means: 'bad-request' },
     // Voices that are not there, too short, or another's.
     { code: ['1043', '1044', '2037', '2038', '2039', '2042', '2048', '20132'], means: 'bad-request' },
     { code: '2013', text: /unknown model|not support model/i, means: 'no-model' },

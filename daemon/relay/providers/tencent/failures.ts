@@ -71,10 +71,13 @@ export const tencentFailures: readonly FailureRule[] = [
       'MissingParameter',
       'UnknownParameter',
       'FailedOperation.SetPayStatusError',
-      'OperationDenied.TextIllegalDetected',
-      'OperationDenied.ImageIllegalDetected',
     ],
     means: 'bad-request',
+  },
+  {
+    code: ['OperationDenied.TextIllegalDetected', 'OperationDenied.ImageIllegalDetected'],
+    means: 'bad-request',
+    tells: 'content_filter',
   },
   { status: 401, means: 'bad-key' },
   // No code of its own: arrears and models that were never opened share the status.

@@ -26,7 +26,9 @@ const holds: Readonly<Record<RefusalKind, (fields: Fields) => boolean | undefine
   limit: ({ retry, health, status, cooling }) =>
     retry === 'next-key' && health === 'none' && status === 429 && cooling !== undefined,
   request: isClients,
+  context: (fields) => isClients(fields) && fields.code === 'context_length_exceeded',
   content: isClients,
+  filtered: (fields) => isClients(fields) && fields.code === 'content_filter',
   trouble: ({ retry, health, aboutCredential }) => retry === 'next-channel' && health !== 'hard' && !aboutCredential,
 };
 
@@ -53,6 +55,9 @@ for (const adapter of providers.filter(({ retired }) => retired === undefined)) 
       assert.ok(holds[kind](fields), `${status} ${code} ${message} is no ${kind}: ${seen}`);
       assert.not.match(fields.clientText, /canary|10\.11\.12/i);
       assert.not.match(fields.operatorText, /sk-CANARY/);
+      // Where clients are told another word, operators still have the vendor's number.
+      if (/^\d+$/.test(code) && /^(?:context_length_exceeded|content_filter)$/.test(fields.code))
+        assert.ok(fields.operatorText.startsWith(`${code}: `), fields.operatorText);
     }
   });
 
