@@ -115,7 +115,7 @@ export function readFailure(reply: FailedReply, provider: string, rules: readonl
   const plain = (text: string) => beginningOf(withoutKey(text));
   const message = plain(reported?.message ?? '') || `bad response status code ${reply.status}`;
   const told = sign?.tells ?? toldByWords(status, reported, meaning);
-  const vendorsCode = reported?.code;
+  const vendorsCode = reported?.code ?? (call.format === 'anthropic-messages' ? reported?.type : undefined);
   // Operators look the vendor's own word up.
   const noted =
     sign?.tells === undefined || vendorsCode === undefined || vendorsCode === told ? '' : `${vendorsCode}: `;
@@ -130,6 +130,7 @@ export function readFailure(reply: FailedReply, provider: string, rules: readonl
     upstreamStatus: reply.status,
     status: shownStatus,
     type: word(reported?.type ?? 'upstream_error'),
+    // Anthropic's form has a type alone, which is what its clients decide on.
     code: told ?? word(vendorsCode ?? 'bad_response_status_code'),
     param: param === null ? null : word(param),
     ...(reported?.details === undefined ? {} : { details: reported.details }),

@@ -155,6 +155,16 @@ const worded: readonly (readonly [provider: string, code: string, message: strin
   ['xai', '', "This model's maximum prompt length is 131072 but the request contains 200000 tokens."],
 ];
 
+test("Anthropic's types are the codes of its errors for clients of OpenAI's dialect", async (context) => {
+  for (const { kind, status, code, message } of refusalsOf('anthropic')) {
+    const { error } = await told(context, 'anthropic', [
+      { status, chunks: [refusalBody('anthropic', { kind, status, code, message })] },
+      0,
+    ]);
+    if (error.code !== 'upstream_auth_failed') assert.equal([error.type, error.code], [code, code]);
+  }
+});
+
 test('a conversation that is too long is told by one code, however its vendor words it', async (context) => {
   for (const [id, code, message] of worded) {
     const body = refusalBody(id, { kind: 'context', status: 400, code, message });
@@ -175,7 +185,7 @@ test('operators read the vendor\u2019s number where clients are told a word', as
   const row = (await context.harness.rows(5000)).at(-1);
   const { attempts } = JSON.parse(JSON.stringify(row?.facts.admin_info));
   assert.equal([attempts[0].code, attempts[0].message], ['context_length_exceeded', '1261: Prompt too long']);
-  assert.not.match(row?.content ?? '', '1261');
+  assert.match(row?.content ?? '', /^Prompt too long \(request id: /);
 });
 
 test('what ends a stream behind its first words names as much, and nothing of the account', async (context) => {
@@ -209,7 +219,7 @@ test('what ends a stream behind its first words names as much, and nothing of th
     [
       'anthropic',
       [...claude, { type: 'error', error: { type: 'overloaded_error', message: `busy ${said}` } }],
-      'bad_response_status_code',
+      'overloaded_error',
     ],
     ['gemini', [google, { error: { code: 503, status: 'UNAVAILABLE', message: `busy ${said}` } }], 'UNAVAILABLE'],
   ] as const;
