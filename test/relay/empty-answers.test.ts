@@ -40,6 +40,19 @@ test('does not bill an answer of nothing but white space, unless it was cut', as
   );
 });
 
+test('gives away ten tokens of white space, and bills eleven', async ({ harness, upstream }) => {
+  for (const completion_tokens of [10, 11]) {
+    const blank = { prompt_tokens: 12, completion_tokens, total_tokens: 12 + completion_tokens };
+    upstream.script(sseAnswer([chunk({ content: ' \n' }), finishChunk, { ...usageChunk, usage: blank }, '[DONE]']));
+    await (await harness.post('/v1/chat/completions', { ...chatRequest, stream: true })).text();
+  }
+  const rows = await harness.rows();
+  assert.equal(
+    rows.map(({ quota }) => quota),
+    [0, 70],
+  );
+});
+
 test('bills an answer without text that was thought about, or searched for', async ({ harness, upstream }) => {
   const thought = { ...usage, completion_tokens_details: { reasoning_tokens: 5 } };
   const silent = { index: 0, message: { role: 'assistant', content: '' }, finish_reason: 'stop' };

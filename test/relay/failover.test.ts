@@ -381,4 +381,15 @@ test('sends every attempt the client’s own body', async ({ a, b, harness, chan
   assert.is(b.requests[0]?.body.toString(), JSON.stringify(chatRequest));
 });
 
+test('names the key that answered where its channel has several', async ({ a, harness }) => {
+  for (const keys of [['one'], ['one', 'two']]) {
+    harness.setChannels([{ id: 1, baseUrl: a.url, models: 'gpt-4o', keys }]);
+    assert.is((await harness.post('/v1/chat/completions', chatRequest)).status, 200);
+  }
+  const [alone, several] = (await harness.rows()).map(({ facts }) => Object(facts.admin_info));
+  const used = String(a.requests[1]?.headers.authorization).replace('Bearer ', '');
+  assert.equal([alone.is_multi_key, alone.multi_key_index], [undefined, undefined]);
+  assert.equal([several.is_multi_key, several.multi_key_index], [true, ['one', 'two'].indexOf(used)]);
+});
+
 test.run();

@@ -5,7 +5,13 @@ import { Decimal } from '../../../daemon/domain/decimal.ts';
 import { PriceBook } from '../../../daemon/domain/price-book.ts';
 import { defaultPriceTables, fixedPriceRules, type PriceTables } from '../../../daemon/domain/price-file.ts';
 import { ImagePriceList } from '../../../daemon/domain/price-images.ts';
-import { computeCharge, MAX_CHARGE, reservationAmount, sliceAmount } from '../../../daemon/domain/pricing.ts';
+import {
+  computeCharge,
+  extensionAmount,
+  MAX_CHARGE,
+  reservationAmount,
+  sliceAmount,
+} from '../../../daemon/domain/pricing.ts';
 import { emptyUsage, type Usage } from '../../../daemon/relay/canonical/usage.ts';
 
 const edges = suite('edges of prices');
@@ -213,7 +219,40 @@ edges('take the factor of an image’s quality whatever its shape, unless that s
   const base = Decimal.of(0.1);
   const usdOf = (quality: string, size: string) => images.price('x', base, { quality, size }, 'bill').toNumber();
   assert.equal([usdOf('hd', '10x10'), usdOf('hd', '10x20')], [0.3, 0.3]);
-  assert.equal([usdOf('low', '10x10'), usdOf('low', '10x20')], [0.2, 0.5]);
+  assert.equal([usdOf('low', '10x10'), usdOf('low', '10x20'), usdOf('low', 'auto')], [0.2, 0.5, 0.2]);
+});
+
+edges('hold a single token where no more is asked for', () => {
+  const { price, group } = priced({ completionRatio: { x: 3 } });
+  const held = (maxTokens: number) =>
+    reservationAmount({ price, group, promptTokens: 500, output: { mode: 'whole', maxTokens, choices: 1 } });
+  assert.equal([held(1), held(2)], [503, 506]);
+});
+
+edges('hold by the tier that all answers together come into', () => {
+  const tier = { input_over: 0, output_over: 1500, model_ratio: 7, completion_ratio: 1 };
+  const { price, group } = priced({ longContextTiers: { x: [tier] } });
+  const held = (choices: number) =>
+    reservationAmount({ price, group, promptTokens: 500, output: { mode: 'whole', maxTokens: 1000, choices } });
+  assert.equal([held(1), held(2)], [1500, 7 * 2500]);
+});
+
+edges('ask for an extension in whole units, never less than what the next slice costs', () => {
+  const { price, group } = priced({ modelRatio: { x: 0.0005 } });
+  assert.is(sliceAmount({ price, group }), 1, '0.256');
+  assert.is(extensionAmount({ running: 50_001, held: 50_000 }), 1 + 5001);
+});
+
+edges('take the quality that is usual for a table of images, dearer for the hold where it has one', () => {
+  const row = (usd: number) => ({ '1024x1024': usd });
+  const usdOf = (table: Record<string, Record<string, number>>) => {
+    const images = new ImagePriceList({ x: table }, fixedPriceRules());
+    return (['hold', 'bill'] as const).map((purpose) =>
+      images.tablePrice('x', { quality: 'auto' }, purpose)?.toNumber(),
+    );
+  };
+  assert.equal(usdOf({ standard: row(0.04), hd: row(0.08) }), [0.04, 0.04]);
+  assert.equal(usdOf({ low: row(0.01), medium: row(0.02), high: row(0.03) }), [0.03, 0.02]);
 });
 
 edges.run();

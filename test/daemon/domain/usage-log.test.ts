@@ -263,6 +263,98 @@ rows('do not mix up tiers that differ in the length of the answer alone', () => 
   assert.equal(ratios, [3, 7]);
 });
 
+rows('tell of sound and pictures beside the words, on either side of the call', () => {
+  const ratios = { modelRatio: { x: 1 }, audioRatio: { x: 2 }, audioCompletionRatio: { x: 3 }, imageRatio: { x: 5 } };
+  const sounding = new PriceBook({
+    tables: { ...defaultPriceTables(), ...ratios, imageCompletionRatio: { x: 7 } },
+    rules: fixedPriceRules(),
+    quotaPerUnit: 500_000,
+    preConsumedQuota: 500,
+  });
+  const told = (usage: Partial<Usage>) => {
+    const { other } = rowOf(english, callOf(), answerOf('x', usage, { in: sounding }));
+    const { audio_input, audio_output, text_input, text_output, audio_ratio, audio_completion_ratio } = other;
+    const { image, image_output, image_ratio, image_completion_ratio } = other;
+    return [
+      [audio_input, audio_output, text_input, text_output, audio_ratio, audio_completion_ratio],
+      [image, image_output, image_ratio, image_completion_ratio],
+    ];
+  };
+  const none = undefined;
+  const noSound = [none, none, none, none, none, none];
+  const noPicture = [none, none, none, none];
+  assert.equal(told({ prompt: 100, completion: 80 }), [noSound, noPicture]);
+  assert.equal(told({ prompt: 100, promptAudio: 30, promptImage: 20, completion: 80 }), [
+    [30, 0, 50, 80, 2, 3],
+    [20, 0, 5, 7],
+  ]);
+  assert.equal(told({ prompt: 100, completion: 80, completionAudio: 30, completionImage: 20 }), [
+    [0, 30, 100, 30, 2, 3],
+    [0, 20, 5, 7],
+  ]);
+  assert.equal(told({ prompt: 100, promptImage: 20, completion: 80 }), [noSound, [20, 0, 5, 7]]);
+});
+
+rows('of sound name its ratios in the line, and every ratio with four decimals at most', () => {
+  const fine = new PriceBook({
+    tables: { ...defaultPriceTables(), modelRatio: { x: 0.123_46 }, audioRatio: { x: 16 } },
+    rules: fixedPriceRules(),
+    quotaPerUnit: 500_000,
+    preConsumedQuota: 500,
+  });
+  const lineOf = (kind: AnswerFacts['kind']) =>
+    rowOf(english, callOf(), answerOf('x', { prompt: 5 }, { in: fine, kind })).row.content;
+  const plain = 'model ratio 0.1235, completion ratio 1, group ratio 1';
+  assert.is(lineOf('text'), plain);
+  for (const kind of ['audio', 'realtime'] as const) {
+    assert.is(lineOf(kind), `${plain}, audio ratio 16, audio completion ratio 1`);
+  }
+});
+
+rows('say of a write that lives for an hour how long it lives, of others only where Anthropic counts', () => {
+  const told = (usage: Partial<Usage>, promptColumn: AnswerFacts['promptColumn']) => {
+    const { other } = rowOf(english, callOf(), answerOf('claude-opus-4-5', usage, { promptColumn }));
+    return [other.cache_creation_tokens, other.cache_creation_tokens_5m, other.cache_creation_tokens_1h];
+  };
+  const none = undefined;
+  assert.equal(told({ prompt: 9 }, 'inclusive'), [none, none, none]);
+  assert.equal(told({ prompt: 9 }, 'exclusive'), [0, none, none]);
+  assert.equal(told({ prompt: 9, cacheCreation5m: 4 }, 'inclusive'), [4, none, none]);
+  assert.equal(told({ prompt: 9, cacheCreation1h: 4 }, 'inclusive'), [4, 0, 4]);
+});
+
+rows('say what no token came of, what was searched for, and which of several keys answered, the first too', () => {
+  const call = callOf({ firstTokenMs: undefined, admin: { usedChannels: [11], keyIndex: 0, attempts: [] } });
+  const { other } = rowOf(english, call, answerOf('rerank-v3.5', { units: { searchUnits: 2 } }));
+  assert.equal([other.frt, other.search_units], [-1000, 2]);
+  assert.equal(other.admin_info, { use_channel: ['11'], is_multi_key: true, multi_key_index: 0, attempts: [] });
+});
+
+rows('do not mix up a short prompt with a longer one, nor one tier with the next, and name each', () => {
+  const tier = (input_over: number, model_ratio: number) => ({ input_over, model_ratio, completion_ratio: 1 });
+  const answers = { ...tier(10, 9), output_over: 100 };
+  const tiers = new PriceBook({
+    tables: { ...defaultPriceTables(), longContextTiers: { 'gpt-4o': [tier(10, 3), answers, tier(100, 7)] } },
+    rules: fixedPriceRules(),
+    quotaPerUnit: 500_000,
+    preConsumedQuota: 500,
+  });
+  const told = (prompt: number, completion = 1) => {
+    const { other } = rowOf(english, callOf(), answerOf('gpt-4o', { prompt, completion }, { in: tiers }));
+    return [other.model_ratio, other.long_context_tier];
+  };
+  assert.equal(
+    [told(5), told(20), told(20, 200), told(200), told(5)],
+    [
+      [1.25, undefined],
+      [3, { input_over: 10 }],
+      [9, { input_over: 10 }],
+      [7, { input_over: 100 }],
+      [1.25, undefined],
+    ],
+  );
+});
+
 rows('are quick to build', async () => {
   const answer = answerOf('gpt-4o', { prompt: 1000, completion: 10 });
   const call = callOf();
