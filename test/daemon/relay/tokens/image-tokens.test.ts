@@ -35,6 +35,16 @@ test('cost what each family’s formula says', () => {
   assert.is(tokens('qwen-vl', 10, 10), 520);
 });
 
+test('are cut by the side that is too long, whichever it is', () => {
+  assert.is(tokens('gpt-4o', 2100, 600), 85 + 170 * 8, '2048 by 585');
+  assert.equal([tokens('o4-mini', 1800, 2400), tokens('o4-mini', 2400, 1800)], [2498, 2498]);
+  assert.equal(
+    [tokens('gemini-2.5-pro', 384, 800), tokens('gemini-2.5-pro', 800, 384), tokens('gemini-2.5-pro', 768, 768)],
+    [258 * 2, 258 * 2, 258],
+  );
+  assert.is(tokens('gemini-2.5-pro', 8000, 8000), 258 * 16);
+});
+
 test('that a Gemini made count by its generation, and those of others not as tokens', () => {
   const names = ['gemini-2.5-flash-image', 'google/gemini-3-pro-image', 'gemini-2.0-flash-exp', 'gpt-4o'];
   assert.equal(names.map(madeImageTokens), [1290, 1290, 258, 0]);

@@ -48,6 +48,10 @@ test('finds cached tokens under every name', () => {
     read({ prompt_tokens: 10, completion_tokens: 1, input_tokens_details: { cached_tokens: 4 } }),
     [10, 4, 1, 0],
   );
+  assert.equal(
+    read({ prompt_tokens: 10, completion_tokens: 1, prompt_tokens_details: { cache_read_input_tokens: 4 } }),
+    [10, 4, 1, 0],
+  );
   const both = { prompt_tokens_details: { audio_tokens: 0 }, input_tokens_details: { cached_tokens: 4 } };
   assert.equal(read({ prompt_tokens: 10, completion_tokens: 1, ...both }), [10, 4, 1, 0]);
 });
@@ -56,6 +60,53 @@ test('is found in every place where servers put it', () => {
   const usage = { prompt_tokens: 1, completion_tokens: 2 };
   for (const body of [{ usage }, { x_groq: { usage } }, { choices: [{ usage }] }])
     assert.is(findUsage(body)?.completion, 2);
+});
+
+test('counts reasoning once where an answer is nothing else', () => {
+  const reasoning = { completion_tokens_details: { reasoning_tokens: 94 } };
+  assert.equal(read({ prompt_tokens: 32, completion_tokens: 94, total_tokens: 126, ...reasoning }), [32, 0, 94, 94]);
+  assert.equal(
+    read({ prompt_tokens: 32, completion_tokens: 9, total_tokens: 135, reasoning_tokens: 94 }),
+    [32, 0, 103, 94],
+  );
+});
+
+test('leaves a prompt alone that was read from a cache as a whole', () => {
+  assert.equal(read({ prompt_tokens: 40, completion_tokens: 1, cached_tokens: 40 }), [40, 40, 1, 0]);
+});
+
+test('takes one of everything for nothing, unless that is its sum too', () => {
+  assert.is(read({ prompt_tokens: 1, completion_tokens: 1, total_tokens: 1 }), undefined);
+  assert.equal(read({ prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 }), [1, 0, 1, 0]);
+});
+
+test('finds what was written to a cache under every name', () => {
+  const counts = { prompt_tokens: 10, completion_tokens: 1 };
+  for (const name of ['cache_write_tokens', 'cached_creation_tokens', 'cache_creation_tokens']) {
+    assert.is(readOpenAiUsage({ ...counts, prompt_tokens_details: { [name]: 4 } })?.cacheCreation5m, 4, name);
+  }
+  assert.is(readOpenAiUsage({ ...counts, cache_creation_input_tokens: 4 })?.cacheCreation5m, 4);
+});
+
+test('finds sound and pictures on either side, under the names of either wire', () => {
+  const parts = { audio_tokens: 3, image_tokens: 2 };
+  const counts = { prompt_tokens: 10, completion_tokens: 9 };
+  for (const usage of [
+    { ...counts, prompt_tokens_details: parts, completion_tokens_details: parts },
+    { ...counts, input_tokens_details: parts, output_tokens_details: parts },
+  ]) {
+    const found = readOpenAiUsage(usage);
+    assert.equal(
+      [found?.promptAudio, found?.promptImage, found?.completionAudio, found?.completionImage],
+      [3, 2, 3, 2],
+    );
+  }
+});
+
+test('adds up what the models of an application used', () => {
+  const bot_usage = { model_usage: [1, 2].map((n) => ({ prompt_tokens: 10 * n, completion_tokens: n })) };
+  const found = findUsage({ bot_usage });
+  assert.equal([found?.prompt, found?.completion], [30, 3]);
 });
 
 test('never goes below zero or above the largest count', () => {

@@ -41,6 +41,24 @@ test('counts an image that is there, whatever a stream leaves as its status, and
   assert.equal(countToolCalls({ output: [made], tools }), { image_generation: 1, images });
 });
 
+test('tells of a picture what is told of it, its quality alone too', () => {
+  const made = { type: 'image_generation_call', status: 'completed', quality: 'low' };
+  assert.equal(countToolCalls({ output: [made] }).images, [{ model: 'gpt-image-1', quality: 'low' }]);
+  const plain = { type: 'image_generation_call', status: 'completed' };
+  assert.equal(countToolCalls({ output: [plain] }), { image_generation: 1 });
+});
+
+test('counts different containers, and calls that name none', () => {
+  const call = { type: 'code_interpreter_call', status: 'completed' };
+  const output = [
+    { ...call, id: 'a', container_id: 'c1' },
+    { ...call, id: 'b', container_id: 'c1' },
+    { ...call, id: 'c', container_id: 'c2' },
+    { ...call, id: 'd' },
+  ];
+  assert.is(countToolCalls({ output }).code_interpreter, 3);
+});
+
 test('finds the tool calls of recorded answers', () => {
   const expected: Record<string, object> = {
     'azure/oa-responses--openai-file-search-tool-1': { file_search: 1 },
