@@ -64,6 +64,21 @@ test('ends words where another block begins, though their host does not say so',
   assert.equal([answer.text, answer.calls], ['Hi', [{ name: 'f', input: '' }]]);
 });
 
+test('ends a call where another takes its place, though its host does not say so', () => {
+  const call = (name: string): JsonObject => ({ type: 'tool_use', id: `toolu_${name}`, name, input: {} });
+  const input = (partial_json: string): JsonObject => {
+    return { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json } };
+  };
+  const { problems, answer } = checkCanonical(
+    decode([start('msg_1', 1), open(0, call('f')), input('{"x":1}'), open(0, call('g')), input('{}'), ...ending(5)]),
+  );
+  assert.equal(problems, []);
+  assert.equal(answer.calls, [
+    { name: 'f', input: '{"x":1}' },
+    { name: 'g', input: '{}' },
+  ]);
+});
+
 for (const [what, events] of [
   ['a block that was not begun', [start('msg_1', 1), say(0, 'Hi')]],
   ['an answer that was not begun', [open(0, words), say(0, 'Hi'), stop(0)]],

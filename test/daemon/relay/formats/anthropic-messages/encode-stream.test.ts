@@ -159,13 +159,39 @@ test('keeps text that comes after a call', () => {
 });
 
 test('sends an empty text block when the answer has nothing in it', () => {
-  const { problems } = checkAnthropicMessages(
-    encodeAll(anthropicMessages, anyRequest, [
-      { type: 'message-start' },
-      { type: 'finish', choice: 0, finish: { reason: 'stop' } },
-    ]),
+  const told = encodeAll(anthropicMessages, anyRequest, [
+    { type: 'message-start' },
+    { type: 'finish', choice: 0, finish: { reason: 'stop' } },
+  ]);
+  assert.equal(checkAnthropicMessages(told).problems, []);
+  assert.equal(
+    told.map(({ event }) => event),
+    ['message_start', 'ping', 'content_block_start', 'content_block_stop', 'message_delta', 'message_stop'],
   );
+});
+
+test('leaves a call open that waited behind another and still goes on', () => {
+  const call = (block: number, name: string): ChatEvent => {
+    return { type: 'tool-call-start', choice: 0, block, kind: 'function', callId: name, name };
+  };
+  const input = (block: number, text: string): ChatEvent => ({ type: 'tool-call-delta', choice: 0, block, text });
+  const events: ChatEvent[] = [
+    { type: 'message-start' },
+    call(0, 'f'),
+    call(1, 'g'),
+    input(1, '{"y":'),
+    input(0, '{"x":1}'),
+    { type: 'tool-call-end', choice: 0, block: 0 },
+    input(1, '2}'),
+    { type: 'tool-call-end', choice: 0, block: 1 },
+    { type: 'finish', choice: 0, finish: { reason: 'tool-calls' } },
+  ];
+  const { problems, answer } = checkAnthropicMessages(encodeAll(anthropicMessages, anyRequest, events));
   assert.equal(problems, []);
+  assert.equal(answer.calls, [
+    { name: 'f', input: '{"x":1}' },
+    { name: 'g', input: '{"y":2}' },
+  ]);
 });
 
 test('ends with an error and no message_stop when the upstream broke off', () => {

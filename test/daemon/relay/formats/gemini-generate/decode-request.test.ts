@@ -185,4 +185,32 @@ test('reads a budget of thoughts as the effort that it comes to, and -1 as the m
   }
 });
 
+test('takes a quoted number of nothing for none', () => {
+  assert.is(decode({ generationConfig: { temperature: ' ' } }).sampling.temperature, undefined);
+  assert.is(decode({ generationConfig: { temperature: '0' } }).sampling.temperature, 0);
+});
+
+test('reads every mode of calling, and the names that it allows', () => {
+  const choice = (mode: string) =>
+    decode({ toolConfig: { functionCallingConfig: { mode, allowedFunctionNames: ['f'] } } }).toolChoice;
+  assert.equal(choice('AUTO'), { mode: 'auto', names: ['f'] });
+  assert.equal(choice('VALIDATED'), { mode: 'auto', names: ['f'] });
+  assert.equal(choice('ANY'), { mode: 'required', names: ['f'] });
+  assert.equal(choice('NONE'), { mode: 'none' });
+});
+
+test('joins pieces of one text up to a signature, which stays with its words', () => {
+  const parts = [{ text: 'a' }, { text: 'b', thoughtSignature: 'S' }, { text: 'c' }, { text: 'd' }];
+  const { items } = decode({ contents: [{ role: 'model', parts }] });
+  const texts = items.flatMap((item) =>
+    item.type === 'assistant'
+      ? item.parts.map((part) => (part.type === 'text' ? [part.text, part.seal?.data] : []))
+      : [],
+  );
+  assert.equal(texts, [
+    ['ab', 'S'],
+    ['cd', undefined],
+  ]);
+});
+
 test.run();

@@ -53,4 +53,25 @@ test('tells of a picture that lies at an address, streamed as well as whole', ()
   assert.equal(dropped, ['answer.fileData', 'answer.fileData']);
 });
 
+test('gives what was said where a call came out malformed, and a call for what it is whatever the ending says', () => {
+  const decoded = (parts: JsonObject[], finishReason: string) => {
+    const body = { candidates: [{ content: { role: 'model', parts }, finishReason }] };
+    const answer = geminiGenerate.decodeResponse(body, testScope());
+    const back = geminiGenerate.encodeResponse(answer, anyRequest, testScope());
+    return [
+      answer.choices[0]?.items.length,
+      answer.choices[0]?.finish.reason,
+      at(back, 'candidates', 0, 'finishReason'),
+    ];
+  };
+  const call = { functionCall: { name: 'f', args: {} } };
+  assert.throws(() => decoded([], 'MALFORMED_FUNCTION_CALL'));
+  assert.equal(decoded([{ text: 'Hm' }], 'MALFORMED_FUNCTION_CALL').slice(0, 2), [1, 'malformed-call']);
+  for (const word of ['STOP', 'MALFORMED_FUNCTION_CALL', 'NEW_WORD']) {
+    assert.equal(decoded([call], word), [1, 'tool-calls', 'STOP'], word);
+  }
+  assert.equal(decoded([call], 'MAX_TOKENS').slice(1), ['length', 'MAX_TOKENS']);
+  assert.equal(decoded([call], 'OTHER').slice(1), ['content-filter', 'OTHER']);
+});
+
 test.run();

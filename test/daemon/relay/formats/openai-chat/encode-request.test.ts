@@ -281,4 +281,20 @@ test('gives back in words what the model said aloud, and nothing where there are
   });
 });
 
+test('takes a budget for the nearest effort, and thinking without either for a medium one', () => {
+  const effort = (reasoning: NonNullable<ChatRequest['reasoning']>) =>
+    at(encode({ model: 'gpt-5.1', reasoning }).body, 'reasoning_effort');
+  assert.equal(
+    [2048, 2049, 8192, 8193].map((budgetTokens) => effort({ mode: 'enabled', budgetTokens })),
+    ['low', 'medium', 'medium', 'high'],
+  );
+  assert.equal([effort({ mode: 'adaptive' }), effort({})], ['medium', undefined]);
+});
+
+test('returns all thoughts of a turn to an upstream that needs them back', () => {
+  const thought = (text: string): ChatItem => ({ type: 'reasoning', texts: [text], form: 'full' });
+  const { body } = encode({ items: [thought('Hm. '), thought('Ah.'), call] }, { replayReasoning: true });
+  assert.is(at(body, 'messages', 0, 'reasoning_content'), 'Hm. Ah.');
+});
+
 test.run();
