@@ -53,6 +53,18 @@ test('gives away ten tokens of white space, and bills eleven', async ({ harness,
   );
 });
 
+test('bills the price of a call that was answered with nothing, where such answers are not given away', async (world) => {
+  const { harness, upstream } = world;
+  harness.setOptions({ EmptyAnswerFree: false, ModelPrice: { 'gpt-4o': 0.01 } });
+  const blank = { prompt_tokens: 12, completion_tokens: 2, total_tokens: 14 };
+  upstream.script(sseAnswer([roleChunk, finishChunk, { ...usageChunk, usage: blank }, '[DONE]']));
+  await (await harness.post('/v1/chat/completions', { ...chatRequest, stream: true })).text();
+  assert.equal(
+    (await harness.rows()).map(({ quota }) => quota),
+    [5000],
+  );
+});
+
 test('bills an answer without text that was thought about, or searched for', async ({ harness, upstream }) => {
   const thought = { ...usage, completion_tokens_details: { reasoning_tokens: 5 } };
   const silent = { index: 0, message: { role: 'assistant', content: '' }, finish_reason: 'stop' };
