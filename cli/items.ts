@@ -1,7 +1,6 @@
 /** Doing the same to several things (cli.md 1.4, 1.6): some at once, each on its own, and told one by one where any failed. */
 import { pMapIterable, pMapSkip } from 'p-map';
 import type { CommandContext } from './context.ts';
-import { counted } from './counted.ts';
 import { NotSent, skipUnsent } from './dry-run.ts';
 import { CliError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -61,7 +60,7 @@ export async function printEachItem<T>(
 
 /**
  * Does work that ends with a result even where it fails, some at once and counted: results come in order. What a dry run
- * held back, and what `--fail-fast` left out, has none.
+ * held back, what `--fail-fast` left out and what was cut off, has none.
  */
 export function sideBySide<T, R>(
   context: CommandContext,
@@ -70,12 +69,33 @@ export function sideBySide<T, R>(
 ): AsyncIterable<R> {
   let isOver = false;
   const attempt = async (thing: T): Promise<R | typeof pMapSkip> => {
-    if (isOver) return pMapSkip;
+    if (isOver || context.signal.aborted) return pMapSkip;
     const result = await work(thing).catch(skipUnsent);
+    // Told as failed, what was cut off would be disabled by whoever disables what failed.
+    if (context.signal.aborted) return pMapSkip;
     isOver ||= result !== pMapSkip && context.flags.failFast === true && hasFailed(result);
     return result;
   };
-  return counted(context, pMapIterable(things, attempt, { concurrency: concurrencyOf(context.flags) }), things.length);
+  return attempted(context, things, attempt);
+}
+
+/** Results in order; one that is long in coming keeps neither those behind it from being worked at nor the count. */
+async function* attempted<T, R>(context: CommandContext, things: readonly T[], attempt: (thing: T) => Promise<R>) {
+  const concurrency = concurrencyOf(context.flags);
+  const progress = things.length === 1 ? undefined : await context.startProgress('items');
+  progress?.at(0, things.length);
+  let done = 0;
+  const count = async (thing: T): Promise<R> => {
+    const result = await attempt(thing);
+    done += 1;
+    progress?.at(done, things.length);
+    return result;
+  };
+  try {
+    yield* pMapIterable(things, count, { concurrency, backpressure: Number.POSITIVE_INFINITY });
+  } finally {
+    progress?.end();
+  }
 }
 
 /** Throws what a single item throws. */
@@ -84,7 +104,6 @@ async function workThrough<T>(
   references: readonly string[],
   work: (reference: string) => Promise<T>,
 ): Promise<Item<T>[]> {
-  const concurrency = concurrencyOf(context.flags);
   let isOver = false;
   const attempt = async (reference: string): Promise<Item<T>> => {
     if (isOver) return { reference, state: 'not begun' };
@@ -98,8 +117,7 @@ async function workThrough<T>(
     }
   };
   const items: Item<T>[] = [];
-  const attempts = pMapIterable(references, attempt, { concurrency });
-  for await (const item of counted(context, attempts, references.length)) items.push(item);
+  for await (const item of attempted(context, references, attempt)) items.push(item);
   return items;
 }
 

@@ -153,6 +153,7 @@ export function registerChannelBalance(channel: Command, runtime: Runtime): void
         }
       }
       await context.printer.list(rows(), balanceView(context));
+      context.signal.throwIfAborted();
       if (failed > 0) {
         if (failures.length === targets.length) await refuseGeneralFailure(context, failures);
         const text = both('{failed} {failed:balance|balances} could not be read', '{failed} 个余额查询失败', {

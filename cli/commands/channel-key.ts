@@ -301,6 +301,7 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
       const tested = words.length === 0 ? keys : chosen(keys, words);
       const results = sideBySide(context, tested, { work: testRow, hasFailed: ({ ok }) => !ok });
       await context.printer.list(results, keyTestView);
+      context.signal.throwIfAborted();
       await endTests(context, { asked: tested.length, failed, refusals });
     },
   );

@@ -282,6 +282,7 @@ export function registerChannelTest(channel: Command, runtime: Runtime): void {
         return row;
       };
       await context.printer.list(sideBySide(context, jobs, { work: testRow, hasFailed: isBroken }), testView);
+      context.signal.throwIfAborted();
       if (flags.repeat !== undefined) noteTimes(context, rows);
       if (flags.disableFailing === true)
         await disableFailing(

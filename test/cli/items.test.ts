@@ -310,4 +310,71 @@ items('are told call by call where the environment says so', async () => {
   assert.match(told.stderr, /^GET \/api\/user\/\S* 200 \d+ ms /m);
 });
 
+/** Twelve channels of a server that answers the test of each as told. */
+async function withChannels(
+  answer: (id: number, asked: readonly number[]) => unknown,
+  work: (run: (line: string, signal?: AbortSignal) => Promise<Ended>, asked: readonly number[]) => Promise<void>,
+): Promise<void> {
+  const asked: number[] = [];
+  const server = await startWebServer(async ({ method, url, headers }) => {
+    const id = Number(/^\/api\/channel\/test\/(\d+)/.exec(url)?.[1]);
+    if (Number.isSafeInteger(id)) {
+      asked.push(id);
+      return answer(id, asked);
+    }
+    const { authorization = '' } = headers;
+    const told = await (await fetch(daemon.url + url, { method, headers: { authorization } })).json();
+    if (!url.startsWith('/api/channel/')) return told;
+    const [row] = told.data;
+    told.data = Array.from({ length: 12 }, (_none, at) => ({ ...row, id: at + 1, name: `c-${at + 1}` }));
+    told.total = 12;
+    return told;
+  });
+  try {
+    const wishes = { environment: { ...environment, TOLLGATE_URL: server.url } };
+    await work(
+      (line, signal) => runProgram(wordsOf(line), signal === undefined ? wishes : { ...wishes, signal }),
+      asked,
+    );
+  } finally {
+    await server.stop();
+  }
+}
+
+const tested = { success: true, message: '', time: 0.1, tokens: 1, data: null };
+
+items('go on behind one that is long in coming, and are told in order all the same', () =>
+  withChannels(
+    async (id, asked) => {
+      // The first is answered when all of the others were asked for.
+      if (id === 1) await until(() => asked.length === 12);
+      return tested;
+    },
+    async (run) => {
+      const ended = await run('channel test --all --concurrency 2 --columns id --timeout 20s');
+      const ids = Array.from({ length: 12 }, (_none, at) => `${at + 1}\n`);
+      assert.equal([ended.code, ended.stdout], [0, ids.join('')], ended.stderr);
+    },
+  ),
+);
+
+items(
+  'that were cut off or not begun are not told as failed: whoever disables what failed would disable them',
+  async () => {
+    const answer = (id: number) => (id <= 3 ? tested : new Promise(() => undefined));
+    await withChannels(answer, async (run) => {
+      const late = await run('channel test --all -o ndjson --json=id,ok --timeout 2s');
+      assert.equal([late.code, late.stdout], [8, '{"id":1,"ok":true}\n{"id":2,"ok":true}\n{"id":3,"ok":true}\n']);
+    });
+    await withChannels(answer, async (run, asked) => {
+      const stop = new AbortController();
+      const running = run('channel test --all -o ndjson --json=id,ok', stop.signal);
+      await until(() => asked.length > 4);
+      stop.abort('SIGINT');
+      const ended = await running;
+      assert.equal([ended.code, ended.stdout.includes('false')], [130, false], ended.stderr);
+    });
+  },
+);
+
 items.run();
