@@ -1,7 +1,7 @@
 /** Documents of declared state as files: read from files, folders or standard input, checked, and put together. */
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { type Document, isAlias, isNode, LineCounter, parseDocument, visit } from 'yaml';
 import type { StateFile } from '../daemon/contract/state-document.ts';
 import type { CommandContext } from './context.ts';
 import { type CliError, notRead, usageError } from './errors.ts';
@@ -16,6 +16,15 @@ interface Part {
   readonly lineOf: (place: readonly PropertyKey[]) => number;
 }
 
+/** What the files say together. */
+interface ReadState {
+  readonly file: StateFile;
+  /** File, line and name of a place; the file that has the last word about it. */
+  readonly whereIs: WhereIs;
+}
+
+export type WhereIs = (place: readonly PropertyKey[]) => string;
+
 /** Aliases in one file: more of them blow a small file up. */
 const mostAliases = 100;
 const endings = ['.yaml', '.yml', '.json'];
@@ -24,14 +33,28 @@ const endings = ['.yaml', '.yml', '.json'];
  * Reads everything that `-f` names as one document; references to files are relative to where the command runs. Throws
  * exit 3 with place and line for what cannot be taken, and exit 12 for what cannot be read.
  */
-export async function readState(context: CommandContext, names: readonly string[]): Promise<StateFile> {
+export async function readState(context: CommandContext, names: readonly string[]): Promise<ReadState> {
   if (names.length === 0) {
     throw usageError(both('name a file or folder with -f', '请用 -f 指定文件或目录'), { field: '--file' });
   }
   const paths = (await Promise.all(names.map(filesOf))).flat();
   const parts: Part[] = [];
   for (const path of paths) parts.push(await readPart(context, path));
-  return merged(parts);
+  const file = await merged(parts);
+  const whereIs = (place: readonly PropertyKey[]) => {
+    const part = parts.findLast(({ document }) => isSaid(document, place)) ?? parts.at(-1);
+    const name = place.map(String).join('.');
+    return part === undefined ? name : `${part.path}:${part.lineOf(place)}: ${name}`;
+  };
+  return { file, whereIs };
+}
+
+function isSaid(document: unknown, place: readonly PropertyKey[]): boolean {
+  const [key, ...rest] = place;
+  if (key === undefined) return true;
+  if (typeof document !== 'object' || document === null) return false;
+  const value = new Map<PropertyKey, unknown>(Object.entries(document)).get(String(key));
+  return value !== undefined && isSaid(value, rest);
 }
 
 async function filesOf(name: string): Promise<string[]> {
@@ -56,6 +79,7 @@ async function readPart(context: CommandContext, path: string): Promise<Part> {
     throw usageError(both(`${path}:${line}: ${reason}`, `${path}:${line}：${reason}`), { field: '--file' });
   }
   const lineOf = (place: readonly PropertyKey[]) => lineIn(parsed, lines, place);
+  refuseStrayAliases(parsed, { path, lines });
   const { overlay, document } = plainOf(parsed, path);
   const { StateFile } = await import('../daemon/contract/state-document.ts');
   const checked = StateFile.safeParse(document);
@@ -63,6 +87,22 @@ async function readPart(context: CommandContext, path: string): Promise<Part> {
   await checkOptions(checked.data, { path, lineOf });
   const secrets = await secretOptions();
   return { path, document: inside(checked.data, { path, lineOf, secrets }), isOverlay: overlay, lineOf };
+}
+
+/** Throws exit 3 for an alias of an anchor that does not stand before it. */
+function refuseStrayAliases(parsed: Document, { path, lines }: { path: string; lines: LineCounter }): void {
+  const anchors = new Set<string>();
+  visit(parsed, (_key, node) => {
+    if (isAlias(node) && !anchors.has(node.source)) {
+      const where = `${path}:${lines.linePos(node.range?.[0] ?? 0).line}`;
+      const text = both(
+        `${where}: no &${node.source} stands before *${node.source}`,
+        `${where}：*${node.source} 之前没有 &${node.source}`,
+      );
+      throw usageError(text, { field: '--file' });
+    }
+    if (isNode(node) && 'anchor' in node && typeof node.anchor === 'string') anchors.add(node.anchor);
+  });
 }
 
 function plainOf(parsed: Document, path: string): { overlay: boolean; document: unknown } {

@@ -93,7 +93,7 @@ export function registerStateChanges(program: Command, runtime: Runtime): void {
       const wish: Wish = kept
         ? {
             file: kept.document,
-            document: await resolveSecrets(context, kept.document, 'refuse'),
+            document: await resolveSecrets(context, kept.document, { inline: 'refuse' }),
             allowances: kept.allowances,
           }
         : await readWish(context, flags);
@@ -132,7 +132,7 @@ function withAllowances(command: Command, say: (text: Bilingual) => string): Com
 
 async function readWish(context: CommandContext, flags: Flags): Promise<Wish> {
   const names = Array.isArray(flags.file) ? flags.file.map(String) : [];
-  const file = await readState(context, names);
+  const { file, whereIs } = await readState(context, names);
   const inline: InlineSecrets = flags.allowInlineSecrets === true ? 'inline' : 'refuse';
   const allowances = {
     prune: flags.prune === true,
@@ -143,7 +143,7 @@ async function readWish(context: CommandContext, flags: Flags): Promise<Wish> {
     max_deletes: numberOf(flags.maxDeletes, '--max-deletes'),
     max_price_rise: numberOf(flags.maxPriceRise, '--max-price-rise'),
   };
-  return { file, document: await resolveSecrets(context, file, inline), allowances };
+  return { file, document: await resolveSecrets(context, file, { inline, whereIs }), allowances };
 }
 
 /** `20` or `20%`. Throws exit 3. */

@@ -144,9 +144,16 @@ state('names file and line of what a document cannot say, and asks no server to 
     `${head}rate_rules:\n${rule(0.7)}${rule(0.5)}`,
     /rate_rules\.group:vip gpt-\* is declared twice: .*bad\.yaml:4, .*bad\.yaml:5/,
   );
-  await refused(`${head}channels: {main: {keys: [sk-inline]}}\n`, /holds a secret itself/);
+  await refused(
+    `${head}channels: {main: {keys: [sk-inline]}}\n`,
+    /bad\.yaml:3: channels\.main\.keys\.0 holds a secret itself/,
+  );
   await refused(`${head}channels: {main: {keys: ["file:../outside"]}}\n`, /outside the folder/);
-  await refused(`${head}channels: {main: {keys: ["env:MISSING"]}}\n`, /MISSING is not set/);
+  await refused(
+    `${head}channels:\n  main:\n    keys:\n      - env:MISSING\n`,
+    /MISSING is not set .*\n {2}\S*bad\.yaml:6: channels\.main\.keys\.0\n/,
+  );
+  await refused(`${head}groups:\n  vip: &one {ratio: 1}\n  svip: *two\n`, /bad\.yaml:5: no &two stands before \*two/);
   const elsewhere = { TOLLGATE_URL: 'http://127.0.0.1:1' };
   assert.is((await run(['apply', '-f', 'state.yaml', '--check'], { ...secrets, ...elsewhere })).code, 0);
   assert.match(await output(['help', 'state', '--schema']), /"tollgate\/v1"/);
