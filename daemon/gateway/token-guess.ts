@@ -13,15 +13,20 @@ const BYTES_PER_MEDIA_TOKEN = 256;
 /** So little says few tokens, whatever it is. */
 export const SMALL_BYTES = 1024;
 const BLANK_LINE = Buffer.from('\n\n');
+/** Of those who end lines as HTTP does: Gemini's. */
+const BLANK_LINE_OF_RETURNS = Buffer.from('\r\n\r\n');
 const QUOTE = 0x22;
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
 
 /** Undefined for small events as long as too few have come together to tell their words from their wrapping. */
 export function guessBytesPerToken(bytes: Buffer): number | undefined {
   const ends = [0];
+  const blankLine = blankLineOf(bytes);
   while (ends.length <= COMPARED_EVENTS) {
-    const at = bytes.indexOf(BLANK_LINE, ends.at(-1));
+    const at = bytes.indexOf(blankLine, ends.at(-1));
     if (at < 0) break;
-    ends.push(at + BLANK_LINE.length);
+    ends.push(at + blankLine.length);
   }
   const events = ends.length - 1;
   if (events === 0 || (ends.at(-1) ?? 0) / events > SPARSE_EVENT_BYTES) return BYTES_PER_TOKEN;
@@ -63,7 +68,14 @@ function isMedia(events: Buffer): boolean {
 /** Where the events end that lie before `bytes`: behind one at least. */
 export function endOfEvents(events: Buffer, bytes: number): number {
   if (bytes >= events.length) return events.length;
-  const last = events.lastIndexOf(BLANK_LINE, bytes - BLANK_LINE.length);
-  const at = last < 0 ? events.indexOf(BLANK_LINE, Math.max(0, bytes)) : last;
-  return at < 0 ? events.length : at + BLANK_LINE.length;
+  const blankLine = blankLineOf(events);
+  const last = events.lastIndexOf(blankLine, bytes - blankLine.length);
+  const at = last < 0 ? events.indexOf(blankLine, Math.max(0, bytes)) : last;
+  return at < 0 ? events.length : at + blankLine.length;
+}
+
+/** By the end of the first line; a line feed that comes first may be the rest of one that was cut. */
+function blankLineOf(events: Buffer): Buffer {
+  const feed = events.indexOf(LINE_FEED, 1);
+  return feed > 0 && events[feed - 1] === RETURN ? BLANK_LINE_OF_RETURNS : BLANK_LINE;
 }

@@ -181,6 +181,19 @@ for (const [manner, said] of Object.entries(bursts)) {
   });
 }
 
+test('lets an upstream whose lines end with returns say no more than the balance pays for', async ({
+  start,
+  upstream,
+}) => {
+  const harness = await start({ user: { quota: 8000 } });
+  const { chunks, ...answer } = inOneGo(bursts['a sentence an event'] ?? []);
+  upstream.script({ ...answer, chunks: chunks.map((events) => events.replaceAll('\n', '\r\n')) });
+  const text = await (await harness.post('/v1/chat/completions', streamed)).text();
+  assert.match(text, /insufficient_user_quota/);
+  const { quota } = await harness.user();
+  assert.ok(quota >= -slice && quota < slice, `balance ${quota}`);
+});
+
 test('lets a client of another dialect hear no more than the balance pays for', async ({ start, upstream }) => {
   const harness = await start({ user: { quota: 8000 } });
   upstream.script(inOneGo(bursts['a sentence an event'] ?? []));

@@ -77,4 +77,14 @@ test('opens a stream by whole events, and by all of them where they say little',
   assert.is(openingPortion(page), event('the quick brown fox '.repeat(500)).length);
 });
 
+test('finds the ends of events whose lines end with returns, and where a piece begins inside such an end', () => {
+  const said = Array.from({ length: 100 }, (_, at) => event(`${at} the quick brown fox `.repeat(8))).join('');
+  for (const before of ['', '\n', '\r\n', '\n\r\n']) {
+    const piece = Buffer.from(before + said.replaceAll('\n', '\r\n'));
+    const portion = openingPortion(piece);
+    assert.ok(portion > 0 && portion < 2048, String(portion));
+    assert.is(piece.subarray(portion - 4, portion).toString(), '\r\n\r\n');
+  }
+});
+
 test.run();
