@@ -17,6 +17,7 @@ import {
   COMPARED_EVENTS,
   endOfEvents,
   guessBytesPerToken,
+  guessEachEvent,
   guessTokens,
   SMALL_BYTES,
 } from './token-guess.ts';
@@ -108,7 +109,7 @@ export class Spending {
     // What comes event by event is looked at by its bytes.
     if (events.length <= SMALL_BYTES) return events.length;
     const said = ((this.#bytes - this.#lookedAtBytes) / this.#bytesPerToken) * this.#caution;
-    const isCovered = said + guessTokens(events).tokens * this.#caution <= this.#tokensLeft;
+    const isCovered = said + this.#guess(events) * this.#caution <= this.#tokensLeft;
     return isCovered || this.#slice === 0 ? events.length : 0;
   }
 
@@ -117,15 +118,24 @@ export class Spending {
     this.#isCovering = true;
     try {
       await this.#extension;
-      const { tokens, bytesPerToken } = guessTokens(events);
-      const wanted = Math.min(tokens * this.#caution, MOST_COVERED_TOKENS[this.#caution]);
+      const wanted = Math.min(this.#guess(events) * this.#caution, MOST_COVERED_TOKENS[this.#caution]);
       const refusal = await this.review(meter, wanted);
       const paid = this.#isUnanswered ? wanted : Math.min(wanted, Math.max(LEAST_TOKENS, this.#tokensLeft));
-      this.#allowance = endOfEvents(events, Math.floor((paid * bytesPerToken) / this.#caution));
+      this.#allowance = this.#endOf(events, paid / this.#caution);
       return refusal;
     } finally {
       this.#isCovering = false;
     }
+  }
+
+  #guess(events: Buffer): number {
+    return this.#caution === 1 ? guessTokens(events).tokens : guessEachEvent(events).tokens;
+  }
+
+  /** Behind one event at least. */
+  #endOf(events: Buffer, tokens: number): number {
+    if (this.#caution === 1) return endOfEvents(events, Math.floor(tokens * guessTokens(events).bytesPerToken));
+    return guessEachEvent(events, tokens).end || endOfEvents(events, 0);
   }
 
   /** Notes bytes that went to the client; true when it is time for a review. */

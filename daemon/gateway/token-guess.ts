@@ -61,15 +61,40 @@ export function guessTokens(events: Buffer): { readonly tokens: number; readonly
 
 function isMedia(events: Buffer): boolean {
   if (events.length <= LARGEST_TEXT_BYTES) return false;
-  const end = events.indexOf(BLANK_LINE);
+  const end = events.indexOf(blankLineOf(events));
   return end < 0 || end > LARGEST_TEXT_BYTES;
+}
+
+/**
+ * As `guessTokens`, event by event, since one among small ones may be large (arguments of a tool behind a few words): what
+ * it is longer than those before it is text. `end`: behind the last event within so many tokens.
+ */
+export function guessEachEvent(events: Buffer, most = Number.POSITIVE_INFINITY) {
+  const { bytesPerToken } = guessTokens(events);
+  const blankLine = blankLineOf(events);
+  let [end, tokens, seen] = [0, 0, 0];
+  while (end < events.length) {
+    const at = events.indexOf(blankLine, end);
+    const next = at < 0 ? events.length : at + blankLine.length;
+    const usual = seen === 0 ? SPARSE_EVENT_BYTES : end / seen;
+    const bytes = next - end;
+    const said =
+      bytes > LARGEST_TEXT_BYTES
+        ? bytes / BYTES_PER_MEDIA_TOKEN
+        : Math.max(bytes / bytesPerToken, (bytes - usual) / BYTES_PER_TOKEN);
+    if (tokens + said > most) break;
+    tokens += said;
+    end = next;
+    seen += 1;
+  }
+  return { tokens, end };
 }
 
 /** Where the events end that lie before `bytes`: behind one at least. */
 export function endOfEvents(events: Buffer, bytes: number): number {
   if (bytes >= events.length) return events.length;
   const blankLine = blankLineOf(events);
-  const last = events.lastIndexOf(blankLine, bytes - blankLine.length);
+  const last = bytes < blankLine.length ? -1 : events.lastIndexOf(blankLine, bytes - blankLine.length);
   const at = last < 0 ? events.indexOf(blankLine, Math.max(0, bytes)) : last;
   return at < 0 ? events.length : at + blankLine.length;
 }

@@ -194,6 +194,18 @@ test('lets an upstream whose lines end with returns say no more than the balance
   assert.ok(quota >= -slice && quota < slice, `balance ${quota}`);
 });
 
+test('lets pages among words be heard no further than the balance pays for', async ({ start, upstream }) => {
+  const harness = await start({ user: { quota: 40_000 } });
+  const said = Array.from({ length: 2000 }, (_, at) =>
+    chunk({ content: at % 50 === 49 ? sentence.repeat(60) : `word${at} ` }),
+  );
+  upstream.script(inOneGo(said));
+  const text = await (await harness.post('/v1/chat/completions', streamed)).text();
+  assert.match(text, /insufficient_user_quota/);
+  const { quota } = await harness.user();
+  assert.ok(quota >= -slice - 2.4 * page && quota < slice, `balance ${quota}`);
+});
+
 test('lets a client of another dialect hear no more than the balance pays for', async ({ start, upstream }) => {
   const harness = await start({ user: { quota: 8000 } });
   upstream.script(inOneGo(bursts['a sentence an event'] ?? []));
