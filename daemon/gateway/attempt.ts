@@ -288,6 +288,8 @@ export class Attempt implements ReplyReceiver, LiveStream {
     if (closing === undefined) return false;
     this.#question = rest;
     this.#call?.abort();
+    // An end that waited behind what was just read is not the end yet.
+    this.#portions.end(() => undefined);
     askClosing(this.#transport, this.#plan, closing).then((event) => {
       if (event !== undefined) this.onData(event);
       this.onEnd();

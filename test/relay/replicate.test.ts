@@ -97,6 +97,16 @@ test('a text is heard as it comes, and paid by what the prediction counted', asy
   assert.is(last?.headers.authorization, 'Bearer r8_k');
 });
 
+test('a long text that comes at once is paid by what the prediction counted, too', async (world) => {
+  const sentences = Array.from({ length: 300 }, (_, at) => `${at}: nobody looks, and the fox comes back at noon. `);
+  const said = sentences.map((sentence, at) => `event: output\nid: 1:${at}\ndata: ${sentence}\n\n`);
+  const requests = play(world, { stream: told([[...said, done].join('')]), looks: [succeeded] });
+  const answer = await ask(world, models.llama, true);
+  assert.equal(answer.bill, [10, 2, 12]);
+  assert.ok(answer.content === sentences.join(''));
+  assert.equal(ways(requests()), [create, 'GET /streams/s1', `GET ${path}`]);
+});
+
 test('a stream that says its end and stays open is left, and what it lacks is looked up until it is there', async (world) => {
   const late = { ...succeeded, status: 'processing', metrics: {} };
   const requests = play(world, { stream: told([...events, done], { end: 'hang' }), looks: [late, succeeded] });
