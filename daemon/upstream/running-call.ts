@@ -151,7 +151,9 @@ export class RunningCall implements OutgoingCall, Rider, Dispatcher.DispatchHand
   }
 
   resume(): void {
-    if (this.#paused && !this.#over) this.#reading.resume();
+    // Whoever reads late what has come: the connection may carry another call by now.
+    if (this.#over) return;
+    if (this.#paused) this.#reading.resume();
     this.#paused = false;
     this.#lastByteMs = this.#deadlines.nowMs;
     if (this.#decoder !== undefined) this.#decoder.resume();

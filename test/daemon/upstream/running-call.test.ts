@@ -1,4 +1,4 @@
-/** The deadlines of one call to an upstream, at moments that the test names (relay.md 17.4). */
+/** One call to an upstream: its deadlines, at moments that the test names (relay.md 17.4), and its end. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Deadlines } from '../../../daemon/upstream/deadlines.ts';
@@ -28,7 +28,7 @@ function begin(timeouts: Partial<CallTimeouts>) {
   return { call, startMs: deadlines.nowMs, later, answers, endedAt };
 }
 
-const test = suite('deadlines of a call');
+const test = suite('a call to an upstream');
 
 test('waits for the headers no longer than it may, and after them for as long as the answer goes on', () => {
   const silent = begin({ headersMs: 5000 });
@@ -84,6 +84,21 @@ test('ends the longest answer there may be, though it never paused and though it
     assert.is(endedAt(startMs + 8999), undefined);
     assert.is(endedAt(startMs + 9001), 'total-timeout');
   }
+});
+
+test('lets the connection of an answer that is over alone, whoever reads on late', () => {
+  const { call } = begin({});
+  let resumed = 0;
+  call.onHeaders(200, [], () => {
+    resumed += 1;
+  });
+  call.onData(Buffer.from('a'));
+  call.pause(Number.POSITIVE_INFINITY);
+  call.resume();
+  assert.is(resumed, 1);
+  call.onComplete();
+  call.resume();
+  assert.is(resumed, 1);
 });
 
 test.run();
