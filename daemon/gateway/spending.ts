@@ -49,7 +49,7 @@ const AMPLE_SLICES = 256;
 const CAUTIOUS_TOKENS_BEFORE_REVIEW = 0.75 * HELD_OUTPUT_TOKENS.streamed;
 /** What is left of a balance that runs out is looked at no more often. */
 const LEAST_TOKENS = 32;
-/** Held at one time for what waits to be read, by caution: a picture among the events looks like a great many words. */
+/** Held at one time for what waits to be read, by caution: sound in small events looks like a great many words. */
 const MOST_COVERED_TOKENS = { 1: 64 * HELD_OUTPUT_TOKENS.streamed, 2: 8 * HELD_OUTPUT_TOKENS.streamed };
 const LEAST_BYTES = 1024;
 const MOST_BYTES = 64 * 1024;

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { rootPassword, startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { type FakeUpstream, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { startHttpHarness } from '../support/http-harness.ts';
+import { untilPasses } from '../support/until.ts';
 import { newDrawing, newTask } from '../support/work-records.ts';
 import { assertMembers, ConsoleSession, membersOf, rowsOf } from './console-session.ts';
 import { useCalls } from './seed-calls.ts';
@@ -195,6 +196,8 @@ const exercises: Record<(typeof useCalls)[number]['call'], () => Promise<void>> 
     assert.is(events.at(-1), 'data: [DONE]');
     const said = events.slice(0, -1).map((line) => JSON.parse(line.slice(6)).choices[0]?.delta?.content ?? '');
     assert.is(said.join(''), 'Hello');
+    // The balance is looked at next: the answer is charged behind its last word.
+    await untilPasses(async () => assert.is((await daemon.root.logs.list({ type: 2 })).total, 1));
   },
   'POST /api/user/topup': async () => {
     const [code] = await daemon.root.redemptions.create({ name: 'ours', quota: 1234, count: 1 });
