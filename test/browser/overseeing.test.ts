@@ -188,7 +188,7 @@ journey.onDesktop(
     await goTo('/detail?range=7d&unit=day');
     const shares = page.getByRole('figure', { name: text('占比', 'Shares') });
     // Drawn by what is loaded after the page.
-    await shares.getByText('model-7').waitFor();
+    await shares.getByRole('listitem').last().waitFor();
     assert.equal((await shares.getByRole('listitem').allTextContents()).slice(-2), [
       'model-7$0.000228',
       text('其他$0.000228', 'Others$0.000228'),
