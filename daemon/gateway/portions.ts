@@ -6,7 +6,7 @@ import { endOfEvents, guessTokens, SMALL_BYTES } from './token-guess.ts';
 
 /** What is read of a piece that says a lot, to find the first output. */
 const OPENING_TOKENS = 128;
-/** What a first hold pays for more than once over needs no portions. */
+/** Half of what a first hold pays for, since words may be twice as many as they look like. */
 const FEW_TOKENS = 256;
 
 export class Portions {

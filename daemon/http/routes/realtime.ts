@@ -54,19 +54,19 @@ export function createUpgradeListener(deps: RealtimeRouteDeps): UpgradeListener 
     const path = pathOf(target)?.replace(/^\/hf(?=\/v1\/)/, '');
     const { method = '' } = request;
     if (path !== '/v1/realtime' || method !== 'GET') {
+      const isResponses = path === RESPONSES;
       const error = {
         message: `Invalid URL (${method} ${path ?? ''})`,
         type: 'invalid_request_error',
         param: '',
-        code: '',
+        code: isResponses ? 'method_not_allowed' : '',
       };
-      if (path === RESPONSES) {
-        error.code = 'method_not_allowed';
+      if (isResponses) {
         sink.setHeader('Allow', 'POST');
         // What RFC 9110 15.5.22 has a 426 name: the protocol to ask in.
         sink.setHeader('Upgrade', 'HTTP/1.1');
       }
-      sink.answer(path === RESPONSES ? 426 : 404, 'application/json', JSON.stringify({ error }));
+      sink.answer(isResponses ? 426 : 404, 'application/json', JSON.stringify({ error }));
       return;
     }
     const query = new URLSearchParams(target.slice(target.indexOf('?') + 1));
