@@ -249,13 +249,17 @@ export class ChannelService {
     return { otherInfo: '' };
   }
 
-  async #delete(actor: Actor, remove: (stores: Stores) => Promise<number[]>): Promise<number> {
+  async #delete(actor: Actor, remove: (stores: Stores) => Promise<ChannelRecord[]>): Promise<number> {
     const removed = await this.#deps.writer.write(async (stores) => {
-      const ids = await remove(stores);
-      await this.#deps.writer.deleteDependents(stores, ids);
-      const acts = ids.map((id) => ({ action: 'channel.delete', id }));
+      const gone = await remove(stores);
+      await this.#deps.writer.deleteDependents(
+        stores,
+        gone.map(({ id }) => id),
+      );
+      // The name is part of it: nothing else tells it any more.
+      const acts = gone.map(({ id, name }) => ({ action: 'channel.delete', id, detail: { name } }));
       await this.#deps.writer.auditAll(stores, actor, acts);
-      return ids.map((id) => ({ id }));
+      return gone;
     });
     return removed.length;
   }

@@ -293,7 +293,10 @@ async function writeAll(
   const gone = await stores.channels.delete(
     writes.flatMap((write) => (write.action === 'delete' ? [write.current.id] : [])),
   );
-  await writer.deleteDependents(stores, gone);
+  await writer.deleteDependents(
+    stores,
+    gone.map(({ id }) => id),
+  );
   for (const [at, { id }] of records.entries()) {
     const budgets = news[at]?.budgets;
     if (budgets) await stores.budgets.set({ subject: 'channel', subjectId: id }, budgets);

@@ -116,10 +116,15 @@ function checkStatus({ status }: GuardedAnswer): void {
   throw new DeliveryFailure(`the address answered ${status}`, mayPass ? 'later' : 'never');
 }
 
+/** No more than so many UTF-16 units; half an emoji at the end, which no product takes, is left out. */
+function shortened(text: string, most: number): string {
+  return text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
+}
+
 /** Bodies and signatures by product. Sources: the products' pages on incoming webhooks and custom bots, read 2026-11. */
 const robots: Readonly<Record<RobotDialect, (to: RobotTarget, text: string, nowMs: number) => GuardedCall>> = {
   slack: ({ url }, text) => jsonPost(url, { text }),
-  discord: ({ url }, text) => jsonPost(url, { content: text.slice(0, 2000), allowed_mentions: { parse: [] } }),
+  discord: ({ url }, text) => jsonPost(url, { content: shortened(text, 2000), allowed_mentions: { parse: [] } }),
   wecom: ({ url }, text) => jsonPost(url, { msgtype: 'text', text: { content: text } }),
   feishu: ({ url, secret }, text, nowMs) => {
     const message = { msg_type: 'text', content: { text } };

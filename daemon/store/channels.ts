@@ -217,19 +217,15 @@ export class ChannelStore {
     await this.#db('channels').where({ id }).update({ response_time: result.responseTime, test_time: result.testTime });
   }
 
-  /** Returns the ids that were removed. */
-  async delete(ids: readonly number[]): Promise<number[]> {
+  /** Returns what was removed. */
+  async delete(ids: readonly number[]): Promise<ChannelRecord[]> {
     if (ids.length === 0) return [];
-    return this.#delete(this.#db('channels').whereIn('id', ids));
+    return channels.deleted(this.#db, this.#db('channels').whereIn('id', ids));
   }
 
-  /** Removes all channels with one of these states; returns their ids. */
-  async deleteByStatus(statuses: readonly number[]): Promise<number[]> {
-    return this.#delete(this.#db('channels').whereIn('status', statuses));
-  }
-
-  async #delete(query: Knex.QueryBuilder): Promise<number[]> {
-    return (await channels.deleted(this.#db, query)).map((channel) => channel.id);
+  /** Removes all channels with one of these states; returns them. */
+  deleteByStatus(statuses: readonly number[]): Promise<ChannelRecord[]> {
+    return channels.deleted(this.#db, this.#db('channels').whereIn('status', statuses));
   }
 }
 

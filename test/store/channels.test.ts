@@ -118,8 +118,8 @@ onBothEngines('store/channels', (test, database) => {
       await insertChannel(database()),
       await insertChannel(database(), { status: 3 }),
     ];
-    assert.equal(await channels().delete([gone.id, 987_654]), [gone.id]);
-    assert.equal(await channels().deleteByStatus([2, 3]), [off.id]);
+    assert.equal(ids(await channels().delete([gone.id, 987_654])), [gone.id]);
+    assert.equal(ids(await channels().deleteByStatus([2, 3])), [off.id]);
     assert.equal(ids(await channels().all()), [kept.id]);
   });
 

@@ -247,6 +247,13 @@ channels('copies a channel with its keys as a disabled one with fresh figures', 
   assert.equal(candidates(world, 'gpt-4o'), [id]);
 });
 
+channels('names deleted channels in the audit trail, since nothing else does any more', async ({ world, channels }) => {
+  const id = await made(channels, { ...flat, name: 'old friend' });
+  await channels.delete(admin, id);
+  const { items } = await world.database.stores.audits.list({ target: `channel:${id}` }, { offset: 0, limit: 1 });
+  assert.equal([items[0]?.action, items[0]?.detail], ['channel.delete', JSON.stringify({ name: 'old friend' })]);
+});
+
 channels('leaves nothing behind when channels are deleted', async ({ world, channels }) => {
   const ids = [await made(channels), await made(channels), await made(channels)];
   const [first = 0, second = 0, third = 0] = ids;

@@ -239,6 +239,24 @@ post('speaks to the robot of each chat in its own form, and sees refusals inside
   }
 });
 
+post('sends Discord what it takes of a long message, without half an emoji at the end', async () => {
+  const server = await startWebServer(() => ({}));
+  try {
+    for (const [length, kept] of [
+      [1998, 2000],
+      [1999, 1999],
+    ] as const) {
+      const content = `${'x'.repeat(length - 2)}😀😀`;
+      const to = { by: 'robot', url: server.url, secret: '', dialect: 'discord' } as const;
+      await poster().robot(to, { ...message, title: 'T', content });
+      const said = JSON.parse(server.asked.at(-1)?.body ?? '').content;
+      assert.is(said, `T\n${content}`.slice(0, kept));
+    }
+  } finally {
+    await server.stop();
+  }
+});
+
 post('tries a robot again later that has been given too many messages for now, as it says inside a 200', async () => {
   let answer: unknown;
   const server = await startWebServer(() => answer);
