@@ -6,6 +6,7 @@ import type { ChildProcess } from 'node:child_process';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, fetch, type Response } from 'undici';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { adoptJournals, servingPlace } from '../../daemon/composition/workers.ts';
@@ -132,24 +133,33 @@ async function signIn(world: World): Promise<void> {
 
 /** Whether the worker whose turn it is has heard of the channel. */
 async function knowsModel(world: World): Promise<boolean> {
-  const headers = { authorization: `Bearer ${world.key}`, connection: 'close' };
-  const models = await (await fetch(`${world.url}/v1/models`, { headers })).text();
+  const models = await (await newlyConnected(world, 'models')).text();
   return models.includes('gpt-4o-mini');
 }
 
-/** Whether the worker whose turn it is takes no more calls; one that does would miss a key. */
+/** Whether the worker whose turn it is takes no more calls; one that does would miss a body. */
 async function stops(world: World): Promise<boolean> {
-  const answer = await fetch(`${world.url}/v1/chat/completions`, { method: 'POST', headers: { connection: 'close' } });
-  return answer.status === 503;
+  return (await newlyConnected(world, 'chat/completions', { method: 'POST' })).status === 503;
 }
 
-/** A call on a connection of its own, which goes to whichever worker has its turn. */
 function call(world: World, fields: object = {}): Promise<Response> {
-  return fetch(`${world.url}/v1/chat/completions`, {
+  return newlyConnected(world, 'chat/completions', {
     method: 'POST',
-    headers: { authorization: `Bearer ${world.key}`, 'content-type': 'application/json', connection: 'close' },
     body: JSON.stringify({ model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'hello' }], ...fields }),
   });
+}
+
+/** Without pipelining no connection is kept: one of a worker that ends may be closed in the moment of its reuse. */
+const connections = new Agent({ pipelining: 0 });
+
+/** A call on a connection of its own, which goes to whichever worker has its turn. */
+function newlyConnected(
+  { url, key }: World,
+  path: string,
+  what: { method?: 'POST'; body?: string } = {},
+): Promise<Response> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+  return fetch(`${url}/v1/${path}`, { ...what, headers, dispatcher: connections });
 }
 
 function childrenOf({ pid = 0 }: ChildProcess): number[] {
