@@ -171,4 +171,39 @@ journey.onDesktop('6.22 prices: asks before what somebody else set meanwhile is 
   assert.equal(await prices('shared-three'), { 'shared-three': [1, null] });
 });
 
+journey.onDesktop('6.22 prices: applies nothing while a cell is no number, wherever that cell is', async (visit) => {
+  const { page, text, signIn, goTo, expectClean, daemon } = visit;
+  await daemon.root.prices.set({ models: { 'mixed-up': { model_ratio: 1 } } });
+  const stored = async () => {
+    const { items } = await daemon.root.prices.list({ keyword: 'mixed-up' });
+    return items.map((one) => [one.model_ratio, one.cache_ratio]);
+  };
+  await signIn('admin');
+  await goTo('/setting?tab=operation&section=prices&price=visual');
+  const area = page.locator('#section-prices');
+  const search = area.getByPlaceholder(text('搜索模型名称', 'Search models'));
+  const cell = (title: string) => area.getByRole('textbox', { name: `mixed-up: ${title}`, exact: true });
+  const ratio = cell(text('模型倍率', 'Ratio'));
+  const apply = area.getByRole('button', { name: text('应用更改', 'Apply'), exact: true });
+  await search.fill('mixed-up');
+  await cell(text('提示缓存倍率', 'Cache ratio')).fill('0.5');
+  await ratio.fill('1,000');
+  await ratio.blur();
+  await page.getByText(text('例如 1000 或 0.25', 'such as 1000 or 0.25')).first().waitFor();
+  await expectClean('no number');
+  // Out of sight it is as wrong as before.
+  await search.fill('gpt');
+  await ratio.waitFor({ state: 'detached' });
+  await apply.click();
+  await page.getByText(text('请检查输入', 'Please check the input'), { exact: true }).waitFor();
+  await area.getByText(text('mixed-up 的模型倍率「1,000」', 'mixed-up, Ratio: "1,000"')).waitFor();
+  assert.equal(await stored(), [[1, null]]);
+  await search.fill('mixed-up');
+  assert.is(await ratio.inputValue(), '1,000');
+  await ratio.fill('1000');
+  await apply.click();
+  await page.getByText(text('保存成功', 'Saved')).waitFor();
+  assert.equal(await stored(), [[1000, 0.5]]);
+});
+
 journey.run();

@@ -23,6 +23,7 @@ import { isNewer } from '../../console/pages/settings/other/release-check.ts';
 import {
   entriesOf,
   figureOf,
+  figureProblem,
   inputPriceOf,
   isConflict,
   isUnpriced,
@@ -31,6 +32,7 @@ import {
   type PriceEntry,
   ratiosOfPrices,
   sentOf,
+  stillWrong,
 } from '../../console/pages/settings/prices/price-entry.ts';
 import type { OptionKey } from '../../daemon/contract/options.ts';
 
@@ -114,7 +116,33 @@ test('a figure is a number from 0 to a million, or nothing', () => {
   assert.equal(figureOf(' 0.5 '), { value: 0.5 });
   assert.equal(figureOf('.5'), { value: 0.5 });
   assert.equal(figureOf(''), { value: undefined });
+  assert.equal(figureOf('１．５'), { value: 1.5 }, 'as a Chinese keyboard writes it');
   for (const text of ['abc', '-1', '1e9', '0x10', '1,5', 'Infinity']) assert.is(figureOf(text), undefined, text);
+});
+
+test('what is no figure is told apart by what is wrong with it', () => {
+  const problems = {
+    number: ['abc', '0x10', 'Infinity', ','],
+    separated: ['1,000', '1，000', '1 000', '1.000,5', '$2'],
+  };
+  for (const [problem, texts] of Object.entries({ ...problems, range: ['-1', '1000001', '1e9'] })) {
+    for (const text of texts) assert.is(figureProblem(text), problem, text);
+  }
+  for (const text of ['', ' 0.5 ', '1e-3', '1000000']) assert.is(figureProblem(text), undefined, text);
+});
+
+test('a wrong cell is mended by another figure in its place alone', () => {
+  const wrong = [
+    { name: 'a', figure: 'ratio', text: 'x' },
+    { name: 'a', figure: 'price', text: 'y' },
+    { name: 'b', figure: 'cache', text: 'z' },
+  ] as const;
+  const before = new Map([['a', { ratio: 1 }]]);
+  const left = (entry: PriceEntry) => stillWrong(wrong, new Map([['a', entry]]), before).map(({ text }) => text);
+  assert.equal(left({ ratio: 1, cache: 2 }), ['x', 'y', 'z']);
+  assert.equal(left({ ratio: 2 }), ['y', 'z']);
+  assert.equal(left({ ratio: 1, price: 3 }), ['z'], 'beside a price no ratio counts');
+  assert.equal(left({}), ['z'], 'a model that is taken out has no cells');
 });
 
 test('chat links are one-entry maps, shown with the address of the site and a key that is none', () => {

@@ -2,7 +2,7 @@
 import type { OptionKey } from '../../../daemon/contract/options.ts';
 import { Store } from '../../session/store.ts';
 import { type Drafts, normalised, type OptionRows } from './option-draft.ts';
-import type { PriceEdits, PriceEntries } from './prices/price-entry.ts';
+import type { PriceEdits, PriceEntries, WrongPrice } from './prices/price-entry.ts';
 import type { OptionChange } from './save-plan.ts';
 
 type Texts = Readonly<Partial<Record<OptionKey, string>>>;
@@ -13,7 +13,9 @@ export class SettingsBoard {
   readonly complaints = new Store<Texts>({});
   /** Prices edited in the tables and not applied. */
   readonly priceEdits = new Store<PriceEdits>(new Map());
-  /** The figures that each of them lies over. */
+  /** What was typed into cells of those tables and is no number. */
+  readonly wrongPrices = new Store<readonly WrongPrice[]>([]);
+  /** The figures that each of the edits lies over. */
   priceBases: PriceEntries = new Map();
   /** Those edits with what they lie over, to be brought back after a lost session; set with the first of them. */
   pricesToKeep: (() => readonly object[]) | undefined;
@@ -43,6 +45,11 @@ export class SettingsBoard {
       this.setDraft(key, undefined);
       this.complain(key, undefined);
     }
+  }
+
+  forgetPrices(): void {
+    this.priceEdits.set(new Map());
+    this.wrongPrices.set([]);
   }
 
   /** Drops the drafts that these changes have put in force; what was typed while they were sent stays. */

@@ -40,7 +40,8 @@ export function UnsavedBar() {
   const [isShown, setIsShown] = useState(false);
   const changes = useMemo(() => changesAmong(optionKeys, rows, drafts), [rows, drafts]);
   const edits = useStore(board.priceEdits);
-  const unsaved = changes.length + edits.size;
+  const wrongPrices = useStore(board.wrongPrices);
+  const unsaved = changes.length + new Set([...edits.keys(), ...wrongPrices.map(({ name }) => name)]).size;
   const isDirty = changes.length > 0;
   const isLeavingAsked = unsaved > 0;
   const save = () => saveDrafts(optionKeys);
@@ -55,7 +56,7 @@ export function UnsavedBar() {
     });
     if (isSure) {
       board.forget(optionKeys);
-      board.priceEdits.set(new Map());
+      board.forgetPrices();
     }
     return isSure;
   };

@@ -38,6 +38,8 @@ export const texts: TextsLike<typeof zh> = {
   },
   cell: {
     number: 'Please enter a number',
+    separated: 'Write the number with a point before its decimals and no other marks, such as 1000 or 0.25',
+    range: 'The number must be from 0 to 1000000',
     byCall: 'The fixed price counts, ratios do not; clear it to enter ratios',
   },
   conflict: 'Conflict',
@@ -48,6 +50,7 @@ export const texts: TextsLike<typeof zh> = {
   apply: {
     act: 'Apply',
     discard: 'Discard {count}',
+    wrong: '{name}, {figure}: "{text}" is not taken. {reason}',
     jsonFirst: 'Model ratio settings have unsaved changes: save or discard them first',
   },
   dialog: {

@@ -36,6 +36,8 @@ export const texts = {
   },
   cell: {
     number: '请输入数字',
+    separated: '数字中只用「.」作小数点，不加其他符号，例如 1000 或 0.25',
+    range: '数字须在 0 到 1000000 之间',
     byCall: '已设置固定价格，倍率不生效；清除固定价格后可填写',
   },
   conflict: '冲突',
@@ -45,6 +47,7 @@ export const texts = {
   apply: {
     act: '应用更改',
     discard: '放弃 {count} 项更改',
+    wrong: '{name} 的{figure}「{text}」无法采用：{reason}',
     jsonFirst: '「模型倍率设置」中有未保存的修改，请先保存或放弃',
   },
   dialog: {

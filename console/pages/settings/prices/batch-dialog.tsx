@@ -8,7 +8,7 @@ import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
 import { Dialog } from '../../../components/section.tsx';
 import { FormEnd } from './form-end.tsx';
-import { figureOf, type PriceEntry } from './price-entry.ts';
+import { figureOf, figureProblem, type PriceEntry } from './price-entry.ts';
 import classes from './prices.module.css';
 
 const kinds = ['price', 'ratio', 'completion', 'both'] as const;
@@ -37,7 +37,8 @@ export function BatchDialog({ count, onClose, onFill }: BatchDialogProps) {
     }
     const [one, two] = typed.map((value) => figureOf(value)?.value);
     if (one === undefined || (isBoth && two === undefined)) {
-      setProblem(t('batch.number'));
+      const [reason = 'number'] = typed.flatMap((value) => figureProblem(value) ?? []);
+      setProblem(reason === 'number' ? t('batch.number') : t(`cell.${reason}`));
       return;
     }
     onFill(({ price: _, ...entry }) => {

@@ -1,8 +1,8 @@
-/** A figure in a table, typed in place; what is no number stays until it is mended, and says so. */
+/** A figure in a table, typed in place; what is no number stays until it is mended, wherever the table goes, and says so. */
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { toast } from '../../../components/toast.ts';
-import { figureOf } from './price-entry.ts';
+import { figureOf, figureProblem } from './price-entry.ts';
 import classes from './prices.module.css';
 
 interface PriceCellProps {
@@ -10,38 +10,47 @@ interface PriceCellProps {
   readonly value: number | undefined;
   /** Why it cannot be typed in; undefined when it can. */
   readonly refused?: string | undefined;
+  /** What was typed into it before and is no number. */
+  readonly wrong: string | undefined;
+  /** Undefined: what was typed is taken back. */
+  readonly onWrong: (text: string | undefined) => void;
   readonly onChange: (value: number | undefined) => void;
 }
 
-export function PriceCell({ label, value, refused, onChange }: PriceCellProps) {
+export function PriceCell({ label, value, refused, wrong, onWrong, onChange }: PriceCellProps) {
   const { t } = useTranslation('settings-prices');
-  /** What was typed and is no number, or is being typed. */
   const [typed, setTyped] = useState<string>();
-  const isBad = typed !== undefined && figureOf(typed) === undefined;
+  const text = typed ?? wrong;
+  const problem = text === undefined ? undefined : figureProblem(text);
   return (
     <input
       className={classes.cell}
       aria-label={label}
-      aria-invalid={isBad}
+      aria-invalid={problem !== undefined}
       inputMode="decimal"
       autoComplete="off"
       disabled={refused !== undefined}
-      title={refused ?? (isBad ? t('cell.number') : undefined)}
-      value={typed ?? (value === undefined ? '' : String(value))}
+      title={refused ?? (problem && t(`cell.${problem}`))}
+      value={text ?? (value === undefined ? '' : String(value))}
       onChange={(event) => setTyped(event.currentTarget.value)}
       onBlur={() => {
         if (typed === undefined) return;
+        setTyped(undefined);
         const figure = figureOf(typed);
         if (!figure) {
-          toast.error(t('cell.number'));
+          onWrong(typed);
+          if (problem) toast.error(t(`cell.${problem}`));
           return;
         }
-        setTyped(undefined);
+        if (wrong !== undefined) onWrong(undefined);
         if (figure.value !== value) onChange(figure.value);
       }}
       onKeyDown={(event) => {
         if (event.key === 'Enter') event.currentTarget.blur();
-        if (event.key === 'Escape') setTyped(undefined);
+        if (event.key === 'Escape') {
+          setTyped(undefined);
+          if (wrong !== undefined) onWrong(undefined);
+        }
       }}
     />
   );

@@ -21,7 +21,10 @@ export interface PriceRow {
 
 const dollars = (value: number | undefined): string => (value === undefined ? '' : `$${value}`);
 
-export function priceColumns({ set, isEdited }: PriceEditing, t: TFunction<'settings-prices'>): Column<PriceRow>[] {
+export function priceColumns(
+  { set, isEdited, wrong, setWrong }: PriceEditing,
+  t: TFunction<'settings-prices'>,
+): Column<PriceRow>[] {
   const figure = (of: PriceFigure, title: string): Column<PriceRow> => ({
     key: of,
     title,
@@ -34,6 +37,8 @@ export function priceColumns({ set, isEdited }: PriceEditing, t: TFunction<'sett
         label={`${name}: ${title}`}
         value={entry[of]}
         refused={of !== 'price' && entry.price !== undefined ? t('cell.byCall') : undefined}
+        wrong={wrong.find((cell) => cell.name === name && cell.figure === of)?.text}
+        onWrong={(text) => setWrong({ name, figure: of }, text)}
         onChange={(value) => set([[name, withFigure(entry, of, value)]])}
       />
     ),

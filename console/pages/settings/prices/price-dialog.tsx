@@ -9,6 +9,7 @@ import { Dialog } from '../../../components/section.tsx';
 import { FormEnd } from './form-end.tsx';
 import {
   figureOf,
+  figureProblem,
   inputPriceOf,
   outputPriceOf,
   type PriceEntries,
@@ -65,7 +66,8 @@ export function PriceDialog({ name, entries, isTaken, onClose, onSave }: PriceDi
   const read = (): PriceEntry | string => {
     const shown = isByCall ? [price] : isByPrice ? [input, output] : [ratio, completion];
     const figures = shown.map(figureOf);
-    if (figures.some((figure) => figure === undefined)) return t('cell.number');
+    const [problem] = shown.flatMap((typed) => figureProblem(typed) ?? []);
+    if (problem) return t(`cell.${problem}`);
     if (figures[0]?.value === undefined) return t('cell.number');
     if (isByCall) return { price: figures[0].value };
     if (isByPrice && figures[0].value === 0) return t('dialog.zero');

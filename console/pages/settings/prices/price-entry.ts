@@ -97,13 +97,29 @@ export function hasFigures(entry: PriceEntry | undefined): boolean {
   return entry !== undefined && Object.keys(entry).length > 0;
 }
 
+const largestFigure = 1_000_000;
+const numberText = /^-?(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?$/i;
+
+/** Digits and marks as a Chinese keyboard writes them are those of ASCII. */
+const typedText = (text: string): string => text.normalize('NFKC').trim();
+
 /** Text of a figure as it is typed; undefined for what is no number from 0 to a million. "" is no entry. */
 export function figureOf(text: string): { readonly value: number | undefined } | undefined {
-  const trimmed = text.trim();
-  if (trimmed === '') return { value: undefined };
-  if (!/^(?:\d+\.?\d*|\.\d+)(?:e-?\d+)?$/i.test(trimmed)) return undefined;
-  const value = Number(trimmed);
-  return value <= 1_000_000 ? { value } : undefined;
+  const typed = typedText(text);
+  if (typed === '') return { value: undefined };
+  const value = Number(typed);
+  return numberText.test(typed) && value >= 0 && value <= largestFigure ? { value } : undefined;
+}
+
+/**
+ * What is wrong with a text that is no figure. `separated`: a number with marks between its digits, which may be a
+ * thousand here and one there, so that nobody guesses.
+ */
+export function figureProblem(text: string): 'number' | 'separated' | 'range' | undefined {
+  if (figureOf(text)) return undefined;
+  const typed = typedText(text);
+  if (numberText.test(typed)) return 'range';
+  return numberText.test(typed.replaceAll(/[\s,.。'_$¥€]/g, '')) ? 'separated' : 'number';
 }
 
 /** The entry with another figure, or without it. */
@@ -117,6 +133,23 @@ export function isSameEntry(one: PriceEntry, other: PriceEntry): boolean {
 }
 
 export type PriceEdits = ReadonlyMap<string, PriceEntry>;
+
+/** What was typed into a cell of the tables and is no number: it keeps all edits from being applied. */
+export interface WrongPrice {
+  readonly name: string;
+  readonly figure: PriceFigure;
+  readonly text: string;
+}
+
+/** What stays wrong when these entries take the place of others: a figure that is set anew, or is of no use, is mended. */
+export function stillWrong(wrong: readonly WrongPrice[], changes: PriceEdits, before: PriceEntries): WrongPrice[] {
+  return wrong.filter(({ name, figure }) => {
+    const entry = changes.get(name);
+    if (entry === undefined) return true;
+    const isOfUse = hasFigures(entry) && (figure === 'price' || entry.price === undefined);
+    return isOfUse && entry[figure] === before.get(name)?.[figure];
+  });
+}
 
 type SentEntry = { [F in PriceFigure as (typeof memberOf)[F]]?: number | null };
 

@@ -21,6 +21,8 @@ import {
   type PriceEntry,
   type SentPrices,
   sentOf,
+  stillWrong,
+  type WrongPrice,
 } from './price-entry.ts';
 
 const prices = callsFor(priceEndpoints);
@@ -31,7 +33,11 @@ export interface PriceEditing {
   readonly shipped: PriceEntries;
   /** Stored figures with the edits over them. */
   readonly entries: PriceEntries;
+  /** Models whose figures were edited, also where one is no number. */
   readonly editCount: number;
+  readonly wrong: readonly WrongPrice[];
+  /** Undefined takes the text out of the cell. */
+  readonly setWrong: (cell: Omit<WrongPrice, 'text'>, text: string | undefined) => void;
   readonly isEdited: (name: string) => boolean;
   readonly set: (changes: readonly (readonly [name: string, entry: PriceEntry])[]) => void;
   /** The edits as they would be applied. */
@@ -45,6 +51,7 @@ export function usePriceEdits(): PriceEditing {
   const { t } = useTranslation(['settings-prices', 'frame']);
   const { rows, board } = useSettings();
   const edits = useStore(board.priceEdits);
+  const wrong = useStore(board.wrongPrices);
   const queryClient = useQueryClient();
   const [isApplying, setIsApplying] = useState(false);
   const stored = useMemo(() => entriesOf((key) => rows.get(key)?.value ?? ''), [rows]);
@@ -60,15 +67,24 @@ export function usePriceEdits(): PriceEditing {
       if (isSameEntry(entry, stored.get(name) ?? {})) next.delete(name);
       else next.set(name, entry);
     }
+    board.wrongPrices.set(stillWrong(board.wrongPrices.get(), new Map(changes), entries));
     editPrices(board, next, stored);
   };
+  const setWrong: PriceEditing['setWrong'] = ({ name, figure }, text) => {
+    const others = board.wrongPrices.get().filter((cell) => cell.name !== name || cell.figure !== figure);
+    board.wrongPrices.set(text === undefined ? others : [...others, { name, figure, text }]);
+  };
   const draft = () => sentOf(board.priceEdits.get(), board.priceBases);
-  const discard = () => board.priceEdits.set(new Map());
+  const discard = () => board.forgetPrices();
 
   const apply = async () => {
     const drafts = board.drafts.get();
     if (Object.values(optionOf).some((key) => drafts[key] !== undefined)) {
       toast.error(t('apply.jsonFirst'));
+      return;
+    }
+    if (board.wrongPrices.get().length > 0) {
+      toast.error(t('frame:error.input'));
       return;
     }
     const models = draft();
@@ -101,7 +117,9 @@ export function usePriceEdits(): PriceEditing {
     stored,
     shipped,
     entries,
-    editCount: edits.size,
+    editCount: new Set([...edits.keys(), ...wrong.map(({ name }) => name)]).size,
+    wrong,
+    setWrong,
     isEdited: (name) => edits.has(name),
     set,
     draft,
