@@ -21,6 +21,8 @@ import {
 export { ChannelView };
 
 const typeCounts = z.record(z.string(), z.int());
+/** With `tag_mode`: how many channels pass that have no tag, and so are not among the items. */
+const untagged = z.optional(z.int());
 const id = z.object({ id: rowId });
 const count = z.int();
 const tagName = z.object({ tag: text });
@@ -78,7 +80,7 @@ export const channels = {
     }),
     output: ChannelView,
     /** `keys_hidden`: keys are shown to nobody (`security.reveal_channel_keys`). */
-    siblings: z.object({ type_counts: typeCounts, keys_hidden: z.optional(z.boolean()) }),
+    siblings: z.object({ type_counts: typeCounts, untagged, keys_hidden: z.optional(z.boolean()) }),
   }),
   search: endpoint({
     method: 'GET',
@@ -99,7 +101,7 @@ export const channels = {
       tag_mode: querySwitch,
     }),
     output: ChannelView,
-    siblings: z.object({ total: z.int(), type_counts: typeCounts }),
+    siblings: z.object({ total: z.int(), type_counts: typeCounts, untagged }),
   }),
   get: endpoint({
     method: 'GET',

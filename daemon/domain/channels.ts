@@ -49,6 +49,8 @@ export interface FoundChannels {
   readonly items: readonly ChannelRecord[];
   readonly total: number;
   readonly typeCounts: ReadonlyMap<number, number>;
+  /** Where tags are listed: how many channels pass without one. */
+  readonly untagged?: number;
 }
 
 /** A flat row, or `channel` with a mode. */
@@ -88,7 +90,8 @@ export class ChannelService {
     const typeCounts = await channels.countByType({ ...filter, type: undefined });
     if (unit === 'channel') return { ...(await channels.list(filter, order, window)), typeCounts };
     const tags = await channels.listTags(filter, window);
-    return { items: await channels.listByTags(tags.items, order), total: tags.total, typeCounts };
+    const untagged = await channels.countUntagged(filter);
+    return { items: await channels.listByTags(tags.items, order), total: tags.total, typeCounts, untagged };
   }
 
   /** At most 1000 channels. */
@@ -99,10 +102,12 @@ export class ChannelService {
     const keyHash = keyword ? this.#deps.secrets.channelKeyHash(keyword) : undefined;
     const hits = await channels.search({ keyword, keyHash, group, model }, order, searchLimit);
     const tags = new Set(hits.flatMap((hit) => (hit.tag ? [hit.tag] : [])));
-    const items = query.unit === 'tag' ? await channels.listByTags([...tags], order) : hits;
+    const isByTag = query.unit === 'tag';
+    const items = isByTag ? await channels.listByTags([...tags], order) : hits;
     const typeCounts = new Map<number, number>();
     for (const { type } of items) typeCounts.set(type, (typeCounts.get(type) ?? 0) + 1);
-    return { items, total: items.length, typeCounts };
+    const untagged = isByTag ? { untagged: hits.filter((hit) => !hit.tag).length } : {};
+    return { items, total: items.length, typeCounts, ...untagged };
   }
 
   /** The row with its keys, "" where they are hidden; showing them is audited. Throws `channel_not_found`. */

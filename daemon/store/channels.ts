@@ -155,6 +155,11 @@ export class ChannelStore {
     return { items, total: row?.total ?? 0 };
   }
 
+  async countUntagged(filter: ChannelFilter): Promise<number> {
+    const query = filterChannels(this.#db('channels'), this.#engine, filter);
+    return countRows(query.where((none) => none.whereNull('tag').orWhere('tag', '')));
+  }
+
   async listByTags(tags: readonly string[], order: ChannelOrder): Promise<ChannelRecord[]> {
     if (tags.length === 0) return [];
     return channels.all(ordered(this.#db('channels').whereIn('tag', tags), order));

@@ -33,7 +33,7 @@ export interface ChannelRows {
   readonly typeCounts: Readonly<Record<string, number>>;
   /** Channels that a search found. */
   readonly found: number | undefined;
-  /** Channels without a tag, where that is known. */
+  /** In tag mode, how many channels pass without a tag, where that is known. */
   readonly untagged: number | undefined;
   readonly isLoading: boolean;
   readonly isStale: boolean;
@@ -83,13 +83,12 @@ export function useChannels(filters: ChannelFilters, input: PageInput): ChannelR
   }, [isSearch, list.data, search.data, tagMode, type, status, page, size]);
 
   const typeCounts = query.data?.type_counts ?? {};
-  // The types are counted over all channels, so with all tags on the page the rest is known.
-  const isWhole = !isSearch && tagMode && type === '' && status === '' && shown.tags.length >= shown.total;
-  const all = Object.values(typeCounts).reduce((sum, count) => sum + count, 0);
+  // What a search finds is narrowed down here, which those without a tag are not.
+  const isCounted = tagMode && !(isSearch && (type !== '' || status !== ''));
   return {
     ...shown,
     typeCounts,
-    untagged: isWhole ? Math.max(0, all - shown.rows.length) : undefined,
+    untagged: isCounted ? query.data?.untagged : undefined,
     isLoading: query.isPending,
     isStale: query.isFetching && !query.isPending,
     error: query.error,

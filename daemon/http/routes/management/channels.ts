@@ -106,7 +106,8 @@ const routingRoutes = ({ catalog, enabledModels, dryRun }: ChannelRouteDeps): Ro
 const orderOf = (input: { readonly id_sort: boolean }) => (input.id_sort ? 'id' : 'priority');
 const unitOf = (input: { readonly tag_mode: boolean }) => (input.tag_mode ? 'tag' : 'channel');
 
-function presentFound({ items, total, typeCounts }: FoundChannels, present: (record: ChannelRecord) => ChannelView) {
+function presentFound(found: FoundChannels, present: (record: ChannelRecord) => ChannelView) {
+  const { items, total, typeCounts, untagged } = found;
   const type_counts = Object.fromEntries([...typeCounts].map(([type, count]) => [String(type), count]));
-  return { items: items.map(present), total, type_counts };
+  return { items: items.map(present), total, type_counts, ...(untagged === undefined ? {} : { untagged }) };
 }

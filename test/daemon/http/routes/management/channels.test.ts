@@ -93,16 +93,18 @@ calls('GET /api/channel/ and search answer bare arrays with totals, and no key',
   const third = await add(world, { name: 'gamma' });
   const ids = (answer: Body) => rowsOf(answer.data).map(({ id }) => id);
   const page = await ok(world, 'GET', '/api/channel/?p=0&page_size=2&id_sort=false&tag_mode=false');
-  assert.equal([ids(page), page.total], [[second, third], 3]);
+  assert.equal([ids(page), page.total, page.untagged], [[second, third], 3, undefined]);
   assert.equal(page.type_counts, { 1: 2, 43: 1 });
   assert.not.match(JSON.stringify(page), 'sk-up');
   assert.equal(ids(await ok(world, 'GET', '/api/channel/?p=1&page_size=2&id_sort=true')), [first]);
   const tagged = await ok(world, 'GET', '/api/channel/?p=0&page_size=10&id_sort=true&tag_mode=true');
-  assert.equal([ids(tagged), tagged.total], [[second, first], 1]);
+  assert.equal([ids(tagged), tagged.total, tagged.untagged], [[second, first], 1, 1]);
+  assert.is((await ok(world, 'GET', '/api/channel/?p=0&page_size=10&type=43&tag_mode=true')).untagged, 0);
   const found = (query: string) => ok(world, 'GET', `/api/channel/search?keyword=&group=&model=&id_sort=true&${query}`);
   assert.equal(ids(await ok(world, 'GET', '/api/channel/search?keyword=lph&group=&model=&id_sort=true')), [first]);
   assert.equal(ids(await ok(world, 'GET', '/api/channel/search?keyword=&group=vip&model=4o')), [second]);
-  assert.equal(ids(await found('tag_mode=true')), [second, first]);
+  const foundTags = await found('tag_mode=true');
+  assert.equal([ids(foundTags), foundTags.untagged], [[second, first], 1]);
   assert.equal(ids(await ok(world, 'GET', '/api/channel/search?keyword=sk-up&group=null')).length, 3);
 });
 
