@@ -8,6 +8,8 @@ export interface PaletteEntry {
   readonly id: string;
   readonly label: string;
   readonly description?: string;
+  /** What else it is found by, in lower case. */
+  readonly words?: string;
   readonly group: string;
   readonly run: () => void;
 }
@@ -31,11 +33,11 @@ function holdsInOrder(text: string, letters: string): boolean {
 }
 
 /** 0 is best; undefined does not match. */
-function rankOf({ label, description = '' }: PaletteEntry, wanted: string): number | undefined {
+function rankOf({ label, description = '', words = '' }: PaletteEntry, wanted: string): number | undefined {
   const text = label.toLowerCase();
   if (text.startsWith(wanted)) return 0;
   if (text.includes(wanted)) return 1;
-  if (description.toLowerCase().includes(wanted)) return 2;
+  if (description.toLowerCase().includes(wanted) || words.includes(wanted)) return 2;
   return holdsInOrder(text, wanted) ? 3 : undefined;
 }
 

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { problemOf } from '../../console/pages/settings/option-draft.ts';
 import { settingsTabs } from '../../console/pages/settings/section-entry.ts';
 import { idleMistakes, ownProblemOf, placeOf, sections } from '../../console/pages/settings/sections.ts';
-import { settingPlaces } from '../../console/pages/settings/setting-places.ts';
+import { type PlaceTexts, settingPlaces } from '../../console/pages/settings/setting-places.ts';
 import { type OptionKey, optionKeys, optionTable, parseOption } from '../../daemon/contract/options.ts';
 
 const test = suite('console: options on the settings screens');
@@ -69,24 +69,31 @@ test('switches stand where a switch is meant, and examples are values', () => {
   }
 });
 
-test('a search finds every section and option, by key and by name, and leads to its place', async () => {
+async function textsIn(language: 'zh' | 'en'): Promise<PlaceTexts> {
+  const i18n = createInstance();
+  const [{ texts: settings }, { texts: fieldTexts }] = await Promise.all([
+    import(`../../console/i18n/catalogues/${language}/settings.ts`),
+    import(`../../console/i18n/catalogues/${language}/settings-fields.ts`),
+  ]);
+  await i18n.init({
+    lng: language,
+    showSupportNotice: false,
+    resources: { [language]: { settings, 'settings-fields': fieldTexts } },
+  });
+  return {
+    t: i18n.getFixedT(language, 'settings'),
+    fieldText: i18n.getFixedT(language, 'settings-fields'),
+    language,
+  };
+}
+
+test('a search finds every section and option, by key and by its name in either language, and leads to its place', async () => {
   for (const language of ['zh', 'en'] as const) {
-    const i18n = createInstance();
-    const [{ texts: settings }, { texts: fieldTexts }] = await Promise.all([
-      import(`../../console/i18n/catalogues/${language}/settings.ts`),
-      import(`../../console/i18n/catalogues/${language}/settings-fields.ts`),
-    ]);
-    await i18n.init({
-      lng: language,
-      showSupportNotice: false,
-      resources: { [language]: { settings, 'settings-fields': fieldTexts } },
-    });
-    const words = {
-      t: i18n.getFixedT(language, 'settings'),
-      fieldText: i18n.getFixedT(language, 'settings-fields'),
-      language,
-    };
-    const places = settingPlaces(words, true);
+    const words = await textsIn(language);
+    const other = await textsIn(language === 'zh' ? 'en' : 'zh');
+    const places = settingPlaces(words, true, other);
+    const namedElsewhere = new Map(settingPlaces(other, true).map(({ id, label }) => [id, label.toLowerCase()]));
+    for (const { id, words: found } of places) assert.ok(found.includes(namedElsewhere.get(id) ?? '?'), id);
     for (const key of optionKeys) {
       const place = places.find(({ id }) => id === key);
       const { section } = placeOf(key) ?? {};

@@ -1,27 +1,31 @@
-/** Finds an option by label, help or key, in all tabs; choosing one leads to it. */
+/** Finds an option by label, help or key, in all tabs and both languages; choosing one leads to it. */
 import { Select } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
 import '@mantine/core/styles/Combobox.css';
 import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
-import { settingPlaces } from './setting-places.ts';
 import classes from './settings-search.module.css';
 
 export function SettingsSearch({ isRoot }: { isRoot: boolean }) {
   const { t, i18n } = useTranslation('settings');
-  const { t: fieldText } = useTranslation('settings-fields');
   const navigate = useNavigate();
   const [search, setSearch] = useState('');
-  const entries = useMemo(
-    () => settingPlaces({ t, fieldText, language: i18n.language }, isRoot),
-    [isRoot, t, fieldText, i18n.language],
-  );
+  const language = i18n.language === 'en' ? 'en' : 'zh';
+  // The palette looks through the same.
+  const { data: entries, isPending } = useQuery({
+    queryKey: ['palette', 'settings', language, isRoot],
+    enabled: search !== '',
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async () => (await import('./setting-places.ts')).placesOf(language, isRoot),
+  });
   const sought = search.trim().toLowerCase();
-  const found = sought === '' ? [] : entries.filter(({ words }) => words.includes(sought)).slice(0, 30);
+  const found = sought === '' || !entries ? [] : entries.filter(({ words }) => words.includes(sought)).slice(0, 30);
   const groups = [...new Set(found.map(({ group }) => group))];
   return (
     <Select
@@ -46,9 +50,9 @@ export function SettingsSearch({ isRoot }: { isRoot: boolean }) {
           {!option.value.startsWith('section:') && <code className={classes.key}>{option.value}</code>}
         </span>
       )}
-      nothingFoundMessage={sought === '' ? null : t('search.none')}
+      nothingFoundMessage={sought === '' || isPending ? null : t('search.none')}
       onChange={(value) => {
-        const entry = entries.find(({ id }) => id === value);
+        const entry = entries?.find(({ id }) => id === value);
         setSearch('');
         if (entry) navigate(entry.query);
       }}
