@@ -184,4 +184,22 @@ journey.onDesktop('B19 chat: asks before a key is handed over, and fills the lin
   await untilPasses(() => assert.is(page.url(), filled));
 });
 
+journey('6.18 playground: keeps the composer in the window, whatever stands above the chat', async (visit) => {
+  const { page, text, goTo, signIn, expectClean } = visit;
+  await signIn();
+  await goTo('/playground');
+  const composer = page.getByLabel(text('消息', 'Message'), { exact: true });
+  const below = async () => {
+    const box = await composer.boundingBox();
+    return (page.viewportSize()?.height ?? 0) - (box ? box.y + box.height : Number.POSITIVE_INFINITY);
+  };
+  const before = await below();
+  await page.evaluate(() => window.dispatchEvent(new Event('offline')));
+  await page.getByText(text('网络已断开', 'Offline, showing data')).waitFor();
+  assert.ok(Math.abs((await below()) - before) <= 1, `${await below()} px below the composer, ${before} before`);
+  assert.ok(before > 0);
+  await expectClean('offline');
+  await page.evaluate(() => window.dispatchEvent(new Event('online')));
+});
+
 journey.run();
