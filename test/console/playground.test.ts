@@ -28,7 +28,6 @@ import {
   withTry,
 } from '../../console/pages/playground/conversation.ts';
 import { conversationsOf, keptOf, restored } from '../../console/pages/playground/kept-conversation.ts';
-import { markdownBlocks } from '../../console/pages/playground/markdown-blocks.ts';
 import { messagesOf, requestBody } from '../../console/pages/playground/request-body.ts';
 import { isSendKey } from '../../console/pages/playground/send-key.ts';
 
@@ -254,68 +253,6 @@ test('what was kept is read, and what cannot be read is the initial panel', () =
   assert.is(groupAmong(['default', 'vip'], 'vip', 'default'), 'vip');
   assert.is(groupAmong(['default', 'vip'], 'gone', 'vip'), 'vip');
   assert.equal([toolsOf(''), toolsOf('{}'), toolsOf('[{}]')], [[], undefined, [{}]]);
-});
-
-const markdown = [
-  '# Title',
-  '',
-  'One',
-  'paragraph.',
-  '',
-  '',
-  '1. first',
-  '',
-  '   ```js',
-  '   let a;',
-  '',
-  '   let b;',
-  '   ```',
-  '',
-  '2. second',
-  '',
-  'Text',
-  '',
-  '```md',
-  '~~~',
-  '',
-  '``',
-  '```',
-  'after',
-  '',
-  '- a',
-  '- b',
-  '',
-  '  more of b',
-  '',
-  '| a |',
-  '|---|',
-].join('\n');
-
-test('Markdown is cut between blocks, and never inside a list or code', () => {
-  const blocks = markdownBlocks(markdown);
-  assert.is(blocks.join('\n'), markdown);
-  assert.equal(
-    blocks.map((block) => block.split('\n')[0]),
-    ['# Title', 'One', '1. first', 'Text', '```md', '- a', '| a |'],
-  );
-});
-
-test('while Markdown grows, what stands above its end does not change', () => {
-  let before: readonly string[] = [];
-  for (let length = 1; length <= markdown.length; length += 1) {
-    const blocks = markdownBlocks(markdown.slice(0, length));
-    assert.is(blocks.join('\n'), markdown.slice(0, length));
-    // A line that has only begun may still turn out to belong to the block above it.
-    const settled = Math.max(0, before.length - 2);
-    assert.equal(blocks.slice(0, settled), before.slice(0, settled), `at ${length}`);
-    before = blocks;
-  }
-});
-
-test('an unclosed fence is one block to the end, and a text with references stays whole', () => {
-  assert.equal(markdownBlocks('a\n\n```\nb\n\nc'), ['a\n', '```\nb\n\nc']);
-  const referring = 'See [x].\n\nMore\n\n[x]: https://example.com';
-  assert.equal(markdownBlocks(referring), [referring]);
 });
 
 const conversation = requestBody(

@@ -4,25 +4,34 @@
  */
 
 const fence = /^ {0,3}(`{3,}|~{3,})(.*)$/;
-const listItem = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?:\s|$)/;
+const listItem = /^( {0,3})(?:[-*+]|(\d{1,9})[.)])(?:\s|$)/;
 /** A reference that other blocks may name: such a text stays whole. */
-const definition = /^ {0,3}\[[^\]\n]+\]:/m;
+const definition = /^ {0,3}\[[^\]]+\]:/;
+/** Letters after which a list goes on in another block: read as one, a list of 2,000 lines takes seconds each time. */
+const longList = 4000;
 
 export function markdownBlocks(text: string): readonly string[] {
-  if (definition.test(text)) return [text];
   const blocks: string[] = [];
   let block: string[] = [];
+  let letters = 0;
   let open: string | undefined;
-  let isList = false;
+  /** How far the items of the list stand in; undefined outside of one. */
+  let indent: string | undefined;
   let isAfterBlank = false;
   for (const line of text.split('\n')) {
     const isBlank = line.trim() === '';
-    if (open === undefined && isAfterBlank && !isBlank && !continues(line, isList)) {
-      blocks.push(block.join('\n'));
-      block = [];
+    if (open === undefined) {
+      if (definition.test(line)) return [text];
+      const isNext = isAfterBlank && !isBlank && !continues(line, indent !== undefined);
+      if (isNext || (letters > longList && goesOnAlone(line, indent))) {
+        blocks.push(block.join('\n'));
+        block = [];
+        letters = 0;
+      }
     }
-    if (block.every((each) => each.trim() === '')) isList = listItem.test(line);
+    if (letters === 0) indent = listItem.exec(line)?.[1];
     block.push(line);
+    letters += line.trim() === '' ? 0 : line.length;
     open = openFence(line, open);
     isAfterBlank = isBlank && open === undefined;
   }
@@ -32,6 +41,12 @@ export function markdownBlocks(text: string): readonly string[] {
 /** Indented lines belong to what stands above, and items to their list. */
 function continues(line: string, isList: boolean): boolean {
   return /^(?: {2,}|\t)/.test(line) || (isList && listItem.test(line));
+}
+
+/** An item of the list itself which, as the first of a list, keeps its number. */
+function goesOnAlone(line: string, indent: string | undefined): boolean {
+  const [, own, number] = listItem.exec(line) ?? [];
+  return own !== undefined && own === indent && (number === undefined || Number(number) > 1);
 }
 
 /** The marks of the code that is open after the line. */
