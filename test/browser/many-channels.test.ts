@@ -193,4 +193,38 @@ journey('6.10 tags: shows of each channel of a tag what an edit would change, be
   await page.getByText(text('标签更新成功！', 'Tag updated')).waitFor();
 });
 
+journey('6.10 tags: says how many channels have none, and asks before two become one', async (visit) => {
+  const { page, text, signIn, goTo, expectClean, daemon } = visit;
+  // More tags than a page shows.
+  const names = Array.from({ length: 12 }, (_, index) => `t${index}`);
+  const tagged = rowsOf(names).map((row) => ({ ...row, tag: row.name }));
+  await daemon.root.channels.import({ channels: [...tagged, ...rowsOf(['loose one', 'loose two'])] });
+  await daemon.root.channels.import({ channels: rowsOf(['other']).map((row) => ({ ...row, tag: 't1' })) });
+  const countOf = async (tag: string) => (await daemon.root.channels.list({ tag, page: 1, page_size: 1 })).total;
+  await signIn('root');
+  await goTo('/channel?tag_mode=true&page_size=10');
+  await page.getByText(text('2 个渠道没有标签', '2 channels have no tag')).waitFor();
+  await goTo('/channel?tag_mode=true&keyword=loose');
+  await page.getByText(text('2 个渠道没有标签', '2 channels have no tag')).waitFor();
+
+  await goTo('/channel?tag_mode=true&keyword=t0');
+  await actOnRow(visit, 't0', text('编辑标签', 'Edit tag'));
+  const drawer = page.getByRole('dialog').first();
+  await drawer.getByRole('textbox', { name: text('标签名', 'Tag name') }).fill(' t1 ');
+  const submit = drawer.getByRole('button', { name: text('提交', 'Submit') });
+  await submit.click();
+  const question = page.getByRole('dialog', { name: text('合并标签「t0」与「t1」', 'Merge tags "t0" and "t1"') });
+  await question
+    .getByText(text('「t0」有 1 个渠道，「t1」有 2 个渠道', 'Channels of "t0": 1; channels of "t1": 2'))
+    .waitFor();
+  await expectClean('two tags become one');
+  await question.getByRole('button', { name: text('取消', 'Cancel') }).click();
+  await question.waitFor({ state: 'detached' });
+  assert.equal([await countOf('t0'), await countOf('t1')], [1, 2]);
+  await submit.click();
+  await question.getByRole('button', { name: text('合并标签', 'Merge tags') }).click();
+  await page.getByText(text('标签更新成功！', 'Tag updated')).waitFor();
+  assert.equal([await countOf('t0'), await countOf('t1')], [0, 3]);
+});
+
 journey.run();

@@ -74,6 +74,11 @@ export function TagDrawer({ tag, onClose }: TagDrawerProps) {
       const verb = t('tag.dissolveVerb');
       const text = t('tag.dissolve', { count });
       if (!(await confirm({ kind: 'danger', title: t('tag.dissolveTitle', { tag: tag.tag }), text, verb }))) return;
+    } else if (wire.new_tag !== undefined && wire.new_tag !== tag.tag) {
+      const { total } = await channels.list({ tag: wire.new_tag, page: 1, page_size: 1 });
+      const sides = { from: tag.tag, to: wire.new_tag, here: count, there: total };
+      const question = { title: t('tag.mergeTitle', sides), text: t('tag.merge', sides), verb: t('tag.mergeVerb') };
+      if (total > 0 && !(await confirm({ kind: 'danger', ...question }))) return;
     }
     await channels.editTag({ tag: tag.tag, ...wire });
     toast.success(t('tag.updated'));

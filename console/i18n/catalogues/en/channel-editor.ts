@@ -164,6 +164,10 @@ export const texts: TextsLike<typeof zh> = {
     dissolve_one: 'An empty name dissolves the tag; {count} channel becomes untagged',
     dissolve_other: 'An empty name dissolves the tag; {count} channels become untagged',
     dissolveVerb: 'Dissolve tag',
+    mergeTitle: 'Merge tags "{from}" and "{to}"',
+    merge:
+      'The tag "{to}" exists. Channels of "{from}": {here}; channels of "{to}": {there}. They become one tag, and which channel came from where is not kept',
+    mergeVerb: 'Merge tags',
     concerned_one: '{count} channel concerned',
     concerned_other: 'The {count} channels concerned',
   },

@@ -154,6 +154,10 @@ export const texts = {
     dissolveTitle: '解散标签「{tag}」',
     dissolve_other: '标签留空将解散标签，{count} 个渠道变为无标签',
     dissolveVerb: '解散标签',
+    mergeTitle: '合并标签「{from}」与「{to}」',
+    merge:
+      '标签「{to}」已存在。「{from}」有 {here} 个渠道，「{to}」有 {there} 个渠道；合并后无法再区分渠道原属哪个标签',
+    mergeVerb: '合并标签',
     concerned_other: '涉及的 {count} 个渠道',
   },
   setting: {
