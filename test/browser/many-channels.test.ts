@@ -227,4 +227,39 @@ journey('6.10 tags: says how many channels have none, and asks before two become
   assert.equal([await countOf('t0'), await countOf('t1')], [0, 3]);
 });
 
+journey.onDesktop('6.9 channels: takes back what was switched at once, and of it what had changed', async (visit) => {
+  const { page, text, signIn, goTo, daemon } = visit;
+  await daemon.root.channels.import({ channels: rowsOf(['first', 'second', 'third']) });
+  const enabled = async () => {
+    const { items } = await daemon.root.channels.list({ page: 1, page_size: 10, id_sort: true });
+    return items.flatMap((row) => ('name' in row && row.status === 1 ? [row.name] : [])).toSorted();
+  };
+  const { items } = await daemon.root.channels.list({ page: 1, page_size: 10, id_sort: true });
+  const off = items.find((row) => 'name' in row && row.name === 'second');
+  assert.ok(off);
+  await daemon.root.channels.setStatus({ id: off.id, status: 2 });
+  await signIn('root');
+  await goTo('/channel');
+  await page.getByRole('checkbox', { name: text('选择本页所有行', 'Select all rows of this page') }).click();
+  const batch = page.getByRole('group', { name: text('所选项的操作', 'Actions on the selection') });
+  const turn = async (act: string, done: string, undone: string) => {
+    await batch.getByRole('button', { name: act, exact: true }).click();
+    const told = page.locator('.mantine-Notification-root').filter({ hasText: done });
+    const after = await told.getByRole('button', { name: text('撤销', 'Undo') }).elementHandle();
+    const between = await enabled();
+    await after?.click();
+    await page.locator('.mantine-Notification-root').filter({ hasText: undone }).waitFor();
+    return between;
+  };
+  const [enable, disable] = [text('启用', 'Enable'), text('禁用', 'Disable')];
+  const enabledText = (count: number) =>
+    text(`已启用 ${count} 个渠道`, `${count} channel${count > 1 ? 's' : ''} enabled`);
+  const disabledText = (count: number) =>
+    text(`已禁用 ${count} 个渠道`, `${count} channel${count > 1 ? 's' : ''} disabled`);
+  assert.equal(await turn(disable, disabledText(3), enabledText(2)), []);
+  await untilPasses(async () => assert.equal(await enabled(), ['first', 'third']));
+  assert.equal(await turn(enable, enabledText(3), disabledText(1)), ['first', 'second', 'third']);
+  await untilPasses(async () => assert.equal(await enabled(), ['first', 'third']));
+});
+
 journey.run();

@@ -51,11 +51,18 @@ export function BatchActs({ ids, onDone, onRefused }: BatchActsProps) {
     if (ids.length === 0) toast.info(t(problem));
     return ids.length > 0;
   };
-  const setStatus = async (status: 1 | 2) => {
-    if (!isAnySelected('none')) return;
+  const setStatus = async (status: 1 | 2, wanted: readonly number[], isUndo = false) => {
+    /** Those that had another status: whoever was disabled already is not enabled by taking it back. */
+    const changed: number[] = [];
     tell.current = ({ done, total, failures }) => {
       const count = done - failures.length;
-      if (count > 0) toast.success(t(status === 1 ? 'done.enabledMany' : 'done.disabledMany', { count }));
+      // As with one channel, what the daemon disabled comes back as disabled by hand.
+      const before = [...changed];
+      const undo = () => setStatus(status === 1 ? 2 : 1, before, true);
+      if (count > 0) {
+        const text = t(status === 1 ? 'done.enabledMany' : 'done.disabledMany', { count });
+        toast.success(text, isUndo || before.length === 0 ? {} : { undo });
+      }
       if (done < total) return;
       batch.clear();
       if (failures.length === 0) return;
@@ -63,12 +70,17 @@ export function BatchActs({ ids, onDone, onRefused }: BatchActsProps) {
       onRefused(failures.map(({ item }) => item));
     };
     await run(status === 1 ? 'enable' : 'disable', async () => {
+      const enabled = await enabledAmong(wanted);
       const act = async (id: number, signal: AbortSignal) => {
         await channels.setStatus({ id, status }, { signal });
         patchRows(client, new Set([id]), { status });
+        if (enabled.has(id) !== (status === 1)) changed.push(id);
       };
-      tell.current?.(await batch.start(ids, act));
+      tell.current?.(await batch.start(wanted, act));
     });
+  };
+  const switchSelected = async (status: 1 | 2) => {
+    if (isAnySelected('none')) await setStatus(status, ids);
   };
   const test = async () => {
     if (!isAnySelected('none')) return;
@@ -116,10 +128,10 @@ export function BatchActs({ ids, onDone, onRefused }: BatchActsProps) {
   const button = { size: 'xs', variant: 'default' } as const;
   return (
     <>
-      <Button {...button} onClick={() => setStatus(1)} loading={running === 'enable'}>
+      <Button {...button} onClick={() => switchSelected(1)} loading={running === 'enable'}>
         {t('act.enable')}
       </Button>
-      <Button {...button} onClick={() => setStatus(2)} loading={running === 'disable'}>
+      <Button {...button} onClick={() => switchSelected(2)} loading={running === 'disable'}>
         {t('act.disable')}
       </Button>
       <Button {...button} onClick={tag}>
@@ -147,4 +159,18 @@ export function BatchActs({ ids, onDone, onRefused }: BatchActsProps) {
       </Suspense>
     </>
   );
+}
+
+/** The ids a call may name. */
+const askedAtOnce = 100;
+
+/** Which of the channels are enabled now; those that were chosen on another page are no row any more. */
+async function enabledAmong(ids: readonly number[]): Promise<ReadonlySet<number>> {
+  const enabled = new Set<number>();
+  for (let from = 0; from < ids.length; from += askedAtOnce) {
+    const asked = ids.slice(from, from + askedAtOnce).join(',');
+    const { items } = await channels.list({ ids: asked, status: 'enabled', page: 1, page_size: askedAtOnce });
+    for (const { id } of items) enabled.add(id);
+  }
+  return enabled;
 }
