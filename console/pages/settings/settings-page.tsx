@@ -79,7 +79,6 @@ function sectionWith(option: string | undefined): string | undefined {
 
 function Settings() {
   const { t } = useTranslation(['settings', 'frame']);
-  const { isRoot } = useSettings();
   const [address, setAddress] = useSearchParams();
   const tab = tabOf(address);
   return (
@@ -88,7 +87,7 @@ function Settings() {
         title={t('frame:page.settings')}
         secondary={
           <>
-            <SettingsSearch isRoot={isRoot} />
+            <SettingsSearch />
             <OptionsTransfer />
           </>
         }

@@ -1,7 +1,6 @@
 /** Finds an option by label, help or key, in all tabs and both languages; choosing one leads to it. */
 import { Select } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useNavigate } from 'react-router-dom';
@@ -10,22 +9,15 @@ import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
 import classes from './settings-search.module.css';
+import { useSettingPlaces } from './use-setting-places.ts';
 
-export function SettingsSearch({ isRoot }: { isRoot: boolean }) {
-  const { t, i18n } = useTranslation('settings');
+export function SettingsSearch() {
+  const { t } = useTranslation('settings');
   const navigate = useNavigate();
   const [search, setSearch] = useState('');
-  const language = i18n.language === 'en' ? 'en' : 'zh';
-  // The palette looks through the same.
-  const { data: entries, isPending } = useQuery({
-    queryKey: ['palette', 'settings', language, isRoot],
-    enabled: search !== '',
-    retry: false,
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async () => (await import('./setting-places.ts')).placesOf(language, isRoot),
-  });
+  const places = useSettingPlaces(search !== '');
   const sought = search.trim().toLowerCase();
-  const found = sought === '' || !entries ? [] : entries.filter(({ words }) => words.includes(sought)).slice(0, 30);
+  const found = sought === '' || !places ? [] : places.filter(({ words }) => words.includes(sought)).slice(0, 30);
   const groups = [...new Set(found.map(({ group }) => group))];
   return (
     <Select
@@ -40,7 +32,7 @@ export function SettingsSearch({ isRoot }: { isRoot: boolean }) {
       value={null}
       data={groups.map((group) => ({
         group,
-        items: found.filter((entry) => entry.group === group).map(({ id, label }) => ({ value: id, label })),
+        items: found.filter((place) => place.group === group).map(({ id, label }) => ({ value: id, label })),
       }))}
       // What was found is found already, in the help as well.
       filter={({ options }) => options}
@@ -50,11 +42,11 @@ export function SettingsSearch({ isRoot }: { isRoot: boolean }) {
           {!option.value.startsWith('section:') && <code className={classes.key}>{option.value}</code>}
         </span>
       )}
-      nothingFoundMessage={sought === '' || isPending ? null : t('search.none')}
+      nothingFoundMessage={sought === '' || !places ? null : t('search.none')}
       onChange={(value) => {
-        const entry = entries?.find(({ id }) => id === value);
+        const place = places?.find(({ id }) => id === value);
         setSearch('');
-        if (entry) navigate(entry.query);
+        if (place) navigate(place.query);
       }}
       comboboxProps={{ width: 360, position: 'bottom-end' }}
     />
