@@ -47,10 +47,16 @@ export function readBody(exchange: Exchange, deps: BodyDeps): Promise<Buffer> {
   return new BodyReading(exchange, deps, decoder).whole;
 }
 
-/** Why a body of the length that it announces is not taken; undefined where it is. */
+/** Why a body of the length that it announces is not read; undefined where it is. */
 function refusalOf(exchange: Exchange, { limits, room }: BodyDeps): TollgateError | undefined {
+  if (hasLeft(exchange)) return new TollgateError('read_request_body_failed');
   const declared = Number(exchange.request.headers['content-length'] ?? 0);
   return declared > limits.maxBytes ? new TollgateError('payload_too_large') : room.refusalOf(exchange, declared);
+}
+
+/** The client left while its key was looked up: nothing more will be heard of its body, not even that it closed. */
+export function hasLeft({ request }: Exchange): boolean {
+  return request.body.destroyed;
 }
 
 /** A refused request's body is read and dropped while it is small; of a large one no more is taken (relay.md 1.1 step 4). */

@@ -4,6 +4,7 @@ import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { TollgateError } from '../errors.ts';
 import { createDecoder, isIdentity } from '../upstream/content-coding.ts';
 import type { Deadlines, Watched } from '../upstream/deadlines.ts';
+import { hasLeft } from './body.ts';
 import type { ClientRequest, Exchange } from './exchange.ts';
 import type { Gates } from './gates.ts';
 import { type Spool, type SpooledFile, spool } from './spooled-file.ts';
@@ -64,6 +65,7 @@ export async function discardForm(form: Form): Promise<void> {
  */
 export function readForm(exchange: Exchange, deps: FormDeps): Promise<Form> {
   const { request } = exchange;
+  if (hasLeft(exchange)) return Promise.reject(new TollgateError('read_request_body_failed'));
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > deps.limits.maxBytes) {
     request.body.resume();
