@@ -3,7 +3,7 @@
 import { AudioMeter } from '../relay/audio/audio-meter.ts';
 import type { AudioFacts, CallAnswer, MediaFacts } from '../relay/call-format.ts';
 import { usageOfFile } from '../relay/calls/audio.ts';
-import { callEventsOf } from '../relay/calls/events.ts';
+import { type CallEvents, callEventsOf } from '../relay/calls/events.ts';
 import { membersOf, type NativeCallRequest } from '../relay/calls/reader.ts';
 import { emptyUsage, type Usage } from '../relay/canonical/usage.ts';
 import type { FormatId } from '../relay/format.ts';
@@ -25,19 +25,29 @@ export function streamOf(
   const { audio, json } = asked;
   return (contentType) => {
     if (isSound(contentType)) return new SoundPass(asked, contentType);
+    if (events.soundOf !== undefined) return spokenEvents({ events, model }, asked);
     return new EventPass({
       events,
       model,
-      usage: () => usageOfRequest(call.format, asked),
+      usage: () => audio && usageOfFile(audio),
       media: (images, end) => (audio === undefined ? imagesOf(json, images, end) : { audio }),
     });
   };
 }
 
-/** What the request alone tells, for events that end without a report. */
-function usageOfRequest(format: FormatId, { audio, json, scope }: NativeCallRequest): Usage | undefined {
-  if (format === 'openai-speech') return usageOfSpeech(json, { seconds: 0, estimated: true }, scope.promptTokens ?? 0);
-  return audio && usageOfFile(audio);
+/** Speech that comes as events: what was heard is billed by its length where nothing reports it, as where the client left. */
+function spokenEvents(
+  { events, model }: { readonly events: CallEvents; readonly model: string },
+  { json, scope }: NativeCallRequest,
+): EventPass {
+  const meter = new AudioMeter(isPcm(json, '') ? 'pcm' : 'file');
+  return new EventPass({
+    events,
+    model,
+    hear: (piece) => meter.push(piece),
+    usage: () => usageOfSpeech(json, meter.facts(), scope.promptTokens ?? 0),
+    media: () => ({ audio: meter.facts() }),
+  });
 }
 
 /** A complete answer as events of the client's format; undefined where it cannot be. */

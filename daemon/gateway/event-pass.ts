@@ -14,9 +14,11 @@ export interface EventPassOptions {
   readonly events: CallEvents;
   /** Decides whose token weights apply. */
   readonly model: string;
-  /** What the request itself tells of its usage, where the upstream reports none. */
+  /** Given the sound that events bring. */
+  readonly hear?: ((piece: Buffer) => void) | undefined;
+  /** What request and sound tell of the usage, where the upstream reports none. */
   readonly usage?: (() => Usage | undefined) | undefined;
-  /** What the request tells of its images or audio. */
+  /** What the log tells of images or audio. */
   readonly media?: ((images: number, end: JsonObject | undefined) => MediaFacts) | undefined;
 }
 
@@ -106,11 +108,16 @@ export class EventPass implements StreamReader {
     this.#hasOutput = true;
     if (events.brings?.test(type) === true) this.#images += 1;
     if (events.textOf !== undefined) this.#text.add(events.textOf(new StreamEvent(slice, span).json ?? {}) ?? '');
+    if (events.soundOf !== undefined) this.#hear(events.soundOf(new StreamEvent(slice, span).json ?? {}));
     if (!events.ends.test(type)) return;
     this.#isComplete = true;
     this.#end = new StreamEvent(slice, span).json;
     const usage = this.#end && events.readUsage(this.#end);
     if (usage !== undefined) this.#usage = mergeUsage(this.#usage, usage);
+  }
+
+  #hear(piece: Buffer | undefined): void {
+    if (piece !== undefined) this.#options.hear?.(piece);
   }
 }
 

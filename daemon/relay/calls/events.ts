@@ -18,6 +18,8 @@ export interface CallEvents {
   readUsage(event: JsonObject): Usage | undefined;
   /** Text that an event adds to the answer. */
   textOf?(event: JsonObject): string | undefined;
+  /** Sound that an event adds to the answer. */
+  soundOf?(event: JsonObject): Buffer | undefined;
   /** A piece of sound, or its end, as the event that brings it; undefined for formats without sound. */
   sound?(heard: { readonly piece: Buffer } | { readonly end: Usage }): JsonObject;
   /** A complete answer as the events that would have brought it; undefined for what is no such answer. */
@@ -50,6 +52,7 @@ const imageEdits: CallEvents = { ...images, replay: (body) => replayImages('imag
 const speech: CallEvents = {
   ends: /^speech\.audio\.done$/,
   readUsage: (event) => readTranscriptUsage(event.usage),
+  soundOf: (event) => Buffer.from(asWord(event.audio) ?? '', 'base64'),
   sound: (heard) => {
     if ('piece' in heard) return { type: 'speech.audio.delta', audio: heard.piece.toString('base64') };
     const { prompt, completion } = heard.end;
