@@ -167,7 +167,9 @@ export class Spending {
     const needed = running + Math.ceil((this.#slice * ahead) / HELD_OUTPUT_TOKENS.streamed);
     this.#isUnanswered = false;
     if (needed < this.#held) return undefined;
-    const comfortable = Math.max(extensionAmount({ running, held: this.#held }), needed - this.#held);
+    // Sound says far less than it looks like: what an ample balance holds for one event pays for many with a slice more.
+    const further = unreadTokens > 0 && this.#caution === 1 ? this.#slice : 0;
+    const comfortable = Math.max(extensionAmount({ running, held: this.#held }), needed + further - this.#held);
     const refusal = await this.#extend([comfortable, running + this.#slice - this.#held]);
     this.#countLeft();
     if (refusal === undefined) return undefined;

@@ -139,6 +139,18 @@ test('waits for an enlargement that is under way before it asks for another', as
   assert.is(spending.portion(burst), burst.length);
 });
 
+test('does not ask the books for each event of a sound where the balance is ample', async () => {
+  const asked: number[] = [];
+  const spending = spendingOf(512 * token, async (amount) => void asked.push(amount));
+  const heard = Buffer.from(`data: {"delta":"${'x'.repeat(8000)}"}\n\n`);
+  for (let events = 0; events < 600; events += 1) {
+    if (spending.portion(heard) === 0) assert.is(await spending.cover(heard, meter(3 * events)), undefined);
+    spending.passed(heard);
+    await spending.review(meter(3 * events));
+  }
+  assert.ok(asked.length < 12, String(asked.length));
+});
+
 /** Bytes that pass before the first look at the cost, of events that come so many at a time. */
 function looksAfter(events: readonly string[], together: number): number {
   const spending = spendingOf(1, async () => undefined);
