@@ -60,7 +60,7 @@ function hasEntries(member: string): (body: JsonObject) => EventFacts {
 }
 
 const embeddings: AnswerProfile = {
-  reads: new Set(['model', 'usage', 'error', 'message', 'msg', 'detail', 'code', 'object']),
+  reads: new Set(['model', 'usage', 'error', 'error_msg', 'message', 'msg', 'detail', 'code', 'error_code', 'object']),
   saidIn: 'data',
   usage: findEmbeddingsUsage,
   untold: untoldMembers,

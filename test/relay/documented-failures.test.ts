@@ -5,6 +5,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { channelTypes } from '../../daemon/contract/channel-types.ts';
+import type { Capability } from '../../daemon/relay/format.ts';
 import { providers } from '../../daemon/relay/providers/index.ts';
 import type { Signer } from '../../daemon/upstream/auth/index.ts';
 import { type Answer, type FakeUpstream, startFakeUpstream } from '../support/fake-upstream.ts';
@@ -18,6 +19,8 @@ interface Context {
 
 const test = suite<Context>('relay: documented refusals');
 const model = 'm-1';
+/** Tencent's embeddings are told from its chats by the name. */
+const embedder = 'm-1-embedding';
 const unsigned: Signer = { sign: (draft) => draft };
 let channel = 0;
 
@@ -25,7 +28,7 @@ test.before(async (context) => {
   context.upstream = await startFakeUpstream();
   context.harness = await GatewayHarness.start({
     channels: [],
-    options: { ModelRatio: { [model]: 1 }, AutomaticDisableChannelEnabled: true },
+    options: { ModelRatio: { [model]: 1, [embedder]: 1 }, AutomaticDisableChannelEnabled: true },
     signers: { 'zhipu-jwt': unsigned, 'baidu-oauth': unsigned, google: unsigned },
   });
 });
@@ -35,19 +38,28 @@ test.after(async ({ harness, upstream }) => {
 });
 
 const messages = [{ role: 'user', content: 'hi' }];
-const dialects = [
+type Call = readonly [surface: 'openai' | 'anthropic' | 'gemini', path: string, request: object];
+const dialects: readonly [Call, ...Call[]] = [
   ['openai', '/v1/chat/completions', { model, messages }],
   ['openai', '/v1/chat/completions', { model, messages, stream: true }],
   ['openai', '/v1/responses', { model, input: 'hi', stream: true, store: false }],
   ['anthropic', '/v1/messages', { model, messages, max_tokens: 9, stream: true }],
   ['gemini', `/v1beta/models/${model}:generateContent`, { contents: [{ role: 'user', parts: [{ text: 'hi' }] }] }],
-] as const;
+];
+/** What else is asked for, whose answers are read in other places. */
+const beyondChat: readonly (readonly [Capability, Call])[] = [
+  ['embeddings', ['openai', '/v1/embeddings', { model: embedder, input: ['hi'] }]],
+  ['rerank', ['openai', '/v1/rerank', { model, query: 'hi', documents: ['ho'] }]],
+  ['images', ['openai', '/v1/images/generations', { model, prompt: 'hi' }]],
+  ['speech', ['openai', '/v1/audio/speech', { model, input: 'hi', voice: 'alloy' }]],
+];
 
 const key = 'AKIACANARY12345678|secret-CANARY-12345678|eu-west-1';
 
 /** A call to a channel that nothing is known of yet. */
-function asked({ harness, upstream }: Context, provider: string, [answer, dialect]: readonly [Answer, number]) {
-  const [surface, path, request] = dialects[dialect % dialects.length] ?? dialects[0];
+function asked({ harness, upstream }: Context, provider: string, [answer, call]: readonly [Answer, number | Call]) {
+  const dialect = typeof call === 'number' ? dialects[call % dialects.length] : call;
+  const [surface, path, request] = dialect ?? dialects[0];
   channel += 1;
   upstream.script(answer);
   const type = channelTypes.find(({ name }) => name === provider)?.type ?? 0;
@@ -57,7 +69,7 @@ function asked({ harness, upstream }: Context, provider: string, [answer, dialec
       id: channel,
       type,
       baseUrl,
-      models: model,
+      models: `${model},${embedder}`,
       keys: [provider === 'xunfei' ? 'canary-password' : key],
       name: 'canary channel',
       other: 'eu',
@@ -67,7 +79,7 @@ function asked({ harness, upstream }: Context, provider: string, [answer, dialec
 }
 
 /** A refusal as a client is told it, before the first byte. */
-async function told(context: Context, provider: string, call: readonly [Answer, number]) {
+async function told(context: Context, provider: string, call: readonly [Answer, number | Call]) {
   const disabledBefore = context.harness.disabled.length;
   const { surface, response, text } = await asked(context, provider, call);
   const { error } = JSON.parse(text);
@@ -95,24 +107,38 @@ const expected: Readonly<Record<RefusalKind, { statuses?: readonly number[]; cod
 const isToldElsewise = new Set(['xunfei', 'aiproxy-library', 'vertex']);
 const spoils = ({ kind }: DocumentedRefusal) => kind === 'key' || kind === 'credit';
 
+async function assertTold(
+  context: Context,
+  id: string,
+  [refusal, call]: readonly [DocumentedRefusal, number | Call],
+): Promise<void> {
+  const message = `${refusal.message} (${key} at ${context.upstream.url}/v1/x, ops@canary.example)`;
+  const chunks = [refusalBody(id, { ...refusal, message })];
+  const answer = { status: refusal.status, headers: { 'content-type': 'application/json' }, chunks };
+  const { surface, status, error, text, disabled } = await told(context, id, [answer, call]);
+  const { statuses = [status], code = error.code } = expected[refusal.kind];
+  const seen = `${JSON.stringify(refusal)} ${text}`;
+  assert.ok(statuses.includes(status) && status >= 400, seen);
+  assert.not.match(text, /canary|127\.0\.0\.1/i);
+  if (surface === 'openai') assert.is(error.code, code, seen);
+  if (surface === 'gemini') assert.is(error.code, status, seen);
+  assert.is(disabled, spoils(refusal) ? 1 : 0, seen);
+}
+
 for (const { id, speaks, retired } of providers) {
   if (retired !== undefined || speaks.chat === undefined || isToldElsewise.has(id)) continue;
 
   test(`what ${id} refuses is told in every dialect, and nothing of its account with it`, async (context) => {
-    for (const [index, refusal] of refusalsOf(id).entries()) {
-      const message = `${refusal.message} (${key} at ${context.upstream.url}/v1/x, ops@canary.example)`;
-      const chunks = [refusalBody(id, { ...refusal, message })];
-      const answer = { status: refusal.status, headers: { 'content-type': 'application/json' }, chunks };
-      const { surface, status, error, text, disabled } = await told(context, id, [answer, index]);
-      const { statuses = [status], code = error.code } = expected[refusal.kind];
-      const seen = `${JSON.stringify(refusal)} ${text}`;
-      assert.ok(statuses.includes(status) && status >= 400, seen);
-      assert.not.match(text, /canary|127\.0\.0\.1/i);
-      if (surface === 'openai') assert.is(error.code, code, seen);
-      if (surface === 'gemini') assert.is(error.code, status, seen);
-      assert.is(disabled, spoils(refusal) ? 1 : 0, seen);
-    }
+    for (const [index, refusal] of refusalsOf(id).entries()) await assertTold(context, id, [refusal, index]);
   });
+
+  const inSuccesses = refusalsOf(id).filter(({ status }) => status === 200);
+  for (const [capability, call] of beyondChat) {
+    if (inSuccesses.length === 0 || speaks[capability] === undefined) continue;
+    test(`what ${id} refuses inside a success is told where ${capability} are asked for`, async (context) => {
+      for (const refusal of inSuccesses) await assertTold(context, id, [refusal, call]);
+    });
+  }
 }
 
 test('Spark and the knowledge base refuse inside a success, too', async (context) => {

@@ -37,7 +37,7 @@ function bareMessage(body: JsonObject): string | undefined {
   // Some have nothing where an answer has its data (FastGPT, SiliconFlow).
   const saysNothing = choices === undefined && (data === null || (data === undefined && usage === undefined));
   if (!saysNothing) return undefined;
-  return asWord(body.message) ?? asWord(body.msg) ?? asWord(body.detail);
+  return asWord(body.message) ?? asWord(body.msg) ?? asWord(body.error_msg) ?? asWord(body.detail);
 }
 
 /** A number in 400..599, wherever the error names it. */
