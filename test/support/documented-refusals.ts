@@ -389,11 +389,11 @@ export const documentedRefusals: Readonly<Record<string, string>> = {
     filtered  400 1301
     trouble   500 500 | 500 1120 | 500 1230 | 500 1234`,
   suno: `
-    key       401 | 403 | 200 fail: Invalid token
-    credit    200 quota_not_enough | 403 quota_not_enough | 200 fail: insufficient credits
+    key       401 | 403 | 200 fail: Invalid token | 200 fail: The token has expired | 200 fail: Authentication failed
+    credit    200 quota_not_enough | 403 quota_not_enough | 200 fail: insufficient credits | 200 fail: quota exceeded
     model     404
-    limit     429
-    request   400 invalid_request | 200 invalid_request
+    limit     429 | 429 fail: quota exceeded
+    request   400 invalid_request | 200 invalid_request | 200 fail: the prompt has too many tokens
     trouble   500 insert_task_failed | 503`,
   'midjourney-proxy': midjourney,
   'midjourney-proxy-plus': midjourney,

@@ -12,9 +12,15 @@ const failures: readonly FailureRule[] = [
     text: /(?:credits?|quota|balance) (?:is |are |has been )?(?:not enough|insufficient|exhausted|used up)/i,
     means: 'no-credit',
   },
+  // With 429 it is a pause.
+  { status: [400, 402], text: /(?:credits?|quota) (?:is |are |has been )?exceeded/i, means: 'no-credit' },
   { status: [401, 403], means: 'bad-key' },
   { status: 404, means: 'no-model' },
   { text: /(?:invalid|expired|unknown) (?:api )?(?:key|token)|unauthori[sz]ed/i, means: 'bad-key' },
+  {
+    text: /(?:key|token) (?:is |has |was )?(?:invalid|expired|revoked)|\bauth(?:entication)? failed/i,
+    means: 'bad-key',
+  },
 ];
 
 export const suno: ProviderAdapter = {
