@@ -202,7 +202,8 @@ export function maskedFor(failed: FailedAttempt, pick: ChannelPick): FailedAttem
 /** The failure under the status that the channel's mapping gives it. */
 export function underStatus(failed: FailedAttempt, mapping: ReadonlyMap<number, number>): FailedAttempt {
   const { fields } = failed.failure;
-  const mapped = failed.nature === 'status' && fields.upstreamStatus !== 200 ? mapping.get(fields.status) : undefined;
+  const isStatus = failed.nature === 'status' || failed.nature === 'lost';
+  const mapped = isStatus && fields.upstreamStatus !== 200 ? mapping.get(fields.status) : undefined;
   if (mapped === undefined || mapped === fields.status) return failed;
   // What the adapter thought of the old status no longer counts.
   return { ...failed, failure: readAs(failed.failure, mapped) };

@@ -17,7 +17,7 @@ import {
 } from '../upstream/transport.ts';
 import { askClosing, tellToStop } from './afterwards.ts';
 import { brokenTransport, type FailedAttempt, foreignRefusal, interrupted, unusableReply } from './attempt-failure.ts';
-import { followUpOf } from './follow-up.ts';
+import { followUpOf, refused } from './follow-up.ts';
 import { withoutPrompt } from './kept-words.ts';
 import type { Lane, StreamCollector, StreamReader } from './lane.ts';
 import { hasLastWord, isAnswer, isWholeAnyway, wholeOf } from './lane.ts';
@@ -356,7 +356,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
   #refuse(): void {
     const said = refusalText(this.#pieces.take());
     if (this.#question?.address !== undefined) this.#fail(foreignRefusal(this.#plan, this.#status, said));
-    else this.#guarded(() => this.#fail({ failure: this.#readFailure(this.#status, said), nature: 'status' }));
+    else this.#guarded(() => this.#fail(refused(this.#readFailure(this.#status, said), this.#question)));
   }
 
   #readFailure(status: number, body: string): UpstreamFailure {

@@ -1,9 +1,11 @@
 /** Asks an upstream again that has taken a request and not answered it yet. */
+import type { UpstreamFailure } from '../errors.ts';
 import type { FurtherQuestion } from '../relay/further-question.ts';
 import type { HeaderChange } from '../relay/header-rules.ts';
 import { isObject } from '../relay/json.ts';
 import { pathOn } from '../relay/providers/openai-compatible.ts';
 import type { Destination, OutgoingRequest } from '../upstream/transport.ts';
+import type { FailedAttempt } from './attempt-failure.ts';
 import { encodeForm, partsOf } from './form-body.ts';
 import type { Plan } from './plan.ts';
 import { addressOf, withChanges, withForm } from './upstream-request.ts';
@@ -24,6 +26,11 @@ export function followUpOf(plan: Plan, followUp: FurtherQuestion): OutgoingReque
   const body = Buffer.from(JSON.stringify(followUp.body));
   const headers = withChanges(plain, [['content-type', 'application/json']]);
   return { method: 'POST', destination, headers, body, timeouts };
+}
+
+/** A refusal of this question; undefined: of the request itself. */
+export function refused(failure: UpstreamFailure, question: FurtherQuestion | undefined): FailedAttempt {
+  return { failure, nature: question?.isAfterWork === true ? 'lost' : 'status' };
 }
 
 /** What an upstream answers names a path at most; where it names a host, the host is one for the guard to judge. */

@@ -18,7 +18,9 @@ export type FailureNature =
   /** A 2xx whose body is an error, empty or unusable. */
   | 'unusable'
   /** The upstream answered with a status that is no success. */
-  | 'status';
+  | 'status'
+  /** It did so when it was asked what became of work that it had taken on. */
+  | 'lost';
 
 export interface RetryQuestion {
   readonly nature: FailureNature;
@@ -51,7 +53,7 @@ export function mayRetry(question: RetryQuestion): boolean {
   if (question.attemptsLeft <= 0 || question.pinned || nature === 'local') return false;
   if (nature === 'channel' || nature === 'unsent') return true;
   if (retryClass !== 'A' && (nature !== 'status' || !HARMLESS[retryClass].has(status))) return false;
-  if (nature !== 'status') return true;
+  if (nature !== 'status' && nature !== 'lost') return true;
   if (question.scope === 'never') return false;
   // Outside the range of statuses the option has no word: such an answer is retried.
   if (status < 100 || status > 599) return true;

@@ -15,6 +15,8 @@ export interface FurtherQuestion {
   readonly encoding?: 'form';
   /** Beside those of the first request. Lower-case names. */
   readonly headers?: Readonly<Record<string, string>>;
+  /** It asks what became of work that the upstream has taken on: to refuse it does not undo that. */
+  readonly isAfterWork?: true;
   /** Milliseconds to wait first. */
   readonly afterMs: number;
   /** Path below the channel's address that is posted to where nobody waits for the answer any longer. */

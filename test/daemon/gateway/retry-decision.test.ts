@@ -69,6 +69,11 @@ test('repeats work that costs only where certainly none was done', () => {
   for (const status of [401, 402, 403, 404, 429]) assert.is(mayRetry(question({ retryClass: 'C', status })), true);
   for (const status of [400, 500, 502, 503]) assert.is(mayRetry(question({ retryClass: 'C', status })), false);
   const statuses = [{ from: 500, to: 503 }];
+  for (const status of [401, 404, 429, 503]) {
+    assert.is(mayRetry(question({ nature: 'lost', retryClass: 'B', status })), false, 'nor what was taken on');
+    assert.is(mayRetry(question({ nature: 'lost', status })), true, 'unless it costs little');
+  }
+  assert.is(mayRetry(question({ nature: 'lost', status: 400 })), false);
   for (const retryClass of ['B', 'C'] as const) {
     assert.is(mayRetry(question({ retryClass, status: 429, statuses })), false, 'nor what the operator leaves out');
     assert.is(mayRetry(question({ retryClass, status: 500, statuses })), false, 'nor what the operator adds');

@@ -63,7 +63,12 @@ export const dashscopeImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
     if (images.length > 0) return { images, usage: undefined };
     const task = asWord(output?.task_id);
     if (task !== undefined && (status === 'PENDING' || status === 'RUNNING' || status === 'SUSPENDED')) {
-      return { kind: 'follow-up', operation: taskOperation + encodeURIComponent(task), afterMs: pollMs };
+      return {
+        kind: 'follow-up',
+        operation: taskOperation + encodeURIComponent(task),
+        isAfterWork: true,
+        afterMs: pollMs,
+      };
     }
     const refusal = failureOf(output) ?? (asWord(body.code) === undefined ? undefined : body);
     return refusal === undefined ? { kind: 'empty' } : { kind: 'error', body: refusal };

@@ -99,7 +99,7 @@ class RecordingSteps implements CallSteps<TranscriptionAnswer> {
     if (id !== undefined && (status === 'PENDING' || status === 'RUNNING' || status === 'SUSPENDED')) {
       const afterMs = Math.min(longestPollMs, firstPollMs + pollStepMs * this.#polls);
       this.#polls += 1;
-      return { kind: 'follow-up', operation: taskOperation + encodeURIComponent(id), afterMs };
+      return { kind: 'follow-up', operation: taskOperation + encodeURIComponent(id), isAfterWork: true, afterMs };
     }
     const result = asObject(output?.result) ?? asObjects(output?.results)[0];
     const usage = readHeardUsage(members?.usage);

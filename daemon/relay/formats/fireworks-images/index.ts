@@ -2,10 +2,10 @@
  * Fireworks' image workflows: Flux answers at once, Kontext gives out a request that is asked after. Source:
  * providers/fireworks.md, read 2026-11; Kontext's states: docs.fireworks.ai, read 2026-11.
  */
-import type { UpstreamCallFormat } from '../../call-format.ts';
+import type { FollowUp, UpstreamCallFormat } from '../../call-format.ts';
 import { type ImageAnswer, type ImageRequest, nearestRatio, pixelsOf } from '../../canonical/image.ts';
 import type { Scope } from '../../format.ts';
-import type { Json, JsonObject } from '../../json.ts';
+import type { JsonObject } from '../../json.ts';
 import { asObject, asObjects, asTexts, asWord, inexpressible, parseJson, present } from '../fields.ts';
 import { imageAt, inlineImage, readImageFile, wordsOf } from '../image-file.ts';
 import { imageAddress } from '../openai-images/request.ts';
@@ -83,8 +83,8 @@ export const fireworksImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
   },
 };
 
-function asking(id: string): { kind: 'follow-up'; operation: FireworksOperation; body: Json; afterMs: number } {
-  return { kind: 'follow-up', operation: 'get_result', body: { id }, afterMs: pauseMs };
+function asking(id: string): FollowUp & { operation: FireworksOperation } {
+  return { kind: 'follow-up', operation: 'get_result', body: { id }, isAfterWork: true, afterMs: pauseMs };
 }
 
 function ended(addresses: readonly string[], { finishReason }: JsonObject) {

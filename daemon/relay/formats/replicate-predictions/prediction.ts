@@ -16,7 +16,7 @@ export function pendingPrediction(body: Json): (FurtherQuestion & { readonly pat
   const id = asWord(prediction?.id);
   if (id === undefined || !isRunning(prediction)) return undefined;
   const path = `/v1/predictions/${encodeURIComponent(id)}`;
-  return { path, callOff: `${path}/cancel`, afterMs: pauseMs };
+  return { path, callOff: `${path}/cancel`, isAfterWork: true, afterMs: pauseMs };
 }
 
 /** The same for a prediction whose output is wanted as it comes, where its model streams any. */

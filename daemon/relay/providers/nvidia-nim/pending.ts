@@ -10,5 +10,5 @@ export function pendingOf({ body, headers }: CallReply): FollowUp | undefined {
   // Answers carry the id, too: what tells them apart is that there is something in them.
   const isPending = headers['nvcf-status'] === 'pending-evaluation' || body.length === 0;
   if (typeof id !== 'string' || !isPending) return undefined;
-  return { kind: 'follow-up', path: `/v1/status/${encodeURIComponent(id)}`, afterMs: pauseMs };
+  return { kind: 'follow-up', path: `/v1/status/${encodeURIComponent(id)}`, isAfterWork: true, afterMs: pauseMs };
 }
