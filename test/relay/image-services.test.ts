@@ -285,6 +285,13 @@ test('takes each vendor’s refusal for what it is, and charges nothing for it',
   });
   const refusals: readonly (readonly [type: number, model: string, answer: Answer, status: number, text: RegExp])[] = [
     [channel.replicate, models.pro, jsonAnswer({ id: 'p', status: 'failed', error: 'NSFW content' }, 201), 400, /NSFW/],
+    [
+      channel.replicate,
+      models.pro,
+      jsonAnswer({ id: 'p', status: 'failed', error: 'The input or output was flagged as sensitive. (E005)' }, 201),
+      400,
+      /flagged as sensitive/,
+    ],
     [channel.replicate, models.pro, jsonAnswer({ id: 'p', status: 'failed', error: 'boom' }, 201), 502, /boom/],
     [channel.replicate, models.pro, jsonAnswer({ title: 'Unauthorized', detail: 'no', status: 401 }, 401), 502, /./],
     [channel.replicate, models.pro, jsonAnswer({ detail: 'Insufficient credit', status: 402 }, 402), 502, /./],

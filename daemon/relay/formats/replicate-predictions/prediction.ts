@@ -41,6 +41,6 @@ export function predictionError(body: JsonObject): JsonObject {
     return errorOf('not_finished', 'the prediction did not finish in time', 504);
   }
   const reason = asText(body.error) ?? status;
-  const isFiltered = /nsfw/i.test(reason);
+  const isFiltered = /nsfw|flagged as sensitive/i.test(reason);
   return errorOf(isFiltered ? 'content_filter' : status, reason, isFiltered ? 400 : 502);
 }
