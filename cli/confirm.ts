@@ -14,6 +14,11 @@ export async function confirm(context: CommandContext, question: Bilingual): Pro
       hint: both('add --yes', '请加上 --yes'),
     });
   }
+  await confirmHere(context, question);
+}
+
+/** Asks a yes/no question that `--yes` cannot answer: it was not known when that was written. */
+export async function confirmHere(context: CommandContext, question: Bilingual): Promise<void> {
   const { confirm: ask } = await import('@clack/prompts');
   const answer = await prompted(context, (place) =>
     ask({ message: context.say(question), initialValue: false, ...place }),

@@ -4,8 +4,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
+import type { OptionKey } from '../../daemon/contract/options.ts';
 import { leaf, type Runtime } from '../command.ts';
+import { confirmHere } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
+import { NotSent } from '../dry-run.ts';
 import { CliError, localError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { both } from '../language.ts';
@@ -73,6 +76,45 @@ export async function discoverEndpoints(context: CommandContext, address: string
   return discovered.map(([, key]) => key);
 }
 
+async function storedOption(context: CommandContext, key: OptionKey) {
+  return (await (await context.client()).options.list()).find((row) => row.key === key);
+}
+
+/** An editor may stay open for an hour: asks before what somebody else has saved meanwhile is saved over. */
+async function saveEdited(
+  context: CommandContext,
+  { key, before, after }: { readonly key: OptionKey; readonly before: string; readonly after: string },
+): Promise<void> {
+  const now = await storedOption(context, key);
+  if (now !== undefined && now.value !== before) {
+    const { value, updated_by: by } = now;
+    const told = both(
+      `${key} was changed meanwhile by ${by}; now: ${value}`,
+      `${key} 期间已被 ${by} 修改；现为：${value}`,
+    );
+    context.note(context.say(told));
+    await confirmHere(context, both(`Save over what ${by} saved?`, `覆盖 ${by} 保存的内容？`));
+  }
+  await confirmOptions(context, [key]);
+  const { message } = await (await context.client()).options.set({ key, value: after });
+  if (message !== '') context.note(message);
+  context.done(both(`${key} is set`, `已设置 ${key}`));
+}
+
+/** What was written in the editor and not saved, in a file: it may have been a long piece of work. */
+async function keepEdited(
+  context: CommandContext,
+  { key, text, ending }: { readonly key: OptionKey; readonly text: string; readonly ending: string },
+): Promise<void> {
+  const path = join(await mkdtemp(join(tmpdir(), 'tollgate-edit-')), `${key}${ending}`);
+  await writeFile(path, text, { mode: 0o600 });
+  const told = both(
+    `what you wrote is kept: tollgate option set ${key} @${path}`,
+    `编辑内容已保留：tollgate option set ${key} @${path}`,
+  );
+  context.note(context.say(told));
+}
+
 export function registerOptionEdit(option: Command, runtime: Runtime): void {
   leaf(
     option.command('edit').argument('<key>'),
@@ -99,18 +141,18 @@ export function registerOptionEdit(option: Command, runtime: Runtime): void {
           hint: both(`tollgate option set ${key} @file`, `tollgate option set ${key} @file`),
         });
       }
-      const client = await context.client();
-      const before = (await client.options.list()).find((row) => row.key === key)?.value ?? '';
+      const before = (await storedOption(context, key))?.value ?? '';
       const { form } = optionTable[key];
-      const after = await editText(context, before, form === 'json' || form === 'list' ? '.json' : '.txt');
+      const ending = form === 'json' || form === 'list' ? '.json' : '.txt';
+      const after = await editText(context, before, ending);
       if (after === before.replace(/\n$/, '')) {
         context.note(context.say(both('nothing was changed', '未做任何更改')));
         return;
       }
-      await confirmOptions(context, [key]);
-      const { message } = await client.options.set({ key, value: after });
-      if (message !== '') context.note(message);
-      context.done(both(`${key} is set`, `已设置 ${key}`));
+      await saveEdited(context, { key, before, after }).catch(async (failure: unknown) => {
+        if (!(failure instanceof NotSent)) await keepEdited(context, { key, text: after, ending });
+        throw failure;
+      });
       await printOptions(context, [key]);
     },
   );
