@@ -171,16 +171,15 @@ export function candidateLines(candidates: readonly Candidate[]): string {
 const scripts: Readonly<Record<Shell, string>> = {
   // Names come from the server: they are compared and never expanded, as "compgen -W" would.
   bash: `_tollgate() {
-  local line="\${COMP_LINE:0:COMP_POINT}" word text current cut
-  local -a words
-  read -ra words <<< "$line"
-  if [[ $line == *[[:space:]] ]]; then words+=(""); fi
-  current="\${words[\${#words[@]}-1]}"
-  cut="\${current%"\${current##*[:=]}"}"
+  local line="\${COMP_LINE:0:COMP_POINT}" word text plain cut
+  plain="\${line##*[[:space:]]}"
+  # Behind a quote bash breaks no word at a colon or an equals sign.
+  plain="\${plain%%[\\"\\'\\\\]*}"
+  cut="\${plain%"\${plain##*[:=]}"}"
   COMPREPLY=()
   while IFS=$'\\t' read -r word text; do
     COMPREPLY+=("\${word#"$cut"}")
-  done < <(tollgate __complete -- "\${words[@]:1}" 2>/dev/null)
+  done < <(tollgate __complete "--line=$line" 2>/dev/null)
 }
 complete -o default -F _tollgate tollgate
 `,
@@ -190,7 +189,7 @@ _tollgate() {
   local word text
   while IFS=$'\\t' read -r word text; do
     found+=("\${word//:/\\\\:}\${text:+:$text}")
-  done < <(tollgate __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  done < <(tollgate __complete -- "\${(@Q)words[2,CURRENT]}" 2>/dev/null)
   if (( \${#found} )); then _describe tollgate found; else _files; fi
 }
 if [ "$funcstack[1]" = _tollgate ]; then _tollgate "$@"; else compdef _tollgate tollgate; fi

@@ -15,6 +15,7 @@ import { columnNames } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
 import { configFolder, readProfiles } from '../profile.ts';
 import { isNewer, latestRelease } from '../release-check.ts';
+import { shellWords } from '../shell-words.ts';
 import { packageName, version } from '../version.ts';
 
 interface VersionRow {
@@ -157,10 +158,12 @@ function registerCompletion(program: Command, runtime: Runtime): void {
   program
     .command('__complete [words...]', { hidden: true })
     .option('--current <word>', 'the word at the cursor, where it is not the last of the words')
+    .option('--line <text>', 'the line up to the cursor, in the place of words')
     .allowUnknownOption()
     .passThroughOptions()
-    .action(async (before: string[], { current }: { current?: string }) => {
-      const words = current === undefined ? before : [...before, current];
+    .action(async (before: string[], { current, line }: { current?: string; line?: string }) => {
+      const given = line === undefined ? before : shellWords(line).slice(1);
+      const words = current === undefined ? given : [...given, current];
       const profiles = async () => {
         const file = await readProfiles(configFolder(runtime.environment)).catch(() => ({ profiles: {} }));
         return Object.keys(file.profiles);

@@ -201,6 +201,9 @@ COMP_LINE='${line}'; COMP_POINT=\${#COMP_LINE}; _tollgate; printf '%s\\n' "\${CO
   await offers(['--group=vip'], 'token', 'create', '--group=v');
   assert.equal(await complete('tollgate token create --group=v'), ['vip']);
   await offers(['main'], 'channel', 'get', 'ma');
+  assert.equal(await complete('tollgate log list --search "two words" --mod'), ['--model']);
+  assert.equal(await complete(`tollgate --url "${environment.TOLLGATE_URL}" channel get "ma`), ['main']);
+  assert.equal(await complete('tollgate token create --group="v'), ['vip']);
   const channels = await complete('tollgate channel get ');
   assert.ok(channels.includes('main'));
   assert.not.ok(channels.some((word) => word.includes('$')));
