@@ -160,6 +160,7 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   import_source_own: exitCodes.local,
   import_source_unknown: exitCodes.local,
   import_source_unreadable: exitCodes.local,
+  import_source_unreached: exitCodes.local,
   schema_older: exitCodes.local,
   rescue_no_root: exitCodes.notFound,
   data_dir_in_use: exitCodes.local,

@@ -98,6 +98,10 @@ export const hints: Readonly<Record<string, Bilingual>> = {
     'it is a SQLite file, postgres://…, mysql://… or env:NAME; a file with a write-ahead log needs a folder that this user may write to: copy it there with its -wal',
     '来源须为 SQLite 文件、postgres://…、mysql://… 或 env:变量名；使用 WAL 的文件须位于当前用户可写的目录，请连同 -wal 一并复制',
   ),
+  import_source_unreached: both(
+    'see that its server runs, and that this user may read that database from this machine: postgres://user:password@host:5432/name, mysql://user:password@host:3306/name',
+    '请确认数据库服务器已启动，且该用户可从本机读取该数据库：postgres://用户:密码@主机:5432/库名、mysql://用户:密码@主机:3306/库名',
+  ),
   schema_older: both('tollgate migrate', 'tollgate migrate'),
   secret_differs: both('run it with the configuration and environment of the daemon', '请使用服务的配置与环境变量运行'),
   secret_missing: both('tollgate doctor --local --only secret', 'tollgate doctor --local --only secret'),

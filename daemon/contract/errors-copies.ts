@@ -53,6 +53,11 @@ export const copyErrors = define({
     en: 'The database {name} cannot be read',
     zh: '无法读取数据库 {name}',
   },
+  import_source_unreached: {
+    kind: 'refusal',
+    en: 'The database {name} cannot be read',
+    zh: '无法读取数据库 {name}',
+  },
   import_unit_differs: {
     kind: 'conflict',
     en: 'A dollar is {there} units of quota there and {here} here: amounts would be worth something else',

@@ -9,7 +9,8 @@ import { SqliteDatabase } from './sqlite.ts';
 /**
  * Runs the work on a database as it stands at this moment; the work runs once. Of a SQLite file these tables can be
  * read, and whoever writes to it waits while they are copied and no longer. Throws `import_address_invalid`,
- * `import_source_unreadable` whenever the database fails, and what the work throws.
+ * `import_source_unreadable` or, of a server, `import_source_unreached` whenever the database fails, and what the work
+ * throws.
  */
 export async function readForeign<T>(
   address: string,
@@ -21,16 +22,18 @@ export async function readForeign<T>(
   try {
     return await source.open((found) => {
       reached.isOpen = true;
-      return work(new NamedTables(found, source.name));
+      return work(new NamedTables(found, source));
     });
   } catch (error) {
-    throw reached.isOpen ? error : unreadable(source.name, error);
+    throw reached.isOpen ? error : failureOf(source, error);
   }
 }
 
 interface Source {
   /** What people call it, without a password. */
   readonly name: string;
+  /** What to do about a file helps with no server. */
+  readonly code: 'import_source_unreadable' | 'import_source_unreached';
   readonly open: <T>(work: (tables: ForeignTables) => Promise<T>) => Promise<T>;
 }
 
@@ -39,14 +42,16 @@ function sourceAt(address: string, tables: readonly string[]): Source {
     const path = address.slice('sqlite:'.length);
     return {
       name: path,
+      code: 'import_source_unreadable',
       open: (work) => SqliteDatabase.lookInto(path, tables, ({ foreignTables }) => work(foreignTables)),
     };
   }
+  const code = 'import_source_unreached';
   if (/^postgres(ql)?:/.test(address)) {
-    return { name: placeOf(address), open: (work) => lookIntoPostgres(address, work) };
+    return { name: placeOf(address), code, open: (work) => lookIntoPostgres(address, work) };
   }
   const mysql = readMysqlAddress(address);
-  return { name: nameOfMysql(mysql), open: (work) => lookIntoMysql(mysql, work) };
+  return { name: nameOfMysql(mysql), code, open: (work) => lookIntoMysql(mysql, work) };
 }
 
 async function lookIntoPostgres<T>(url: string, work: (tables: ForeignTables) => Promise<T>): Promise<T> {
@@ -67,18 +72,18 @@ function placeOf(url: string): string {
 /** Tables whose failures carry the code of the source: the database that is written to fails with its own. */
 class NamedTables implements ForeignTables {
   readonly #tables: ForeignTables;
-  readonly #name: string;
+  readonly #source: Source;
 
-  constructor(tables: ForeignTables, name: string) {
+  constructor(tables: ForeignTables, source: Source) {
     this.#tables = tables;
-    this.#name = name;
+    this.#source = source;
   }
 
   async columns(table: string): Promise<readonly string[]> {
     try {
       return await this.#tables.columns(table);
     } catch (error) {
-      throw unreadable(this.#name, error);
+      throw failureOf(this.#source, error);
     }
   }
 
@@ -86,11 +91,11 @@ class NamedTables implements ForeignTables {
     try {
       yield* this.#tables.portions(table, selection);
     } catch (error) {
-      throw unreadable(this.#name, error);
+      throw failureOf(this.#source, error);
     }
   }
 }
 
-function unreadable(name: string, cause: unknown): TollgateError {
-  return new TollgateError('import_source_unreadable', { name }, { cause });
+function failureOf({ name, code }: Source, cause: unknown): TollgateError {
+  return new TollgateError(code, { name }, { cause });
 }

@@ -386,13 +386,13 @@ test('each refusal has the exit code of its kind', async (world) => {
   await refused(3, '--map-group takes', file, '--map-group', 'gold');
   await refused(3, 'balances come with users', file, '--only', 'balances');
   await refused(3, '--from takes', file, '--from', 'elsewhere');
+  await refused(12, /ECONNREFUSED.*\n.*see that its server runs/, 'postgres://u:p@127.0.0.1:1/old');
   await refused(12, 'no such file', workspace.path('nothing.db'));
   writeFileSync(workspace.path('text.db'), 'this is no database, but long enough to be taken for one'.repeat(20));
   await refused(12, /import_source_unreadable[\s\S]*with its -wal/, workspace.path('text.db'));
   await writeGateway(`sqlite:${workspace.path('other.db')}`, { users: [{ id: 1, name: 'x' }] });
   await refused(12, 'import_source_unknown', workspace.path('other.db'));
-  const own = daemon.databaseUrl;
-  await refused(12, 'migrate --to', own);
+  await refused(12, 'migrate --to', daemon.databaseUrl);
   const list = await type(world, ['import', 'sources', '-q']);
   assert.equal(list.stdout.trim().split('\n'), ['one-api', 'new-api', 'veloera']);
 });
