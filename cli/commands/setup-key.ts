@@ -2,7 +2,7 @@
 import { ask, rowOf, sumUp, textsOf } from '../chat-call.ts';
 import type { Flags } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { CliError, usageError } from '../errors.ts';
 import { textOf } from '../flags.ts';
 import { parseMoney } from '../input/money.ts';
 import { type Bilingual, both } from '../language.ts';
@@ -75,6 +75,16 @@ function usageLines(url: string, key: string, model: string): readonly string[] 
   ];
 }
 
+/** Throws exit 3 for a question that no relay key could be asked with, before anything is made. */
+export function refuseQuestionWithoutKey(context: CommandContext, flags: Flags, hasKeys: boolean): void {
+  const isMade = flags.token !== false && (textOf(flags.tokenName) !== undefined || context.terminal.interactive);
+  if (textOf(flags.ask) === undefined || hasKeys || isMade) return;
+  throw usageError(both('--ask needs a relay key, and there is none', '--ask 需要令牌，但尚无令牌'), {
+    field: '--ask',
+    hint: both('add --token-name NAME', '请加上 --token-name 名称'),
+  });
+}
+
 /** Asks a model once and shows what it cost; false where nothing was asked. */
 export async function firstQuestion(
   context: CommandContext,
@@ -83,6 +93,9 @@ export async function firstQuestion(
 ): Promise<boolean> {
   const model = textOf(flags.model) ?? usual;
   const given = textOf(flags.ask);
+  if (given !== undefined && model === undefined) {
+    context.note(context.say(both('nothing was asked: no channel serves a model', '未提问：没有渠道提供模型')));
+  }
   if (key === undefined || model === undefined || flags.ask === false) return false;
   if (given === undefined && !context.terminal.interactive) return false;
   const question =

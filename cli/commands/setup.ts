@@ -16,7 +16,7 @@ import type { View } from '../output/columns.ts';
 import { emptyComplaint, prompted } from '../prompts.ts';
 import { signInWithPassword } from '../sign-in.ts';
 import { firstChannel } from './setup-channel.ts';
-import { firstKey, firstQuestion } from './setup-key.ts';
+import { firstKey, firstQuestion, refuseQuestionWithoutKey } from './setup-key.ts';
 import { addressComplaint, askText } from './setup-prompts.ts';
 
 interface SetupResult {
@@ -264,6 +264,8 @@ function setupDone(url: string): CliError {
 
 /** Channel, relay key and a question; what is there already is not made again. */
 async function laterSteps(context: CommandContext, flags: Flags) {
+  const keys = await (await context.client()).tokens.list({ page: 1, page_size: 1 });
+  refuseQuestionWithoutKey(context, flags, keys.total > 0);
   const channel = await firstChannel(context, flags);
   const key = await firstKey(context, flags, channel.model);
   const asked = await firstQuestion(context, flags, { key, model: channel.model });
@@ -281,6 +283,7 @@ async function setUp(given: CommandContext, runtime: Runtime, flags: Flags): Pro
   const state = await (await context.clientFor(url, undefined)).setup.get();
   const isLater = laterFlags.some((name) => typeof flags[name] === 'string');
   if (state.status && !isLater && !context.terminal.interactive) throw setupDone(url);
+  if (!state.status) refuseQuestionWithoutKey(context, flags, false);
   const done = { username: '', mode: '', password: '' };
   const first = state.status ? done : await initialise(context, flags, state);
   const goesOn = isLater || context.terminal.interactive;

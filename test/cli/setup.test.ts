@@ -66,6 +66,10 @@ setup('wants an answer for each step that has no other, and changes nothing with
   assert.match(stderr, '--username');
   const strange = await runProgram(['setup', '--mode', 'hobby'], { environment });
   assert.is(strange.code, 3);
+  const unasked = ['setup', '--username', 'root', '--password-file', join(folder, 'password'), '--ask', 'hi'];
+  const asked = await runProgram(unasked, { environment });
+  assert.is(asked.code, 3);
+  assert.match(asked.stderr, '--token-name NAME');
   assert.is((await daemon.client(undefined).setup.get()).status, false);
 });
 
@@ -82,6 +86,9 @@ setup('makes the account, and goes on later with channel, key and question', asy
   const keyless = await runProgram(['setup', '--provider', 'openai'], { environment });
   assert.is(keyless.code, 3);
   assert.match(keyless.stderr, '--key');
+  const unasked = await runProgram(['setup', ...channel(), '--ask', 'hi'], { environment });
+  assert.is(unasked.code, 3, 'a question needs a relay key, and is not passed over');
+  assert.match(unasked.stderr, /--ask[\s\S]*--token-name NAME/);
 
   const later = ['--token-name', 'laptop', '--quota', '1usd', '--ask', 'say hello', '--json'];
   const { code, stdout, stderr } = await runProgram(['setup', ...channel(), ...later], {
