@@ -44,7 +44,8 @@ export async function confirmSevere(context: CommandContext, question: Bilingual
 }
 
 /**
- * A password without echo, or the flag's source. Literals on the command line are refused.
+ * A password without echo, or the flag's source; standard input that is a terminal is asked. Literals on the command
+ * line are refused.
  *
  * @param check what is wrong with a password that is typed in; what a flag brings is for the server to judge
  */
@@ -54,7 +55,7 @@ export async function askPassword(
   question: Bilingual,
   check: (typed: string) => Bilingual | undefined = emptyComplaint,
 ): Promise<string> {
-  if (sources.stdin) return (await context.value('-', '--password-stdin')).replace(/\r?\n$/, '');
+  if (isPiped(context, sources)) return (await context.value('-', '--password-stdin')).replace(/\r?\n$/, '');
   if (sources.file !== undefined)
     return (await context.value(`@${sources.file}`, '--password-file')).replace(/\r?\n$/, '');
   if (!context.terminal.interactive) {
@@ -69,6 +70,11 @@ export async function askPassword(
   );
 }
 
+/** Whether the password is what a program or file writes to standard input: at a terminal it would be shown as it is typed. */
+function isPiped({ terminal }: CommandContext, { stdin }: { readonly stdin: boolean }): boolean {
+  return stdin && !terminal.stdin;
+}
+
 /**
  * A password that is made now: what is written unseen is written twice. One from a flag's source is for the server to
  * judge.
@@ -79,7 +85,7 @@ export async function askNewPassword(
 ): Promise<string> {
   const question = both('New password (at least 8 characters)', '新密码（至少 8 个字符）');
   const password = await askPassword(context, sources, question, passwordComplaint);
-  if (sources.stdin || sources.file !== undefined) return password;
+  if (isPiped(context, sources) || sources.file !== undefined) return password;
   await askPassword(context, sources, both('The password once more', '再次输入密码'), (again) =>
     again === password ? undefined : both('the two passwords differ', '两次输入的密码不同'),
   );

@@ -19,6 +19,7 @@ import { otpFlag, otpText } from '../second-factor.ts';
 import { type SignedIn, signInWithToken, tokenByPassword } from '../sign-in.ts';
 import { type SignInWay, signInWay } from '../sign-in-way.ts';
 import type { TokenWish } from '../token-wish.ts';
+import { askSecret } from './setup-prompts.ts';
 
 const roles: Readonly<Record<number, string>> = { 1: 'user', 10: 'admin', 100: 'root' };
 
@@ -68,6 +69,16 @@ const whoamiView: View<Whoami> = {
   fields: ['url', 'profile', 'source', 'id', 'username', 'role', 'group', 'scopes', 'expires'],
   id: (row) => row.username,
 };
+
+/** The token on standard input; at a terminal it is not shown as it is typed. */
+async function givenToken(context: CommandContext): Promise<string> {
+  if (!context.terminal.stdin) return (await context.value('-', '--with-token')).trim();
+  if (context.terminal.interactive) return askSecret(context, both('Token', '令牌'));
+  throw usageError(both('the token is read from standard input', '令牌从标准输入读取'), {
+    field: '--with-token',
+    hint: both('tollgate login --with-token < FILE', 'tollgate login --with-token < 文件'),
+  });
+}
 
 export function registerAccountCommands(program: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
@@ -125,8 +136,7 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
       }
       const way = await signInWay(context, flags);
       if (way === 'token') {
-        const given = (await context.value('-', '--with-token')).trim();
-        const token = sendableToken(given, both('standard input', '标准输入'));
+        const token = sendableToken(await givenToken(context), both('standard input', '标准输入'));
         await context.printer.one(await signInWithToken(context, token), signedInView);
         return;
       }

@@ -56,6 +56,23 @@ prompts('asks a new password twice, until both are the same', () =>
   }),
 );
 
+prompts('does not show a token or a password that is typed where a file was meant', async () => {
+  await asked(['login', '--with-token'], server.url, async (terminal) => {
+    await terminal.until(/Token/);
+    terminal.type('tgm_canary\r');
+    assert.is(await terminal.ended(), 70, 'the server of this test knows nobody');
+    assert.not.match(terminal.text, 'canary');
+  });
+  await asked(['register', '--username', 'li', '--password-stdin'], server.url, async (terminal) => {
+    await terminal.until(/New password/);
+    terminal.type('canary-password\r');
+    await terminal.until(/The password once more/);
+    terminal.type('\u0003');
+    assert.is(await terminal.ended(), 130);
+    assert.not.match(terminal.text, 'canary');
+  });
+});
+
 prompts('takes no empty user name and no empty password', () =>
   asked(['login', '--password'], server.url, async (terminal) => {
     await terminal.until(/User name/);
