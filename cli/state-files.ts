@@ -1,7 +1,8 @@
 /** Documents of declared state as files: read from files, folders or standard input, checked, and put together. */
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
-import { type Document, isAlias, isNode, LineCounter, parseDocument, visit } from 'yaml';
+import { type Document, isAlias, isNode, LineCounter, parseDocument, visit, type YAMLParseError } from 'yaml';
+import type * as z from 'zod/mini';
 import type { StateFile } from '../daemon/contract/state-document.ts';
 import type { CommandContext } from './context.ts';
 import { type CliError, notRead, usageError } from './errors.ts';
@@ -75,18 +76,30 @@ async function readPart(context: CommandContext, path: string): Promise<Part> {
   const [problem] = parsed.errors;
   if (problem) {
     const { line } = lines.linePos(problem.pos[0]);
-    const reason = problem.message.split('\n')[0] ?? '';
-    throw usageError(both(`${path}:${line}: ${reason}`, `${path}:${line}：${reason}`), { field: '--file' });
+    const { en, zh } = parserReason(problem);
+    throw usageError(both(`${path}:${line}: ${en}`, `${path}:${line}：${zh}`), { field: '--file' });
   }
   const lineOf = (place: readonly PropertyKey[]) => lineIn(parsed, lines, place);
   refuseStrayAliases(parsed, { path, lines });
   const { overlay, document } = plainOf(parsed, path);
   const { StateFile } = await import('../daemon/contract/state-document.ts');
   const checked = StateFile.safeParse(document);
-  if (!checked.success) throw await placed(path, checked.error.issues[0], lineOf);
+  if (!checked.success) throw await placed({ path, lineOf }, checked.error.issues[0], document);
   await checkOptions(checked.data, { path, lineOf });
   const secrets = await secretOptions();
   return { path, document: inside(checked.data, { path, lineOf, secrets }), isOverlay: overlay, lineOf };
+}
+
+/** What the parser says, without the place, which is said before it, and without words for programmers. */
+function parserReason({ code, message }: YAMLParseError): Bilingual {
+  if (code === 'MULTIPLE_DOCS') {
+    return both(
+      'a second document begins here (---); write one document a file',
+      '此处开始了第二个文档（---）；每个文件只能有一个文档',
+    );
+  }
+  const reason = (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:$/, '');
+  return both(reason, reason);
 }
 
 /** Throws exit 3 for an alias of an anchor that does not stand before it. */
@@ -117,15 +130,15 @@ function plainOf(parsed: Document, path: string): { overlay: boolean; document: 
   return { overlay: overlay === true, document };
 }
 
-interface Issue {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-  readonly keys?: readonly string[];
-}
-
 /** The failure of a schema with file, line and place. */
-async function placed(path: string, issue: Issue | undefined, lineOf: Part['lineOf']): Promise<CliError> {
-  const unknown = issue?.keys?.[0];
+async function placed(
+  { path, lineOf }: Pick<Part, 'path' | 'lineOf'>,
+  outer: z.core.$ZodIssue | undefined,
+  document: unknown,
+): Promise<CliError> {
+  const { innermost, schemaFault } = await import('./state-fault.ts');
+  const issue = innermost(outer);
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys[0] : undefined;
   const place = [...(issue?.path ?? []), ...(unknown === undefined ? [] : [unknown])];
   const where = `${path}:${lineOf(place)}`;
   const name = place.map(String).join('.') || 'document';
@@ -137,8 +150,11 @@ async function placed(path: string, issue: Issue | undefined, lineOf: Part['line
       hint: both('tollgate help state', 'tollgate help state'),
     });
   }
-  const reason = issue?.message ?? '';
-  return usageError(both(`${where}: ${name}: ${reason}`, `${where}：${name}：${reason}`), { field: '--file' });
+  const { en, zh } = schemaFault(issue, document);
+  return usageError(both(`${where}: ${name} ${en}`, `${where}：${name} ${zh}`), {
+    field: '--file',
+    hint: both('tollgate help state', 'tollgate help state'),
+  });
 }
 
 /** What is said of a name that is probably another one misspelt; nothing where none is close. */

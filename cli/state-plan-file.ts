@@ -24,7 +24,11 @@ export async function readPlanFile(context: CommandContext, path: string): Promi
   }
   const checked = schema.safeParse(value);
   if (!checked.success) {
-    throw usageError(both(`${path} is no plan`, `${path} 不是计划文件`), {
+    const { innermost, schemaFault } = await import('./state-fault.ts');
+    const issue = innermost(checked.error.issues[0]);
+    const place = issue?.path.map(String).join('.') || 'plan';
+    const { en, zh } = schemaFault(issue, value);
+    throw usageError(both(`${path} is no plan: ${place} ${en}`, `${path} 不是计划文件：${place} ${zh}`), {
       field: 'plan',
       hint: both('documents are named with -f', '文档请用 -f 指定'),
     });

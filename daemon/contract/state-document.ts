@@ -23,7 +23,12 @@ export type StateKind = (typeof stateKinds)[number];
 /** Who owns objects: one document tree is one set. */
 export const StateSetName = z
   .string()
-  .check(z.regex(/^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$/, 'letters, digits, dots and dashes, 64 at most'));
+  .check(
+    z.regex(
+      /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?$/,
+      'must be letters, digits, dots and dashes, 64 at most',
+    ),
+  );
 
 /** Leaves a secret as it is stored. */
 export const keep = 'keep';
@@ -77,8 +82,14 @@ const Price = z.strictObject({
 
 const RateRule = z.strictObject({
   /** `group:vip`, `user:alice` or `token:7`. */
-  who: z.string().check(z.regex(/^(?:group:.{1,64}|user:.{1,255}|token:[1-9]\d{0,8})$/)),
-  model: z.string().check(z.maxLength(255), z.regex(/^(?:[^*\s][^*]*\*?|\*)$/)),
+  who: z
+    .string()
+    .check(
+      z.regex(/^(?:group:.{1,64}|user:.{1,255}|token:[1-9]\d{0,8})$/, 'must be group:NAME, user:NAME or token:ID'),
+    ),
+  model: z
+    .string()
+    .check(z.maxLength(255), z.regex(/^(?:[^*\s][^*]*\*?|\*)$/, 'must be a model, or how one begins with * behind it')),
   ratio: z.number().check(z.minimum(0), z.maximum(1_000_000)),
 });
 
@@ -86,7 +97,9 @@ const Limit = z.strictObject({ rpm: rate, tpm: rate, concurrency: rate });
 
 /** The limit by what is counted and its period, such as `quota/month` (quota units, tokens or calls). */
 const Budgets = z.record(
-  z.string().check(z.regex(/^(?:quota|tokens|requests)\/(?:hour|day|week|month)$/)),
+  z
+    .string()
+    .check(z.regex(/^(?:quota|tokens|requests)\/(?:hour|day|week|month)$/, 'must be a name such as quota/month')),
   z.int().check(z.minimum(1), z.maximum(highestBudget)),
 );
 
@@ -115,14 +128,16 @@ const channelOf = <S extends z.ZodMiniType>(secret: S) =>
     /** The name inside the document when absent. */
     name: z.exactOptional(name),
     /** Word or number of the type. */
-    type: z.exactOptional(z.union([z.string(), z.int()])),
+    type: z.exactOptional(z.union([z.string(), z.int()], 'must be text or a whole number')),
     status: z.exactOptional(z.enum(['enabled', 'disabled'])),
-    keys: z.exactOptional(z.union([z.literal(keep), z.array(secret).check(z.minLength(1), z.maxLength(100_000))])),
+    keys: z.exactOptional(
+      z.union([z.literal(keep), z.array(secret).check(z.minLength(1), z.maxLength(100_000))], 'must be keep or a list'),
+    ),
     models: z.exactOptional(names),
     groups: z.exactOptional(names),
     base_url: text,
     /** Text, or the object whose JSON stands there. */
-    other: z.exactOptional(z.union([z.string(), z.record(z.string(), z.unknown())])),
+    other: z.exactOptional(z.union([z.string(), z.record(z.string(), z.unknown())], 'must be text or an object')),
     priority: whole,
     weight: whole,
     tag: text,
@@ -148,7 +163,9 @@ const documentOf = <S extends z.ZodMiniType>(secret: S) =>
     prices: z.exactOptional(z.record(name, Price)),
     rate_rules: z.exactOptional(z.array(RateRule).check(z.maxLength(10_000))),
     /** By `group:NAME` or `model:NAME`. */
-    limits: z.exactOptional(z.record(z.string().check(z.regex(/^(?:group|model):.{1,255}$/)), Limit)),
+    limits: z.exactOptional(
+      z.record(z.string().check(z.regex(/^(?:group|model):.{1,255}$/, 'must be group:NAME or model:NAME')), Limit),
+    ),
     alerts: z.exactOptional(
       z.strictObject({
         /** By kind. */

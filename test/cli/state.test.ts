@@ -131,6 +131,25 @@ state('names file and line of what a document cannot say, and asks no server to 
   );
   await refused(`${head}groups: {vip: {colour: red}}\n`, /no field groups\.vip\.colour \(/);
   await refused(`${head}channels:\n  main:\n    weight: heavy\n`, /bad\.yaml:5: channels\.main\.weight/);
+  await refused(
+    `${head}channels:\n  main:\n    weight: heavy\n`,
+    /bad\.yaml:5: channels\.main\.weight must be a number; found text /,
+  );
+  await refused(
+    `${head}channels: {main: {keys: [1]}}\n`,
+    /bad\.yaml:3: channels\.main\.keys\.0 must be text; found 1 /,
+  );
+  await refused(
+    `${head}channels: {main: {keys: {a: b}}}\n`,
+    /channels\.main\.keys must be keep or a list; found an object /,
+  );
+  await refused(`${head}groups:\n  vip:\n`, /bad\.yaml:4: groups\.vip must be an object; found nothing /);
+  await refused(`${head}alerts: {targets: {a: {type: pigeon}}}\n`, /type must be one of owner, .*; found "pigeon" /);
+  await refused('apiVersion: tollgate/v1\n', /bad\.yaml:1: set is missing /);
+  const who = `${head}rate_rules: [{who: vip, model: "*", ratio: 1}]\n`;
+  await refused(who, /rate_rules\.0\.who must be group:NAME, user:NAME or token:ID; found text /);
+  await refused(`${head}limits: {vip: {rpm: 1}}\n`, /limits\.vip must be group:NAME or model:NAME \(/);
+  await refused(`${head}---\n${head}`, /bad\.yaml:3: a second document begins here/);
   await refused(`${head}options: {A: 1, A: 2}\n`, /bad\.yaml:3: .*unique/i);
   await refused(
     `${head}options:\n  RetryTimes: 1\n  RetryTime: 2\n`,
