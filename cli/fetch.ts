@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { rootCertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
-import { notRead } from './errors.ts';
+import { localError, notRead } from './errors.ts';
+import { both } from './language.ts';
 import { isPlainRemote } from './profile.ts';
 import { proxiedWay, proxiesOf } from './proxies.ts';
 
@@ -37,6 +38,18 @@ async function extraAuthorities({ NODE_EXTRA_CA_CERTS: path }: NodeJS.ProcessEnv
   );
 }
 
+/** What a file holds of authorities. Throws exit 12 for one that cannot be read, and for one that would be passed over. */
+async function authorityIn(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw notRead(path, { field: '--ca-file', cause });
+  });
+  if (text.includes('-----BEGIN CERTIFICATE-----') || text.includes('-----BEGIN TRUSTED CERTIFICATE-----')) return text;
+  throw localError(both(`${path} holds no certificate in PEM`, `${path} 中没有 PEM 格式的证书`), {
+    field: '--ca-file',
+    hint: both('it begins with -----BEGIN CERTIFICATE-----', '其开头应为 -----BEGIN CERTIFICATE-----'),
+  });
+}
+
 /** What a call goes out through. */
 interface Way {
   readonly dispatcher: Dispatcher;
@@ -48,12 +61,7 @@ interface Way {
 const loadUndici = () => import('undici');
 
 async function wayFor(caFile: string | undefined, environment: NodeJS.ProcessEnv): Promise<(url: string) => Way> {
-  const ca =
-    caFile === undefined
-      ? undefined
-      : await readFile(caFile, 'utf8').catch((cause: unknown) => {
-          throw notRead(caFile, { field: '--ca-file', cause });
-        });
+  const ca = caFile === undefined ? undefined : await authorityIn(caFile);
   const connect = {
     timeout: 5000,
     ...(ca === undefined ? {} : { ca: [...rootCertificates, ...(await extraAuthorities(environment)), ca] }),

@@ -69,6 +69,11 @@ trust('needs an authority it knows, or one that --ca-file, a profile or NODE_EXT
   }
   const named = await runProgram([...wordsOf('account models --ca-file'), certificate], { environment });
   assert.equal([named.code, named.stdout], [0, 'gpt-4o\n'], named.stderr);
+  const other = join(folder, 'other.pem');
+  writeFileSync(other, 'no certificate');
+  const strange = await runProgram([...wordsOf('account models --ca-file'), other], { environment });
+  assert.is(strange.code, 12, 'a file that would be passed over');
+  assert.match(strange.stderr, /other\.pem holds no certificate in PEM/);
   const absent = await runProgram(wordsOf('account models --ca-file /nonexistent.pem'), { environment });
   assert.is(absent.code, 12, absent.stderr);
   const profile = `current: p\nprofiles:\n  p:\n    url: ${environment.TOLLGATE_URL}\n    ca_file: ${certificate}\n`;
