@@ -1,4 +1,5 @@
 /** Signing in with, and binding, accounts of every provider whose address is fixed or of the site's own. */
+import { TOTP } from 'otpauth';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { MemoryCounters } from '../../../daemon/cluster/memory-counters.ts';
@@ -10,7 +11,7 @@ import { PasskeyChallenges } from '../../../daemon/domain/passkey-challenges.ts'
 import { PasskeyCheck } from '../../../daemon/domain/passkey-check.ts';
 import { SecondFactors } from '../../../daemon/domain/second-factors.ts';
 import { SecondStep } from '../../../daemon/domain/second-step.ts';
-import { SessionService } from '../../../daemon/domain/sessions.ts';
+import { removeExpiredSessions, SessionService } from '../../../daemon/domain/sessions.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
 import { guardedFetch } from '../../../daemon/integrations/guarded-fetch.ts';
 import { githubProvider } from '../../../daemon/integrations/oauth/github.ts';
@@ -19,6 +20,7 @@ import { wechatProvider } from '../../../daemon/integrations/oauth/wechat.ts';
 import type { ExternalIdentity, UserRecord } from '../../../daemon/store/users.ts';
 import { AddressGuard } from '../../../daemon/upstream/address-guard.ts';
 import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
+import { telegramAnswer } from '../../support/telegram-answer.ts';
 import { startWebServer, type WebServer } from '../../support/web-server.ts';
 
 const elsewhere = suite('accounts elsewhere, provider by provider');
@@ -27,6 +29,11 @@ let world: DomainWorld;
 let server: WebServer;
 let signIns: ExternalSignIn;
 let sessions: SessionService;
+let factors: SecondFactors;
+let secondStep: SecondStep;
+/** Who was given a first relay key. */
+const givenKeys: number[] = [];
+const botToken = '12345:a-bot-token';
 /** Who has come, as every provider tells it. */
 let visitor = 1;
 let visitorName = 'Visitor with a name beyond all measure';
@@ -52,6 +59,9 @@ elsewhere.before(async () => {
     LinuxDOOAuthEnabled: 'true',
     WeChatAuthEnabled: 'true',
     WeChatServerAddress: server.url,
+    TelegramOAuthEnabled: 'true',
+    TelegramBotToken: keyring.seal({ table: 'options', column: 'value', row: 'TelegramBotToken' }, botToken),
+    QuotaForNewUser: '700',
   })) {
     await database.stores.options.set(key, value);
   }
@@ -66,10 +76,11 @@ elsewhere.before(async () => {
     report,
   });
   const limit = { enabled: false, count: 1, seconds: 1 };
-  const secondStep = new SecondStep({
+  factors = new SecondFactors({ database, bus, sessions, secrets: keyring, siteName: () => 'Site', nowSeconds });
+  secondStep = new SecondStep({
     database,
     sessions,
-    factors: new SecondFactors({ database, bus, sessions, secrets: keyring, siteName: () => 'Site', nowSeconds }),
+    factors,
     passkeys: new PasskeyCheck({
       database,
       challenges: new PasskeyChallenges({ hash: keyring.codeHash, stores: database.stores, nowSeconds }),
@@ -89,7 +100,15 @@ elsewhere.before(async () => {
     sessions,
     secondStep,
     setupDone: () => setupDone,
-    registration: new ExternalRegistration({ database, options, language: 'en', nowSeconds }),
+    registration: new ExternalRegistration({
+      database,
+      options,
+      issueFirstKey: async ({ id }) => {
+        givenKeys.push(id);
+      },
+      language: 'en',
+      nowSeconds,
+    }),
     providers: [
       githubProvider(fetch, { url: server.url, apiUrl: server.url }),
       linuxDoProvider(fetch, server.url),
@@ -215,6 +234,12 @@ for (const { id, column, stored, come } of ways) {
     const entered = await Promise.all(Array.from({ length: 8 }, () => come(undefined)));
     const ids = new Set(entered.map((each) => (each.kind === 'signed-in' ? each.user.id : 0)));
     assert.is(ids.size, 1);
+    const [id = 0] = ids;
+    assert.is((await world.database.stores.users.find(id))?.quota, 700, 'what a new account gets, it gets once');
+    assert.equal(
+      givenKeys.filter((given) => given === id),
+      [id],
+    );
   });
 }
 
@@ -226,12 +251,67 @@ elsewhere('takes a state only with the answer of the provider that it was opened
   assert.is(await refusal(signIns.finish('github', answer, back)), 'oauth_state', 'it is used up');
 });
 
+elsewhere('takes a state for ten minutes', async () => {
+  for (const [seconds, outcome] of [
+    [599, ''],
+    [600, 'oauth_state'],
+  ] as const) {
+    visitor += 1;
+    const { state, openedSession } = await signIns.begin({ affCode: '', provider: 'github' }, visit);
+    world.clock.seconds += seconds;
+    const answer = { code: 'a code', state, actor: undefined };
+    assert.is(await refusal(signIns.finish('github', answer, { ...visit, sessionId: openedSession })), outcome);
+  }
+});
+
+elsewhere('takes what the messaging bot says for five minutes, by clocks that differ by one at most', async () => {
+  const { as } = await addUser();
+  const saidAgo = (seconds: number) =>
+    telegramAnswer(botToken, { id: '4242', auth_date: String(world.nowSeconds() - seconds) });
+  await signIns.bindTelegram(saidAgo(0), as);
+  for (const [seconds, outcome] of [
+    [300, ''],
+    [301, 'oauth_exchange'],
+    [-60, ''],
+    [-61, 'oauth_exchange'],
+  ] as const) {
+    assert.is(await refusal(signIns.byTelegram(saidAgo(seconds), visit)), outcome, String(seconds));
+  }
+});
+
+elsewhere('takes what the messaging bot says once, whatever is cleared away meanwhile', async () => {
+  const { as } = await addUser();
+  const said = telegramAnswer(botToken, { id: '4343', auth_date: String(world.nowSeconds()) });
+  await signIns.bindTelegram(said, as);
+  world.clock.seconds += 299;
+  await removeExpiredSessions({ ...world.database, nowSeconds: world.nowSeconds }, new AbortController().signal);
+  assert.is(await refusal(signIns.byTelegram(said, visit)), 'oauth_exchange');
+});
+
 elsewhere('signs out at a provider also where it has nothing to show there', async () => {
   const entered = await redirected('oidc', undefined);
   assert.ok(entered.kind === 'signed-in');
   const session = await sessions.find(entered.sessionId);
   assert.equal(session?.state.signOut, { provider: 'oidc', hint: '' });
   assert.is(await signIns.signOutAddress({ provider: 'oidc', hint: '' }), 'https://issuer.example/end');
+});
+
+elsewhere('signs out at the provider also those whom it took a second factor to let in', async () => {
+  const first = await redirected('oidc', undefined);
+  assert.ok(first.kind === 'signed-in');
+  const as = actor({ userId: first.user.id, username: first.user.username, role: 1 });
+  const { secret } = await factors.begin(as);
+  const nextCode = () => {
+    world.clock.seconds += 30;
+    return new TOTP({ secret }).generate({ timestamp: world.nowSeconds() * 1000 });
+  };
+  await factors.enable(as, nextCode(), undefined);
+  const { state, openedSession: sessionId } = await signIns.begin({ affCode: '', provider: 'oidc' }, visit);
+  const asked = await signIns.finish('oidc', { code: 'a code', state, actor: undefined }, { ...visit, sessionId });
+  assert.ok(asked.kind === 'second-step');
+  const shown = { method: 'totp', code: nextCode() } as const;
+  const entered = await secondStep.finish({ ticket: asked.ticket, shown }, { ...visit, sessionId });
+  assert.equal((await sessions.find(entered.sessionId))?.state.signOut, { provider: 'oidc', hint: '' });
 });
 
 elsewhere('takes no control characters from a provider', async () => {

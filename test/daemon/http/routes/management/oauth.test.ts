@@ -1,10 +1,11 @@
 /** Signing in with accounts elsewhere, through a whole daemon: a real OpenID Connect provider, a chat server, the bot. */
-import { createHash, createHmac, generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../../../../support/daemon.ts';
 import { OauthBrowser, type SignInAnswer } from '../../../../support/oauth-browser.ts';
 import { type OidcProviderSite, startOidcProvider } from '../../../../support/oidc-provider.ts';
+import { telegramAnswer } from '../../../../support/telegram-answer.ts';
 import { startWebServer, type WebServer } from '../../../../support/web-server.ts';
 
 const oauth = suite('accounts elsewhere');
@@ -312,19 +313,8 @@ oauth('of the chat app come by a code that its server knows', async () => {
 });
 
 function botAnswer(over: Record<string, string> = {}): string {
-  const fields: Record<string, string> = {
-    id: '4242',
-    first_name: 'Tele & Gram',
-    auth_date: String(Math.floor(Date.now() / 1000)),
-    ...over,
-  };
-  const text = Object.keys(fields)
-    .sort()
-    .map((name) => `${name}=${fields[name]}`)
-    .join('\n');
-  const secret = createHash('sha256').update(botToken).digest();
-  const hash = createHmac('sha256', secret).update(text).digest('hex');
-  return String(new URLSearchParams({ ...fields, hash, lang: 'en' }));
+  const fields = { id: '4242', first_name: 'Tele & Gram', auth_date: String(Math.floor(Date.now() / 1000)), ...over };
+  return String(new URLSearchParams({ ...telegramAnswer(botToken, fields), lang: 'en' }));
 }
 
 oauth('of the messaging bot are bound and then sign in, each answer once', async () => {
