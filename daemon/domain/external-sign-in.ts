@@ -79,7 +79,7 @@ export class ExternalSignIn {
     const openedSession = await sessions.remember(visit.sessionId, origin, (state) => ({
       ...state,
       affCode: signIn.affCode || state.affCode,
-      signIns: [...state.signIns.filter(({ expiresAt }) => expiresAt > nowSeconds()), signIn].slice(-openStates),
+      signIns: [...state.signIns, signIn].slice(-openStates),
     }));
     const codeChallenge = createHash('sha256').update(signIn.codeVerifier).digest('base64url');
     return {
