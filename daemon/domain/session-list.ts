@@ -67,9 +67,11 @@ export class SessionList {
   /** Ends all, or all but the caller's own; returns how many. Throws as `list`. */
   async endAll(actor: Actor, which: 'all' | 'others', { userId, sessionId }: SessionCall): Promise<number> {
     return this.#deps.database.transaction(async (stores) => {
-      await this.#live(stores, actor, userId);
+      const live = await this.#live(stores, actor, userId);
       const kept = which === 'others' ? this.#hashOf(sessionId) : undefined;
-      const ended = await stores.sessions.deleteOfUser(userId ?? actor.userId, kept);
+      // Rows of sessions that were over already go as well; nobody had them in a list, so they do not count.
+      await stores.sessions.deleteOfUser(userId ?? actor.userId, kept);
+      const ended = live.filter(({ idHash }) => idHash !== kept).length;
       await this.#audit(stores, actor, { userId, ended });
       return ended;
     });

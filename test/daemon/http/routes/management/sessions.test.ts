@@ -115,10 +115,27 @@ sessions('that a new password has ended are listed no more, and cannot be ended 
     const [listed] = await harness.client(root).sessions.list(of);
     assert.ok(listed);
     await harness.client(root).users.update({ id: alice.user.id, password: 'another good one' });
-    const stored = await harness.world.database.stores.sessions.listOfUser(alice.user.id);
-    assert.is(stored.length, 1, 'its row goes with its time');
+    const stored = () => harness.world.database.stores.sessions.listOfUser(alice.user.id);
+    assert.is((await stored()).length, 1, 'its row goes with its time');
     assert.equal(await harness.client(root).sessions.list(of), []);
     assert.is(await codeOf(harness.client(root).sessions.end({ session: listed.id, ...of })), 'session_not_found');
+    await signIn(harness, { ...alice, password: 'another good one' }, 'later');
+    assert.equal(await harness.client(root).sessions.endAll(of), { ended: 1 }, 'the one that there was to end');
+    assert.equal(await stored(), [], 'and no row is left');
+  }),
+);
+
+sessions('whose time is over are listed no more, and are none that could be ended', () =>
+  withHarness(async (harness) => {
+    const alice = await harness.addUser();
+    const mine = harness.client(alice);
+    harness.world.clock.seconds += 30 * 86_400 - 1;
+    const [listed] = await mine.sessions.list({});
+    assert.is(listed?.expires_at, harness.world.nowSeconds() + 1);
+    harness.world.clock.seconds += 1;
+    assert.equal(await mine.sessions.list({}), []);
+    assert.is(await codeOf(mine.sessions.end({ session: listed?.id ?? '' })), 'session_not_found');
+    assert.equal(await mine.sessions.endAll({}), { ended: 0 });
   }),
 );
 
