@@ -103,16 +103,20 @@ for (const stream of [false, true]) {
     const usage = { input_tokens: 1000, output_tokens: 100, total_tokens: 1100 };
     const output = [1, 2].map((at) => ({ type: 'web_search_call', id: `ws_${at}`, status: 'completed' }));
     const response = { id: 'resp_1', object: 'response', status: 'completed', model, output, usage };
-    for (const [type, quota] of [
-      ['web_search_preview', 25_000],
-      ['web_search', 10_000],
+    for (const [types, quota, name] of [
+      [['web_search_preview'], 25_000, 'web_search_preview'],
+      [['web_search'], 10_000, 'web_search'],
+      [['web_search_preview', 'web_search'], 10_000, 'web_search'],
+      // A stored prompt brings tools of its own.
+      [['file_search'], 10_000, 'web_search'],
     ] as const) {
       upstream.script(stream ? sseAnswer([event('response.completed', { response })]) : jsonAnswer(response));
       const before = (await harness.rows()).length;
-      await (await harness.post('/v1/responses', { model, input: 'news', tools: [{ type }], stream })).text();
+      const tools = types.map((type) => ({ type }));
+      await (await harness.post('/v1/responses', { model, input: 'news', tools, stream })).text();
       const [, search] = (await harness.rows()).slice(before);
-      const { name, count } = Object(search?.facts.tool);
-      assert.equal([search?.quota, name, count], [quota, type, 2]);
+      const shown = Object(search?.facts.tool);
+      assert.equal([search?.quota, shown.name, shown.count], [quota, name, 2], String(types));
     }
   });
 }
