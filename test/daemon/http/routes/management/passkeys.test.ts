@@ -4,7 +4,9 @@ import * as assert from 'uvu/assert';
 import { ApiError, type Client } from '../../../../../daemon/contract/client.ts';
 import { TwoFactorRequired } from '../../../../../daemon/contract/second-factor.ts';
 import { StepUpRequired } from '../../../../../daemon/contract/step-up.ts';
+import { PasskeyChallenges } from '../../../../../daemon/domain/passkey-challenges.ts';
 import { relyingParty } from '../../../../../daemon/domain/passkey-check.ts';
+import { removeExpiredSessions } from '../../../../../daemon/domain/sessions.ts';
 import { openBrowser } from '../../../../support/api-browser.ts';
 import { type HttpHarness, startHttpHarness, type TestUser } from '../../../../support/http-harness.ts';
 import { assertRefused } from '../../../../support/refusals.ts';
@@ -273,5 +275,16 @@ async function otherSession({ user }: TestUser): Promise<string> {
   });
   return `session=${keyring.signSession(id)}`;
 }
+
+passkeys('answer each challenge once, whatever is cleared away while it is good', async () => {
+  const { database, keyring, nowSeconds, clock } = harness.world;
+  const challenges = new PasskeyChallenges({ hash: keyring.codeHash, stores: database.stores, nowSeconds });
+  const challenge = Buffer.from(challenges.make('a subject')).toString('base64url');
+  assert.is(await challenges.take('another subject', challenge), false);
+  assert.is(await challenges.take('a subject', challenge), true);
+  clock.seconds += 299;
+  await removeExpiredSessions({ stores: database.stores, nowSeconds }, new AbortController().signal);
+  assert.is(await challenges.take('a subject', challenge), false);
+});
 
 passkeys.run();

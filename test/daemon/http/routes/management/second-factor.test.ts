@@ -172,6 +172,15 @@ twoFactor('counts wrong codes by account, whatever ticket they come with', async
   await assertRefused(client.secondFactor.signIn(right), 'two_factor_code_invalid');
 });
 
+twoFactor('counts no code that is right, nor the password before it, however often somebody signs in', async () => {
+  const { user, secret } = await protectedUser();
+  for (let visit = 0; visit < 9; visit += 1) {
+    const { client } = visitor();
+    const { ticket } = await firstStep(client, user);
+    await client.secondFactor.signIn({ ticket, method: 'totp', code: nextCode(secret) });
+  }
+});
+
 twoFactor('ends a first step when the sessions of its user end', async () => {
   const { user, secret } = await protectedUser();
   const { client } = visitor();

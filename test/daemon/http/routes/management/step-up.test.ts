@@ -123,6 +123,12 @@ stepUp('counts wrong proofs of an account, whichever session they are shown in',
   await assertRefused(right, 'step_up_failed');
 });
 
+stepUp('counts no proof that is right, however often it is given', async () => {
+  const user = await harness.addUser();
+  const proof = { action: 'account', method: 'password', password: user.password } as const;
+  for (let time = 0; time < 5; time += 1) await session(user).stepUp.prove(proof);
+});
+
 stepUp('is a fresh sign-in for accounts that have nothing to show', async () => {
   const user = await harness.addUser({ password: '' });
   await session(user).secondFactor.begin();
