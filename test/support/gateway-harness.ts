@@ -15,6 +15,7 @@ import { KeyLimits } from '../../daemon/domain/key-limits.ts';
 import { Ledger } from '../../daemon/domain/ledger.ts';
 import { shippedOptionDefaults } from '../../daemon/domain/options.ts';
 import { RateLimits } from '../../daemon/domain/rate-limits.ts';
+import type { Settlement } from '../../daemon/domain/settlement.ts';
 import { UsageLog } from '../../daemon/domain/usage-log.ts';
 import type { RequestLimits } from '../../daemon/gateway/admit.ts';
 import { ChannelLoad } from '../../daemon/gateway/channel-load.ts';
@@ -70,6 +71,8 @@ export interface HarnessOptions {
   readonly downloads?: Partial<GatewayDeps['downloads']>;
   /** Of schemes that trade a key first, or of one vendor alone. */
   readonly signers?: Readonly<Record<string, Signer>>;
+  /** Told of every settlement that is in the books. */
+  readonly settled?: (settlement: Settlement) => void;
 }
 
 /** A key of 48 characters that nobody else has. */
@@ -167,6 +170,7 @@ export class GatewayHarness {
       report: (event) => reports.push(event),
       formatQuota: String,
       language: 'en',
+      ...(wanted.settled ? { settled: wanted.settled } : {}),
     });
     await ledger.start();
     const health = new ChannelHealth({
