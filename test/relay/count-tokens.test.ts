@@ -235,6 +235,24 @@ test('answers unknown models and broken questions in the dialect of the client',
   assert.is((await empty.json()).error.status, 'INVALID_ARGUMENT');
 });
 
+test('takes nothing from the budgets of the channel that counts', async ({ start, upstream }) => {
+  const budgets = JSON.stringify([{ kind: 'requests', per: 'day', limit: 1 }]);
+  const harness = await start(14, { options: { ModelRatio: { [model]: 1 } } }, { budgets });
+  const body = { model, messages: [{ role: 'user', content: 'hi' }] };
+  upstream.script(recordedAnswer('anthropic/anthropic-counttokens--anthropic-count-tokens-5'));
+  for (const asked of [1, 2]) {
+    assert.is((await harness.post('/v1/messages/count_tokens', body)).status, 200);
+    await harness.settled();
+    assert.is(upstream.requests.length, asked);
+  }
+  const usage = { input_tokens: 1, output_tokens: 1 };
+  const content = [{ type: 'text', text: 'Hello' }];
+  upstream.script(jsonAnswer({ id: 'm', type: 'message', role: 'assistant', content, stop_reason: 'end_turn', usage }));
+  assert.is((await harness.post('/v1/messages', { ...body, max_tokens: 9 })).status, 200);
+  await harness.settled();
+  assert.is.not((await harness.post('/v1/messages', { ...body, max_tokens: 9 })).status, 200, 'which is spent now');
+});
+
 test('limits counting by a limit of its own', async ({ start }) => {
   const harness = await start(1, { limits: openCounters(2) });
   const count = () => harness.post('/v1/messages/count_tokens', { model, messages: [{ role: 'user', content: 'a' }] });

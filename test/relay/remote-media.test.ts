@@ -326,6 +326,19 @@ test('are looked at for the bill of an answer without usage, whole and streamed'
   assert.is(world.web.requests.length, 1);
 });
 
+test('are not looked at for the bill of a client that left', async (world) => {
+  const leaving = new AbortController();
+  world.upstream.script(sseAnswer(streamOf(['Hello'], false).slice(0, 2), { end: 'hang' }));
+  const asked = { ...chat('gpt-4o', picture(`${world.web.url}/a.png`)), stream: true };
+  const answer = await post(world, chatPath, asked, { signal: leaving.signal });
+  await answer.body?.getReader().read();
+  leaving.abort();
+  const row = await logRowOf(world.daemon, answer);
+  assert.match(row.other, '"settle_reason":"client_gone"');
+  assert.ok(row.prompt_tokens > 0, 'it pays for what was read');
+  assert.is(world.web.requests.length, 0);
+});
+
 test('are called off with the client that asked for them', async (world) => {
   const leaving = new AbortController();
   const body = chat('claude-sonnet-4-5', picture(`${world.web.url}/slow.png`));
