@@ -166,8 +166,7 @@ function charged(deps: SettleDeps, account: Account, what: { outcome: Outcome; c
   const { outcome, consumed } = what;
   const { usage, notes } = consumed;
   const { price, group } = billingOf(account, outcome);
-  const isUndue =
-    isFreeOfCharge(account.exchange.endpoint) || outcome.isWaived === true || isNothing(usage, price, outcome);
+  const isUndue = isFreeOfCharge(account.exchange.endpoint) || outcome.isWaived === true || isNothing(price, outcome);
   const isFree = isUndue || notes.includes('empty-answer');
   const image = outcome.meter?.media?.image;
   const charge = isFree
@@ -349,10 +348,8 @@ function hasUnits({ exchange }: Account, { units }: Usage): boolean {
 const NO_NOTES: readonly LogNote[] = [];
 
 /** A call price is due once any output arrived; tokens are due as counted. */
-function isNothing(usage: Usage, price: Price, outcome: Outcome): boolean {
-  if (price.mode === 'token') return false;
-  const hasArrived = outcome.meter === undefined ? usage.completion > 0 : outcome.meter.hasOutput;
-  return !hasArrived && outcome.reason !== 'complete';
+function isNothing(price: Price, { meter, reason }: Outcome): boolean {
+  return price.mode !== 'token' && meter?.hasOutput !== true && reason !== 'complete';
 }
 
 function callFacts(deps: SettleDeps, account: Account, outcome: Outcome): CallFacts {
