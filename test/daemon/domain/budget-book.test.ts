@@ -97,6 +97,7 @@ test('keeps what running calls are expected to take, and gives back what they do
   const third = await book.take(call(budget));
   first.left();
   first.left();
+  first.soFar({ quota: 25, tokens: 0 });
   third.left();
   assert.equal(third.spent({ quota: 9, tokens: 9 }), [], 'a call that has left has nothing to spend');
   assert.is(await codeOf(() => book.take(call(budget, { quota: 22 }))), 'kept');
@@ -144,6 +145,20 @@ test('keeps room for the answer too where there is some, and for all that was ex
   );
   first.spent({ quota: 0, tokens: 3 });
   assert.is(await codeOf(() => book.take(call(aDay('tokens', 24)))), 'kept');
+});
+
+test('refuses by the budget that is spent for longest, also what is expected to take nothing', async () => {
+  const book = world().node('a');
+  const [token, user] = [
+    { id: 7, budgets: list({ kind: 'tokens', per: 'month', limit: 9 }) },
+    { id: 1, budgets: aDay('tokens', 9) },
+  ];
+  const short = call('[]', { token, user, tokens: () => ({ prompt: 0, answer: 0 }) });
+  (await book.take(short)).spent({ quota: 0, tokens: 9 });
+  const error = await Promise.resolve()
+    .then(() => book.take(short))
+    .catch((cause: unknown) => cause);
+  assert.is(error instanceof TollgateError && error.retryAfterSeconds, 8 * 86_400 + 3600);
 });
 
 test('lets a session go on that took the last of its calls', async () => {
@@ -309,6 +324,14 @@ test('closes a channel for as long as a session runs that has come to all of its
   assert.is(book.spentMs(channel), 1000, 'what runs may yet fail');
   place?.left();
   assert.is(book.spentMs(channel), 0);
+});
+
+test('keeps of the budget of a channel no more than there is room for', () => {
+  const book = world().node('a');
+  const channel = { id: 3, budgets: aDay('quota', 100) };
+  const [first] = [60, 100].map((quota) => book.keepOn(channel, call('[]', { quota })));
+  first?.left();
+  assert.is(book.spentMs(channel), 0, '40 of 100 are kept');
 });
 
 test('says to come back soon where running calls alone leave no room, and with the next period once it is spent', async () => {

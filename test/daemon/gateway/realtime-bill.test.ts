@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { costShareOf } from '../../../daemon/domain/attempt-cost.ts';
@@ -18,6 +19,8 @@ class World {
   readonly charged: number[] = [];
   readonly extended: number[] = [];
   refusal: TollgateError | undefined;
+  /** What the ledger waits for before it extends a hold. */
+  books: Promise<void> = Promise.resolve();
   nowMs = 0;
   readonly bill: SessionBill;
 
@@ -31,6 +34,7 @@ class World {
       held,
       charge: async ({ charge }) => void this.charged.push(charge),
       extend: async (amount) => {
+        await this.books;
         if (this.refusal !== undefined) throw this.refusal;
         this.extended.push(amount);
       },
@@ -102,6 +106,22 @@ test('goes on for a minute without a hold, asks again meanwhile, and no longer',
   world.nowMs += 1000;
   assert.is(await codeOf(bill.review(undefined)), 'accounting_unavailable');
   assert.is((await bill.close(undefined)).charge, 70);
+});
+
+test('closes when what is under way is in the books, and charges nothing more by itself', async () => {
+  const world = new World('token');
+  let answer = () => {};
+  world.books = new Promise((resolve) => {
+    answer = resolve;
+  });
+  const turns = [world.bill.turn(used(30)), world.bill.turn(used(40))];
+  await setImmediate();
+  const closing = world.bill.close(used(5));
+  assert.is(await Promise.race([closing, setImmediate('open')]), 'open', 'its hold may yet grow');
+  answer();
+  assert.is((await closing).charge, 75);
+  await Promise.all(turns);
+  assert.equal(world.charged, [70], 'the rest is in what it closed with');
 });
 
 test('asks for nothing where the opening was free', async () => {
