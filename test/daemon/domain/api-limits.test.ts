@@ -23,9 +23,14 @@ function limitsWith(rules: Partial<RateRules>) {
   const clock = { ms: 0 };
   const counters = new MemoryCounters({ now: () => clock.ms });
   const api = new ApiLimits({ counters, rules: () => ({ ...wide, ...rules }) });
-  const admits = async (rateClass: RateClass, clientAddress: string, userId?: number): Promise<number> => {
+  const admits = async (
+    rateClass: RateClass,
+    clientAddress: string,
+    userId?: number,
+    machineTokenId?: number,
+  ): Promise<number> => {
     try {
-      await api.admit(rateClass, { clientAddress, userId });
+      await api.admit(rateClass, { clientAddress, userId, machineTokenId });
       return 0;
     } catch (error) {
       assert.ok(error instanceof TollgateError && error.code === 'too_many_requests');
@@ -69,6 +74,22 @@ limits('count redeeming by user, wherever that user is (management-api.md 3.13)'
   assert.ok((await admits('critical-redeem', '2.2.2.2', 7)) > 0);
   assert.is(await admits('critical-redeem', '1.1.1.1', 8), 0);
   assert.is(await admits('critical-money', '1.1.1.1', 7), 0);
+});
+
+limits('count searches by machine token, and redeeming by its user, however many tokens guess', async () => {
+  const { admits } = limitsWith({ search: rule(1), critical: rule(1) });
+  assert.equal([await admits('search', '1.1.1.1', 7, 1), await admits('search', '1.1.1.1', 7, 2)], [0, 0]);
+  assert.ok((await admits('search', '2.2.2.2', 7, 1)) > 0);
+  assert.is(await admits('critical-redeem', '1.1.1.1', 7, 1), 0);
+  assert.ok((await admits('critical-redeem', '1.1.1.1', 7, 2)) > 0);
+});
+
+limits('take nothing of a narrower limit for a call that the wider one refuses', async () => {
+  const { admits, clock } = limitsWith({ perUser: rule(1, 10), search: rule(2, 60) });
+  assert.is(await admits('search', '1.1.1.1', 7), 0);
+  assert.is(await admits('search', '1.1.1.1', 7), 10);
+  clock.ms += 10_000;
+  assert.is(await admits('search', '1.1.1.1', 7), 0, 'the second of two searches a minute');
 });
 
 limits('take one IPv6 subscriber for one address', async () => {

@@ -87,6 +87,7 @@ tokens('finds a key by its whole text, a part of it, or its name', async ({ toke
   assert.equal(await find(undefined, made.key.slice(10, 20)), [made.record.id]);
   assert.equal(await find('roduct'), [made.record.id]);
   assert.equal(await find('test', made.key), []);
+  assert.equal(await find(undefined, made.key.slice(0, 6)), [made.record.id]);
   assert.equal(await find(undefined, made.key.slice(0, 5)), []);
   assert.equal(await tokens.search(stranger, { keyword: undefined, token: made.key }), { items: [], total: 0 });
   assert.equal((await once.search(owner, { keyword: undefined, token: made.key })).items.length, 1);
