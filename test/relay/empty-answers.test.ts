@@ -40,6 +40,19 @@ test('does not bill an answer of nothing but white space, unless it was cut', as
   );
 });
 
+test('does not bill a completion of nothing but white space either', async ({ harness, upstream }) => {
+  const blank = { prompt_tokens: 12, completion_tokens: 2, total_tokens: 14 };
+  for (const text of [' \n', 'a']) {
+    const choices = [{ index: 0, text, finish_reason: 'stop' }];
+    upstream.script(jsonAnswer({ id: 'cmpl-1', object: 'text_completion', model: 'gpt-4o', choices, usage: blank }));
+    await (await harness.post('/v1/completions', { model: 'gpt-4o', prompt: 'Say nothing' })).text();
+  }
+  assert.equal(
+    (await harness.rows()).map(({ quota }) => quota),
+    [0, 25],
+  );
+});
+
 test('gives away ten tokens of white space, and bills eleven', async ({ harness, upstream }) => {
   for (const completion_tokens of [10, 11]) {
     const blank = { prompt_tokens: 12, completion_tokens, total_tokens: 12 + completion_tokens };

@@ -50,6 +50,16 @@ test('asks for one slice when the comfortable amount is refused', async () => {
   assert.is(spending.held, (512 + 400) * token);
 });
 
+test('asks for nothing further where a slice is held anyway and more is refused', async () => {
+  const asked: number[] = [];
+  const spending = spendingOf(2048 * token, async (amount) => {
+    asked.push(amount);
+    throw new TollgateError('insufficient_user_quota');
+  });
+  assert.is(await spending.review(meter(0), 8192), undefined);
+  assert.equal(asked, [(8192 - 2048) * token]);
+});
+
 test('counts tools that have run before the upstream reports what was used', async () => {
   const refusal = new TollgateError('insufficient_user_quota');
   const spending = spendingOf(512 * token, () => Promise.reject(refusal));
