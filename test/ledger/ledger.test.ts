@@ -101,6 +101,7 @@ ledger('lets at most five of fifty reach the upstream on a balance for five', as
   const codes = await Promise.all(ids.map((id) => codeOf(books.ledger.hold(holdOf(purse, id, 3185)))));
   assert.equal(codes.slice(0, 5), ['ok', 'ok', 'ok', 'ok', 'ok'], 'the first come are served');
   assert.is(codes.filter((code) => code === 'insufficient_user_quota').length, 45);
+  assert.is(books.ledger.openHolds, 5, 'who was refused holds nothing');
   assert.is(await books.balance(purse), 100);
   for (const id of ids.slice(0, 5)) {
     void books.ledger.settle(settlementOf(purse, { requestId: id, held: 3185, charge: 3000 }));

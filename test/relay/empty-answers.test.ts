@@ -40,6 +40,14 @@ test('does not bill an answer of nothing but white space, unless it was cut', as
   );
 });
 
+test('bills the question of an answer that broke off before it had said anything', async ({ harness, upstream }) => {
+  upstream.script(sseAnswer([chunk({ content: ' \n' }), usageChunk], { end: 'reset' }));
+  await (await harness.post('/v1/chat/completions', { ...chatRequest, stream: true })).text().catch(() => undefined);
+  const [row] = await harness.rows();
+  assert.is(row?.facts.settle_reason, 'upstream_eof');
+  assert.ok((row?.quota ?? 0) > 0);
+});
+
 test('does not bill a completion of nothing but white space either', async ({ harness, upstream }) => {
   const blank = { prompt_tokens: 12, completion_tokens: 2, total_tokens: 14 };
   for (const text of [' \n', 'a']) {

@@ -91,6 +91,12 @@ signIn('gives a program its token once a person has typed its code, proven who t
   assert.is((await auditsOf('machine_token.create')).actor, user.user.username);
 });
 
+signIn('counts no code that is right, however often somebody looks who asks', async () => {
+  const user = await harness.addUser();
+  const { user_code } = await begin();
+  for (let look = 0; look < 11; look += 1) await consoleOf(user).cliSignIns.find({ user_code });
+});
+
 signIn('keeps no code but as a hash, and none longer than its time', async () => {
   const { device_code, user_code } = await begin();
   const rows = JSON.stringify(
