@@ -180,6 +180,9 @@ signIn('grants no more than the role of whoever agrees, and no longer than a mac
   assert.is(await codeOf(consoleOf(user).cliSignIns.approve({ user_code })), 'scope_beyond_role');
   const wide = { ...wish(), scopes: ['channel:write' as const], challenge };
   assert.is(await codeOf(consoleOf(user).cliSignIns.authorize(wide)), 'scope_beyond_role');
+  const { code } = await consoleOf(user).cliSignIns.authorize({ ...wish(), challenge });
+  const { scopes } = await nobody().token({ grant: 'authorization_code', code, verifier });
+  assert.ok(scopes.includes('token:write') && !scopes.some((scope) => scope.startsWith('channel:')), 'all of its own');
   assert.is(await codeOf(nobody().begin({ ...wish(), expires_at: now() + 366 * day })), 'machine_token_expiry_invalid');
   assert.is(await codeOf(nobody().begin({ ...wish(), name: ' ' })), 'token_name_required');
 });
