@@ -136,17 +136,20 @@ async function exportView(): Promise<View<ExportedRow>> {
   };
 }
 
+/** What the server tells apart: `disabled` by whomever, `auto` by the daemon. */
+const exportedStates = ['enabled', 'disabled', 'auto'] as const;
+
 /** Which channels are meant, as the server filters them. */
 async function exportFilter(context: CommandContext, references: string | string[] | undefined, flags: Flags) {
   const ids: number[] = [];
   for (const name of [references ?? []].flat()) if (name !== '') ids.push((await findChannel(context, name)).id);
   const type = textOf(flags.type);
   const number = type === undefined ? undefined : await channelTypeOf(type);
-  const status = (['enabled', 'disabled'] as const).find((known) => known === flags.status);
-  if (flags.status !== undefined && status === undefined)
-    throw usageError(both('--status takes enabled or disabled', '--status 可为 enabled 或 disabled'), {
-      field: '--status',
-    });
+  const status = exportedStates.find((known) => known === flags.status);
+  if (flags.status !== undefined && status === undefined) {
+    const states = exportedStates.join(', ');
+    throw usageError(both(`--status takes one of ${states}`, `--status 可为 ${states} 之一`), { field: '--status' });
+  }
   const group = textOf(flags.group);
   return {
     ids: ids.length === 0 ? undefined : ids.join(','),
@@ -167,7 +170,7 @@ export function registerChannelTransfer(channel: Command, runtime: Runtime): voi
       .option('--tag <tag>', say(both('with this tag', '指定标签')))
       .option('--group <group>', say(both('in this group', '指定分组')))
       .option('--type <type>', say(both('name or number of the type', '类型名称或编号')))
-      .addOption(wordFlag('--status <status>', say(both('in this state', '指定状态')), ['enabled', 'disabled']))
+      .addOption(wordFlag('--status <status>', say(both('in this state', '指定状态')), exportedStates))
       .option('--reveal', say(both('with their keys; this is audited', '包含密钥（会写入审计）'))),
     runtime,
     {

@@ -116,7 +116,7 @@ export const channelTransfer = {
     input: z.object({
       format: z.catch(z._default(z.enum(['json', 'ndjson', 'csv']), 'json'), 'json'),
       keys: querySwitch,
-      status: z.catch(z.optional(z.enum(['enabled', 'disabled'])), undefined),
+      status: z.catch(z.optional(z.enum(['enabled', 'disabled', 'auto'])), undefined),
       type: optionalColumnNumber,
       group: filterText,
       tag: filterText,

@@ -1,4 +1,5 @@
 /** B10 of console.md 10: channels out of a file, what is done to several at once, and where Back leads from what was opened. */
+import { readFileSync } from 'node:fs';
 import * as assert from 'uvu/assert';
 import { gate } from '../support/gate.ts';
 import { untilPasses } from '../support/until.ts';
@@ -77,6 +78,33 @@ journey('B10 channels: previews five hundred rows in a box of their own, with it
   await untilPasses(async () => {
     assert.is((await daemon.root.channels.list({ page: 1, page_size: 10 })).total, 500);
   });
+});
+
+journey.onDesktop('B10 channels: exports those of the filter, also what the daemon disabled', async (visit) => {
+  const { page, text, signIn, goTo, daemon } = visit;
+  await daemon.root.channels.import({
+    channels: rowsOf(['enabled', 'broken']).map((row, index) => ({ ...row, status: index === 0 ? 1 : 3 })),
+  });
+  await signIn('root');
+  await goTo('/channel?status=auto');
+  await page
+    .getByRole('button', { name: text('更多操作', 'More actions'), exact: true })
+    .first()
+    .click();
+  await page.getByRole('menuitem', { name: text('导出', 'Export'), exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: text('导出渠道', 'Export channels') });
+  await dialog
+    .getByRole('radio', {
+      name: text('符合当前分组、类型与状态筛选的渠道', 'Those of the group, type and status filters'),
+    })
+    .click();
+  const download = page.waitForEvent('download');
+  await dialog.getByRole('button', { name: text('导出', 'Export'), exact: true }).click();
+  const exported: { name: string }[] = JSON.parse(readFileSync(await (await download).path(), 'utf8'));
+  assert.equal(
+    exported.map(({ name }) => name),
+    ['broken'],
+  );
 });
 
 journey.onDesktop(

@@ -289,6 +289,7 @@ for (const format of ['yaml', 'csv']) {
     await add('out', { key: 'sk-canary-out', param_override: '{"temperature":0}', weight: 3 });
     const file = join(folder, `channels.${format}`);
     assert.not.match(await output(`channel export -o ${format}`), 'canary');
+    assert.not.match(await output(`channel export -o ${format} --status auto`), 'temperature', 'enabled');
     await output(`channel export --reveal --out ${file}`);
     assert.match(readFileSync(file, 'utf8'), 'sk-canary-out');
     assert.is(statSync(file).mode & 0o777, 0o600);

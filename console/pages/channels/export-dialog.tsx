@@ -16,7 +16,7 @@ import { Dialog } from '../../components/section.tsx';
 import { channels } from './channel-calls.ts';
 import { saveFile } from './save-file.ts';
 import classes from './tools.module.css';
-import type { ChannelFilters } from './use-channels.ts';
+import { askedStatus, type ChannelFilters } from './use-channels.ts';
 
 export interface ExportDialogProps {
   readonly filters: ChannelFilters;
@@ -49,9 +49,7 @@ export function ExportDialog({ filters, ids, onClose }: ExportDialogProps) {
         format,
         keys: hasKeys,
         ...(which === 'selected' ? { ids: ids.join(',') } : {}),
-        ...(which === 'filter'
-          ? { type, group, status: status === 'enabled' || status === 'disabled' ? status : undefined }
-          : {}),
+        ...(which === 'filter' ? { type, group, status: askedStatus(status) } : {}),
       });
       await saveFile(response, `channels.${format}`);
       onClose();

@@ -41,6 +41,11 @@ export interface ChannelRows {
   readonly refetch: () => void;
 }
 
+/** The status that an address asks for, if there is such a one. */
+export function askedStatus(status: string): 'enabled' | 'disabled' | 'auto' | undefined {
+  return status === 'enabled' || status === 'disabled' || status === 'auto' ? status : undefined;
+}
+
 interface PageInput {
   readonly page: number;
   readonly page_size: number;
@@ -55,7 +60,7 @@ export function useChannels(filters: ChannelFilters, input: PageInput): ChannelR
     ...input,
     ...order,
     type,
-    status: status === 'enabled' || status === 'disabled' || status === 'auto' ? status : undefined,
+    status: askedStatus(status),
   } as const;
   const search = useQuery({
     queryKey: [...rowsKey, 'search', searchInput],

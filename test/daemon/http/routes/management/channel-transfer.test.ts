@@ -200,6 +200,10 @@ transfer('goes by the rule for names that are taken', async ({ daemon }) => {
   assert.equal([cleared.updated, cleared.rows[0]?.id], [1, id], JSON.stringify(cleared));
   const { models, status } = await root.channels.get({ id });
   assert.equal([models, status], ['gpt-4', 3]);
+  const exported = async (filter: Parameters<typeof root.channels.export>[0]) =>
+    JSON.parse(await textOf(root.channels.export(filter))).map(({ name }: { name: string }) => name);
+  assert.equal(await exported({ status: 'auto' }), ['plain'], 'what the daemon disabled');
+  assert.equal(await exported({ status: 'enabled' }), ['new']);
 });
 
 transfer.run();
