@@ -80,6 +80,38 @@ journey('B10 channels: previews five hundred rows in a box of their own, with it
   });
 });
 
+journey.onDesktop(
+  'B10 channels: lays out the text of a large file once, and names the row and the line that are wrong in a file',
+  async (visit) => {
+    const { page, text, signIn } = visit;
+    await signIn('root');
+    const { dialog, content, preview } = await openImport(visit);
+    const lots = rowsOf(Array.from({ length: 2000 }, (_, index) => `row ${index + 1}`));
+    const buffer = Buffer.from(JSON.stringify(lots, null, 2));
+    await dialog.locator('input[type=file]').setInputFiles({ name: 'a.json', mimeType: 'application/json', buffer });
+    await page.waitForFunction(
+      (length) => [...document.querySelectorAll('textarea')].some(({ value }) => value.length === length),
+      buffer.length,
+    );
+    const laidOut = await page.evaluate(
+      (length) => [...document.querySelectorAll('textarea')].filter(({ value }) => value.length === length).length,
+      buffer.length,
+    );
+    assert.is(laidOut, 1);
+
+    await content.fill(JSON.stringify([...rowsOf(['first']), { name: 'second', models: ['gpt-4o'] }]));
+    await preview.click();
+    await dialog
+      .getByText(text('第 2 行：models 的值类型不正确', 'Row 2: the value of models is of the wrong kind'))
+      .waitFor();
+    await content.fill('[\n  {"name": "first"},\n]');
+    await preview.click();
+    await dialog
+      .getByText(text('不是合法的 JSON 字符串（第 3 行，第 1 列）', 'Not a valid JSON string (line 3, column 1)'))
+      .waitFor();
+  },
+);
+
 journey.onDesktop('B10 channels: exports those of the filter, also what the daemon disabled', async (visit) => {
   const { page, text, signIn, goTo, daemon } = visit;
   await daemon.root.channels.import({

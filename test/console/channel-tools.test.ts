@@ -1,7 +1,7 @@
 /** What the channel page reads and writes beside the editor: files, questions, settings, tags, reasons. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { importSourceOf } from '../../console/pages/channels/import-file.ts';
+import { readImport } from '../../console/pages/channels/import-file.ts';
 import { joinKeyTexts } from '../../console/pages/channels/key-list.ts';
 import { questionOf, questionText } from '../../console/pages/channels/routing-question.ts';
 import {
@@ -22,13 +22,31 @@ const test = suite('channel tools');
 test('a file is JSON in any of its forms, or CSV', () => {
   const row = { name: 'a', models: 'm' };
   const text = JSON.stringify(row);
-  assert.equal(importSourceOf(`[${text}]`), { channels: [row] });
-  assert.equal(importSourceOf(text), { channels: [row] });
-  assert.equal(importSourceOf(`{"channels":[${text}]}`), { channels: [row] });
-  assert.equal(importSourceOf(`${text}\n${text}\n`), { channels: [row, row] });
-  assert.equal(importSourceOf('name,models\na,m'), { csv: 'name,models\na,m' });
-  for (const nothing of ['', '  ', 'name', '[1]', '{"a":', '{"a":1}\n{'])
-    assert.is(importSourceOf(nothing), undefined, nothing);
+  assert.equal(readImport(`[${text}]`), { channels: [row] });
+  assert.equal(readImport(text), { channels: [row] });
+  assert.equal(readImport(`{"channels":[${text}]}`), { channels: [row] });
+  assert.equal(readImport(`${text}\n${text}\n`), { channels: [row, row] });
+  assert.equal(readImport('name,models\na,m'), { csv: 'name,models\na,m' });
+  for (const nothing of ['', '  ', 'name', '[1]', '{"channels":1}']) {
+    assert.equal(readImport(nothing), { kind: 'unreadable' }, nothing);
+  }
+});
+
+test('a file that is not quite JSON is answered with the place of its first mistake', () => {
+  const at = (line: number, column: number) => ({ kind: 'json', line, column });
+  assert.equal(readImport('{"a":'), at(1, 6));
+  assert.equal(readImport('\n[\n  {"name":"a"},\n]'), at(4, 1), 'a comma too many');
+  assert.equal(readImport('{"name":"a"}\r\n\r\n{"name":b}\r\n'), at(3, 9), 'in a later line of NDJSON');
+  assert.equal(readImport('{\n"name": a\n}'), at(2, 9));
+});
+
+test('a row of the wrong kind is named by its place and its member', () => {
+  const good = { name: 'a', models: 'm' };
+  const member = (row: number, name: string) => ({ kind: 'member', row, member: name });
+  assert.equal(readImport(JSON.stringify([good, { ...good, models: ['m'] }])), member(2, 'models'));
+  assert.equal(readImport(JSON.stringify({ channels: [{ ...good, keys: [{ key: 5 }] }] })), member(1, 'keys.0'));
+  assert.equal(readImport(`${JSON.stringify(good)}\n{"name":[]}`), member(2, 'name'));
+  assert.equal(readImport('{"name":"a","kind":"x","models":5}'), member(1, 'models'));
 });
 
 test('a question about routing survives its address', () => {

@@ -16,7 +16,7 @@ import { randomId } from '../../components/random-id.ts';
 import { Dialog } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
 import { channels, upstreamWait } from './channel-calls.ts';
-import { importSourceOf } from './import-file.ts';
+import { type ImportFault, readImport } from './import-file.ts';
 import { ImportPreview } from './import-preview.tsx';
 import classes from './tools.module.css';
 import { refreshRows } from './use-channels.ts';
@@ -24,7 +24,7 @@ import { refreshRows } from './use-channels.ts';
 type ClashRule = (typeof clashRules)[number];
 
 export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
-  const { t } = useTranslation(['channel-tools', 'frame']);
+  const { t } = useTranslation(['channel-tools', 'components', 'frame']);
   const client = useQueryClient();
   const failure = useFailures();
   const [text, setText] = useState('');
@@ -46,10 +46,14 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     setText(next);
   };
   const read = async (file: File | undefined) => file && running !== 'import' && change(await file.text());
+  const faultText = (fault: ImportFault): string => {
+    if (fault.kind === 'json') return t('components:json.mistake', { ...fault });
+    return fault.kind === 'member' ? t('import.badMember', { ...fault }) : t('import.unreadable');
+  };
   const run = async (isDry: boolean) => {
-    const source = importSourceOf(text);
-    if (!source) {
-      setError(t('import.unreadable'));
+    const source = readImport(text);
+    if ('kind' in source) {
+      setError(faultText(source));
       return;
     }
     const call = new AbortController();
@@ -143,8 +147,9 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
           onChange={(event) => change(event.currentTarget.value)}
           readOnly={running === 'import'}
           error={error}
-          minRows={preview ? 3 : 8}
-          maxRows={preview ? 3 : 12}
+          // To fit the field to a file of thousands of rows takes the browser longer than everything else here.
+          autosize={false}
+          rows={preview ? 3 : 8}
           spellCheck={false}
           autoComplete="off"
           data-1p-ignore

@@ -166,6 +166,7 @@ export const texts: TextsLike<typeof zh> = {
     clash: 'Where the name is taken',
     text: 'Content',
     unreadable: 'Neither JSON, NDJSON nor CSV with a heading line',
+    badMember: 'Row {row}: the value of {member} is of the wrong kind',
     preview: 'Preview changes',
     run_one: 'Import {count} channel',
     run_other: 'Import {count} channels',

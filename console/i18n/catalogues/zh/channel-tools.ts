@@ -150,6 +150,7 @@ export const texts = {
     clash: '名称已存在时',
     text: '文件内容',
     unreadable: '无法识别的内容：需要 JSON、NDJSON 或带标题行的 CSV',
+    badMember: '第 {row} 行：{member} 的值类型不正确',
     preview: '预览变更',
     run_other: '导入 {count} 个渠道',
     done: '已新增 {created} 个渠道，更新 {updated} 个',
