@@ -1,6 +1,6 @@
-import { diffLines } from 'diff';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { lineParts } from './diff-parts.ts';
 import { sortedValue } from './diff-values.ts';
 import classes from './diff-view.module.css';
 
@@ -49,18 +49,17 @@ function textsOf(before: unknown, after: unknown): [string, string] {
 
 function linesOf(before: string, after: string): DiffLine[] {
   const lines: DiffLine[] = [];
-  const parts = diffLines(before, after, { ignoreNewlineAtEof: true });
-  for (const [index, { added, removed, value }] of parts.entries()) {
-    const texts = value.replace(/\n$/, '').split('\n');
+  const parts = lineParts(before, after);
+  for (const [index, { sign, lines: texts }] of parts.entries()) {
     for (const [row, text] of texts.entries()) {
       const isNearStart = index > 0 && row < context;
       const isNearEnd = index < parts.length - 1 && row >= texts.length - context;
       lines.push({
         at: lines.length,
         key: `${index}-${row}`,
-        sign: added ? '+' : removed ? '-' : ' ',
+        sign,
         text,
-        isFar: !added && !removed && !isNearStart && !isNearEnd,
+        isFar: sign === ' ' && !isNearStart && !isNearEnd,
       });
     }
   }

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import * as z from 'zod/mini';
 import { type ChartPoint, figureOf, partsWithRest, withRest } from '../../console/components/chart-series.ts';
 import { maskedSecret, shownAfterCopy } from '../../console/components/copy-text.ts';
+import { lineParts } from '../../console/components/diff-parts.ts';
 import { changedRows, movedBy, sortedValue } from '../../console/components/diff-values.ts';
 import { changedMembers, errorsOf } from '../../console/components/form-values.ts';
 import { jsonLines, linesWith, visibleLines } from '../../console/components/json-lines.ts';
@@ -17,6 +18,7 @@ import {
   vendorOf,
 } from '../../console/components/model-options.ts';
 import { texts as zh } from '../../console/i18n/catalogues/zh/components.ts';
+import { processorMs } from '../support/processor-time.ts';
 
 const test = suite('console/components');
 
@@ -105,6 +107,26 @@ test('JSON is shown by lines that fold and are found', () => {
   assert.equal(visibleLines(lines, new Set([0])), [0]);
   assert.equal(linesWith(lines, 'X'), [4]);
   assert.equal(linesWith(lines, ''), []);
+});
+
+test('lines are compared one by one while that takes no time, and in one piece where it would take minutes', async () => {
+  assert.equal(lineParts('a\nb\nc\n', 'a\nx\nc'), [
+    { sign: ' ', lines: ['a'] },
+    { sign: '-', lines: ['b'] },
+    { sign: '+', lines: ['x'] },
+    { sign: ' ', lines: ['c'] },
+  ]);
+  const list = (add: number) => Array.from({ length: 3000 }, (_, index) => `"model-${index}": ${index + add},`);
+  const [old, now] = [list(0), list(0.5)];
+  const textOf = (lines: readonly string[]) => ['{', ...lines, '}'].join('\n');
+  let parts: ReturnType<typeof lineParts> = [];
+  assert.ok((await processorMs(() => (parts = lineParts(textOf(old), textOf(now))))) < 5000);
+  assert.equal(parts, [
+    { sign: ' ', lines: ['{'] },
+    { sign: '-', lines: old },
+    { sign: '+', lines: now },
+    { sign: ' ', lines: ['}'] },
+  ]);
 });
 
 test('differences are told by member, secrets without their text', () => {
