@@ -104,7 +104,7 @@ export function ChartDrawing(props: ChartDrawingProps) {
                   <rect width={12} height={12} rx={2} fill={fillOf(index)} />
                 )}
               </svg>
-              {title}
+              <span className={classes.tooltipName}>{title}</span>
             </li>
           ))}
         </ul>

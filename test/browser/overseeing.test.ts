@@ -214,6 +214,25 @@ journey.onDesktop(
   },
 );
 
+journey.onPhone('B9 dashboard: breaks the long name of a model below its chart', async (visit) => {
+  const { page, text, signIn, goTo, expectClean } = visit;
+  await signIn('user');
+  const hour = Math.floor(Date.now() / 3_600_000) * 3600;
+  const name = `accounts/somebody/models/${'DeepSeek-R1-Distill-'.repeat(4)}GGUF`;
+  await page.route('**/api/data/self**', async (route) => {
+    const response = await route.fetch();
+    const data = ['gpt-4o', name].map((model_name, place) => ({
+      ...{ id: place + 1, user_id: 2, username: 'alice', model_name },
+      ...{ created_at: hour, token_used: 10, count: 1, quota: 38 },
+    }));
+    await route.fulfill({ response, json: { ...(await response.json()), data } });
+  });
+  await goTo('/detail?range=7d&unit=day');
+  const models = page.getByRole('figure', { name: text('按模型', 'By model') });
+  await models.getByRole('listitem').filter({ hasText: name }).waitFor();
+  await expectClean('long name');
+});
+
 journey.onPhone('B20 reference: finds a call, shows examples, and tries what only reads', async (visit) => {
   const { page, text, signIn, goTo, expectClean } = visit;
   await goTo('/reference?call=status.get');
