@@ -11,6 +11,7 @@ test('an amount is floored at 1, and loses what groups its digits', () => {
   assert.is(amountText('-3'), '1');
   assert.is(amountText('$1,500'), '1500');
   assert.is(amountText('007'), '7');
+  assert.is(amountText('１，５００'), '1500', 'full-width');
   assert.is(amountText(''), '');
   assert.is(amountText('abc'), '');
 });

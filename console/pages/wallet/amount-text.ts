@@ -7,7 +7,8 @@ const longest = 12;
  * point, 1.5 would be 15. Nothing stays nothing while it is being typed.
  */
 export function amountText(typed: string): string {
-  const text = typed.replaceAll(/[^\d.,-]/g, '');
+  // Chinese keyboards write full-width digits too.
+  const text = typed.normalize('NFKC').replaceAll(/[^\d.,-]/g, '');
   const plain = /^\d{1,3}(?:,\d{3})+$/.test(text) ? text.replaceAll(',', '') : text;
   return /^-?\d+$/.test(plain) ? String(Math.max(1, Number(plain.slice(0, longest)))) : plain.slice(0, longest);
 }
