@@ -4,10 +4,18 @@ import remarkGfm from 'remark-gfm';
 import { sanitisedHtml } from './admin-html.ts';
 import { type HtmlNode, htmlOf, treeOf } from './html-tree.ts';
 import classes from './rich-text.module.css';
+import { ScrollingTable } from './scrolling-table.tsx';
+
+/** The boxes of a task list are fields, which no text of administrators may hold: they become letters. */
+function boxesAsText(node: HtmlNode): void {
+  if (node.tagName === 'input') Object.assign(node, { type: 'text', value: node.properties?.checked ? '☑' : '☐' });
+  for (const child of node.children ?? []) boxesAsText(child);
+}
 
 /** Plug-in: the whole is read as the HTML it is, so that a tag may begin in one paragraph and end in another. */
 function sanitised() {
   return (tree: HtmlNode): void => {
+    boxesAsText(tree);
     tree.children = treeOf(sanitisedHtml(htmlOf(tree)));
   };
 }
@@ -21,7 +29,7 @@ export function AdminText({ text }: { text: string }) {
         rehypePlugins={[sanitised]}
         // Addresses were looked at with the rest.
         urlTransform={(address) => address}
-        components={{ h1: 'h2' }}
+        components={{ h1: 'h2', table: ({ node, ...table }) => <ScrollingTable {...table} /> }}
       >
         {text}
       </Markdown>

@@ -8,6 +8,7 @@ import { CopyButton } from './copy.tsx';
 import { type HtmlNode, htmlAsText, textOf } from './html-tree.ts';
 import { outsideAddress } from './rich-address.ts';
 import classes from './rich-text.module.css';
+import { ScrollingTable } from './scrolling-table.tsx';
 
 const schema = { ...defaultSchema, protocols: { href: ['http', 'https', 'mailto'], src: ['http', 'https'] } };
 
@@ -109,14 +110,4 @@ function languageOf(node: HtmlNode | undefined): string {
   const { className } = node?.children?.[0]?.properties ?? {};
   const names = Array.isArray(className) ? className.map(String) : [];
   return names.find((name) => name.startsWith('language-'))?.slice('language-'.length) ?? '';
-}
-
-function ScrollingTable({ children }: { children: ReactNode }) {
-  const { t } = useTranslation('components');
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls sideways, also by the keyboard
-    <section className={classes.table} tabIndex={0} aria-label={t('rich.table')}>
-      <table>{children}</table>
-    </section>
-  );
 }

@@ -91,7 +91,9 @@ richText.before(async (context) => {
     define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'silent',
   });
-  const script = built.outputFiles.find(({ path }) => path.endsWith('.js'))?.text ?? '';
+  const [script = '', style = ''] = ['.js', '.css'].map(
+    (ending) => built.outputFiles.find(({ path }) => path.endsWith(ending))?.text,
+  );
   const browser = await launchBrowser();
   const page = await browser.newPage();
   const fetched: string[] = [];
@@ -105,6 +107,7 @@ richText.before(async (context) => {
   });
   await page.goto('https://console.example/');
   await page.evaluate('globalThis.attacks = 0; globalThis.attacked = () => { globalThis.attacks += 1; }');
+  await page.addStyleTag({ content: style });
   await page.addScriptTag({ content: script });
   Object.assign(context, { browser, page, fetched });
 });
@@ -198,6 +201,26 @@ richText('admin: what is harmless stays', async ({ page }) => {
   ]) {
     assert.match(html, part);
   }
+});
+
+for (const kind of ['admin', 'untrusted'] as const) {
+  richText(`${kind}: a wide table scrolls by itself, with its words whole`, async ({ page }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    const row = (cell: string) => `|${` ${cell} |`.repeat(9)}\n`;
+    const text = `${row('head')}${row('---')}${row('wonderful')}`;
+    await page.evaluate(`drawRichText('${kind}', ${JSON.stringify(text)})`);
+    const [pageWidth, lines] = await page.evaluate(() => {
+      const words = document.createRange();
+      words.selectNodeContents(document.querySelector('td') ?? document.body);
+      return [document.documentElement.scrollWidth, words.getClientRects().length];
+    });
+    assert.equal([pageWidth, lines], [390, 1]);
+  });
+}
+
+richText('admin: the boxes of a task list stay what they are', async ({ page }) => {
+  const html = String(await page.evaluate("drawRichText('admin', '- [ ] open\\n- [x] done')"));
+  assert.match(html, /☐ open(?:.|\n)*☑ done/);
 });
 
 richText.run();
