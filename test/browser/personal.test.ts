@@ -164,6 +164,25 @@ journey.onPhone('B20 personal: deletes the account once its name was typed', asy
   await page.waitForURL('**/login');
 });
 
+journey.onDesktop('B20 personal: checks in once for two presses, and tells of no refusal', async (visit) => {
+  const { page, text, signIn, goTo, site, settled } = visit;
+  await signIn(await site.addAccount());
+  await goTo('/personal');
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().endsWith('/check_in')) sent.push(request.url());
+  });
+  const press = page.getByRole('button', { name: text('立即签到', 'Check in'), exact: true });
+  await press.evaluate((button: HTMLElement) => {
+    button.click();
+    button.click();
+  });
+  await page.getByText(text('签到成功，获得 $1.00', 'Checked in, $1.00 received')).waitFor();
+  await settled();
+  assert.is(sent.length, 1);
+  assert.is(await page.getByText(text('你今天已经签到过', 'already checked in today')).count(), 0);
+});
+
 journey.onPhone(
   'B20 personal: offers the check-in of the new day on a page that stays open over midnight',
   async (visit) => {

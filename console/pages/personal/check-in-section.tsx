@@ -24,6 +24,8 @@ const rewards = callsFor({
   month: endpoints.checkInMonth,
 });
 
+const mutationKey = ['check-in'] as const;
+
 export function CheckInSection({ timeZone }: { timeZone: string }) {
   const { t } = useTranslation('personal');
   const failureOr = useFailureOr();
@@ -37,6 +39,7 @@ export function CheckInSection({ timeZone }: { timeZone: string }) {
     refetchOnWindowFocus: 'always',
   });
   const checkIn = useMutation({
+    mutationKey,
     mutationFn: () => rewards.checkIn(),
     onSuccess: ({ quota }) => {
       toast.success(t('checkIn.success', { amount: formatDollars(quota, units.quotaPerUnit) }));
@@ -59,7 +62,8 @@ export function CheckInSection({ timeZone }: { timeZone: string }) {
           loading={checkIn.isPending}
           disabled={status.data?.can_check_in !== true}
           leftSection={isDone ? <IconCheck size={16} stroke={1.75} /> : undefined}
-          onClick={() => checkIn.mutate()}
+          // The second of two quick presses comes before the button is drawn as busy, and would be refused.
+          onClick={() => queryClient.isMutating({ mutationKey }) === 0 && checkIn.mutate()}
         >
           {isDone ? t('checkIn.done') : t('checkIn.now')}
         </Button>
