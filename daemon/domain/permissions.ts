@@ -39,7 +39,7 @@ export function managementRefusal(
 ): ErrorCode | undefined {
   const relation = relationOf(actor, target);
   if (action === 'read') return relation === 'level' && actor.role < roles.root ? 'user_same_level' : undefined;
-  return levelRefusal(actor, target, { action, relation }) ?? stateRefusal(target, action);
+  return levelRefusal(actor, { action, relation }) ?? stateRefusal(target, action);
 }
 
 function relationOf(actor: Pick<Actor, 'userId' | 'role'>, target: Target): Relation {
@@ -49,7 +49,6 @@ function relationOf(actor: Pick<Actor, 'userId' | 'role'>, target: Target): Rela
 
 function levelRefusal(
   actor: Pick<Actor, 'role'>,
-  _target: Target,
   { action, relation }: { action: UserManagement; relation: Relation },
 ): ErrorCode | undefined {
   if (action === 'promote') {
