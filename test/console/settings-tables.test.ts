@@ -211,6 +211,8 @@ test('a file of options holds no secret, and tells what it would change', () => 
   const all = { isRefused: () => false };
   const file = readOptionsFile('{"RetryTimes":3,"ServerAddress":"https://one.example/","NoSuch":"1"}', rows, all);
   assert.equal(file, { changes: [{ key: 'RetryTimes', value: '3' }], unknown: ['NoSuch'], refused: [] });
+  const empty = readOptionsFile('{"ServerAddress":null,"NoSuch":null}', rows, all);
+  assert.equal(empty, { changes: [], unknown: ['NoSuch'], refused: ['ServerAddress'] });
   const listed = readOptionsFile('{"data":[{"key":"RetryTimes","value":"2"},{"key":"SMTPToken","value":""}]}', rows, {
     isRefused: (key) => key === 'RetryTimes',
   });

@@ -30,13 +30,13 @@ export function readOptionsFile(text: string, rows: OptionRows, { isRefused }: J
     const row = isOptionKey(key) ? rows.get(key) : undefined;
     if (!row) unknown.push(key);
     else if (isSecret(row.key) && value === '') continue;
-    else if (isRefused(row.key, value)) refused.push(row.key);
+    else if (value === undefined || isRefused(row.key, value)) refused.push(row.key);
     else if (isChanged(row, value)) changes.push({ key: row.key, value: normalised(row.key, value) });
   }
   return { changes, unknown, refused };
 }
 
-function entriesOf(text: string): [string, string][] | undefined {
+function entriesOf(text: string): [string, string | undefined][] | undefined {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -46,13 +46,15 @@ function entriesOf(text: string): [string, string][] | undefined {
   if (typeof parsed !== 'object' || parsed === null) return undefined;
   const listed = Array.isArray(parsed) ? parsed : 'data' in parsed ? parsed.data : undefined;
   if (!Array.isArray(listed)) return Object.entries(parsed).map(([key, value]) => [key, textOf(value)]);
-  return listed.flatMap((row: unknown): [string, string][] =>
+  return listed.flatMap((row: unknown): [string, string | undefined][] =>
     typeof row === 'object' && row !== null && 'key' in row && 'value' in row
       ? [[String(row.key), textOf(row.value)]]
       : [],
   );
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+/** No option is set to nothing: undefined for null. */
+function textOf(value: unknown): string | undefined {
+  if (value === null) return undefined;
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -4,12 +4,15 @@ import { IconDownload, IconUpload } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Button.css';
+import { showFailure } from '../../api/failures.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { downloadFile } from '../../components/csv-download.ts';
 import { toast } from '../../components/toast.ts';
-import { exportedOptions, readOptionsFile } from './options-file.ts';
+import { loadPart } from '../../session/late-code.ts';
 import classes from './options-transfer.module.css';
 import { useProblem, useSettings } from './settings-context.tsx';
+
+const optionsFile = () => loadPart(() => import('./options-file.ts'));
 
 export function OptionsTransfer() {
   const { t } = useTranslation('settings');
@@ -17,7 +20,12 @@ export function OptionsTransfer() {
   const problem = useProblem();
   const picker = useRef<HTMLInputElement>(null);
 
+  const save = async () => {
+    const { exportedOptions } = await optionsFile();
+    downloadFile('tollgate-options.json', exportedOptions(rows), 'application/json');
+  };
   const read = async (file: File) => {
+    const { readOptionsFile } = await optionsFile();
     const found = readOptionsFile(await file.text(), rows, {
       isRefused: (key, value) => (!isRoot && rows.get(key)?.class === 'root') || problem(key, value) !== undefined,
     });
@@ -54,7 +62,7 @@ export function OptionsTransfer() {
       <Button
         variant="default"
         leftSection={<IconDownload size={16} stroke={1.75} aria-hidden />}
-        onClick={() => downloadFile('tollgate-options.json', exportedOptions(rows), 'application/json')}
+        onClick={() => void save().catch(showFailure)}
       >
         {t('transfer.export')}
       </Button>
@@ -75,7 +83,7 @@ export function OptionsTransfer() {
           const [file] = event.currentTarget.files ?? [];
           // The same file may be chosen again.
           event.currentTarget.value = '';
-          if (file) void read(file);
+          if (file) void read(file).catch(showFailure);
         }}
       />
     </>
