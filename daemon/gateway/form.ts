@@ -1,5 +1,5 @@
 /** Reads a multipart form as it arrives, up to its limits (relay.md 17.3): fields in memory, files spooled. */
-import type { Readable } from 'node:stream';
+import { addAbortSignal, type Readable } from 'node:stream';
 import { Busboy, type BusboyFileStream } from '@fastify/busboy';
 import { TollgateError } from '../errors.ts';
 import { createDecoder, isIdentity } from '../upstream/content-coding.ts';
@@ -89,6 +89,8 @@ class FormReading implements Watched {
   #parser: InstanceType<typeof Busboy> | undefined;
   /** What the parser is fed from: the body, or what unpacks it. */
   #source: Readable | undefined;
+  /** The parser leaves a file whose form was given up open: whoever takes it would wait for its rest for ever. */
+  readonly #givenUp = new AbortController();
   readonly #place: number;
 
   constructor(exchange: Exchange, deps: FormDeps) {
@@ -177,7 +179,12 @@ class FormReading implements Watched {
 
   async #file(content: BusboyFileStream, named: Pick<FormFile, 'name' | 'filename' | 'mediaType'>): Promise<FormFile> {
     content.on('limit', () => this.#fail(new TollgateError('payload_too_large')));
-    const taken = await spool(content, this.#deps.spool);
+    addAbortSignal(this.#givenUp.signal, content);
+    const taken = await spool(content, this.#deps.spool).catch((cause: unknown) => {
+      // The disk does not take it: a form that breaks off by itself is over before its file is.
+      this.#fail(new TollgateError('internal_error', {}, { cause }));
+      throw cause;
+    });
     this.#hold(taken.heldBytes);
     return { kind: 'file', ...named, content: taken };
   }
@@ -192,10 +199,12 @@ class FormReading implements Watched {
     if (this.#over) return;
     Promise.all(this.#parts).then(
       (parts) => {
+        if (this.#over) return;
         this.#stop();
         this.#resolve({ parts });
       },
-      (cause: unknown) => this.#fail(new TollgateError('read_request_body_failed', {}, { cause })),
+      // Whoever took the file has said why.
+      () => undefined,
     );
   }
 
@@ -205,6 +214,7 @@ class FormReading implements Watched {
     // The rest is read and dropped, so that the answer can still reach a client that is busy sending.
     this.#request.body.unpipe().resume();
     this.#parser?.destroy();
+    this.#givenUp.abort();
     for (const part of this.#parts) {
       part.then((done) => (done.kind === 'file' ? done.content.discard() : undefined)).catch(() => undefined);
     }

@@ -1,11 +1,9 @@
 /** A file of a form: in memory while it is small, on disk once it is large; read as often as there are attempts. */
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createReadStream, createWriteStream, type WriteStream } from 'node:fs';
-import { readFile, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { finished } from 'node:stream/promises';
 import { PieceList } from '../relay/framing/piece-list.ts';
 
 /** What is larger leaves memory (relay.md 17.3). */
@@ -30,40 +28,38 @@ export interface Spool {
   readonly seen: (chunk: Buffer) => void;
 }
 
-/** Takes a file as it arrives. */
+/** Takes a file as it arrives. Rejects where it breaks off, or the disk does not take it; nothing of it is left then. */
 export async function spool(source: Readable, { folder, seen }: Spool): Promise<SpooledFile> {
   const kept = new PieceList();
   let size = 0;
-  let disk: { readonly path: string; readonly stream: WriteStream } | undefined;
+  let disk: { readonly path: string; readonly file: FileHandle } | undefined;
   try {
     for await (const chunk of source) {
       const bytes: Buffer = chunk;
       size += bytes.length;
       seen(bytes);
-      if (disk === undefined && size <= MEMORY_BYTES) {
-        kept.push(bytes);
-        continue;
-      }
-      disk ??= openDisk(folder, kept);
-      if (!disk.stream.write(bytes)) await once(disk.stream, 'drain');
+      if (disk === undefined) kept.push(bytes);
+      else await disk.file.appendFile(bytes);
+      if (disk !== undefined || size <= MEMORY_BYTES) continue;
+      disk = await openDisk(folder);
+      await disk.file.appendFile(kept.take());
     }
     if (disk === undefined) return new MemoryFile(kept.take());
-    disk.stream.end();
-    await finished(disk.stream);
+    await disk.file.close();
     return new DiskFile(disk.path, size);
   } catch (error) {
-    disk?.stream.destroy();
-    if (disk !== undefined) await rm(disk.path, { force: true });
+    if (disk !== undefined) {
+      await disk.file.close().catch(() => undefined);
+      await rm(disk.path, { force: true });
+    }
     throw error;
   }
 }
 
 /** Readable by this process alone. */
-function openDisk(folder: string, kept: PieceList): { readonly path: string; readonly stream: WriteStream } {
+async function openDisk(folder: string): Promise<{ readonly path: string; readonly file: FileHandle }> {
   const path = join(folder, `tollgate-upload-${randomBytes(12).toString('hex')}`);
-  const stream = createWriteStream(path, { flags: 'wx', mode: 0o600 });
-  stream.write(kept.take());
-  return { path, stream };
+  return { path, file: await open(path, 'wx', 0o600) };
 }
 
 /** A file that is in memory already. */
