@@ -59,7 +59,7 @@ export interface MediaDownloadsConfig {
 }
 
 type Answer = Awaited<ReturnType<typeof request>>;
-type Reader<T> = (answer: Answer) => Promise<T>;
+type Reader<T> = (answer: Answer, calledOff: AbortSignal) => Promise<T>;
 
 const ports: ReadonlySet<string> = new Set(['80', '443', '8080', '8443']);
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -86,12 +86,12 @@ export class MediaDownloads {
 
   /** As `fetch`, handed on piece by piece. What was taken when it rejects is not whole. */
   stream(url: string, calledOff: AbortSignal, taker: FileTaker): Promise<void> {
-    return this.#reach(url, calledOff, async (answer) => {
+    return this.#reach(url, calledOff, async (answer, signal) => {
       const { body, contentType } = this.#open(answer);
       if (!taker.begin(contentType)) throw new DownloadFailed('it is of another kind');
       for await (const part of body) {
         const taking = taker.take(part);
-        if (taking !== undefined) await taking;
+        if (taking !== undefined) await unlessAborted(taking, signal);
       }
     });
   }
@@ -152,7 +152,7 @@ export class MediaDownloads {
         if (!URL.canParse(location, target)) throw new DownloadFailed('the address cannot be reached');
         return { movedTo: new URL(location, target).href };
       }
-      return { file: await read(answer) };
+      return { file: await read(answer, signal) };
     });
   }
 
@@ -166,7 +166,7 @@ export class MediaDownloads {
     const address = new URL(worker.endsWith('/') ? worker : `${worker}/`);
     return this.#dispatch(address, 'channel', async (dispatcher) => {
       const headers = { ...this.#headers(), 'content-type': 'application/json' };
-      return read(await request(address, { dispatcher, method: 'POST', headers, body, signal }));
+      return read(await request(address, { dispatcher, method: 'POST', headers, body, signal }), signal);
     });
   }
 
@@ -235,6 +235,16 @@ export class MediaDownloads {
 
 function portOf(url: URL): string {
   return url.port || (url.protocol === 'https:' ? '443' : '80');
+}
+
+/** Whoever takes a file may never come back for more of it. */
+function unlessAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort);
+    work.finally(() => signal.removeEventListener('abort', abort)).then(resolve, reject);
+  });
 }
 
 async function* limited(body: AsyncIterable<Buffer>, maxBytes: number): AsyncIterable<Buffer> {

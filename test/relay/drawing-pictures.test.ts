@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
-import { until } from '../support/until.ts';
+import { until, within } from '../support/until.ts';
 import { startWebServer, type WebServer } from '../support/web-server.ts';
 import { newDrawing } from '../support/work-records.ts';
 
@@ -14,12 +14,18 @@ interface World {
 const test = suite<World>('relay: pictures of drawings');
 const id = '1768480200123456';
 const file = Buffer.from('not really a picture');
+/** More than its visitor takes at once. */
+const unending = Buffer.alloc(4 * 1024 * 1024);
 
 test.before(async (world) => {
   world.cdn = await startWebServer(({ url }, response) => {
     if (url === '/away') return void response.writeHead(302, { location: 'http://10.0.0.7/x.png' }).end();
     if (url === '/large') {
       return void response.writeHead(200, { 'content-type': 'image/png', 'content-length': 70 * 1024 * 1024 }).end();
+    }
+    if (url === '/unending') {
+      response.writeHead(200, { 'content-type': 'image/png' }).write(unending);
+      return;
     }
     if (url === '/gone') return void response.writeHead(404).end();
     const type = url === '/page' ? 'text/html' : url === '/plain' ? undefined : 'image/png; charset=x';
@@ -74,6 +80,17 @@ test('nothing else is fetched in its place', async (world) => {
     await insert(world, { mjId, imageUrl });
     assert.equal(await answer(mjId), [502, 'http_get_image_failed'], imageUrl);
   }
+});
+
+test('a picture is fetched no further for a visitor who has left', async (world) => {
+  const mjId = '7777777777777777';
+  await insert(world, { mjId, imageUrl: `${world.cdn.url}/unending` });
+  const shown = await fetch(`${world.daemon.url}/mj/image/${mjId}`);
+  const reader = shown.body?.getReader();
+  for (let read = 0; read < unending.length; ) read += (await reader?.read())?.value?.length ?? unending.length;
+  await reader?.cancel();
+  // Far less than a picture may take.
+  await within(10_000, () => world.daemon.daemon.running() === 0);
 });
 
 test('an id that can be guessed shows its picture to its owner’s session alone, and to no cache that others share', async (world) => {

@@ -119,10 +119,6 @@ class Passage implements FileTaker {
 
   take(chunk: Buffer): Promise<void> | undefined {
     const { sink } = this.#exchange;
-    if (sink.write(chunk)) return undefined;
-    return new Promise((resolve) => {
-      sink.onDrain(resolve);
-      sink.onGone(resolve);
-    });
+    return sink.write(chunk) ? undefined : new Promise((resolve) => sink.onDrain(resolve));
   }
 }

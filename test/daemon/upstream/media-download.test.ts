@@ -174,4 +174,19 @@ test('asks the worker for secure addresses that the guard lets pass, and only fo
   assert.is(server.requests.length, 1);
 });
 
+test('whoever takes a file and never comes back for more is left when its time is over, or it is called off', async ({
+  server,
+}) => {
+  server.script({ chunks: ['a', 'b'] });
+  const taker = { begin: () => true, take: () => new Promise<never>(() => undefined) };
+  const url = `${server.url}/x`;
+  assert.is(await reasonOf(downloads({ totalMs: 50 }).stream(url, never, taker)), 'it took too long');
+  const leaving = new AbortController();
+  const called = reasonOf(downloads().stream(url, leaving.signal, taker));
+  await until(() => server.requests.length === 2);
+  await someTurns();
+  leaving.abort();
+  assert.is(await called, 'it was called off');
+});
+
 test.run();
