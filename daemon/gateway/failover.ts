@@ -2,7 +2,7 @@
 import type { BudgetBook, BudgetPlace } from '../domain/budget-book.ts';
 import type { ChannelHealth, FailedAttempt as HealthContext } from '../domain/channel-health.ts';
 import type { KeyLimits, KeyPlace } from '../domain/key-limits.ts';
-import type { TollgateError, UpstreamFailure } from '../errors.ts';
+import { TollgateError, type UpstreamFailure } from '../errors.ts';
 import type { Transport } from '../upstream/transport.ts';
 import { Attempt } from './attempt.ts';
 import { type FailedAttempt, maskedFor, type Spent, underStatus } from './attempt-failure.ts';
@@ -17,7 +17,7 @@ import type { Reply } from './reply.ts';
 import { expectedTokens } from './request-limits.ts';
 import { mayRetry } from './retry-decision.ts';
 import type { Route, RoutedPick } from './route.ts';
-import type { RunningWork } from './running-work.ts';
+import type { Interruptible, RunningWork } from './running-work.ts';
 import { Tale } from './tale.ts';
 import type { Trail } from './trail.ts';
 
@@ -123,11 +123,11 @@ export async function failover(deps: FailoverDeps, request: FailoverRequest): Pr
     while (failed === undefined) {
       const startedMs = performance.now();
       const planning = deps.planner.plan(request.plan, { pick, index });
-      const planned = planning instanceof Promise ? await planning : planning;
+      const planned = planning instanceof Promise ? await whileWanted(deps, request, planning) : planning;
+      if (planned === 'gone') return { kind: 'gone', accepted: false, last: undefined };
       if ('pending' in planned) {
-        if ((await fetching(request, planned.pending)) === 'gone') {
-          return { kind: 'gone', accepted: false, last: undefined };
-        }
+        await whileWanted(deps, request, planned.pending);
+        if (exchange.sink.gone) return { kind: 'gone', accepted: false, last: undefined };
         continue;
       }
       if ('unsayable' in planned) {
@@ -201,16 +201,53 @@ function expectationOf({ exchange, plan }: FailoverRequest): ReturnType<typeof e
   return expectedTokens(exchange, { inspection, admission: { promptTokens: plan.promptTokens() } });
 }
 
-/** Waits for the request's files, for as long as the client does. Throws `invalid_request` for one that cannot be had. */
-async function fetching({ exchange, plan }: FailoverRequest, pending: Promise<void>): Promise<'ready' | 'gone'> {
-  exchange.sink.onGone(() => plan.media.callOff());
-  if (exchange.sink.gone) plan.media.callOff();
+/**
+ * Waits for what an attempt needs, a token that its key is traded for or the request's files, for as long as the client
+ * does and the node may. Throws `shutting_down`, and `invalid_request` for a file that cannot be had.
+ */
+async function whileWanted<T>(
+  { work }: FailoverDeps,
+  { exchange: { sink }, plan }: FailoverRequest,
+  pending: Promise<T>,
+): Promise<T | 'gone'> {
+  const waiting = new Waiting();
+  sink.onGone(() => waiting.leave());
+  if (sink.gone) waiting.leave();
+  const place = work.add(waiting);
   try {
-    await pending;
+    return await Promise.race([waiting.end, pending]);
   } catch (error) {
-    if (!exchange.sink.gone) throw error;
+    if (sink.gone) return 'gone';
+    throw error;
+  } finally {
+    work.remove(waiting, place);
+    if (waiting.isOver) plan.media.callOff();
   }
-  return exchange.sink.gone ? 'gone' : 'ready';
+}
+
+/** Ends before what is waited for when nobody wants that any more. */
+class Waiting implements Interruptible {
+  readonly end: Promise<'gone'>;
+  isOver = false;
+  #resolve: (end: 'gone') => void = () => {};
+  #reject: (error: TollgateError) => void = () => {};
+
+  constructor() {
+    this.end = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  leave(): void {
+    this.isOver = true;
+    this.#resolve('gone');
+  }
+
+  interrupt(): void {
+    this.isOver = true;
+    this.#reject(new TollgateError('shutting_down', {}, { retryAfterSeconds: 5 }));
+  }
 }
 
 function mayTryNext(request: FailoverRequest, failed: FailedAttempt, attemptsLeft: number): boolean {

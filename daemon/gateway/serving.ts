@@ -212,7 +212,9 @@ export class Serving implements FailoverRequest, PlanRequest, Account {
     if (answer.files === undefined || answer.files.length === 0 || exchange.sink.gone) {
       return this.#deliverAnswer(served, answer);
     }
-    return withFiles(answer, this.#deps.downloads).then(() => this.#deliverAnswer(served, answer));
+    const { downloads, failover } = this.#deps;
+    const loading = withFiles(answer, { downloads, work: failover.work }, exchange.sink);
+    return loading.then(() => this.#deliverAnswer(served, answer));
   }
 
   #deliverAnswer(served: Served, answer: WholeAnswer): Outcome | Promise<Outcome> {
