@@ -31,6 +31,7 @@ import { errorLanguage } from './gateway/failure-answer.ts';
 import { limitConnections } from './http/connection-limit.ts';
 import { type ConsoleFiles, readConsole } from './http/console-files.ts';
 import { TrustedProxies } from './http/middleware/client-address.ts';
+import { tellQueuedAnswers } from './http/queued-answers.ts';
 import { serverOptions } from './http/server-options.ts';
 import { answerUnreadable, serveHosted } from './http/unreadable-requests.ts';
 import { serveUpgrades } from './http/upgrades.ts';
@@ -159,6 +160,7 @@ async function startOn(
   const siteLanguage = () => errorLanguage(foundation.snapshots.current(), undefined);
   serveHosted(server, management.listener, siteLanguage);
   serveUpgrades(server, relay.upgrades);
+  tellQueuedAnswers(server);
   answerUnreadable(server, siteLanguage);
   server.maxRequestsPerSocket = 0;
   // Their size has a limit. Node drops those beyond a thousand unseen, and proxies put the caller's address behind others.

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness, type HarnessOptions } from '../support/gateway-harness.ts';
 import { until, within } from '../support/until.ts';
-import { chatRequest } from './wire.ts';
+import { chatRequest, roleChunk } from './wire.ts';
 
 const test = suite<{ upstream: FakeUpstream }>('relay: called-off waits');
 test.before.each(async (context) => {
@@ -91,6 +91,23 @@ for (const [who, end] of Object.entries(ends)) {
     await within(5000, () => harness.gateway.running === 0);
     if (who === 'a node that stops') await until(() => told().includes('shutting_down'));
     assert.equal([(await harness.user()).quota, await harness.rows(), harness.reports], [before, [], []]);
+    await harness.stop();
+  });
+}
+
+for (const stream of [false, true]) {
+  test(`a client that leaves leaves all it has asked on its connection, ${stream ? 'streams' : 'whole answers'}`, async ({
+    upstream,
+  }) => {
+    upstream.script(stream ? sseAnswer([roleChunk], { end: 'hang' }) : { headersAfterMs: 60_000 });
+    const harness = await GatewayHarness.start({ channels: [{ baseUrl: upstream.url, models: 'gpt-4o' }] });
+    const call: [string, unknown] = ['/v1/chat/completions', { ...chatRequest, stream }];
+    const { socket } = await asking(harness, call, call, call);
+    await until(() => upstream.requests.length === 3);
+    socket.destroy();
+    await within(10_000, () => upstream.open() === 0 && harness.gateway.running === 0);
+    const reasons = (await harness.rows()).map(({ facts }) => facts.settle_reason);
+    assert.equal(reasons, ['client_gone', 'client_gone', 'client_gone']);
     await harness.stop();
   });
 }

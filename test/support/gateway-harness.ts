@@ -24,6 +24,7 @@ import { RequestIds } from '../../daemon/gateway/request-id.ts';
 import { noDownloads } from '../../daemon/gateway/request-media.ts';
 import { sensitiveWordFilter, type WordHit } from '../../daemon/gateway/word-filter.ts';
 import { TrustedProxies } from '../../daemon/http/middleware/client-address.ts';
+import { tellQueuedAnswers } from '../../daemon/http/queued-answers.ts';
 import { createUpgradeListener } from '../../daemon/http/routes/realtime.ts';
 import { createRelayListener } from '../../daemon/http/routes/relay.ts';
 import { serverOptions } from '../../daemon/http/server-options.ts';
@@ -242,6 +243,7 @@ export class GatewayHarness {
     const server = createServer(serverOptions, (request, response) => {
       if (!listener(request, response)) response.writeHead(418).end();
     });
+    tellQueuedAnswers(server);
     server.on(
       'upgrade',
       createUpgradeListener({ gateway, trustedProxies: new TrustedProxies([]), ids: new RequestIds() }),
