@@ -33,6 +33,7 @@ import { type ConsoleFiles, readConsole } from './http/console-files.ts';
 import { TrustedProxies } from './http/middleware/client-address.ts';
 import { tellQueuedAnswers } from './http/queued-answers.ts';
 import { serverOptions } from './http/server-options.ts';
+import { limitUnreadAnswers } from './http/unread-answers.ts';
 import { answerUnreadable, serveHosted } from './http/unreadable-requests.ts';
 import { serveUpgrades } from './http/upgrades.ts';
 import { packageVersion } from './package-version.ts';
@@ -161,6 +162,7 @@ async function startOn(
   serveHosted(server, management.listener, siteLanguage);
   serveUpgrades(server, relay.upgrades);
   tellQueuedAnswers(server);
+  limitUnreadAnswers(server, config.relay.stream_write_timeout_seconds * 1000);
   answerUnreadable(server, siteLanguage);
   server.maxRequestsPerSocket = 0;
   // Their size has a limit. Node drops those beyond a thousand unseen, and proxies put the caller's address behind others.
