@@ -9,8 +9,10 @@ export function refusalReason(error: unknown): SettleReason {
   const code = upstreamPart(error)?.fields.code;
   if (code === 'upstream_timeout') return 'timeout';
   if (code === 'read_response_body_failed') return 'upstream_eof';
-  const isSpent = error instanceof TollgateError && error.code.startsWith('insufficient_');
-  return isSpent ? 'quota_exhausted' : 'upstream_error';
+  if (code === 'shutting_down') return 'shutdown';
+  if (!(error instanceof TollgateError)) return 'upstream_error';
+  if (error.code === 'shutting_down') return 'shutdown';
+  return error.code.startsWith('insufficient_') ? 'quota_exhausted' : 'upstream_error';
 }
 
 /**

@@ -318,6 +318,8 @@ test('refuses a waiting call when the grace is over', async ({ harness, upstream
   assert.equal([response.status, (await response.json()).error.code], [503, 'shutting_down']);
   assert.is(response.headers.get('retry-after'), '5');
   assert.is((await harness.user()).quota, 100_000_000);
+  const [row] = await harness.rows();
+  assert.is(row?.facts.settle_reason, 'shutdown');
 });
 
 test.run();
