@@ -1,7 +1,7 @@
 /** The lane of calls that are one question and one answer: embeddings, reranking, images, audio, counting. */
 import type { CallAnswer, CallReply, FollowUp, MediaFacts } from '../relay/call-format.ts';
 import type { FetchedMedium } from '../relay/canonical/remote-media.ts';
-import type { Usage } from '../relay/canonical/usage.ts';
+import { type CountedOutput, reportedOutput, type Usage } from '../relay/canonical/usage.ts';
 import { encodeSse } from '../relay/framing/sse.ts';
 import type { Lane, StreamCollector, StreamReader, Unusable, WholeAnswer } from './lane.ts';
 
@@ -74,8 +74,8 @@ class CallWhole implements WholeAnswer {
     return this.#answer.usage;
   }
 
-  outputTokens(): number {
-    return 0;
+  counted(): CountedOutput {
+    return reportedOutput(undefined);
   }
 
   isBlank(): boolean {

@@ -1,11 +1,12 @@
 /** Readers of what comes in pieces where client and upstream speak the same: images as events, speech, transcripts. */
 
 import { AudioMeter } from '../relay/audio/audio-meter.ts';
-import type { AudioFacts, CallAnswer, MediaFacts } from '../relay/call-format.ts';
+import type { AudioFacts } from '../relay/audio/length.ts';
+import type { CallAnswer, MediaFacts } from '../relay/call-format.ts';
 import { usageOfFile } from '../relay/calls/audio.ts';
 import { type CallEvents, callEventsOf } from '../relay/calls/events.ts';
 import { membersOf, type NativeCallRequest } from '../relay/calls/reader.ts';
-import { emptyUsage, type Usage } from '../relay/canonical/usage.ts';
+import { type CountedOutput, emptyUsage, reportedOutput, type Usage } from '../relay/canonical/usage.ts';
 import type { FormatId } from '../relay/format.ts';
 import { asWord } from '../relay/formats/fields.ts';
 import { isPcm, usageOfSpeech } from '../relay/formats/openai-speech/index.ts';
@@ -131,8 +132,8 @@ class SoundPass implements StreamReader {
     return usageOfSpeech(json, this.#heard, scope.promptTokens ?? 0);
   }
 
-  outputTokens(): number {
-    return this.usage()?.completion ?? 0;
+  counted(): CountedOutput {
+    return reportedOutput(this.usage());
   }
 
   isBlank(): boolean {

@@ -1,10 +1,11 @@
 /** Measures an answer by its canonical events: the translated lane's meter. */
 import type { ChatEvent } from '../relay/canonical/chat.ts';
-import { mergeUsage, type ToolCounts, type Usage, withTools } from '../relay/canonical/usage.ts';
+import { type CountedOutput, mergeUsage, type ToolCounts, type Usage, withTools } from '../relay/canonical/usage.ts';
 import { standsBeside } from '../relay/formats/openai-chat/answer-extras.ts';
 import type { JsonObject } from '../relay/json.ts';
 import { TextMeter, tokenFamilyOf } from '../relay/tokens/estimate.ts';
 import { madeImageTokens } from '../relay/tokens/image-tokens.ts';
+import { SoundMeter } from '../relay/tokens/sound-meter.ts';
 import type { AnswerMeter } from './lane.ts';
 
 /** Tokens of the frame around each streamed tool call (relay.md 14.3). */
@@ -23,6 +24,8 @@ export class ChatMeter implements AnswerMeter {
   readonly #text: TextMeter;
   #uncounted: string[] = [];
   #uncountedLength = 0;
+  /** Undefined while nothing is heard. */
+  #sound: SoundMeter | undefined;
   #usage: Usage | undefined;
   #tools: ToolCounts | undefined;
   #toolCalls = 0;
@@ -73,10 +76,12 @@ export class ChatMeter implements AnswerMeter {
     return this.#tools;
   }
 
-  outputTokens(): number {
+  counted(): CountedOutput {
     this.#count();
     const said = this.#text.tokens + this.#toolCalls * TOKENS_PER_TOOL_CALL;
-    return this.#images === 0 ? said : said + this.#images * madeImageTokens(this.#model);
+    const seen = this.#images === 0 ? 0 : this.#images * madeImageTokens(this.#model);
+    const heard = this.#sound?.tokens ?? 0;
+    return { completion: said + seen + heard, completionAudio: heard };
   }
 
   isBlank(): boolean {
@@ -108,7 +113,8 @@ export class ChatMeter implements AnswerMeter {
         this.#say('', true);
         break;
       case 'audio-delta':
-        this.#say('', true);
+        this.#hear(event);
+        this.#say(event.transcript ?? '', true);
         this.#handedOut ??= event.id;
         break;
       case 'usage':
@@ -128,6 +134,12 @@ export class ChatMeter implements AnswerMeter {
       default:
         break;
     }
+  }
+
+  #hear({ data, mediaType }: Extract<ChatEvent, { type: 'audio-delta' }>): void {
+    if (data === undefined) return;
+    this.#sound ??= new SoundMeter();
+    this.#sound.add({ data, mediaType });
   }
 
   #say(text: string, isSubstantial: boolean): void {

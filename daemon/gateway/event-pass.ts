@@ -1,7 +1,7 @@
 /** Events of calls on their way through: whole events go on as they came, the few that matter are read in passing. */
 import type { MediaFacts } from '../relay/call-format.ts';
 import type { CallEvents } from '../relay/calls/events.ts';
-import { mergeUsage, type Usage } from '../relay/canonical/usage.ts';
+import { type CountedOutput, mergeUsage, type Usage } from '../relay/canonical/usage.ts';
 import { usageOfImages } from '../relay/formats/openai-images/usage.ts';
 import { SseSplitter } from '../relay/framing/sse.ts';
 import type { JsonObject } from '../relay/json.ts';
@@ -66,8 +66,8 @@ export class EventPass implements StreamReader {
     return this.#usage ?? usage?.();
   }
 
-  outputTokens(): number {
-    return this.#text.tokens;
+  counted(): CountedOutput {
+    return { completion: this.#text.tokens, completionAudio: 0 };
   }
 
   isBlank(): boolean {

@@ -1,7 +1,7 @@
 /** Step 3 for forms: read as they arrive, their fields checked like the members of a body. */
 import { TollgateError } from '../errors.ts';
 import { AudioMeter } from '../relay/audio/audio-meter.ts';
-import type { AudioFacts } from '../relay/call-format.ts';
+import type { AudioFacts } from '../relay/audio/length.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
 import type { Caller } from './authenticate.ts';
 import { checkRequest } from './check-request.ts';

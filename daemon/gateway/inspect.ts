@@ -1,7 +1,7 @@
 /** Step 3: what the body wants, which is parsed once; nothing is decoded yet (relay.md 1.1 steps 5, 8 and 9). */
 import { isModelName } from '../contract/model-mapping.ts';
 import { TollgateError } from '../errors.ts';
-import type { AudioFacts } from '../relay/call-format.ts';
+import type { AudioFacts } from '../relay/audio/length.ts';
 import type { Json, JsonObject } from '../relay/json.ts';
 import { type Caller, groupsOf } from './authenticate.ts';
 import { checkRequest, type RequestWishes } from './check-request.ts';

@@ -4,7 +4,7 @@
  */
 import type { FollowUp, MediaFacts } from '../relay/call-format.ts';
 import type { FetchedMedium } from '../relay/canonical/remote-media.ts';
-import type { ToolCounts, Usage } from '../relay/canonical/usage.ts';
+import type { CountedOutput, ToolCounts, Usage } from '../relay/canonical/usage.ts';
 import { asObject, parseJson } from '../relay/formats/fields.ts';
 import { PieceList } from '../relay/framing/piece-list.ts';
 import type { JsonObject } from '../relay/json.ts';
@@ -20,7 +20,7 @@ export interface AnswerMeter {
   /** Tools that the upstream ran, also where it reports no usage. Absent where none are told of beside it. */
   tools?(): ToolCounts | undefined;
   /** Output counted locally: only worth asking where the upstream reports no usage. */
-  outputTokens(): number;
+  counted(): CountedOutput;
   /** The upstream has said how the answer ended, and with it its last word on usage. Absent for whole answers. */
   hasSaidItsEnd?(): boolean;
   /** Nothing but white space: no reasoning, tool call or media, and not cut by a limit or filter (relay.md 15.7). */

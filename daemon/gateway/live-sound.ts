@@ -2,7 +2,7 @@
 import { AudioMeter } from '../relay/audio/audio-meter.ts';
 import type { LiveSound, MediaFacts } from '../relay/call-format.ts';
 import { type CallEvents, callEventsOf } from '../relay/calls/events.ts';
-import type { Usage } from '../relay/canonical/usage.ts';
+import { type CountedOutput, reportedOutput, type Usage } from '../relay/canonical/usage.ts';
 import type { FormatId } from '../relay/format.ts';
 import { encodeSse } from '../relay/framing/sse.ts';
 import type { JsonObject } from '../relay/json.ts';
@@ -74,8 +74,8 @@ class LiveSoundPass implements StreamReader {
     return this.#hasOutput ? this.#live.usage() : undefined;
   }
 
-  outputTokens(): number {
-    return this.usage()?.completion ?? 0;
+  counted(): CountedOutput {
+    return reportedOutput(this.usage());
   }
 
   isBlank(): boolean {

@@ -1,4 +1,6 @@
 /** The native lane: the upstream speaks what the client speaks, so bytes pass and are only looked at. */
+
+import { type CountedOutput, reportedOutput } from '../relay/canonical/usage.ts';
 import { openaiStreamError } from '../relay/error-body.ts';
 import type { FormatId } from '../relay/format.ts';
 import { encodeSse } from '../relay/framing/sse.ts';
@@ -113,8 +115,8 @@ class NativeWhole implements WholeAnswer {
     return this.#answer.tools();
   }
 
-  outputTokens(): number {
-    return this.#answer.outputTokens();
+  counted(): CountedOutput {
+    return this.#answer.counted();
   }
 
   isBlank(): boolean {
@@ -159,8 +161,8 @@ class Opaque implements StreamReader, StreamCollector {
     return undefined;
   }
 
-  outputTokens(): number {
-    return 0;
+  counted(): CountedOutput {
+    return reportedOutput(undefined);
   }
 
   isBlank(): boolean {

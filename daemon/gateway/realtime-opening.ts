@@ -6,8 +6,8 @@ import { costShareOf } from '../domain/attempt-cost.ts';
 import type { Ledger } from '../domain/ledger.ts';
 import type { SettleReason } from '../domain/settlement.ts';
 import { TollgateError } from '../errors.ts';
-import type { Usage } from '../relay/canonical/usage.ts';
-import { emptyUsage } from '../relay/canonical/usage.ts';
+import type { CountedOutput, Usage } from '../relay/canonical/usage.ts';
+import { emptyUsage, reportedOutput } from '../relay/canonical/usage.ts';
 import type { JpegMaker } from '../relay/pictures/jpeg-maker.ts';
 import { mannerOf } from '../relay/realtime/realtime-dialect.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
@@ -253,8 +253,8 @@ class SessionMeter implements AnswerMeter {
     return this.#usage ?? emptyUsage();
   }
 
-  outputTokens(): number {
-    return this.usage().completion;
+  counted(): CountedOutput {
+    return reportedOutput(this.usage());
   }
 
   isBlank(): boolean {

@@ -45,11 +45,12 @@ function isBeforeItsReport({ served }: Ended, meter: AnswerMeter): boolean {
 }
 
 function withWords(reported: Usage, meter: AnswerMeter): Usage {
-  const completion = Math.max(meter.outputTokens(), reported.completion);
+  const counted = meter.counted();
   const tools = meter.tools?.();
-  if (completion === reported.completion && tools === undefined) return reported;
+  const isMore = counted.completion > reported.completion;
+  if (!isMore && tools === undefined) return reported;
   const told = { tools: { ...reported.tools, ...tools }, source: 'mixed' as const };
-  return { ...reported, ...withCompletion(reported, completion), ...told };
+  return { ...reported, ...(isMore ? withCompletion(reported, counted) : {}), ...told };
 }
 
 /**

@@ -306,7 +306,7 @@ function consumption(deps: SettleDeps, account: Account, outcome: Outcome): Cons
   const received = meter?.hasOutput === true;
   if (!received && !outcome.accepted)
     return { usage: emptyUsage('estimated'), notes: notesOn(account, outcome, undefined) };
-  const heard = received ? { completion: meter.outputTokens(), source: 'estimated' as const } : undefined;
+  const heard = received ? { ...meter.counted(), source: 'estimated' as const } : undefined;
   return promptOf(deps, account, outcome).then((prompt) =>
     consumedOf(account, outcome, { ...prompt, ...heard, tools: meter?.tools?.() ?? {} }),
   );

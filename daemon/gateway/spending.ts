@@ -10,8 +10,9 @@ import {
   sliceAmount,
 } from '../domain/pricing.ts';
 import type { TollgateError } from '../errors.ts';
-import { emptyUsage } from '../relay/canonical/usage.ts';
+import { emptyUsage, withCompletion } from '../relay/canonical/usage.ts';
 import type { AnswerMeter } from './lane.ts';
+import { SoundRate } from './sound-rate.ts';
 import {
   BYTES_PER_SPARSE_TOKEN,
   COMPARED_EVENTS,
@@ -65,6 +66,7 @@ export class Spending {
   #running = 0;
   /** Quota of a slice; 0: words cost nothing, though prompt and tools may. */
   readonly #slice: number;
+  readonly #sound: SoundRate;
   /** How many times more than they look like the words may be. */
   #caution: 1 | 2 = 1;
   /** By the last look, or the guess before it. */
@@ -83,6 +85,7 @@ export class Spending {
     this.#facts = facts;
     this.#held = facts.held;
     this.#slice = sliceAmount(facts);
+    this.#sound = new SoundRate(facts.price);
     if (facts.balance < AMPLE_SLICES * this.#slice) this.#caution = 2;
     const metered = facts.price.mode === 'token' && !isFree(facts.price, facts.group);
     if (metered) return;
@@ -152,12 +155,14 @@ export class Spending {
   async review(meter: AnswerMeter, unreadTokens = 0): Promise<TollgateError | undefined> {
     if (this.#reviewAtBytes === Number.POSITIVE_INFINITY) return undefined;
     const reported = meter.usage();
-    const output = meter.outputTokens();
+    const counted = meter.counted();
+    const output = this.#sound.inWords(counted);
     this.#planNext(output, TOKENS_BETWEEN_REVIEWS);
     const prompt = this.#facts.promptTokens;
     const usage = reported ?? { ...emptyUsage('estimated'), prompt, tools: meter.tools?.() ?? {} };
     const { price, group } = this.#facts;
-    const running = runningCost({ price, group, usage: { ...usage, completion: Math.max(usage.completion, output) } });
+    const said = counted.completion > usage.completion ? withCompletion(usage, counted) : usage;
+    const running = runningCost({ price, group, usage: { ...usage, ...said } });
     this.#running = running;
     this.#lookedAtBytes = this.#bytes;
     this.#countLeft();

@@ -31,9 +31,9 @@ export function withWholeUsage(
 
 /** The report with what it leaves out; the same one where that is nothing. */
 function completed(reported: Usage | undefined, promptTokens: number, meter: AnswerMeter): Usage {
-  if (reported === undefined) return { ...estimated(promptTokens), completion: meter.outputTokens() };
+  if (reported === undefined) return { ...estimated(promptTokens), ...meter.counted() };
   const usage = leavesWordsOut(reported, meter)
-    ? { ...reported, ...withCompletion(reported, meter.outputTokens()) }
+    ? { ...reported, ...withCompletion(reported, meter.counted()) }
     : reported;
   return leavesPromptOut(usage) ? { ...usage, prompt: promptTokens } : usage;
 }

@@ -13,7 +13,7 @@ import { restoreNumbers, withExactArguments } from '../relay/canonical/exact-num
 import { joinPieces } from '../relay/canonical/join-pieces.ts';
 import { replayAnswer } from '../relay/canonical/replay.ts';
 import type { EventReshaper } from '../relay/canonical/think-tags.ts';
-import type { ToolCounts, Usage } from '../relay/canonical/usage.ts';
+import type { CountedOutput, ToolCounts, Usage } from '../relay/canonical/usage.ts';
 import type { ChatFormat, Machine, Scope, UpstreamFormat, WireEvent } from '../relay/format.ts';
 import { AnswerLosses } from '../relay/formats/answer-loss.ts';
 import { asAnswer, parseJson } from '../relay/formats/fields.ts';
@@ -147,8 +147,8 @@ class TranslatedAnswer implements WholeAnswer {
     return this.#meter.tools();
   }
 
-  outputTokens(): number {
-    return this.#meter.outputTokens();
+  counted(): CountedOutput {
+    return this.#meter.counted();
   }
 
   isBlank(): boolean {
@@ -294,8 +294,8 @@ class TranslatedStream implements StreamReader {
     return this.#meter.tools();
   }
 
-  outputTokens(): number {
-    return this.#meter.outputTokens();
+  counted(): CountedOutput {
+    return this.#meter.counted();
   }
 
   hasSaidItsEnd(): boolean {

@@ -3,6 +3,7 @@
  * up to two halves: what a client says and hears, and what an upstream is asked and answers; both meet in the canonical
  * shape of their capability. Pure, like the chat formats.
  */
+import type { AudioFacts } from './audio/length.ts';
 import type { MaskShade } from './canonical/image.ts';
 import type { FetchedMedium, MediaKind } from './canonical/remote-media.ts';
 import { addUsage, type Usage } from './canonical/usage.ts';
@@ -56,13 +57,6 @@ export interface ImageFacts {
   /** As the upstream reports it, else as it was asked for. */
   readonly size?: string | undefined;
   readonly quality?: string | undefined;
-}
-
-/** How long the audio of a call is. */
-export interface AudioFacts {
-  readonly seconds: number;
-  /** The length is a guess by the number of bytes. */
-  readonly estimated: boolean;
 }
 
 /** A complete answer in the client's words. */

@@ -4,7 +4,7 @@
  */
 import { type BodyEdit, editBody } from './body-edit.ts';
 import { type ObjectSpan, scanTopLevel } from './body-scan.ts';
-import type { ToolCounts, Usage } from './canonical/usage.ts';
+import type { CountedOutput, ToolCounts, Usage } from './canonical/usage.ts';
 import type { FormatId } from './format.ts';
 import { findAnthropicUsage } from './formats/anthropic-messages/usage.ts';
 import { asAnswer, asObjects, asText, parseJson } from './formats/fields.ts';
@@ -22,6 +22,7 @@ import { isMessagesError, readMessageAnswer } from './native-profile-messages.ts
 import { type StoredAnswer, storedAnswer } from './stored-answer.ts';
 import { estimateText, tokenFamilyOf } from './tokens/estimate.ts';
 import { madeImageTokens } from './tokens/image-tokens.ts';
+import { SoundMeter } from './tokens/sound-meter.ts';
 
 /**
  * Why a success is no answer: the upstream's own error object, nothing said at all, or what means nothing in this
@@ -221,11 +222,14 @@ export class NativeAnswer {
   }
 
   /** Output counted locally. */
-  outputTokens(): number {
-    const { text, images = 0 } = this.#facts;
+  counted(): CountedOutput {
+    const { text, images = 0, sounds = [] } = this.#facts;
     const { model, countedAs = model } = this.#options;
     const said = estimateText(tokenFamilyOf(countedAs), text);
-    return images === 0 ? said : said + images * madeImageTokens(countedAs);
+    const seen = images === 0 ? 0 : images * madeImageTokens(countedAs);
+    const meter = new SoundMeter();
+    for (const piece of sounds) meter.add(piece);
+    return { completion: said + seen + meter.tokens, completionAudio: meter.tokens };
   }
 
   /** Nothing but white space came, and not because a limit or filter cut it. */

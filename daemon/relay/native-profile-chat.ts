@@ -12,6 +12,7 @@ import type { JsonObject } from './json.ts';
 import {
   type BreakRecord,
   type EventFacts,
+  joined,
   type StreamProfile,
   type StreamTail,
   silentEvent,
@@ -21,9 +22,11 @@ import {
 function readMessage(message: JsonObject): Omit<EventFacts, 'finish'> {
   const reasoning = asText(message.reasoning_content) ?? asText(message.reasoning) ?? '';
   const refusal = asText(message.refusal) ?? '';
-  let text = reasoning + refusal;
+  const audio = asObject(message.audio);
+  const sound = asText(audio?.data);
+  let text = reasoning + refusal + (asText(audio?.transcript) ?? '');
   let isSubstantial = text.trim() !== '';
-  let hasMedia = asObject(message.audio) !== undefined || asList(message.images).length > 0;
+  let hasMedia = audio !== undefined || asList(message.images).length > 0;
   if (typeof message.content === 'string') text += message.content;
   for (const part of asObjects(message.content)) {
     text += asText(part.text) ?? '';
@@ -40,7 +43,7 @@ function readMessage(message: JsonObject): Omit<EventFacts, 'finish'> {
     text += (name ?? '') + (asText(named.arguments) ?? asText(named.input) ?? '');
     isSubstantial = true;
   }
-  return { text, toolCalls, hasMedia, isSubstantial };
+  return { text, toolCalls, hasMedia, isSubstantial, ...(sound === undefined ? {} : { sounds: [{ data: sound }] }) };
 }
 
 /** How a choice ended, by its `finish_reason`. */
@@ -69,6 +72,7 @@ function readChoices(body: JsonObject, saidIn: (choice: JsonObject) => JsonObjec
       text: facts.text + read.text,
       toolCalls: facts.toolCalls + read.toolCalls,
       hasMedia: facts.hasMedia || read.hasMedia,
+      sounds: joined(facts.sounds, read.sounds),
       isSubstantial: facts.isSubstantial || read.isSubstantial,
       finish: facts.finish === 'cut' || finish === 'none' ? facts.finish : finish,
     };

@@ -10,7 +10,7 @@ import { finishReasons } from './formats/gemini-generate/wire.ts';
 import { encodeSse } from './framing/sse.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { StreamEvent } from './native-events.ts';
-import { type BreakRecord, type EventFacts, type StreamProfile, silentEvent } from './native-profile.ts';
+import { type BreakRecord, type EventFacts, joined, type StreamProfile, silentEvent } from './native-profile.ts';
 
 function readPart(part: JsonObject): EventFacts {
   const text = asText(part.text);
@@ -22,8 +22,10 @@ function readPart(part: JsonObject): EventFacts {
   }
   const inline = asObject(part.inlineData);
   if (inline !== undefined || asObject(part.fileData) !== undefined) {
-    const isImage = asText(inline?.mimeType)?.startsWith('image/') === true;
-    return { ...silentEvent, hasMedia: true, images: isImage ? 1 : 0 };
+    const mediaType = asText(inline?.mimeType) ?? '';
+    const data = mediaType.startsWith('audio/') ? asText(inline?.data) : undefined;
+    const sounds = data === undefined ? undefined : [{ data, mediaType }];
+    return { ...silentEvent, hasMedia: true, images: mediaType.startsWith('image/') ? 1 : 0, sounds };
   }
   const ran = asText(asObject(part.executableCode)?.code) ?? asText(asObject(part.codeExecutionResult)?.output);
   return { ...silentEvent, text: ran ?? '', isSubstantial: ran !== undefined };
@@ -48,6 +50,7 @@ export function readCandidates(body: JsonObject): EventFacts {
         toolCalls: facts.toolCalls + read.toolCalls,
         hasMedia: facts.hasMedia || read.hasMedia,
         images: (facts.images ?? 0) + (read.images ?? 0),
+        sounds: joined(facts.sounds, read.sounds),
         isSubstantial: facts.isSubstantial || read.isSubstantial,
         finish: facts.finish,
       };

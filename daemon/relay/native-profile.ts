@@ -8,6 +8,7 @@ import type { FormatId } from './format.ts';
 import type { JsonObject } from './json.ts';
 import type { StreamEvent } from './native-events.ts';
 import type { ItemNames } from './stored-answer.ts';
+import type { SoundPiece } from './tokens/sound-meter.ts';
 
 /** What one event says about the answer. */
 export interface EventFacts {
@@ -19,12 +20,19 @@ export interface EventFacts {
   readonly hasMedia: boolean;
   /** Images that were made, where the vendor counts them as tokens of its output. */
   readonly images?: number;
+  /** Sound, where it is counted by its length. */
+  readonly sounds?: readonly SoundPiece[] | undefined;
   /** Reasoning, a refusal or a tool call: an answer with one of these is not blank. */
   readonly isSubstantial: boolean;
   /** The answer, or one choice of it, ends here: by itself, or cut by a limit or filter. */
   readonly finish: 'none' | 'natural' | 'cut';
   /** The event that ends every stream of the protocol; set where there is one beside `finish`. */
   readonly isLast?: boolean;
+}
+
+/** Sound of both, if there is any. */
+export function joined(one: EventFacts['sounds'], other: EventFacts['sounds']): EventFacts['sounds'] {
+  return one === undefined || other === undefined ? (one ?? other) : [...one, ...other];
 }
 
 export const silentEvent: EventFacts = {

@@ -5,7 +5,14 @@
  */
 import { TollgateError } from '../errors.ts';
 import { editBody } from './body-edit.ts';
-import { emptyUsage, mergeUsage, type ToolCounts, type Usage, withTools } from './canonical/usage.ts';
+import {
+  type CountedOutput,
+  emptyUsage,
+  mergeUsage,
+  type ToolCounts,
+  type Usage,
+  withTools,
+} from './canonical/usage.ts';
 import type { ClientError } from './error-body.ts';
 import { SseSplitter } from './framing/sse.ts';
 import type { JsonObject } from './json.ts';
@@ -134,14 +141,14 @@ export class NativeStream {
     return withTools(this.#usage, this.#tools);
   }
 
-  /** Tools that the upstream ran, also where it reports no usage; may read the stream, as `outputTokens`. */
+  /** Tools that the upstream ran, also where it reports no usage; may read the stream, as `counted`. */
   tools(): ToolCounts | undefined {
     return this.#tools ?? this.#tap.record().tools?.();
   }
 
   /** Output counted locally; reads whatever was not read yet, so ask only where it matters. */
-  outputTokens(): number {
-    return this.#tap.outputTokens(madeImageTokens(this.#options.countedAs ?? this.#options.model));
+  counted(): CountedOutput {
+    return this.#tap.counted(madeImageTokens(this.#options.countedAs ?? this.#options.model));
   }
 
   /** The upstream has said how the answer ended; reads whatever was not read yet, so ask only of one that broke off. */
@@ -346,8 +353,7 @@ export class NativeStream {
   }
 
   #shownUsage(): Usage {
-    const completion = this.outputTokens();
-    return this.#usage ?? { ...emptyUsage('estimated'), prompt: this.#options.promptTokens(), completion };
+    return this.#usage ?? { ...emptyUsage('estimated'), prompt: this.#options.promptTokens(), ...this.counted() };
   }
 
   #tail(): StreamTail {

@@ -3,10 +3,12 @@
  * and then nobody has to read them; what grows older is counted and forgotten, so that a stream costs a fixed amount
  * of memory however long it runs.
  */
+import type { CountedOutput } from './canonical/usage.ts';
 import { eventAround, eventsIn, MAX_READ_EVENT_BYTES, StreamEvent } from './native-events.ts';
 import type { BreakRecord, StreamProfile } from './native-profile.ts';
 import type { ItemNames } from './stored-answer.ts';
 import { estimateText, TextMeter, type TokenFamily } from './tokens/estimate.ts';
+import { SoundMeter } from './tokens/sound-meter.ts';
 
 /** Streams up to this length are not read at all where they report usage. */
 const MAX_KEPT_BYTES = 64 * 1024;
@@ -32,6 +34,8 @@ export class StreamTap {
   #mostKept = MAX_KEPT_BYTES;
   #toolCalls = 0;
   #images = 0;
+  /** Undefined while nothing is heard. */
+  #sound: SoundMeter | undefined;
   /** Tokens of words in events that are too large to be read. */
   #guessed = 0;
   #finish: SeenFinish = 'none';
@@ -57,11 +61,13 @@ export class StreamTap {
     this.#keptBytes += slice.length;
   }
 
-  /** Estimated output tokens so far, each image of so many; reads what was not read yet. */
-  outputTokens(perImage: number): number {
+  /** The output so far, each image of so many tokens; reads what was not read yet. */
+  counted(perImage: number): CountedOutput {
     this.#fold(0);
     const words = this.#meter.tokens + Math.ceil(this.#guessed);
-    return words + this.#toolCalls * TOKENS_PER_TOOL_CALL + this.#images * perImage;
+    const heard = this.#sound?.tokens ?? 0;
+    const completion = words + this.#toolCalls * TOKENS_PER_TOOL_CALL + this.#images * perImage + heard;
+    return { completion, completionAudio: heard };
   }
 
   /** How the answer ended, as far as the stream said. */
@@ -145,16 +151,25 @@ export class StreamTap {
       if (facts.text !== '') this.#meter.add(facts.text);
       this.#toolCalls += facts.toolCalls;
       if (facts.images !== undefined) this.#images += facts.images;
+      for (const piece of facts.sounds ?? []) this.#heard.add(piece);
       if (facts.finish !== 'none' && this.#finish !== 'cut') this.#finish = facts.finish;
       if (facts.isLast === true) this.#sawLast = true;
       this.#record.add(event);
     }
   }
 
-  /** Most that are large bring a picture; of words too many to be read the first ones tell what the rest counts. */
+  get #heard(): SoundMeter {
+    this.#sound ??= new SoundMeter();
+    return this.#sound;
+  }
+
+  /** Most that are large bring a picture or sound; of words too many to be read the first ones tell what the rest counts. */
   #readLarge(event: StreamEvent, bytes: number): void {
     const facts = this.#profile.readEvent(event);
-    if (facts === undefined || facts.hasMedia || facts.text === '') this.#images += Math.max(1, facts?.images ?? 1);
+    const [sound] = facts?.sounds ?? [];
+    if (sound !== undefined) this.#heard.addUnread(bytes, sound.mediaType);
+    else if (facts === undefined || facts.hasMedia || facts.text === '')
+      this.#images += Math.max(1, facts?.images ?? 1);
     else {
       const shown = estimateText(this.#family, facts.text);
       const cut = bytes - Buffer.byteLength(event.payload);

@@ -3,7 +3,7 @@ import type { Soon } from '../../cluster/counters.ts';
 import type { KeyPlace, KeyRefusal } from '../../domain/key-limits.ts';
 import { computeCharge, reservationAmount } from '../../domain/pricing.ts';
 import { TollgateError, type UpstreamFailure } from '../../errors.ts';
-import { emptyUsage, type Usage } from '../../relay/canonical/usage.ts';
+import { type CountedOutput, emptyUsage, reportedOutput, type Usage } from '../../relay/canonical/usage.ts';
 import { answerHeaders } from '../../relay/header-rules.ts';
 import { providerOf } from '../../relay/providers/index.ts';
 import { isTokenLimited } from '../admit.ts';
@@ -306,8 +306,8 @@ class TaskMeter implements AnswerMeter {
     return emptyUsage();
   }
 
-  outputTokens(): number {
-    return 0;
+  counted(): CountedOutput {
+    return reportedOutput(undefined);
   }
 
   isBlank(): boolean {

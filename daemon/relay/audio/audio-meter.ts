@@ -1,9 +1,8 @@
 /** Tells how long a piece of audio plays, from its bytes as they pass (relay.md 5.7, 5.8). */
-import type { AudioFacts } from '../call-format.ts';
 import { ByteWalk, take, type Walk } from './byte-walk.ts';
 import { walkAiff, walkFlac, walkMp4, walkOgg, walkWav } from './containers.ts';
 import { walkAdts, walkAmr, walkMp3 } from './frames.ts';
-import type { Length } from './length.ts';
+import type { AudioFacts, Length } from './length.ts';
 import { walkMatroska } from './matroska.ts';
 
 /** Where nothing can be read, a file is taken for one of 128 kbit/s. */

@@ -1,4 +1,11 @@
-/** What a reader has found out so far about how long a file plays. */
+/** How long a sound plays: as it is told, and what a reader has found out of it so far. */
+
+/** How long the audio of a call is. */
+export interface AudioFacts {
+  readonly seconds: number;
+  /** The length is a guess by the number of bytes. */
+  readonly estimated: boolean;
+}
 
 export interface Length {
   /** As headers and frames tell; undefined while they do not. */

@@ -1,6 +1,7 @@
 /** How answers with sound, and transcripts of it, are read where client and upstream speak the same. */
 import { isUtf8 } from 'node:buffer';
-import type { AudioFacts, CallAnswer } from '../call-format.ts';
+import type { AudioFacts } from '../audio/length.ts';
+import type { CallAnswer } from '../call-format.ts';
 import type { Usage } from '../canonical/usage.ts';
 import { asObjects, asWord } from '../formats/fields.ts';
 import { heardIn, usageOfSpeech } from '../formats/openai-speech/index.ts';

@@ -1,5 +1,6 @@
 /** What readers of complete answers share. */
-import type { AudioFacts, CallAnswer } from '../call-format.ts';
+import type { AudioFacts } from '../audio/length.ts';
+import type { CallAnswer } from '../call-format.ts';
 import type { Scope } from '../format.ts';
 import { asObject, parseJson } from '../formats/fields.ts';
 import type { JsonObject } from '../json.ts';

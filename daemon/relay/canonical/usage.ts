@@ -63,6 +63,14 @@ export interface Usage {
   undivided?: true;
 }
 
+/** Output that was counted here: all of it, and of that what is heard. */
+export type CountedOutput = Pick<Usage, 'completion' | 'completionAudio'>;
+
+/** The output that a report tells of. */
+export function reportedOutput(usage: Usage | undefined): CountedOutput {
+  return { completion: usage?.completion ?? 0, completionAudio: usage?.completionAudio ?? 0 };
+}
+
 /** A usage of nothing, to be filled. */
 export function emptyUsage(source: Usage['source'] = 'upstream'): Usage {
   return {
@@ -110,13 +118,17 @@ export function mergeUsage(earlier: Usage | undefined, later: Usage): Usage {
   return merged;
 }
 
-/** Counts of question and answer where so many tokens of words were received: beside the report, or out of its sum. */
-export function withCompletion(reported: Usage, words: number): Pick<Usage, 'prompt' | 'completion' | 'undivided'> {
+/** Counts of question and answer where so many tokens were received: beside the report, or out of its sum. */
+export function withCompletion(
+  reported: Usage,
+  received: CountedOutput,
+): CountedOutput & Pick<Usage, 'prompt' | 'undivided'> {
   const { prompt, undivided } = reported;
-  if (undivided !== true) return { prompt, completion: words };
+  const completionAudio = Math.max(reported.completionAudio, received.completionAudio);
+  if (undivided !== true) return { prompt, completion: received.completion, completionAudio };
   // No answer was asked for with nothing.
-  const completion = Math.min(words, Math.max(0, prompt - 1));
-  return { prompt: prompt - completion, completion };
+  const completion = Math.min(received.completion, Math.max(0, prompt - 1));
+  return { prompt: prompt - completion, completion, completionAudio };
 }
 
 /** Usage with the tools that were told of beside it; undefined without usage. */

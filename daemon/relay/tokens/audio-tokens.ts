@@ -1,4 +1,4 @@
-/** What a piece of sound costs as part of a prompt, by the time that it plays (relay.md 14.3). */
+/** What a piece of sound costs as part of a chat, by the time that it plays (relay.md 14.3). */
 import { AudioMeter } from '../audio/audio-meter.ts';
 
 /** Of a sound that lies elsewhere, or whose length nothing tells. */
@@ -16,5 +16,10 @@ export function audioPartTokens(data: string | undefined): number {
     meter.push(Buffer.from(data.slice(at, at + sliceLength), 'base64'));
   }
   const { seconds, estimated } = meter.facts();
-  return estimated ? unknown : Math.ceil((seconds * perMinute) / 60);
+  return estimated ? unknown : soundTokens(seconds);
+}
+
+/** Tokens of so many seconds of sound. */
+export function soundTokens(seconds: number): number {
+  return Math.ceil((seconds * perMinute) / 60);
 }

@@ -13,14 +13,14 @@ function measured(model: string, ...events: ChatEvent[]): ChatMeter {
 
 test('counts words, calls and made images where the upstream counts nothing', () => {
   const image: ChatEvent = { type: 'image', choice: 0, mediaType: 'image/png', data: 'AAAA' };
-  assert.is(measured('gemini-2.5-flash-image', image, image).outputTokens(), 2580);
-  assert.is(measured('gpt-4o', image).outputTokens(), 0);
+  assert.is(measured('gemini-2.5-flash-image', image, image).counted().completion, 2580);
+  assert.is(measured('gpt-4o', image).counted().completion, 0);
   const said = measured(
     'gpt-4o',
     { type: 'text-delta', choice: 0, block: 0, text: 'word' },
     { type: 'tool-call-start', choice: 0, block: 1, kind: 'function', callId: 'a', name: ' f' },
   );
-  assert.is(said.outputTokens(), Math.ceil(1.02 + 0.42 + 1.02) + 7);
+  assert.is(said.counted().completion, Math.ceil(1.02 + 0.42 + 1.02) + 7);
 });
 
 test('counts a text by the same rule, in however long pieces it comes', () => {
@@ -30,7 +30,7 @@ test('counts a text by the same rule, in however long pieces it comes', () => {
     for (let at = 0; at < text.length; at += length) {
       pieces.push({ type: 'text-delta', choice: 0, block: 0, text: text.slice(at, at + length) });
     }
-    return measured('gpt-4o', ...pieces, { type: 'text-delta', choice: 0, block: 0, text: 'end' }).outputTokens();
+    return measured('gpt-4o', ...pieces, { type: 'text-delta', choice: 0, block: 0, text: 'end' }).counted().completion;
   });
   assert.equal([...new Set(counts)], [counts[0]]);
 });

@@ -20,7 +20,12 @@ function spendingOf(held: number, extend: (amount: number) => Promise<void>): Sp
 }
 
 function meter(tokens: number): AnswerMeter {
-  return { usage: () => undefined, outputTokens: () => tokens, isBlank: () => false, hasOutput: true };
+  return {
+    usage: () => undefined,
+    counted: () => ({ completion: tokens, completionAudio: 0 }),
+    isBlank: () => false,
+    hasOutput: true,
+  };
 }
 
 test('leaves a hold alone that covers what was said and half a slice more', async () => {

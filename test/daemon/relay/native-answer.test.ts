@@ -42,7 +42,7 @@ test('counts the images of a Gemini that reports no usage', () => {
     promptTokens: () => 7,
   });
   assert.ok(isNativeAnswer(found));
-  assert.is(found.outputTokens(), 2 * 1290);
+  assert.is(found.counted().completion, 2 * 1290);
 });
 
 test('writes the client’s model name over the upstream’s, and nothing else', () => {

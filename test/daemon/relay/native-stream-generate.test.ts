@@ -10,7 +10,8 @@ generate('counts the images of an answer that reports no usage, large ones unrea
     put({ candidates: [{ content: { parts: [{ inlineData: { mimeType: 'image/png', data } }] } }] });
   const end = put({ candidates: [{ finishReason: 'STOP' }] });
   const tokens = (model: string) =>
-    run([image('AAAA'), image('A'.repeat(2_000_000)), end], { profile: generateProfile, model }).stream.outputTokens();
+    run([image('AAAA'), image('A'.repeat(2_000_000)), end], { profile: generateProfile, model }).stream.counted()
+      .completion;
   assert.is(tokens('gemini-2.5-flash-image'), 2 * 1290);
   assert.is(tokens('somebody-else'), 0);
 });

@@ -60,7 +60,7 @@ chat('shows one usage chunk to a client that asked, estimated if the upstream se
   const estimated = eventsOf(out).at(-1);
   assert.equal(estimated?.choices, []);
   assert.equal(asObject(estimated?.usage)?.prompt_tokens, 9);
-  assert.equal(asObject(estimated?.usage)?.completion_tokens, stream.outputTokens());
+  assert.equal(asObject(estimated?.usage)?.completion_tokens, stream.counted().completion);
   assert.is(estimated?.id, 'chatcmpl-1');
   assert.ok(out.endsWith(done) && out.split('[DONE]').length === 2);
   assert.is(stream.usage(), undefined);
@@ -182,10 +182,10 @@ chat('counts output of any length in a fixed amount of memory, and counts tool c
   const stream = open();
   for (let index = 0; index < 2000; index += 1) stream.push(Buffer.from(text('word ').repeat(5)));
   const expected = Math.ceil(10_000 * (1.02 + 0.42));
-  assert.ok(Math.abs(stream.outputTokens() - expected) <= 1);
-  assert.is(stream.outputTokens(), stream.outputTokens());
+  assert.ok(Math.abs(stream.counted().completion - expected) <= 1);
+  assert.is(stream.counted().completion, stream.counted().completion);
   const call = chunk({ tool_calls: [{ index: 0, id: 'c', function: { name: 'f', arguments: '{}' } }] });
-  assert.is(run([call + stop]).stream.outputTokens(), Math.ceil(1.02 + 2 * 0.4) + 7);
+  assert.is(run([call + stop]).stream.counted().completion, Math.ceil(1.02 + 2 * 0.4) + 7);
 });
 
 chat('finds usage and end of a stream that was long ago forgotten', () => {
@@ -299,7 +299,7 @@ responses('names the items that have begun, however long the answer and wherever
     const stream = open({ profile: responsesProfile });
     for (let at = 0; at < bytes.length; at += size) stream.push(Buffer.from(bytes.subarray(at, at + size)));
     assert.equal(stream.stored?.itemIds(), expected, `${size} bytes at a time`);
-    stream.outputTokens();
+    stream.counted().completion;
     assert.equal(stream.stored?.itemIds(), expected, 'after everything was read');
   }
 });

@@ -1,7 +1,8 @@
 /** OpenAI's speech towards clients, and what a piece of speech costs (relay.md 5.7). */
 import { TollgateError } from '../../../errors.ts';
 import { AudioMeter } from '../../audio/audio-meter.ts';
-import type { AudioFacts, CallAnswer, ClientCallFormat } from '../../call-format.ts';
+import type { AudioFacts } from '../../audio/length.ts';
+import type { CallAnswer, ClientCallFormat } from '../../call-format.ts';
 import type { SpeechAnswer, SpeechRequest } from '../../canonical/speech.ts';
 import { emptyUsage, type Usage } from '../../canonical/usage.ts';
 import type { JsonObject } from '../../json.ts';

@@ -23,7 +23,8 @@ test('is a sum of question and answer as long as no report tells them apart', ()
 
 test('divides a sum by the words that came, and leaves at least one token to the question', () => {
   const divided = (words: number) => {
-    const { prompt, completion } = withCompletion(used({ prompt: 50, undivided: true }), words);
+    const reported = used({ prompt: 50, undivided: true });
+    const { prompt, completion } = withCompletion(reported, { completion: words, completionAudio: 0 });
     return [prompt, completion];
   };
   assert.equal(
@@ -34,7 +35,7 @@ test('divides a sum by the words that came, and leaves at least one token to the
       [1, 49],
     ],
   );
-  assert.equal(withCompletion(used({ prompt: 50 }), 20).prompt, 50);
+  assert.equal(withCompletion(used({ prompt: 50 }), { completion: 20, completionAudio: 0 }).prompt, 50);
 });
 
 test('is mixed where one report is a guess', () => {
