@@ -59,6 +59,8 @@ const PING_MS = 30_000;
 const DEAD_MS = 90_000;
 /** Between two looks at what a turn costs that is under way (relay.md 15.8). */
 const REVIEW_MS = 2000;
+/** And so many tokens of its output: what is heard may cost more than ten times as much as words. */
+const REVIEW_TOKENS = 32;
 /** What the upstream reports outside of answers is charged at the latest after so long. */
 const BILL_MS = 60_000;
 const CLOSE = { ok: 1000, leaving: 1001, binary: 1003, refused: 1008, trouble: 1011 } as const;
@@ -83,6 +85,8 @@ class RealtimeSession implements Watched, Interruptible {
   #frameMs: number;
   #billedMs: number;
   #reviewAtMs: number;
+  /** Output of the answer under way at the last look. */
+  #reviewedTokens = 0;
   #refusals = 0;
   /** What the client has said while its pictures are made; undefined while none are. */
   #waiting: string[] | undefined;
@@ -224,6 +228,7 @@ class RealtimeSession implements Watched, Interruptible {
     const told = isNamed ? withModel(text, model) : withMaskedError(type, text, hidden);
     this.#client.send(told, this.#upstream);
     if (turn !== undefined) this.#bill(turn);
+    else if (type.startsWith('response.')) this.#reviewSaid();
   }
 
   #bill(turn: Usage): void {
@@ -237,6 +242,20 @@ class RealtimeSession implements Watched, Interruptible {
     const reported = nowMs - this.#billedMs >= BILL_MS ? this.#meter.takeReported() : undefined;
     if (reported !== undefined) this.#bill(reported);
     else this.#permit(this.#deps.bill.review(this.#meter.running()));
+  }
+
+  /** An upstream that is faster than the books would say far more than the balance pays for (D20). */
+  #reviewSaid(): void {
+    const running = this.#meter.running();
+    const said = running?.completion ?? 0;
+    if (said < this.#reviewedTokens) this.#reviewedTokens = 0;
+    if (said - this.#reviewedTokens < REVIEW_TOKENS) return;
+    this.#reviewedTokens = said;
+    this.#upstream.hold();
+    this.#deps.bill
+      .review(running)
+      .catch((error: unknown) => this.#refuse(error))
+      .finally(() => this.#upstream.release());
   }
 
   /** Lets the session go on when its money does and its caller still may call. */
