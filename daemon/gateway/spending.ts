@@ -132,13 +132,16 @@ export class Spending {
   }
 
   #guess(events: Buffer): number {
-    return this.#caution === 1 ? guessTokens(events).tokens : guessEachEvent(events).tokens;
+    const { bytesPerToken: soundBytes } = this.#sound;
+    return this.#caution === 1 ? guessTokens(events, soundBytes).tokens : guessEachEvent(events, soundBytes).tokens;
   }
 
   /** Behind one event at least. */
   #endOf(events: Buffer, tokens: number): number {
-    if (this.#caution === 1) return endOfEvents(events, Math.floor(tokens * guessTokens(events).bytesPerToken));
-    return guessEachEvent(events, tokens).end || endOfEvents(events, 0);
+    const { bytesPerToken: soundBytes } = this.#sound;
+    if (this.#caution === 1)
+      return endOfEvents(events, Math.floor(tokens * guessTokens(events, soundBytes).bytesPerToken));
+    return guessEachEvent(events, soundBytes, tokens).end || endOfEvents(events, 0);
   }
 
   /** Notes bytes that went to the client; true when it is time for a review. */
@@ -164,6 +167,7 @@ export class Spending {
     const said = counted.completion > usage.completion ? withCompletion(usage, counted) : usage;
     const running = runningCost({ price, group, usage: { ...usage, ...said } });
     this.#running = running;
+    this.#sound.learn(this.#bytes, Math.max(usage.completionAudio, counted.completionAudio));
     this.#lookedAtBytes = this.#bytes;
     this.#countLeft();
     if (this.#extension !== undefined) return undefined;

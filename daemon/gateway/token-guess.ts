@@ -10,6 +10,11 @@ export const BYTES_PER_SPARSE_TOKEN = 64;
 /** No model says so much in one event: it is a picture or a sound, whose megabyte comes to a few thousand tokens. */
 const LARGEST_TEXT_BYTES = 16 * 1024;
 const BYTES_PER_MEDIA_TOKEN = 256;
+/** Where sound is told from words: before the sound itself, which is letters of base64 alone. */
+const SOUND_OPENING_BYTES = 400;
+const SOUND = /"audio" ?: ?\{|speech\.audio\.delta|"mime_?[tT]ype" ?: ?"audio\//;
+const SAMPLED_BYTES = 128;
+const BASE64 = /^[\w+/=-]*$/;
 /** So little says few tokens, whatever it is. */
 export const SMALL_BYTES = 1024;
 const BLANK_LINE = Buffer.from('\n\n');
@@ -51,12 +56,25 @@ function differingBytes(bytes: Buffer, [before, start, end]: readonly [number, n
   return until - from;
 }
 
-/** What a piece says, by a guess. */
-export function guessTokens(events: Buffer): { readonly tokens: number; readonly bytesPerToken: number } {
-  const bytesPerToken = isMedia(events)
-    ? BYTES_PER_MEDIA_TOKEN
-    : (guessBytesPerToken(events) ?? BYTES_PER_SPARSE_TOKEN);
+/** What a piece says, by a guess. `soundBytes`: of sound, for a token; undefined: sound is taken for what it looks like. */
+export function guessTokens(
+  events: Buffer,
+  soundBytes?: number,
+): { readonly tokens: number; readonly bytesPerToken: number } {
+  const bytesPerToken = guessedBytes(events, soundBytes);
   return { tokens: events.length / bytesPerToken, bytesPerToken };
+}
+
+function guessedBytes(events: Buffer, soundBytes: number | undefined): number {
+  if (soundBytes !== undefined && isSound(events, 0, endOfEvents(events, 0))) return soundBytes;
+  return isMedia(events) ? BYTES_PER_MEDIA_TOKEN : (guessBytesPerToken(events) ?? BYTES_PER_SPARSE_TOKEN);
+}
+
+function isSound(events: Buffer, start: number, end: number): boolean {
+  if (end - start <= SPARSE_EVENT_BYTES) return false;
+  if (!SOUND.test(events.toString('latin1', start, start + SOUND_OPENING_BYTES))) return false;
+  const middle = start + Math.floor((end - start) / 2);
+  return BASE64.test(events.toString('latin1', middle, middle + SAMPLED_BYTES));
 }
 
 function isMedia(events: Buffer): boolean {
@@ -69,7 +87,7 @@ function isMedia(events: Buffer): boolean {
  * As `guessTokens`, event by event, since one among small ones may be large (arguments of a tool behind a few words): what
  * it is longer than those before it is text. `end`: behind the last event within so many tokens.
  */
-export function guessEachEvent(events: Buffer, most = Number.POSITIVE_INFINITY) {
+export function guessEachEvent(events: Buffer, soundBytes: number, most = Number.POSITIVE_INFINITY) {
   const { bytesPerToken } = guessTokens(events);
   const blankLine = blankLineOf(events);
   let [end, tokens, seen] = [0, 0, 0];
@@ -78,10 +96,9 @@ export function guessEachEvent(events: Buffer, most = Number.POSITIVE_INFINITY) 
     const next = at < 0 ? events.length : at + blankLine.length;
     const usual = seen === 0 ? SPARSE_EVENT_BYTES : end / seen;
     const bytes = next - end;
-    const said =
-      bytes > LARGEST_TEXT_BYTES
-        ? bytes / BYTES_PER_MEDIA_TOKEN
-        : Math.max(bytes / bytesPerToken, (bytes - usual) / BYTES_PER_TOKEN);
+    let said = Math.max(bytes / bytesPerToken, (bytes - usual) / BYTES_PER_TOKEN);
+    if (isSound(events, end, next)) said = bytes / soundBytes;
+    else if (bytes > LARGEST_TEXT_BYTES) said = bytes / BYTES_PER_MEDIA_TOKEN;
     if (tokens + said > most) break;
     tokens += said;
     end = next;

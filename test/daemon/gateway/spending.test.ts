@@ -155,6 +155,34 @@ test('waits for an enlargement that is under way before it asks for another', as
   assert.is(spending.portion(burst), burst.length);
 });
 
+test('asks less for sound that has been heard for a while, but not for words that look like it, where the balance is poor', async () => {
+  if (price === undefined) throw new Error('gpt-4o has no price');
+  /** How often more was asked for while 200 events came, each heard for so long. */
+  const asked = async (event: Buffer, tokens: (events: number) => ReturnType<AnswerMeter['counted']>) => {
+    let times = 0;
+    const extend = async () => void (times += 1);
+    const spending = new Spending({
+      price,
+      group,
+      promptTokens: 0,
+      held: 512 * token,
+      balance: 100 * 512 * token,
+      extend,
+    });
+    for (let events = 0; events < 200; events += 1) {
+      const told: AnswerMeter = { ...meter(0), counted: () => tokens(events) };
+      while (spending.portion(event) === 0) await spending.cover(event, told);
+      if (spending.passed(event)) await spending.review({ ...told, counted: () => tokens(events + 1) });
+    }
+    return times;
+  };
+  const data = 'abcd'.repeat(2000);
+  const heard = (events: number) => ({ completion: 2 * events, completionAudio: 2 * events });
+  assert.ok((await asked(Buffer.from(`data: {"delta":{"audio":{"data":"${data}"}}}\n\n`), heard)) < 20);
+  const said = (events: number) => ({ completion: 4000 * events, completionAudio: 0 });
+  assert.ok((await asked(Buffer.from(`data: {"delta":{"content":"${data}"}}\n\n`), said)) > 40);
+});
+
 test('does not ask the books for each event of a sound where the balance is ample', async () => {
   const asked: number[] = [];
   const spending = spendingOf(512 * token, async (amount) => void asked.push(amount));
