@@ -10,6 +10,7 @@ import type { FurtherQuestion } from '../relay/further-question.ts';
 import type { JsonObject } from '../relay/json.ts';
 import {
   type OutgoingCall,
+  type OutgoingRequest,
   type ReplyHeaders,
   type ReplyReceiver,
   type Transport,
@@ -17,8 +18,8 @@ import {
 } from '../upstream/transport.ts';
 import { askClosing, tellToStop } from './afterwards.ts';
 import { brokenTransport, type FailedAttempt, foreignRefusal, interrupted, unusableReply } from './attempt-failure.ts';
-import { followUpOf, refused } from './follow-up.ts';
-import { withoutPrompt } from './kept-words.ts';
+import { Questions, refused } from './follow-up.ts';
+import { failureOf } from './kept-words.ts';
 import type { Lane, StreamCollector, StreamReader } from './lane.ts';
 import { hasLastWord, isAnswer, isWholeAnyway, wholeOf } from './lane.ts';
 import type { Plan } from './plan.ts';
@@ -29,8 +30,6 @@ import { refusalText, TypedReply } from './typed-reply.ts';
 /** Largest answer that is read as a whole, and largest error body. */
 const MAX_WHOLE_BYTES = 128 * 1024 * 1024;
 const MAX_ERROR_BYTES = 1024 * 1024;
-/** Questions after an answer that is still being made; most vendors are asked once a second. */
-const MAX_FOLLOW_UPS = 200;
 /** An opening without any output is held back up to here; then it is delivered as it is. */
 const MAX_HELD_BYTES = 256 * 1024;
 
@@ -60,7 +59,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
   #ending: 'open' | 'ended' | TransportError = 'open';
   #call: OutgoingCall | undefined;
   #transport: Transport | undefined;
-  #followUps = 0;
+  readonly #questions: Questions;
   /** What the answer that runs has been asked by; undefined: by the plan's request, or nothing is awaited any more. */
   #question: FurtherQuestion | undefined;
   #passes = false;
@@ -73,6 +72,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
     this.#plan = plan;
     this.#wantsStream = deps.wantsStream;
     this.#nowMs = deps.nowMs;
+    this.#questions = new Questions(plan, (request) => this.#ask(request));
   }
 
   /** Sends the request; resolves once the reply can be judged. */
@@ -126,7 +126,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
   /** The error object inside the stream, as the provider's adapter reads it; undefined when there is none. */
   reportedFailure(): UpstreamFailure | undefined {
     const error = this.#reader?.error;
-    return error === undefined ? undefined : this.#readFailure(this.#status, JSON.stringify(error));
+    return error === undefined ? undefined : this.#readFailure(JSON.stringify(error));
   }
 
   attach(listener: StreamListener): void {
@@ -217,7 +217,8 @@ export class Attempt implements ReplyReceiver, LiveStream {
     else if (this.#settled && hasLastWord(this.#reader)) this.#endStream();
     else if (this.#settled) this.#breakOff(error);
     else if (isWholeAnyway(error, this.#mode === 'whole' ? this.#pieces : this.#collector)) this.onEnd();
-    else this.#fail(brokenTransport(this.#plan, error, this.#mode === 'waiting' ? 'before-head' : 'in-body'));
+    else if (!this.#questions.again(this.#question, error))
+      this.#fail(brokenTransport(this.#plan, error, this.#mode === 'waiting' ? 'before-head' : 'in-body'));
   }
 
   #breakOff(error: TransportError): void {
@@ -231,24 +232,21 @@ export class Attempt implements ReplyReceiver, LiveStream {
 
   /** Asks again where the answer is still being made, and judges what is one. */
   #judgeWhole(answer: ReturnType<Lane['whole']>): void {
-    if (isAnswer(answer) || answer.kind !== 'follow-up') {
-      this.#question = undefined;
-      this.#judge(answer);
-      return;
-    }
-    this.#question = answer;
-    this.#followUps += 1;
-    if (this.#followUps > MAX_FOLLOW_UPS) {
+    this.#question = undefined;
+    if (isAnswer(answer) || answer.kind !== 'follow-up') this.#judge(answer);
+    else {
+      this.#question = answer;
+      if (this.#questions.next(answer)) return;
       this.#fail(brokenTransport(this.#plan, new TransportError('total-timeout', true), 'in-body'));
-      return;
     }
-    const request = followUpOf(this.#plan, answer);
-    setTimeout(() => {
-      if (this.#settled || this.#transport === undefined) return;
-      this.#mode = 'waiting';
-      this.#bytes = 0;
-      this.#call = this.#transport.send(request, new TypedReply(this, this.#plan.call.capability));
-    }, answer.afterMs);
+  }
+
+  #ask(request: OutgoingRequest): void {
+    if (this.#settled || this.#transport === undefined) return;
+    this.#mode = 'waiting';
+    this.#pieces.take();
+    this.#bytes = 0;
+    this.#call = this.#transport.send(request, new TypedReply(this, this.#plan.call.capability));
   }
 
   #pushStream(chunk: Buffer): void {
@@ -350,19 +348,21 @@ export class Attempt implements ReplyReceiver, LiveStream {
 
   /** An error object inside a 200. */
   #unusable(body: JsonObject, usage?: Usage): void {
-    this.#fail({ failure: this.#readFailure(this.#status, JSON.stringify(body)), nature: 'unusable' }, usage);
+    this.#fail({ failure: this.#readFailure(JSON.stringify(body)), nature: 'unusable' }, usage);
   }
 
   #refuse(): void {
     const said = refusalText(this.#pieces.take());
     if (this.#question?.address !== undefined) this.#fail(foreignRefusal(this.#plan, this.#status, said));
-    else this.#guarded(() => this.#fail(refused(this.#readFailure(this.#status, said), this.#question)));
+    else
+      this.#guarded(() => {
+        const failure = this.#readFailure(said);
+        if (!this.#questions.again(this.#question, failure)) this.#fail(refused(failure, this.#question));
+      });
   }
 
-  #readFailure(status: number, body: string): UpstreamFailure {
-    const headers = Object.fromEntries(Object.entries(this.#headers).map(([name, said]) => [name, said?.toString()]));
-    const { adapter, call, prompt } = this.#plan;
-    return withoutPrompt(adapter.readFailure({ status, headers, body, call, nowMs: this.#nowMs() }), prompt);
+  #readFailure(body: string): UpstreamFailure {
+    return failureOf(this.#plan, { status: this.#status, headers: this.#headers, body, nowMs: this.#nowMs() });
   }
 
   #keep(chunk: Buffer): void {

@@ -243,35 +243,6 @@ test('asks NVIDIA again for a call that was only accepted', async (context) => {
   assert.equal(await quotas(harness), [quotaOfOne]);
 });
 
-test('orders a picture of nobody else where one is being made, though its maker will not tell of it', async (context) => {
-  const { harness, upstream } = context;
-  const asksAfter = /p1|get_result|status/;
-  const begun = { id: 'p1', status: 'starting', output: null, error: null };
-  const accepted = { status: 202, headers: { 'nvcf-reqid': 'r1', 'nvcf-status': 'pending-evaluation' } };
-  const orders: readonly (readonly [type: number, order: () => Promise<Response>, first: Answer])[] = [
-    [channel.replicate, () => make(context, { model: models.pro }), jsonAnswer(begun, 201)],
-    [channel.fireworks, () => edit(context, { model: models.kontext }), jsonAnswer({ request_id: 'req-1' })],
-    [channel.nvidia, () => make(context, { model: models.dev }), accepted],
-  ];
-  harness.setOptions({
-    ModelPrice: Object.fromEntries(Object.values(models).map((model) => [model, 0.01])),
-    RetryTimes: 1,
-  });
-  for (const [index, [type, order, first]] of orders.entries()) {
-    const offered = { type, baseUrl: upstream.url, models: Object.values(models).join(','), keys: [keyOf(type)] };
-    harness.setChannels([
-      { ...offered, id: 2 * index + 1 },
-      { ...offered, id: 2 * index + 2 },
-    ]);
-    upstream.requests.length = 0;
-    upstream.script(({ url }) => (asksAfter.test(url) ? jsonAnswer({ detail: 'slow down' }, 429) : first));
-    const response = await order();
-    assert.is(response.status, 429, await response.text());
-    assert.is(upstream.requests.filter(({ url }) => !asksAfter.test(url)).length, 1, String(type));
-  }
-  assert.ok((await quotas(harness)).every((quota) => quota === 0));
-});
-
 test('takes each vendor’s refusal for what it is, and charges nothing for it', async (context) => {
   const { harness, upstream } = context;
   const cloudflareError = (code: number, message: string) => ({
