@@ -73,6 +73,21 @@ async function newRow(world: World): Promise<{ quota: number; facts: Record<stri
   return { quota: row.quota, facts: JSON.parse(row.other) };
 }
 
+sdk('tells its users which request an answer and a refusal belong to', async ({ anthropic, upstream }) => {
+  upstream.script(jsonAnswer(message));
+  const { data, response, request_id } = await anthropic.messages
+    .create({ model: claude, max_tokens: 10, messages })
+    .withResponse();
+  assert.is(request_id, response.headers.get('x-request-id'));
+  assert.is(Object(data)._request_id, request_id);
+  assert.match(response.headers.get('access-control-expose-headers') ?? '', /(?:^|, )Request-Id/);
+  const refused = await anthropic.messages.create({ model: 'unknown', max_tokens: 10, messages }).catch((e) => e);
+  assert.instance(refused, Anthropic.APIError);
+  assert.is(refused.requestID, refused.headers.get('x-request-id'));
+  const list = await anthropic.models.list().withResponse();
+  assert.is(list.request_id, list.response.headers.get('x-request-id'));
+});
+
 sdk('sends a Messages call on as it came, with the channel key, and bills each kind of cache', async (world) => {
   const { anthropic, upstream } = world;
   upstream.script(jsonAnswer(message));

@@ -38,6 +38,8 @@ export function createRelayListener(deps: RelayDeps): (request: IncomingMessage,
     if (path === undefined || match === undefined) return false;
     const id = deps.ids.next();
     const sink = new ResponseSink(response, turnEnd, answerHeaders(id));
+    // Anthropic's packages look for the id under this name alone.
+    if (surfaceOf(match, request) === 'anthropic') sink.setHeader('Request-Id', id);
     if (method === 'OPTIONS') answerPreflight(request, response, id);
     else if (match.kind === 'call') {
       const facts = {
@@ -103,6 +105,13 @@ function answerPreflight(request: IncomingMessage, response: ServerResponse, id:
 }
 
 type Unserved = Extract<RelayMatch, { kind: 'not-implemented' | 'not-found' | 'wrong-method' }>;
+
+/** The dialect of what is answered. */
+function surfaceOf(match: RelayMatch, request: IncomingMessage): Endpoint['surface'] {
+  if (match.kind === 'models') return listShape(request, match.shape, queryOf(request.url ?? ''));
+  const isServed = match.kind === 'call' || match.kind === 'drawing' || match.kind === 'song';
+  return isServed ? match.endpoint.surface : shapeOfUnserved(match, request);
+}
 
 /** Anthropic's packages ask below `/v1` for what OpenAI's ask for too, and say who they are as with lists. */
 function shapeOfUnserved({ endpoint }: Unserved, { headers }: IncomingMessage): Endpoint['surface'] {

@@ -91,7 +91,7 @@ billing('refuse an unknown key in the form of OpenAI, readable by pages of any o
     assert.is(body.error.type, 'tollgate_error');
     assert.is(body.error.code, 'access_denied');
     assert.is(headers.get('access-control-allow-origin'), '*');
-    assert.match(headers.get('access-control-expose-headers') ?? '', /X-Request-Id, Retry-After/);
+    assert.match(headers.get('access-control-expose-headers') ?? '', /X-Request-Id, Request-Id, Retry-After/);
   }
 });
 
