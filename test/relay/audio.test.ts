@@ -163,6 +163,8 @@ test('makes sound of what vendors wrap into JSON', async (context) => {
     [9, 4],
   );
   assert.is(rows[0]?.quota, 9);
+  upstream.script(jsonAnswer({ candidates: [{ content: {}, finishReason: 'SAFETY' }] }));
+  assert.is((await harness.post('/v1/audio/speech', { model, input })).status, 400, 'a filter took it');
 });
 
 test('streams an upload on and bills it by the length that its header tells', async (context) => {

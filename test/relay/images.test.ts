@@ -287,6 +287,25 @@ test('turns an edit’s form into the JSON that a vendor wants, files and all', 
   assert.equal((await harness.rows()).length, 2);
 });
 
+test('says that a filter took an image, which nobody should order again', async (context) => {
+  const { harness, upstream } = context;
+  const withoutAny = (finishReason: string) => ({ candidates: [{ content: {}, finishReason }] });
+  for (const [type, model, answer, status, code] of [
+    [24, 'gemini-3-pro-image', withoutAny('IMAGE_SAFETY'), 400, 'content_filter'],
+    [24, 'gemini-3-pro-image', withoutAny('PROHIBITED_CONTENT'), 400, 'content_filter'],
+    [24, 'gemini-3-pro-image', withoutAny('NO_IMAGE'), 502, 'empty_response'],
+    [48, 'grok-imagine-image', { data: [{ url: '', respect_moderation: false }] }, 400, 'content_filter'],
+    [48, 'grok-imagine-image', { data: [] }, 502, 'empty_response'],
+  ] as const) {
+    serve(context, type);
+    upstream.script(jsonAnswer(answer));
+    const response = await harness.post('/v1/images/generations', { model, prompt: 'a' });
+    const { error } = await response.json();
+    assert.is(response.status, status, JSON.stringify(error));
+    assert.is(error.code, code);
+  }
+});
+
 test('refuses what breaks the limits before anything is held, and never asks twice', async (context) => {
   const { harness, upstream } = context;
   serve(context, 1);

@@ -3,7 +3,7 @@
  */
 import type { FinishReason } from '../../canonical/chat.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
-import { asObject, asObjects, invalid, onlyObjects } from '../fields.ts';
+import { asObject, asObjects, asWord, invalid, onlyObjects } from '../fields.ts';
 
 /** `finishReason` words; the numbers are those of the vendor's protocol buffers, which some hosts send. */
 export const finishReasons: Readonly<Record<string, FinishReason>> = {
@@ -30,6 +30,13 @@ export const finishReasons: Readonly<Record<string, FinishReason>> = {
   NO_IMAGE: 'malformed-call',
   IMAGE_OTHER: 'malformed-call',
 };
+
+/** The word with which a filter took what a candidate would have said; undefined where none did. */
+export function filteredBy(body: JsonObject): string | undefined {
+  const words = asObjects(body.candidates).map(({ finishReason }) => asWord(finishReason));
+  // The last is for reasons that the vendor does not tell.
+  return words.find((word) => word !== undefined && word !== 'OTHER' && finishReasons[word] === 'content-filter');
+}
 
 export const finishWords: Readonly<Record<FinishReason, string>> = {
   stop: 'STOP',

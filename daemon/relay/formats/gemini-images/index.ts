@@ -5,6 +5,8 @@ import type { Json, JsonObject } from '../../json.ts';
 import { asObject, asObjects, asWord, inexpressible, present } from '../fields.ts';
 import { typeOfAddress } from '../gemini-generate/decode-contents.ts';
 import { findGeminiUsage } from '../gemini-generate/usage.ts';
+import { filteredBy } from '../gemini-generate/wire.ts';
+import { errorOf } from '../vendor-chat.ts';
 
 const ratios = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'];
 
@@ -50,6 +52,10 @@ export const geminiImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
     if (images.length > 0) return { images, usage };
     if (asObject(body.promptFeedback)?.blockReason !== undefined || body.error !== undefined)
       return { kind: 'error', body, usage };
+    const filter = filteredBy(body);
+    if (filter !== undefined) {
+      return { kind: 'error', body: errorOf('content_filter', `the image was filtered: ${filter}`, 400), usage };
+    }
     const words = parts.flatMap((part) => (part.thought === true ? [] : (asWord(part.text) ?? []))).join('\n');
     // It answered, though with no image: what it says tells why.
     return words === '' ? { kind: 'empty', usage } : { kind: 'error', body: { error: { message: words } }, usage };

@@ -5,7 +5,9 @@ import type { SpeechAnswer, SpeechRequest } from '../../canonical/speech.ts';
 import { asObject, asObjects, asWord } from '../fields.ts';
 import { isForeignVoice } from '../foreign-voices.ts';
 import { findGeminiUsage } from '../gemini-generate/usage.ts';
+import { filteredBy } from '../gemini-generate/wire.ts';
 import { loseUnsaid } from '../openai-embeddings/index.ts';
+import { errorOf } from '../vendor-chat.ts';
 
 const defaultVoice = 'Kore';
 
@@ -37,6 +39,10 @@ export const geminiSpeech: UpstreamCallFormat<SpeechRequest, SpeechAnswer> = {
     const bytes = Buffer.concat(sounds.map((sound) => Buffer.from(asWord(sound.data) ?? '', 'base64')));
     const usage = findGeminiUsage(body);
     if (bytes.length === 0) {
+      const filter = filteredBy(body);
+      if (filter !== undefined) {
+        return { kind: 'error', body: errorOf('content_filter', `the speech was filtered: ${filter}`, 400), usage };
+      }
       const isRefused = asObject(body.promptFeedback)?.blockReason !== undefined || body.error !== undefined;
       return isRefused ? { kind: 'error', body, usage } : { kind: 'empty', usage };
     }

@@ -2,9 +2,10 @@
 import type { UpstreamCallFormat } from '../../call-format.ts';
 import { type ImageAnswer, type ImageRequest, nearestRatio, sizeWord } from '../../canonical/image.ts';
 import type { Scope } from '../../format.ts';
-import { asNumber, inexpressible, present } from '../fields.ts';
+import { asNumber, asObjects, inexpressible, present } from '../fields.ts';
 import { readMadeImages } from '../openai-images/index.ts';
 import { imageAddress } from '../openai-images/request.ts';
+import { errorOf } from '../vendor-chat.ts';
 
 const ratios = [
   ...['1:1', '16:9', '9:16', '4:3', '3:4', '3:2', '2:3', '2:1', '1:2', '19.5:9', '9:19.5', '20:9', '9:20', '21:9'],
@@ -64,6 +65,11 @@ export const xaiImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
 
   decodeAnswer(body) {
     const images = readMadeImages(body.data);
+    // The vendor says so of each picture that its filter took, and leaves it out.
+    const isFiltered = asObjects(body.data).some((entry) => entry.respect_moderation === false);
+    if (images.length === 0 && isFiltered) {
+      return { kind: 'error', body: errorOf('content_filter', 'the image was filtered by moderation', 400) };
+    }
     if (images.length === 0) return body.error === undefined ? { kind: 'empty' } : { kind: 'error', body };
     return { ...present({ created: asNumber(body.created) }), images, usage: undefined };
   },
