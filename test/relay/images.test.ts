@@ -287,7 +287,7 @@ test('turns an edit’s form into the JSON that a vendor wants, files and all', 
   assert.equal((await harness.rows()).length, 2);
 });
 
-test('says that a filter took an image, which nobody should order again', async (context) => {
+test('says whether an image that did not come may be ordered again', async (context) => {
   const { harness, upstream } = context;
   const withoutAny = (finishReason: string) => ({ candidates: [{ content: {}, finishReason }] });
   for (const [type, model, answer, status, code] of [
@@ -296,6 +296,7 @@ test('says that a filter took an image, which nobody should order again', async 
     [24, 'gemini-3-pro-image', withoutAny('NO_IMAGE'), 502, 'empty_response'],
     [48, 'grok-imagine-image', { data: [{ url: '', respect_moderation: false }] }, 400, 'content_filter'],
     [48, 'grok-imagine-image', { data: [] }, 502, 'empty_response'],
+    [17, 'wanx-v1', { output: { task_status: 'FAILED', code: 'Throttling.RateQuota' } }, 429, 'Throttling.RateQuota'],
   ] as const) {
     serve(context, type);
     upstream.script(jsonAnswer(answer));

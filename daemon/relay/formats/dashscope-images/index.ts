@@ -5,6 +5,7 @@
 import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { ImageAnswer, ImageRequest, MadeImage } from '../../canonical/image.ts';
 import type { Json, JsonObject } from '../../json.ts';
+import { refusalOf } from '../dashscope-socket-task.ts';
 import { asObject, asObjects, asText, asWord, inexpressible, present } from '../fields.ts';
 import { imageAddress } from '../openai-images/request.ts';
 
@@ -88,5 +89,5 @@ function imagesOf(output: JsonObject | undefined): MadeImage[] {
 function failureOf(output: JsonObject | undefined): JsonObject | undefined {
   const failed = [...(output === undefined ? [] : [output]), ...asObjects(output?.results)];
   const first = failed.find((entry) => asWord(entry.code) !== undefined);
-  return first && present({ code: first.code, message: first.message });
+  return first && refusalOf(first.code, first.message);
 }
