@@ -152,4 +152,41 @@ journey.onDesktop('6.22 settings: saves a switch that goes off, whatever its own
   assert.is(await seconds.inputValue(), before, 'what is in force stands in the field again');
 });
 
+journey.onDesktop('6.22 groups: draws only the group that is typed in, not the others beside it', async (visit) => {
+  const { page, text, signIn, goTo, daemon } = visit;
+  const groups = Array.from({ length: 60 }, (_, index) => `group-${index}`);
+  const value = JSON.stringify(Object.fromEntries(groups.map((name) => [name, 1])));
+  await daemon.root.options.set({ key: 'GroupRatio', value });
+  await signIn('root');
+  await goTo('/setting?tab=operation&section=groups');
+  const ratio = page.getByRole('textbox', { name: text('group-7 的倍率', 'Ratio of group-7'), exact: true });
+  await page
+    .getByRole('row', { name: /group-7 / })
+    .getByRole('cell', { name: '0', exact: true })
+    .first()
+    .waitFor();
+  // Each figure of a line is written by a BigInt.
+  await page.evaluate(() => {
+    const written = { count: 0 };
+    const counting = {
+      apply(own: typeof BigInt, _: unknown, [from]: [number]) {
+        written.count += 1;
+        return own(from);
+      },
+    };
+    Object.assign(window, { written, BigInt: new Proxy(BigInt, counting) });
+  });
+  await ratio.press('End');
+  await ratio.pressSequentially('.5');
+  const count = Number(await page.evaluate(() => Reflect.get(window, 'written').count));
+  assert.ok(count < groups.length, `${count} figures were written anew`);
+  await ratio.blur();
+  assert.is(await ratio.inputValue(), '1.5');
+  await page.getByRole('button', { name: text('移除 group-8', 'Remove group-8'), exact: true }).click();
+  await page
+    .getByRole('textbox', { name: text('group-8 的倍率', 'Ratio of group-8'), exact: true })
+    .waitFor({ state: 'detached' });
+  assert.is(await ratio.inputValue(), '1.5');
+});
+
 journey.run();

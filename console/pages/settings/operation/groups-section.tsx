@@ -1,8 +1,8 @@
 /** Groups: ratio, description and whether users may choose them, as a table or as the JSON that is stored. */
-import { ActionIcon, Button, Checkbox, TextInput } from '@mantine/core';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { Button, TextInput } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/ActionIcon.css';
 import '@mantine/core/styles/Button.css';
@@ -10,20 +10,16 @@ import '@mantine/core/styles/Checkbox.css';
 import '@mantine/core/styles/Input.css';
 import { groups as groupEndpoints } from '../../../../daemon/contract/groups.ts';
 import { callsFor } from '../../../api/client.ts';
-import { formatInteger } from '../../../components/format.ts';
-import { GroupTag } from '../../../components/tag.tsx';
 import { OptionField } from '../option-field.tsx';
 import { SaveSection } from '../save-section.tsx';
 import type { SectionBodyProps } from '../section-part.ts';
 import { useOption } from '../settings-context.tsx';
-import { type GroupRow, groupRowsOf, ratiosText, settledRatio, usableText } from './group-rows.ts';
+import { carriers, GroupLine } from './group-line.tsx';
+import { type GroupRow, groupRowsOf, ratiosText, usableText } from './group-rows.ts';
 import { type EditMode, ModeSwitch } from './mode-switch.tsx';
 import classes from './operation.module.css';
 
 const groups = callsFor({ list: groupEndpoints.list });
-
-/** What carries a group, in the order of the columns. */
-const carriers = ['users', 'channels', 'tokens'] as const;
 
 const inTable: readonly string[] = ['GroupRatio', 'UserUsableGroups'];
 
@@ -64,21 +60,32 @@ function GroupsTable() {
   const usable = useOption('UserUsableGroups');
   const counts = useGroupCounts();
   const [added, setAdded] = useState('');
-  if (!ratios || !usable) return null;
-  const rows = groupRowsOf(ratios.text, usable.text);
-  if (!rows) return <p className={classes.problem}>{t('mode.broken')}</p>;
+  const rows = ratios && usable && groupRowsOf(ratios.text, usable.text);
+  const latest = useRef({ rows, ratios, usable });
+  latest.current = { rows, ratios, usable };
   // A text that the change does not touch stays as it was laid out, its groups in their order.
-  const put = (next: readonly GroupRow[]) => {
-    if (ratiosText(next) !== ratiosText(rows)) ratios.set(ratiosText(next));
-    if (usableText(next) !== usableText(rows)) usable.set(usableText(next));
-  };
-  const edit = (name: string, change: Partial<GroupRow>) =>
-    put(rows.map((row) => (row.name === name ? { ...row, ...change } : row)));
+  const put = useCallback((change: (rows: readonly GroupRow[]) => readonly GroupRow[]) => {
+    const { rows: before, ratios: ratio, usable: use } = latest.current;
+    if (!before) return;
+    const next = change(before);
+    if (ratiosText(next) !== ratiosText(before)) ratio?.set(ratiosText(next));
+    if (usableText(next) !== usableText(before)) use?.set(usableText(next));
+  }, []);
+  const edit = useCallback(
+    (name: string, change: Partial<GroupRow>) =>
+      put((before) => before.map((row) => (row.name === name ? { ...row, ...change } : row))),
+    [put],
+  );
+  const remove = useCallback((name: string) => put((before) => before.filter((row) => row.name !== name)), [put]);
+  const checkRatios = useCallback(() => latest.current.ratios?.check(), []);
+  const checkUsable = useCallback(() => latest.current.usable?.check(), []);
+  if (!ratios || !usable) return null;
+  if (!rows) return <p className={classes.problem}>{t('mode.broken')}</p>;
   const name = added.trim();
   const isTaken = rows.some((row) => row.name === name);
   const add = () => {
     if (name === '' || isTaken) return;
-    put([...rows, { name, ratio: '1', description: undefined }]);
+    put((before) => [...before, { name, ratio: '1', description: undefined }]);
     setAdded('');
   };
   return (
@@ -101,56 +108,15 @@ function GroupsTable() {
           </thead>
           <tbody>
             {rows.map((row) => (
-              <tr key={row.name}>
-                <td>
-                  <GroupTag name={row.name} />
-                </td>
-                <td>
-                  <TextInput
-                    className={classes.narrow ?? ''}
-                    aria-label={t('groups.ratioOf', { name: row.name })}
-                    inputMode="decimal"
-                    value={row.ratio ?? ''}
-                    onChange={(event) => edit(row.name, { ratio: event.currentTarget.value })}
-                    onBlur={() => {
-                      const settled = row.ratio === undefined ? undefined : settledRatio(row.ratio);
-                      if (settled !== row.ratio) edit(row.name, { ratio: settled });
-                      ratios.check();
-                    }}
-                  />
-                </td>
-                <td>
-                  <Checkbox
-                    aria-label={t('groups.usableOf', { name: row.name })}
-                    checked={row.description !== undefined}
-                    onChange={(event) => edit(row.name, { description: event.currentTarget.checked ? '' : undefined })}
-                  />
-                </td>
-                <td>
-                  <TextInput
-                    aria-label={t('groups.descriptionOf', { name: row.name })}
-                    value={row.description ?? ''}
-                    disabled={row.description === undefined}
-                    onChange={(event) => edit(row.name, { description: event.currentTarget.value })}
-                    onBlur={usable.check}
-                  />
-                </td>
-                {carriers.map((kind) => (
-                  <td key={kind} className={classes.number}>
-                    {counts === undefined
-                      ? '—'
-                      : formatInteger(Object.hasOwn(counts, row.name) ? (counts[row.name]?.[kind] ?? 0) : 0)}
-                  </td>
-                ))}
-                <td>
-                  <ActionIcon
-                    aria-label={t('groups.remove', { name: row.name })}
-                    onClick={() => put(rows.filter((other) => other.name !== row.name))}
-                  >
-                    <IconTrash size={16} stroke={1.75} />
-                  </ActionIcon>
-                </td>
-              </tr>
+              <GroupLine
+                key={row.name}
+                {...row}
+                counts={counts && (Object.hasOwn(counts, row.name) ? counts[row.name] : 'none')}
+                onEdit={edit}
+                onRemove={remove}
+                onRatioEnd={checkRatios}
+                onDescriptionEnd={checkUsable}
+              />
             ))}
           </tbody>
         </table>
