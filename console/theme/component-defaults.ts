@@ -3,6 +3,7 @@
  * loaded with the first page.
  */
 import type { MantineThemeComponents } from '@mantine/core';
+import { boundedOptions } from './bounded-options.ts';
 import { durations } from './tokens.ts';
 
 const defaults = (defaultProps: object) => ({ defaultProps });
@@ -26,8 +27,19 @@ export const componentDefaults: MantineThemeComponents = {
   CloseButton: defaults({ iconSize: 16 }),
   Text: defaults({ size: 'sm' }),
   Input: defaults({ size: 'sm' }),
-  Select: defaults({ allowDeselect: false, checkIconPosition: 'right', maxDropdownHeight: 320 }),
-  MultiSelect: defaults({ checkIconPosition: 'right', maxDropdownHeight: 320, hidePickedOptions: false }),
+  Select: defaults({
+    filter: boundedOptions,
+    allowDeselect: false,
+    checkIconPosition: 'right',
+    maxDropdownHeight: 320,
+  }),
+  MultiSelect: defaults({
+    filter: boundedOptions,
+    checkIconPosition: 'right',
+    maxDropdownHeight: 320,
+    hidePickedOptions: false,
+  }),
+  Autocomplete: defaults({ filter: boundedOptions }),
   NumberInput: defaults({ hideControls: true }),
   Textarea: defaults({ autosize: true, minRows: 2, maxRows: 12 }),
   Radio: defaults({ size: 'md' }),

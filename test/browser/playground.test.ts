@@ -101,6 +101,37 @@ journey('B18 playground: streams an answer, stops one, tells of an error, and tr
   await settled();
 });
 
+journey.onDesktop(
+  '6.18 playground: draws few of many models and groups, and finds the others by typing',
+  async (visit) => {
+    const { page, text, goTo, signIn, daemon, upstream } = visit;
+    const many = Array.from({ length: 300 }, (_, index) => `house-${index}`);
+    const id = await daemon.addChannel({ name: 'many', base_url: upstream.url, models: many.join(',') });
+    const groups = Object.fromEntries(['default', ...many].map((name) => [name, name]));
+    const ratios = Object.fromEntries(Object.keys(groups).map((name) => [name, 1]));
+    await daemon.root.options.set({ key: 'GroupRatio', value: JSON.stringify(ratios) });
+    await daemon.root.options.set({ key: 'UserUsableGroups', value: JSON.stringify(groups) });
+    await signIn();
+    await goTo('/playground');
+    const options = page.getByRole('option', { includeHidden: true });
+    assert.ok((await options.count()) < 250, `${await options.count()} options are drawn by a page with closed lists`);
+    const told = /还有 \d+ 项未列出|\d+ more are not listed/;
+    const choose = async (label: string, name: RegExp) => {
+      const field = page.getByRole('combobox', { name: label, exact: true });
+      await field.click();
+      const more = page.getByRole('option', { name: told });
+      await more.waitFor();
+      await field.fill('house-299');
+      await page.getByRole('option', { name }).click();
+      assert.match(await field.inputValue(), name);
+    };
+    await choose(text('模型', 'Model'), /^house-299$/);
+    await choose(text('分组', 'Group'), /^house-299/);
+    for (const key of ['UserUsableGroups', 'GroupRatio'] as const) await daemon.root.options.set({ key, value: null });
+    await daemon.root.channels.delete({ id });
+  },
+);
+
 journey.onPhone('B18 playground: keeps conversations in the browser, and goes back to them', async (visit) => {
   const { page, text, goTo, expectClean, signIn, upstream } = visit;
   await signIn(await visit.site.addAccount());

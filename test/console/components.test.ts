@@ -1,5 +1,5 @@
 /** What components of the console compute before they draw. */
-import { createInstance } from 'i18next';
+import i18next, { createInstance } from 'i18next';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as z from 'zod/mini';
@@ -18,6 +18,8 @@ import {
   vendorOf,
 } from '../../console/components/model-options.ts';
 import { texts as zh } from '../../console/i18n/catalogues/zh/components.ts';
+import { texts as frame } from '../../console/i18n/catalogues/zh/frame.ts';
+import { boundedOptions } from '../../console/theme/bounded-options.ts';
 import { processorMs } from '../support/processor-time.ts';
 
 const test = suite('console/components');
@@ -69,6 +71,34 @@ test('what a schema refuses is said by kind, unless the schema says it', async (
     name: '最多 4 个字符',
     count: '不得小于 1',
   });
+});
+
+test('of thousands of options a hundred are drawn, and a line says how many are found by typing', async () => {
+  await i18next.init({
+    lng: 'zh',
+    resources: { zh: { frame } },
+    showSupportNotice: false,
+    interpolation: { escapeValue: false, prefix: '{', suffix: '}' },
+  });
+  const options = Array.from({ length: 5000 }, (_, index) => ({
+    value: `m${index}`,
+    label: `Model ${index}`,
+    disabled: false,
+  }));
+  const drawn = boundedOptions({ options, search: '', limit: Number.POSITIVE_INFINITY });
+  assert.is(drawn.length, 101);
+  const said = (left: number) => ({ value: '\0more', label: `还有 ${left} 项未列出，输入文字可查找`, disabled: true });
+  assert.equal(drawn.at(-1), said(4900));
+  const found = boundedOptions({ options, search: ' model 49', limit: Number.POSITIVE_INFINITY });
+  assert.equal([found.length, found.at(-1)], [101, said(11)]);
+  assert.equal(boundedOptions({ options, search: 'MODEL 4999', limit: 50 }), [options[4999]]);
+  assert.is(boundedOptions({ options, search: '', limit: 5 }).length, 6);
+  const groups = ['a', 'b', 'c'].map((group, index) => ({ group, items: options.slice(index * 60, (index + 1) * 60) }));
+  const bounded = boundedOptions({ options: groups, search: '', limit: Number.POSITIVE_INFINITY });
+  const sizes = bounded.map((option) => ('group' in option ? option.items.length : option.label));
+  assert.equal(sizes, [60, 40, said(80).label]);
+  const named = boundedOptions({ options: groups, search: 'model 70', limit: Number.POSITIVE_INFINITY });
+  assert.equal(named, [{ group: 'b', items: [options[70]] }]);
 });
 
 test('models are grouped by vendor, chosen ones first and single ones last', () => {

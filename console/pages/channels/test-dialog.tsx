@@ -150,6 +150,7 @@ export function TestDialog({ channel, onClose }: TestDialogProps) {
             ]}
             value={keyHash}
             onChange={(value) => setKeyHash(value ?? '')}
+            searchable
             allowDeselect={false}
           />
         )}

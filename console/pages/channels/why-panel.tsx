@@ -96,7 +96,6 @@ export function WhyPanel({ channel, onClose }: WhyPanelProps) {
             label={t('test.model')}
             required
             data={models}
-            limit={100}
             value={draft.model}
             onChange={(model) => set({ model })}
           />
@@ -106,6 +105,7 @@ export function WhyPanel({ channel, onClose }: WhyPanelProps) {
             value={draft.group === '' ? null : draft.group}
             onChange={(group) => set({ group: group ?? '' })}
             placeholder={t('why.ownGroup')}
+            searchable
             clearable
             clearButtonProps={{ 'aria-label': t('frame:action.clear') }}
           />

@@ -31,7 +31,7 @@ export interface ParametersPanelProps {
 
 export function ParametersPanel(props: ParametersPanelProps) {
   const { parameters, onChange, groups, models, sides, place, onPlace } = props;
-  const { t } = useTranslation('playground');
+  const { t } = useTranslation(['playground', 'frame']);
   const own = useUser()?.group;
   const names = Object.keys(groups ?? {}).sort((one, other) => Number(other === own) - Number(one === own));
   return (
@@ -51,6 +51,8 @@ export function ParametersPanel(props: ParametersPanelProps) {
         data={names.map((name) => ({ value: name, label: groupLabel(name, groups?.[name]) }))}
         value={groups ? parameters.group : null}
         disabled={!groups}
+        searchable
+        nothingFoundMessage={t('frame:state.noMatch')}
         onChange={(group) => onChange({ group: group ?? '' })}
       />
       <Select

@@ -220,7 +220,7 @@ function Count({ form }: { readonly form: ContractForm<TokenValues> }) {
 }
 
 function GroupSelect({ form }: { readonly form: ContractForm<TokenValues> }) {
-  const { t } = useTranslation('tokens');
+  const { t } = useTranslation(['tokens', 'frame']);
   const groups = useQuery({
     queryKey: ['account', 'groups'],
     queryFn: ({ signal }) => account.groups({}, { signal }),
@@ -238,6 +238,8 @@ function GroupSelect({ form }: { readonly form: ContractForm<TokenValues> }) {
       {...form.getInputProps('group')}
       label={t('form.group')}
       allowDeselect={false}
+      searchable
+      nothingFoundMessage={t('frame:state.noMatch')}
       data={[
         { value: '', label: t('group.account') },
         ...names.map((name) => ({
