@@ -165,6 +165,21 @@ selection('tries another key of a tried channel only when nothing else is left',
   assert.equal([last?.channel.record.id, last?.key.id], [1, 101]);
 });
 
+selection('tries channels of every tier before another key of one that was tried', () => {
+  const candidates = abilities(
+    { id: 1, priority: 9, keys: ['a', 'b'] },
+    { id: 2, priority: 8 },
+    { id: 3, priority: 7 },
+  );
+  const pick = ask(candidates, { attempt: 2, tried: triedKeys([1, 100], [3, 300]) });
+  assert.is(pick?.channel.record.id, 2);
+});
+
+selection('draws no other key of a tried channel while one of many is untried, though it is the first attempt', () => {
+  const many = abilities({ id: 1, keys: ['a', 'b'] }, ...Array.from({ length: 20 }, (_, at) => ({ id: at + 2 })));
+  assert.is(ask(many, { random: () => 0, tried: triedKeys([1, 100]) })?.channel.record.id, 2);
+});
+
 selection('never hands out a channel and key twice in one request', () => {
   const candidates = abilities(
     { id: 1, keys: ['a', 'b', 'c'], priority: 1 },
@@ -214,6 +229,37 @@ selection('takes turns in id order under round robin', () => {
   assert.equal(order, [1, 2, 3, 1, 2]);
 });
 
+selection('keeps to the strategy however many channels there are', () => {
+  const many = abilities(...Array.from({ length: 20 }, (_, at) => ({ id: at + 1, weight: at === 0 ? 1_000_000 : 0 })));
+  const turns = new ProcessTurns();
+  const order = [1, 2, 3].map(() => ask(many, { strategy: 'round_robin', turns })?.channel.record.id);
+  assert.equal(order, [1, 2, 3], 'turns');
+  const running = (id: number) => (id === 7 ? 0 : 1);
+  assert.is(ask(many, { strategy: 'least_busy', running })?.channel.record.id, 7, 'the idle one');
+});
+
+selection('gives each set of competing channels turns of its own', () => {
+  const turns = new ProcessTurns();
+  const next = (ids: readonly number[]) =>
+    ask(abilities(...ids.map((id) => ({ id }))), { strategy: 'round_robin', turns })?.channel.record.id;
+  const sets = [
+    [1, 2],
+    [1, 3],
+    [1, 2, 3],
+  ];
+  const order = [1, 2].map(() => sets.map(next));
+  assert.equal(order, [
+    [1, 1, 1],
+    [2, 3, 2],
+  ]);
+});
+
+selection('forgets whose turn it is where names have not been used for longest', () => {
+  const turns = new ProcessTurns(2);
+  const order = ['a', 'b', 'b', 'c', 'c', 'a'].map((name) => turns.next(name));
+  assert.equal(order, [0, 0, 1, 0, 1, 0]);
+});
+
 selection('prefers the least busy channel and draws among equals by weight', () => {
   const candidates = abilities({ id: 1 }, { id: 2, weight: 90 }, { id: 3 }, { id: 4 });
   const running = (id: number) => (id === 1 || id === 4 ? 2 : 1);
@@ -252,6 +298,8 @@ selection('finds the pick that is free soonest among the untried', () => {
     selectSoonestFree(candidates, tried, (_channel, key) => left.get(key.id) ?? 0);
   assert.is(soonest(new Map())?.pick.key.id, 100);
   assert.is(soonest(triedKeys([1, 100]))?.freeInMs, 700);
+  left.set(200, 500);
+  assert.is(soonest(new Map())?.pick.key.id, 100, 'of those free at once, the one that goes first anyhow');
   const [ability] = candidates;
   if (ability === undefined) throw new Error('no candidate');
   const keys = ability.channel.keys.map((key) => ({ ...key, status: 3 as const }));
