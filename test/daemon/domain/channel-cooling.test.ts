@@ -218,4 +218,30 @@ cooling('holds no more channels than allowed and drops what has run out first', 
   assert.ok(table.leftMs(1, 10, '') > 0 && table.leftMs(3, 10, '') > 0 && table.leftMs(4, 10, '') > 0);
 });
 
+cooling('keeps a channel that failed lately where others must make room', () => {
+  const { world, table, left } = make(2);
+  const fail = () => table.cool(target, { scope: 'channel', cause: 'failure' });
+  fail();
+  fail();
+  table.cool({ ...target, channelId: 2 }, { scope: 'key', cause: 'rate-limit', retryAfterMs: 1000 });
+  world.nowMs += 2000;
+  table.cool({ ...target, channelId: 3 }, { scope: 'key', cause: 'rate-limit' });
+  fail();
+  assert.is(left(), 30_000);
+});
+
+cooling('believes no node that tells of a pause longer than five minutes', () => {
+  const { table, left } = make();
+  table.learn({ channelId: 1, forMs: 86_400_000 });
+  assert.is(left(), 300_000);
+});
+
+cooling('remembers no more ends of pauses than channels', () => {
+  const { table, left } = make(2);
+  for (const channelId of [1, 2, 3]) table.clear(channelId);
+  table.learn({ channelId: 1, forMs: 5000 });
+  table.learn({ channelId: 3, forMs: 5000 });
+  assert.equal([left(), table.leftMs(3, 10, '')], [5000, 0]);
+});
+
 cooling.run();
