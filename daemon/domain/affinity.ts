@@ -62,7 +62,7 @@ const maxRememberedMatches = 10_000;
 interface KeptTarget {
   readonly target: AffinityTarget;
   /** When the other nodes knew of it last. */
-  readonly toldMs: number;
+  toldMs: number;
   /** The conversation began here, no other node has told of it, and it has not moved since. */
   readonly isFirst: boolean;
 }
@@ -147,7 +147,11 @@ export class CacheAffinity {
       return;
     }
     // Begun on both at once: both come to the same of the two, however late each hears of the other.
-    if (isFirst && known?.isFirst === true && isBefore(known.target, target)) return;
+    if (isFirst && known?.isFirst === true && isBefore(known.target, target)) {
+      // The other may have started anew since it was told: the next turn tells it again.
+      known.toldMs = Number.NEGATIVE_INFINITY;
+      return;
+    }
     const kept: KeptTarget = { target, toldMs: this.#now(), isFirst: false };
     this.#targets.set(hash, kept, { ttlMs: forMs, maxEntries: option.max_entries });
   }

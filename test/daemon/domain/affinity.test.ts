@@ -59,6 +59,13 @@ affinity('reads the next source when the first is empty', () => {
   assert.is(rules.keyOf(request({ header: () => '' }), suggested), undefined);
 });
 
+affinity('has no word of what no request has, so that it does not take all of them for one conversation', () => {
+  for (const key of ['session_id', 'constructor']) {
+    const rules = [{ name: 'r', key_sources: [{ type: 'context', key } as const] }];
+    assert.is(new CacheAffinity(() => 0).keyOf(request(), { ...suggested, rules }), undefined, key);
+  }
+});
+
 affinity('applies a rule only to its models and paths', () => {
   const rules = new CacheAffinity(() => 0);
   const body = { prompt_cache_key: 'k' };
@@ -171,9 +178,9 @@ affinity('tells other nodes where a conversation is served, once, and again befo
   assert.is(handOver(), 0);
   for (let turn = 0; turn < 6; turn += 1) {
     world.nowMs += 1_000_000;
+    assert.equal(found(), [3, 3]);
     one.keep(key, third, suggested);
     handOver();
-    assert.equal(found(), [3, 3]);
   }
 });
 
@@ -190,6 +197,41 @@ affinity('lets a conversation go from a channel on all nodes, and come to the ne
   one.keep(key, third, suggested);
   handOver();
   assert.equal(found(), [4, 4]);
+});
+
+affinity('keeps a conversation that has moved on where another node lets go of the channel before', () => {
+  const { one, two, key, handOver, found } = nodes();
+  one.keep(key, third, suggested);
+  handOver();
+  two.keep(key, fourth, suggested);
+  one.drop(key);
+  handOver();
+  assert.equal(found(), [4, 4]);
+});
+
+affinity('takes a conversation that has moved to where it is told to be now', () => {
+  const { one, key } = nodes();
+  one.keep(key, fourth, suggested);
+  one.keep(key, third, suggested);
+  one.learn({ hash: key.hash, target: fourth, forMs: key.ttlMs, isFirst: true }, suggested);
+  assert.equal(one.find(key), fourth);
+});
+
+affinity('brings a conversation back together that a node begins anew after a restart', () => {
+  const { world, key } = nodes();
+  const told: AffinityNews[] = [];
+  const restarted = new CacheAffinity(() => world.nowMs);
+  const first = new CacheAffinity(
+    () => world.nowMs,
+    (news) => told.push(news),
+  );
+  first.keep(key, third, suggested);
+  told.length = 0;
+  restarted.keep(key, fourth, suggested);
+  first.learn({ hash: key.hash, target: fourth, forMs: key.ttlMs, isFirst: true }, suggested);
+  first.keep(key, first.find(key) ?? third, suggested);
+  for (const news of told) restarted.learn(news, suggested);
+  assert.equal([first.find(key), restarted.find(key)], [third, third]);
 });
 
 affinity('brings a conversation that begins on two nodes at once to one channel', () => {
