@@ -29,7 +29,7 @@ export class MinuteSum {
   secondThatFrees(most: number): number {
     let left = this.#sum;
     for (let second = this.#latest - countedSeconds + 1; second <= this.#latest; second += 1) {
-      left -= this.#amounts[((second % countedSeconds) + countedSeconds) % countedSeconds] ?? 0;
+      left -= this.#amounts[second % countedSeconds] ?? 0;
       if (left <= most) return second;
     }
     return this.#latest;

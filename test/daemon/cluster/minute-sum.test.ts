@@ -47,6 +47,9 @@ test('names the second that makes room', () => {
   assert.is(sum.secondThatFrees(50), 100);
   assert.is(sum.secondThatFrees(49), 110);
   assert.is(sum.secondThatFrees(0), 120);
+  const young = new MinuteSum();
+  young.add(3, 10);
+  assert.is(young.secondThatFrees(9), 3, 'of a clock that has just begun');
 });
 
 test('opens again a minute later, and forgets keys that nobody draws from or are too many', () => {
