@@ -140,6 +140,17 @@ function counterSuite(name: string, open: () => Promise<ClusterNode>): void {
     assert.is((await counters.draw([{ key: 'draw:unknown', limit: 5, amount: 5 }])).slots[0]?.allowed, true);
   });
 
+  test('counts what was drawn too little from the moment on at which it is known', async ({ counters }) => {
+    const [late, fresh] = ['draw:late', 'draw:fresh'].map((key) => ({ key, limit: 10, amount: 5 }));
+    if (late === undefined || fresh === undefined) throw new Error('no draws');
+    const { place } = await counters.draw([{ ...late, amount: 1 }]);
+    await sleep(1050);
+    await counters.draw([{ ...fresh, amount: 8 }]);
+    await counters.correct(place, [{ key: late.key, difference: 8 }]);
+    const [lateMs = 0, freshMs = 0] = (await counters.draw([late, fresh])).slots.map(({ resetMs }) => resetMs);
+    assert.ok(lateMs >= freshMs, `${lateMs} ms, and ${freshMs} ms for what was drawn now`);
+  });
+
   test('gives exactly what there is to calls that come at once', async ({ counters }) => {
     const draws = Array.from({ length: 50 }, () => counters.draw([{ key: 'draw:race', limit: 100, amount: 7 }]));
     const answers = await Promise.all(draws);
@@ -196,6 +207,10 @@ function counterSuite(name: string, open: () => Promise<ClusterNode>): void {
     await counters.stay(key, fourth, 60_000);
     await sleep(80);
     assert.is(await counters.enter(key, 2, 60_000), undefined, 'it said that it runs');
+    const alone = await counters.enter('run alone', 1, 100);
+    await counters.stay('run alone', alone ?? '', 60_000);
+    await sleep(120);
+    assert.is(await counters.enter('run alone', 1, 60_000), undefined, 'so does one that runs by itself');
   });
 
   test('keeps a value for its time and hands it out once when asked to take it', async ({ counters }) => {
