@@ -243,6 +243,42 @@ edges('ask for an extension in whole units, never less than what the next slice 
   assert.is(extensionAmount({ running: 50_001, held: 50_000 }), 1 + 5001);
 });
 
+edges('ask for a slice at the price of the group that serves', () => {
+  const book = bookOf({ groupRatio: { dear: 3 } });
+  const price = book.find({ client: 'x', bare: 'x' }, { unpriced: false });
+  if (price === undefined) throw new Error('no price');
+  assert.is(sliceAmount({ price, group: book.groupRatio('default', 'dear') }), 3 * 512);
+});
+
+edges('know the ratio of a group that only the callers of another have', () => {
+  const book = bookOf({ groupRatio: {}, groupGroupRatio: { vip: { dear: 0.5 } } });
+  const { ratio, missing } = book.groupRatio('vip', 'dear');
+  assert.equal([ratio, missing], [0.5, false]);
+  assert.is(book.groupRatio('default', 'dear').missing, true);
+});
+
+edges('hold images of a fixed price by the dearer quality of their table', () => {
+  const row = (usd: number) => ({ '1024x1024': usd });
+  const table = { x: { low: row(0.01), medium: row(0.02), high: row(0.03) } };
+  const site = priced({ modelPrice: { x: 0.05 }, imagePriceTable: table });
+  const image = { quality: 'auto' };
+  assert.is(reservationAmount({ ...site, promptTokens: 0, images: { ...image, count: 2 } }), 30_000);
+  assert.is(computeCharge({ ...site, image, usage: used({ units: { images: 2 } }) }).quota, 20_000);
+});
+
+edges('hold at least one answer, and charge no part of a token', () => {
+  const { price, group } = priced({});
+  const output = { mode: 'whole', maxTokens: 1000, choices: 0 } as const;
+  assert.is(reservationAmount({ price, group, promptTokens: 500, output }), 1500);
+  assert.is(computeCharge({ price, group, usage: used({ prompt: 7.9 }) }).quota, 7);
+});
+
+edges('say what searches come to in USD only where there are several', () => {
+  const site = priced({ modelPrice: { x: 0.002 } });
+  const usdOf = (searchUnits: number) => computeCharge({ ...site, usage: used({ units: { searchUnits } }) }).usd;
+  assert.equal([usdOf(0), usdOf(1), usdOf(3)], [undefined, undefined, 0.006]);
+});
+
 edges('take the quality that is usual for a table of images, dearer for the hold where it has one', () => {
   const row = (usd: number) => ({ '1024x1024': usd });
   const usdOf = (table: Record<string, Record<string, number>>) => {
