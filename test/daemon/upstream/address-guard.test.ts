@@ -63,6 +63,13 @@ judging('reads the address in a site-local NAT64 form wherever its prefix may en
   assert.equal(judgeAddress('64:ff9b:1:a9fe:a9:fe00::'), 'never');
   for (const address of ['64:ff9b:1::8.8.8.8', '64:ff9b:1:808:8:800::']) assert.equal(judgeAddress(address), 'open');
 });
+judging('reads the address behind a compatible form as the URL parser writes it', () => {
+  const verdicts = ['::7f00:1', '::a9fe:a9fe', '::808:808'].map(judgeAddress);
+  assert.deepEqual(verdicts, ['private', 'never', 'open']);
+});
+judging('knows an address whatever interface it is asked by', () => {
+  assert.deepEqual(['fd00:ec2::254%eth0', 'fd00::1%eth0'].map(judgeAddress), ['never', 'private']);
+});
 judging('lets public addresses pass', () => {
   for (const address of openAddresses) assert.equal(judgeAddress(address), 'open', address);
 });
@@ -81,6 +88,8 @@ urls('refuses other schemes, credentials and metadata names', () => {
     'ftp://example.com/',
     'file:///etc/passwd',
     'http://user@example.com/',
+    'http://:password@example.com/',
+    'http://example.com:0/',
     'http://metadata.google.internal/',
     'http://metadata.google.internal./',
   ]) {
@@ -104,6 +113,13 @@ urls('honours networks and host:port pairs of the list', () => {
 urls('takes a listed network for granted in a NAT64 form only where every reading lies in it', () => {
   guard.checkUrl(new URL('http://[64:ff9b:1::10.1.2.3]/'), 'guarded');
   assert.throws(() => guard.checkUrl(new URL('http://[64:ff9b:1:7f00:0:100:a01:203]/'), 'guarded'), AddressRefused);
+});
+urls('takes an address on the list for that address alone', () => {
+  const listed = new AddressGuard({ allow: ['fd00::5', '10.0.0.5'], channelAllowPrivate: false });
+  for (const host of ['[fd00::5]', '10.0.0.5']) listed.checkUrl(new URL(`http://${host}/`), 'guarded');
+  for (const host of ['[fd00::6]', '10.0.0.6']) {
+    assert.throws(() => listed.checkUrl(new URL(`http://${host}/`), 'guarded'), AddressRefused, host);
+  }
 });
 urls('closes private networks to channels when the operator says so', () => {
   const strict = new AddressGuard({ allow: [], channelAllowPrivate: false });
@@ -144,6 +160,24 @@ resolving('refuses a name when one of its addresses is refused', async () => {
 resolving('lets a listed host and port resolve to anything', async () => {
   assert.equal((await resolved(['127.0.0.1'], 'guarded', '8443')).length, 1);
   await assert.rejects(resolved(['127.0.0.1'], 'guarded', '80'), AddressRefused);
+});
+resolving('knows a listed name however it is written, and answers with the family that is asked for', async () => {
+  const made = new AddressGuard({
+    allow: ['Inner.test:8443'],
+    channelAllowPrivate: false,
+    resolve: (_host, callback) =>
+      callback(null, [
+        { address: '::1', family: 6 },
+        { address: '127.0.0.1', family: 4 },
+      ]),
+  });
+  await made.checkPlace('INNER.test', '8443', 'guarded');
+  const answer = await new Promise((resolve, reject) => {
+    made.lookup('guarded', '8443')('inner.test', { family: 4 }, (error, address) =>
+      error === null ? resolve(address) : reject(error),
+    );
+  });
+  assert.equal(answer, '127.0.0.1');
 });
 resolving('gives up on a resolver that does not answer', async () => {
   const silent = new AddressGuard({ allow: [], channelAllowPrivate: true, resolve: () => {}, dnsTimeoutMs: 20 });
