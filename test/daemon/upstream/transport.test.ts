@@ -305,8 +305,8 @@ test('goes through an HTTP proxy with credentials, also where there is no limit 
   });
   const port = await listen(proxy);
   const transport = open();
-  const through = { proxy: `http://me:secret@127.0.0.1:${port}` };
-  const asked = `${new URL(upstream.url).host} Basic ${Buffer.from('me:secret').toString('base64')}`;
+  const through = { proxy: `http://m%40e:se%3Acret@127.0.0.1:${port}` };
+  const asked = `${new URL(upstream.url).host} Basic ${Buffer.from('m@e:se:cret').toString('base64')}`;
   for (const limit of [{}, { connectMs: 0 }]) {
     const reply = await call(transport, request(`${upstream.url}/v1/x`, { ...through, ...limit }));
     assert.equal(reply.text, '{"via":"proxy"}');
@@ -351,9 +351,12 @@ test('goes through a SOCKS5 proxy with credentials', async () => {
   const proxy = socksServer(seen, sockets);
   const port = await listen(proxy);
   const transport = open();
-  const reply = await call(transport, request(`${upstream.url}/v1/x`, { proxy: `socks5://me:pw@127.0.0.1:${port}` }));
+  const reply = await call(
+    transport,
+    request(`${upstream.url}/v1/x`, { proxy: `socks5://m%40e:pw@127.0.0.1:${port}` }),
+  );
   assert.equal(reply.text, '{"via":"socks"}');
-  assert.deepEqual(seen, ['me']);
+  assert.deepEqual(seen, ['m@e']);
   await transport.close();
   for (const socket of sockets) socket.destroy();
   proxy.close();
