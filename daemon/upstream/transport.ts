@@ -178,8 +178,8 @@ export class Transport {
   }
 
   #connectionsTo(url: URL, destination: Destination): Connections {
-    const { proxy, egress, connectMs } = destination;
-    const key = `${proxy ?? ''} ${egress} ${connectMs} ${url.origin}`;
+    const { proxy, connectMs } = destination;
+    const key = `${proxy ?? ''} ${connectMs} ${url.origin}`;
     const known = this.#pools.get(key);
     if (known !== undefined) return known;
     const pool = new Connections(this.#connections, () => this.#newClient(url, destination));
