@@ -69,6 +69,13 @@ test('tells the others what runs, and when nothing does any more', async () => {
   assert.equal(world.told[1], { node: 'a', running: [] });
 });
 
+test('says again what runs for long before the others take it for dead', async () => {
+  const { world, load } = node('a');
+  load.enter(3);
+  await until(() => world.told.length === 2);
+  assert.equal(world.told[1], { node: 'a', running: [[3, 1]] });
+});
+
 test('tells nothing while nobody routes by it', async () => {
   const asked = node('a');
   const unasked = node('b', false);

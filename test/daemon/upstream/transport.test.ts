@@ -288,6 +288,13 @@ function listen(server: Server): Promise<number> {
   });
 }
 
+test('asks no proxy at an address that nobody may reach', async () => {
+  const transport = open();
+  const reply = await call(transport, request('http://example.test/', { proxy: 'http://169.254.169.254:3128' }));
+  assert.equal(reply.error?.kind, 'refused-address');
+  await transport.close();
+});
+
 test('goes through an HTTP proxy with credentials, also where there is no limit for connecting', async () => {
   const upstream = await startFakeUpstream(jsonAnswer({ via: 'proxy' }));
   const seen: string[] = [];
@@ -363,13 +370,16 @@ test('goes through a SOCKS5 proxy with credentials', async () => {
   await upstream.close();
 });
 
-test('reports a proxy that refuses as a connection failure', async () => {
+test('reports a proxy that refuses as a connection failure, though others reach the same place without one', async () => {
+  const upstream = await startFakeUpstream(jsonAnswer({}));
   const proxy = createHttpServer();
   proxy.on('connect', (_incoming, client: Socket) => client.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'));
   const port = await listen(proxy);
   const transport = open();
-  const reply = await call(transport, request('http://example.test/', { proxy: `http://127.0.0.1:${port}` }));
+  assert.equal((await call(transport, request(upstream.url))).status, 200);
+  const reply = await call(transport, request(upstream.url, { proxy: `http://127.0.0.1:${port}` }));
   assert.equal(reply.error?.kind, 'connect');
+  await upstream.close();
   await transport.close();
   proxy.close();
 });
