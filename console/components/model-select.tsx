@@ -35,8 +35,9 @@ export interface ModelSelectProps {
   readonly 'data-path'?: string;
 }
 
-/** More chips than these are counted only, until they are asked for. */
+/** More chips than these are counted only, until they are asked for: so many at a time, since thousands hold the page. */
 const fewChips = 40;
+const moreChips = 200;
 const none: readonly string[] = [];
 /** Of a button for the models that were searched: a press would end the search, before it is released. */
 const besideSearch = { onMouseDown: (event: MouseEvent) => event.preventDefault() };
@@ -53,7 +54,7 @@ export function ModelSelect(props: ModelSelectProps) {
   });
   const [query, setQuery] = useState('');
   const [focusedIndex, setFocusedIndex] = useState(-1);
-  const [areAllShown, setAllShown] = useState(false);
+  const [chipsShown, setChipsShown] = useState(fewChips);
   // Taken when the list opens: rows that moved at every choice would slip away under the pointer.
   const [first, setFirst] = useState<ReadonlySet<string>>(new Set());
 
@@ -111,7 +112,7 @@ export function ModelSelect(props: ModelSelectProps) {
       else if (entered !== '' && matches.length === 1) choose(matches[0] ?? '');
     }
   };
-  const shown = areAllShown ? value : value.slice(0, fewChips);
+  const shown = value.slice(0, chipsShown);
   const addressed = query === '' ? options.map((option) => option.value) : matches;
   return (
     <div>
@@ -153,7 +154,7 @@ export function ModelSelect(props: ModelSelectProps) {
                   className={classes.more}
                   onClick={(event) => {
                     event.stopPropagation();
-                    setAllShown(true);
+                    setChipsShown(chipsShown + moreChips);
                   }}
                 >
                   +{value.length - shown.length}
