@@ -82,6 +82,7 @@ async function readPart(context: CommandContext, path: string): Promise<Part> {
   const lineOf = (place: readonly PropertyKey[]) => lineIn(parsed, lines, place);
   refuseStrayAliases(parsed, { path, lines });
   const { overlay, document } = plainOf(parsed, path);
+  await refuseLostNames(document, { path, lineOf });
   const { StateFile } = await import('../daemon/contract/state-document.ts');
   const checked = StateFile.safeParse(document);
   if (!checked.success) throw await placed({ path, lineOf }, checked.error.issues[0], document);
@@ -128,6 +129,18 @@ function plainOf(parsed: Document, path: string): { overlay: boolean; document: 
   if (typeof value !== 'object' || value === null || !('overlay' in value)) return { overlay: false, document: value };
   const { overlay, ...document } = value;
   return { overlay: overlay === true, document };
+}
+
+/** Throws exit 3 for a member that the schema would leave out in silence. */
+async function refuseLostNames(document: unknown, { path, lineOf }: Pick<Part, 'path' | 'lineOf'>): Promise<void> {
+  const { lostNameReason, placeOfLostName } = await import('../daemon/contract/lost-names.ts');
+  const place = placeOfLostName(document);
+  if (place === undefined) return;
+  const { chineseReason } = await import('../daemon/contract/option-reasons.ts');
+  const holder = place.slice(0, -1).join('.') || 'document';
+  const where = `${path}:${lineOf(place)}`;
+  const text = both(`${where}: ${holder} ${lostNameReason}`, `${where}：${holder} ${chineseReason(lostNameReason)}`);
+  throw usageError(text, { field: '--file' });
 }
 
 /** The failure of a schema with file, line and place. */

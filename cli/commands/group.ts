@@ -74,15 +74,20 @@ async function readGroups(client: Client): Promise<{ names: readonly string[]; c
   return { names: items, counts };
 }
 
+/** What the record has under that name; a group may be called as a member that every object has. */
+function own<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
 function rowOf(options: GroupOptions, counts: Counts, name: string): GroupRow {
-  const carried = Object.hasOwn(counts, name) ? counts[name] : undefined;
+  const carried = own(counts, name);
   return {
     group: name,
-    ratio: options.GroupRatio[name] ?? null,
-    topup_ratio: options.TopupGroupRatio[name] ?? null,
+    ratio: own(options.GroupRatio, name) ?? null,
+    topup_ratio: own(options.TopupGroupRatio, name) ?? null,
     usable: Object.hasOwn(options.UserUsableGroups, name),
-    description: options.UserUsableGroups[name] ?? '',
-    for_group: options.GroupGroupRatio[name] ?? {},
+    description: own(options.UserUsableGroups, name) ?? '',
+    for_group: own(options.GroupGroupRatio, name) ?? {},
     users: carried?.users ?? 0,
     channels: carried?.channels ?? 0,
     tokens: carried?.tokens ?? 0,
@@ -186,7 +191,8 @@ export function registerGroupCommands(program: Command, runtime: Runtime): void 
       const before = await readOptions(client);
       const after = structuredClone(before);
       const [ratio, topUp, description] = [textOf(flags.ratio), textOf(flags.topupRatio), textOf(flags.description)];
-      if (ratio !== undefined) after.GroupRatio[name] = ratioOf(ratio, '--ratio');
+      // Not by assignment, which takes __proto__ for the object's own prototype: the server is to refuse that name.
+      if (ratio !== undefined) after.GroupRatio = { ...after.GroupRatio, [name]: ratioOf(ratio, '--ratio') };
       else if (!Object.hasOwn(before.GroupRatio, name)) {
         throw usageError(both(`--ratio is needed for the new group ${name}`, `新分组 ${name} 需要 --ratio`), {
           field: '--ratio',
@@ -195,11 +201,12 @@ export function registerGroupCommands(program: Command, runtime: Runtime): void 
       if (topUp !== undefined) after.TopupGroupRatio[name] = ratioOf(topUp, '--topup-ratio');
       if (flags.usable === false) delete after.UserUsableGroups[name];
       else if (flags.usable === true || description !== undefined) {
-        after.UserUsableGroups[name] = description ?? before.UserUsableGroups[name] ?? name;
+        after.UserUsableGroups[name] = description ?? own(before.UserUsableGroups, name) ?? name;
       }
       for (const pair of Array.isArray(flags.forGroup) ? flags.forGroup.map(String) : []) {
         const [other = '', text = ''] = pair.split('=');
-        after.GroupGroupRatio[name] = { ...after.GroupGroupRatio[name], [other]: ratioOf(text, '--for-group') };
+        const others = { ...own(after.GroupGroupRatio, name), [other]: ratioOf(text, '--for-group') };
+        after.GroupGroupRatio = { ...after.GroupGroupRatio, [name]: others };
       }
       await save(client, before, after, (message) => context.note(message));
       context.done(both(`group ${name} is set`, `已设置分组 ${name}`));

@@ -1,6 +1,7 @@
 /** Channels in declared state: found by the mark of a set, by id or by name, and written by the rules of single ones. */
 import { findChannelType } from '../contract/channel-types.ts';
 import { splitCommaList } from '../contract/comma-list.ts';
+import { lostName } from '../contract/lost-names.ts';
 import { type DeclaredChannel, keep } from '../contract/state-document.ts';
 import { TollgateError } from '../errors.ts';
 import type { BudgetRecord } from '../store/budgets.ts';
@@ -93,7 +94,7 @@ async function viewChannels(deps: DeclaredChannelsDeps, reading: StateReading): 
   };
 }
 
-/** By id. A channel that shares its name is called by name and id, until a set has another word for it. */
+/** By id. A channel whose name is shared, or that no document takes, is called by name and id until a set has a word. */
 async function liveChannels(
   { stores, ownedKey }: StateReading,
   { byId, names }: KnownChannels,
@@ -106,7 +107,7 @@ async function liveChannels(
   }
   const live = new Map<string, LiveObject>();
   for (const [target, record] of byId) {
-    const isAlone = names.get(record.name)?.length === 1;
+    const isAlone = names.get(record.name)?.length === 1 && record.name !== lostName;
     const key = ownedKey('channel', target) ?? (isAlone ? record.name : `${record.name}-${record.id}`);
     const keys = new SecretDigests(hashes.get(record.id) ?? []);
     const fields = { ...documentFields(record), budgets: budgetFields(record.budgets), keys };

@@ -2,6 +2,7 @@
  * Stores options in a transaction that its caller has opened: what is acceptable, what a change takes along, and the
  * rows that tell of it in the audit log and the versions of prices.
  */
+import { lostNameReason } from '../contract/lost-names.ts';
 import {
   formatOption,
   isOptionKey,
@@ -49,6 +50,11 @@ export class OptionWriter {
 
   /** The text to store, normalised; texts of several lines stay as they were written. Throws `option_invalid`. */
   checkedText<K extends OptionKey>(key: K, text: string): string {
+    // Here and not in the contract, to spare the console code: its schemas leave this name out and say nothing.
+    const { form } = optionTable[key];
+    if ((form === 'json' || form === 'list') && /"__proto__"\s*:/.test(text)) {
+      throw new TollgateError('option_invalid', { key, reason: lostNameReason }, { field: key });
+    }
     const parsed = parseOption(key, text);
     const reason = parsed.ok ? optionProblem(key, parsed.value) : parsed.reason;
     if (!parsed.ok || reason !== undefined) {
@@ -56,7 +62,7 @@ export class OptionWriter {
     }
     const normalised = formatOption(key, parsed.value);
     const isDefault = normalised === this.defaultText(key);
-    return optionTable[key].form === 'lines' && !isDefault ? text : normalised;
+    return form === 'lines' && !isDefault ? text : normalised;
   }
 
   /** The text of an option that stands at its default. */

@@ -11,6 +11,7 @@ import {
 import { type PageRequest, readPage } from '../contract/envelope.ts';
 import { isErrorCode } from '../contract/error-codes.ts';
 import type { StreamedEvent } from '../contract/event-stream.ts';
+import { placeOfLostName } from '../contract/lost-names.ts';
 import type { Actor } from '../domain/actor.ts';
 import { TollgateError } from '../errors.ts';
 import type { Call, Handler, RequestFacts, SessionCookie } from './call.ts';
@@ -87,6 +88,8 @@ function parseInput<E extends Endpoint>(endpoint: E, gathered: Record<string, un
   // PostgreSQL cannot store the character, and nothing that people write contains it.
   const unstorable = Object.keys(gathered).find((name) => containsNul(gathered[name]));
   if (unstorable !== undefined) throw new TollgateError('invalid_params', {}, { field: unstorable });
+  const lost = placeOfLostName(gathered);
+  if (lost !== undefined) throw new TollgateError('invalid_params', {}, { field: lost.join('.') });
   const parsed = z.safeParse(endpoint.input, gathered);
   if (parsed.success) return checkedInput<E>(parsed.data);
   const issue = parsed.error.issues[0];

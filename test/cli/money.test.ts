@@ -148,6 +148,10 @@ money('makes, changes and deletes groups', async () => {
   assert.is(await output('group list --columns group,usable'), 'default\ttrue\npaid\tfalse\nsvip\tfalse\nvip\ttrue\n');
   assert.is((await run('group delete default --yes')).code, 7, 'where new accounts go');
   assert.is((await run('group set fresh')).code, 3);
+  assert.match((await run('group set __proto__ --ratio 2')).stderr, /GroupRatio: must not contain __proto__/);
+  const inherited = 'group set constructor --ratio 2 --columns group,topup,desc';
+  assert.is(await output(inherited), 'constructor\t\t\n', 'and nothing that every object has');
+  await output('group delete constructor --yes');
   await output('group delete paid --yes');
   assert.is((await run('group get paid')).code, 6);
   assert.is((await json('option get TopupGroupRatio --json')).changed, false);

@@ -150,6 +150,7 @@ state('names file and line of what a document cannot say, and asks no server to 
   await refused(who, /rate_rules\.0\.who must be group:NAME, user:NAME or token:ID; found text /);
   await refused(`${head}limits: {vip: {rpm: 1}}\n`, /limits\.vip must be group:NAME or model:NAME \(/);
   await refused(`${head}---\n${head}`, /bad\.yaml:3: a second document begins here/);
+  await refused(`${head}groups:\n  __proto__: {ratio: 2}\n`, /bad\.yaml:4: groups must not contain __proto__ /);
   await refused(`${head}options: {A: 1, A: 2}\n`, /bad\.yaml:3: .*unique/i);
   await refused(
     `${head}options:\n  RetryTimes: 1\n  RetryTime: 2\n`,

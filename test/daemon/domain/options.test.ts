@@ -73,6 +73,17 @@ options('leaves the price map in force when a new one is bad', async ({ world, s
   assert.is(world.snapshots.current().options.get('ModelRatio'), before);
 });
 
+options('refuses a map with a name that it could not keep, and changes nothing', async ({ world, service }) => {
+  const before = world.snapshots.current().options.get('GroupRatio');
+  const error = await refusal(service.set(admin, 'GroupRatio', '{"default":1,"__proto__":2}'));
+  assert.equal([error.code, error.params.reason], ['option_invalid', 'must not contain __proto__']);
+  assert.is(
+    (await refusal(service.set(admin, 'RateLimits', '{"model":{"__proto__":{"rpm":1}}}'))).code,
+    'option_invalid',
+  );
+  assert.is(world.snapshots.current().options.get('GroupRatio'), before);
+});
+
 options('refuses patterns that need more than linear time', async ({ service }) => {
   const error = await refusal(service.set(admin, 'SensitiveWords', 'word\nregex:(a)\\1'));
   assert.is(error.code, 'option_invalid');

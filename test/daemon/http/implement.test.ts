@@ -110,4 +110,9 @@ input('refuses the character that PostgreSQL cannot store, at any depth', async 
   assert.equal(await refusal({ body: { name: { deep: ['\u0000'] } } }), ['invalid_params', 'name']);
 });
 
+input('refuses a name that no schema keeps, at any depth', async () => {
+  const value: unknown = JSON.parse('{"deep":[{"__proto__":1}]}');
+  assert.equal(await refusal({ body: { name: value } }), ['invalid_params', 'name.deep.0.__proto__']);
+});
+
 input.run();

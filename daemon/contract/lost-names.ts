@@ -1,0 +1,19 @@
+/**
+ * `__proto__` as the name of a member: a schema leaves it out of what it reads and says nothing, because an object would
+ * take it for its prototype. Whoever takes names from people refuses it before, or reports as saved what is gone.
+ */
+export const lostName = '__proto__';
+
+/** The place of the first member of that name, at any depth; undefined where there is none. */
+export function placeOfLostName(value: unknown): readonly string[] | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    if (name === lostName) return [name];
+    const below = placeOfLostName(member);
+    if (below !== undefined) return [name, ...below];
+  }
+  return undefined;
+}
+
+/** What is said of what holds such a member, as an English clause that `chineseReason` knows. */
+export const lostNameReason = `must not contain ${lostName}`;
