@@ -72,7 +72,8 @@ async function filesOf(name: string): Promise<string[]> {
 async function readPart(context: CommandContext, path: string): Promise<Part> {
   const text = await context.value(path === '-' ? '-' : `@${path}`, '--file');
   const lines = new LineCounter();
-  const parsed = parseDocument(text, { lineCounter: lines, uniqueKeys: true, strict: true });
+  // Names are read as they are written: unquoted, 007 would come to 7 and 1e3 to 1000.
+  const parsed = parseDocument(text, { lineCounter: lines, uniqueKeys: true, strict: true, stringKeys: true });
   const [problem] = parsed.errors;
   if (problem) {
     const { line } = lines.linePos(problem.pos[0]);

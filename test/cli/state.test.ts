@@ -114,6 +114,12 @@ state('puts files together, refuses what two of them say, and lets an overlay ch
   rmSync(more);
 });
 
+state('takes names as they are written, quoted or not', async () => {
+  const groups = 'groups:\n  007: {ratio: 2}\n  1e3: {ratio: 2}\n  null: {ratio: 2}\n  yes: {ratio: 2}\n';
+  const told = await output(['diff', '-f', write('names.yaml', head + groups), '-q'], {}, 2);
+  assert.is(told, 'group 007\ngroup 1e3\ngroup null\ngroup yes\n');
+});
+
 state('names file and line of what a document cannot say, and asks no server to check it', async () => {
   const refused = async (text: string, pattern: RegExp) => {
     const ended = await run(['apply', '-f', write('bad.yaml', text), '--check'], secrets);
