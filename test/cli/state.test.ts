@@ -260,4 +260,13 @@ state('may be run again under its key, whether or not the first run took effect'
   assert.equal([again.code, /nothing to change/.test(again.stderr)], [0, true], again.stderr);
 });
 
+state('exports a channel by another name where no document takes its own', async () => {
+  await output(['channel', 'create', '--name', '__proto__', '--type', 'openai', '--key', 'sk-1', '--models', 'gpt-4o']);
+  const file = join(folder, 'own-name.yaml');
+  await output(['export', '--kind', 'channel', '--reveal', '--out', file]);
+  assert.match(readFileSync(file, 'utf8'), /^ {2}__proto__-\d+:$/m);
+  await output(['apply', '-f', file, '--allow-inline-secrets', '--check']);
+  assert.is(await output(['diff', '-f', file, '--allow-inline-secrets', '-q']), '');
+});
+
 state.run();
