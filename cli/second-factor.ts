@@ -4,7 +4,7 @@ import type { Client } from '../daemon/contract/client.ts';
 import type { ProofAction } from '../daemon/contract/proof-actions.ts';
 import type { Runtime } from './command.ts';
 import type { CommandContext } from './context.ts';
-import { both, sayIn } from './language.ts';
+import { type Bilingual, both, sayIn } from './language.ts';
 import { complaintOf, emptyComplaint, prompted } from './prompts.ts';
 
 /** The flag that names a code, for commands that sign in. */
@@ -28,13 +28,13 @@ function typedCode(code: string): { method: 'totp' | 'recovery'; code: string } 
   return { method: /^\d{3}\s?\d{3}$/.test(typed) ? 'totp' : 'recovery', code: typed };
 }
 
+const anyCode = both('Code of the authenticator app, or a recovery code', '验证器的验证码，或一个恢复码');
+
 /** Asks for a code; undefined when there is nobody to ask. */
-export async function askCode(context: CommandContext): Promise<string | undefined> {
+export async function askCode(context: CommandContext, question: Bilingual = anyCode): Promise<string | undefined> {
   if (!context.terminal.interactive) return undefined;
   const { text } = await import('@clack/prompts');
-  const message = context.say(
-    both('Code of the authenticator app, or a recovery code', '验证器的验证码，或一个恢复码'),
-  );
+  const message = context.say(question);
   return prompted(context, (place) => text({ message, validate: complaintOf(context, emptyComplaint), ...place }));
 }
 

@@ -133,7 +133,8 @@ async function showSecret(context: CommandContext, client: Client): Promise<stri
   const { secret, otpauth_url } = await client.secondFactor.begin();
   context.done(both(`add this to the authenticator app: ${otpauth_url}`, `请添加到验证器应用：${otpauth_url}`));
   context.done(both(`or type the secret: ${secret}`, `或手动输入密钥：${secret}`));
-  return (await askCode(context)) ?? '';
+  // Recovery codes there are only afterwards.
+  return (await askCode(context, both('Code that the app shows now', '验证器当前显示的验证码'))) ?? '';
 }
 
 async function printCodes(context: CommandContext, codes: readonly string[]): Promise<void> {

@@ -8,20 +8,19 @@ const mostDrawn = 100;
 /** Those with the text, up to as many as one looks through; one that cannot be chosen says how many more there are. */
 export const boundedOptions: OptionsFilter = ({ options, search, limit }) => {
   const wanted = search.trim().toLowerCase();
+  /** Below zero by those that are left out. */
   let room = Math.min(limit, mostDrawn);
-  let left = 0;
-  const taken = (items: readonly ComboboxItem[]) => {
-    const found = items.filter(({ label }) => label.toLowerCase().includes(wanted));
-    const drawn = found.slice(0, room);
-    room -= drawn.length;
-    left += found.length - drawn.length;
-    return drawn;
-  };
+  const taken = (items: readonly ComboboxItem[]) =>
+    items.filter(({ label }) => {
+      if (!label.toLowerCase().includes(wanted)) return false;
+      room -= 1;
+      return room >= 0;
+    });
   const drawn = options.flatMap((option): ComboboxParsedItem[] => {
     if (!('group' in option)) return taken([option]);
     const items = taken(option.items);
     return items.length === 0 ? [] : [{ ...option, items }];
   });
-  if (left === 0) return drawn;
-  return [...drawn, { value: '\0more', label: i18next.t('frame:state.moreOptions', { n: left }), disabled: true }];
+  if (room >= 0) return drawn;
+  return [...drawn, { value: '\0more', label: i18next.t('frame:state.moreOptions', { n: -room }), disabled: true }];
 };

@@ -135,7 +135,7 @@ test('encryption that was asked for is not done without, unless it was only pref
   for (const tls of ['tls=true', 'tls=skip-verify', 'ssl-mode=VERIFY_IDENTITY']) {
     const refused = await type(world, `${address}?${tls}`, '--dry-run');
     assert.is(refused.code, 12, refused.stderr);
-    assert.match(refused.stderr, 'import_source_unreadable');
+    assert.match(refused.stderr, 'import_source_unreached');
     assert.not.match(refused.stderr, ':reader@');
   }
   const preferred = await type(world, `${address}?tls=preferred`, '--dry-run', '--only', 'options');

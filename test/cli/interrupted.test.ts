@@ -171,15 +171,15 @@ test('says of a write that Ctrl-C cut off how to run it again', async () => {
   assert.is(JSON.parse(other.ended.stderr).error.code, 'interrupted');
 });
 
-for (const words of [
-  ['login', '--with-token'],
-  ['option', 'set', 'RetryTimes', '-'],
-]) {
+for (const [words, question] of [
+  [['login', '--with-token'], /Token/],
+  [['option', 'set', 'RetryTimes', '-'], /type it, and end with Ctrl-D/],
+] as const) {
   test(`leaves ${words.join(' ')} at the first Ctrl-C while it waits for what is typed`, async () => {
     const environment = { TOLLGATE_CONFIG_DIR: '/nonexistent', TOLLGATE_URL: 'http://127.0.0.1:1' };
     const terminal = new PseudoTerminal(words, environment, { before: 'stty cols 90 rows 40' });
     try {
-      await terminal.until(/type it, and end with Ctrl-D/);
+      await terminal.until(question);
       terminal.type('half\x03');
       assert.is(await resolvesWithin(5000, terminal.ended()), 130);
     } finally {

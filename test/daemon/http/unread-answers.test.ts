@@ -8,7 +8,8 @@ import { limitUnreadAnswers } from '../../../daemon/http/unread-answers.ts';
 import { until, within } from '../../support/until.ts';
 
 const test = suite<{ server: Server; port: number }>('http: unread answers');
-const LIMIT_MS = 500;
+/** Long beside the pauses of whoever reads, which last longer on a busy machine. */
+const LIMIT_MS = 3000;
 /** More than two ends of a connection keep for a program that does not read. */
 const large = Buffer.alloc(32 * 1024 * 1024);
 
@@ -40,7 +41,7 @@ test('go, with their connection, when their client takes nothing of them', async
   });
   const socket = await asked(port);
   await until(() => open === 1);
-  await within(10_000, () => open === 0);
+  await within(20_000, () => open === 0);
   socket.destroy();
 });
 
@@ -48,9 +49,9 @@ test('are given in full to who takes a little now and then, and the connection g
   const socket = await asked(port);
   let read = 0;
   socket.on('data', (part: Buffer) => (read += part.length));
-  for (let takes = 1; takes < 8; takes += 1) {
+  for (let takes = 1; takes < 5; takes += 1) {
     socket.resume();
-    await until(() => read >= (takes * large.length) / 8);
+    await until(() => read >= (takes * large.length) / 5);
     socket.pause();
     await sleep(LIMIT_MS / 3);
   }

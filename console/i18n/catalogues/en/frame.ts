@@ -78,7 +78,7 @@ export const texts: TextsLike<typeof zh> = {
   state: {
     noPermission: 'You do not have permission to view this page',
     noMatch: 'Nothing matches these filters',
-    moreOptions: '{n} more are not listed: type to find them',
+    moreOptions: '{n} more: type to find them',
     loading: 'Loading',
     none: 'None',
     on: 'On',

@@ -76,7 +76,7 @@ export const texts = {
   state: {
     noPermission: '没有权限访问此页面',
     noMatch: '没有符合条件的数据',
-    moreOptions: '还有 {n} 项未列出，输入文字可查找',
+    moreOptions: '还有 {n} 项，输入可查找',
     loading: '加载中',
     none: '无',
     on: '开启',
