@@ -139,6 +139,21 @@ test('what was typed while the text before was sent stays, and so does what is s
   assert.equal(board.complaints.get(), { TopUpLink: 'not yet' });
 });
 
+test('what was saved is what the next text is typed over, also where the page is drawn with older rows once more', () => {
+  const board = new SettingsBoard();
+  const read = rowsByKey([row('ServerAddress', ''), row('SMTPToken', '', { set: true })]);
+  board.take(read);
+  board.setDraft('ServerAddress', 'https://one.example');
+  board.setDraft('SMTPToken', 'secret');
+  board.forgetSaved([change('ServerAddress', 'https://one.example'), change('SMTPToken', 'secret')]);
+  board.take(read);
+  board.setDraft('ServerAddress', 'https://two.example');
+  board.setDraft('SMTPToken', 'another');
+  assert.equal(Object.fromEntries(board.bases), { ServerAddress: 'https://one.example', SMTPToken: '' });
+  board.take(rowsByKey([row('ServerAddress', 'https://three.example')]));
+  assert.is(board.rows.get('ServerAddress')?.value, 'https://three.example');
+});
+
 test('a secret is sent when something was typed, and cleared only where one is stored', () => {
   const unset = row('SMTPToken', '', { set: false });
   const set = row('SMTPToken', '', { set: true });

@@ -19,15 +19,27 @@ export class SettingsBoard {
   priceBases: PriceEntries = new Map();
   /** Those edits with what they lie over, to be brought back after a lost session; set with the first of them. */
   pricesToKeep: (() => readonly object[]) | undefined;
-  /** As they were read last. */
-  rows: OptionRows = new Map();
+  #read: OptionRows = new Map();
+  #rows: OptionRows = this.#read;
   /** What each draft was typed over: by now somebody else may have saved another value. */
   readonly bases = new Map<OptionKey, string>();
   readonly saving = new Store<ReadonlySet<OptionKey>>(new Set());
 
+  /** As they were read last, with what was saved since. */
+  get rows(): OptionRows {
+    return this.#rows;
+  }
+
+  /** The page may be drawn with the same rows once more behind a save: these are older. */
+  take(rows: OptionRows): void {
+    if (rows === this.#read) return;
+    this.#read = rows;
+    this.#rows = rows;
+  }
+
   /** Undefined drops the draft; a complaint about the text before goes with it. */
   setDraft(key: OptionKey, draft: string | null | undefined): void {
-    const row = this.rows.get(key);
+    const row = this.#rows.get(key);
     if (draft === undefined) this.bases.delete(key);
     else if (row && !this.bases.has(key)) this.bases.set(key, row.value);
     const { [key]: _, ...rest } = this.drafts.get();
@@ -59,7 +71,15 @@ export class SettingsBoard {
       const draft = drafts[key];
       return draft === undefined || (draft === null ? null : normalised(key, draft)) === value;
     };
-    for (const { key, value } of saved) this.bases.set(key, value ?? this.rows.get(key)?.default ?? '');
+    const rows = new Map(this.#rows);
+    for (const { key, value } of saved) {
+      const row = rows.get(key);
+      // A secret is read as nothing, whatever it is.
+      const inForce = row?.set === undefined ? (value ?? row?.default ?? '') : row.value;
+      this.bases.set(key, inForce);
+      if (row) rows.set(key, { ...row, value: inForce });
+    }
+    this.#rows = rows;
     this.forget(saved.filter(isInForce).map(({ key }) => key));
   }
 

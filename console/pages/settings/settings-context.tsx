@@ -20,7 +20,7 @@ const SettingsContext = createContext<Settings | undefined>(undefined);
 export function SettingsProvider({ rows, children }: { rows: OptionRows; children: ReactNode }) {
   const [board] = useState(() => new SettingsBoard());
   const mayAll = isRoot(useUser());
-  board.rows = rows;
+  board.take(rows);
   useKeptDrafts(board, rows);
   const value = useMemo(() => ({ rows, board, isRoot: mayAll }), [rows, board, mayAll]);
   return <SettingsContext value={value}>{children}</SettingsContext>;
