@@ -47,11 +47,20 @@ function installReason() {
   return undefined;
 }
 
-function run(command, args) {
+function run(command, args, remedy) {
   // npm is a script on Windows, which only a shell can start. Every argument is a constant of this file.
   const done = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
-  if (done.status !== 0) stop(`"${command} ${args.join(' ')}" failed${done.error ? `: ${done.error.message}` : ''}`);
+  if (done.status === 0) return;
+  stop(
+    `"${command} ${args.join(' ')}" failed${done.error ? `: ${done.error.message}` : ''}${remedy ? `\n${remedy}` : ''}`,
+  );
 }
+
+/** A machine without the network of the vendors of npm and Node is told what it takes instead. */
+const bindingRemedy = [
+  'The SQLite binding comes from github.com. Where that is out of reach, npm compiles it: with a C++ compiler, make,',
+  "Python, and Node's headers from nodejs.org, or from the folder that npm_config_nodedir names (such as /usr).",
+].join('\n');
 
 function install() {
   const reason = installReason();
@@ -63,7 +72,7 @@ function install() {
   }
   if (!existsSync(join(root, 'node_modules/sqlite3/build/Release/node_sqlite3.node'))) {
     process.stderr.write('tollgate: fetching the SQLite binding, or compiling it where it cannot be fetched\n');
-    run('npm', ['rebuild', 'sqlite3', '--ignore-scripts=false', '--loglevel=error']);
+    run('npm', ['rebuild', 'sqlite3', '--ignore-scripts=false', '--loglevel=error'], bindingRemedy);
   }
 }
 
