@@ -59,9 +59,9 @@ export class Attempt implements ReplyReceiver, LiveStream {
   #ending: 'open' | 'ended' | TransportError = 'open';
   #call: OutgoingCall | undefined;
   #transport: Transport | undefined;
-  readonly #questions: Questions;
   /** What the answer that runs has been asked by; undefined: by the plan's request, or nothing is awaited any more. */
   #question: FurtherQuestion | undefined;
+  #questions: Questions | undefined;
   #passes = false;
   #settled = false;
   #firstOutputMs: number | undefined;
@@ -72,7 +72,6 @@ export class Attempt implements ReplyReceiver, LiveStream {
     this.#plan = plan;
     this.#wantsStream = deps.wantsStream;
     this.#nowMs = deps.nowMs;
-    this.#questions = new Questions(plan, (request) => this.#ask(request));
   }
 
   /** Sends the request; resolves once the reply can be judged. */
@@ -217,7 +216,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
     else if (this.#settled && hasLastWord(this.#reader)) this.#endStream();
     else if (this.#settled) this.#breakOff(error);
     else if (isWholeAnyway(error, this.#mode === 'whole' ? this.#pieces : this.#collector)) this.onEnd();
-    else if (!this.#questions.again(this.#question, error))
+    else if (this.#questions?.again(this.#question, error) !== true)
       this.#fail(brokenTransport(this.#plan, error, this.#mode === 'waiting' ? 'before-head' : 'in-body'));
   }
 
@@ -236,6 +235,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
     if (isAnswer(answer) || answer.kind !== 'follow-up') this.#judge(answer);
     else {
       this.#question = answer;
+      this.#questions ??= new Questions(this.#plan, (request) => this.#ask(request));
       if (this.#questions.next(answer)) return;
       this.#fail(brokenTransport(this.#plan, new TransportError('total-timeout', true), 'in-body'));
     }
@@ -357,7 +357,7 @@ export class Attempt implements ReplyReceiver, LiveStream {
     else
       this.#guarded(() => {
         const failure = this.#readFailure(said);
-        if (!this.#questions.again(this.#question, failure)) this.#fail(refused(failure, this.#question));
+        if (this.#questions?.again(this.#question, failure) !== true) this.#fail(refused(failure, this.#question));
       });
   }
 

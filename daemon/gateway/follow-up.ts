@@ -23,7 +23,7 @@ const LONGEST_PAUSE_MS = 30_000;
 /** Headers of the first request that a foreign host is shown too. */
 const ANYWHERE: ReadonlySet<string> = new Set(['accept', 'user-agent']);
 
-/** When an attempt asks again, and how long it goes on with it. */
+/** When an attempt asks again, and how long it goes on with it: from the answer that tells of work, for as long as a call may take. */
 export class Questions {
   readonly #plan: Plan;
   readonly #ask: (request: OutgoingRequest) => void;

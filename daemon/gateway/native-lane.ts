@@ -1,5 +1,4 @@
 /** The native lane: the upstream speaks what the client speaks, so bytes pass and are only looked at. */
-
 import { type CountedOutput, reportedOutput } from '../relay/canonical/usage.ts';
 import { openaiStreamError } from '../relay/error-body.ts';
 import type { FormatId } from '../relay/format.ts';

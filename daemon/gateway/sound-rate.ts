@@ -5,9 +5,9 @@
 import type { Price } from '../domain/pricing.ts';
 import type { CountedOutput } from '../relay/canonical/usage.ts';
 
-/** As base64 takes them, of speech as small as any, before the stream has told more. */
+/** Of the most tightly packed speech, in base64, before the stream has told more. */
 const LEAST_BYTES_PER_HEARD_TOKEN = 256;
-/** Samples of 24 kHz, which are as large as any. */
+/** Of samples of 24 kHz: no speech takes more. */
 const MOST_BYTES_PER_HEARD_TOKEN = 4096;
 /** Less than two seconds tell little of their size. */
 const TELLING_TOKENS = 32;
