@@ -1,5 +1,6 @@
 /** Rights that one holder in the cluster has for a while: jobs, long runs. A holder that dies loses them by their age. */
-import { type RedisLink, wholeMs } from './redis.ts';
+import type { RedisLink } from './redis.ts';
+import { wholeMs } from './whole-ms.ts';
 
 export interface Lease {
   /** False when the lease was lost in the meantime; true while nobody can tell. */

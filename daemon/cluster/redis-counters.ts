@@ -2,7 +2,8 @@
 import type { Counters, Draw, Draws, KeyedWindow, Slot, Window } from './counters.ts';
 import type { MemoryCounters } from './memory-counters.ts';
 import { countedSeconds } from './minute-sum.ts';
-import { type RedisLink, wholeMs } from './redis.ts';
+import type { RedisLink } from './redis.ts';
+import { wholeMs } from './whole-ms.ts';
 
 /**
  * Sliding logs in sorted sets, by the clock of the Redis server. KEYS: one a window. ARGV: a unique text, then limit and

@@ -30,11 +30,6 @@ const pauseMs = 1000;
 /** A server that takes no writes is left for a new connection at most this often: it may be the only one there is. */
 const leaveAgainMs = 30_000;
 
-/** Milliseconds as Redis takes them: whole, at least one. */
-export function wholeMs(ms: number): number {
-  return Math.max(1, Math.ceil(ms));
-}
-
 /**
  * Rejects when a command takes too long. Whatever lies in the socket by then is read first: where this process stood
  * still itself, the answer may have been there all the time.

@@ -11,7 +11,7 @@ import { type Bus, RevisionBus } from '../cluster/bus.ts';
 import type { Counters } from '../cluster/counters.ts';
 import { type Leases, MemoryLeases, RedisLeases } from '../cluster/leases.ts';
 import { MemoryCounters } from '../cluster/memory-counters.ts';
-import { RedisLink } from '../cluster/redis.ts';
+import type { RedisLink } from '../cluster/redis.ts';
 import { RedisCounters } from '../cluster/redis-counters.ts';
 import { claimDataFolder, makeFolder } from '../config/data-folder.ts';
 import type { Config } from '../config/schema.ts';
@@ -83,7 +83,9 @@ async function openRedis(config: Config, log: Logger, clock: Clock): Promise<Red
       line: 'redis: not used, counters live in this process (set redis.url for several nodes)',
     };
   }
-  const link = new RedisLink({
+  // Loaded only where it is wanted, to keep the start short.
+  const { RedisLink: Link } = await import('../cluster/redis.ts');
+  const link = new Link({
     url: config.redis.url,
     prefix: `${config.redis.key_prefix}tollgate:`,
     report: ({ state, cause }) =>

@@ -6,7 +6,6 @@
  * certificate verified (W36).
  */
 import { isIP } from 'node:net';
-import { createTransport } from 'nodemailer';
 import { buildConnector } from 'undici';
 import type { Mail, Mailer } from '../domain/mailer.ts';
 import type { MailGreeting } from '../domain/self-tests.ts';
@@ -58,7 +57,7 @@ export class SmtpMailer implements Mailer {
     const settings = this.#deps.settings();
     const sender = senderOf(settings);
     if (settings.host === '' || !isOneAddress(sender) || !isOneAddress(mail.to)) throw new TollgateError('mail_failed');
-    const transport = this.#transportOf(settings);
+    const transport = await this.#transportOf(settings);
     try {
       await transport.sendMail({ ...mail, from: { name: settings.senderName, address: sender } });
     } catch (cause) {
@@ -76,7 +75,7 @@ export class SmtpMailer implements Mailer {
     const sender = senderOf(settings);
     if (host === '') return { kind: 'off' };
     if (!isOneAddress(sender)) return { kind: 'bad-sender' };
-    const transport = this.#transportOf(settings);
+    const transport = await this.#transportOf(settings);
     try {
       await transport.verify();
       return { kind: 'ready', host, sender };
@@ -103,10 +102,12 @@ export class SmtpMailer implements Mailer {
     return isKeptAway ? placeOf(settings()) : undefined;
   }
 
-  #transportOf({ host, port, account, password, implicitTls }: SmtpSettings) {
+  async #transportOf({ host, port, account, password, implicitTls }: SmtpSettings) {
     const { authorities, guard, timeoutMs = 10_000 } = this.#deps;
     // Without a password nothing can be overheard between a relay on this very machine and us.
     const isPlainRelay = account === '' && loopbackHosts.has(host);
+    // Loaded with the first mail, to keep the start short.
+    const { createTransport } = await import('nodemailer');
     return createTransport({
       host,
       port,

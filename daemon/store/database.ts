@@ -4,8 +4,6 @@
  */
 import { databaseUnavailable, type Engine } from './dialect.ts';
 import type { PoolUse } from './knex-connection.ts';
-import { PostgresDatabase } from './postgres.ts';
-import { SqliteDatabase } from './sqlite.ts';
 import type { Stores } from './stores.ts';
 
 export type { Engine } from './dialect.ts';
@@ -49,11 +47,18 @@ export interface DatabaseConfig {
   readonly poolSize?: number;
 }
 
-/** Opens a database without touching its schema. Throws `db_unavailable` when it cannot be reached. */
+/**
+ * Opens a database without touching its schema; the driver of the other engine is not loaded, to keep the start short.
+ * Throws `db_unavailable` when it cannot be reached.
+ */
 export async function openDatabase({ url, poolSize }: DatabaseConfig): Promise<Database> {
-  if (url.startsWith('sqlite:')) return SqliteDatabase.open({ path: url.slice('sqlite:'.length) });
+  if (url.startsWith('sqlite:')) {
+    const { SqliteDatabase } = await import('./sqlite.ts');
+    return SqliteDatabase.open({ path: url.slice('sqlite:'.length) });
+  }
   if (!/^postgres(ql)?:\/\//.test(url)) {
     throw databaseUnavailable(new Error('a database address starts with sqlite: or postgres://'));
   }
+  const { PostgresDatabase } = await import('./postgres.ts');
   return PostgresDatabase.open({ url, ...(poolSize === undefined ? {} : { poolSize }) });
 }

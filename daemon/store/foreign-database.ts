@@ -3,8 +3,6 @@ import { TollgateError } from '../errors.ts';
 import type { ForeignRow, ForeignSelection, ForeignTables } from './foreign-tables.ts';
 import { nameOfMysql, readMysqlAddress } from './mysql-address.ts';
 import { lookIntoMysql } from './mysql-source.ts';
-import { PostgresDatabase } from './postgres.ts';
-import { SqliteDatabase } from './sqlite.ts';
 
 /**
  * Runs the work on a database as it stands at this moment; the work runs once. Of a SQLite file these tables can be
@@ -43,7 +41,10 @@ function sourceAt(address: string, tables: readonly string[]): Source {
     return {
       name: path,
       code: 'import_source_unreadable',
-      open: (work) => SqliteDatabase.lookInto(path, tables, ({ foreignTables }) => work(foreignTables)),
+      open: async (work) => {
+        const { SqliteDatabase } = await import('./sqlite.ts');
+        return SqliteDatabase.lookInto(path, tables, ({ foreignTables }) => work(foreignTables));
+      },
     };
   }
   const code = 'import_source_unreached';
@@ -55,6 +56,7 @@ function sourceAt(address: string, tables: readonly string[]): Source {
 }
 
 async function lookIntoPostgres<T>(url: string, work: (tables: ForeignTables) => Promise<T>): Promise<T> {
+  const { PostgresDatabase } = await import('./postgres.ts');
   const database = await PostgresDatabase.open({ url, poolSize: 1 });
   try {
     return await database.snapshot(({ foreignTables }) => work(foreignTables));

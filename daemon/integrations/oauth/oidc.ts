@@ -2,7 +2,7 @@
  * Sign-in at any OpenID Connect provider. With a well-known address an ID token is required and its signature, issuer,
  * audience, age and nonce are checked; the account is its `sub`, never an e-mail address (S20, REQ-39).
  */
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose';
+import type { JSONWebKeySet, JWTPayload } from 'jose';
 import type {
   ExternalAccount,
   IdentityProvider,
@@ -132,6 +132,8 @@ export class OidcProvider implements IdentityProvider {
     idToken: string,
     { wellKnown, clientId }: { wellKnown: string; clientId: string },
   ): Promise<JWTPayload> {
+    // Loaded with the first sign-in, to keep the start short.
+    const { createLocalJWKSet, errors, jwtVerify } = await import('jose');
     const verifyBy = async ({ issuer, keys }: Published): Promise<JWTPayload> => {
       const { payload } = await jwtVerify(idToken, createLocalJWKSet(keys), {
         issuer,

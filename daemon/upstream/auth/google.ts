@@ -2,7 +2,6 @@
  * Google Cloud's credentials: a service account signs a statement and trades it for a token; an API key goes as it is.
  * Source: providers/vertex.md, "Auth", read 2026-11.
  */
-import { importPKCS8, SignJWT } from 'jose';
 import { type RequestDraft, type Signer, WrongClock } from './index.ts';
 import type { TokenCache, TokenCall } from './token-cache.ts';
 
@@ -72,6 +71,8 @@ export async function signStatement(
   key: Extract<GoogleKey, { kind: 'service-account' }>,
   nowSeconds: number,
 ): Promise<string> {
+  // Loaded with the first key of its kind, to keep the start short.
+  const { importPKCS8, SignJWT } = await import('jose');
   const privateKey = await importPKCS8(key.privateKey, 'RS256');
   const claims = {
     iss: key.email,
