@@ -156,9 +156,9 @@ export class RunningCall implements OutgoingCall, Rider, Dispatcher.DispatchHand
     if (this.#paused) this.#reading.resume();
     this.#paused = false;
     this.#lastByteMs = this.#deadlines.nowMs;
-    if (this.#decoder !== undefined) this.#decoder.resume();
-    else if (this.#socket !== undefined) this.#socket.resume();
-    else this.#readOn?.();
+    this.#decoder?.resume();
+    // A decoder that still has room never asks for more by itself.
+    this.#readOnIfTaken();
   }
 
   abort(): void {
@@ -202,6 +202,8 @@ export class RunningCall implements OutgoingCall, Rider, Dispatcher.DispatchHand
   }
 
   onComplete(): void {
+    // The decoder may go on for a while; what the connection reads from here on is another call's.
+    this.#readOn = undefined;
     this.#leave();
     this.#end();
   }
@@ -236,6 +238,13 @@ export class RunningCall implements OutgoingCall, Rider, Dispatcher.DispatchHand
 
   get #flows(): boolean {
     return !this.#paused && !this.#full;
+  }
+
+  /** Reads the upstream on, unless the receiver or the decoder takes no more. */
+  #readOnIfTaken(): void {
+    if (!this.#flows) return;
+    if (this.#socket !== undefined) this.#socket.resume();
+    else this.#readOn?.();
   }
 
   #head(status: number, headers: ReplyHeaders): void {
@@ -284,8 +293,7 @@ export class RunningCall implements OutgoingCall, Rider, Dispatcher.DispatchHand
     });
     decoder.on('drain', () => {
       this.#full = false;
-      if (this.#socket !== undefined) this.#socket.resume();
-      else this.#readOn?.();
+      this.#readOnIfTaken();
     });
     decoder.on('end', () => {
       if (this.#finish()) this.#receiver.onEnd();

@@ -1,4 +1,6 @@
 /** One call to an upstream: its deadlines, at moments that the test names (relay.md 17.4), and its end. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Deadlines } from '../../../daemon/upstream/deadlines.ts';
@@ -25,7 +27,7 @@ function begin(timeouts: Partial<CallTimeouts>) {
     call.check(nowMs);
     return reply.error?.kind;
   };
-  return { call, startMs: deadlines.nowMs, later, answers, endedAt };
+  return { call, reply, startMs: deadlines.nowMs, later, answers, endedAt };
 }
 
 const test = suite('a call to an upstream');
@@ -99,6 +101,43 @@ test('lets the connection of an answer that is over alone, whoever reads on late
   call.onComplete();
   call.resume();
   assert.is(resumed, 1);
+});
+
+test('reads a compressed answer on once a receiver that was full takes more', async () => {
+  const said = Buffer.alloc(2_000_000, 'to be said ');
+  const packed = gzipSync(said);
+  const third = Math.floor(packed.length / 3);
+  const { call, reply } = begin({});
+  let asksForMore = 0;
+  let held = 0;
+  const take = reply.onData.bind(reply);
+  reply.onData = (chunk) => {
+    take(chunk);
+    held += chunk.length;
+    call.pause(held);
+  };
+  const headers = ['content-encoding', 'gzip'].map((text) => Buffer.from(text));
+  call.onHeaders(200, headers, () => {
+    asksForMore += 1;
+  });
+  call.onData(packed.subarray(0, third));
+  await until(() => held > 64 * 1024);
+  // The decoder has room for these few bytes, so it will not ask for more; who is full stops the upstream.
+  assert.not(call.onData(packed.subarray(third, 2 * third)));
+  assert.is(asksForMore, 0);
+  held = 0;
+  call.resume();
+  assert.is(asksForMore, 1);
+  call.onData(packed.subarray(2 * third));
+  call.onComplete();
+  while (reply.text.length < said.length) {
+    await sleep(1);
+    held = 0;
+    call.resume();
+  }
+  await reply.done;
+  assert.is(reply.text, said.toString());
+  assert.is(asksForMore, 1, 'the connection may carry another call by then');
 });
 
 test.run();
