@@ -42,6 +42,8 @@ export class TableNews {
   #waiting: NewsMessage[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | undefined;
+  /** The reads that were begun, one behind the other: two at once would both find the same messages. */
+  #reading: Promise<void> = Promise.resolve();
   #seen = 0;
   #isStopped = false;
   #stopListening: (() => void) | undefined;
@@ -105,7 +107,14 @@ export class TableNews {
     }
   }
 
-  async #read(): Promise<void> {
+  /** Resolves when everything has been told on that was stored before the call. */
+  #read(): Promise<void> {
+    const reading = this.#reading.then(() => this.#tellOn());
+    this.#reading = reading.catch(() => undefined);
+    return reading;
+  }
+
+  async #tellOn(): Promise<void> {
     const { readAfter, sender } = this.#deps;
     for (const message of await readAfter(this.#seen)) {
       this.#seen = Math.max(this.#seen, message.id);

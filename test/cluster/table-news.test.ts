@@ -11,6 +11,8 @@ interface World {
   rows: StoredNews[];
   writes: number;
   isAlone: boolean;
+  /** Milliseconds that a read takes. */
+  readMs: number;
   failure: Error | undefined;
   failures: unknown[];
   one: Member;
@@ -34,7 +36,10 @@ async function startMember(world: World, table: RevisionTable, sender: string): 
       for (const message of messages) world.rows.push({ ...message, sender, id: world.rows.length + 1 });
       return table.bump(topic);
     },
-    readAfter: async (id) => world.rows.filter((row) => row.id > id),
+    readAfter: async (id) => {
+      if (world.readMs > 0) await sleep(world.readMs);
+      return world.rows.filter((row) => row.id > id);
+    },
     latestId: async () => world.rows.length,
     isAlone: async () => world.isAlone,
     bus: node.bus,
@@ -49,7 +54,7 @@ async function startMember(world: World, table: RevisionTable, sender: string): 
 }
 
 news.before.each(async (world) => {
-  Object.assign(world, { rows: [], writes: 0, isAlone: false, failure: undefined, failures: [] });
+  Object.assign(world, { rows: [], writes: 0, isAlone: false, readMs: 0, failure: undefined, failures: [] });
   world.rows.push({ id: 1, sender: 'gone', name: 'a', body: 'of before' });
   const table = new RevisionTable();
   world.one = await startMember(world, table, 'one');
@@ -74,6 +79,25 @@ news('reach every other node once, in order, gathered in one write', async (worl
   await until(() => one.heard.length > 0);
   await sleep(100);
   assert.equal([one.heard, two.heard.length], [['a 4'], 3], 'nobody hears itself or what was before');
+});
+
+news('reach every other node once where reads take long and everybody has something to say', async (world) => {
+  const { one, two } = world;
+  world.readMs = 100;
+  for (const word of ['1', '2', '3']) {
+    one.news.transport('a').publish(word);
+    two.news.transport('a').publish(word);
+    await sleep(300);
+  }
+  await until(() => one.heard.length >= 3 && two.heard.length >= 3);
+  await sleep(300);
+  assert.equal(
+    [one.heard, two.heard],
+    [
+      ['a 1', 'a 2', 'a 3'],
+      ['a 1', 'a 2', 'a 3'],
+    ],
+  );
 });
 
 news('are not written by a node by itself', async (world) => {
