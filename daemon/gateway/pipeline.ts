@@ -29,7 +29,7 @@ import { readPlaygroundRequest } from './playground.ts';
 import type { Recorder } from './record.ts';
 import { takeBudgets } from './request-limits.ts';
 import { Serving, type ServingDeps } from './serving.ts';
-import { type Account, abandon, type SettleDeps, settle } from './settle.ts';
+import { abandon, type SettleDeps, settle } from './settle.ts';
 import { type TakenRates, takeRates } from './taken-rates.ts';
 
 export interface PipelineDeps {
@@ -55,7 +55,6 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
   let entered: 'no' | 'node' | 'user' | 'answered' = 'no';
   let caller: Caller | undefined;
   let ticket: LimitTicket | undefined;
-  let account: Account | undefined;
   let form: Form | undefined;
   let rates: TakenRates | undefined;
   let budgets: BudgetPlace | undefined;
@@ -127,7 +126,6 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
       return;
     }
     succeeded = outcome.error === undefined;
-    account = serving;
     const settling = settle(deps.settle, serving, outcome);
     if (settling instanceof Promise) {
       // Counting what no upstream has counted may take seconds; the client's next call need not wait for it.
@@ -140,8 +138,8 @@ export async function relay(deps: PipelineDeps, exchange: Exchange): Promise<voi
     spentTokens = bill.usage.prompt + bill.usage.completion;
     deps.recorder.record(serving, { outcome, bill });
   } catch (error) {
-    // Only a bug in the making of the bill gets here with an account; its hold must not stay open.
-    if (account !== undefined) abandon(deps.settle, account);
+    // Only a bug gets here with a call that was served, or was to be; its hold must not stay open.
+    if (served !== undefined) abandon(deps.settle, served);
     discardBody(exchange);
     deps.serving.refuse(exchange, error);
   } finally {
