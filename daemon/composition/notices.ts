@@ -78,7 +78,7 @@ export function buildNotices(foundation: Foundation): NoticeParts {
     nowSeconds,
     report,
   });
-  const rates = new ErrorRates(clock.monotonic);
+  const rates = new ErrorRates(nowSeconds);
   const alerts = new AlertService({
     database,
     book,

@@ -10,9 +10,9 @@ export interface ErrorRate {
   readonly total: number;
 }
 
-/** Of one minute, `ago` minutes before the running one. */
+/** Of one Unix minute. */
 export interface MinuteRate extends ErrorRate {
-  readonly ago: number;
+  readonly minute: number;
 }
 
 interface Count {
@@ -21,48 +21,48 @@ interface Count {
 }
 
 const keptMinutes = 60;
-const minuteMs = 60_000;
 const maxChannels = 10_000;
 
 export class ErrorRates {
-  readonly #now: () => number;
-  /** Minute -> channel -> counts; the oldest minute first. */
+  readonly #nowSeconds: () => number;
+  /** Unix minute -> channel -> counts. */
   readonly #minutes = new Map<number, Map<number, Count>>();
 
-  /** @param now milliseconds of a clock that never goes back */
-  constructor(now: () => number) {
-    this.#now = now;
+  /** @param nowSeconds Unix seconds: all nodes count by the same minutes */
+  constructor(nowSeconds: () => number) {
+    this.#nowSeconds = nowSeconds;
   }
 
   /** Counts one call that ended; never throws and never waits. */
   count(channelId: number, result: 'answered' | 'failed'): void {
-    const minute = this.#minute(Math.floor(this.#now() / minuteMs));
-    const known = minute.get(channelId);
-    if (!known && minute.size >= maxChannels) return;
+    const counts = this.#countsOf(this.#running());
+    const known = counts.get(channelId);
+    if (!known && counts.size >= maxChannels) return;
     const count = known ?? { failed: 0, total: 0 };
     count.total += 1;
     if (result === 'failed') count.failed += 1;
-    minute.set(channelId, count);
+    counts.set(channelId, count);
   }
 
-  /** What was counted in each of the last minutes, the running one included, the oldest first. */
+  /** What was counted in each of the last minutes, the running one included. */
   byMinute(minutes: number): MinuteRate[] {
-    const now = Math.floor(this.#now() / minuteMs);
-    return [...this.#minutes].flatMap(([minute, counts]) => {
-      const ago = now - minute;
-      return ago >= minutes ? [] : [...counts].map(([channelId, count]) => ({ ago, channelId, ...count }));
-    });
+    const from = this.#running() - minutes + 1;
+    return [...this.#minutes].flatMap(([minute, counts]) =>
+      minute < from ? [] : [...counts].map(([channelId, count]) => ({ minute, channelId, ...count })),
+    );
   }
 
-  #minute(minute: number): Map<number, Count> {
+  #running(): number {
+    return Math.floor(this.#nowSeconds() / 60);
+  }
+
+  #countsOf(minute: number): Map<number, Count> {
     const known = this.#minutes.get(minute);
     if (known) return known;
+    // Minutes to come were counted before the clock was set back.
+    for (const other of this.#minutes.keys()) if (Math.abs(minute - other) >= keptMinutes) this.#minutes.delete(other);
     const counts = new Map<number, Count>();
     this.#minutes.set(minute, counts);
-    for (const old of this.#minutes.keys()) {
-      if (old > minute - keptMinutes) break;
-      this.#minutes.delete(old);
-    }
     return counts;
   }
 }

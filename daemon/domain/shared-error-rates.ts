@@ -31,11 +31,10 @@ export class SharedErrorRates {
   async of(minutes: number): Promise<ErrorRate[]> {
     const { own, counts, processId, nowSeconds } = this.#deps;
     const now = Math.floor(nowSeconds() / 60);
-    const fresh = own.byMinute(minutes).flatMap(({ ago, ...rate }) => {
-      const minute = now - ago;
-      return minute < this.#writtenTo ? [] : [{ minute, processId, ...rate }];
-    });
-    await counts.put(fresh);
+    // Where the clock was set back, minutes that were written go on.
+    const from = Math.min(this.#writtenTo, now);
+    const fresh = own.byMinute(minutes).filter(({ minute }) => minute >= from);
+    await counts.put(fresh.map((rate) => ({ processId, ...rate })));
     this.#writtenTo = now;
     await counts.deleteBefore(now - keptMinutes);
     return counts.sumsSince(now - minutes + 1);

@@ -61,7 +61,7 @@ async function inScene(run: (scene: Scene) => Promise<void>): Promise<void> {
     report,
   });
   const desk = new NoticeDesk({ database, book, queue, options, language: 'en', nowSeconds, report });
-  const rates = new ErrorRates(() => 0);
+  const rates = new ErrorRates(nowSeconds);
   const service = new AlertService({
     database,
     book,

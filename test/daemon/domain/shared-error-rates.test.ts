@@ -11,11 +11,8 @@ shared.before(async (context) => {
 });
 shared.after(({ world }) => world.close());
 
-/** A node; its own clock stands anywhere, as clocks that never go back do. */
 function startNode({ database, nowSeconds }: DomainWorld, processId: string) {
-  const began = nowSeconds();
-  const offset = Math.floor(Math.random() * 1e6) * 60_000;
-  const own = new ErrorRates(() => offset + (nowSeconds() - began) * 1000);
+  const own = new ErrorRates(nowSeconds);
   const rates = new SharedErrorRates({ own, counts: database.stores.errorCounts, processId, nowSeconds });
   return { own, rates };
 }
@@ -45,6 +42,22 @@ shared('sum what every node has counted, minute by minute, each call once', asyn
   const restarted = startNode(world, 'one again');
   restarted.own.count(8, 'failed');
   assert.equal(await restarted.rates.of(1), [{ channelId: 8, failed: 1, total: 2 }]);
+});
+
+shared('keep each call once, at whatever second of a minute they are asked for', async ({ world }) => {
+  const began = 1_850_000_040;
+  world.clock.seconds = began;
+  const node = startNode(world, 'asked');
+  let counted = 0;
+  // Jobs are a little late each time, so that they walk through the minute.
+  for (let asked = 0; asked < 30; asked += 1) {
+    for (let call = 0; call < 3; call += 1) {
+      node.own.count(5, 'failed');
+      counted += 1;
+      world.clock.seconds += 21;
+    }
+    assert.equal(await node.rates.of(60), [{ channelId: 5, failed: counted, total: counted }]);
+  }
 });
 
 shared('bring what was counted while nobody asked, and keep no more than two hours', async ({ world }) => {
