@@ -204,6 +204,21 @@ test('Grok is told the nearest effort that its model knows', () => {
   assert.is(told('grok-build-0.1', 'high'), undefined);
 });
 
+test('Grok is told no effort that it refuses in Responses either, and all else that is asked of its thoughts', () => {
+  const told = (model: string, reasoning: JsonObject) =>
+    amend('xai', { input: 'u', reasoning }, { model, format: 'openai-responses' });
+  const shown = { summary: 'auto' };
+  assert.equal(told('grok-build-0.1', { effort: 'high', ...shown }), { input: 'u', reasoning: shown });
+  assert.equal(told('grok-4.20-0309-reasoning', { effort: 'high' }), { input: 'u' });
+  assert.equal(told('grok-4.6', { effort: 'xhigh', ...shown }), {
+    input: 'u',
+    reasoning: { ...shown, effort: 'high' },
+  });
+  const agents = { effort: 'xhigh' };
+  assert.equal(told('grok-4.20-multi-agent-0309', agents), { input: 'u', reasoning: agents });
+  assert.equal(told('grok-4.20-0309-reasoning', shown), { input: 'u', reasoning: shown });
+});
+
 test("SiliconFlow's voices carry the name of their model", () => {
   const call = { capability: 'speech', format: 'openai-speech', model: 'FunAudioLLM/CosyVoice2-0.5B' } as const;
   const spoken = (voice: string) => amend('siliconflow', { voice }, call);
