@@ -1,16 +1,22 @@
 /** Cerebras. Knows only its own dialect. Source: providers/cerebras.md, read 2026-11. */
 import type { JsonObject } from '../../json.ts';
+import type { UpstreamCall } from '../../provider.ts';
 import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
-import { effortUpToHigh, reasoningAsReasoning, removeFields } from '../wire-edits.ts';
+import { clampField, nearestEffort, reasoningAsReasoning, removeFields } from '../wire-edits.ts';
 
 /** Penalties are refused by some of its models. */
 const refused = ['store', 'metadata', 'modalities', 'functions', 'frequency_penalty', 'presence_penalty'];
 
-function fitCerebras(body: JsonObject): void {
+const efforts = ['low', 'medium', 'high'];
+
+/** OpenAI's open models cannot be kept from thinking, and refuse the wish. */
+function fitCerebras(body: JsonObject, { model }: UpstreamCall): void {
   removeFields(body, refused);
   reasoningAsReasoning(body);
-  effortUpToHigh(body);
-  if (body.reasoning_effort === 'minimal') body.reasoning_effort = 'low';
+  clampField(body, 'temperature', { min: 0, max: 1.5 });
+  const wish = body.reasoning_effort;
+  if (typeof wish !== 'string' || (wish === 'none' && !/gpt-oss/.test(model))) return;
+  body.reasoning_effort = nearestEffort(wish, efforts) ?? wish;
 }
 
 export const cerebras = openaiCompatible({

@@ -3,7 +3,7 @@ import type { FormatId } from '../../format.ts';
 import { asObject, asText } from '../../formats/fields.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
-import { changeMessages, renameField } from '../wire-edits.ts';
+import { changeMessages, clampField, renameField } from '../wire-edits.ts';
 
 const completionFields = ['model', 'temperature', 'top_p', 'max_tokens', 'min_tokens', 'stream', 'stop', 'random_seed'];
 
@@ -45,6 +45,9 @@ export function fitMistral(body: JsonObject, call: UpstreamCall): void {
   renameField(body, 'seed', 'random_seed');
   renameField(body, 'dimensions', 'output_dimension');
   if (body.tool_choice === 'required') body.tool_choice = 'any';
+  clampField(body, 'temperature', { min: 0, max: 1.5 });
+  // Zero of it is refused.
+  clampField(body, 'top_p', { min: 0.001, max: 1 });
   // Without chance there is nothing to choose from, and any wish for it is refused.
   if (body.temperature === 0 && body.top_p !== 1) delete body.top_p;
   fitEffort(body, call.model);

@@ -187,6 +187,8 @@ test('efforts that a vendor does not know become the nearest that it does', () =
   assert.equal(effort('volcengine', 'minimal'), { reasoning_effort: 'minimal' });
   assert.equal(effort('cerebras', 'minimal'), { reasoning_effort: 'low' });
   assert.equal(effort('cerebras', 'none'), { reasoning_effort: 'none' });
+  const quiet = { reasoning_effort: 'none' };
+  assert.equal(amend('cerebras', quiet, { model: 'gpt-oss-120b' }), { reasoning_effort: 'low' }, 'always thinks');
   const deep = { reasoning_effort: 'max' };
   assert.equal(amend('fireworks', deep, { model: 'accounts/fireworks/models/glm-5p2' }), deep);
 });
@@ -217,6 +219,12 @@ test('Grok is told no effort that it refuses in Responses either, and all else t
   const agents = { effort: 'xhigh' };
   assert.equal(told('grok-4.20-multi-agent-0309', agents), { input: 'u', reasoning: agents });
   assert.equal(told('grok-4.20-0309-reasoning', shown), { input: 'u', reasoning: shown });
+});
+
+test('chance is asked for within what a vendor takes', () => {
+  assert.equal(amend('mistral', { temperature: 2, top_p: 0 }), { temperature: 1.5, top_p: 0.001 });
+  assert.equal(amend('mistral', { temperature: 0, top_p: 0 }), { temperature: 0 });
+  assert.equal(amend('cerebras', { temperature: 2, top_p: 0 }), { temperature: 1.5, top_p: 0 });
 });
 
 test("SiliconFlow's voices carry the name of their model", () => {
