@@ -335,9 +335,9 @@ export const documentedRefusals: Readonly<Record<string, string>> = {
     limit     429 RateLimitExceeded.EndpointRPMExceeded | 429 ModelAccountTpmRateLimitExceeded
     limit     429 APIAccountRpmRateLimitExceeded | 429 RequestBurstTooFast | 429 QuotaExceeded | 429 SetLimitExceeded
     request   400 MissingParameter | 400 InvalidParameter.Foo
-    content   400 SensitiveContentDetected | 400 SensitiveContentDetected.SevereViolation
-    content   400 InputTextSensitiveContentDetected | 400 OutputImageRiskDetection
-    content   200 OutputImageSensitiveContentDetected | 200 SensitiveContentDetected.Violence
+    filtered  400 SensitiveContentDetected | 400 SensitiveContentDetected.SevereViolation
+    filtered  400 InputTextSensitiveContentDetected | 400 OutputImageRiskDetection
+    filtered  200 OutputImageSensitiveContentDetected | 200 SensitiveContentDetected.Violence
     trouble   429 ServerOverloaded | 429 InflightBatchsizeExceeded | 500 InternalServiceError | 503 ServiceUnavailable`,
   xai: `
     key       400: Incorrect API key provided: xa***. You can obtain an API key from https://console.x.ai. | 401

@@ -81,7 +81,7 @@ export const volcengine = openaiCompatible({
   listModels: ({ baseUrl }) => modelList(`${rootOf(baseUrl)}/models`),
   failures: [
     { status: 400, code: 'InvalidEndpoint.ClosedEndpoint', means: 'no-model' },
-    { code: offences, means: 'bad-request' },
+    { code: offences, means: 'bad-request', tells: 'content_filter' },
     { code: ['AuthenticationError', 'InvalidAccountStatus'], means: 'bad-key' },
     { code: 'AccountOverdueError', means: 'no-credit' },
     { status: 403, means: 'not-allowed' },
