@@ -37,6 +37,21 @@ test('a schema is asked for in words, and the choice of tokens kept within its r
   assert.ok(JSON.stringify(sent.messages).includes(JSON.stringify(JSON.stringify(schema)).slice(1, -1)));
 });
 
+test('limits and chance are kept within what the version takes, and not for the newest family', async (context) => {
+  const harness = await serving(context);
+  const choices = [{ message: { role: 'assistant', content: 'pong' }, index: 0 }];
+  context.upstream.script(jsonAnswer({ code: 0, sid: 's', choices }));
+  const sentFor = async (name: string) => {
+    const body = { model: name, messages, max_completion_tokens: 64_000, top_p: 0 };
+    const response = await harness.post('/v1/chat/completions', body);
+    assert.is(response.status, 200, await response.text());
+    const { max_tokens: limit, max_completion_tokens: newer, top_p } = lastAsked(context.upstream);
+    return [limit, newer, top_p];
+  };
+  assert.equal(await sentFor('generalv3.5'), [8192, undefined, 0.001]);
+  assert.equal(await sentFor(model), [undefined, 64_000, undefined]);
+});
+
 test('a failure inside a success is told, whether its code is a number or text', async (context) => {
   const harness = await serving(context);
   for (const code of [10_013, '10013']) {

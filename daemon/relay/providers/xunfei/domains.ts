@@ -51,6 +51,11 @@ export function socketVersion(model: string, other: string): Version {
   return versions[name] ?? { path: `/${name}/chat`, domain: `general${name}`, most: 8192, system: true };
 }
 
+/** The largest limit of output tokens that a domain takes; undefined for one that is no version's. */
+export function mostTokensOf(domain: string): number | undefined {
+  return Object.values(versions).find((version) => version.domain === domain)?.most;
+}
+
 /** The newest families have no socket. */
 export function isHttpOnly(model: string): boolean {
   return /^spark-x$|^spark-x2/i.test(model);

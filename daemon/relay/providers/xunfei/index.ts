@@ -5,7 +5,7 @@ import { isObject } from '../../json.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { pathBeside } from '../openai-compatible.ts';
 import { clampField, schemaAsInstruction } from '../wire-edits.ts';
-import { domainOf, isHttpOnly } from './domains.ts';
+import { domainOf, isHttpOnly, mostTokensOf } from './domains.ts';
 import { fitFrame, socketUrl } from './socket-frame.ts';
 
 const http = 'https://spark-api-open.xf-yun.com';
@@ -28,9 +28,14 @@ function versionOf(model: string): string {
 function amendBody(body: Json, call: UpstreamCall): Json {
   if (!isObject(body)) return body;
   if (call.format === 'xunfei-socket') return fitFrame(body, call);
-  const fitted: JsonObject = { ...body, model: domainOf(call.model, call.other) };
+  const domain = domainOf(call.model, call.other);
+  const fitted: JsonObject = { ...body, model: domain };
   schemaAsInstruction(fitted);
   clampField(fitted, 'top_k', { min: 1, max: 6 });
+  // Zero of it is refused, and a limit above the version's own.
+  clampField(fitted, 'top_p', { min: 0.001, max: 1 });
+  const most = versionOf(call.model) === 'x2' ? undefined : mostTokensOf(domain);
+  if (most !== undefined) clampField(fitted, 'max_tokens', { min: 1, max: most });
   return fitted;
 }
 
