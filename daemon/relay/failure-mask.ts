@@ -94,12 +94,23 @@ export function maskKeys(text: string): string {
   return keyPatterns.reduce((masked, pattern) => masked.replace(pattern, hidden), text);
 }
 
+/** Places by which vendors with several of them are told the one to ask: no secret, and what their words are about. */
+const place = /^[a-z]{2,}(?:-[a-z]+)+-?\d+$/;
+
+/** What of a key of several parts is known by itself: its ids and secrets, without words that anybody may use. */
+function partsOf(key: string): readonly string[] {
+  const parts = key.startsWith('{') ? [] : key.split(/[|.]/);
+  return parts.filter((part) => part.length >= SECRET_IN_WORD_LENGTH && /\d/.test(part) && !place.test(part));
+}
+
 /**
- * Takes a key out of texts literally. It comes before anything else is done to them: what a pattern or a cut leaves of a
- * key is not the key any more, and would stay. Keys of fewer than 8 characters may be parts of words, and are left.
+ * Takes a key, and each part of one that has several, out of texts literally. It comes before anything else is done to
+ * them: what a pattern or a cut leaves of a key is not the key any more, and would stay. Keys of fewer than 8 characters
+ * may be parts of words, and are left.
  */
 export function keyRemover(key: string): (text: string) => string {
-  return (text) => (key.length >= SECRET_IN_WORD_LENGTH ? text.replaceAll(key, hidden) : text);
+  const secrets = key.length >= SECRET_IN_WORD_LENGTH ? [key, ...partsOf(key)] : [];
+  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, hidden), text);
 }
 
 /** What a text must not name beside the things that are recognised by their form. */

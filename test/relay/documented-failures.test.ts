@@ -205,6 +205,18 @@ test('a conversation that is too long is told by one code, however its vendor wo
   assert.is(error.code, 'vendors_own');
 });
 
+test('no part of a key is told, whatever the dialect, but the place that it names is', async (context) => {
+  const [id = '', secret = '', place = ''] = key.split('|');
+  const message = `no ${secret} of ${id} in ${place}`;
+  const chunks = [refusalBody('bedrock', { kind: 'request', status: 400, code: 'ValidationException', message })];
+  for (const dialect of dialects.keys()) {
+    const { error } = await told(context, 'bedrock', [{ status: 400, chunks }, dialect]);
+    assert.match(error.message, /^no \*{3} of \*{3} in eu-west-1/, `${dialect}`);
+  }
+  const row = (await context.harness.rows(5000)).at(-1);
+  assert.not.match(JSON.stringify(row), /canary1/i, 'operators are told no more');
+});
+
 test('operators read the vendor\u2019s number where clients are told a word', async (context) => {
   const body = JSON.stringify({ error: { code: '1261', message: 'Prompt too long' } });
   await told(context, 'zhipu-v4', [{ status: 400, chunks: [body] }, 0]);
