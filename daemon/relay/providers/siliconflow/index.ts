@@ -17,7 +17,7 @@ const budgets: Readonly<Record<string, number>> = {
 };
 
 function fitSiliconFlow(body: JsonObject, { format, model }: UpstreamCall): void {
-  if (format === 'openai-speech') namedVoice(body, model);
+  if (format === 'openai-speech') fitSpeech(body, model);
   developerToSystem(body);
   const effort = body.reasoning_effort;
   if (typeof effort !== 'string') return;
@@ -27,6 +27,14 @@ function fitSiliconFlow(body: JsonObject, { format, model }: UpstreamCall): void
   if (budget === undefined) return;
   body.enable_thinking = true;
   body.thinking_budget ??= budget;
+}
+
+const forms: ReadonlySet<string> = new Set(['mp3', 'opus', 'wav', 'pcm']);
+
+/** What it does not speak in becomes MP3, which it speaks in by itself. */
+function fitSpeech(body: JsonObject, model: string): void {
+  namedVoice(body, model);
+  if (typeof body.response_format === 'string' && !forms.has(body.response_format)) delete body.response_format;
 }
 
 /** The vendor's voices are named behind their model; voices made by clients have addresses of their own. */

@@ -1,8 +1,16 @@
-/** How GLM's chat differs from OpenAI's. Source: providers/zhipu.md, read 2026-11. */
+/** How GLM's chat, images and speech differ from OpenAI's. Source: providers/zhipu.md, and docs.bigmodel.cn for speech, read 2026-11. */
 import { asList, asObject, asTexts } from '../../formats/fields.ts';
+import { isForeignVoice } from '../../formats/foreign-voices.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
-import { changeMessages, developerToSystem, removeFields, renameField, schemaAsInstruction } from '../wire-edits.ts';
+import {
+  changeMessages,
+  clampField,
+  developerToSystem,
+  removeFields,
+  renameField,
+  schemaAsInstruction,
+} from '../wire-edits.ts';
 
 /** These take `reasoning_effort` as it is. */
 const knowsEffort = /^glm-(?:5\.[2-9]|[6-9])/;
@@ -25,6 +33,7 @@ export function fitGlm(body: JsonObject, { format, model }: UpstreamCall): void 
   if (typeof body.model === 'string') body.model = body.model.toLowerCase();
   if (format === 'openai-embeddings') removeFields(body, ['encoding_format', 'user']);
   if (format === 'openai-images') fitImages(body);
+  if (format === 'openai-speech') fitSpeech(body);
   if (format !== 'openai-chat') return;
   developerToSystem(body);
   removeFields(body, unknown);
@@ -47,6 +56,14 @@ function fitImages(body: JsonObject): void {
   // Words of newer models of OpenAI's, which these refuse.
   if (body.quality !== 'hd' && body.quality !== 'standard') delete body.quality;
   if (body.size === 'auto') delete body.size;
+}
+
+/** It speaks in two forms, and sends bare samples unless it is told: who wants a file, of whatever kind, gets WAV. */
+function fitSpeech(body: JsonObject): void {
+  if (body.response_format !== 'pcm') body.response_format = 'wav';
+  if (typeof body.voice !== 'string' || isForeignVoice(body.voice)) body.voice = 'tongtong';
+  clampField(body, 'speed', { min: 0.5, max: 2 });
+  removeFields(body, ['instructions', 'stream_format']);
 }
 
 /** The first models that see take images by address, or as base64 without a word before it. */

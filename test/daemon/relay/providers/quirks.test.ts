@@ -233,6 +233,20 @@ test("SiliconFlow's voices carry the name of their model", () => {
   assert.equal(spoken('bella'), { voice: 'FunAudioLLM/CosyVoice2-0.5B:bella' });
   assert.equal(spoken('alloy'), { voice: 'FunAudioLLM/CosyVoice2-0.5B:alex' });
   assert.equal(spoken('speech:mine:x'), { voice: 'speech:mine:x' });
+  const voice = 'speech:mine:x';
+  assert.equal(amend('siliconflow', { voice, response_format: 'aac' }, call), { voice }, 'it has no AAC');
+  const opus = { voice, response_format: 'opus' };
+  assert.equal(amend('siliconflow', opus, call), opus);
+});
+
+test('GLM speaks in its own voices, in the two forms that it has and as fast as it can', () => {
+  const call = { capability: 'speech', format: 'openai-speech', model: 'glm-tts' } as const;
+  const asked = { model: 'glm-tts', input: 'u', voice: 'alloy', speed: 4, instructions: 'be merry' };
+  const file = { model: 'glm-tts', input: 'u', voice: 'tongtong', speed: 2, response_format: 'wav' };
+  assert.equal(amend('zhipu-v4', asked, call), file);
+  assert.equal(amend('zhipu-v4', { ...asked, response_format: 'mp3' }, call), file);
+  const own = { model: 'glm-tts', input: 'u', voice: 'jam', response_format: 'pcm', volume: 2 };
+  assert.equal(amend('zhipu-v4', own, call), own);
 });
 
 test('vendors that fetch nothing say so of the dialects that they share with their clients', () => {
