@@ -57,6 +57,27 @@ test('asks NVIDIA again for an answer that was only begun, in whatever dialect',
   assert.is(upstream.requests.length, 4);
 });
 
+test('counts the prompt that Ollama had in memory, and takes its word for the answer', async (context) => {
+  const { harness, upstream } = context;
+  const setting = '{"ollama_native":true}';
+  harness.setChannels([{ id: 4, type: 4, baseUrl: upstream.url, models: 'qwen3', setting }]);
+  const message = { role: 'assistant', content: 'pong', thinking: 'at length' };
+  const body = { ...chatRequest, model: 'qwen3', max_tokens: 600 };
+  for (const memory of [{}, { prompt_eval_count: 0 }]) {
+    upstream.script(
+      jsonAnswer({ model: 'qwen3', message, done: true, done_reason: 'stop', eval_count: 500, ...memory }),
+    );
+    for (const path of ['/v1/chat/completions', '/v1/messages']) {
+      const usage = asObject(asObject(parseJson(await (await harness.post(path, body)).text()))?.usage);
+      assert.is(usage?.completion_tokens ?? usage?.output_tokens, 500);
+    }
+  }
+  for (const row of (await harness.rows()).slice(-4)) {
+    assert.is(row.completionTokens, 500);
+    assert.ok(row.promptTokens > 0);
+  }
+});
+
 test('tells what embeddings used where their host tells the sum alone, or nothing', async (context) => {
   const { harness, upstream } = context;
   const data = [{ object: 'embedding', index: 0, embedding: [0.5] }];

@@ -124,10 +124,9 @@ function finishOf(body: JsonObject, hasCalls: boolean): string {
   return body.done_reason === 'length' ? 'length' : 'stop';
 }
 
-/** A prompt that was in memory already counts as nothing, or is not counted: its tokens are counted here then. */
+/** A prompt that was in memory already counts as nothing, or is not counted: its tokens, and no others, are counted here then. */
 function usageIn(body: JsonObject): JsonObject | undefined {
-  const hasCounts = (asNumber(body.prompt_eval_count) ?? 0) > 0 && asNumber(body.eval_count) !== undefined;
-  return hasCounts ? usageOf(body.prompt_eval_count, body.eval_count) : undefined;
+  return asNumber(body.eval_count) === undefined ? undefined : usageOf(body.prompt_eval_count, body.eval_count);
 }
 
 /** A line in which calls have arguments as text, since what is parsed of numbers has lost digits. Undefined: it has none such. */
