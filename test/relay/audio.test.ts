@@ -133,7 +133,8 @@ test('makes sound of what vendors wrap into JSON', async (context) => {
   assert.is(upstream.requests[0]?.url, '/v1/t2a_v2');
   serve(context, 42);
   upstream.script(recordedAnswer('mistral/oa-audio-speech--speech-basic-functionality-mistral-voxtral-mini-tts-late'));
-  const mistral = await harness.post('/v1/audio/speech', { model: 'voxtral', voice: 'en_paul_neutral', input });
+  const mistral = await harness.post('/v1/audio/speech', { model: 'voxtral', voice: 'alloy', input });
+  assert.is(JSON.parse(upstream.requests[1]?.body.toString() ?? '').voice, 'en_paul_neutral', 'nor of this one’s');
   assert.is(mistral.headers.get('content-type'), 'audio/mpeg');
   assert.is(Buffer.from(await mistral.arrayBuffer()).toString('latin1', 0, 3), 'ID3');
   serve(context, 24);

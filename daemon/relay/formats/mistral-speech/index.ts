@@ -1,10 +1,14 @@
-/** Mistral's speech, which comes inside JSON. Source: a recorded exchange, 2026-11. */
+/** Mistral's speech, which comes inside JSON. Source: a recorded exchange, and docs.mistral.ai for its voices, 2026-11. */
 import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { SpeechAnswer, SpeechRequest } from '../../canonical/speech.ts';
 import { asWord, present } from '../fields.ts';
+import { isForeignVoice } from '../foreign-voices.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { loseUnsaid } from '../openai-embeddings/index.ts';
 import { readTranscriptUsage } from '../openai-transcription/usage.ts';
+
+/** One that every model of theirs has. */
+const defaultVoice = 'en_paul_neutral';
 
 export const mistralSpeech: UpstreamCallFormat<SpeechRequest, SpeechAnswer> = {
   id: 'mistral-speech',
@@ -14,7 +18,9 @@ export const mistralSpeech: UpstreamCallFormat<SpeechRequest, SpeechAnswer> = {
     if (asked.speed !== undefined) scope.lose('speed');
     if (asked.instructions !== undefined) scope.lose('instructions');
     const { model, input, voice, form } = asked;
-    return { body: present({ model, input, voice, response_format: form }) };
+    const isForeign = voice !== undefined && isForeignVoice(voice);
+    if (isForeign) scope.lose('voice');
+    return { body: present({ model, input, voice: isForeign ? defaultVoice : voice, response_format: form }) };
   },
 
   decodeAnswer(body, asked) {
