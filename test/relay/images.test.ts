@@ -237,9 +237,12 @@ test('waits for a task where the vendor gives one out, and passes its failure on
     model: 'wanx-v1',
     prompt: 'a cat',
     size: '1024x1024',
+    negative_prompt: 'dogs',
   });
   assert.equal((await response.json()).data, [{ url: address, revised_prompt: 'a nice cat' }]);
   const [submit, poll, last] = upstream.requests;
+  const input = { prompt: 'a cat', negative_prompt: 'dogs' };
+  assert.equal(sent(context), { model: 'wanx-v1', input, parameters: { size: '1024*1024', n: 1 } });
   assert.is(submit?.headers['x-dashscope-async'], 'enable');
   assert.is(submit?.url, '/api/v1/services/aigc/text2image/image-synthesis');
   assert.is(poll?.method, 'GET');

@@ -50,7 +50,12 @@ export const dashscopeImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
     }
     const [base, another] = addresses;
     if (another !== undefined) throw inexpressible('image', 'this model edits one image');
-    if (base === undefined) return { body: { model, input: { prompt }, parameters }, operation: 'text2image' };
+    if (base === undefined) {
+      // What the newer models are told among their parameters stands beside the prompt here.
+      const { negative_prompt, ref_img, ...rest } = parameters;
+      const input = present({ prompt, negative_prompt, ref_img });
+      return { body: { model, input, parameters: rest }, operation: 'text2image' };
+    }
     const mask = asked.mask === undefined ? undefined : imageAddress(asked.mask);
     const edit = mask === undefined ? 'description_edit' : 'description_edit_with_mask';
     const input = present({ function: edit, prompt, base_image_url: base, mask_image_url: mask });
