@@ -45,6 +45,7 @@ export const minimax = openaiCompatible({
     speech: ['minimax-speech'],
     'image-edits': ['minimax-images'],
   },
+  atOnce: ({ capability }) => (capability === 'images' || capability === 'image-edits' ? 9 : undefined),
   path: pathOf,
   keyParts: [undefined, 'group'],
   auth: () => ({ kind: 'bearer', parts: [0] }),

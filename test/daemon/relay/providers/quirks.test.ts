@@ -111,6 +111,13 @@ test('MiniMax is asked beside the version of its address in Claude’s words, an
   assert.is(minimax.listModels?.(old)?.path, 'https://api.minimaxi.com/v1/models');
 });
 
+test('MiniMax makes nine images at once, and is asked again for more', () => {
+  const { atOnce } = adapterOf('minimax');
+  const most = (capability: 'images' | 'image-edits' | 'embeddings') =>
+    atOnce?.({ capability, format: 'minimax-images', model: 'image-01' });
+  assert.equal([most('images'), most('image-edits'), most('embeddings')], [9, 9, undefined]);
+});
+
 test('MiniMax’s models without eyes are shown nothing', () => {
   const picture = { type: 'image_url', image_url: { url: 'https://h.example/a.png' } };
   const body = { messages: [{ role: 'user', content: [picture] }] };
