@@ -10,6 +10,8 @@ export const zhipuFailures: readonly FailureRule[] = [
   { code: '1220', means: 'not-allowed' },
   { status: 434, means: 'not-allowed' },
   { code: ['1200', '1210', '1212', '1213', '1214', '1215'], means: 'bad-request' },
+  // A file that is too large.
+  { status: 435, means: 'bad-request' },
   { code: '1261', means: 'bad-request', tells: 'context_length_exceeded' },
   { code: ['1300', '1301'], means: 'bad-request', tells: 'content_filter' },
   { code: '1304', means: 'rate-limit', exhausts: 'model' },
