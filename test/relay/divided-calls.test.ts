@@ -16,7 +16,7 @@ const test = suite<Context>('relay: divided calls');
 
 const models =
   'embed-v4.0,embedding-3,gemini-3-pro-image,gemini-embedding-001,text-embedding-v4,cogview-4,' +
-  'bge-large-zh,tao-8k,qwen3-embedding-8b';
+  'bge-large-zh,tao-8k,qwen3-embedding-8b,Qwen/Qwen-Image';
 /** Prices by ratio 1, so that quota equals tokens. */
 const prices = Object.fromEntries(models.split(',').map((model) => [model, 1]));
 
@@ -242,6 +242,24 @@ test('makes as many images as were asked for at a vendor that makes one a call',
   assert.is(refused.status, 502);
   assert.match((await refused.json()).error.message, /I cannot draw that/);
   assert.is((await harness.rows())[1]?.quota, 0);
+});
+
+test('gives each part a seed of its own, since the same one makes the same images again', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, 40);
+  const seedsFor = async (seed: unknown) => {
+    upstream.requests.length = 0;
+    upstream.script(({ body }) =>
+      jsonAnswer({ images: Array(bodyOf({ body }).batch_size).fill({ url: 'https://h.example/1.png' }) }),
+    );
+    const asked = { model: 'Qwen/Qwen-Image', prompt: 'a cat', n: 9, seed };
+    const response = await harness.post('/v1/images/generations', asked);
+    assert.is((await response.json()).data.length, 9);
+    return upstream.requests.map((request) => bodyOf(request).seed).sort();
+  };
+  assert.equal(await seedsFor(7), [11, 15, 7]);
+  assert.equal(await seedsFor(2_147_483_647), [2_147_483_639, 2_147_483_643, 2_147_483_647]);
+  assert.equal(await seedsFor(-1), [-1, -1, -1]);
 });
 
 test('divides edits and what a client wants streamed, too', async (context) => {

@@ -72,11 +72,23 @@ export function sizeWord(size: string | undefined): '1K' | '2K' | '4K' | undefin
   return longer <= 2048 ? '2K' : '4K';
 }
 
-/** Requests for at most so many images each. */
+/** Requests for at most so many images each, with seeds of their own: the same one would make the same images again. */
 export function splitImages(asked: ImageRequest, atOnce: number): ImageRequest[] {
   const pieces: ImageRequest[] = [];
-  for (let left = asked.count; left > 0; left -= atOnce) pieces.push({ ...asked, count: Math.min(left, atOnce) });
+  for (let made = 0; made < asked.count; made += atOnce) {
+    const extra = made === 0 ? asked.extra : withFurtherSeed(asked.extra, made);
+    pieces.push({ ...asked, extra, count: Math.min(asked.count - made, atOnce) });
+  }
   return pieces;
+}
+
+/** Small seeds go up and large ones down, so that none leaves the range of its vendor; zero and less is chance for most. */
+function withFurtherSeed(extra: JsonObject, by: number): JsonObject {
+  const { seed } = extra;
+  const given = typeof seed === 'string' || typeof seed === 'number' ? Number(seed) : 0;
+  if (!Number.isInteger(given) || given <= 0) return extra;
+  const further = given > 1000 ? given - by : given + by;
+  return { ...extra, seed: typeof seed === 'string' ? String(further) : further };
 }
 
 /** All images that came, in the order in which they were asked for. */
