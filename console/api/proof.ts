@@ -7,6 +7,8 @@ export interface PendingProof {
   readonly required: StepUpRequired;
   /** True once it was given. */
   readonly answer: (isProven: boolean) => void;
+  /** What the answer will be. */
+  readonly isProven: Promise<boolean>;
 }
 
 /** The proof that is being asked for. */
@@ -14,14 +16,27 @@ export const pendingProof = new Store<PendingProof | undefined>(undefined);
 
 /** True when a refused call may be made again; a proof that the user will not give ends it without a word. */
 export async function proveFor(refusal: ApiError): Promise<boolean> {
-  if (refusal.code !== 'step_up_required' || pendingProof.get()) return false;
+  if (refusal.code !== 'step_up_required') return false;
   const { StepUpRequired } = await import('../../daemon/contract/step-up.ts');
   const required = StepUpRequired.safeParse(refusal.data);
   if (!required.success || required.data.methods.length === 0) return false;
-  const isProven = await new Promise<boolean>((answer) => {
-    pendingProof.set({ required: required.data, answer });
-  });
-  pendingProof.set(undefined);
+  const open = pendingProof.get();
+  if (open && open.required.action !== required.data.action) return false;
+  // Options are sent several at a time, and refused likewise: one proof is enough for all of them.
+  const isProven = await (open?.isProven ?? askFor(required.data));
   if (!isProven) throw new ApiError({ code: 'aborted', message: 'no proof was given', status: 0, cause: refusal });
   return true;
+}
+
+function askFor(required: StepUpRequired): Promise<boolean> {
+  let resolve: (isProven: boolean) => void = () => undefined;
+  const isProven = new Promise<boolean>((resolvePromise) => {
+    resolve = resolvePromise;
+  });
+  const answer = (given: boolean) => {
+    pendingProof.set(undefined);
+    resolve(given);
+  };
+  pendingProof.set({ required, answer, isProven });
+  return isProven;
 }
