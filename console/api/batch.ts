@@ -33,6 +33,14 @@ type Act<Item> = (item: Item, signal: AbortSignal) => Promise<unknown>;
 const usualWaitSeconds = 5;
 const realSleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
+/**
+ * True for what an act must hand on, since the loop deals with it: the call was given up by its stop, or the server had no
+ * time for it. Either is then done later.
+ */
+export function isForTheLoop(error: unknown, signal: AbortSignal | undefined): boolean {
+  return signal !== undefined && (signal.aborted || (error instanceof ApiError && error.status === 429));
+}
+
 export class Batch<Item> {
   readonly #total: number;
   readonly #act: Act<Item>;

@@ -322,4 +322,37 @@ journey.onDesktop('6.9 channels: takes back what was switched at once, and of it
   await untilPasses(async () => assert.equal(await enabled(), ['first', 'third']));
 });
 
+journey.onDesktop(
+  'B10 channels: tests the models that were being tested when the loop was stopped once it goes on',
+  async (visit) => {
+    const { page, text, signIn, goTo, daemon } = visit;
+    const models = Array.from({ length: 6 }, (_, index) => `slow-${index + 1}`);
+    await daemon.addChannel({ name: 'slow', base_url: visit.upstream.url, models: models.join(',') });
+    const asked: string[] = [];
+    const { open: release, opened: held } = gate();
+    await page.route('**/api/channel/test/*', async (route) => {
+      asked.push(new URL(route.request().url()).searchParams.get('model') ?? '');
+      await held;
+      await route
+        .fulfill({ json: { success: true, message: '', time: 0.5, model: '', stream: false } })
+        .catch(() => undefined);
+    });
+    await signIn('root');
+    await goTo('/channel?keyword=slow');
+    await actOnRow(visit, 'slow', text('按模型测试', 'Test models'));
+    const dialog = page.getByRole('dialog', { name: /slow/ });
+    await dialog.getByRole('button', { name: text('全部测试', 'Test all') }).click();
+    await untilPasses(() => assert.is(asked.length, 4));
+    await dialog.getByRole('button', { name: text('停止', 'Stop'), exact: true }).click();
+    const resume = dialog.getByRole('button', { name: text('继续', 'Continue'), exact: true });
+    await resume.waitFor();
+    await dialog.getByText(text('已完成 0 / 6', '0 of 6 done')).waitFor();
+    release();
+    await resume.click();
+    await dialog.getByText(text('已完成 6 / 6', '6 of 6 done')).waitFor();
+    assert.equal(asked.slice(4).toSorted(), models);
+    await page.unrouteAll({ behavior: 'wait' });
+  },
+);
+
 journey.run();

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { ChannelKeyView } from '../../../daemon/contract/channel-keys.ts';
 import { findChannelType } from '../../../daemon/contract/channel-types.ts';
 import type { ChannelView } from '../../../daemon/contract/channels.ts';
-import { ApiError } from '../../../daemon/contract/client.ts';
+import { isForTheLoop } from '../../api/batch.ts';
 import { isGivenUp, showFailure, useFailures } from '../../api/failures.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { downloadFile } from '../../components/csv-download.ts';
@@ -80,7 +80,7 @@ export function useKeyActs(id: number): {
           const { success: ok, time, message } = await channels.testKey({ id, key_hash: hash }, options);
           setResults((before) => new Map(before).set(hash, { ok, time, message }));
         } catch (error) {
-          if (error instanceof ApiError && error.status === 429 && signal) throw error;
+          if (isForTheLoop(error, signal)) throw error;
           if (isGivenUp(error)) return;
           const message = failure(error);
           setResults((before) => new Map(before).set(hash, { ok: false, time: 0, message }));

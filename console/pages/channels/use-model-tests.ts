@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { ChannelTestView, testEndpoints } from '../../../daemon/contract/channel-checks.ts';
-import { ApiError } from '../../../daemon/contract/client.ts';
+import { isForTheLoop } from '../../api/batch.ts';
 import { isGivenUp, useFailures } from '../../api/failures.ts';
 import { type BatchControl, useBatch } from '../../api/use-batch.ts';
 import { channels, upstreamWait } from './channel-calls.ts';
@@ -79,8 +79,7 @@ export function useModelTests(id: number, { keyHash, ...wish }: TestWish): Model
         }),
       );
     } catch (error) {
-      // The loop waits and comes back to what the server had no time for.
-      if (error instanceof ApiError && error.status === 429 && signal) throw error;
+      if (isForTheLoop(error, signal)) throw error;
       if (isGivenUp(error)) return;
       const message = failure(error);
       setResults((before) => new Map(before).set(model, { ok: false, hasFailed: false, time: 0, message }));
