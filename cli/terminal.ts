@@ -60,8 +60,8 @@ export function describeTerminal(wishes: TerminalWishes, environment: NodeJS.Pro
     stderr,
     stdin,
     interactive: stdin && stderr && !environment.CI && wishes.input !== false && !environment.TOLLGATE_NO_INPUT,
-    columns: forcedColumns > 1 ? forcedColumns : (host.stdout.columns ?? 80),
     // A terminal that was never told its size says 0.
+    columns: forcedColumns > 1 ? forcedColumns : host.stdout.columns || 80,
     rows: host.stdout.rows || 24,
     colour: {
       stdout: wantsColour(wishes.color, environment, stdout),

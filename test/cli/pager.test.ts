@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isTaller } from '../../cli/output/pager.ts';
+import { describeTerminal } from '../../cli/terminal.ts';
 import { type Ended, runBuilt, startBuilt, wordsOf } from '../support/command-line.ts';
 import { PseudoTerminal } from '../support/pseudo-terminal.ts';
 import { untilPasses } from '../support/until.ts';
@@ -30,6 +32,13 @@ pager.after(() => rmSync(folder, { recursive: true, force: true }));
 /** Runs the built program in a pipe that it takes for a terminal of 24 lines. */
 const run = (line: string, more: Readonly<Record<string, string>> = {}): Promise<Ended> =>
   runBuilt(wordsOf(line), { environment: { ...environment, TOLLGATE_FORCE_TTY: '100', ...more } });
+
+pager('takes the usual size for a terminal that was never told its own', () => {
+  const stdout = Object.assign(new PassThrough(), { isTTY: true, columns: 0, rows: 0 });
+  const host = { stdin: new PassThrough(), stdout, stderr: new PassThrough() };
+  const { columns, rows } = describeTerminal({}, {}, host);
+  assert.equal([columns, rows], [80, 24]);
+});
 
 const marks = { TOLLGATE_PAGER: "sed 's/^/> /'" };
 
