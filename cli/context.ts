@@ -11,7 +11,7 @@ import { noSubjects, type Subjects } from './hint-words.ts';
 import type { Host } from './host.ts';
 import { GivenTexts } from './input/given.ts';
 import { parseMoney } from './input/money.ts';
-import { parseTime } from './input/time.ts';
+import { parseTime, timerMs } from './input/time.ts';
 import { type Bilingual, chooseLanguage, type Language } from './language.ts';
 import { Printer, type PrintWishes } from './output/printer.ts';
 import type { ResultFile } from './output/result-file.ts';
@@ -108,7 +108,7 @@ export class CommandContext {
 
   /** Aborts the signal after so many seconds, or the weeks that a timer can count. */
   limitTime(seconds: number): void {
-    const ms = Math.min(seconds * 1000, 2 ** 31 - 1);
+    const ms = timerMs(seconds);
     this.answerMs = Math.max(this.answerMs, ms);
     this.#limit = setTimeout(() => this.#outOfTime.abort(), ms).unref();
   }

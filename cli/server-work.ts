@@ -5,7 +5,7 @@ import type { CommandContext } from './context.ts';
 import { CliError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import { textOf } from './flags.ts';
-import { parseDuration } from './input/time.ts';
+import { parseDuration, timerMs } from './input/time.ts';
 import { both } from './language.ts';
 
 export interface ServerWork<T> {
@@ -24,7 +24,7 @@ export async function answerOf<T>(context: CommandContext, flags: Flags, work: S
   const isWaiting = flags.wait === true;
   const time = isWaiting ? (textOf(flags.timeout) ?? '10m') : undefined;
   const over = new AbortController();
-  const answer = work.ask(time === undefined ? {} : { timeoutMs: parseDuration(time, '--timeout') * 1000 });
+  const answer = work.ask(time === undefined ? {} : { timeoutMs: timerMs(parseDuration(time, '--timeout')) });
   const telling = isWaiting ? tell(context, work, AbortSignal.any([over.signal, context.signal])) : undefined;
   try {
     return await answer;

@@ -7,7 +7,7 @@ import type { OwnEventView } from '../../daemon/contract/events.ts';
 import type { Flags } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { parseDuration } from '../input/time.ts';
+import { parseDuration, timerMs } from '../input/time.ts';
 import { type Bilingual, both } from '../language.ts';
 import { limitOf, type PageOf, walk } from '../paging.ts';
 import { type LogRow, logView } from '../views.ts';
@@ -33,7 +33,7 @@ export async function followLog(context: CommandContext, flags: Flags): Promise<
   const end = () => ends.abort();
   context.signal.addEventListener('abort', end, { once: true });
   const seconds = typeof flags.timeout === 'string' ? parseDuration(flags.timeout, '--timeout') : undefined;
-  const timer = seconds === undefined ? undefined : setTimeout(end, seconds * 1000);
+  const timer = seconds === undefined ? undefined : setTimeout(end, timerMs(seconds));
   try {
     const source = await sourceOf(context, flags);
     const note = (text: Bilingual) => context.note(context.say(text));

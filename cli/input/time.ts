@@ -122,6 +122,11 @@ export function parseDuration(text: string, field: string): number {
   return Number(match[1]) * (unitSeconds[match[2] ?? 's'] ?? 1);
 }
 
+/** Seconds as a timer counts them: it takes 24 days at most, and ends at once where it is given more. */
+export function timerMs(seconds: number): number {
+  return Math.min(seconds * 1000, 2 ** 31 - 1);
+}
+
 /** Unix seconds as RFC 3339 in UTC, as files keep them. */
 export function dateText(seconds: number): string {
   return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');

@@ -116,6 +116,16 @@ following('is done when its time is up', async (world) => {
   assert.is((await run(world, 'log list -f --timeout 1s')).code, 0);
 });
 
+following('follows on where its time is longer than a timer can count', async (world) => {
+  const model = { modelName: 'patient' };
+  const running = follow(world, 'log list -f --model patient --timeout 30d --json');
+  await write(world, rowOf('p1', model));
+  await running.shows('"p1"');
+  await write(world, rowOf('p2', model));
+  await running.shows('"p2"');
+  await running.stop();
+});
+
 following('prints own rows to a user, and lines as they come in every form', async (world) => {
   const own = { userId: world.user.id, username: 'ann', modelName: 'mine' };
   await write(world, rowOf('o1', own));

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { CliError } from '../../../cli/errors.ts';
-import { parseDuration, parseTime } from '../../../cli/input/time.ts';
+import { parseDuration, parseTime, timerMs } from '../../../cli/input/time.ts';
 
 const times = suite('times as people write them');
 // 2026-11-21T12:00:00Z
@@ -83,6 +83,8 @@ times('refuses days that do not exist and words that are no time', () => {
   }
   assert.is(parseTime('9999-12-31T23:59:59Z', past), 253_402_300_799);
   assert.is(parseDuration('15m', '--timeout'), 900);
+  assert.is(timerMs(900), 900_000);
+  assert.is(timerMs(parseDuration('30d', '--timeout')), 2_147_483_647);
 });
 
 times.run();
