@@ -1,5 +1,6 @@
 /** What the settings try out, and book, on request (console.md 6.22). Runs once: the database is no matter here. */
 import * as assert from 'uvu/assert';
+import { gate } from '../support/gate.ts';
 import { logRowOf } from '../support/log-row.ts';
 import { journeys } from './journeys.ts';
 
@@ -53,7 +54,27 @@ journey.onDesktop('6.22 prices: re-rates past charges, first on paper, then in t
   await dialog.getByText('+200.0%', { exact: true }).waitFor();
   await dialog.getByRole('cell', { name: 'root', exact: true }).waitFor();
   await expectClean('on paper');
-  await dialog.getByRole('button', { name: text('入账 1 条差额', 'Book 1 difference') }).click();
+  // The answer about another range, or by another key, is never shown as that of what is asked since, nor booked for it.
+  const book = dialog.getByRole('button', { name: text('入账 1 条差额', 'Book 1 difference') });
+  const { open: release, opened: held } = gate();
+  await page.route('**/api/price/rerate', async (route) => {
+    await held;
+    // The route may have been taken away by then, which lets the call go on as well.
+    await route.continue().catch(() => undefined);
+  });
+  await compare.click();
+  await dialog
+    .getByRole('radiogroup')
+    .getByText(text('模型', 'Model'), { exact: true })
+    .click();
+  release();
+  await page.unroute('**/api/price/rerate');
+  await dialog.getByRole('button', { name: text('停止', 'Stop') }).waitFor({ state: 'detached' });
+  await settled();
+  assert.is(await book.count(), 0);
+  await compare.click();
+  await dialog.getByRole('cell', { name: 'house', exact: true }).waitFor();
+  await book.click();
   const question = page.getByRole('dialog', { name: text('按新价格入账 1 条记录？', /^Book the difference/) });
   await question.getByText(text('将向用户补收', 'users pay')).waitFor();
   const sure = question.getByRole('button', { name: text('入账 1 条差额', 'Book 1 difference') });
@@ -62,7 +83,7 @@ journey.onDesktop('6.22 prices: re-rates past charges, first on paper, then in t
   await settled();
   await page.keyboard.press('Escape');
   await question.waitFor({ state: 'detached' });
-  await dialog.getByRole('button', { name: text('入账 1 条差额', 'Book 1 difference') }).click();
+  await book.click();
   await question.getByRole('textbox').fill('1');
   await expectClean('asked');
   // A booking that is under way is ended by its own button alone, which says how far it came.
@@ -75,7 +96,7 @@ journey.onDesktop('6.22 prices: re-rates past charges, first on paper, then in t
   await page.getByText(text('至少已按新价格入账 0 条记录', 'at least 0 rows are charged')).waitFor();
   await page.unroute('**/api/price/rerate');
   await compare.click();
-  await dialog.getByRole('button', { name: text('入账 1 条差额', 'Book 1 difference') }).click();
+  await book.click();
   await question.getByRole('textbox').fill('1');
   await sure.click();
   await dialog.getByRole('region', { name: text('入账结果', 'What was booked') }).waitFor();

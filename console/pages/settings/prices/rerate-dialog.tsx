@@ -21,6 +21,8 @@ import { sumOf } from './rerate-sum.ts';
 import { type ReratePrices, type RerateQuestion, rerateKeys, useRerate } from './use-rerate.ts';
 
 interface Outcome {
+  /** As it stood in its field. */
+  readonly range: string;
   readonly question: RerateQuestion;
   readonly report: RerateReport;
   readonly isBooked: boolean;
@@ -37,7 +39,9 @@ export function RerateDialog({ prices, onClose }: RerateDialogProps) {
   const [range, setRange] = useState('24h');
   const [by, setBy] = useState<RerateQuestion['by']>('user');
   const [note, setNote] = useState('');
-  const [outcome, setOutcome] = useState<Outcome>();
+  const [found, setFound] = useState<Outcome>();
+  // The answer about a range or a key that was changed meanwhile is none to what is asked now, and must not be booked for it.
+  const outcome = found?.range === range && found.question.by === by ? found : undefined;
   const { underWay, problem, preview, book, stop } = useRerate(prices);
   const isDraft = 'draft' in prices;
   const isBookable = !isDraft && outcome !== undefined && !outcome.isBooked && outcome.report.differing > 0;
@@ -46,9 +50,9 @@ export function RerateDialog({ prices, onClose }: RerateDialogProps) {
     const { from = 0, to = Math.floor(Date.now() / 1000) } = rangeToSeconds(range);
     const question = { start_timestamp: from, end_timestamp: to, by };
     const report = await preview(question);
-    if (report) setOutcome({ question, report, isBooked: false });
+    if (report) setFound({ range, question, report, isBooked: false });
   };
-  const confirmAndBook = async ({ question, report }: Outcome) => {
+  const confirmAndBook = async ({ question, report, ...asked }: Outcome) => {
     const { charged, would_be } = sumOf(report.rows);
     const count = report.differing;
     const isSure = await confirm({
@@ -66,9 +70,9 @@ export function RerateDialog({ prices, onClose }: RerateDialogProps) {
     const { report: booked, isWhole } = await book(question, note.trim());
     if (!isWhole) {
       toast.info(t('rerate.partly', { count: booked.differing }), { isLasting: true });
-      return setOutcome(undefined);
+      return setFound(undefined);
     }
-    setOutcome({ question, report: booked, isBooked: true });
+    setFound({ ...asked, question, report: booked, isBooked: true });
     toast.success(t('rerate.booked', { count: booked.differing }));
   };
   return (
@@ -103,20 +107,14 @@ export function RerateDialog({ prices, onClose }: RerateDialogProps) {
             label={t('rerate.range')}
             hasLabel
             isRequired
-            onChange={(value) => {
-              setRange(value);
-              setOutcome(undefined);
-            }}
+            onChange={setRange}
           />
           <SegmentedControl
             className={classes.low ?? ''}
             aria-label={t('rerate.by.label')}
             value={by}
             data={rerateKeys.map((value) => ({ value, label: t(`rerate.by.${value}`) }))}
-            onChange={(value) => {
-              setBy(value);
-              setOutcome(undefined);
-            }}
+            onChange={setBy}
           />
         </div>
         {!isDraft && (
