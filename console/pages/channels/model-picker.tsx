@@ -7,6 +7,7 @@ import '@mantine/core/styles/UnstyledButton.css';
 import { type KeyboardEvent, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../../daemon/contract/client.ts';
+import { requestIdOf } from '../../api/failures.ts';
 import { useCopy } from '../../components/copy.tsx';
 import { lazyPart } from '../../components/late-part.tsx';
 import { namesIn } from '../../components/model-options.ts';
@@ -162,8 +163,4 @@ export function ModelPicker({ models, onChange, error, mapping = noMapping, sour
       </Suspense>
     </div>
   );
-}
-
-function requestIdOf(failure: unknown): string | undefined {
-  return failure instanceof ApiError ? failure.requestId : undefined;
 }
