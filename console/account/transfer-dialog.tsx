@@ -10,8 +10,9 @@ import { useFailures } from '../api/failures.ts';
 import { useOnce } from '../api/idempotency-key.ts';
 import { queryClient } from '../api/query-client.ts';
 import { Dialog } from '../components/dialog.tsx';
-import { formatDollars, formatInteger, formatQuota } from '../components/format.ts';
+import { formatInteger, formatQuota } from '../components/format.ts';
 import { MoneyInput } from '../components/money-input.tsx';
+import { writeMoney } from '../components/money-text.ts';
 import { useMoneyUnits } from '../components/quota.tsx';
 import { toast } from '../components/toast.ts';
 import classes from './transfer-dialog.module.css';
@@ -28,7 +29,9 @@ export function TransferDialog({ available, onClose }: { available: number; onCl
   const [amount, setAmount] = useState(Math.max(available, least));
   const [problem, setProblem] = useState<string>();
   const [isSending, setSending] = useState(false);
-  const shown = (quota: number) => (units.isCurrency ? formatDollars(quota, units.quotaPerUnit) : formatInteger(quota));
+  // To the last digit: rounded up, all there is would be more than may be moved.
+  const shown = (quota: number) =>
+    units.isCurrency ? `$${writeMoney(quota, 'dollar', units.quotaPerUnit)}` : formatInteger(quota);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();

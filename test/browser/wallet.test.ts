@@ -216,4 +216,23 @@ journey.onDesktop(
   },
 );
 
+journey.onDesktop('6.13 wallet: says what may be transferred as it can be typed, not rounded up', async (visit) => {
+  const { page, text, goTo, signIn, site } = visit;
+  const account = await site.addAccount();
+  await page.route('**/api/user/self', async (route) => {
+    const answer = await route.fetch();
+    const body = await answer.json();
+    await route.fulfill({ json: { ...body, data: { ...body.data, aff_quota: 999_999 } } });
+  });
+  await signIn(account);
+  await goTo('/topup');
+  await page.getByRole('button', { name: text('划转', 'Transfer'), exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(text('可用 $1.999998', '$1.999998 available'), { exact: true }).waitFor();
+  await dialog.getByRole('textbox').fill('2');
+  await dialog.getByRole('textbox').press('Enter');
+  await dialog.getByText(text('可用收益只有 $1.999998', 'Only $1.999998 is available')).waitFor();
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
 journey.run();
