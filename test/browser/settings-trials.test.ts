@@ -63,10 +63,7 @@ journey.onDesktop('6.22 prices: re-rates past charges, first on paper, then in t
     await route.continue().catch(() => undefined);
   });
   await compare.click();
-  await dialog
-    .getByRole('radiogroup')
-    .getByText(text('模型', 'Model'), { exact: true })
-    .click();
+  await dialog.getByRole('radiogroup').getByText(text('模型', 'Model'), { exact: true }).click();
   release();
   await page.unroute('**/api/price/rerate');
   await dialog.getByRole('button', { name: text('停止', 'Stop') }).waitFor({ state: 'detached' });

@@ -102,13 +102,7 @@ export function RerateDialog({ prices, onClose }: RerateDialogProps) {
       <div className={classes.form}>
         <p className={classes.hint}>{isDraft ? t('rerate.draftHelp') : t('rerate.help')}</p>
         <div className={classes.pair}>
-          <TimeRange
-            value={range}
-            label={t('rerate.range')}
-            hasLabel
-            isRequired
-            onChange={setRange}
-          />
+          <TimeRange value={range} label={t('rerate.range')} hasLabel isRequired onChange={setRange} />
           <SegmentedControl
             className={classes.low ?? ''}
             aria-label={t('rerate.by.label')}
