@@ -89,6 +89,8 @@ journey('B18 playground: streams an answer, stops one, tells of an error, and tr
     .click();
   const edited = page.getByLabel(text('编辑消息', 'Edit message'), { exact: true });
   await edited.fill('once more');
+  // It takes back what an input method composes, and no more.
+  await edited.dispatchEvent('keydown', { key: 'Escape', isComposing: true });
   await edited.press('Enter');
   await page.getByText('in other words', { exact: true }).waitFor();
   assert.is(await edited.count(), 0, 'the editor closes when it has sent');

@@ -93,7 +93,8 @@ function EditedQuestion({ text, isReady, onCancel, onSend }: EditedQuestionProps
         maxRows={16}
         onChange={(event) => setValue(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') onCancel();
+          // Within a composition (Chinese, Japanese) it takes back that alone.
+          if (event.key === 'Escape' && !event.nativeEvent.isComposing) onCancel();
           if (!isSendKey(event.nativeEvent)) return;
           event.preventDefault();
           send();
