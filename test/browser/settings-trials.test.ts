@@ -207,4 +207,25 @@ journey.onDesktop('6.22 groups: draws only the group that is typed in, not the o
   assert.is(await ratio.inputValue(), '1.5');
 });
 
+journey.onDesktop('6.22 alerts: keeps no old amount in the place of one that it cannot read', async (visit) => {
+  const { page, text, signIn, goTo, daemon } = visit;
+  const thresholds = async () => (await daemon.root.alerts.get()).rules.map(({ threshold }) => threshold);
+  const before = await thresholds();
+  await signIn('root');
+  await goTo('/setting?tab=system&section=alerts');
+  const rule = page.getByRole('listitem').filter({ hasText: text('令牌额度不足', 'Token quota low') });
+  const below = rule.getByLabel(text('低于', 'Below'), { exact: true });
+  if (await below.isDisabled()) await rule.locator('label').first().click();
+  await below.fill('ten');
+  // The complaint comes when the field is left, and moves the button.
+  await below.press('Tab');
+  await page.getByRole('button', { name: text('保存告警规则', 'Save rules') }).click();
+  await page.getByText(text('请检查输入', 'Please check the input')).first().waitFor();
+  assert.equal(await thresholds(), before);
+  await below.fill('3');
+  await page.getByRole('button', { name: text('保存告警规则', 'Save rules') }).click();
+  await page.getByText(text('保存成功', 'Saved'), { exact: true }).waitFor();
+  assert.ok((await thresholds()).includes(1_500_000));
+});
+
 journey.run();

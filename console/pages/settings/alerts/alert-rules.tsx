@@ -37,6 +37,8 @@ export function AlertRules({ rules }: { rules: readonly AlertRule[] }) {
   const submit = () => {
     const changed = draft.filter((rule, at) => JSON.stringify(rule) !== JSON.stringify(rules[at]));
     if (changed.length === 0) toast.info(t('frame:error.unchanged'));
+    // An amount that cannot be read: saved without it, the old one would go on as if it were the one typed.
+    else if (changed.some(({ threshold }) => Number.isNaN(threshold))) toast.error(t('frame:error.input'));
     else save.mutate(changed);
   };
   return (
@@ -70,8 +72,7 @@ export function AlertRules({ rules }: { rules: readonly AlertRule[] }) {
                   <MoneyInput
                     label={t('threshold.quota')}
                     value={rule.threshold}
-                    onChange={(threshold) => Number.isFinite(threshold) && change(rule.kind, { threshold })}
-                    min={0}
+                    onChange={(threshold) => change(rule.kind, { threshold })}
                     disabled={!rule.enabled}
                   />
                 )}
