@@ -20,15 +20,13 @@ export interface KeyFieldProps {
   readonly label: string;
   /** The secret, where the page has it. */
   readonly value?: string;
-  /** What is shown of one that the page has not. */
-  readonly masked?: string;
   /** Fetches the secret when it is to be shown or copied; needed where there is no `value`. */
   readonly reveal?: () => Promise<string>;
   /** The label is written above the field; inside tables it is only read out. */
   readonly hasVisibleLabel?: boolean;
 }
 
-export function KeyField({ label, value, masked, reveal, hasVisibleLabel = false }: KeyFieldProps) {
+export function KeyField({ label, value, reveal, hasVisibleLabel = false }: KeyFieldProps) {
   const { t } = useTranslation(['components', 'frame']);
   const [shown, setShown] = useState<string>();
   const [isFetching, setFetching] = useState(false);
@@ -74,7 +72,7 @@ export function KeyField({ label, value, masked, reveal, hasVisibleLabel = false
       {hasVisibleLabel && <span className={classes.label}>{label}</span>}
       <span ref={ref} className={classes.field} data-framed={hasVisibleLabel || undefined}>
         <code className={classes.secret} data-1p-ignore>
-          {shown ?? masked ?? (value === undefined ? '••••••••' : maskedSecret(value))}
+          {shown ?? (value === undefined ? '••••••••' : maskedSecret(value))}
         </code>
         <button
           type="button"

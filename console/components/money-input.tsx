@@ -29,9 +29,6 @@ export interface MoneyInputProps {
   readonly onChange?: (value: number) => void;
   /** Whole quota, offered as buttons. */
   readonly presets?: readonly number[];
-  /** Whole quota; 0 when absent, or none where negative amounts are allowed. */
-  readonly min?: number;
-  readonly max?: number;
   readonly allowNegative?: boolean;
   readonly description?: ReactNode;
   readonly error?: ReactNode;
@@ -45,8 +42,7 @@ export interface MoneyInputProps {
 }
 
 export function MoneyInput(props: MoneyInputProps) {
-  const { presets = [], allowNegative = false, max, required, disabled = false } = props;
-  const min = props.min ?? (allowNegative ? undefined : 0);
+  const { presets = [], allowNegative = false, required, disabled = false } = props;
   const { t } = useTranslation('components');
   const { quotaPerUnit, isCurrency } = useMoneyUnits();
   const unit = useStore(chosenUnit) ?? (isCurrency ? 'dollar' : 'quota');
@@ -69,7 +65,7 @@ export function MoneyInput(props: MoneyInputProps) {
     });
   }, [value, unit, quotaPerUnit]);
 
-  const shown = (quota: number) => (unit === 'dollar' ? formatDollars(quota, quotaPerUnit) : formatInteger(quota));
+  const isTooSmall = (quota: number) => quota < 0 && !allowNegative;
   const read = readMoney(text, unit, quotaPerUnit);
   const refusal = (): string | undefined => {
     if ('refused' in read) {
@@ -77,17 +73,13 @@ export function MoneyInput(props: MoneyInputProps) {
       const finest = unit === 'dollar' ? `$${writeMoney(1, 'dollar', quotaPerUnit)}` : '1';
       return read.refused === 'tooPrecise' ? t('money.tooPrecise', { limit: finest }) : t(`money.${read.refused}`);
     }
-    if (min !== undefined && read.value < min) return t('form.tooSmall', { limit: shown(min) });
-    if (max !== undefined && read.value > max) return t('form.tooBig', { limit: shown(max) });
-    return undefined;
+    return isTooSmall(read.value) ? t('form.tooSmall', { limit: unit === 'dollar' ? '$0.00' : '0' }) : undefined;
   };
 
   const type = (next: string) => {
     setText(next);
     const meant = readMoney(next, unit, quotaPerUnit);
-    const isFit =
-      'value' in meant && (min === undefined || meant.value >= min) && (max === undefined || meant.value <= max);
-    setValue(isFit ? meant.value : Number.NaN);
+    setValue('value' in meant && !isTooSmall(meant.value) ? meant.value : Number.NaN);
   };
   const choose = (quota: number) => type(writeMoney(quota, unit, quotaPerUnit));
   const onKeyDown = (event: KeyboardEvent) => {
@@ -95,7 +87,7 @@ export function MoneyInput(props: MoneyInputProps) {
     if (direction === 0 || 'refused' in read) return;
     event.preventDefault();
     const next = read.value + direction * stepOf(unit, quotaPerUnit);
-    choose(Math.min(max ?? next, Math.max(min ?? next, next)));
+    choose(isTooSmall(next) ? 0 : next);
   };
   const switchUnit = (next: MoneyUnit) => {
     if (next === unit) return;

@@ -8,16 +8,16 @@ export interface QrCodeProps {
   readonly text: string;
   /** What it is for. */
   readonly label: string;
-  /** Pixels a side; 200 when absent. */
-  readonly size?: number;
   /** The text is not written below: it is secret, or stands elsewhere on the page. */
   readonly isTextHidden?: boolean;
 }
 
+const sidePx = 200;
+
 /** Modules of light around the code that readers need. */
 const quietZone = 4;
 
-export function QrCode({ text, label, size = 200, isTextHidden = false }: QrCodeProps) {
+export function QrCode({ text, label, isTextHidden = false }: QrCodeProps) {
   const { modules, path } = useMemo(() => {
     const { data, size: side } = encode(text, { border: quietZone, ecc: 'M' });
     const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
@@ -28,8 +28,8 @@ export function QrCode({ text, label, size = 200, isTextHidden = false }: QrCode
       <svg
         role="img"
         aria-label={label}
-        width={size}
-        height={size}
+        width={sidePx}
+        height={sidePx}
         viewBox={`0 0 ${modules} ${modules}`}
         shapeRendering="crispEdges"
         className={classes.code}

@@ -2,7 +2,6 @@
 import { useTranslation } from 'react-i18next';
 import { formatCount } from './format.ts';
 import styles from './sparkline.module.css';
-import type { Tone } from './tones.ts';
 
 const width = 80;
 const height = 24;
@@ -12,12 +11,11 @@ export interface SparklineProps {
   /** A null is a gap. */
   readonly values: readonly (number | null)[];
   readonly label: string;
-  readonly tone?: Tone;
   /** Of the figures in the text that stands for the picture. */
   readonly format?: (value: number) => string;
 }
 
-export function Sparkline({ values, label, tone = 'blue', format = formatCount }: SparklineProps) {
+export function Sparkline({ values, label, format = formatCount }: SparklineProps) {
   const { t } = useTranslation('list');
   const known = values.filter((value) => value !== null);
   const last = known.at(-1);
@@ -31,7 +29,7 @@ export function Sparkline({ values, label, tone = 'blue', format = formatCount }
           last: format(last),
         });
   return (
-    <svg className={styles.line} data-tone={tone} width={width} height={height} role="img" aria-label={text}>
+    <svg className={styles.line} width={width} height={height} role="img" aria-label={text}>
       <title>{text}</title>
       <path d={pathOf(values)} />
     </svg>

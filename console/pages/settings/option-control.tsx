@@ -63,7 +63,6 @@ export function OptionControl(props: ControlProps) {
         {...(help === undefined ? {} : { description: help })}
         value={Number(option.text)}
         onChange={(value) => option.set(String(value))}
-        min={0}
         disabled={isDisabled || option.isLocked}
         onBlur={option.check}
         {...(option.complaint === undefined ? {} : { error: option.complaint })}

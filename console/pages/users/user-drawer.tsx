@@ -117,7 +117,7 @@ export function CreateUserDrawer({ onClose }: DrawerProps) {
         allowDeselect={false}
         searchable
       />
-      <MoneyInput key={form.key('quota')} {...form.getInputProps('quota')} label={t('form.newQuota')} min={0} />
+      <MoneyInput key={form.key('quota')} {...form.getInputProps('quota')} label={t('form.newQuota')} />
       {mayChooseRole ? <RoleSelect key={form.key('role')} {...form.getInputProps('role')} /> : null}
     </FormDrawer>
   );
