@@ -3,6 +3,7 @@
  * Composition files know every room and hold no logic beyond configuration.
  */
 import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
 import { expectSecretFits } from '../archive/database-source.ts';
@@ -148,7 +149,11 @@ export async function openFoundation(config: Config, { log, clock, folder }: Gro
     closing.push(() => database.close());
     const line = await bringUpToDate(database, config, log);
     // Relay keys would be unknown and channels without keys: every call would fail, as if callers were to blame.
-    await expectSecretFits(database.stores, keyring, 'first-rows');
+    await expectSecretFits(database.stores, keyring, 'first-rows').catch((error: unknown) => {
+      // Left behind, it would look like the one that was lost.
+      if (secret.origin === 'created' && secret.path !== undefined) rmSync(secret.path);
+      throw error;
+    });
     const redis = await openRedis(config, log, clock);
     closing.push(() => redis.link?.stop());
     const bus = new RevisionBus({

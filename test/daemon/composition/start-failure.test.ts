@@ -184,6 +184,9 @@ test('refuses a secret that opens nothing of the database, and starts with the o
       await whyNot({ ...env, TOLLGATE_SECRET: 'a secret of somewhere else' }),
       'cannot start: The root secret of this configuration opens none of the 1 sealed values of the database (secret, TOLLGATE_SECRET; lost: docs/backup.md)',
     );
+    // Where the file of the data folder is lost, the start leaves none in its place that would look like it.
+    assert.match(await whyNot(env), /opens none of the 1 sealed values/);
+    assert.not.ok(existsSync(workspace.path('data/secret')));
     assert.is(await whyNot({ ...env, TOLLGATE_SECRET: 'the secret of the first start' }), 'it started');
   } finally {
     workspace.remove();
