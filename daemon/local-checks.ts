@@ -2,36 +2,25 @@
  * What can be found wrong beside the daemon, whether it runs or not: configuration, secret, disk, database, Redis,
  * clocks, ports and limits. Nothing is made or changed, but for one row that tells how fast the database writes.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { stat, statfs } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { migrations } from '../migrations/index.ts';
 import { RedisLink } from './cluster/redis.ts';
+import { type Finding, finding, type LocalFinding, ok, skip, whyNot } from './composition/local-finding.ts';
+import { checkSecret } from './composition/secret-check.ts';
 import { availableMemory } from './config/available-memory.ts';
 import { isDataFolderClaimed } from './config/data-folder.ts';
 import type { ListenAddress } from './config/key.ts';
 import { type ConfigReading, type Environment, readConfig } from './config/load.ts';
 import type { Config } from './config/schema.ts';
-import { reasonOf } from './contract/error-reason.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { migrationStatus } from './store/migrate.ts';
 import { withForbiddenFile } from './store/sqlite-files.ts';
 import { openFileLimit } from './telemetry/open-files.ts';
 
-export interface LocalFinding {
-  check: string;
-  /** `skip` where it could not be looked at, or does not apply here. */
-  result: 'ok' | 'warn' | 'fail' | 'skip';
-  found: string;
-  expected: string;
-  /** A command where there is one; "" otherwise. */
-  remedy: string;
-  ms: number;
-}
-
-type Finding = Omit<LocalFinding, 'ms' | 'check'> & { readonly check?: string };
 type Check = (scene: Scene) => Promise<Finding[]> | Finding[];
 
 const mebibyte = 1024 * 1024;
@@ -73,16 +62,9 @@ class Scene {
   }
 }
 
-const ok = (found: string, more: Partial<Finding> = {}): Finding => ({ ...more, ...finding('ok', found, '', '') });
-const skip = (found: string, more: Partial<Finding> = {}): Finding => ({ ...more, ...finding('skip', found, '', '') });
-
-function finding(result: LocalFinding['result'], found: string, expected: string, remedy: string): Finding {
-  return { result, found, expected, remedy };
-}
-
 /** In the order in which they are told. */
 const checks: Readonly<Record<string, Check>> = {
-  secret: checkSecret,
+  secret: async (scene) => [await checkSecret(scene.config, () => scene.database())],
   disk: checkDisk,
   database: checkDatabase,
   redis: checkRedis,
@@ -139,36 +121,6 @@ function configFindings({ config, problems, idle, unknown }: ConfigReading): Fin
     return [ok(unknown.length === 0 ? 'valid, no unknown key' : 'valid'), ...inVain];
   }
   return problems.map(({ path, message }) => finding('fail', `${path}: ${message}`, '', 'tollgate config check'));
-}
-
-function whyNot(error: unknown): string {
-  return reasonOf(error) ?? String(error);
-}
-
-async function checkSecret(scene: Scene): Promise<Finding[]> {
-  const { config } = scene;
-  if (config.secret !== '') return [ok('given by the configuration')];
-  const path = join(config.data_dir, 'secret');
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined) {
-    const database = await scene.database().catch(() => undefined);
-    const isUsed = database && (await migrationStatus(database, migrations)).applied.length > 0;
-    if (!isUsed) return [finding('warn', 'not made yet', path, 'tollgate serve')];
-    // What the database holds sealed opens with this secret alone.
-    return [finding('fail', `${path} is missing`, 'the secret that this database was made with', '')];
-  }
-  if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
-    const mode = (found.mode & 0o777).toString(8).padStart(4, '0');
-    return [finding('fail', `${path} has mode ${mode}`, '0600', `chmod 600 ${path}`)];
-  }
-  try {
-    if (readFileSync(path, 'utf8').trim().length < 32) {
-      return [finding('fail', `${path} does not hold a secret`, 'at least 32 characters', '')];
-    }
-  } catch (error) {
-    return [finding('fail', whyNot(error), 'a file that this user can read', '')];
-  }
-  return [ok(path)];
 }
 
 /** Room where the data folder and the embedded database lie. */

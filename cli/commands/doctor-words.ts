@@ -27,6 +27,7 @@ const chinese: readonly (readonly [english: RegExp, chinese: string])[] = [
   [/^(.+) was not made yet$/, '$1 尚未创建'],
   [/^(.+) is missing$/, '缺少 $1'],
   [/^the secret that this database was made with$/, '创建此数据库时使用的根密钥'],
+  [/^opens none of the (\d+) sealed values of the database$/, '无法解开数据库中的 $1 个加密值'],
   [/^(.+) has mode (\d+)$/, '$1 的权限为 $2'],
   [/^(.+) does not hold a secret$/, '$1 中没有根密钥'],
   [/^at least 32 characters$/, '不少于 32 个字符'],

@@ -6,8 +6,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { chineseFinding } from '../../cli/commands/doctor-words.ts';
 import { RedisLink } from '../../daemon/cluster/redis.ts';
+import type { LocalFinding } from '../../daemon/composition/local-finding.ts';
 import type { Environment } from '../../daemon/config/load.ts';
-import { examineLocally, type LocalFinding, localChecks } from '../../daemon/local-checks.ts';
+import { createKeyring } from '../../daemon/config/secrets.ts';
+import { examineLocally, localChecks } from '../../daemon/local-checks.ts';
 import { migrateDatabase } from '../../daemon/maintenance.ts';
 import { openDatabase } from '../../daemon/store/database.ts';
 import { builtProgram, runBuilt, runProgram, wordsOf } from '../support/command-line.ts';
@@ -118,6 +120,28 @@ doctor('finds a secret that is open, empty or gone', async () => {
   const [gone] = await examine(['secret']);
   assert.equal([gone?.result, gone?.expected], ['fail', 'the secret that this database was made with']);
   assert.equal(results(await examine(['secret'], { TOLLGATE_SECRET: 'a secret of one own choice' })), ['secret ok']);
+});
+
+doctor('finds a secret that opens nothing of the database, in the file and of the configuration', async () => {
+  await install();
+  const path = join(folder, 'data', 'secret');
+  const database = await openDatabase({ url: `sqlite:${join(folder, 'data', 'tollgate.db')}` });
+  try {
+    const place = { table: 'options', column: 'value', row: 'SMTPToken' };
+    await database.stores.options.set('SMTPToken', createKeyring('f'.repeat(64)).seal(place, 'of the mail server'));
+  } finally {
+    await database.close();
+  }
+  assert.equal(results(await examine(['secret'])), ['secret ok']);
+  writeFileSync(path, '0'.repeat(64), { mode: 0o600 });
+  for (const more of [{}, { TOLLGATE_SECRET: 'a secret of one own choice' }]) {
+    const findings = await examine(['secret'], more);
+    assert.equal(
+      findings.map(({ result, found, expected }) => [result, found, expected]),
+      [['fail', 'opens none of the 1 sealed values of the database', 'the secret that this database was made with']],
+    );
+    expectChinese(findings);
+  }
 });
 
 doctor('finds a database that is away, old, or newer than the program', async () => {
