@@ -9,7 +9,7 @@ import { dirname, resolve } from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { migrations } from '../migrations/index.ts';
 import { RedisLink } from './cluster/redis.ts';
-import { type Finding, finding, type LocalFinding, ok, skip, whyNot } from './composition/local-finding.ts';
+import { type Finding, finding, isThere, type LocalFinding, ok, skip, whyNot } from './composition/local-finding.ts';
 import { checkSecret } from './composition/secret-check.ts';
 import { availableMemory } from './config/available-memory.ts';
 import { isDataFolderClaimed } from './config/data-folder.ts';
@@ -50,7 +50,7 @@ class Scene {
   database(): Promise<Database | undefined> {
     const file = this.databaseFile;
     const open = async () =>
-      file !== undefined && !existsSync(file)
+      file !== undefined && !(await isThere(file))
         ? undefined
         : openDatabase({ url: this.config.database.url, poolSize: 2 });
     this.#database ??= open();

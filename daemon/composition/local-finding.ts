@@ -1,4 +1,5 @@
 /** One thing found beside the daemon, as `doctor --local` tells it. */
+import { stat } from 'node:fs/promises';
 import { reasonOf } from '../contract/error-reason.ts';
 
 export interface LocalFinding {
@@ -29,4 +30,15 @@ export function finding(result: LocalFinding['result'], found: string, expected:
 
 export function whyNot(error: unknown): string {
   return reasonOf(error) ?? String(error);
+}
+
+/** Throws where nobody can tell: a folder that this user may not enter holds its files all the same. */
+export async function isThere(file: string): Promise<boolean> {
+  try {
+    await stat(file);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
 }

@@ -10,7 +10,7 @@ import { createKeyring } from '../config/secrets.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
 import { migrationStatus } from '../store/migrate.ts';
-import { type Finding, finding, ok, whyNot } from './local-finding.ts';
+import { type Finding, finding, isThere, ok, whyNot } from './local-finding.ts';
 
 /** What the database holds sealed opens with this one alone. */
 const rightSecret = 'the secret that this database was made with';
@@ -19,16 +19,16 @@ const rightSecret = 'the secret that this database was made with';
 export async function checkSecret(config: Config, open: () => Promise<Database | undefined>): Promise<Finding> {
   if (config.secret !== '') return (await misfit(config, open)) ?? ok('given by the configuration');
   const path = join(config.data_dir, 'secret');
-  const found = await stat(path).catch(() => undefined);
-  if (found === undefined) {
-    const database = await open().catch(() => undefined);
-    const isUsed = database && (await migrationStatus(database, migrations)).applied.length > 0;
-    if (!isUsed) return finding('warn', 'not made yet', path, 'tollgate serve');
-    return finding('fail', `${path} is missing`, rightSecret, '');
+  let mode: number;
+  try {
+    if (!(await isThere(path))) return await absent(path, open);
+    ({ mode } = await stat(path));
+  } catch (error) {
+    return finding('fail', whyNot(error), 'a file that this user can read', '');
   }
-  if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
-    const mode = (found.mode & 0o777).toString(8).padStart(4, '0');
-    return finding('fail', `${path} has mode ${mode}`, '0600', `chmod 600 ${path}`);
+  if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
+    const found = (mode & 0o777).toString(8).padStart(4, '0');
+    return finding('fail', `${path} has mode ${found}`, '0600', `chmod 600 ${path}`);
   }
   try {
     if (readFileSync(path, 'utf8').trim().length < 32) {
@@ -38,6 +38,13 @@ export async function checkSecret(config: Config, open: () => Promise<Database |
     return finding('fail', whyNot(error), 'a file that this user can read', '');
   }
   return (await misfit(config, open)) ?? ok(path);
+}
+
+async function absent(path: string, open: () => Promise<Database | undefined>): Promise<Finding> {
+  const database = await open().catch(() => undefined);
+  const isUsed = database && (await migrationStatus(database, migrations)).applied.length > 0;
+  if (!isUsed) return finding('warn', 'not made yet', path, 'tollgate serve');
+  return finding('fail', `${path} is missing`, rightSecret, '');
 }
 
 /** Why a start would refuse the secret; undefined also where the database cannot be asked. */

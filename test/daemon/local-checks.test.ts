@@ -144,6 +144,15 @@ doctor('finds a secret that opens nothing of the database, in the file and of th
   }
 });
 
+doctor('says why it cannot look into the data folder, rather than that nothing was made there', async () => {
+  // Not a folder that is forbidden, as root may enter those too: the system tells both the same way.
+  writeFileSync(join(folder, 'data'), '');
+  const findings = await examine(['secret', 'database']);
+  assert.equal(results(findings), ['secret fail', 'database fail']);
+  for (const { found } of findings)
+    assert.match(found, /^ENOTDIR: not a directory, stat '.+data\/(?:secret|tollgate\.db)'$/);
+});
+
 doctor('finds a database that is away, old, or newer than the program', async () => {
   await install();
   const url = `sqlite:${join(folder, 'data', 'old.db')}`;
