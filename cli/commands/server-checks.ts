@@ -1,4 +1,5 @@
 /** What `doctor` asks a server, and what is wrong with the answers. */
+import { isIP } from 'node:net';
 import { connect, type PeerCertificate } from 'node:tls';
 import { fillText } from '../../daemon/contract/fill-text.ts';
 import type { SelfTestName } from '../../daemon/contract/self-tests.ts';
@@ -184,12 +185,14 @@ function clockFinding(told: number, { began, ended }: { readonly began: number; 
 }
 
 /** Days that the certificate is good for; whether it is one to trust has been found out by the calls before. */
-async function certificateFinding({ hostname, port }: URL): Promise<Finding> {
+export async function certificateFinding({ hostname, port }: URL): Promise<Finding> {
+  const host = hostname.replace(/^\[|\]$/g, '');
   const ends = await new Promise<number>((resolve, reject) => {
     const socket = connect({
-      host: hostname,
+      host,
       port: Number(port || 443),
-      servername: hostname,
+      // An address is no name to ask for (RFC 6066).
+      ...(isIP(host) === 0 ? { servername: host } : {}),
       rejectUnauthorized: false,
     });
     socket.setTimeout(5000, () => socket.destroy(new Error('timeout')));

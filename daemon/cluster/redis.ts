@@ -51,6 +51,7 @@ export class RedisLink {
   readonly #silenceMs: number;
   #pinging: NodeJS.Timeout | undefined;
   #connected = false;
+  #isStopped = false;
   /** What the last report said. */
   #reported: 'connected' | 'lost' | undefined;
   #pausedUntil = 0;
@@ -107,6 +108,8 @@ export class RedisLink {
   }
 
   async stop(): Promise<void> {
+    // What ends now is no outage.
+    this.#isStopped = true;
     clearInterval(this.#pinging);
     this.#commands.disconnect();
     this.#subscriber.disconnect();
@@ -140,7 +143,7 @@ export class RedisLink {
   }
 
   #tell(state: 'connected' | 'lost', cause?: unknown): void {
-    if (this.#reported === state) return;
+    if (this.#isStopped || this.#reported === state) return;
     this.#reported = state;
     this.#report({ state, ...(cause === undefined ? {} : { cause }) });
   }

@@ -9,6 +9,7 @@ import { join, relative, resolve } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { certificateFinding } from '../../cli/commands/server-checks.ts';
 import { runBuilt, runProgram, wordsOf } from '../support/command-line.ts';
 import { PseudoTerminal } from '../support/pseudo-terminal.ts';
 import { startWebServer } from '../support/web-server.ts';
@@ -88,6 +89,25 @@ trust('needs an authority it knows, or one that --ca-file, a profile or NODE_EXT
   writeFileSync(another, rootCertificates[0] ?? '');
   const both = await runBuilt([...wordsOf('account models --ca-file'), another], { environment: extra });
   assert.is(both.code, 0, both.stderr);
+});
+
+trust('looks at the certificate of a site that is reached by its address, of both families', async () => {
+  const warnings: string[] = [];
+  const onWarning = ({ message }: Error) => warnings.push(message);
+  process.on('warning', onWarning);
+  const site6 = createServer({ key, cert: readFileSync(certificate) }).listen(0, '::1');
+  await once(site6, 'listening');
+  try {
+    for (const url of [`https://127.0.0.1:${portOf(site)}`, `https://[::1]:${portOf(site6)}`]) {
+      assert.match((await certificateFinding(new URL(url))).found, /^\d+ days left$/);
+    }
+    // Node tells of an address that is sent as a name behind the call.
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(warnings, []);
+  } finally {
+    process.off('warning', onWarning);
+    site6.close();
+  }
 });
 
 trust('keeps in the profile the authority that a sign-in named, for commands in any folder', async () => {

@@ -46,6 +46,14 @@ test('leaves every node counting by itself, with one warning, and is used again 
   assert.equal(one.reports, ['redis connected', 'redis lost', 'redis connected']);
 });
 
+test('is no outage where the node itself stops', async ({ one }) => {
+  assert.is((await one.counters.slide('k', window)).remaining, 2);
+  await one.stop();
+  // The connection tells that it closed after the stop has ended.
+  await sleep(100);
+  assert.equal(one.reports, ['redis connected']);
+});
+
 test('does not mix up places taken before, during and after', async ({ one, redis }) => {
   const before = await one.counters.slide('k', window);
   const runningBefore = await one.counters.enter('r', 5, 60_000);
