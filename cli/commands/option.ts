@@ -5,6 +5,7 @@ import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { expectAmong, textOf, wordFlag } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
+import { cut } from '../output/table.ts';
 import { confirmOptions } from './option-confirm.ts';
 import { discoverEndpoints, registerOptionEdit } from './option-edit.ts';
 import { allOptions, type OptionRow, optionView, printOptions } from './option-rows.ts';
@@ -132,7 +133,7 @@ export function registerOptionCommands(program: Command, runtime: Runtime): void
       for (const [key, given] of wanted) {
         const isSecret = entryOf(key)?.secret === true;
         const value = isSecret ? await context.secret(given, key) : await context.value(given, key);
-        values.push({ key, value, shown: isSecret ? '***' : value.slice(0, 200) });
+        values.push({ key, value, shown: isSecret ? '***' : cut(value.replace(/\s+/g, ' '), 200) });
       }
       const saved: string[] = [];
       // One after another: an `…Enabled` switch may depend on the key before it.

@@ -201,6 +201,15 @@ money('finds options by their labels and shows who changed them', async () => {
   assert.is((await run('option edit EpayKey')).code, 3);
 });
 
+money('says of a long value that it is only the beginning that is shown', async () => {
+  const names = [...'abcdefghijklmnopqrst'];
+  const limits = JSON.stringify({ user: Object.fromEntries(names.map((name) => [name, { rpm: 9 }])) });
+  const { code, stderr } = await run(`option set RateLimits ${limits}`);
+  assert.is(code, 0, stderr);
+  assert.match(stderr, /^✓ RateLimits = \{"user":.+…$/m);
+  await run('option unset RateLimits');
+});
+
 money('options that decide who gets in and who is paid are changed, and put back, after a question alone', async () => {
   const { code, stderr } = await run('option unset PayAddress');
   assert.is(code, 3, stderr);
