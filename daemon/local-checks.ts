@@ -240,7 +240,8 @@ async function checkRedis({ config }: Scene): Promise<Finding[]> {
   }
   const { facts, cause } = await askRedis(config);
   if (facts === undefined) {
-    return [finding('fail', cause === undefined ? 'not reached' : whyNot(cause), 'a Redis that answers', '')];
+    const found = cause === undefined ? 'not reached' : whyNot(cause);
+    return [finding('fail', found, 'a Redis that answers', 'tollgate config print')];
   }
   const found = `Redis ${facts.version}${facts.policy === '' ? '' : `, ${facts.policy}`}`;
   if (!facts.policy.startsWith('allkeys')) return [ok(found)];

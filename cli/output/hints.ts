@@ -171,7 +171,10 @@ export const hints: Readonly<Record<string, Bilingual>> = {
   notice_failed: both('tollgate option list --section mail', 'tollgate option list --section mail'),
   alert_target_unknown: both('tollgate alert target list', 'tollgate alert target list'),
   alert_rule_invalid: both('tollgate alert set --help', 'tollgate alert set --help'),
-  alert_target_invalid: both('tollgate alert target set --help', 'tollgate alert target set --help'),
+  alert_target_invalid: both(
+    'tollgate alert target set --help; a private address needs an entry in security.egress_allow of config.yaml',
+    'tollgate alert target set --help；内网地址须在 config.yaml 的 security.egress_allow 中允许',
+  ),
   username_taken: both('choose another name', '请换一个名称'),
   invalid_answer: both(
     'check --url: another server, or something in front of it, has answered',

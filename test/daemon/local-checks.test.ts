@@ -204,7 +204,10 @@ doctor('asks PostgreSQL and Redis what they are, and how far their clocks are', 
     await link.attempt((client) => client.config('SET', 'maxmemory-policy', 'allkeys-lru'));
     assert.equal(results(await examine(['redis'], servers)), ['redis warn']);
     const [away] = await examine(['redis'], { TOLLGATE_REDIS_URL: 'redis://127.0.0.1:9' });
-    assert.equal([away?.result, away?.expected], ['fail', 'a Redis that answers']);
+    assert.equal(
+      [away?.result, away?.expected, away?.remedy],
+      ['fail', 'a Redis that answers', 'tollgate config print'],
+    );
   } finally {
     await link.stop();
     await Promise.all([postgres.drop(), redis.stop()]);
