@@ -100,6 +100,7 @@ export class MediaDownloads {
     const timeout = AbortSignal.timeout(this.#config.totalMs ?? 60_000);
     const signal = AbortSignal.any([calledOff, timeout]);
     try {
+      signal.throwIfAborted();
       await this.#enter(signal);
       try {
         const { url: worker } = this.#config.worker();
@@ -218,7 +219,7 @@ export class MediaDownloads {
       };
       const leave = () => {
         this.#waiting.splice(this.#waiting.indexOf(enter), 1);
-        reject(new DownloadFailed('it took too long'));
+        reject(signal.reason);
       };
       this.#waiting.push(enter);
       signal.addEventListener('abort', leave, { once: true });

@@ -159,6 +159,24 @@ test('lets no more through at once than the node may fetch, and nobody wait beyo
   await until(async () => (await reasonOf(one.fetch(server.url, never))) === 'fetched');
 });
 
+test('whoever has left waits for no place, and whoever leaves gives up waiting for one', async ({ server }) => {
+  const one = downloads({ atOnce: 1 });
+  const first = new AbortController();
+  server.script({ headersAfterMs: 60_000, chunks: ['x'] });
+  const running = reasonOf(one.fetch(server.url, first.signal));
+  await until(() => server.requests.length === 1);
+  assert.is(await reasonOf(one.fetch(server.url, AbortSignal.abort())), 'it was called off');
+  const leaving = new AbortController();
+  const waiting = reasonOf(one.fetch(server.url, leaving.signal));
+  await someTurns();
+  leaving.abort();
+  assert.is(await waiting, 'it was called off');
+  first.abort();
+  assert.is(await running, 'it was called off');
+  server.script(served('x'));
+  assert.is(await reasonOf(one.fetch(server.url, never)), 'fetched');
+});
+
 test('asks the worker for secure addresses that the guard lets pass, and only for those', async ({ server }) => {
   server.script(served('from the worker'));
   const worker = () => ({ url: server.url, key: 'w-key' });
