@@ -103,6 +103,11 @@ export class RealtimeHandshakes {
         tale.refusal = tooDear;
         continue;
       }
+      // Whoever left while quota or room was looked for has nothing opened.
+      if (exchange.sink.gone) {
+        place?.passedOver();
+        throw new TollgateError('read_request_body_failed');
+      }
       trail.begin(pick);
       const startedMs = performance.now();
       const tried = await this.#try(request, pick, leaving.signal).catch((error) => {

@@ -1,8 +1,10 @@
 /** What clients of realtime sessions are told beside what is said: limits, errors, refusals. Runs once: no store decides it. */
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { WebSocket } from 'ws';
+import type { Exchange } from '../../daemon/gateway/exchange.ts';
 import { jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
 import {
@@ -13,7 +15,7 @@ import {
   type RealtimeWorld,
   refusedSession,
 } from '../support/realtime-world.ts';
-import { until, untilThere } from '../support/until.ts';
+import { someTurns, until, untilThere } from '../support/until.ts';
 
 const model = 'gpt-realtime';
 const key = 'sk-upstream';
@@ -125,6 +127,42 @@ test('a client that leaves while its channel is still asked is waited for by nob
   } finally {
     await upstream.close();
   }
+});
+
+test('a client that leaves while its quota is held has nothing opened for it', async (world) => {
+  await world.harness.stop();
+  const upstream = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+  let opened = 0;
+  upstream.on('connection', () => (opened += 1));
+  await once(upstream, 'listening');
+  const address = upstream.address();
+  const baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  let calling: Pick<Exchange, 'sink'> | undefined;
+  world.harness = await GatewayHarness.start({
+    channels: [{ id: 1, type: 1, baseUrl, models: model, keys: [key] }],
+    options: { ModelRatio: { [model]: 1 } },
+    limits: { take: (exchange) => void (calling = exchange), takeQuestion: () => undefined },
+  });
+  const { harness, clients } = world;
+  const { ledger } = harness;
+  const hold = ledger.hold.bind(ledger);
+  let asked = 0;
+  ledger.hold = async (wish) => {
+    asked += 1;
+    await until(() => calling?.sink.gone === true);
+    return hold(wish);
+  };
+  const headers = { authorization: `Bearer sk-${harness.key}` };
+  const socket = new WebSocket(`${harness.url.replace('http', 'ws')}/v1/realtime?model=${model}`, { headers });
+  socket.on('error', () => undefined);
+  clients.push(socket);
+  await until(() => asked === 1);
+  socket.terminate();
+  await until(() => harness.gateway.running === 0);
+  await until(async () => (await openHolds(harness)) === 0);
+  await someTurns();
+  assert.equal([opened, await harness.rows(), harness.reports], [0, [], []]);
+  upstream.close();
 });
 
 test.run();
