@@ -65,8 +65,17 @@ export class RedisLeases implements Leases {
   async acquire(name: string, ttlMs: number): Promise<Lease | undefined> {
     const key = this.#link.key(`lease:${name}`);
     const token = this.#newToken();
-    const answer = await this.#link.attempt((redis) => redis.set(key, token, 'PX', wholeMs(ttlMs), 'NX'));
-    if (answer === undefined) return this.#fallback.acquire(name, ttlMs);
+    let isSent = false;
+    const answer = await this.#link.attempt((redis) => {
+      isSent = true;
+      return redis.set(key, token, 'PX', wholeMs(ttlMs), 'NX');
+    });
+    const release = () => this.#link.clear((redis) => redis.eval(releaseScript, 1, key, token));
+    if (answer === undefined) {
+      // What is given after all has no holder, and would keep everybody out until its age.
+      if (isSent) void release();
+      return this.#fallback.acquire(name, ttlMs);
+    }
     if (answer.value !== 'OK') return undefined;
     return {
       renew: async (longer) => {
@@ -74,9 +83,7 @@ export class RedisLeases implements Leases {
         // What cannot be asked has not been lost: a long run is not cut short by a moment without Redis.
         return renewed === undefined || renewed.value === 1;
       },
-      release: async () => {
-        await this.#link.attempt((redis) => redis.eval(releaseScript, 1, key, token));
-      },
+      release,
     };
   }
 

@@ -204,16 +204,16 @@ export class RedisCounters implements Counters {
   async enter(key: string, limit: number, ttlMs: number): Promise<string | undefined> {
     const member = `-${this.#newMember()}`;
     const place = this.#link.key(key);
-    let isWaitedFor = true;
+    let isSent = false;
     const answer = await this.#link.attempt((redis) => {
-      const entering = redis.eval(enterScript, 1, place, limit, wholeMs(ttlMs), member);
-      // A place that was given after all belongs to nobody, and would be missing until it forgets itself.
-      const clearUp = (given: unknown) => (!isWaitedFor && given === 1 ? redis.zrem(place, member) : undefined);
-      entering.then(clearUp).catch(() => undefined);
-      return entering;
+      isSent = true;
+      return redis.eval(enterScript, 1, place, limit, wholeMs(ttlMs), member);
     });
-    isWaitedFor = false;
-    if (answer === undefined) return this.#fallback.enter(key, limit, ttlMs);
+    if (answer === undefined) {
+      // A place that is given after all belongs to nobody, and would be missing until it forgets itself.
+      if (isSent) void this.#link.clear((redis) => redis.zrem(place, member));
+      return this.#fallback.enter(key, limit, ttlMs);
+    }
     return answer.value === 1 ? member : undefined;
   }
 
@@ -224,7 +224,7 @@ export class RedisCounters implements Counters {
 
   async leave(key: string, member: string): Promise<void> {
     if (isLocal(member)) this.#fallback.leave(key, member);
-    else await this.#link.attempt((redis) => redis.zrem(this.#link.key(key), member));
+    else await this.#link.clear((redis) => redis.zrem(this.#link.key(key), member));
   }
 
   async put(key: string, value: string, ttlMs: number): Promise<void> {

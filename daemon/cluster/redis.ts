@@ -2,7 +2,7 @@
  * The connection to Redis that bus, counters and leases share. Redis may be emptied, restarted or gone at any time:
  * nothing here throws into a request, callers fall back to this process's own memory until it is back.
  */
-import { Redis } from 'ioredis';
+import { Redis, ReplyError } from 'ioredis';
 import type { BusTransport } from './bus.ts';
 
 export interface RedisLinkDeps {
@@ -56,6 +56,9 @@ export class RedisLink {
   #reported: 'connected' | 'lost' | undefined;
   #pausedUntil = 0;
   #leaveAgainAt = 0;
+  /** What could not be cleared yet. */
+  #owed: ((redis: Redis) => Promise<unknown>)[] = [];
+  #reminder: NodeJS.Timeout | undefined;
 
   constructor(deps: RedisLinkDeps) {
     this.#prefix = deps.prefix ?? 'tollgate:';
@@ -111,6 +114,7 @@ export class RedisLink {
     // What ends now is no outage.
     this.#isStopped = true;
     clearInterval(this.#pinging);
+    clearTimeout(this.#reminder);
     this.#commands.disconnect();
     this.#subscriber.disconnect();
   }
@@ -132,6 +136,26 @@ export class RedisLink {
       this.#tell('lost', cause);
       return undefined;
     }
+  }
+
+  /**
+   * Takes away what nobody has any more: now, or as soon as Redis answers again, which is not waited for. `work` may run more
+   * than once. Never rejects.
+   */
+  async clear(work: (redis: Redis) => Promise<unknown>): Promise<void> {
+    let isRefused = false;
+    const done = await this.attempt((redis) =>
+      work(redis).catch((cause: unknown) => {
+        isRefused = cause instanceof ReplyError;
+        throw cause;
+      }),
+    );
+    if (done !== undefined || isRefused) return;
+    this.#owed.push(work);
+    this.#reminder ??= setTimeout(() => {
+      this.#reminder = undefined;
+      for (const owed of this.#owed.splice(0)) void this.clear(owed);
+    }, pauseMs).unref();
   }
 
   /** True for the answer of a server that another one took over from: the address leads to that by now. */

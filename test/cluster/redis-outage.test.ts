@@ -82,6 +82,55 @@ test('keeps no place for a call that did not wait until it was given', async ({ 
   await until(async () => (await two.counters.enter('r', 1, 60_000))?.includes('-') === true);
 });
 
+test('is given back the places and leases that were left while it hung, once it answers', async ({ one, two }) => {
+  const place = (await one.counters.enter('r', 1, 60_000)) ?? '';
+  const lease = await one.leases.acquire('job', 60_000);
+  await one.link?.attempt((redis) => redis.call('CLIENT', 'PAUSE', 900, 'ALL'));
+  assert.not.match((await one.counters.slide('k', window)).member, '-');
+  await one.counters.leave('r', place);
+  await lease?.release();
+  await until(async () => (await two.counters.enter('r', 1, 60_000))?.includes('-') === true);
+  await until(async () => (await two.leases.acquire('job', 60_000)) !== undefined);
+});
+
+test('keeps nothing for calls whose connection was given up, though it reads afterwards what they asked', async (world) => {
+  const { redis, table, two } = world;
+  const port = Number(new URL(redis.url).port);
+  const ends: Socket[] = [];
+  let standsStill = false;
+  const unread: (() => void)[] = [];
+  // A server that stands still for a while: what it is sent lies in its sockets, whatever has become of the sender.
+  const still = createServer((socket) => {
+    const onward = connect(port, '127.0.0.1');
+    ends.push(socket, onward);
+    socket.on('error', () => undefined).on('data', (chunk) => read(() => onward.write(chunk)));
+    socket.on('close', () => read(() => onward.end()));
+    onward.on('error', () => undefined).pipe(socket);
+    const read = (work: () => void) => void (standsStill ? unread.push(work) : work());
+  });
+  await new Promise<void>((resolve) => still.listen(0, '127.0.0.1', resolve));
+  const bound = still.address();
+  const redisUrl = `redis://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}`;
+  const node = await startNode({ table, redisUrl, prefix: 'test:', silenceMs: 600 });
+  try {
+    standsStill = true;
+    const [own] = await Promise.all([
+      node.counters.enter('r', 1, 60_000),
+      node.leases.acquire('job', 60_000).then((lease) => lease?.release()),
+    ]);
+    await node.counters.leave('r', own ?? '');
+    await until(() => ends[0]?.destroyed === true);
+    standsStill = false;
+    for (const work of unread.splice(0)) work();
+    await until(async () => (await two.counters.enter('r', 1, 60_000))?.includes('-') === true);
+    await until(async () => (await two.leases.acquire('job', 60_000)) !== undefined);
+  } finally {
+    await node.stop();
+    for (const end of ends) end.destroy();
+    still.close();
+  }
+});
+
 test('still lets one node of a process hold a lease, and changes still arrive within a poll', async (world) => {
   const { one, two, redis, table } = world;
   const older = await one.leases.acquire('a long run', 60_000);
