@@ -213,10 +213,12 @@ export class RunningCall implements OutgoingCall, Rider, Dispatcher.DispatchHand
     this.#broken(error);
   }
 
-  onSocketOpen(socket: SocketControl): void {
+  onSocketDial(socket: SocketControl): void {
     this.#socket = socket;
-    if (this.#over) socket.abort();
-    else this.#written = true;
+  }
+
+  onSocketOpen(): void {
+    this.#written = true;
   }
 
   onSocketHead(status: number, headers: IncomingHttpHeaders): void {

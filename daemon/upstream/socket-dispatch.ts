@@ -35,9 +35,11 @@ export interface SocketControl {
   abort(): void;
 }
 
-/** Hears one exchange: open, head, any number of data, end; or an error at any point, last. */
+/** Hears one exchange: dial, open, head, any number of data, end; or an error at any point, last. */
 export interface SocketHandler {
-  onSocketOpen(socket: SocketControl): void;
+  /** The handshake goes on from here; what is told is heard at once. */
+  onSocketDial(socket: SocketControl): void;
+  onSocketOpen(): void;
   onSocketHead(status: number, headers: IncomingHttpHeaders): void;
   onSocketData(chunk: Buffer): void;
   onSocketEnd(): void;
@@ -57,7 +59,7 @@ const CLEAN_CLOSES = new Set([1000, 1001, 1005]);
 export function openSocket({ url, headers, connect, protocols = [], handshakeMs = 0 }: SocketPlace): WebSocket {
   const target = new URL(url);
   const isSecure = target.protocol === 'wss:';
-  // The call's own deadline comes first; this one closes the socket of a call that has given up.
+  // The call's own deadline comes first.
   const handshakeTimeout = (handshakeMs || LONGEST_HANDSHAKE_MS) + DEADLINE_SLACK_MS;
   const socket = new WebSocket(url, [...protocols], {
     headers: handshakeHeaders(headers),
@@ -129,6 +131,7 @@ class SocketExchange implements SocketControl {
       if (CLEAN_CLOSES.has(code) && this.#talk === undefined) this.#end();
       else this.#break(new Error(`the socket closed with code ${code}`));
     });
+    this.#handler.onSocketDial(this);
   }
 
   abort(): void {
@@ -149,7 +152,7 @@ class SocketExchange implements SocketControl {
   }
 
   #ask(body: Buffer | undefined): void {
-    this.#handler.onSocketOpen(this);
+    this.#handler.onSocketOpen();
     if (this.#over) return;
     this.#socket.send(body?.toString('utf8') ?? '');
     if (this.#talk === undefined) this.#handler.onSocketHead(200, { 'content-type': 'text/event-stream' });
@@ -195,7 +198,7 @@ class SocketExchange implements SocketControl {
   /** The handshake failed: what the server says about it is the answer. */
   #refuse(answer: IncomingMessage): void {
     this.#answer = answer;
-    this.#handler.onSocketOpen(this);
+    this.#handler.onSocketOpen();
     if (this.#over) return;
     this.#handler.onSocketHead(answer.statusCode ?? 502, answer.headers);
     answer.on('data', (chunk: Buffer) => {

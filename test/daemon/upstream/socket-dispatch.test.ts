@@ -8,7 +8,7 @@ import type { SocketTalk } from '../../../daemon/relay/socket-talk.ts';
 import { type CallTimeouts, Transport } from '../../../daemon/upstream/transport.ts';
 import { startFakeSocketUpstream } from '../../support/fake-socket-upstream.ts';
 import { noTimeouts, ReplyCollector } from '../../support/reply-collector.ts';
-import { until } from '../../support/until.ts';
+import { until, within } from '../../support/until.ts';
 
 const test = suite('socket calls');
 
@@ -113,6 +113,34 @@ test('a server that never finishes the handshake, and one that falls silent, mee
   } finally {
     await transport.destroy();
     await upstream.close();
+    mute.close();
+  }
+});
+
+test('a call that is called off while hands are shaken keeps no connection', async () => {
+  const opened = new Set<Socket>();
+  const mute = createTcpServer((socket) => {
+    opened.add(socket);
+    socket.on('error', () => undefined).on('close', () => opened.delete(socket));
+    socket.resume();
+  });
+  const port = await portOf(mute);
+  const transport = open();
+  try {
+    const destination = {
+      url: `ws://127.0.0.1:${port}`,
+      proxy: undefined,
+      egress: 'channel',
+      connectMs: 2000,
+    } as const;
+    const question = { method: 'POST', destination, headers: [], body: Buffer.from('{}'), timeouts: noTimeouts };
+    const asked = transport.send(question, new ReplyCollector());
+    await until(() => opened.size === 1);
+    asked.abort();
+    await within(5000, () => opened.size === 0);
+  } finally {
+    await transport.destroy();
+    for (const socket of opened) socket.destroy();
     mute.close();
   }
 });
