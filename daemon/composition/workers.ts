@@ -8,7 +8,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BusTransport } from '../cluster/bus.ts';
-import { claimDataFolder, isDataFolderClaimed } from '../config/data-folder.ts';
+import { claimDataFolder, clearDeadUploads, isDataFolderClaimed } from '../config/data-folder.ts';
 import type { Environment } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { LedgerJournal } from '../domain/ledger-journal.ts';
@@ -64,7 +64,8 @@ function workerFolder({ data_dir }: Config, number: number | string): string {
 
 /**
  * Takes over the journals of places that nobody serves by any more since `server.workers` was changed, so that their
- * settlements reach the books. Call it before the ledger starts; of several workers only the first finds anything.
+ * settlements reach the books, and removes what their calls left on the disk. Call it before the ledger starts; of
+ * several workers only the first finds anything.
  */
 export async function adoptJournals({ config, folder }: ServingPlace): Promise<void> {
   const { data_dir, server } = config;
@@ -77,7 +78,10 @@ export async function adoptJournals({ config, folder }: ServingPlace): Promise<v
   const own = new LedgerJournal(folder);
   // The process that started this worker has the claim of the data folder itself, and no journal.
   if (!isAlone) await own.adopt(data_dir);
-  for (const other of left) if (!(await isDataFolderClaimed(other))) await own.adopt(other);
+  for (const other of left) {
+    if (!(await isDataFolderClaimed(other))) await own.adopt(other);
+    await clearDeadUploads(other);
+  }
 }
 
 /** Calls `stop` when the process that started this worker says so. */

@@ -53,6 +53,13 @@ export async function isDataFolderClaimed(folder: string): Promise<boolean> {
   return address !== undefined && answers(address);
 }
 
+/** Removes what calls left in a folder whose process is certainly dead and is not started again. */
+export async function clearDeadUploads(folder: string): Promise<void> {
+  const address = socketAddress(resolve(folder));
+  if (address === undefined || (await answers(address))) return;
+  rmSync(join(folder, 'uploads'), { recursive: true, force: true });
+}
+
 function socketAddress(folder: string): string | undefined {
   if (process.platform === 'win32') return `\\\\.\\pipe\\${folder.replaceAll(/[\\/:]/g, '-')}`;
   const path = join(folder, 'daemon.sock');
