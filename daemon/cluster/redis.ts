@@ -43,6 +43,16 @@ function inTime<T>(answer: Promise<T>): Promise<T> {
   });
 }
 
+/** What is not cleared by then has forgotten itself: places and leases have an age. */
+const owedForMs = 600_000;
+const mostOwed = 10_000;
+
+interface Owed {
+  readonly work: (redis: Redis) => Promise<unknown>;
+  /** By the monotonic clock. */
+  readonly endsAt: number;
+}
+
 export class RedisLink {
   readonly #commands: Redis;
   readonly #subscriber: Redis;
@@ -57,7 +67,7 @@ export class RedisLink {
   #pausedUntil = 0;
   #leaveAgainAt = 0;
   /** What could not be cleared yet. */
-  #owed: ((redis: Redis) => Promise<unknown>)[] = [];
+  #owed: Owed[] = [];
   #reminder: NodeJS.Timeout | undefined;
 
   constructor(deps: RedisLinkDeps) {
@@ -139,22 +149,27 @@ export class RedisLink {
   }
 
   /**
-   * Takes away what nobody has any more: now, or as soon as Redis answers again, which is not waited for. `work` may run more
-   * than once. Never rejects.
+   * Takes away what nobody has any more: now, or as soon as Redis answers again, which is not waited for. `work` may run
+   * more than once. Never rejects.
    */
-  async clear(work: (redis: Redis) => Promise<unknown>): Promise<void> {
+  clear(work: (redis: Redis) => Promise<unknown>): Promise<void> {
+    return this.#clear({ work, endsAt: performance.now() + owedForMs });
+  }
+
+  async #clear(owed: Owed): Promise<void> {
     let isRefused = false;
     const done = await this.attempt((redis) =>
-      work(redis).catch((cause: unknown) => {
+      owed.work(redis).catch((cause: unknown) => {
         isRefused = cause instanceof ReplyError;
         throw cause;
       }),
     );
-    if (done !== undefined || isRefused) return;
-    this.#owed.push(work);
+    const isOver = this.#isStopped || performance.now() >= owed.endsAt || this.#owed.length >= mostOwed;
+    if (done !== undefined || isRefused || isOver) return;
+    this.#owed.push(owed);
     this.#reminder ??= setTimeout(() => {
       this.#reminder = undefined;
-      for (const owed of this.#owed.splice(0)) void this.clear(owed);
+      for (const each of this.#owed.splice(0)) void this.#clear(each);
     }, pauseMs).unref();
   }
 
