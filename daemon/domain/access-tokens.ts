@@ -5,6 +5,7 @@ import type { Database } from '../store/database.ts';
 import type { UserRecord } from '../store/users.ts';
 import type { Actor } from './actor.ts';
 import { auditBy } from './audits.ts';
+import { lockOwnRow } from './own-row.ts';
 import { randomBase62 } from './random-text.ts';
 
 export interface AccessTokenDeps {
@@ -29,6 +30,7 @@ export class AccessTokenService {
     const token = randomBase62(32);
     const now = nowSeconds();
     const revision = await database.transaction(async (stores) => {
+      await lockOwnRow(stores, actor);
       const user = await stores.users.setAccessToken(actor.userId, hashToken(token), now + lifeDays * 86_400);
       if (!user) throw new TollgateError('user_gone');
       const act = { action: 'user.access_token', target: `user:${actor.userId}` };

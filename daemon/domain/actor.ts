@@ -26,6 +26,8 @@ export interface Actor {
   readonly machineToken?: ActingMachineToken | undefined;
   /** When the credential ends, unix seconds; undefined for what the daemon does by itself. */
   readonly credentialEndsAt?: number | undefined;
+  /** `users.auth_version` of the caller's session; undefined for whoever calls without one. */
+  readonly authVersion?: number | undefined;
   /** Address of the call, for audit rows; as are the next two. */
   readonly ip: string;
   readonly requestId?: string | undefined;

@@ -212,11 +212,12 @@ function checkUserIds(sent: Presented['userIds'], { user, via }: Pick<Claim, 'us
 }
 
 function toActor({ user, via, highestRole, endsAt, machineToken }: Claim, presented: Presented): Actor {
-  const { id, username, status, group } = user;
+  const { id, username, status, group, authVersion } = user;
   const { clientAddress: ip, requestId, userAgent } = presented;
   // A role that is none stays so, and is refused as such.
   const isCapped = highestRole !== undefined && isRole(user.role) && user.role > highestRole;
   const role = isCapped ? highestRole : user.role;
   const who = { userId: id, username, role, status, group, via, credentialEndsAt: endsAt };
-  return { ...who, ...(machineToken ? { machineToken } : {}), ip, requestId, userAgent };
+  const by = via === 'session' ? { authVersion } : machineToken && { machineToken };
+  return { ...who, ...by, ip, requestId, userAgent };
 }

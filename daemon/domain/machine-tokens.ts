@@ -7,6 +7,7 @@ import type { MachineTokenRecord } from '../store/machine-tokens.ts';
 import type { Actor } from './actor.ts';
 import { auditBy } from './audits.ts';
 import { equalSecrets } from './equal-secrets.ts';
+import { lockOwnRow } from './own-row.ts';
 import { randomToken } from './random-text.ts';
 import { addressLines, tokenName } from './token-input.ts';
 
@@ -76,7 +77,7 @@ export class MachineTokenService {
     wish: MachineTokenWish,
   ): Promise<FreshMachineToken> {
     // Those who make one at the same moment count one after the other.
-    await stores.users.lock(actor.userId);
+    await lockOwnRow(stores, actor);
     await this.check(stores, actor, wish);
     const { secret, secretHash } = this.#newSecret();
     const token = await stores.machineTokens.insert({

@@ -10,6 +10,7 @@ import { auditBy } from './audits.ts';
 import { type GuessLimits, takeOwnTry } from './failure-limits.ts';
 import { endProgramCredentials } from './machine-tokens.ts';
 import { type EgressStanding, egressStanding } from './notice-delivery.ts';
+import { lockOwnRow } from './own-row.ts';
 import type { Passwords } from './passwords.ts';
 import type { RenamedLimits } from './renamed-limits.ts';
 import type { SessionService } from './sessions.ts';
@@ -70,9 +71,7 @@ export class OwnAccountService {
     if (Object.keys(patch).length === 0) return;
     const { revision, committed } = await database.transaction(async (stores) => {
       // Of sessions that change the password at the same moment the first ends all others.
-      if (patch.password !== undefined && (await stores.users.lock(user.id))?.authVersion !== user.authVersion) {
-        throw new TollgateError('session_expired');
-      }
+      if (patch.password !== undefined) await lockOwnRow(stores, actor);
       const updated = await stores.users.update(user.id, patch);
       if (!updated.updated) throw new TollgateError(updated.conflict ? 'username_taken' : 'user_gone');
       const rename = { actor, from: user.username, to: updated.user.username };

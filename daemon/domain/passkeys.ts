@@ -7,6 +7,7 @@ import type { PasskeyRecord } from '../store/passkeys.ts';
 import type { UserRecord } from '../store/users.ts';
 import type { Actor } from './actor.ts';
 import { auditBy } from './audits.ts';
+import { lockOwnRow } from './own-row.ts';
 import type { PasskeyChallenges } from './passkey-challenges.ts';
 import { type PasskeyCheck, transportsOf, type UsedPasskey } from './passkey-check.ts';
 import type { FactorChange } from './second-factors.ts';
@@ -78,7 +79,7 @@ export class Passkeys {
     const { credential, credentialBackedUp } = await this.#verifyNew(made, sessionId);
     const added = await database.transaction(async (stores) => {
       // Those who add one at the same moment count one after the other.
-      const user = await stores.users.lock(actor.userId);
+      const user = await lockOwnRow(stores, actor);
       const count = (await stores.passkeys.listOfUser(actor.userId)).length;
       if (count >= mostPasskeys) throw new TollgateError('passkey_limit', { limit: mostPasskeys });
       const passkey = await stores.passkeys.insert({
@@ -96,7 +97,7 @@ export class Passkeys {
       await stores.audits.append(auditBy(actor, act, nowSeconds()));
       return { passkey, user };
     });
-    if (added.user) changed?.(added.user, 'passkey-added');
+    changed?.(added.user, 'passkey-added');
     return added.passkey;
   }
 

@@ -6,6 +6,7 @@ import type { RemovedFactors } from '../store/second-factors.ts';
 import type { UserRecord } from '../store/users.ts';
 import type { Actor } from './actor.ts';
 import { auditBy } from './audits.ts';
+import { lockOwnRow } from './own-row.ts';
 import { managementRefusal } from './permissions.ts';
 import { randomCode } from './random-text.ts';
 import type { SessionService } from './sessions.ts';
@@ -124,7 +125,7 @@ export class SecondFactors {
     const { codes, hashes } = this.#newCodes(userId);
     const user = await database.transaction(async (stores) => {
       // Of those who ask at the same moment only the last one's codes are left.
-      await stores.users.lock(userId);
+      await lockOwnRow(stores, actor);
       await stores.secondFactors.replaceRecoveryCodes(userId, hashes);
       const act = { action: 'two_factor.recovery_codes', target: `user:${userId}` };
       await stores.audits.append(auditBy(actor, act, nowSeconds()));
@@ -185,6 +186,7 @@ export class SecondFactors {
     const { database, bus, sessions, changed, nowSeconds } = this.#deps;
     const { userId } = actor;
     const { user, revision } = await database.transaction(async (stores) => {
+      await lockOwnRow(stores, actor);
       await work(stores);
       const version = await stores.users.bumpAuthVersion(userId);
       if (version !== undefined && sessionId !== undefined) await sessions.keep(stores, sessionId, version);

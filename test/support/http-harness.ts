@@ -76,6 +76,8 @@ export interface HttpHarness {
   readonly access: AccessEntry[];
   /** What was thrown, the newest last. */
   readonly failures: unknown[];
+  /** Rows that calls are let in by instead of the stored ones, as on a node that has not been told of a change yet. */
+  readonly remembered: Map<number, UserRecord>;
   /** Token of the first start; undefined when none was made. */
   readonly printedToken: string | undefined;
   client(user?: TestUser, options?: Partial<ClientOptions>): Client;
@@ -109,6 +111,7 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
   const setupDone = () => view().setupDone;
   const access: AccessEntry[] = [];
   const failures: unknown[] = [];
+  const remembered = new Map<number, UserRecord>();
   const counters = new MemoryCounters({ now: () => performance.now() });
   const sessions = new SessionService({
     stores: database.stores,
@@ -133,7 +136,7 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
     findSession: (id) => sessions.find(id),
     endSession: (id) => sessions.end(id),
     sessionSeen: (session) => sessions.seen(session),
-    findUser: (id) => database.stores.users.find(id),
+    findUser: (id) => remembered.get(id) ?? database.stores.users.find(id),
     findUserByAccessToken: (token) => accessTokens.findUser(token),
     findMachineToken: (secret) => machineTokens.find(secret),
     machineTokenSeen: (token) => machineTokens.seen(token),
@@ -291,6 +294,7 @@ export async function startHttpHarness(options: HarnessOptions = {}): Promise<Ht
     machineTokens,
     access,
     failures,
+    remembered,
     printedToken,
     client: (user, over = {}) =>
       createClient({

@@ -1,0 +1,87 @@
+import { TOTP } from 'otpauth';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Client } from '../../../daemon/contract/client.ts';
+import { openBrowser } from '../../support/api-browser.ts';
+import { type HttpHarness, startHttpHarness, type TestUser } from '../../support/http-harness.ts';
+import { assertRefused } from '../../support/refusals.ts';
+import { makePasskey } from '../../support/software-passkey.ts';
+
+const test = suite('sessions that were ended a moment ago');
+
+let harness: HttpHarness;
+
+test.before(async () => {
+  harness = await startHttpHarness();
+  await harness.setup();
+  const { database, bus } = harness.world;
+  const revision = await database.transaction(async (stores) => {
+    await stores.options.set('ServerAddress', 'https://gate.example.org');
+    return stores.revisions.bump('options');
+  });
+  await bus.announce('options', revision);
+});
+
+test.after(() => harness.close());
+
+/** A user with a fresh proof, in whose session everything may be changed. */
+async function proven(): Promise<{ user: TestUser; mine: Client }> {
+  const user = await harness.addUser();
+  const mine = harness.client(undefined, { credentials: () => ({ cookie: user.cookie, userId: user.user.id }) });
+  const { password } = user;
+  for (const action of ['second_factor', 'account', 'machine_token'] as const) {
+    await mine.stepUp.prove({ action, method: 'password', password });
+  }
+  return { user, mine };
+}
+
+/** Ends what the user is signed in with, as another node does of which this one has not heard. */
+async function endElsewhere({ user: { id } }: TestUser): Promise<void> {
+  const { users } = harness.world.database.stores;
+  const known = await users.find(id);
+  if (known === undefined) throw new Error('no user');
+  harness.remembered.set(id, known);
+  await users.bumpAuthVersion(id);
+}
+
+const codeOf = (secret: string) => new TOTP({ secret }).generate({ timestamp: harness.world.clock.seconds * 1000 });
+
+test('change no password any more', async () => {
+  const { user, mine } = await proven();
+  await endElsewhere(user);
+  await assertRefused(mine.account.update({ password: 'another password' }), 'session_expired');
+  const { username } = user.user;
+  const { client } = openBrowser(harness.url);
+  assert.is((await client.account.login({ username, password: user.password })).username, username);
+});
+
+test('get no token that would outlive them', async () => {
+  const { user, mine } = await proven();
+  await endElsewhere(user);
+  const path = { method: 'POST', as: user };
+  const issued = await (await harness.request('/api/user/token', path)).json();
+  assert.is(issued.code, 'session_expired');
+  const wish = { name: 'left behind', scopes: ['log:read'] as const, expires_at: harness.world.clock.seconds + 3600 };
+  await assertRefused(mine.machineTokens.create({ ...wish, scopes: [...wish.scopes] }), 'session_expired');
+  assert.equal(await harness.world.database.stores.machineTokens.listOfUser(user.user.id), []);
+});
+
+test('leave no second factor, nor take one away', async () => {
+  const { user, mine } = await proven();
+  const { secret } = await mine.secondFactor.begin();
+  const manner = { origin: 'https://gate.example.org', partyId: 'gate.example.org' };
+  const { made } = makePasskey(await mine.passkeys.beginAdding(), manner);
+  await endElsewhere(user);
+  await assertRefused(mine.secondFactor.enable({ code: codeOf(secret) }), 'session_expired');
+  await assertRefused(mine.passkeys.add({ name: 'left behind', ...made }), 'session_expired');
+  assert.equal(await harness.world.database.stores.passkeys.listOfUser(user.user.id), []);
+
+  const other = await proven();
+  const begun = await other.mine.secondFactor.begin();
+  await other.mine.secondFactor.enable({ code: codeOf(begun.secret) });
+  await endElsewhere(other.user);
+  await assertRefused(other.mine.secondFactor.renewRecoveryCodes(), 'session_expired');
+  await assertRefused(other.mine.secondFactor.disable(), 'session_expired');
+});
+
+test.run();
