@@ -153,7 +153,8 @@ export class SecondFactors {
   async reset(actor: Actor, userId: number): Promise<RemovedFactors> {
     const { database, bus, changed, nowSeconds } = this.#deps;
     const { user, removed, revision } = await database.transaction(async (stores) => {
-      const target = await stores.users.find(userId);
+      // Whoever was just promoted is no longer the caller's to manage.
+      const target = await stores.users.lock(userId);
       if (!target) throw new TollgateError('user_not_found');
       const refusal = managementRefusal(actor, target, 'reset-second-factor');
       if (refusal) throw new TollgateError(refusal);

@@ -127,6 +127,8 @@ export class UserService {
     if (change.password) refuseMachineToken(actor);
     const passwordHash = change.password ? await passwords.hash(checkedPassword(change.password)) : undefined;
     const made = await database.transaction(async (stores) => {
+      // Judged by what it is now, not by what somebody else is just changing, its role above all.
+      await stores.users.lock(id);
       const target = await this.#permitted(stores, { actor, id, action: 'edit' });
       const event = this.#event(requestId);
       const patch = this.#patchOf(actor, target, change);
@@ -187,6 +189,7 @@ export class UserService {
     const { id, mode, value, note } = change;
     if (mode !== 'override' && value <= 0) throw new TollgateError('invalid_params', {}, { field: 'value' });
     const { balance, revision } = await this.#deps.database.transaction(async (stores) => {
+      await stores.users.lock(id);
       const target = await this.#permitted(stores, { actor, id, action: 'set-quota' });
       const event = this.#event(requestId);
       const balance = await this.#applyQuota(stores, { actor, target, change }, event);

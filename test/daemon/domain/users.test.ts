@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { UserRecord } from '../../../daemon/store/users.ts';
@@ -182,6 +183,22 @@ users('tells whoever comes second with the same move what the first has done', a
   const outcomes = await Promise.allSettled([promote(), promote(), promote(), promote()]);
   const refused = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason.code] : []));
   assert.equal(refused, ['user_already_admin', 'user_already_admin', 'user_already_admin']);
+});
+
+users('judges an edit by the role that a promotion at the same moment gives the account', async () => {
+  const { id } = (await harness.addUser()).user;
+  let edit: Promise<unknown> | undefined;
+  await harness.world.database.transaction(async (stores) => {
+    await stores.users.lock(id);
+    await stores.users.setRole(id, { from: 1, to: 10 });
+    edit = harness.client(admin).users.update({ id, display_name: 'mine now' });
+    edit.catch(() => undefined);
+    // Long enough for the edit to come as far as it can.
+    await sleep(500);
+  });
+  if (edit === undefined) throw new Error('no edit');
+  await assertRefused(edit, 'user_same_level');
+  assert.is.not((await row(id)).displayName, 'mine now');
 });
 
 users('promotes and demotes by root only, and ends the sessions of whom it moves', async () => {
