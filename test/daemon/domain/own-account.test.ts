@@ -201,6 +201,45 @@ own('issues an access token that replaces the last one and is stored hashed (K4)
   harness.world.clock.seconds -= 366 * 86_400;
 });
 
+own('leaves an audit row of each change of the own account, which shows no password', async () => {
+  const user = await harness.addUser();
+  const { id } = user.user;
+  await put(user, { display_name: 'Lena', password: 'quite secret' });
+  await harness.request('/api/user/token', { method: 'POST', as: user });
+  await harness.request('/api/user/self', { method: 'DELETE', as: user });
+  const { items } = await harness.world.database.stores.audits.list({ target: `user:${id}` }, { offset: 0, limit: 9 });
+  assert.equal(
+    items.map(({ actorId, action }) => [actorId, action]).reverse(),
+    // The harness has issued the first token.
+    ['access_token', 'self_update', 'access_token', 'self_delete'].map((act) => [id, `user.${act}`]),
+  );
+  const detail = items[2]?.detail ?? '';
+  assert.match(detail, 'Lena');
+  assert.not.match(detail, 'quite secret');
+  assert.not.match(detail, /scrypt|argon2/);
+});
+
+own('announces each change of itself, so that every node forgets what it knew of it', async () => {
+  const user = await harness.addUser();
+  const setting = JSON.stringify({ notify_type: 'email', quota_warning_threshold: 5 });
+  const told: [string, string | undefined][] = [];
+  const stop = harness.world.bus.onChange((topic, _revision, detail) => void told.push([topic, detail]));
+  try {
+    for (const change of [
+      () => put(user, { display_name: 'New' }),
+      () => harness.request('/api/user/setting', { method: 'PUT', as: user, body: setting }),
+      () => harness.request('/api/user/token', { method: 'POST', as: user }),
+      () => harness.request('/api/user/self', { method: 'DELETE', as: user }),
+    ]) {
+      told.length = 0;
+      await change();
+      assert.equal(told, [['users', String(user.user.id)]], String(change));
+    }
+  } finally {
+    stop();
+  }
+});
+
 own('deletes itself by session only, and root never', async () => {
   const user = await harness.addUser();
   const byToken = await harness.request('/api/user/self', { method: 'DELETE', as: user, via: 'access-token' });

@@ -1,0 +1,104 @@
+/** What administering an account leaves behind: its first balance, audit rows, and news for the other nodes. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { UserRecord } from '../../../daemon/store/users.ts';
+import { type HttpHarness, startHttpHarness, type TestUser } from '../../support/http-harness.ts';
+
+const users = suite('what user administration leaves');
+
+let harness: HttpHarness;
+let root: TestUser;
+let admin: TestUser;
+
+users.before(async () => {
+  harness = await startHttpHarness();
+  root = await harness.setup();
+  admin = await harness.addUser({ username: 'the admin', role: 10 });
+});
+
+users.after(() => harness.close());
+
+async function row(id: number): Promise<UserRecord> {
+  const user = await harness.world.database.stores.users.find(id);
+  if (!user) throw new Error(`no user ${id}`);
+  return user;
+}
+
+async function logRows(id: number): Promise<[number, number][]> {
+  const { items } = await harness.world.database.stores.logs.list({ userId: id }, { offset: 0, limit: 50 });
+  return items.map(({ type, quota }): [number, number] => [type, quota]).reverse();
+}
+
+users('gives an account that is made without a balance what every new one is given, once', async () => {
+  const { database, bus } = harness.world;
+  const setQuota = async (value: string) => {
+    const revision = await database.transaction(async (stores) => {
+      await stores.options.set('QuotaForNewUser', value);
+      return stores.revisions.bump('options');
+    });
+    await bus.announce('options', revision);
+  };
+  await setQuota('300');
+  try {
+    const create = (fields: { username: string; quota?: number }) =>
+      harness.client(admin).users.create({ password: 'long enough', ...fields });
+    const given = await create({ username: 'judy given' });
+    assert.equal([given.quota, (await row(given.id)).quota], [300, 300]);
+    assert.equal(await logRows(given.id), [
+      [3, 0],
+      [4, 300],
+    ]);
+    const set = await create({ username: 'judy set', quota: 20 });
+    assert.equal([set.quota, await logRows(set.id)], [20, [[3, 20]]]);
+    const { items } = await database.stores.audits.list({ action: 'user.create' }, { offset: 0, limit: 2 });
+    assert.equal(
+      items.map(({ target, detail }) => [target, JSON.parse(detail).quota]),
+      [
+        [`user:${set.id}`, 20],
+        [`user:${given.id}`, 300],
+      ],
+    );
+  } finally {
+    await setQuota('0');
+  }
+});
+
+users('announces each change of an account, so that every node forgets what it knew of it', async () => {
+  const { id } = (await harness.addUser({ quota: 10 })).user;
+  const client = harness.client(root).users;
+  const told: [string, string | undefined][] = [];
+  const stop = harness.world.bus.onChange((topic, _revision, detail) => void told.push([topic, detail]));
+  try {
+    for (const change of [
+      () => client.update({ id, display_name: 'New' }),
+      () => client.manage({ id, action: 'add_quota', mode: 'add', value: 5 }),
+      () => client.manage({ id, action: 'disable' }),
+      () => client.delete({ id }),
+      () => client.delete({ id, purge: true }),
+    ]) {
+      told.length = 0;
+      await change();
+      assert.equal(told, [['users', String(id)]], String(change));
+    }
+  } finally {
+    stop();
+  }
+});
+
+users('leaves an audit row of each move of an account, and of its removal', async () => {
+  const { id } = (await harness.addUser()).user;
+  const client = harness.client(root).users;
+  for (const action of ['promote', 'demote', 'disable', 'enable', 'delete'] as const)
+    await client.manage({ id, action });
+  await client.delete({ id, purge: true });
+  const { items } = await harness.world.database.stores.audits.list(
+    { actorId: root.user.id, target: `user:${id}` },
+    { offset: 0, limit: 9 },
+  );
+  assert.equal(
+    items.map(({ action }) => action).reverse(),
+    ['promote', 'demote', 'disable', 'enable', 'delete', 'purge'].map((act) => `user.${act}`),
+  );
+});
+
+users.run();
