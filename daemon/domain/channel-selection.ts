@@ -130,6 +130,18 @@ export function selectSoonestFree(
   return best;
 }
 
+/** Time goes on between two questions: a key of two groups would be free sooner in the one that is looked at last. */
+export function askedOnce(
+  waitMs: (channel: ChannelView, key: ChannelKeyView) => number,
+): (channel: ChannelView, key: ChannelKeyView) => number {
+  const waits = new Map<number, number>();
+  return (channel, key) => {
+    const wait = waits.get(key.id) ?? waitMs(channel, key);
+    waits.set(key.id, wait);
+    return wait;
+  };
+}
+
 /**
  * Candidates with a usable key, grouped by priority, highest first. A tried channel stays in its tier, though its
  * failure may have cooled it, so that the tier of an attempt does not move while a request retries.

@@ -1,6 +1,7 @@
 /** Step 5: yields one pick (channel and key) at a time, none twice (relay.md 11.3, 11.4, 11.8, 11.9). */
 import type { AffinityKey, AffinityTarget, CacheAffinity, FoundTarget, ResponseAffinity } from '../domain/affinity.ts';
 import {
+  askedOnce,
   type ChannelPick,
   type RoutingStrategy,
   selectChannel,
@@ -313,8 +314,9 @@ export class Route {
     waitMs: (channel: ChannelView, key: ChannelKeyView) => number,
   ): { readonly pick: RoutedPick; readonly freeInMs: number } | undefined {
     let best: { pick: RoutedPick; freeInMs: number } | undefined;
+    const onceMs = askedOnce(waitMs);
     for (const group of this.#groups) {
-      const found = selectSoonestFree(this.candidatesOf(group), tried, waitMs);
+      const found = selectSoonestFree(this.candidatesOf(group), tried, onceMs);
       if (found === undefined || (best !== undefined && best.freeInMs <= found.freeInMs)) continue;
       best = { pick: { ...found.pick, group }, freeInMs: found.freeInMs };
     }

@@ -88,6 +88,19 @@ test('tries the channel that is free soonest where all groups cool, and tells th
   assert.ok(wait > 150 && wait <= 200, String(wait));
 });
 
+test('asks a channel that cools in both groups in the first of them, by whose price it is billed', async ({
+  start,
+  upstream,
+}) => {
+  const channels = [{ id: 1, baseUrl: upstream.url, models: 'gpt-4o', group: 'cheap,dear' }];
+  const harness = await start({ ...twoGroups, channels });
+  upstream.script((_request, index) => (index === 0 ? limited(60) : jsonAnswer(completion())));
+  assert.is((await call(harness)).status, 429);
+  assert.is((await call(harness)).status, 200);
+  const rows = await harness.rows();
+  assert.equal([rows[1]?.group, rows[1]?.quota], ['cheap', 20]);
+});
+
 test('keeps what failed in one group in the log, at its cost, where the balance does not reach for the next', async ({
   start,
   upstream,
@@ -205,6 +218,25 @@ test('takes turns with the keys of a channel that the key names, and leaves out 
   assert.equal(new Set(keys.slice(0, 2)), new Set(['one', 'two']));
   const other = keys[2] === 'one' ? 'two' : 'one';
   assert.equal(keys.slice(3), [other, other]);
+});
+
+test('leaves a conversation where it is while a key names another channel for one of its turns', async ({
+  start,
+  upstream,
+}) => {
+  const affinity = { enabled: true, default_ttl_seconds: 3600, max_entries: 10, switch_on_success: true, rules: [] };
+  const channels = [1, 2].map((id) => ({ id, baseUrl: upstream.url, models: 'gpt-4o', keys: [`key ${id}`] }));
+  const harness = await start({ user: { role: 10 }, channels, options: { channel_affinity: affinity } });
+  const messages = ['user', 'assistant', 'user'].map((role) => ({ role, content: 'go on' }));
+  const turn = async (key = harness.key) => {
+    const headers = { authorization: `Bearer sk-${key}` };
+    await (await harness.post('/v1/chat/completions', { model: 'gpt-4o', messages }, { headers })).arrayBuffer();
+    return Number(String(upstream.requests.at(-1)?.headers.authorization).slice(-1));
+  };
+  const first = await turn();
+  const other = 3 - first;
+  assert.is(await turn(`${harness.key}-${other}`), other);
+  for (let more = 0; more < 5; more += 1) assert.is(await turn(), first);
 });
 
 test('lets a conversation go from a channel that is switched off, also where successes do not move it', async ({
