@@ -55,6 +55,7 @@ export const callAddresses: Readonly<Record<string, string>> = {
   'channels.setModelStatus': 'POST /api/channel/:id/model',
   'channels.setStatus': 'POST /api/channel/:id/status',
   'channels.setTags': 'POST /api/channel/batch/tag',
+  'channels.tags': 'GET /api/channel/tags',
   'channels.test': 'GET /api/channel/test/:id',
   'channels.testAll': 'GET /api/channel/test',
   'channels.testDraft': 'POST /api/channel/test',

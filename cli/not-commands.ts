@@ -16,6 +16,7 @@ export const notCommands: Readonly<Record<string, string>> = {
   'channels.enabledModels': '`model list --enabled` asks `prices.list`, which knows their prices too',
   'channels.get': 'its answer carries the key; commands read channels from lists, which never do',
   'channels.removeKey': '`channel key remove` takes several and sends them as one change',
+  'channels.tags': 'fills the channel form of the console; `channel tag list` says more of each tag',
   'channels.testDraft': 'for a form that is not saved; `channel create --test` makes the channel and tests that',
   'cliSignIns.approve': person,
   'cliSignIns.authorize': person,

@@ -350,6 +350,18 @@ export const channels = {
     },
     output: count,
   }),
+  tags: endpoint({
+    method: 'GET',
+    path: '/api/channel/tags',
+    access: 'admin',
+    scope: 'channel:read',
+    shape: 'data',
+    description: {
+      en: 'The tags that channels carry, by name; 10,000 at most.',
+      zh: '渠道正在使用的标签，按名称排序，最多 10,000 个。',
+    },
+    output: z.array(z.string()),
+  }),
   builtInModels: endpoint({
     method: 'GET',
     path: '/api/channel/models',

@@ -34,12 +34,18 @@ type NoteChange = (before: ChannelRecord, patch: ChannelPatch) => void;
 
 const enabled = 1;
 const disabledByHand = 2;
+const mostKnown = 10_000;
 
 export class ChannelTagService {
   readonly #deps: ChannelTagServiceDeps;
 
   constructor(deps: ChannelTagServiceDeps) {
     this.#deps = deps;
+  }
+
+  /** Tags by name, for where one is entered: their channels, which may be thousands, are not read. */
+  async known(): Promise<readonly string[]> {
+    return (await this.#deps.database.stores.channels.listTags({}, { offset: 0, limit: mostKnown })).items;
   }
 
   /** Sets the tag of channels, or clears it with "" or null; returns how many. Throws `channel_ids_required`. */

@@ -287,6 +287,24 @@ journey('6.10 tags: says how many channels have none, and asks before two become
   assert.equal([await countOf('t0'), await countOf('t1')], [0, 3]);
 });
 
+journey.onDesktop('6.9 tags: offers all of them where one is entered, and reads no channel for that', async (visit) => {
+  const { page, text, signIn, goTo, daemon } = visit;
+  const names = Array.from({ length: 120 }, (_, index) => `t${String(index).padStart(3, '0')}`);
+  await daemon.root.channels.import({ channels: rowsOf(names).map((row) => ({ ...row, tag: row.name })) });
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await signIn('root');
+  await goTo('/channel/add');
+  const tag = page.getByRole('dialog').getByLabel(text('标签', 'Tag'), { exact: true });
+  await tag.fill('t119');
+  await page.getByRole('option', { name: 't119' }).click();
+  assert.is(await tag.inputValue(), 't119');
+  assert.equal(
+    asked.filter((address) => address.includes('tag_mode=true')),
+    [],
+  );
+});
+
 journey.onDesktop('6.9 channels: takes back what was switched at once, and of it what had changed', async (visit) => {
   const { page, text, signIn, goTo, daemon } = visit;
   await daemon.root.channels.import({ channels: rowsOf(['first', 'second', 'third']) });

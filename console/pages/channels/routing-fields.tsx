@@ -15,7 +15,7 @@ import type { ChannelDraft } from './channel-draft.ts';
 import classes from './editor.module.css';
 import { FormSection } from './form-section.tsx';
 import { shareOf } from './traffic-share.ts';
-import { useKnownTags } from './use-known-tags.ts';
+import { offeredTags, useKnownTags } from './use-known-tags.ts';
 import { isInteger, lowestPriority } from './whole-number.ts';
 
 export interface RoutingFieldsProps {
@@ -53,6 +53,7 @@ export function RoutingFields({ form, channelId }: RoutingFieldsProps) {
           {...form.getInputProps('tag')}
           label={t('field.tag')}
           data={tags}
+          limit={offeredTags}
           maxLength={64}
         />
         <TextInput

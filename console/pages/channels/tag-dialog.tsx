@@ -13,7 +13,7 @@ import { showFailure } from '../../api/failures.ts';
 import { Dialog } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
 import { channels } from './channel-calls.ts';
-import { useKnownTags } from './use-known-tags.ts';
+import { offeredTags, useKnownTags } from './use-known-tags.ts';
 
 export interface TagDialogProps {
   readonly ids: readonly number[];
@@ -67,6 +67,7 @@ export function TagDialog({ ids, onClose, onDone }: TagDialogProps) {
         <Autocomplete
           label={t('column.tag')}
           data={tags}
+          limit={offeredTags}
           value={tag}
           onChange={(value) => {
             setTag(value);

@@ -1,13 +1,17 @@
 /** The tags that channels carry, to be offered where one is entered. */
 import { useQuery } from '@tanstack/react-query';
 import { channels } from './channel-calls.ts';
-import { tagRows } from './tag-rows.ts';
 
-export function useKnownTags(): string[] {
-  const { data } = useQuery({
+const none: readonly string[] = [];
+
+/** As many as a list shows at once; more are found by typing. */
+export const offeredTags = 100;
+
+export function useKnownTags(): readonly string[] {
+  const { data = none } = useQuery({
     queryKey: ['channels', 'tags'],
-    queryFn: ({ signal }) => channels.list({ tag_mode: true, page: 1, page_size: 100 }, { signal }),
+    queryFn: ({ signal }) => channels.tags({}, { signal }),
     staleTime: 60_000,
   });
-  return data ? tagRows(data.items).map(({ tag }) => tag) : [];
+  return data;
 }

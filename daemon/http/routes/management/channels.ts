@@ -79,6 +79,7 @@ const rowRoutes = ({ channels, stepUp, standingOf }: ChannelRouteDeps): Route[] 
 const bulkRoutes = (channels: ChannelService, tags: ChannelTagService): Route[] => [
   implement(contract.channels.deleteBatch, async ({ actor, input }) => channels.deleteBatch(actor, input.ids ?? [])),
   implement(contract.channels.deleteDisabled, async ({ actor }) => channels.deleteDisabled(actor)),
+  implement(contract.channels.tags, async () => [...(await tags.known())]),
   implement(contract.channels.setTags, async ({ actor, input }) => tags.setTags(actor, input.ids ?? [], input.tag)),
   implement(contract.channels.editTag, async ({ actor, input }) => tags.editTag(actor, input)),
   implement(contract.channels.enableTag, async ({ actor, input }) => tags.enableTag(actor, input.tag)),

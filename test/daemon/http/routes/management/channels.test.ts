@@ -100,6 +100,7 @@ calls('GET /api/channel/ and search answer bare arrays with totals, and no key',
   const tagged = await ok(world, 'GET', '/api/channel/?p=0&page_size=10&id_sort=true&tag_mode=true');
   assert.equal([ids(tagged), tagged.total, tagged.untagged], [[second, first], 1, 1]);
   assert.is((await ok(world, 'GET', '/api/channel/?p=0&page_size=10&type=43&tag_mode=true')).untagged, 0);
+  assert.equal((await ok(world, 'GET', '/api/channel/tags')).data, ['blue']);
   const found = (query: string) => ok(world, 'GET', `/api/channel/search?keyword=&group=&model=&id_sort=true&${query}`);
   assert.equal(ids(await ok(world, 'GET', '/api/channel/search?keyword=lph&group=&model=&id_sort=true')), [first]);
   assert.equal(ids(await ok(world, 'GET', '/api/channel/search?keyword=&group=vip&model=4o')), [second]);
