@@ -1,5 +1,6 @@
 /** Prices of models: the list, which needs no account, and the table of models that have none yet. */
 import * as assert from 'uvu/assert';
+import { gate } from '../support/gate.ts';
 import { journeys } from './journeys.ts';
 import { startFilledSite } from './site.ts';
 
@@ -169,6 +170,40 @@ journey.onDesktop('6.22 prices: asks before what somebody else set meanwhile is 
   await save.click();
   await page.getByText(text('保存成功', 'Saved')).waitFor();
   assert.equal(await prices('shared-three'), { 'shared-three': [1, null] });
+});
+
+journey.onDesktop('6.22 prices: keeps what is typed while others are applied', async (visit) => {
+  const { page, text, signIn, goTo, daemon } = visit;
+  await daemon.root.prices.set({ models: { 'unsent-one': { model_ratio: 1 }, 'unsent-two': { model_ratio: 1 } } });
+  await signIn('admin');
+  await goTo('/setting?tab=operation&section=prices&price=visual');
+  const area = page.locator('#section-prices');
+  const ratio = (name: string) =>
+    area.getByRole('textbox', { name: `${name}: ${text('模型倍率', 'Ratio')}`, exact: true });
+  const apply = area.getByRole('button', { name: text('应用更改', 'Apply'), exact: true });
+  const { open: release, opened: held } = gate();
+  await page.route('**/api/price/', async (route) => {
+    if (route.request().method() === 'PUT') await held;
+    await route.continue();
+  });
+  await area.getByPlaceholder(text('搜索模型名称', 'Search models')).fill('unsent-');
+  await ratio('unsent-one').fill('2');
+  const sent = page.waitForRequest((request) => request.method() === 'PUT' && request.url().includes('/api/price/'));
+  await apply.click();
+  await sent;
+  await ratio('unsent-one').fill('3');
+  await ratio('unsent-two').fill('4');
+  await ratio('unsent-two').blur();
+  release();
+  await page.getByText(text('保存成功', 'Saved')).waitFor();
+  assert.equal([await ratio('unsent-one').inputValue(), await ratio('unsent-two').inputValue()], ['3', '4']);
+  await apply.click();
+  await area.getByRole('button', { name: text('放弃', 'Discard') }).waitFor({ state: 'detached' });
+  const { items } = await daemon.root.prices.list({ keyword: 'unsent-' });
+  assert.equal(
+    items.map(({ model_ratio }) => model_ratio),
+    [3, 4],
+  );
 });
 
 journey.onDesktop('6.22 prices: applies nothing while a cell is no number, wherever that cell is', async (visit) => {

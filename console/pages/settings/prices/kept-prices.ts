@@ -1,10 +1,17 @@
-/** Prices that were edited in the tables, over a lost session: each with the figures that it was made over. */
+/** Prices that were edited in the tables, over a lost session and while others are applied: each with what it was made over. */
 import i18next from 'i18next';
 import * as z from 'zod/mini';
 import { toast } from '../../../components/toast.ts';
 import type { OptionRows } from '../option-draft.ts';
 import type { SettingsBoard } from '../settings-board.ts';
-import { entriesOf, isSameEntry, type PriceEdits, type PriceEntries, type PriceEntry } from './price-entry.ts';
+import {
+  appliedEntry,
+  entriesOf,
+  isSameEntry,
+  type PriceEdits,
+  type PriceEntries,
+  type PriceEntry,
+} from './price-entry.ts';
 
 const Entry = z.record(z.string(), z.number());
 const Kept = z.array(z.object({ name: z.string(), edited: Entry, before: Entry }));
@@ -21,6 +28,17 @@ export function editPrices(board: SettingsBoard, edits: PriceEdits, stored: Pric
       edited: entry,
       before: board.priceBases.get(name) ?? {},
     }));
+}
+
+/** Drops what was applied; what was typed meanwhile stays, over the figures that hold by now. */
+export function forgetApplied(board: SettingsBoard, applied: PriceEdits): void {
+  const later = [...board.priceEdits.get()].filter(([name, entry]) => applied.get(name) !== entry);
+  const bases = later.map(([name]): [string, PriceEntry] => {
+    const sent = applied.get(name);
+    return [name, (sent ? appliedEntry(sent) : board.priceBases.get(name)) ?? {}];
+  });
+  board.priceBases = new Map(bases);
+  board.priceEdits.set(new Map(later));
 }
 
 /** Brings edits back, but for those whose figures are others by now: applied, they would undo what somebody else did. */

@@ -157,7 +157,8 @@ type SentEntry = { [F in PriceFigure as (typeof memberOf)[F]]?: number | null };
 export type SentPrices = Record<string, SentEntry>;
 
 /** A price by call leaves no ratios beside it. */
-const asSent = (edited: PriceEntry): PriceEntry => (edited.price === undefined ? edited : { price: edited.price });
+export const appliedEntry = (edited: PriceEntry): PriceEntry =>
+  edited.price === undefined ? edited : { price: edited.price };
 
 export interface OvertakenFigure {
   readonly name: string;
@@ -169,7 +170,7 @@ export interface OvertakenFigure {
 /** What the edits would replace that was not there when they were made. A ratio ends a price by call. */
 export function overtakenFigures(edits: PriceEdits, bases: PriceEntries, now: PriceEntries): OvertakenFigure[] {
   return [...edits].flatMap(([name, edited]) => {
-    const [entry, base, present] = [asSent(edited), bases.get(name) ?? {}, now.get(name) ?? {}];
+    const [entry, base, present] = [appliedEntry(edited), bases.get(name) ?? {}, now.get(name) ?? {}];
     const isSent = (figure: PriceFigure) =>
       entry[figure] !== base[figure] || (figure === 'price' && entry.ratio !== base.ratio);
     return priceFigures
@@ -182,7 +183,7 @@ export function overtakenFigures(edits: PriceEdits, bases: PriceEntries, now: Pr
 export function sentOf(edits: PriceEdits, stored: PriceEntries): SentPrices {
   const sent: SentPrices = {};
   for (const [name, edited] of edits) {
-    const entry = asSent(edited);
+    const entry = appliedEntry(edited);
     const before = stored.get(name) ?? {};
     const changed = priceFigures.filter((figure) => entry[figure] !== before[figure]);
     if (changed.length === 0) continue;

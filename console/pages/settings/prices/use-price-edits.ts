@@ -11,7 +11,7 @@ import { useStore } from '../../../session/store.ts';
 import { rowsByKey } from '../option-draft.ts';
 import { optionCalls, optionsQuery } from '../save-options.ts';
 import { useSettings } from '../settings-context.tsx';
-import { editPrices } from './kept-prices.ts';
+import { editPrices, forgetApplied } from './kept-prices.ts';
 import {
   entriesOf,
   isSameEntry,
@@ -87,6 +87,7 @@ export function usePriceEdits(): PriceEditing {
       toast.error(t('frame:error.input'));
       return;
     }
+    const edited = board.priceEdits.get();
     const models = draft();
     if (Object.keys(models).length === 0) {
       toast.info(t('frame:error.unchanged'));
@@ -97,14 +98,14 @@ export function usePriceEdits(): PriceEditing {
       const list = await queryClient.fetchQuery({ ...optionsQuery, queryFn: () => optionCalls.list(), staleTime: 0 });
       const newest = rowsByKey(list);
       const now = entriesOf((key) => newest.get(key)?.value ?? '');
-      const overtaken = overtakenFigures(board.priceEdits.get(), board.priceBases, now);
+      const overtaken = overtakenFigures(edited, board.priceBases, now);
       if (overtaken.length > 0) {
         const { mayReplace } = await loadLate(() => import('./overtaken-prices.tsx'));
         if (!(await mayReplace(overtaken, newest))) return;
       }
       await prices.set({ models, change_kind: true });
       await queryClient.invalidateQueries(optionsQuery);
-      discard();
+      forgetApplied(board, edited);
       toast.success(t('frame:notice.saved'));
     } catch (error) {
       showFailure(error);
