@@ -81,22 +81,19 @@ journey(
     const form = Object.fromEntries(new URLSearchParams(provider.asked.at(-1)?.body));
     const order = { out_trade_no: form.out_trade_no ?? '', money: '73.00' };
     assert.is(form.money, '73.00');
-    if (!isPhone) {
-      await till.close();
-      await page.getByText(text('等待支付结果', 'Waiting for payment')).waitFor();
-      await expectClean('awaited');
-    }
+    if (isPhone) await page.goBack();
+    else await till.close();
+    await page.getByText(text('等待支付结果', 'Waiting for payment')).waitFor();
+    await expectClean('awaited');
 
     const notice = new URLSearchParams(signed(paidNotice(order.out_trade_no, order)));
     assert.is(await (await fetch(`${daemon.url}/api/user/epay/notify?${notice}`)).text(), 'success');
-    if (!isPhone) {
-      await page.getByText(text('支付成功，已到账 $10.00', 'Paid, $10.00 credited')).waitFor();
-      await page
-        .getByRole('row')
-        .filter({ hasText: text('成功', 'Success') })
-        .waitFor();
-      await expectClean('credited');
-    }
+    await page.getByText(text('支付成功，已到账 $10.00', 'Paid, $10.00 credited')).waitFor();
+    await page
+      .getByRole(isPhone ? 'listitem' : 'row')
+      .filter({ hasText: text('成功', 'Success') })
+      .waitFor();
+    await expectClean('credited');
     // The payment page sends its buyer back with everything it told the server, a "type" of its own among it.
     await goTo(`/log?${notice}`);
     await untilPasses(() => assert.is(page.url(), `${daemon.url}/log?type=1`));

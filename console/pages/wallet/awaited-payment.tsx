@@ -10,12 +10,12 @@ import { callsFor } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { formatQuota } from '../../components/format.ts';
 import { useMoneyUnits } from '../../components/quota.tsx';
+import { awaitedForMs, keepAwaited } from './awaited-order.ts';
 import classes from './wallet-page.module.css';
 
 const wallet = callsFor({ orders: endpoints.orders });
 
 const askEvery = 5_000;
-const askFor = 300_000;
 
 export function AwaitedPayment({ tradeNo, onClose }: { tradeNo: string; onClose: () => void }) {
   const { t } = useTranslation('wallet');
@@ -32,11 +32,12 @@ export function AwaitedPayment({ tradeNo, onClose }: { tradeNo: string; onClose:
   });
   const isPaid = order.data?.status === 'success';
   useEffect(() => {
-    const timer = setTimeout(() => setOver(true), askFor);
+    const timer = setTimeout(() => setOver(true), awaitedForMs);
     return () => clearTimeout(timer);
   }, []);
   useEffect(() => {
     if (!isPaid) return;
+    keepAwaited(undefined);
     void queryClient.invalidateQueries({ queryKey: ['self'] });
     void queryClient.invalidateQueries({ queryKey: ['orders'] });
   }, [isPaid]);

@@ -20,6 +20,7 @@ import { confirm } from '../../components/confirm.tsx';
 import { Section } from '../../components/section.tsx';
 import { usePhone } from '../../components/use-phone.ts';
 import { amountText } from './amount-text.ts';
+import { keepAwaited, keptAwaited } from './awaited-order.ts';
 import { AwaitedPayment } from './awaited-payment.tsx';
 import { postForm } from './post-form.ts';
 import classes from './wallet-page.module.css';
@@ -41,7 +42,11 @@ export function TopUpSection({ status }: { status: StatusView }) {
   const [method, setMethod] = useState<Method>('zfb');
   const [problem, setProblem] = useState<string>();
   const [isSending, setSending] = useState(false);
-  const [awaited, setAwaited] = useState<string>();
+  const [awaited, setAwaited] = useState(keptAwaited);
+  const awaitOrder = (tradeNo: string | undefined) => {
+    keepAwaited(tradeNo);
+    setAwaited(tradeNo);
+  };
   const once = useOnce();
   const amount = Number(text);
   const isWhole = Number.isSafeInteger(amount);
@@ -72,8 +77,8 @@ export function TopUpSection({ status }: { status: StatusView }) {
     try {
       const input = { amount, payment_method: method, top_up_code: '' };
       const { url, data } = await once(input, (idempotencyKey) => wallet.pay(input, { idempotencyKey }));
+      awaitOrder(data.out_trade_no);
       postForm(url, data, !isPhone);
-      setAwaited(data.out_trade_no);
       await queryClient.invalidateQueries({ queryKey: ['orders'] });
     } catch (error) {
       setProblem(reasonOf(error) ?? t('pay.failed'));
@@ -111,7 +116,7 @@ export function TopUpSection({ status }: { status: StatusView }) {
           {t('pay.submit')}
         </Button>
         {awaited !== undefined && (
-          <AwaitedPayment key={awaited} tradeNo={awaited} onClose={() => setAwaited(undefined)} />
+          <AwaitedPayment key={awaited} tradeNo={awaited} onClose={() => awaitOrder(undefined)} />
         )}
       </form>
     </Section>
