@@ -54,8 +54,9 @@ export function Page() {
   const ratio = ratios[name] ?? 1;
 
   const keyword = useDeferredValue(values.keyword);
+  const ordered = useMemo(() => inUsualOrder(models), [models]);
   const rows = useMemo(() => {
-    const found = inUsualOrder(models).filter(
+    const found = ordered.filter(
       (model) =>
         isFound(model.model_name, keyword) &&
         (values.billing === '' || String(model.quota_type) === values.billing) &&
@@ -65,7 +66,7 @@ export function Page() {
     const sign = sort.isDescending ? -1 : 1;
     const priceOf = (model: PriceView) => sortedPrice(model, ratio, quotaPerUnit);
     return found.toSorted((one, other) => sign * (priceOf(one) - priceOf(other)));
-  }, [models, keyword, values.billing, values.provider, sort, ratio, quotaPerUnit]);
+  }, [ordered, keyword, values.billing, values.provider, sort, ratio, quotaPerUnit]);
   const { setFilters } = list;
   const columns = useMemo(
     () => priceColumns({ t, group: { name, ratio }, quotaPerUnit, onGroup: (group) => setFilters({ group }) }),
