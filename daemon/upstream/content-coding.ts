@@ -84,7 +84,8 @@ class Stages extends Transform {
 
   override _flush(done: TransformCallback): void {
     const last = this.#stages?.at(-1);
-    if (last === undefined) {
+    // Where bytes follow those of a coding, its end has been heard before that of the body.
+    if (last === undefined || last.readableEnded) {
       done();
       return;
     }
