@@ -18,6 +18,8 @@ const KEPT_AFTER_FOLD_BYTES = 4 * 1024;
 /** Tokens of the frame around each streamed tool call (relay.md 14.3). */
 const TOKENS_PER_TOOL_CALL = 7;
 
+const quote = 0x22;
+
 /** Of one answer; more are not noted. */
 const MAX_ITEMS = 1000;
 
@@ -116,8 +118,7 @@ export class StreamTap {
   #showsFinish(): boolean {
     for (let index = this.#kept.length - 1; index >= 0; index -= 1) {
       const slice = this.#kept[index];
-      if (slice && this.#profile.finishMarks.some((mark) => slice.lastIndexOf(mark, undefined, 'latin1') >= 0))
-        return true;
+      if (slice && this.#profile.finishMarks.some((mark) => showsMark(slice, mark))) return true;
     }
     return false;
   }
@@ -186,4 +187,10 @@ function writtenBytes(text: string, payload: string): number {
   const written = JSON.stringify(text);
   const foreign = /\\u[0-9a-f]{4}/i.test(payload) ? (written.match(/[\u0080-\uffff]/g)?.length ?? 0) : 0;
   return foreign === 0 ? Buffer.byteLength(written) : written.length + 5 * foreign;
+}
+
+/** Where the last one opens a word that is empty, as some hosts' is in every event, only reading tells. */
+function showsMark(slice: Buffer, mark: string): boolean {
+  const at = slice.lastIndexOf(mark, undefined, 'latin1');
+  return at >= 0 && slice[at + mark.length] !== quote;
 }

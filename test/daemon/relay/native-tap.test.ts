@@ -21,4 +21,13 @@ test('counts the words of an event of more than a megabyte by its first ones, ho
   isNear(counted(chunk(sound)), (((2_000_000 * 3) / 4 / 48_000) * 1000) / 60);
 });
 
+test('takes no empty word for the reason of an end, which some hosts have in every chunk', () => {
+  const said = [chunk({ content: 'a' }, ''), chunk({ content: 'b' }, '')];
+  const broken = run(said);
+  assert.not(broken.stream.isComplete);
+  assert.is(broken.out, said.join(''));
+  assert.ok(run([...said, stop]).stream.isComplete);
+  assert.ok(run([...said, stop, chunk({}, '')]).stream.isComplete);
+});
+
 test.run();
