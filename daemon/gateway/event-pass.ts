@@ -5,7 +5,7 @@ import { type CountedOutput, mergeUsage, type Usage } from '../relay/canonical/u
 import { usageOfImages } from '../relay/formats/openai-images/usage.ts';
 import { SseSplitter } from '../relay/framing/sse.ts';
 import type { JsonObject } from '../relay/json.ts';
-import { type EventSpan, eventsIn, fieldsAlone, StreamEvent } from '../relay/native-events.ts';
+import { type EventSpan, eventsIn, fieldsAlone, isTorn, StreamEvent } from '../relay/native-events.ts';
 import { TextMeter, tokenFamilyOf } from '../relay/tokens/estimate.ts';
 import type { ShownError } from './failure-answer.ts';
 import type { StreamReader } from './lane.ts';
@@ -81,7 +81,7 @@ export class EventPass implements StreamReader {
 
   end(): Buffer | undefined {
     const rest = this.#splitter.end();
-    return rest === undefined ? undefined : this.#pass(rest);
+    return rest === undefined || isTorn(rest) ? undefined : this.#pass(rest);
   }
 
   fail(error: ShownError): Buffer {

@@ -127,19 +127,22 @@ test('charges tokens of gpt-image as reported, also when it streams', async (con
 test('ends a stream of images that breaks with an error event, and charges no image that did not come', async (context) => {
   const { harness, upstream } = context;
   serve(context, 1);
-  upstream.script({
-    headers: { 'content-type': 'text/event-stream' },
-    chunks: [
-      'event: image_generation.partial_image\ndata: {"type":"image_generation.partial_image","b64_json":"aA=="}\n\n',
-    ],
-    end: 'reset',
-  });
-  const response = await harness.post('/v1/images/generations', { model: 'gpt-image-1', prompt: 'a', stream: true });
-  const text = await response.text();
-  assert.match(text, /event: error\ndata: \{"type":"error","error":\{/);
-  const [row] = await harness.rows();
-  assert.is(row?.facts.settle_reason, 'upstream_eof');
-  assert.ok((row?.quota ?? 0) < 10, String(row?.quota));
+  const partial =
+    'event: image_generation.partial_image\ndata: {"type":"image_generation.partial_image","b64_json":"aA=="}\n\n';
+  const half = 'event: image_generation.completed\ndata: {"type":"image_generation.completed","b64_json":"aA';
+  for (const [chunks, end] of [
+    [[partial], 'reset'],
+    [[partial, half], 'clean'],
+  ] as const) {
+    upstream.script({ headers: { 'content-type': 'text/event-stream' }, chunks, end });
+    const response = await harness.post('/v1/images/generations', { model: 'gpt-image-1', prompt: 'a', stream: true });
+    const text = await response.text();
+    assert.match(text, /event: error\ndata: \{"type":"error","error":\{/);
+    assert.not.match(text, /completed/);
+    const row = (await harness.rows()).at(-1);
+    assert.is(row?.facts.settle_reason, 'upstream_eof');
+    assert.ok((row?.quota ?? 0) < 10, String(row?.quota));
+  }
 });
 
 test('streams an edit’s form on with names, types and order kept, and the mapped model in it', async (context) => {
