@@ -34,6 +34,10 @@ class StandardFields implements EventReshaper {
   push(event: ChatEvent): ChatEvent[] {
     return event.type === 'hosted' && standsBeside(event.item) ? [] : [event];
   }
+
+  release(): ChatEvent[] {
+    return [];
+  }
 }
 
 class Chain implements EventReshaper {
@@ -45,5 +49,12 @@ class Chain implements EventReshaper {
 
   push(event: ChatEvent): ChatEvent[] {
     return this.#steps.reduce((events: ChatEvent[], step) => events.flatMap((one) => step.push(one)), [event]);
+  }
+
+  release(): ChatEvent[] {
+    return this.#steps.reduce(
+      (held: ChatEvent[], step) => [...held.flatMap((one) => step.push(one)), ...step.release()],
+      [],
+    );
   }
 }

@@ -321,7 +321,8 @@ class TranslatedStream implements StreamReader {
   }
 
   fail(error: ShownError): Buffer {
-    const closing = missingUsage(this.#translation, this.#meter).flatMap((event) => this.#encoder.push(event));
+    const rest = [...(this.#reshaper?.release() ?? []), ...missingUsage(this.#translation, this.#meter)];
+    const closing = rest.flatMap((event) => this.#encoder.push(event));
     const events = [...closing, ...this.#encoder.fail(ownRefusal(error))];
     return encodeEvents(events.map((event) => told(event, this.#translation.request)));
   }

@@ -52,6 +52,8 @@ test.before(async (world) => {
   for (const setting of ['split_think_tags', 'thinking_to_content', 'force_format']) {
     await world.daemon.addChannel({ type: 1, base_url, models: setting, setting: JSON.stringify({ [setting]: true }) });
   }
+  const both = JSON.stringify({ split_think_tags: true, thinking_to_content: true });
+  await world.daemon.addChannel({ type: 1, base_url, models: 'both', setting: both });
   world.key = await world.daemon.addKey();
 });
 
@@ -125,6 +127,20 @@ test('force_format leaves nothing but the standard fields', async (world) => {
   assert.not.match(stream, /odd/);
   assert.equal(collected(stream), { reasoning: 'Hm', content: 'Hi' });
   assert.match(stream, /"total_tokens":17/);
+});
+
+test('tells of a stream that breaks all that came, also what waited for the end of a thought', async (world) => {
+  for (const [model, opening, expected] of [
+    ['split_think_tags', '', 'I come to no '],
+    ['both', '<think>', '<think>\nI come to no '],
+  ] as const) {
+    const pieces = [`${opening}I come `, 'to no '].map((content) => chunk({ content }));
+    world.upstream.script(sseAnswer([roleChunk, ...pieces], { end: 'reset' }));
+    const payloads = events(await (await ask(world, model, { stream: true })).text());
+    const told = payloads.map((payload) => JSON.parse(payload));
+    assert.ok(told.pop()?.error);
+    assert.is(told.map(({ choices }) => choices[0].delta.content ?? '').join(''), expected);
+  }
 });
 
 test.run();

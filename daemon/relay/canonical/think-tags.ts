@@ -8,6 +8,8 @@ import type { ChatEvent } from './event.ts';
 /** Turns each event of one answer into those that take its place. What it holds back it lets go with `finish`. */
 export interface EventReshaper {
   push(event: ChatEvent): ChatEvent[];
+  /** What it holds back of an answer that breaks off. */
+  release(): ChatEvent[];
 }
 
 const opening = '<think>';
@@ -40,6 +42,10 @@ export class ThinkTagSplitter implements EventReshaper {
     let choice = this.#choices.get(event.choice);
     if (choice === undefined) this.#choices.set(event.choice, (choice = new SplitChoice(event.choice, this.#marks)));
     return choice.push(event);
+  }
+
+  release(): ChatEvent[] {
+    return [...this.#choices.values()].flatMap((choice) => choice.release());
   }
 }
 
@@ -89,6 +95,13 @@ class SplitChoice {
       default:
         out.push('block' in event ? this.#moved(event) : event);
     }
+    return out;
+  }
+
+  release(): ChatEvent[] {
+    const out: ChatEvent[] = [];
+    this.#release(out);
+    this.#endOpen(out);
     return out;
   }
 
@@ -247,5 +260,9 @@ export class ThinkTagWriter implements EventReshaper {
       default:
         return [event];
     }
+  }
+
+  release(): ChatEvent[] {
+    return [];
   }
 }
