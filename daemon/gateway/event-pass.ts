@@ -2,10 +2,11 @@
 import type { MediaFacts } from '../relay/call-format.ts';
 import type { CallEvents } from '../relay/calls/events.ts';
 import { type CountedOutput, mergeUsage, type Usage } from '../relay/canonical/usage.ts';
+import { asObject, parseJson } from '../relay/formats/fields.ts';
 import { usageOfImages } from '../relay/formats/openai-images/usage.ts';
 import { SseSplitter } from '../relay/framing/sse.ts';
 import type { JsonObject } from '../relay/json.ts';
-import { type EventSpan, eventsIn, fieldsAlone, isTorn, StreamEvent } from '../relay/native-events.ts';
+import { type EventSpan, eventsIn, fieldsAlone, isTorn, payloadOf, StreamEvent } from '../relay/native-events.ts';
 import { TextMeter, tokenFamilyOf } from '../relay/tokens/estimate.ts';
 import type { ShownError } from './failure-answer.ts';
 import type { StreamReader } from './lane.ts';
@@ -108,7 +109,8 @@ export class EventPass implements StreamReader {
     this.#hasOutput = true;
     if (events.brings?.test(type) === true) this.#images += 1;
     if (events.textOf !== undefined) this.#text.add(events.textOf(new StreamEvent(slice, span).json ?? {}) ?? '');
-    if (events.soundOf !== undefined) this.#hear(events.soundOf(new StreamEvent(slice, span).json ?? {}));
+    // All of it, of which the outline of a large event shows the beginning alone.
+    if (events.soundOf !== undefined) this.#hear(events.soundOf(asObject(parseJson(payloadOf(slice, span))) ?? {}));
     if (!events.ends.test(type)) return;
     this.#isComplete = true;
     this.#end = new StreamEvent(slice, span).json;

@@ -46,6 +46,13 @@ test('are billed by what was heard of them where their report is missing', async
   );
 });
 
+test('are heard whole, also in an event of more than a megabyte', async ({ start, upstream }) => {
+  const harness = await start();
+  upstream.script(sseAnswer([spoken(Buffer.alloc(36 * second.length)), done]));
+  await (await harness.post('/v1/audio/speech', { ...asked, response_format: 'pcm' })).text();
+  assert.is((await harness.rows())[0]?.completionTokens, 600);
+});
+
 test('end once the balance is spent, at most one slice below zero', async ({ start, upstream }) => {
   const harness = await start({ user: { quota: 12_000 } });
   upstream.script(sseAnswer([...Array.from({ length: 600 }, () => spoken(second)), done]));
