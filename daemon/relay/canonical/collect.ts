@@ -28,7 +28,8 @@ type OpenBlock =
       readonly start: EventOf<'text-start'>;
       end?: EventOf<'text-end'>;
     }
-  | { readonly type: 'reasoning'; texts: string[]; item: Writable<ReasoningItem> }
+  /** `texts`: by their part, whose number is the upstream's and may be any. */
+  | { readonly type: 'reasoning'; readonly texts: Map<number, string>; item: Writable<ReasoningItem> }
   | { readonly type: 'tool-call'; item: Writable<ToolCallItem> }
   | { readonly type: 'done'; readonly item: OutputItem };
 
@@ -49,7 +50,7 @@ class ChoiceCollector {
         this.#open(event.block, { type: 'text', text: '', annotations: [], start: event });
         break;
       case 'reasoning-start':
-        this.#open(event.block, { type: 'reasoning', texts: [], item: reasoningItem(event) });
+        this.#open(event.block, { type: 'reasoning', texts: new Map(), item: reasoningItem(event) });
         break;
       case 'tool-call-start':
         this.#open(event.block, { type: 'tool-call', item: toolCallItem(event) });
@@ -111,7 +112,7 @@ class ChoiceCollector {
   #itemOf(block: OpenBlock): OutputItem {
     if (block.type === 'done') return block.item;
     if (block.type === 'tool-call') return block.item;
-    if (block.type === 'reasoning') return { ...block.item, texts: block.texts };
+    if (block.type === 'reasoning') return { ...block.item, texts: [...block.texts.values()] };
     const { id, phase } = block.start;
     const isLast = this.#blocks.findLast((candidate) => candidate.type === 'text') === block;
     const part: Writable<TextPart> = { type: 'text', text: block.text };
@@ -139,10 +140,8 @@ function extend(block: OpenBlock | undefined, event: ChatEvent): void {
   else if (block?.type === 'text' && event.type === 'text-end') block.end = event;
   else if (block?.type === 'tool-call' && event.type === 'tool-call-delta') block.item.input += event.text;
   else if (block?.type === 'reasoning' && event.type === 'reasoning-signature') block.item.seal = event.seal;
-  else if (block?.type === 'reasoning' && event.type === 'reasoning-delta') {
-    while (block.texts.length <= event.part) block.texts.push('');
-    block.texts[event.part] += event.text;
-  }
+  else if (block?.type === 'reasoning' && event.type === 'reasoning-delta')
+    block.texts.set(event.part, (block.texts.get(event.part) ?? '') + event.text);
 }
 
 function reasoningItem(event: EventOf<'reasoning-start'>): Writable<ReasoningItem> {
