@@ -87,6 +87,8 @@ class RealtimeSession implements Watched, Interruptible {
   #reviewAtMs: number;
   /** Output of the answer under way at the last look. */
   #reviewedTokens = 0;
+  /** Looks that the upstream waits for. */
+  #reviews = 0;
   #refusals = 0;
   /** What the client has said while its pictures are made; undefined while none are. */
   #waiting: string[] | undefined;
@@ -252,10 +254,15 @@ class RealtimeSession implements Watched, Interruptible {
     if (said - this.#reviewedTokens < REVIEW_TOKENS) return;
     this.#reviewedTokens = said;
     this.#upstream.hold();
+    this.#reviews += 1;
     this.#deps.bill
       .review(running)
       .catch((error: unknown) => this.#refuse(error))
-      .finally(() => this.#upstream.release());
+      .finally(() => {
+        this.#reviews -= 1;
+        // What had been read with it is looked at as well, and at once where the bill is asking already.
+        if (this.#reviews === 0) this.#upstream.release();
+      });
   }
 
   /** Lets the session go on when its money does and its caller still may call. */

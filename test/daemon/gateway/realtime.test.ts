@@ -4,9 +4,11 @@ import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { WebSocketLike } from '../../../daemon/gateway/frame-socket.ts';
-import { runSession, type SessionEnd } from '../../../daemon/gateway/realtime.ts';
+import { runSession, type SessionDeps, type SessionEnd } from '../../../daemon/gateway/realtime.ts';
 import { RunningWork } from '../../../daemon/gateway/running-work.ts';
 import type { Watched } from '../../../daemon/upstream/deadlines.ts';
+import { gate } from '../../support/gate.ts';
+import { someTurns } from '../../support/until.ts';
 
 const MIB = 1024 * 1024;
 
@@ -59,6 +61,12 @@ class End extends EventEmitter implements WebSocketLike {
   }
 }
 
+interface Manner {
+  readonly idleMs: number;
+  readonly maxMs: number;
+  readonly review: SessionDeps['bill']['review'];
+}
+
 /** A session under way. */
 class Running {
   readonly client = new End();
@@ -68,7 +76,7 @@ class Running {
   #nowMs = 1000;
   #watched: Watched | undefined;
 
-  constructor({ idleMs = 0, maxMs = 0 }: { idleMs?: number; maxMs?: number } = {}) {
+  constructor({ idleMs = 0, maxMs = 0, review = async () => undefined }: Partial<Manner> = {}) {
     const nothing = { usage: undefined, charge: 0, cost: 0 };
     const now = () => this.#nowMs;
     const session = runSession(
@@ -86,7 +94,7 @@ class Running {
           },
         },
         work: this.work,
-        bill: { turn: async () => undefined, review: async () => undefined, close: async () => nothing },
+        bill: { turn: async () => undefined, review, close: async () => nothing },
         jpegs: { make: () => Promise.reject(new Error('no pictures here')) },
         mayContinue: async () => true,
         show: () => ({
@@ -182,6 +190,24 @@ test('reads neither end while the other has more than a mebibyte to take', async
     session[to].takes();
     assert.is(session[from].isPaused, false);
   }
+});
+
+test('reads no more of an upstream before the books have answered, though more of it had been read by then', async () => {
+  const { opened: books, open: answer } = gate();
+  let asked = 0;
+  // As the bill does: what is asked while it asks is asked by then.
+  const { upstream } = new Running({ review: async () => (asked++ === 0 ? books : undefined) });
+  const words = JSON.stringify({ type: 'response.output_text.delta', delta: 'word '.repeat(40) });
+  upstream.says(words);
+  upstream.says(words);
+  await someTurns(2);
+  assert.equal([asked, upstream.isPaused], [2, true]);
+  answer();
+  await someTurns(2);
+  assert.not(upstream.isPaused);
+  upstream.says(words);
+  await someTurns(2);
+  assert.equal([asked, upstream.isPaused], [3, false]);
 });
 
 test('does not take an end for dead that it does not read, nor one that takes its time for what it is told', async () => {
