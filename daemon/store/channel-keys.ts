@@ -97,7 +97,7 @@ export class ChannelKeyStore {
     id: number,
     state: { status: number; reason: string; statusTime: number },
   ): Promise<ChannelKeyRecord | undefined> {
-    return keys.writtenOne(this.#db('channel_keys').where({ id }).update(keys.row(state)));
+    return keys.writtenOne(this.#db('channel_keys').where({ id }).update(keys.foreignRow(state)));
   }
 
   /** Moves a key from one status to another; undefined when it has another by now. */
@@ -108,7 +108,7 @@ export class ChannelKeyStore {
     return keys.writtenOne(
       this.#db('channel_keys')
         .where({ id, status: change.from })
-        .update({ status: change.to, reason: change.reason, status_time: change.statusTime }),
+        .update(keys.foreignRow({ status: change.to, reason: change.reason, statusTime: change.statusTime })),
     );
   }
 
@@ -120,7 +120,7 @@ export class ChannelKeyStore {
     return keys.written(
       this.#db('channel_keys')
         .where({ channel_id: channelId, status: change.from })
-        .update({ status: change.to, reason: change.reason, status_time: change.statusTime }),
+        .update(keys.foreignRow({ status: change.to, reason: change.reason, statusTime: change.statusTime })),
     );
   }
 
@@ -130,8 +130,8 @@ export class ChannelKeyStore {
 
   /** Notes when keys were last used and how they last failed, off the way of any request. */
   async recordUse(uses: readonly ChannelKeyUse[]): Promise<void> {
-    for (const use of uses) {
-      await this.#db('channel_keys').where({ id: use.id }).update(keys.row(use));
+    for (const { id, ...use } of uses) {
+      await this.#db('channel_keys').where({ id }).update(keys.foreignRow(use));
     }
   }
 

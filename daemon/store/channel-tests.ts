@@ -46,7 +46,7 @@ export class ChannelTestStore {
 
   /** Adds a test and drops what is beyond the newest 50 of this channel and model. */
   async append(test: Omit<ChannelTestRecord, 'id'>): Promise<ChannelTestRecord | undefined> {
-    const added = await tests.writtenOne(this.#db('channel_tests').insert(tests.row(test)));
+    const added = await tests.writtenOne(this.#db('channel_tests').insert(tests.foreignRow(test)));
     const kept = this.#db('channel_tests')
       .select('id')
       .where({ channel_id: test.channelId, model: test.model })

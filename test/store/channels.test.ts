@@ -182,6 +182,27 @@ onBothEngines('store/channels', (test, database) => {
     assert.equal(await keys().all([channel.id]), []);
   });
 
+  test('keeps what upstreams said of keys, without what PostgreSQL cannot store', async () => {
+    const { id: channelId } = await insertChannel(database());
+    const [key] = await keys().insert([{ channelId, position: 0, keyHash: 'k1', keySealed: 's' }]);
+    assert.ok(key);
+    await keys().recordUse([{ id: key.id, lastUsed: 5, lastError: 'bad\u0000key' }]);
+    assert.is((await keys().find(key.id))?.lastError, 'badkey');
+    const off = { from: 1, to: 3, reason: 'no\u0000', statusTime: 7 };
+    assert.is((await keys().moveStatus(key.id, off))?.reason, 'no');
+    const on = { ...off, from: 3, to: 1 };
+    assert.equal(
+      (await keys().moveAll(channelId, on)).map(({ reason }) => reason),
+      ['no'],
+    );
+    assert.is((await keys().setStatus(key.id, { status: 3, reason: '\u0000why', statusTime: 8 }))?.reason, 'why');
+    const tests = database().stores.channelTests;
+    const failed = { channelId, model: 'm', createdAt: 1, ok: false, timeMs: 5, status: 401, actorId: 0 };
+    assert.is((await tests.append({ ...failed, message: 'bad\u0000key' }))?.message, 'badkey');
+    await tests.deleteOfChannels([channelId]);
+    await keys().deleteOfChannels([channelId]);
+  });
+
   test('replaces, changes and removes the abilities of a channel', async () => {
     const channel = await insertChannel(database());
     const row = (group: string, model: string) => ({ group, model, enabled: true, priority: 2, weight: 1, tag: null });
