@@ -130,7 +130,8 @@ export class ChannelKeyStore {
 
   /** Notes when keys were last used and how they last failed, off the way of any request. */
   async recordUse(uses: readonly ChannelKeyUse[]): Promise<void> {
-    for (const { id, ...use } of uses) {
+    // Nodes that write at once take their row locks in the same order.
+    for (const { id, ...use } of [...uses].sort((left, right) => left.id - right.id)) {
       await this.#db('channel_keys').where({ id }).update(keys.foreignRow(use));
     }
   }

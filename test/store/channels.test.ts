@@ -203,6 +203,23 @@ onBothEngines('store/channels', (test, database) => {
     await keys().deleteOfChannels([channelId]);
   });
 
+  test('lets nodes note uses of the same keys at once', async () => {
+    const many = Array.from({ length: 200 }, (_, position) => {
+      return { channelId: 1, position, keyHash: `k${position}`, keySealed: 's' };
+    });
+    const added = (await keys().insert(many)).map(({ id }) => id);
+    let runs = 0;
+    const note = (order: readonly number[], lastUsed: number) =>
+      database().transaction(({ channelKeys }) => {
+        runs += 1;
+        return channelKeys.recordUse(order.map((id) => ({ id, lastUsed })));
+      });
+    await Promise.all([note(added, 5), note(added.toReversed(), 5)]);
+    // Neither stood in the way of the other, which would have been run again.
+    assert.is(runs, 2);
+    await keys().deleteOfChannels([1]);
+  });
+
   test('replaces, changes and removes the abilities of a channel', async () => {
     const channel = await insertChannel(database());
     const row = (group: string, model: string) => ({ group, model, enabled: true, priority: 2, weight: 1, tag: null });
