@@ -138,7 +138,11 @@ export class ChannelKeyStore {
 
   /** Returns the keys that were removed. */
   async delete(ids: readonly number[]): Promise<ChannelKeyRecord[]> {
-    return ids.length === 0 ? [] : keys.deleted(this.#db, this.#db('channel_keys').whereIn('id', ids));
+    const deleted: ChannelKeyRecord[] = [];
+    for (const chunk of insertChunks(ids)) {
+      deleted.push(...(await keys.deleted(this.#db, this.#db('channel_keys').whereIn('id', chunk))));
+    }
+    return deleted;
   }
 
   /** Removes all keys of these channels. */

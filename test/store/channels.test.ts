@@ -203,6 +203,19 @@ onBothEngines('store/channels', (test, database) => {
     await keys().deleteOfChannels([channelId]);
   });
 
+  test('removes more keys than fit into one statement', async () => {
+    const { id: channelId } = await insertChannel(database());
+    const many = Array.from({ length: 33_000 }, (_, position) => {
+      return { channelId, position, keyHash: `k${position}`, keySealed: 's' };
+    });
+    await database().transaction(async ({ channelKeys }) => {
+      const added = await channelKeys.insert(many);
+      const removed = await channelKeys.delete(added.slice(1).map(({ id }) => id));
+      assert.equal([added.length, removed.length, (await channelKeys.all([channelId])).length], [33_000, 32_999, 1]);
+      await channelKeys.deleteOfChannels([channelId]);
+    });
+  });
+
   test('lets nodes note uses of the same keys at once', async () => {
     const many = Array.from({ length: 200 }, (_, position) => {
       return { channelId: 1, position, keyHash: `k${position}`, keySealed: 's' };
