@@ -68,7 +68,7 @@ export class Table<Rec extends object> {
   foreignRow(values: Values<Rec>): Record<string, unknown> {
     const row = this.row(values);
     for (const [column, value] of Object.entries(row)) {
-      if (typeof value === 'string') row[column] = value.replaceAll(NUL, '');
+      if (typeof value === 'string') row[column] = storable(value);
     }
     return row;
   }
@@ -82,6 +82,11 @@ export class Table<Rec extends object> {
     }
     return row;
   }
+}
+
+/** The text as every engine stores it. */
+export function storable(text: string): string {
+  return text.replaceAll(NUL, '');
 }
 
 /** False for an id that no foreign row can have. */

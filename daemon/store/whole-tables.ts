@@ -5,6 +5,7 @@
 import type { Knex } from 'knex';
 import { insertChunks } from './chunks.ts';
 import { type Engine, type RawResult, readDate, readFlag, rowsOf } from './dialect.ts';
+import { storable } from './table.ts';
 
 /** What a column holds: times are unix milliseconds, decimals are text. */
 export type ColumnKind = 'integer' | 'number' | 'decimal' | 'flag' | 'time' | 'text';
@@ -172,7 +173,8 @@ export class WholeTableStore {
       ...names,
       ...names,
       name,
-      JSON.stringify(lines),
+      // SQLite has kept texts that this engine refuses.
+      JSON.stringify(lines, (_, cell) => (typeof cell === 'string' ? storable(cell) : cell)),
     ]);
   }
 

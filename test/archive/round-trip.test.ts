@@ -146,6 +146,20 @@ test('all data move straight from one engine to the other', async () => {
   assert.equal(await contentOf(target.url), await contentOf(source.url));
 });
 
+test('a text with a character that PostgreSQL refuses moves there without it', async () => {
+  const source = await testEngines.sqlite.migrated();
+  made.push(source);
+  const database = await openDatabase({ url: source.url });
+  await database.stores.channels.insert({ type: 1, name: 'one\u0000two \\u0000', createdTime: 1 });
+  await database.close();
+  const target = await empty('postgres');
+  await moveTo(configOf(source.url), program, { ...quietly, to: target.url, dryRun: false });
+  const moved = await openDatabase({ url: target.url });
+  const names = (await moved.stores.channels.all()).map(({ name }) => name);
+  await moved.close();
+  assert.equal(names, ['onetwo \\u0000']);
+});
+
 test('a backup without logs or texts leaves just them out', async () => {
   const file = workspace.path('part.tgb');
   const bodies = await backUpTo(file, full.url, { excluded: ['bodies'] });
