@@ -7,7 +7,8 @@ const longestName = 200;
 
 /** True for what a client may call a model: 1 to 200 printable characters that do not change a path they stand in (S28). */
 export function isModelName(name: string): boolean {
-  if (name === '' || name.length > longestName || name.trim() !== name || /\p{Cc}/u.test(name)) return false;
+  // Halves of characters are different names here and the same in a database.
+  if (name === '' || name.length > longestName || name.trim() !== name || /[\p{Cc}\p{Cs}]/u.test(name)) return false;
   return !name.includes('..') && !name.includes('//') && !/[?#\\]|%(?:2[ef]|5c)/i.test(name);
 }
 

@@ -211,7 +211,7 @@ hostile('never choose a path at the upstream (S28)', async ({ start, upstream })
       target,
     );
   }
-  for (const model of ['../x', 'a//b', 'a?b', 'a#b', 'a\\b', '%2e%2e/x', 'a%2Fb', 'a%5cb']) {
+  for (const model of ['../x', 'a//b', 'a?b', 'a#b', 'a\\b', '%2e%2e/x', 'a%2Fb', 'a%5cb', 'gpt-4-gizmo-\ud800']) {
     const answer = await harness.post('/v1/chat/completions', { ...chatRequest, model });
     assert.equal([answer.status, /model must be a string/.test(await answer.text())], [400, true], model);
   }
