@@ -135,10 +135,13 @@ export class ArchiveReader {
 
 const OPENING_BRACKET = 0x5b;
 const LINE_FEED = 0x0a;
+/** More than a text may have: no row is as long, and what has no end in a few packed bytes would fill the memory. */
+const LONGEST_LINE = 2 ** 29;
 
 /** Lines with their ends; what follows the last one is no line. */
 async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let begun: Buffer[] = [];
+  let length = 0;
   for await (const piece of bytes) {
     const buffer = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     let from = 0;
@@ -146,9 +149,12 @@ async function* linesOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer
       const rest = buffer.subarray(from, at + 1);
       yield begun.length === 0 ? rest : Buffer.concat([...begun, rest]);
       begun = [];
+      length = 0;
       from = at + 1;
     }
     if (from < buffer.length) begun.push(buffer.subarray(from));
+    length += buffer.length - from;
+    if (length > LONGEST_LINE) throw damaged(backupReasons.unread);
   }
   if (begun.length > 0) throw damaged(backupReasons.cut);
 }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ArchiveReader } from '../../daemon/archive/archive-lines.ts';
 import { type BackupWish, backUp, type Program, verifyBackup } from '../../daemon/archive/backup.ts';
 import type { FileReport } from '../../daemon/archive/copy-report.ts';
 import { withTarget } from '../../daemon/archive/database-place.ts';
@@ -280,6 +281,17 @@ test('a changed byte of a backup without secrets is found out', async () => {
   }
   writeFileSync(file, content.subarray(0, -9));
   assert.is(await codeOf(verifyBackup({ ...quietly, file, passphrase: undefined })), 'backup_damaged');
+});
+
+test('a line without an end is given up before it fills the memory', async () => {
+  let read = 0;
+  // Always the same megabyte, so that this test does not do what it is about.
+  const megabyte = new Uint8Array(2 ** 20).fill(0x20);
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (; read < 2000; read += 1) yield megabyte;
+  }
+  assert.is(await codeOf(new ArchiveReader(endless()).open()), 'backup_damaged');
+  assert.is(read, 512);
 });
 
 test('a disk that fills up in the middle of a backup is what is said to be wrong', async () => {
