@@ -8,7 +8,7 @@ import type { Database, Stores } from '../store/database.ts';
 import type { Actor } from './actor.ts';
 import type { ChannelCooling } from './channel-cooling.ts';
 import { splitKeys } from './channel-keys.ts';
-import type { ChannelWriter } from './channel-writer.ts';
+import type { ChannelAct, ChannelWriter } from './channel-writer.ts';
 
 export interface ChannelKeyServiceDeps {
   readonly database: Database;
@@ -88,14 +88,15 @@ export class ChannelKeyService {
     await this.#deps.writer.write(async (stores) => {
       await requireChannel(stores, channelId);
       const rows = await stores.channelKeys.all([channelId]);
-      const removed = [...wanted].map((keyHash) => findKey(rows, keyHash));
+      const removed = rows.filter(({ keyHash }) => wanted.has(keyHash));
+      if (removed.length < wanted.size) throw keyNotFound();
       if (removed.length === rows.length) throw new TollgateError('channel_key_last');
       await stores.channelKeys.delete(removed.map(({ id }) => id));
-      const left = rows.filter((row) => !removed.includes(row));
-      for (const [position, row] of left.entries()) {
-        if (row.position !== position) await stores.channelKeys.setPosition(row.id, position);
-      }
-      for (const row of removed) await this.#audit(stores, actor, { action: 'channel.key_remove', row });
+      const left = rows.filter(({ keyHash }) => !wanted.has(keyHash));
+      const moved = left.map(({ id }, position) => ({ id, position }));
+      await stores.channelKeys.setPositions(moved.filter(({ position }) => left[position]?.position !== position));
+      const acts = removed.map((row) => actOn(row, 'channel.key_remove'));
+      await this.#deps.writer.auditAll(stores, actor, acts);
       return [{ id: channelId }];
     });
     return wanted.size;
@@ -119,9 +120,9 @@ export class ChannelKeyService {
       if (!record) throw new TollgateError('channel_key_not_found');
       if (moves) {
         const action = status === enabled ? 'channel.key_enable' : 'channel.key_disable';
-        await this.#audit(stores, actor, { action, row });
+        await this.#deps.writer.audit(stores, actor, actOn(row, action));
       }
-      if (isLimited) await this.#audit(stores, actor, { action: 'channel.key_cap', row, detail: { ...limits } });
+      if (isLimited) await this.#deps.writer.audit(stores, actor, actOn(row, 'channel.key_cap', limits));
       if (status === enabled) await stores.coolingEnds.note([channelId], revision);
       return [{ id: channelId, channel, record }];
     });
@@ -152,22 +153,26 @@ export class ChannelKeyService {
     const [key = ''] = this.#deps.writer.openKeys([record]);
     return { record, tail: key.length < leastShown ? '' : key.slice(-tailLength), coolUntil };
   }
+}
 
-  async #audit(
-    stores: Stores,
-    actor: Actor,
-    { action, row, detail }: { action: string; row: ChannelKeyRecord; detail?: Readonly<Record<string, unknown>> },
-  ): Promise<void> {
-    const act = { action, id: row.channelId, detail: { key: row.keyHash, ...detail } };
-    await this.#deps.writer.audit(stores, actor, act);
-  }
+/** What is noted of a change of one key. */
+function actOn(
+  { channelId, keyHash }: ChannelKeyRecord,
+  action: string,
+  limits?: Partial<ChannelKeyLimits>,
+): ChannelAct {
+  return { action, id: channelId, detail: { key: keyHash, ...limits } };
 }
 
 /** The row with this hash. Throws `channel_key_not_found`. */
 export function findKey(rows: readonly ChannelKeyRecord[], keyHash: string): ChannelKeyRecord {
   const row = rows.find((candidate) => candidate.keyHash === keyHash);
-  if (!row) throw new TollgateError('channel_key_not_found', {}, { field: 'key_hash' });
+  if (!row) throw keyNotFound();
   return row;
+}
+
+function keyNotFound(): TollgateError {
+  return new TollgateError('channel_key_not_found', {}, { field: 'key_hash' });
 }
 
 function readStatus(status: number | null | undefined): number | undefined {

@@ -157,7 +157,7 @@ export class ChannelWriter {
     const rows = await stores.channelKeys.all([channelId]);
     const change = changeKeys(rows, { ...wanted, hashOf: (key) => this.#deps.secrets.channelKeyHash(key) });
     await stores.channelKeys.delete(change.removed);
-    for (const { id, position } of change.moved) await stores.channelKeys.setPosition(id, position);
+    await stores.channelKeys.setPositions(change.moved);
     await stores.channelKeys.insert(change.added.map(({ key, position }) => this.#keyRow(channelId, key, position)));
   }
 

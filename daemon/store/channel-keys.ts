@@ -88,8 +88,14 @@ export class ChannelKeyStore {
     return inserted;
   }
 
-  async setPosition(id: number, position: number): Promise<void> {
-    await this.#db('channel_keys').where({ id }).update({ position });
+  async setPositions(moved: readonly Pick<ChannelKeyRecord, 'id' | 'position'>[]): Promise<void> {
+    for (const chunk of insertChunks(moved)) {
+      const ids = chunk.map(({ id }) => id);
+      const places = chunk.map(() => 'when ? then cast(? as integer)').join(' ');
+      const values = chunk.flatMap(({ id, position }) => [id, position]);
+      const query = this.#db('channel_keys').whereIn('id', ids);
+      await query.update({ position: this.#db.raw(`case id ${places} end`, values) });
+    }
   }
 
   /** Sets the state and why; undefined when there is no such key. */

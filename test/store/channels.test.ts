@@ -164,7 +164,7 @@ onBothEngines('store/channels', (test, database) => {
       { id: first.id, lastUsed: 5 },
       { id: second.id, lastUsed: 6, lastError: 'broken' },
     ]);
-    await keys().setPosition(first.id, 9);
+    await keys().setPositions([{ id: first.id, position: 9 }]);
     await keys().setLimits(first.id, { cap: 100, tpm: 9000 });
     const stored = await keys().all([channel.id]);
     assert.equal(

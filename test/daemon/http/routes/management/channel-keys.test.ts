@@ -113,6 +113,25 @@ keys('are removed one by one or together, all but the last, with an audit row ea
   );
 });
 
+keys('are removed by the thousand, and those between them keep their order', async ({ daemon }) => {
+  const { root } = daemon;
+  const key = Array.from({ length: 1001 }, (_, index) => `sk-one-of-many-${index}`).join('\n');
+  const id = await daemon.addChannel({ base_url, models: 'm', key });
+  const before = await hashesOf(daemon, id);
+  const [odd = [], even = []] = [1, 0].map((rest) => before.filter((_, index) => index % 2 === rest));
+  assert.is(await root.channels.removeKeys({ id, key_hashes: odd }), 500);
+  const left = await root.channels.keys({ id });
+  assert.equal(
+    left.map(({ key_hash, position }) => [key_hash, position]),
+    even.map((hash, position) => [hash, position]),
+  );
+  const { audits } = daemon.daemon.foundation.database.stores;
+  assert.is(
+    (await audits.list({ target: `channel:${id}`, action: 'channel.key_remove' }, { offset: 0, limit: 1 })).total,
+    500,
+  );
+});
+
 keys('are shown alone or together to whoever may see them, and each look is audited', async ({ daemon }) => {
   const { root } = daemon;
   const id = await daemon.addChannel({ base_url, models: 'm', key: twoKeys });
