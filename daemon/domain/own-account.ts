@@ -114,8 +114,8 @@ export class OwnAccountService {
       throw new TollgateError('webhook_invalid', {}, { field: 'webhook_url' });
     }
     const revision = await database.transaction(async (stores) => {
-      const user = await stores.users.find(actor.userId);
-      if (!user) throw new TollgateError('user_gone');
+      // Of saves at the same moment the second adds to what the first has stored.
+      const user = await lockOwnRow(stores, actor);
       await stores.users.update(user.id, { setting: changedSetting(user.setting, change) });
       return stores.revisions.bump('users');
     });

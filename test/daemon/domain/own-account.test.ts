@@ -290,6 +290,20 @@ own('keeps settings of the other kind, and clears the webhook secret with null o
   assert.is((await saved.json()).message, '设置已保存');
 });
 
+own('keeps what two saves of settings brought at the same moment', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const user = await harness.addUser();
+    const { account } = harness.client(user);
+    const common = { quota_warning_threshold: 5 };
+    await Promise.all([
+      account.saveSetting({ ...common, notify_type: 'webhook', webhook_url: 'https://hooks.example/x' }),
+      account.saveSetting({ ...common, notify_type: 'email', notification_email: 'me@example.org' }),
+    ]);
+    const { webhook_url, notification_email } = JSON.parse((await account.get()).setting);
+    assert.equal([webhook_url, notification_email], ['https://hooks.example/x', 'me@example.org']);
+  }
+});
+
 const badSettings: [Record<string, unknown>, string][] = [
   [{ notify_type: 'pigeon' }, 'notify_type_invalid'],
   [{ quota_warning_threshold: 0 }, 'threshold_invalid'],
