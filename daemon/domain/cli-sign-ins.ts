@@ -15,6 +15,7 @@ import { auditBy } from './audits.ts';
 import { equalSecrets } from './equal-secrets.ts';
 import { type FailureLimit, takeTry } from './failure-limits.ts';
 import { checkMachineTokenWish, type FreshMachineToken, type MachineTokenService } from './machine-tokens.ts';
+import { lockOwnRow } from './own-row.ts';
 import { randomLetters, randomToken } from './random-text.ts';
 
 export interface CliSignInsDeps {
@@ -160,8 +161,7 @@ export class CliSignIns {
     await machineTokens.check(database.stores, actor, { ...wish, scopes, allowIps: '' });
     const code = randomToken();
     await database.transaction(async (stores) => {
-      const user = await stores.users.find(actor.userId);
-      if (!user) throw new TollgateError('user_gone');
+      const user = await lockOwnRow(stores, actor);
       const signIn = await stores.cliSignIns.insert({
         ...columnsOf({ ...wish, scopes }),
         exchangeHash: this.#hashOf('authorization_code', code),
@@ -241,8 +241,7 @@ export class CliSignIns {
   ): Promise<void> {
     const { database, nowSeconds } = this.#deps;
     await database.transaction(async (stores) => {
-      const user = await stores.users.find(actor.userId);
-      if (!user) throw new TollgateError('user_gone');
+      const user = await lockOwnRow(stores, actor);
       const by = { ...answer, userId: user.id, authVersion: user.authVersion };
       const answered = await stores.cliSignIns.answer(signIn.id, by, nowSeconds());
       if (!answered) throw new TollgateError('user_code_unknown', {}, { field: 'user_code' });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { TOTP } from 'otpauth';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -64,6 +65,17 @@ test('get no token that would outlive them', async () => {
   const wish = { name: 'left behind', scopes: ['log:read'] as const, expires_at: harness.world.clock.seconds + 3600 };
   await assertRefused(mine.machineTokens.create({ ...wish, scopes: [...wish.scopes] }), 'session_expired');
   assert.equal(await harness.world.database.stores.machineTokens.listOfUser(user.user.id), []);
+});
+
+test('let no program in', async () => {
+  const { user, mine } = await proven();
+  const expires_at = harness.world.clock.seconds + 3600;
+  const wish = { name: 'left behind', scopes: ['log:read' as const], expires_at };
+  const { user_code } = await harness.client().cliSignIns.begin(wish);
+  await endElsewhere(user);
+  const challenge = createHash('sha256').update('v'.repeat(43)).digest('base64url');
+  await assertRefused(mine.cliSignIns.authorize({ ...wish, challenge }), 'session_expired');
+  await assertRefused(mine.cliSignIns.approve({ user_code }), 'session_expired');
 });
 
 test('leave no second factor, nor take one away', async () => {
