@@ -12,6 +12,7 @@ import type { MailLimits } from './mail-limits.ts';
 import { addressTakenLetter, codeLetter } from './mail-texts.ts';
 import { type MailedCodes, mailedCodeMinutes } from './mailed-codes.ts';
 import type { Mail, Mailer } from './mailer.ts';
+import { lockOwnRow } from './own-row.ts';
 import { randomCode } from './random-text.ts';
 import type { EmailProof } from './registration.ts';
 
@@ -87,7 +88,7 @@ export class EmailVerification implements EmailProof {
     const email = await this.check(proof);
     const { before, revision } = await database.transaction(async (stores) => {
       await this.use(stores, { email, code: proof.code });
-      const before = await stores.users.find(actor.userId);
+      const before = await lockOwnRow(stores, actor);
       const updated = await stores.users.update(actor.userId, { email });
       if (!updated.updated) {
         throw updated.conflict
@@ -104,7 +105,7 @@ export class EmailVerification implements EmailProof {
       return { before, revision: await stores.revisions.bump('users') };
     });
     await bus.announce('users', revision, String(actor.userId));
-    if (before && before.email !== email) emailChanged(before);
+    if (before.email !== email) emailChanged(before);
   }
 }
 

@@ -10,6 +10,7 @@ import type { Actor } from './actor.ts';
 import { auditBy } from './audits.ts';
 import type { ExternalRegistration } from './external-registration.ts';
 import type { ExternalAccount, IdentityProvider, IdentityProviderId, ProviderGrant } from './identity-provider.ts';
+import { lockOwnRow } from './own-row.ts';
 import { randomToken } from './random-text.ts';
 import type { SecondStep, SignInOutcome } from './second-step.ts';
 import type { OpenSignIn, SessionService, SignOutElsewhere } from './sessions.ts';
@@ -239,8 +240,7 @@ export class ExternalSignIn {
   async #bind(actor: Actor, by: { name: string; identity: ExternalIdentity }, id: string): Promise<void> {
     const { database, bus, nowSeconds } = this.#deps;
     const revision = await database.transaction(async (stores) => {
-      const user = await stores.users.find(actor.userId);
-      if (!user || user.deletedAt !== null) throw new TollgateError('user_gone');
+      const user = await lockOwnRow(stores, actor);
       if (!(await stores.users.setFirstIdentity(user.id, by.identity, id))) {
         throw new TollgateError('oauth_taken', { provider: by.name, own: Number(user[by.identity] !== null) });
       }

@@ -217,6 +217,15 @@ for (const { id, column, stored, come } of ways) {
     assert.ok([1, 2, 3, 4].some((step) => bound === stored(before + step)));
   });
 
+  elsewhere(`binds no account of ${id} for a session that was just ended`, async () => {
+    visitor += 1;
+    const { user, as } = await addUser();
+    const { users } = world.database.stores;
+    await users.bumpAuthVersion(user.id);
+    assert.is(await refusal(come({ ...as, authVersion: user.authVersion })), 'session_expired');
+    assert.is((await users.find(user.id))?.[column], null);
+  });
+
   elsewhere(`opens neither a disabled nor a deleted account to ${id}`, async () => {
     visitor += 1;
     const { user, as } = await addUser();

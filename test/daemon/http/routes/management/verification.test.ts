@@ -173,6 +173,16 @@ mails('bind a proven address to the own account', async () => {
   await assertRefused(visitor.verification.bindEmail({ email: 'x@example.com', code }), 'auth_required');
 });
 
+mails('bind nothing for a session that another node has just ended', async () => {
+  const code = await codeFor('left@example.com');
+  const gail = await signedIn(daemon.url, { username: 'gail', password });
+  // This node has heard of the account, and not yet of its change.
+  await gail.account.get();
+  await daemon.daemon.foundation.database.stores.users.bumpAuthVersion((await findUser('gail'))?.id ?? 0);
+  await assertRefused(gail.verification.bindEmail({ email: 'left@example.com', code }), 'session_expired');
+  assert.is((await findUser('gail'))?.email, 'gail@example.com');
+});
+
 mails('are limited by recipient before anything is looked up', async () => {
   const limited = await startTestDaemon({
     options: { SMTPServer: '127.0.0.1', SMTPPort: String(server.port), SMTPFrom: 'post@example.org' },
