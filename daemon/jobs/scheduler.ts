@@ -29,6 +29,8 @@ export interface SchedulerDeps {
 
 /** A crashed run frees its lease after this long. */
 const leaseMs = 60_000;
+/** A timer that is to wait longer, some 25 days, goes off at once. */
+const longestTimerMs = 2 ** 31 - 1;
 
 export class Scheduler {
   readonly #deps: SchedulerDeps;
@@ -67,11 +69,19 @@ export class Scheduler {
     if (this.#stop.signal.aborted) return;
     // Up to a tenth later, so that nodes that started together do not stay in step.
     const delayMs = pauseMs * (1 + this.#deps.random() / 10);
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      this.#launch(job);
-    }, delayMs);
     this.#note(job, { nextAt: Math.floor((Date.now() + delayMs) / 1000) });
+    this.#launchIn(delayMs, job);
+  }
+
+  #launchIn(delayMs: number, job: Job): void {
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(timer);
+        if (delayMs > longestTimerMs) this.#launchIn(delayMs - longestTimerMs, job);
+        else this.#launch(job);
+      },
+      Math.min(delayMs, longestTimerMs),
+    );
     timer.unref();
     this.#timers.add(timer);
   }

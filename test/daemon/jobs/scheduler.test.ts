@@ -68,6 +68,18 @@ scheduler('runs a job that failed again after the pause for that, and then at it
   assert.ok((jobs.states()[0]?.nextAt ?? 0) >= startedAt + 3600);
 });
 
+scheduler('waits for a job of once a month', async () => {
+  let runs = 0;
+  const jobs = new Scheduler({ ...leases(), report: () => undefined, random: () => 0 });
+  const run = async () => {
+    runs += 1;
+  };
+  jobs.start([{ name: 'monthly', everyMs: 43_200 * 60_000, scope: 'node', run }]);
+  await sleep(50);
+  await jobs.stop();
+  assert.is(runs, 0);
+});
+
 scheduler('runs a cluster job on one node at a time and gives the lease back', async () => {
   const shared = leases();
   let at = 0;
