@@ -67,18 +67,18 @@ export function explainRouting(
   deps: RoutingExplanationDeps,
 ): RoutingExplanation {
   const candidates: RoutingCandidate[] = [];
-  const excluded: ExcludedChannel[] = [];
-  const judged = new Set<number>();
+  /** Once, whatever groups offer a channel: time goes on between two questions. */
+  const judged = new Map<number, ExcludedChannel | undefined>();
   for (const group of question.groups) {
     const usable: AbilityView[] = [];
     for (const ability of view.channels.candidates(group, question.model)) {
-      judged.add(ability.channel.record.id);
-      const exclusion = exclusionOf(ability.channel, question, deps);
-      if (exclusion) excluded.push(exclusion);
-      else usable.push(ability);
+      const { id } = ability.channel.record;
+      if (!judged.has(id)) judged.set(id, exclusionOf(ability.channel, question, deps));
+      if (judged.get(id) === undefined) usable.push(ability);
     }
     candidates.push(...inTiers(usable, group, view.options.get('RoutingStrategy')));
   }
+  const excluded = [...judged.values()].filter((exclusion) => exclusion !== undefined);
   for (const channel of view.channels.all()) {
     if (judged.has(channel.record.id) || !offersModel(channel, question.model)) continue;
     excluded.push({ channelId: channel.record.id, name: channel.record.name, reason: absenceOf(channel, question) });

@@ -36,6 +36,17 @@ explanation('lists candidates by tier with the share of their tier', () => {
   );
 });
 
+explanation('judges a channel of several groups once, though time goes on meanwhile', () => {
+  let leftMs = 3;
+  const cooling = { ...deps, coolingMs: () => --leftMs };
+  const { candidates, excluded } = explainRouting(
+    { ...question, groups: ['default', 'vip', 'best'] },
+    view([channelView({ id: 1, group: 'default,vip,best' })]),
+    cooling,
+  );
+  assert.equal([candidates, excluded.map(({ channelId, freeInMs }) => [channelId, freeInMs])], [[], [[1, 2]]]);
+});
+
 explanation('says of every channel that offers the model why it is left out', () => {
   const { candidates, excluded } = explainRouting(
     question,
