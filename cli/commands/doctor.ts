@@ -26,7 +26,11 @@ function chosen(flags: Flags, known: readonly string[]): string[] {
     const names = known.join(', ');
     throw usageError(both(`no check ${unknown}; there are ${names}`, `没有检查项 ${unknown}，可用：${names}`));
   }
-  return known.filter((name) => (only.length === 0 || only.includes(name)) && !skip.includes(name));
+  const left = known.filter((name) => (only.length === 0 || only.includes(name)) && !skip.includes(name));
+  // Checking nothing would end as if all were well.
+  if (left.length === 0)
+    throw usageError(both('--skip leaves no check', '--skip 没有留下任何检查项'), { field: '--skip' });
+  return left;
 }
 
 /** What was found, and the first failure of those that kept a check from being made. */

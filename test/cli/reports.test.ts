@@ -206,6 +206,8 @@ reports('list nodes, and find what is wrong', async () => {
   assert.match(warned.stdout, /mail_missing\twarn\n/);
   assert.is((await run('doctor --only system --strict -q')).code, 2);
   assert.is((await run('doctor --only weather')).code, 3);
+  const none = await run('doctor --only system --skip system');
+  assert.equal([none.code, none.stdout], [3, ''], 'nothing was checked, so nothing is well');
   const wish = { name: 'narrow', scopes: ['log:read' as const], expires_at: Math.floor(Date.now() / 1000) + 3600 };
   const { secret } = await daemon.root.machineTokens.create(wish);
   const narrow = await run('doctor --only server,system,audit --columns result,check', {
