@@ -31,7 +31,7 @@ export interface OrderServiceDeps {
   readonly balanceChanged: (userId: number) => void;
   /** Unix seconds. */
   readonly nowSeconds: () => number;
-  /** Told why the provider could not be asked, and of payments that belong to no order. */
+  /** Told why the provider could not be asked, and of payments that belong to no order or could not be credited. */
   readonly report: (cause: unknown) => void;
 }
 
@@ -170,8 +170,14 @@ export class OrderService {
       if (kind !== 'forged') this.#deps.report(new Error(`a notification (${kind}) of an unknown order: ${tradeNo}`));
       return false;
     }
-    if (reached.reason === '') await this.#credited(reached.userId);
-    return acknowledged.has(reached.reason);
+    const { reason } = reached;
+    if (reason === '') await this.#credited(reached.userId);
+    if (acknowledged.has(reason)) return true;
+    // Somebody may have paid and gets nothing for it, however often the provider comes again.
+    if (reason !== 'signature') {
+      this.#deps.report(new Error(`a signed notification credited nothing (${reason}): ${notice.tradeNo}`));
+    }
+    return false;
   }
 
   /**

@@ -100,6 +100,26 @@ notices('of an order of another provider, a closed one, or none at all change no
   await assertRefused(site.harness.client(site.root).orders.complete({ trade_no: 'CLOSED' }), 'order_closed');
 });
 
+notices('of a payment that reaches nobody are told to operators, forged ones are not', async () => {
+  const { database } = site.harness.world;
+  const buyer = await site.harness.addUser();
+  const { tradeNo } = await site.order(buyer);
+  const before = site.reports.length;
+  await site.notify(signed(paidNotice(tradeNo), 'another key'));
+  assert.is(site.reports.length, before);
+  await site.notify(signed(paidNotice(tradeNo, { money: '0.01' })));
+  await database.stores.users.softDelete(buyer.user.id, new Date());
+  await site.harness.client(site.root).users.delete({ id: buyer.user.id, purge: true });
+  assert.is((await site.notify(signed(paidNotice(tradeNo)))).text, 'fail');
+  assert.equal(
+    site.reports.slice(before).map((cause) => /\((\w+)\): (.+)/.exec(String(cause))?.slice(1)),
+    [
+      ['amount', tradeNo],
+      ['user_gone', tradeNo],
+    ],
+  );
+});
+
 notices('change nothing while they say that nobody has paid', async () => {
   const buyer = await site.harness.addUser();
   const { tradeNo } = await site.order(buyer);
