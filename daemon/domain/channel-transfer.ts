@@ -75,6 +75,8 @@ interface PlannedRow extends ImportedRow {
   readonly made?: NewChannelFields;
   readonly patch?: ChannelPatch;
   readonly keys?: readonly KeyState[];
+  /** Whether the channel comes back into routing. */
+  readonly isRevived?: boolean;
   /** Whether stored keys come to somebody who does not read them now. */
   readonly movesKeys?: boolean;
 }
@@ -203,7 +205,8 @@ export class ChannelTransfer {
     if (changes.length === 0) return { action: 'unchanged', id: current.id, changes };
     const moved = newKeys.length === 0 && movesKeys(current, { ...current, ...patch });
     const written = keys && keyDiff.length > 0 ? { keys } : {};
-    return { action: 'update', id: current.id, changes, patch, movesKeys: moved, ...written };
+    const isRevived = patch.status === 1 && current.status !== 1;
+    return { action: 'update', id: current.id, changes, patch, isRevived, movesKeys: moved, ...written };
   }
 
   /** Writes the plan; rows of new channels get their ids. */
@@ -213,15 +216,17 @@ export class ChannelTransfer {
     const news = planned.flatMap(({ made }) => (made ? [{ ...made, fields: { ...made.fields, createdTime } }] : []));
     const ids = (await writer.insert(stores, news)).map(({ id }) => id);
     const rows: ImportedRow[] = [];
-    for (const { made, patch, keys, movesKeys: _moved, ...row } of planned) {
+    for (const { made, patch, keys, isRevived, movesKeys: _moved, ...row } of planned) {
       const id = made ? ids.shift() : row.id;
       rows.push({ ...row, id });
       if (id === undefined) continue;
+      // Before the states that the row names: those are what it wants.
+      if (isRevived) await writer.reviveKeys(stores, id);
       if (keys && !made) await writer.setKeys(stores, id, { keys: keys.map(({ key }) => key), mode: 'replace' });
       if (keys?.some(({ status, cap }) => status !== undefined || cap !== undefined)) {
         await writer.setKeyStates(stores, id, keys);
       }
-      if (patch) await writer.update(stores, id, patch);
+      if (patch) await writer.update(stores, id, isRevived ? { ...patch, otherInfo: '' } : patch);
     }
     return rows;
   }

@@ -206,4 +206,21 @@ transfer('goes by the rule for names that are taken', async ({ daemon }) => {
   assert.equal(await exported({ status: 'enabled' }), ['new']);
 });
 
+transfer('bring a channel back into routing with the keys that were disabled automatically', async ({ daemon }) => {
+  const { root } = daemon;
+  const off = (key: string) => ({ key, status: 3 });
+  await root.channels.import({
+    channels: [{ ...row, key: undefined, keys: [off('sk-one'), off('sk-two')], status: 3 }],
+  });
+  const [{ id = 0 } = {}] = (await root.channels.list({})).items;
+  const states = async () => (await root.channels.keys({ id })).map(({ status }) => status);
+  assert.equal(await states(), [3, 3]);
+  await root.channels.import({ csv: 'name,status\nplain,1\n', on_clash: 'update' });
+  assert.equal([(await root.channels.get({ id })).status, await states()], [1, [1, 1]]);
+  await root.channels.import({ csv: 'name,status\nplain,2\n', on_clash: 'update' });
+  const wanted = [{ ...row, key: undefined, keys: [off('sk-one'), { key: 'sk-two', status: 1 }], status: 1 }];
+  await root.channels.import({ channels: wanted, on_clash: 'update' });
+  assert.equal(await states(), [3, 1], 'a state that the file names is the one it gets');
+});
+
 transfer.run();
