@@ -116,12 +116,14 @@ export class MachineTokenService {
   /**
    * Gives a token a new secret and takes the one before for some seconds more. A machine token rotates itself alone, and
    * not by the secret before: whoever has stolen that one must not outlive the grace.
-   * Throws `machine_token_not_found`, `machine_token_not_supported`, and `busy` where somebody else was faster.
+   * Throws `machine_token_not_found`, `machine_token_not_supported`, what `lockOwnRow` throws, and `busy` where somebody
+   * else was faster.
    */
   async rotate(actor: Actor, { id, graceSeconds }: { id: number; graceSeconds: number }): Promise<FreshMachineToken> {
     if (actor.machineToken?.isCurrent === false) throw new TollgateError('machine_token_not_supported');
     const { secret, secretHash } = this.#newSecret();
     const token = await this.#deps.database.transaction(async (stores) => {
+      await lockOwnRow(stores, actor);
       const before = await this.#own(stores, actor, id);
       const secrets =
         graceSeconds > 0

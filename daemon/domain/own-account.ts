@@ -96,6 +96,7 @@ export class OwnAccountService {
     if (actor.role >= roles.root) throw new TollgateError('user_root_protected');
     const revision = await database.transaction(async (stores) => {
       const now = nowSeconds();
+      await lockOwnRow(stores, actor);
       if (!(await stores.users.softDelete(actor.userId, new Date(now * 1000)))) throw new TollgateError('user_gone');
       await stores.users.bumpAuthVersion(actor.userId);
       await endProgramCredentials(stores, actor.userId);

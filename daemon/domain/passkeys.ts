@@ -112,12 +112,13 @@ export class Passkeys {
   async remove(actor: Actor, id: number): Promise<void> {
     const { database, changed, nowSeconds } = this.#deps;
     const user = await database.transaction(async (stores) => {
+      const user = await lockOwnRow(stores, actor);
       if (!(await stores.passkeys.delete(actor.userId, id))) throw new TollgateError('passkey_not_found');
       const act = { action: 'passkey.remove', target: `user:${actor.userId}`, detail: { id } };
       await stores.audits.append(auditBy(actor, act, nowSeconds()));
-      return stores.users.find(actor.userId);
+      return user;
     });
-    if (user) changed?.(user, 'passkey-removed');
+    changed?.(user, 'passkey-removed');
   }
 
   /** What the browser is asked to sign, by whichever passkey its user picks. Throws `passkey_off`. */

@@ -67,6 +67,16 @@ test('get no token that would outlive them', async () => {
   assert.equal(await harness.world.database.stores.machineTokens.listOfUser(user.user.id), []);
 });
 
+test('renew no token, nor take the account away', async () => {
+  const { user, mine } = await proven();
+  const wish = { name: 'there before', scopes: ['log:read' as const], expires_at: harness.world.clock.seconds + 3600 };
+  const { id } = await mine.machineTokens.create(wish);
+  await endElsewhere(user);
+  await assertRefused(mine.machineTokens.rotate({ id }), 'session_expired');
+  await assertRefused(mine.account.delete(), 'session_expired');
+  assert.is((await harness.world.database.stores.users.find(user.user.id))?.deletedAt, null);
+});
+
 test('let no program in', async () => {
   const { user, mine } = await proven();
   const expires_at = harness.world.clock.seconds + 3600;
@@ -94,6 +104,16 @@ test('leave no second factor, nor take one away', async () => {
   await endElsewhere(other.user);
   await assertRefused(other.mine.secondFactor.renewRecoveryCodes(), 'session_expired');
   await assertRefused(other.mine.secondFactor.disable(), 'session_expired');
+});
+
+test('take no passkey away', async () => {
+  const { user, mine } = await proven();
+  const manner = { origin: 'https://gate.example.org', partyId: 'gate.example.org' };
+  const { made } = makePasskey(await mine.passkeys.beginAdding(), manner);
+  const { id } = await mine.passkeys.add({ name: 'there before', ...made });
+  await endElsewhere(user);
+  await assertRefused(mine.passkeys.remove({ id }), 'session_expired');
+  assert.is((await harness.world.database.stores.passkeys.listOfUser(user.user.id)).length, 1);
 });
 
 test.run();
