@@ -200,7 +200,8 @@ export class CliSignIns {
     }
     if (signIn.status !== 'approved') throw new TollgateError(unanswered[signIn.status]);
     return database.transaction(async (stores) => {
-      const user = signIn.userId === null ? undefined : await stores.users.find(signIn.userId);
+      // Whoever is just ending the user's sessions is waited for.
+      const user = signIn.userId === null ? undefined : await stores.users.lock(signIn.userId);
       if (!user || !isStill(user, signIn)) throw over();
       if (!(await stores.cliSignIns.takeApproved(signIn.id, now))) throw over();
       return machineTokens.createIn(stores, actorOf(user, origin), {

@@ -1,5 +1,6 @@
 /** Signing the command line in by way of the console: codes of one use, answered by a person with a fresh proof (E2). */
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, type Client } from '../../../../../daemon/contract/client.ts';
@@ -89,6 +90,20 @@ signIn('gives a program its token once a person has typed its code, proven who t
     [user.user.username, 'device', shown.name, '127.0.0.1'],
   );
   assert.is((await auditsOf('machine_token.create')).actor, user.user.username);
+});
+
+signIn('gives no token while the sessions of whoever agreed are being ended', async () => {
+  const user = await harness.addUser();
+  const { device_code, user_code } = await begin();
+  await prove(user);
+  await consoleOf(user).cliSignIns.approve({ user_code });
+  const { asked } = await harness.world.database.transaction(async ({ users }) => {
+    await users.bumpAuthVersion(user.user.id);
+    const asking = codeOf(askInTime(device_code));
+    await sleep(300);
+    return { asked: asking };
+  });
+  assert.is(await asked, 'authorization_expired');
 });
 
 signIn('counts no code that is right, however often somebody looks who asks', async () => {
