@@ -70,8 +70,12 @@ export class PasswordReset {
     const hash = await passwords.hash(password);
     const { user, revision } = await database.transaction(async (stores) => {
       if (!(await codes.use(stores, presented))) throw new TollgateError('reset_invalid');
-      const owner = await stores.users.findByEmail(presented.subject);
-      if (!owner || !isUsable(owner) || owner.authVersion !== version) throw new TollgateError('reset_invalid');
+      const found = await stores.users.findByEmail(presented.subject);
+      // Whoever is just changing the password or the address, or disables the account, is waited for.
+      const owner = found && (await stores.users.lock(found.id));
+      if (owner?.email !== presented.subject || !isUsable(owner) || owner.authVersion !== version) {
+        throw new TollgateError('reset_invalid');
+      }
       const updated = await stores.users.update(owner.id, { password: hash });
       if (!updated.updated) throw new TollgateError('reset_invalid');
       await stores.users.bumpAuthVersion(owner.id);

@@ -1,7 +1,8 @@
 /** Mailed codes and links through a whole daemon and a real mail server. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Client, createClient } from '../../../../../daemon/contract/client.ts';
+import { ApiError, type Client, createClient } from '../../../../../daemon/contract/client.ts';
 import { signedIn } from '../../../../support/api-browser.ts';
 import { startTestDaemon, type TestDaemon } from '../../../../support/daemon.ts';
 import { type MailServer, startMailServer } from '../../../../support/mail-server.ts';
@@ -161,6 +162,22 @@ mails('do not open disabled or deleted accounts', async () => {
   await assertRefused(visitor.verification.reset({ email: 'carl@example.com', token }), 'reset_invalid');
   await daemon.root.users.manage({ id: carl?.id ?? 0, action: 'enable' });
   await assertRefused(visitor.verification.reset({ email: 'carl@example.com', token }), 'reset_invalid');
+});
+
+mails('lose to a password that is being changed', async () => {
+  await register('owen', 'owen@example.com', await codeFor('owen@example.com'));
+  const token = await tokenFor('owen@example.com');
+  const { id = 0 } = (await findUser('owen')) ?? {};
+  const { resetting } = await daemon.daemon.foundation.database.transaction(async ({ users }) => {
+    await users.bumpAuthVersion(id);
+    const resetting = visitor.verification.reset({ email: 'owen@example.com', token }).then(
+      () => 'reset',
+      (error: unknown) => (error instanceof ApiError ? error.code : String(error)),
+    );
+    await sleep(1000);
+    return { resetting };
+  });
+  assert.is(await resetting, 'reset_invalid');
 });
 
 mails('bind a proven address to the own account', async () => {
