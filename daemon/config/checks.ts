@@ -58,6 +58,11 @@ export function timeZone(value: string): string | undefined {
   }
 }
 
+/** Names of nodes stand in columns of 128 letters, behind a number where a node has several processes. */
+export function nodeName(value: string): string | undefined {
+  return value.length > 100 || /\p{Cc}/u.test(value) ? 'at most 100 printable characters' : undefined;
+}
+
 /** Any text that says something. */
 export function notEmpty(value: string): string | undefined {
   return value === '' || value === '\0' ? 'a text that is not empty' : undefined;

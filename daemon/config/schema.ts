@@ -3,7 +3,15 @@
  * hands on one frozen value; it knows nothing of HTTP or SQL. Here every key is declared: path, environment name,
  * default, type and meaning. What an operator changes while the daemon runs is an option, in `contract/options.ts`.
  */
-import { addressRange, databaseUrl, notEmpty, optionalDatabaseUrl, optionalRedisUrl, rootSecret } from './checks.ts';
+import {
+  addressRange,
+  databaseUrl,
+  nodeName,
+  notEmpty,
+  optionalDatabaseUrl,
+  optionalRedisUrl,
+  rootSecret,
+} from './checks.ts';
 import {
   address,
   type ConfigKey,
@@ -96,6 +104,7 @@ export const configKeys = {
   node: {
     id: text({
       environment: ['TOLLGATE_NODE_ID', 'NODE_NAME'],
+      check: nodeName,
       default: '',
       meaning: 'Name of this node, different on each; when empty, one is made and kept in the data folder',
     }),

@@ -78,7 +78,9 @@ export class SideRequests {
       throw new TollgateError(this.#untold, { reason: this.#reasonOf(cause) }, { cause });
     });
     const told = request.read(json);
-    if (told !== undefined) return { told, json };
+    // A number that JSON can write and nobody can hold, such as 1e999, is none.
+    const isHeld = typeof told !== 'number' || Number.isFinite(told);
+    if (told !== undefined && isHeld) return { told, json };
     const reason = unreadReason(refusalWords(JSON.stringify(json), this.#target.key));
     throw new TollgateError(this.#untold, { reason });
   }

@@ -163,6 +163,12 @@ test('refuses several nodes without a common secret or on an embedded database',
   );
 });
 
+test('refuses a name of a node that its rows have no room for', () => {
+  const problemsOf = (name: string) => readConfig({ env: { NODE_NAME: name } }).problems.map(({ path }) => path);
+  assert.equal(problemsOf('n'.repeat(101)), ['node.id']);
+  assert.equal(problemsOf('n'.repeat(100)), []);
+});
+
 test('refuses several workers on an embedded database', () => {
   const { problems } = readConfig({ env: { TOLLGATE_WORKERS: '3' } });
   assert.equal(

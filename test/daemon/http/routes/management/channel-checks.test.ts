@@ -70,6 +70,12 @@ checks(
   },
 );
 
+checks('a balance that no number can hold is none', async ({ daemon, upstream }) => {
+  const id = await daemon.addChannel({ type: 25, base_url: upstream.url, models: 'kimi-k2' });
+  upstream.script({ ...jsonAnswer({}), chunks: ['{"data":{"available_balance":1e999}}'] });
+  await assertRefused(daemon.root.channels.updateBalance({ id }), 'channel_balance_failed');
+});
+
 checks(
   'a test’s row says what it would have cost, under the price of the model behind an alias',
   async ({ daemon, upstream }) => {
