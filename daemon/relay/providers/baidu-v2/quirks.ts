@@ -38,7 +38,7 @@ function fitImages(body: JsonObject): void {
 export function fitQianfan(body: JsonObject, { format }: UpstreamCall): void {
   if (typeof body.model === 'string') {
     const model = body.model.toLowerCase();
-    body.model = aliases[model] ?? model;
+    body.model = entryOf(aliases, model) ?? model;
   }
   if (format === 'openai-embeddings') {
     delete body.encoding_format;

@@ -1,6 +1,7 @@
 /** Baidu's Wenxin workshop, the first generation. Source: providers/baidu.md (V1), read 2026-11. */
 import { readFailure } from '../../failure.ts';
 import type { Capability } from '../../format.ts';
+import { entryOf } from '../../formats/fields.ts';
 import { isObject, type Json } from '../../json.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { renameField } from '../wire-edits.ts';
@@ -16,7 +17,7 @@ const families: Partial<Record<Capability, string>> = {
 };
 
 function pathOf({ capability, model }: UpstreamCall): string {
-  const endpoint = endpoints[model] ?? model.toLowerCase();
+  const endpoint = entryOf(endpoints, model) ?? model.toLowerCase();
   return `${root}/${families[capability] ?? 'chat'}/${encodeURIComponent(endpoint)}`;
 }
 

@@ -1,4 +1,5 @@
 /** Models' names on Amazon Bedrock: the host's own ids, and the prefix of the regions that share the work. */
+import { entryOf } from '../../formats/fields.ts';
 
 /** Names without a date, and the dated one that they mean here. Source: providers/bedrock.md, read 2026-11. */
 const dated: Readonly<Record<string, string>> = {
@@ -78,10 +79,10 @@ const isWhole = /^arn:|^[a-z-]+\./;
  * @param forced the prefix that the operator wants, whatever the region
  */
 export function bedrockModelId(model: string, region: string, forced?: string): string {
-  const other = shared[model];
+  const other = entryOf(shared, model);
   if (other !== undefined) return withPrefix(other.id, forced ?? sharedPrefix(other, region));
-  const name = dated[model] ?? model;
-  const irregular = fixed[name];
+  const name = entryOf(dated, model) ?? model;
+  const irregular = entryOf(fixed, name);
   if (irregular !== undefined) return irregular;
   if (/^openai\.gpt-[5-9]/.test(name)) return `global.${name}`;
   if (imageServices.test(name)) return `us.${name}`;

@@ -1,6 +1,6 @@
 /** Mistral's own names and its short list of allowed fields. Source: providers/mistral.md, read 2026-11. */
 import type { FormatId } from '../../format.ts';
-import { asObject, asText } from '../../formats/fields.ts';
+import { asObject, asText, entryOf } from '../../formats/fields.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
 import { changeMessages, clampField, renameField } from '../wire-edits.ts';
@@ -72,7 +72,7 @@ function fitEffort(body: JsonObject, model: string): void {
 
 function fitMessage(message: JsonObject): JsonObject {
   const role = message.role === 'developer' ? 'system' : (asText(message.role) ?? 'user');
-  const kept = messageFields[role];
+  const kept = entryOf(messageFields, role);
   if (kept === undefined) return message;
   const content = fitContent(message.content);
   const calls = fitCalls(message.tool_calls);

@@ -2,7 +2,7 @@
  * Parameters that Kimi models pin or refuse. Source: providers/moonshot.md, read 2026-11; of the role `developer`, which
  * they answer with 400: github.com/earendil-works/pi/pull/8109, read 2026-11.
  */
-import { asObject } from '../../formats/fields.ts';
+import { asObject, entryOf } from '../../formats/fields.ts';
 import { isObject, type JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
 import { developerToSystem, removeFields, removeFromFunctions, schemaAsInstruction } from '../wire-edits.ts';
@@ -36,7 +36,7 @@ export function fitKimi(body: JsonObject, { model, format }: UpstreamCall): void
     if (body.tool_choice === 'required') body.tool_choice = 'auto';
     schemaAsInstruction(body);
   }
-  const depth = typeof body.reasoning_effort === 'string' ? depths[body.reasoning_effort] : undefined;
+  const depth = typeof body.reasoning_effort === 'string' ? entryOf(depths, body.reasoning_effort) : undefined;
   if (depth !== undefined && adjustableDepth.test(model)) body.reasoning_effort = depth;
   else {
     if (depth !== undefined && switchable.test(model)) {

@@ -1,5 +1,5 @@
 /** How the Agent API differs from OpenAI's Responses. Source: providers/perplexity.md, read 2026-11. */
-import { asObject, asObjects } from '../../formats/fields.ts';
+import { asObject, asObjects, entryOf } from '../../formats/fields.ts';
 import type { JsonObject } from '../../json.ts';
 import { removeFields } from '../wire-edits.ts';
 
@@ -43,7 +43,7 @@ const unknown = [
 
 export function fitAgent(body: JsonObject): void {
   const asked = typeof body.model === 'string' ? body.model : '';
-  const preset = presets[asked];
+  const preset = entryOf(presets, asked);
   if (preset !== undefined) {
     body.preset ??= preset;
     body.model = sonar;

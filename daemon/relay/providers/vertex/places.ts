@@ -1,5 +1,5 @@
 /** Where a model of Vertex AI is served, under which publisher and name. Source: providers/vertex.md, read 2026-11. */
-import { asObject, asWord, parseJson } from '../../formats/fields.ts';
+import { asObject, asWord, entryOf, parseJson } from '../../formats/fields.ts';
 import type { UpstreamCall } from '../../provider.ts';
 
 /** Who made a model: decides the path and the dialect. */
@@ -30,7 +30,7 @@ export function placesOf({ other, model, origin }: PlaceQuestion): string[] {
   const text = other.trim();
   if (!text.startsWith('{')) return [text.split('|')[0]?.trim() || global];
   const map = asObject(parseJson(text)) ?? {};
-  const found = map[origin ?? model] ?? map[model] ?? map.default;
+  const found = entryOf(map, origin ?? model) ?? entryOf(map, model) ?? map.default;
   return (Array.isArray(found) ? found : [found]).flatMap((place) => asWord(place) ?? []);
 }
 

@@ -1,4 +1,5 @@
 /** What Spark calls its models, and where each answers on a socket. Source: providers/xunfei.md, read 2026-11. */
+import { entryOf } from '../../formats/fields.ts';
 
 /** One version of the socket interface. `most` is the largest limit of output tokens. */
 interface Version {
@@ -35,20 +36,20 @@ const byName: Readonly<Record<string, string>> = {
 /** The version that a name says; undefined for a name that says none. */
 function versionIn(model: string): string | undefined {
   const name = model.toLowerCase();
-  return byName[name] ?? /^sparkdesk-(v\d+\.\d+(?:-\w+)?|x1)$/.exec(name)?.[1];
+  return entryOf(byName, name) ?? /^sparkdesk-(v\d+\.\d+(?:-\w+)?|x1)$/.exec(name)?.[1];
 }
 
 /** The name to send over HTTP: of a model, or of the channel's version for the model that has none. */
 export function domainOf(model: string, other: string): string {
-  if (model.toLowerCase() === 'sparkdesk') return versions[other.toLowerCase()]?.domain ?? 'lite';
-  return versions[versionIn(model) ?? '']?.domain ?? model;
+  if (model.toLowerCase() === 'sparkdesk') return entryOf(versions, other.toLowerCase())?.domain ?? 'lite';
+  return entryOf(versions, versionIn(model) ?? '')?.domain ?? model;
 }
 
 /** Where a model answers on a socket: by its own name, else by the channel's version. */
 export function socketVersion(model: string, other: string): Version {
   const name = versionIn(model) ?? (other.trim().toLowerCase() || 'v1.1');
   if (name === 'kjwx') return { path: '/v1.1/chat_kjwx', domain: 'kjwx', most: 4096, system: true };
-  return versions[name] ?? { path: `/${name}/chat`, domain: `general${name}`, most: 8192, system: true };
+  return entryOf(versions, name) ?? { path: `/${name}/chat`, domain: `general${name}`, most: 8192, system: true };
 }
 
 /** The largest limit of output tokens that a domain takes; undefined for one that is no version's. */
