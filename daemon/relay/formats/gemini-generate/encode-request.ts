@@ -78,7 +78,9 @@ function encodeConfig(config: JsonObject, request: ChatRequest, scope: Scope): v
   if ((sampling.topP ?? 1) <= 1 && (sampling.topP ?? 0) >= 0) set(config, 'topP', sampling.topP);
   else scope.lose('top_p');
   set(config, 'topK', sampling.topK);
-  set(config, 'seed', sampling.seed);
+  // 32 bits wide here; any other is refused.
+  if (((sampling.seed ?? 0) | 0) === (sampling.seed ?? 0)) set(config, 'seed', sampling.seed);
+  else scope.lose('seed');
   set(config, 'presencePenalty', sampling.presencePenalty);
   set(config, 'frequencyPenalty', sampling.frequencyPenalty);
   set(config, 'responseLogprobs', sampling.logprobs);

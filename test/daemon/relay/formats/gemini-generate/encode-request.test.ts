@@ -270,13 +270,14 @@ test('leaves room for an answer behind the thoughts, and no temperature to model
   assert.equal(image.lost, ['temperature']);
 });
 
-test('leaves out shares of the odds that the vendor refuses', () => {
-  const config = (topP: number) => encode({ sampling: { topP } });
-  assert.equal(
-    [config(0), config(1)].map(({ body }) => at(body, 'generationConfig', 'topP')),
-    [0, 1],
-  );
-  assert.equal([at(config(1.5).body, 'generationConfig'), config(1.5).lost], [undefined, ['top_p']]);
+test('leaves out shares of the odds, and seeds of more than 32 bits, which the vendor refuses', () => {
+  const told = (name: string, sampling: ChatRequest['sampling']) => {
+    const { body, lost } = encode({ sampling });
+    return at(body, 'generationConfig', name) ?? lost.join();
+  };
+  const odds = [0, 1, 1.5].map((topP) => told('topP', { topP }));
+  const seeds = [-1, 2 ** 31 - 1, 2 ** 31, 0.5].map((seed) => told('seed', { seed }));
+  assert.equal([odds, seeds].flat(), [0, 1, 'top_p', -1, 2 ** 31 - 1, 'seed', 'seed']);
 });
 
 test('adds nothing to the words of a result that holds pictures too', () => {
