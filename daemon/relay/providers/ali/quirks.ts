@@ -29,6 +29,9 @@ const budgets: Readonly<Record<string, number>> = {
   max: 32_768,
 };
 
+/** Any other is refused. */
+const greatestSeed = 2 ** 31 - 1;
+
 const unknown = ['logit_bias', 'user', 'store', 'metadata', 'service_tier', 'frequency_penalty'];
 
 export function fitQwen(body: JsonObject, call: UpstreamCall): void {
@@ -51,6 +54,7 @@ export function fitQwen(body: JsonObject, call: UpstreamCall): void {
   // Its ends are refused: 0 and 1 of one, 2 of the other.
   clampField(body, 'top_p', { min: 0.001, max: 0.999 });
   clampField(body, 'temperature', { min: 0, max: 1.99 });
+  if (typeof body.seed === 'number' && (body.seed < 0 || body.seed > greatestSeed)) delete body.seed;
   if (body.tool_choice === 'required') body.tool_choice = 'auto';
   if (asList(body.tools).length > 0) delete body.n;
   fitThinking(body, model);

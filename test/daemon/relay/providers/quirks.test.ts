@@ -30,6 +30,15 @@ test('a schema becomes an instruction where answers are JSON but keep to none', 
   assert.equal(amend('moonshot', body, { model: 'kimi-k2.6' }), body);
 });
 
+test('Qwen gets no seed of more than 31 bits, which it refuses, by either interface', () => {
+  const most = 2_147_483_647;
+  assert.equal(amend('ali', { seed: most }), { seed: most });
+  assert.equal(amend('ali', { seed: most + 1 }), {});
+  assert.equal(amend('ali', { seed: -1 }), {});
+  const parameters = { seed: most + 1 };
+  assert.equal(amend('ali', { model: 'm', parameters }, { format: 'dashscope-chat' }), { model: 'm', parameters: {} });
+});
+
 test('Kimi is told not to think where it can be', () => {
   const quiet = { reasoning_effort: 'none' };
   assert.equal(amend('moonshot', quiet, { model: 'kimi-k2.6' }), { thinking: { type: 'disabled' } });
