@@ -39,9 +39,7 @@ export function fitGlm(body: JsonObject, { format, model }: UpstreamCall): void 
   removeFields(body, unknown);
   renameField(body, 'max_completion_tokens', 'max_tokens');
   fitSampling(body, thinks.test(model.toLowerCase()) ? 1 : 0.99);
-  const user = body.user;
-  delete body.user;
-  if (typeof user === 'string' && user.length >= 6 && user.length <= 128) body.user_id ??= user;
+  nameUser(body);
   if (body.tool_choice === 'none') removeFields(body, ['tools', 'tool_choice']);
   else if (body.tool_choice !== undefined) body.tool_choice = 'auto';
   schemaAsInstruction(body);
@@ -49,10 +47,17 @@ export function fitGlm(body: JsonObject, { format, model }: UpstreamCall): void 
   fitThinking(body, model.toLowerCase());
 }
 
+/** Names of other lengths are refused. */
+function nameUser(body: JsonObject): void {
+  const { user } = body;
+  delete body.user;
+  if (typeof user === 'string' && user.length >= 6 && user.length <= 128) body.user_id ??= user;
+}
+
 /** One image a call, named by its address: who wants it inline gets it fetched. */
 function fitImages(body: JsonObject): void {
   removeFields(body, ['n', 'response_format', 'style', 'background', 'stream', 'partial_images']);
-  renameField(body, 'user', 'user_id');
+  nameUser(body);
   // Words of newer models of OpenAI's, which these refuse.
   if (body.quality !== 'hd' && body.quality !== 'standard') delete body.quality;
   if (body.size === 'auto') delete body.size;

@@ -310,8 +310,9 @@ test('GLM gets no parameter that it refuses', () => {
   assert.equal(amend('zhipu-v4', { top_p: 1 }, { model: 'glm-4.6' }), { top_p: 1 });
   assert.equal(amend('zhipu-v4', { top_p: 1 }, { model: 'glm-4-plus' }), { top_p: 0.99 });
   const drawn = (body: JsonObject) => amend('zhipu-v4', body, { capability: 'images', format: 'openai-images' });
-  assert.equal(drawn({ prompt: 'p', quality: 'high', size: 'auto' }), { prompt: 'p' });
-  assert.equal(drawn({ quality: 'hd', size: '1024x1024' }), { quality: 'hd', size: '1024x1024' });
+  assert.equal(drawn({ prompt: 'p', quality: 'high', size: 'auto', user: 'ann' }), { prompt: 'p' });
+  const kept = { quality: 'hd', size: '1024x1024' };
+  assert.equal(drawn({ ...kept, user: 'annabel' }), { ...kept, user_id: 'annabel' });
 });
 
 test('Qianfan takes lists of stops and Ark one limit, and Qwen and Qianfan embed in one form', () => {
