@@ -19,6 +19,8 @@ const seesMedia = /embedding-vision/;
 
 /** The API's root, unless the operator gave one that names it already (coding plans have another). */
 function rootOf(baseUrl: string): string {
+  // What the vendor shows for Anthropic's dialect of these plans.
+  if (/\/api\/coding$/.test(baseUrl)) return '/v3';
   return /\/api\/.*v3\/?$/.test(baseUrl) ? '' : '/api/v3';
 }
 

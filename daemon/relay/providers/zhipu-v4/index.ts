@@ -24,11 +24,13 @@ function rootOf(baseUrl: string): string {
   return /\/v4\/?$/.test(baseUrl) ? '' : '/api/paas/v4';
 }
 
+/** What the addresses of the vendor's interfaces end in; a host that stands between may have a path of its own before. */
+const ownRoots = /\/api\/(?:(?:coding\/)?paas\/v4|anthropic(?:\/v1)?)$/;
+
 function pathOf({ baseUrl, format, model }: UpstreamCall): string {
   if (format === 'openai-realtime') return `${rootOf(baseUrl)}/realtime?model=${encodeURIComponent(model)}`;
   if (format === 'anthropic-messages') {
-    const origin = baseUrl.replace(/\/api\/.*$/, '');
-    return `${origin}/api/anthropic/v1/messages`;
+    return `${baseUrl.replace(ownRoots, '')}/api/anthropic/v1/messages`;
   }
   return `${rootOf(baseUrl)}${paths[format] ?? ''}`;
 }

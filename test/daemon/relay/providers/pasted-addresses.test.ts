@@ -27,6 +27,15 @@ const cases: readonly (readonly [
   ['minimax', 'anthropic-messages', 'MiniMax-M3', '/anthropic/v1/messages', ['', '/v1', '/anthropic']],
   ['zhipu-v4', 'openai-chat', 'glm-5', '/api/paas/v4/chat/completions', ['', '/api/paas/v4', '/api/anthropic']],
   ['zhipu-v4', 'anthropic-messages', 'glm-5', '/api/anthropic/v1/messages', ['', '/api/paas/v4', '/api/anthropic']],
+  [
+    'zhipu-v4',
+    'anthropic-messages',
+    'glm-5',
+    '/api/zhipu/api/anthropic/v1/messages',
+    ['/api/zhipu', '/api/zhipu/api/paas/v4', '/api/zhipu/api/coding/paas/v4', '/api/zhipu/api/anthropic'],
+  ],
+  ['volcengine', 'openai-chat', 'ep-1', '/api/v3/chat/completions', ['', '/api/v3']],
+  ['volcengine', 'openai-chat', 'ep-1', '/api/coding/v3/chat/completions', ['/api/coding', '/api/coding/v3']],
   ['ollama', 'openai-chat', 'qwen3', '/v1/chat/completions', ['', '/v1', '/api']],
   ['ollama', 'ollama-chat', 'qwen3', '/api/chat', ['', '/v1', '/api']],
   [
@@ -68,6 +77,7 @@ test('lists of models stand beside pasted paths too', () => {
     ['moonshot', '/anthropic', '/v1/models'],
     ['minimax', '/anthropic', '/v1/models'],
     ['zhipu-v4', '/api/anthropic', '/api/paas/v4/models'],
+    ['volcengine', '/api/coding', '/api/coding/v3/models'],
     ['ollama', '/api', '/api/tags'],
     ['ali', '/compatible-mode', '/compatible-mode/v1/models'],
     ['tencent', '/plan/v3', '/plan/v3/models'],
