@@ -35,7 +35,7 @@ const index = {
       PUT /api/channel · GET /api/channel/search · GET /api/channel/models · GET /api/channel/models_enabled ·
       GET /api/channel/:id · DELETE /api/channel/:id · POST /api/channel/:id/key · POST /api/channel/:id/status ·
       POST /api/channel/copy/:id · GET /api/channel/test · GET /api/channel/test/:id · GET /api/channel/update_balance ·
-      GET /api/channel/update_balance/:id · DELETE /api/channel/disabled · POST /api/channel/tag/enabled ·
+      GET /api/channel/update_balance/:id · DELETE /api/channel/disabled · GET /api/channel/tags · POST /api/channel/tag/enabled ·
       POST /api/channel/tag/disabled · PUT /api/channel/tag · POST /api/channel/batch · POST /api/channel/batch/tag ·
       POST /api/channel/fix · POST /api/channel/fetch_models · GET /api/channel/fetch_models/:id · GET /api/redemption ·
       POST /api/redemption · PUT /api/redemption · GET /api/redemption/search · GET /api/redemption/batches · GET /api/redemption/export · GET /api/redemption/:id/uses · GET /api/redemption/count-by-name ·
