@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { addressesOf, type Endpoint } from '../../daemon/contract/endpoint.ts';
 import { contract } from '../../daemon/contract/index.ts';
 import { endpointsOf } from '../../daemon/contract/openapi.ts';
+import type { Actor } from '../../daemon/domain/actor.ts';
 import { TollgateError } from '../../daemon/errors.ts';
 import type { Route } from '../../daemon/http/implement.ts';
 import { type HttpHarness, startHttpHarness, type TestUser } from '../support/http-harness.ts';
@@ -14,10 +15,14 @@ import { routeIndex } from './route-index.ts';
 
 const guard = suite('guard of every route');
 
+/** For whom a handler was reached last; undefined for nobody. */
+let reachedBy: Actor | undefined;
+
 /** A handler that says that it was reached: `busy` is what no guard says. */
 const reached = (endpoint: Endpoint): Route => ({
   endpoint,
-  answer: async () => {
+  answer: async ({ actor }) => {
+    reachedBy = actor;
     throw new TollgateError('busy');
   },
 });
@@ -100,6 +105,7 @@ guard.before(async () => {
       strict: true,
     },
     { name: 'role that is none', headers: token(odd), role: 5, refused: 'forbidden_role' },
+    { name: 'role that is none by session', headers: session(odd), role: 5, refused: 'forbidden_role' },
   ];
   for (const [name, known] of Object.entries({ user, admin, root })) {
     const role = known.user.role;
@@ -181,6 +187,22 @@ guard('lets each caller as far as its role and credential reach, on every endpoi
       const status = code === 'busy' ? reachedStatus(endpoint) : (statusOf[code] ?? 401);
       assert.equal(answer, { status, code }, `${name} called by ${caller.name}`);
     }
+  }
+});
+
+guard('takes a session whose header names somebody else for nobody where nobody may call, too', async () => {
+  const [user, other] = [await harness.addUser(), await harness.addUser()];
+  const optional = endpointsOf(contract).filter(({ endpoint }) => endpoint.access === 'optional');
+  assert.ok(optional.length > 0);
+  for (const { name, endpoint } of optional) {
+    const path = endpoint.path.replace(/:[a-z_]+/g, '7');
+    const actorBy = async (headers: Record<string, string>) => {
+      assert.is((await call(endpoint, headers, path)).code, 'busy', name);
+      return reachedBy?.userId;
+    };
+    assert.is(await actorBy(session(user)), user.user.id, name);
+    assert.is(await actorBy(session(user, String(other.user.id))), undefined, name);
+    assert.is(await actorBy(session(user, 'x')), undefined, name);
   }
 });
 

@@ -151,13 +151,29 @@ signIn('ends the session on sign-out only when the header names its user (S12)',
   assert.is((await (await out({ Cookie: cookie })).json()).success, true);
 });
 
+signIn('ends the session of a visitor who is nobody yet on sign-out, whatever the header says', async () => {
+  const { database, keyring, nowSeconds } = harness.world;
+  const { stores } = database;
+  const idHash = keyring.sessionHash('of a visitor');
+  const times = { createdAt: nowSeconds(), lastSeenAt: nowSeconds(), expiresAt: nowSeconds() + 60 };
+  for (const headers of [{}, { 'Tollgate-User': '1' }]) {
+    await stores.sessions.insert({ idHash, userId: null, data: '', authVersion: 0, ip: '', userAgent: '', ...times });
+    const answer = await harness.request('/api/user/logout', {
+      headers: { Cookie: `session=${keyring.signSession('of a visitor')}`, ...headers },
+    });
+    assert.is(answer.status, 200);
+    assert.match(answer.headers.get('set-cookie') ?? '', 'session=; Path=/; Max-Age=0');
+    assert.is(await stores.sessions.find(idHash), undefined);
+  }
+});
+
 signIn('keeps no session beyond its 30 days', async () => {
   const user = await harness.addUser();
   const cookie = cookieOf(await login(user.user.username, user.password));
   const { clock } = harness.world;
   clock.seconds += 2_592_000 - 1;
   assert.equal(await selfStatus(cookie, user), [200, undefined]);
-  clock.seconds += 2;
+  clock.seconds += 1;
   const response = await harness.request('/api/user/self', {
     headers: { Cookie: cookie, 'Tollgate-User': String(user.user.id) },
   });

@@ -49,6 +49,14 @@ async function lastAudit(action: string) {
   return { actor: row?.actorName, target: row?.target, detail };
 }
 
+machine('reach nothing while the role of their user is none, though their own ceiling is one', async () => {
+  const user = await harness.addUser();
+  const client = await holder(user, ['user:read']);
+  assert.is((await client.account.get()).id, user.user.id);
+  await harness.world.database.stores.users.update(user.user.id, { role: 5 });
+  assert.is(await codeOf(client.account.get()), 'forbidden_role');
+});
+
 machine('show their secret once, and keep nothing but its hash', async () => {
   const admin = await harness.addUser({ role: 10 });
   const made = await make(admin, ['redemption:write', 'redemption:read'], { allow_ips: '127.0.0.1\n::1' });
