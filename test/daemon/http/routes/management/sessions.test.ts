@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError } from '../../../../../daemon/contract/client.ts';
+import { SessionService } from '../../../../../daemon/domain/sessions.ts';
 import { type HttpHarness, startHttpHarness, type TestUser } from '../../../../support/http-harness.ts';
 
 const sessions = suite('sessions over HTTP');
@@ -37,6 +38,13 @@ async function codeOf(call: Promise<unknown>): Promise<string> {
   );
 }
 
+/** Details of the audit rows about sessions of this user that were ended, the newest first. */
+async function auditedEnds(harness: HttpHarness, { user }: TestUser): Promise<unknown[]> {
+  const filter = { action: 'session.end', target: `user:${user.id}` };
+  const rows = await harness.world.database.stores.audits.listBefore(filter, { limit: 9 });
+  return rows.map(({ detail }) => JSON.parse(detail));
+}
+
 sessions('are listed with the current one marked, and without what would open one', () =>
   withHarness(async (harness) => {
     const alice = await harness.addUser();
@@ -65,6 +73,7 @@ sessions('end at once, one by one or all others, and their cookies open nothing 
     const [target] = (await client.sessions.list({})).filter(({ user_agent }) => user_agent === 'lost');
     assert.is(await codeOf(harness.client(bob).sessions.end({ session: target?.id ?? '' })), 'session_not_found');
     await client.sessions.end({ session: target?.id ?? '' });
+    assert.equal(await auditedEnds(harness, alice), [{ ended: 1 }]);
     assert.is(await codeOf(browser(harness, alice, lost).account.get()), 'session_expired');
     assert.is(await codeOf(client.sessions.end({ session: target?.id ?? '' })), 'session_not_found');
     await signIn(harness, alice, 'another');
@@ -122,6 +131,36 @@ sessions('that a new password has ended are listed no more, and cannot be ended 
     await signIn(harness, { ...alice, password: 'another good one' }, 'later');
     assert.equal(await harness.client(root).sessions.endAll(of), { ended: 1 }, 'the one that there was to end');
     assert.equal(await stored(), [], 'and no row is left');
+  }),
+);
+
+sessions('that a new password has ended lose their rows as soon as one of their browsers calls', () =>
+  withHarness(async (harness, root) => {
+    const alice = await harness.addUser();
+    await harness.client(root).users.update({ id: alice.user.id, password: 'another good one' });
+    const stored = () => harness.world.database.stores.sessions.listOfUser(alice.user.id);
+    assert.is((await stored()).length, 1);
+    assert.is(await codeOf(browser(harness, alice, alice.cookie).account.get()), 'session_expired');
+    assert.equal(await stored(), []);
+  }),
+);
+
+sessions('keep the beginning of a long name of the program that opened them', () =>
+  withHarness(async (harness) => {
+    const alice = await harness.addUser();
+    const { database, keyring, nowSeconds } = harness.world;
+    const agent = 'a'.repeat(501);
+    await signIn(harness, alice, agent);
+    const stored = await database.stores.sessions.listOfUser(alice.user.id);
+    assert.ok(stored.some(({ userAgent }) => userAgent === 'a'.repeat(500)));
+    const opened = { action: 'session.open', actorId: alice.user.id };
+    const [audited] = await database.stores.audits.listBefore(opened, { limit: 1 });
+    assert.is(JSON.parse(audited?.detail ?? '{}').user_agent, 'a'.repeat(500));
+    const { stores } = database;
+    const hashId = (id: string) => keyring.sessionHash(id);
+    const service = new SessionService({ stores, hashId, nowSeconds, report: () => assert.unreachable() });
+    const id = await service.openAnonymous({ ip: '', userAgent: agent, state: {} });
+    assert.is((await service.find(id))?.userAgent, 'a'.repeat(500));
   }),
 );
 
