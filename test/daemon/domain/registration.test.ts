@@ -1,6 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { OptionKey } from '../../../daemon/contract/options.ts';
+import { insertAccount } from '../../../daemon/domain/new-accounts.ts';
+import type { NewUser, UserStore } from '../../../daemon/store/users.ts';
 import { type HttpHarness, startHttpHarness } from '../../support/http-harness.ts';
 import { assertRefused } from '../../support/refusals.ts';
 
@@ -133,6 +135,26 @@ registration('rewards inviter and invitee, and ignores codes that are nobody’s
   await stores.users.update(inviter.user.id, { status: 2 });
   await harness.client().account.register({ username: 'late', password: 'long enough', aff_code: code });
   assert.is((await stores.users.findByUsername('late'))?.inviterId, 0);
+});
+
+registration('draws another invite code as long as somebody has the one that was drawn', async () => {
+  const { stores } = harness.world.database;
+  const { user: inviter } = await harness.addUser();
+  let drawn = 0;
+  /** As they are for whoever draws the inviter's code four times. */
+  const users: UserStore = Object.create(stores.users, {
+    insert: {
+      value: (user: NewUser) => {
+        drawn += 1;
+        return stores.users.insert(drawn < 5 ? { ...user, affCode: inviter.affCode } : user);
+      },
+    },
+  });
+  const { group, role, status, createdAt } = inviter;
+  const lucky = await insertAccount({ ...stores, users }, { username: 'lucky', group, role, status, createdAt });
+  assert.match(lucky.affCode ?? '', /^[0-9A-Za-z]{8}$/);
+  assert.is((await stores.users.findByUsername('lucky'))?.affCode, lucky.affCode);
+  assert.is((await stores.users.find(inviter.id))?.affCode, inviter.affCode);
 });
 
 registration.run();

@@ -108,6 +108,8 @@ users('sets quota, group and name with a log row each, and the balance to the un
     [3, 0],
     [3, 0],
   ]);
+  await harness.client(admin).users.update({ id: user.id, group: '', notes: 'n' });
+  assert.is((await row(user.id)).group, 'vip', 'nothing said of it leaves it');
   await assertRefused(harness.client(admin).users.update({ id: user.id, quota: -1 }), 'quota_negative');
   await assertRefused(harness.client(admin).users.update({ id: user.id, group: 'nowhere' }), 'group_unknown');
   await assertRefused(harness.client(admin).users.update({ id: user.id, username: 'root' }), 'username_taken');
