@@ -44,7 +44,10 @@ export function takeMore(ledger: HoldingLedger, call: HoldingCall, missing: Miss
 }
 
 /** As what is waited for; resolves to a refusal that another group may not meet. */
-export async function refusalOf(taking: Promise<void>, route: Route): Promise<TollgateError | undefined> {
+export async function refusalOf(
+  taking: Promise<void>,
+  route: Pick<Route, 'isPinned'>,
+): Promise<TollgateError | undefined> {
   try {
     await taking;
     return undefined;

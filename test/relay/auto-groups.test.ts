@@ -220,6 +220,22 @@ test('takes turns with the keys of a channel that the key names, and leaves out 
   assert.equal(keys.slice(3), [other, other]);
 });
 
+test('asks nobody by the only key of the only channel of a group when it is switched off', async ({
+  start,
+  upstream,
+}) => {
+  for (const keyStatus of [2, 3] as const) {
+    const [cheap, dear] = channelsAt(upstream.url);
+    const harness = await start({ ...twoGroups, channels: [{ ...cheap, keyStatus }, { ...dear }] });
+    assert.is((await call(harness)).status, 200);
+    assert.is((await harness.rows())[0]?.channelId, 2, 'the next group is asked');
+    harness.setChannels([{ ...cheap, keyStatus }]);
+    const asked = upstream.requests.length;
+    assert.is((await call(harness)).status, 503);
+    assert.is(upstream.requests.length, asked);
+  }
+});
+
 test('leaves a conversation where it is while a key names another channel for one of its turns', async ({
   start,
   upstream,

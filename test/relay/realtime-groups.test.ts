@@ -105,6 +105,32 @@ test('a free group that fails leaves nothing held, and what the next one costs i
   }
 });
 
+test('nothing counts as held of a group that the balance does not reach for, when the one after it is paid', async (world) => {
+  await withGroups(world, { free: 0, dear: 20, cheap: 1 }, 9000);
+  const { harness, server } = world;
+  const channel = { type: 1, models: model, keys: [key] };
+  harness.setChannels([
+    { ...channel, id: 1, baseUrl: 'http://127.0.0.1:1', group: 'free' },
+    { ...channel, id: 2, baseUrl: server.url, group: 'dear' },
+    { ...channel, id: 3, baseUrl: server.url, group: 'cheap' },
+  ]);
+  const books = await LedgerInvariants.begin(harness.databaseUrl);
+  try {
+    const { client, upstream } = await openSession(world, model);
+    const [hold] = await harness.database.stores.reservations.listOpenOfNode('test', Math.ceil(Date.now() / 1000) + 1);
+    assert.ok((hold?.amount ?? 0) > 0);
+    await books.check({ holds: 'open' });
+    upstream.say(turn);
+    await until(() => client.heard.length === 1);
+    const row = await hangUp(world, client);
+    assert.equal([row.group, row.channelId, row.quota], ['cheap', 3, 50]);
+    await harness.settled();
+    await books.check();
+  } finally {
+    await books.end();
+  }
+});
+
 test('a balance that reaches for no group is told so, and nobody is asked', async (world) => {
   await withGroups(world, { dear: 20, dearer: 40 }, 10);
   const { status, code } = await refusedSession(world, model);

@@ -59,6 +59,8 @@ export interface HarnessChannel extends Partial<ChannelRecord> {
   readonly keys?: readonly string[];
   /** Of each of its keys. */
   readonly limits?: ChannelKeyLimits;
+  /** Of each of its keys, which are enabled by themselves. */
+  readonly keyStatus?: 1 | 2 | 3;
 }
 
 export interface HarnessOptions {
@@ -358,10 +360,10 @@ export function hashOf(key: string): string {
 
 function indexOf(channels: readonly HarnessChannel[]): ChannelIndexImage {
   const views = new Map<number, ChannelView>();
-  for (const [index, { keys, limits, ...channel }] of channels.entries()) {
+  for (const [index, { keys, limits, keyStatus = 1, ...channel }] of channels.entries()) {
     const id = channel.id ?? index + 1;
     const view = channelView({ ...channel, id }, keys);
-    views.set(id, { ...view, keys: view.keys.map((key) => ({ ...key, limits })) });
+    views.set(id, { ...view, keys: view.keys.map((key) => ({ ...key, limits, status: keyStatus })) });
   }
   return ChannelIndexImage.empty().with(views);
 }
@@ -385,7 +387,7 @@ async function seed(database: Database, wanted: HarnessOptions, key: string): Pr
       group: '',
       ...wanted.token,
     });
-    for (const [index, { keys: _, ...channel }] of wanted.channels.entries()) {
+    for (const [index, { keys: _, keyStatus: __, ...channel }] of wanted.channels.entries()) {
       await stores.channels.insert({ type: 1, name: `channel ${index + 1}`, createdTime: 0, ...channel });
     }
     await stores.ledger.debitUsers([{ id: 1, amount: -quota }]);
