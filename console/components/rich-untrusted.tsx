@@ -1,5 +1,5 @@
 import { IconPhoto, IconTextWrap } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import Markdown, { type Components } from 'react-markdown';
 import rehypeSanitize, { defaultSchema } from 'rehype-sanitize';
@@ -9,6 +9,7 @@ import { type HtmlNode, htmlAsText, textOf } from './html-tree.ts';
 import { outsideAddress } from './rich-address.ts';
 import classes from './rich-text.module.css';
 import { ScrollingTable } from './scrolling-table.tsx';
+import { withImagesCut } from './written-images.ts';
 
 const schema = { ...defaultSchema, protocols: { href: ['http', 'https', 'mailto'], src: ['http', 'https'] } };
 
@@ -28,25 +29,40 @@ const components: Components = {
   h1: ({ children }) => <h2>{children}</h2>,
 };
 
-/** Markdown of anybody: no HTML, no addresses of this site, images only at a click. */
+/** Markdown of anybody: no HTML, no addresses of this site, images only at a click but for those that stand in it. */
 export function UntrustedText({ text }: { text: string }) {
-  const { t } = useTranslation('components');
+  const pieces = useMemo(() => withImagesCut(text), [text]);
   return (
     <div className={classes.text}>
-      <Markdown
-        remarkPlugins={[remarkGfm]}
-        rehypePlugins={[htmlAsText, [rehypeSanitize, schema]]}
-        remarkRehypeOptions={{
-          footnoteLabel: t('rich.footnotes'),
-          footnoteLabelProperties: {},
-          footnoteBackContent: '',
-        }}
-        urlTransform={outsideAddress}
-        components={components}
-      >
-        {text}
-      </Markdown>
+      {pieces.map((piece, index) =>
+        typeof piece === 'string' ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a growing text only gets more of them
+          <UntrustedMarkdown key={index} text={piece} />
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: likewise
+          <img key={index} src={piece.src} alt={piece.alt} />
+        ),
+      )}
     </div>
+  );
+}
+
+function UntrustedMarkdown({ text }: { text: string }) {
+  const { t } = useTranslation('components');
+  return (
+    <Markdown
+      remarkPlugins={[remarkGfm]}
+      rehypePlugins={[htmlAsText, [rehypeSanitize, schema]]}
+      remarkRehypeOptions={{
+        footnoteLabel: t('rich.footnotes'),
+        footnoteLabelProperties: {},
+        footnoteBackContent: '',
+      }}
+      urlTransform={outsideAddress}
+      components={components}
+    >
+      {text}
+    </Markdown>
   );
 }
 

@@ -171,6 +171,33 @@ journey.onPhone('B18 playground: keeps conversations in the browser, and goes ba
   assert.is(await dialog.getByRole('listitem').count(), 1);
 });
 
+journey.onDesktop('6.18 playground: shows the images that a model made, and nothing of other hosts', async (visit) => {
+  const { page, text, goTo, signIn, upstream } = visit;
+  await signIn(await visit.site.addAccount());
+  await goTo('/playground');
+  const dot =
+    'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const besides = { images: [{ type: 'image_url', image_url: { url: dot } }] };
+  upstream.script(
+    sseAnswer([
+      words(`Here: ![image](${dot}) and ![far](https://spy.example/a.png)\n\n`),
+      { choices: [{ index: 0, delta: besides, finish_reason: null }] },
+      figures,
+      '[DONE]',
+    ]),
+  );
+  const message = page.getByLabel(text('消息', 'Message'), { exact: true });
+  await message.fill('draw');
+  await message.press('Enter');
+  await page.locator('main [title*="≈"]').waitFor();
+  const images = page.locator('main').getByRole('img', { name: 'image', exact: true });
+  assert.is(await images.count(), 2);
+  for (const image of await images.all()) {
+    assert.is(await image.evaluate((drawn) => drawn instanceof HTMLImageElement && drawn.naturalWidth), 1);
+  }
+  assert.is(await page.locator('main img[src*="spy"]').count(), 0);
+});
+
 journey.onDesktop('B19 chat: asks before a key is handed over, and fills the link', async (visit) => {
   const { page, text, goTo, expectClean, signIn, site, daemon } = visit;
   const account = await site.addAccount();

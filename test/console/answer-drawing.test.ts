@@ -1,6 +1,7 @@
 /** How an answer of the playground is drawn while it grows: in blocks, and as often as the page can bear. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { withImagesCut } from '../../console/components/written-images.ts';
 import { FrameQueue } from '../../console/pages/playground/frame-queue.ts';
 import { markdownBlocks } from '../../console/pages/playground/markdown-blocks.ts';
 
@@ -118,6 +119,27 @@ test('what takes long to draw is drawn less often', async () => {
     assert.equal([...new Set(drawn)], [0, 2000, 3000, 19_000]);
   } finally {
     globalThis.requestAnimationFrame = real;
+  }
+});
+
+test('images that stand in the words are cut out of them, but not of code, and drawings with text in them are not', () => {
+  const src = `data:image/png;base64,${'A'.repeat(3_000_000)}=`;
+  const began = performance.now();
+  assert.equal(withImagesCut(`one ![a](${src})![b](${src})\n\ntwo`), [
+    'one ',
+    { alt: 'a', src },
+    { alt: 'b', src },
+    '\n\ntwo',
+  ]);
+  assert.ok(performance.now() - began < 1000);
+  const code = `\`\`\`md\n![a](${src})\n\`\`\``;
+  assert.equal(withImagesCut(code), [code]);
+  for (const other of [
+    '![a](data:image/svg+xml;base64,AAAA)',
+    '![a](https://example.org/a.png)',
+    '![a](data:image/png;base64,AA',
+  ]) {
+    assert.equal(withImagesCut(other), [other]);
   }
 });
 

@@ -64,7 +64,7 @@ function newsOf(chunk: Record<string, unknown>): AnswerNews {
   const delta = isRecord(choice) && isRecord(choice.delta) ? choice.delta : {};
   const { usage } = chunk;
   const calls: unknown[] = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
-  const text = wordsOf(delta.content) + wordsOf(delta.refusal);
+  const text = wordsOf(delta.content) + imagesBeside(delta) + wordsOf(delta.refusal);
   const reasoning = wordsOf(delta.reasoning_content) || wordsOf(delta.reasoning);
   return {
     ...(text !== '' && { text }),
@@ -74,6 +74,16 @@ function newsOf(chunk: Record<string, unknown>): AnswerNews {
       usage: { prompt: numberOf(usage.prompt_tokens), completion: numberOf(usage.completion_tokens) },
     }),
   };
+}
+
+/** Images that stand beside the words only, as Markdown among them. */
+function imagesBeside({ images, content }: Record<string, unknown>): string {
+  const all: unknown[] = Array.isArray(images) ? images : [];
+  return all
+    .map((image) => (isRecord(image) && isRecord(image.image_url) ? wordsOf(image.image_url.url) : ''))
+    .filter((url) => url !== '' && !wordsOf(content).includes(url))
+    .map((url) => `![image](${url})`)
+    .join('');
 }
 
 function toolCallOf(call: Record<string, unknown>, place: number) {
