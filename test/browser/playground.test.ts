@@ -171,6 +171,26 @@ journey.onPhone('B18 playground: keeps conversations in the browser, and goes ba
   assert.is(await dialog.getByRole('listitem').count(), 1);
 });
 
+journey.onDesktop('6.18 playground: takes a deletion back although the cost was found meanwhile', async (visit) => {
+  const { page, text, goTo, signIn, upstream } = visit;
+  await signIn(await visit.site.addAccount());
+  await goTo('/playground');
+  const message = page.getByLabel(text('消息', 'Message'), { exact: true });
+  upstream.script(sseAnswer([words('an answer'), figures, '[DONE]']));
+  await message.fill('a question');
+  await message.press('Enter');
+  await page.getByText('an answer', { exact: true }).waitFor();
+  const question = page.locator('main').getByText('a question', { exact: true });
+  await page
+    .getByRole('button', { name: text('删除', 'Delete'), exact: true })
+    .first()
+    .click();
+  await question.waitFor({ state: 'detached' });
+  await page.locator('main [title*="≈"]').waitFor();
+  await page.getByRole('button', { name: text('撤销', 'Undo') }).click();
+  await question.waitFor();
+});
+
 journey.onDesktop('6.18 playground: shows the images that a model made, and nothing of other hosts', async (visit) => {
   const { page, text, goTo, signIn, upstream } = visit;
   await signIn(await visit.site.addAccount());

@@ -21,6 +21,7 @@ import {
   ended,
   grown,
   hasRunning,
+  putBack,
   retried,
   shownTry,
   type Turns,
@@ -79,6 +80,17 @@ test('a tool call is put together from its parts', () => {
     { name: 'weather', arguments: '{"city":"Paris"}' },
     { name: 'time', arguments: '{}' },
   ]);
+});
+
+test('a turn that was taken out goes back to its place, whatever came and went since', () => {
+  const turns = finish(ask(finish(ask([], 'one', '1'), '1', 'uno'), 'two', '2'), '2', 'due');
+  const names = (of: Turns) => of.map(({ id }) => id).join(' ');
+  const [, first] = turns;
+  if (!first) throw new Error('no answer');
+  const longer = ask(deleted(turns, 'a1'), 'three', '3');
+  assert.is(names(putBack(longer, first, ['q1'])), 'q1 a1 q2 a2 q3 a3');
+  assert.is(names(putBack(deleted(longer, 'q1'), first, ['q1'])), 'a1 q2 a2 q3 a3');
+  assert.is(putBack(turns, first, ['q1']), turns, 'it is there already');
 });
 
 test('a further try keeps the earlier ones, of which the shown one is sent along', () => {

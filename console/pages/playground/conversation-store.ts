@@ -17,6 +17,7 @@ import {
   ended,
   grown,
   hasRunning,
+  putBack,
   retried,
   type Turns,
   tryShown,
@@ -79,10 +80,13 @@ export class Conversation {
   remove(id: string): () => void {
     for (const call of [...this.#calls]) if (call.answerId === id) this.#end(call, { state: 'stopped' });
     const before = this.turns.get();
+    const place = before.findIndex((turn) => turn.id === id);
+    const taken = before[place];
     this.#change((turns) => deleted(turns, id));
-    const after = this.turns.get();
+    const above = before.slice(0, Math.max(0, place)).map((turn) => turn.id);
+    // Not by what stood there before: costs come in, and questions are asked, while the way back is offered.
     return () => {
-      if (this.turns.get() === after) this.turns.set(before);
+      if (taken) this.#change((turns) => putBack(turns, taken, above));
     };
   }
 

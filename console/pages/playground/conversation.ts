@@ -125,6 +125,13 @@ export function deleted(turns: Turns, id: string): Turns {
   return turns.filter((turn) => turn.id !== id);
 }
 
+/** Puts a turn back that was taken out, below the nearest of those above it that is still there. */
+export function putBack(turns: Turns, turn: Turn, above: readonly string[]): Turns {
+  if (turns.some(({ id }) => id === turn.id)) return turns;
+  const place = turns.findLastIndex(({ id }) => above.includes(id)) + 1;
+  return turns.toSpliced(place, 0, turn);
+}
+
 /** Draws the line below which a new context begins; no second one where it would change nothing. */
 export function contextCleared(turns: Turns, id: string): Turns {
   const last = turns.at(-1);
