@@ -77,8 +77,22 @@ test('a tool call is put together from its parts', () => {
   ];
   const turns = withTry(ask([], 'hi', '1'), 'a1', 0, (answer) => parts.reduce(grown, answer));
   assert.equal(answerOf(turns, '1').toolCalls, [
-    { name: 'weather', arguments: '{"city":"Paris"}' },
-    { name: 'time', arguments: '{}' },
+    { index: 0, name: 'weather', arguments: '{"city":"Paris"}' },
+    { index: 1, name: 'time', arguments: '{}' },
+  ]);
+});
+
+test('a tool call is put together by its number, wherever the numbers begin', () => {
+  const parts: AnswerNews[] = [
+    { toolCalls: [{ index: 1, name: 'weather', arguments: '{"city"' }] },
+    { toolCalls: [{ index: 4_000_000_000, name: 'time' }] },
+    { toolCalls: [{ index: 1, arguments: ':"Paris"}' }] },
+    { toolCalls: [{ index: 4_000_000_000, arguments: '{}' }] },
+  ];
+  const turns = withTry(ask([], 'hi', '1'), 'a1', 0, (answer) => parts.reduce(grown, answer));
+  assert.equal(answerOf(turns, '1').toolCalls, [
+    { index: 1, name: 'weather', arguments: '{"city":"Paris"}' },
+    { index: 4_000_000_000, name: 'time', arguments: '{}' },
   ]);
 });
 

@@ -16,6 +16,8 @@ export type Failure =
   | { readonly kind: 'dropped' };
 
 export interface ToolCall {
+  /** By which the stream names it; absent in what was kept before it was noted. */
+  readonly index?: number;
   readonly name: string;
   /** JSON text, as far as it has come. */
   readonly arguments: string;
@@ -169,16 +171,15 @@ export function grown(answer: Answer, news: AnswerNews): Answer {
 }
 
 function withToolCalls(calls: readonly ToolCall[], parts: NonNullable<AnswerNews['toolCalls']>): readonly ToolCall[] {
-  if (parts.length === 0) return calls;
   const next = [...calls];
-  for (const part of parts) {
-    const known = next[part.index] ?? { name: '', arguments: '' };
-    next[part.index] = {
-      name: known.name + (part.name ?? ''),
-      arguments: known.arguments + (part.arguments ?? ''),
-    };
+  // A number is a name, not a place: some count from one, or leave numbers out.
+  for (const { index, name = '', arguments: more = '' } of parts) {
+    const place = next.findIndex((call) => call.index === index);
+    const known = next[place];
+    if (known === undefined) next.push({ index, name, arguments: more });
+    else next[place] = { ...known, name: known.name + name, arguments: known.arguments + more };
   }
-  return next.filter(Boolean);
+  return next;
 }
 
 /** How an answer ended; what has come of it stays. */

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { CallParameters } from './call-parameters.ts';
 import { type Answer, isRunning, type Turns } from './conversation.ts';
 
-const ToolCall = z.object({ name: z.string(), arguments: z.string() });
+const ToolCall = z.object({ index: z.optional(z.number()), name: z.string(), arguments: z.string() });
 
 const Failure = z.union([
   z.object({ kind: z.literal('told'), text: z.string(), code: z.optional(z.string()) }),
