@@ -218,6 +218,26 @@ const robots: readonly {
   },
 ];
 
+post('calls nobody in a chat by what users name their keys', async () => {
+  const server = await startWebServer(() => ({ code: 0 }));
+  const title = 'quota of <!channel> & <https://spy.example|Top up> <at user_id="all">all</at>';
+  try {
+    const said = async (dialect: RobotDialect) => {
+      await poster().robot({ by: 'robot', url: server.url, secret: '', dialect }, { ...message, title });
+      return JSON.parse(server.asked.at(-1)?.body ?? '');
+    };
+    const { text } = await said('slack');
+    assert.is(
+      text.split('\n')[0],
+      'quota of &lt;!channel&gt; &amp; &lt;https://spy.example|Top up&gt; &lt;at user_id="all"&gt;all&lt;/at&gt;',
+    );
+    const { content } = await said('feishu');
+    assert.is(content.text.split('\n')[0], title.replaceAll('<at', '＜at').replaceAll('</at', '＜/at'));
+  } finally {
+    await server.stop();
+  }
+});
+
 post('speaks to the robot of each chat in its own form, and sees refusals inside a 200', async () => {
   let answer: unknown = { code: 0, errcode: 0, ok: true };
   const server = await startWebServer(() => answer);
