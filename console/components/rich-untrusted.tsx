@@ -9,7 +9,7 @@ import { type HtmlNode, htmlAsText, textOf } from './html-tree.ts';
 import { outsideAddress } from './rich-address.ts';
 import classes from './rich-text.module.css';
 import { ScrollingTable } from './scrolling-table.tsx';
-import { withImagesCut } from './written-images.ts';
+import { codeMark, withImagesCut } from './written-images.ts';
 
 const schema = { ...defaultSchema, protocols: { href: ['http', 'https', 'mailto'], src: ['http', 'https'] } };
 
@@ -49,6 +49,7 @@ export function UntrustedText({ text }: { text: string }) {
 
 function UntrustedMarkdown({ text }: { text: string }) {
   const { t } = useTranslation('components');
+  if (isUnending(text)) return <p>{text}</p>;
   return (
     <Markdown
       remarkPlugins={[remarkGfm]}
@@ -64,6 +65,15 @@ function UntrustedMarkdown({ text }: { text: string }) {
       {text}
     </Markdown>
   );
+}
+
+/** In letters. What takes the reader of Markdown a second at this length takes it minutes at twenty times as many. */
+const longestLine = 10_000;
+
+/** No line that anybody wrote: shown as it is. */
+function isUnending(text: string): boolean {
+  if (text.length <= longestLine || codeMark.test(text)) return false;
+  return text.split('\n').some(({ length }) => length > longestLine);
 }
 
 /** Tells where it leads, since its text may say anything. */

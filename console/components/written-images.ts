@@ -7,14 +7,14 @@ export interface WrittenImage {
 
 /** Pictures only: an SVG may hold text and links that look like the page's own. */
 const written = /!\[([^\]\n]*)\]\((data:image\/(?:png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={0,2})\)/g;
-const code = /^ {0,3}(?:`{3}|~{3})|^(?: {4}|\t)/m;
+export const codeMark = /^ {0,3}(?:`{3}|~{3})|^(?: {4}|\t)/m;
 
 /**
  * The Markdown around such images, and the images between; in code they are code. A reader of Markdown would take each of
  * their millions of letters by itself.
  */
 export function withImagesCut(markdown: string): readonly (string | WrittenImage)[] {
-  if (!markdown.includes('](data:image/') || code.test(markdown)) return [markdown];
+  if (!markdown.includes('](data:image/') || codeMark.test(markdown)) return [markdown];
   const pieces: (string | WrittenImage)[] = [];
   let end = 0;
   for (const match of markdown.matchAll(written)) {

@@ -218,6 +218,22 @@ journey.onDesktop('6.18 playground: shows the images that a model made, and noth
   assert.is(await page.locator('main img[src*="spy"]').count(), 0);
 });
 
+journey.onDesktop('6.18 playground: bears a paragraph of 200,000 letters', async (visit) => {
+  const { page, text, goTo, signIn, upstream } = visit;
+  await signIn(await visit.site.addAccount());
+  await goTo('/playground');
+  const links = 'http://a.b/c '.repeat(1000);
+  const parts = Array.from({ length: 15 }, () => words(links));
+  upstream.script(sseAnswer([words('**before**\n\n'), ...parts, words('\n\n**after**'), figures, '[DONE]']));
+  const message = page.getByLabel(text('消息', 'Message'), { exact: true });
+  await message.fill('go on for ever');
+  await message.press('Enter');
+  // Read as Markdown it holds the page for minutes.
+  await page.locator('strong', { hasText: 'after' }).waitFor();
+  await page.locator('strong', { hasText: 'before' }).waitFor();
+  await page.locator('p', { hasText: links }).waitFor();
+});
+
 journey.onDesktop('B19 chat: asks before a key is handed over, and fills the link', async (visit) => {
   const { page, text, goTo, expectClean, signIn, site, daemon } = visit;
   const account = await site.addAccount();
