@@ -29,7 +29,7 @@ import {
   withTry,
 } from '../../console/pages/playground/conversation.ts';
 import { conversationsOf, keptOf, restored } from '../../console/pages/playground/kept-conversation.ts';
-import { messagesOf, requestBody } from '../../console/pages/playground/request-body.ts';
+import { messagesOf, type RequestBody, requestBody } from '../../console/pages/playground/request-body.ts';
 import { isSendKey } from '../../console/pages/playground/send-key.ts';
 
 const test = suite('console: the playground');
@@ -301,6 +301,19 @@ test('a program makes exactly this call, with the key from the environment', () 
   const anthropic = callSnippet('anthropic', 'https://x.test', conversation);
   assert.match(anthropic, 'system="You are a helpful assistant."');
   assert.not.match(anthropic, '"role": "system"');
+});
+
+test('a picture is no argument of curl: shells refuse one that is so long', () => {
+  const [first] = conversation.messages;
+  if (!first) throw new Error('nothing was said');
+  const told = { role: 'user', content: `it's $HOME ${'A'.repeat(200_000)}` } as const;
+  const long: RequestBody = { ...conversation, messages: [first, told] };
+  const { group: _, ...call } = long;
+  const curl = `curl() { if [ "\${@: -1}" = @- ]; then cat; else env printf '%s' "\${@: -1}"; fi; }`;
+  const input = `${curl}\n${callSnippet('curl', 'https://x.test', long)}\n`;
+  const spoken = spawnSync('bash', [], { input, encoding: 'utf8' });
+  assert.is(spoken.stderr, '');
+  assert.equal(JSON.parse(spoken.stdout), call);
 });
 
 test('values are written as Python writes them', () => {

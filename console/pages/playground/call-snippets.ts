@@ -25,11 +25,17 @@ export function callSnippet(kind: SnippetKind, origin: string, body: RequestBody
   return anthropic(origin, whole);
 }
 
+/** Linux gives an argument 128 KiB; a picture is longer. */
+const longestArgument = 100_000;
+
 function curl(origin: string, call: Record<string, unknown>): string {
-  return `curl -N ${origin}/v1/chat/completions \\
+  const body = JSON.stringify(call, null, 2);
+  const head = `curl -N ${origin}/v1/chat/completions \\
   -H "Authorization: Bearer $TOLLGATE_KEY" \\
-  -H "Content-Type: application/json" \\
-  -d '${JSON.stringify(call, null, 2).replaceAll("'", "'\\''")}'`;
+  -H "Content-Type: application/json" \\`;
+  // No line of JSON is such a word.
+  if (new Blob([body]).size > longestArgument) return `${head}\n  --data-binary @- <<'END'\n${body}\nEND`;
+  return `${head}\n  -d '${body.replaceAll("'", "'\\''")}'`;
 }
 
 function python(origin: string, call: Record<string, unknown>): string {
