@@ -1,6 +1,7 @@
 /** What notices say, in both languages. Values come filled in; escaping is the concern of each way of delivery. */
 import type { AlertKind } from '../contract/alerts.ts';
 import type { Language } from '../contract/error-codes.ts';
+import { reasonIn } from '../contract/status-reason.ts';
 import type { ChannelNotice } from './channel-switch.ts';
 import { type Letter, letter } from './mail-texts.ts';
 
@@ -184,12 +185,12 @@ export function channelNotice(event: ChannelNotice, site: string): Notice {
       : {
           en: {
             title: `channel ${channelName} disabled`,
-            paragraphs: [`${en} was disabled automatically.`, `Reason: ${reason}`],
+            paragraphs: [`${en} was disabled automatically.`, `Reason: ${reasonIn('en', reason)}`],
             link,
           },
           zh: {
             title: `渠道「${channelName}」已被禁用`,
-            paragraphs: [`${zh}已被自动禁用。`, `原因：${reason}`],
+            paragraphs: [`${zh}已被自动禁用。`, `原因：${reasonIn('zh', reason)}`],
             link,
           },
         },

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { RevisionBus } from '../../../daemon/cluster/bus.ts';
+import { allKeysDisabled } from '../../../daemon/contract/status-reason.ts';
 import { AlertBook } from '../../../daemon/domain/alert-book.ts';
 import { defaultAlertSettings } from '../../../daemon/domain/alert-settings.ts';
 import { AlertService } from '../../../daemon/domain/alerts.ts';
@@ -8,7 +9,7 @@ import { ErrorRates } from '../../../daemon/domain/error-rates.ts';
 import { type Delivery, DeliveryFailure } from '../../../daemon/domain/notice-delivery.ts';
 import { NoticeDesk } from '../../../daemon/domain/notice-desk.ts';
 import { NoticeQueue } from '../../../daemon/domain/notice-queue.ts';
-import { channelTestNotice } from '../../../daemon/domain/notice-texts.ts';
+import { channelNotice, channelTestNotice } from '../../../daemon/domain/notice-texts.ts';
 import { SharedErrorRates } from '../../../daemon/domain/shared-error-rates.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
 import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
@@ -351,6 +352,11 @@ alerts('say of a run that nothing was disabled because nothing could be reached'
   assert.match(texts.zh.paragraphs.join(' '), /没有禁用/);
   const usual = channelTestNotice({ tested: 9, failed: 1, outage: false }, '');
   assert.is(usual.texts.en.paragraphs.length, 1);
+});
+
+alerts('a notice tells why the last key took its channel along in the language of its reader', () => {
+  const { zh, en } = channelNotice({ ...disabled, keyId: undefined, reason: allKeysDisabled }, '').texts;
+  assert.equal([zh.paragraphs[1], en.paragraphs[1]], ['原因：全部密钥均已禁用', 'Reason: all keys disabled']);
 });
 
 alerts.run();
