@@ -130,7 +130,8 @@ function withoutSlackMarks(text: string): string {
  * Names in notices are chosen by users, and must call nobody and hide no address. Feishu, which calls by `<at …>`, knows no
  * other way to write that.
  *
- * Bodies and signatures by product. Sources: the products' pages on incoming webhooks and custom bots, read 2026-11. */
+ * Bodies and signatures by product. Sources: the products' pages on incoming webhooks and custom bots, read 2026-11.
+ */
 const robots: Readonly<Record<RobotDialect, (to: RobotTarget, text: string, nowMs: number) => GuardedCall>> = {
   slack: ({ url }, text) => jsonPost(url, { text: withoutSlackMarks(text) }),
   discord: ({ url }, text) => jsonPost(url, { content: shortened(text, 2000), allowed_mentions: { parse: [] } }),
