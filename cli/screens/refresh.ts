@@ -59,6 +59,8 @@ const offlineAfter = 3;
 export class Refresher {
   readonly #deps: RefresherDeps;
   #watched: readonly Watched[] = [];
+  /** Those without an answer, also of what is no longer in view. */
+  readonly #underWay = new Map<Source, Watched>();
   #starts: number[] = [];
   #isPaused = false;
   #touchedAt: number;
@@ -70,12 +72,10 @@ export class Refresher {
 
   /** Asks for these from now on, at once, and no longer for those before. */
   show(sources: readonly Source[]): void {
-    const before = this.#watched;
-    for (const { cancel } of before) cancel?.();
-    // A call that is still under way is not made twice when its screen comes back.
+    for (const { cancel } of this.#watched) cancel?.();
     this.#watched = sources.map(
       (source) =>
-        before.find((known) => known.source === source && known.isRunning) ?? {
+        this.#underWay.get(source) ?? {
           source,
           isRunning: false,
           failures: 0,
@@ -84,7 +84,11 @@ export class Refresher {
           again: false,
         },
     );
-    for (const watched of this.#watched) this.#begin(watched);
+    for (const watched of this.#watched) {
+      // A screen comes back before its call is answered: of two beside each other the older answer could come last.
+      if (watched.isRunning) watched.again = true;
+      else this.#begin(watched);
+    }
   }
 
   /** Asks now for one kind, or for all. */
@@ -159,6 +163,7 @@ export class Refresher {
     }
     this.#starts.push(now);
     watched.isRunning = true;
+    this.#underWay.set(watched.source, watched);
     watched.source.call().then(
       () => this.#answered(watched, undefined),
       (failure: unknown) => this.#answered(watched, failure ?? new Error('it failed')),
@@ -167,6 +172,7 @@ export class Refresher {
 
   #answered(watched: Watched, failure: unknown): void {
     watched.isRunning = false;
+    this.#underWay.delete(watched.source);
     watched.failures = failure === undefined ? 0 : watched.failures + 1;
     watched.failingSince = failure === undefined ? undefined : (watched.failingSince ?? this.#deps.clock.now());
     if (!this.#watched.includes(watched)) return;

@@ -91,6 +91,23 @@ refreshing('makes one call of a kind at a time; a late answer delays the next', 
   assert.is(view.calls, 3);
 });
 
+refreshing('makes no second call beside one that is under way when its screen comes back', async () => {
+  const view = scene();
+  const answers: (() => void)[] = [];
+  view.answer = () => new Promise<void>((resolve) => answers.push(resolve));
+  view.refresher.show([view.source]);
+  view.refresher.show([]);
+  view.refresher.show([view.source]);
+  await view.clock.pass(1);
+  assert.is(view.calls, 1);
+  answers[0]?.();
+  await view.clock.pass(1);
+  assert.is(view.calls, 2, 'what has changed meanwhile is asked for as soon as it may');
+  answers[1]?.();
+  await view.clock.pass(11);
+  assert.is(view.calls, 3, 'and then by its period');
+});
+
 refreshing('asks more seldom after failures, says since when, and is live again', async () => {
   const view = scene();
   view.answer = () => Promise.reject(new Error('away'));
