@@ -160,6 +160,8 @@ export class LogsScreen implements Screen {
       // Of the past, rows may be held from the time before the screen was left.
       const held = new Set([...this.#waiting, ...this.#list.rows].map(source.keyOf));
       for await (const rows of new Following(source, { signal, note }).portions(pastRows)) {
+        // What was asked for by the filter of before is of no use any more.
+        if (ends.signal.aborted) return;
         this.#take(rows.filter((row) => !held.has(source.keyOf(row))));
         held.clear();
       }

@@ -1,10 +1,12 @@
 /** What all screens work with: pages over a screen, a token that is no longer good, and the row that was just made. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { both } from '../../../cli/language.ts';
 import { channelForm } from '../../../cli/screens/channel-form.ts';
 import { CodeWizard } from '../../../cli/screens/code-wizard.ts';
 import { ListState } from '../../../cli/screens/list-state.ts';
+import { LogsScreen } from '../../../cli/screens/logs.ts';
 import { newUserForm } from '../../../cli/screens/new-user.ts';
 import { openOutput, Palette } from '../../../cli/screens/palette.ts';
 import { Refresher } from '../../../cli/screens/refresh.ts';
@@ -213,6 +215,50 @@ desks('count every key that a search has found, and say that the newest alone ar
   screen.actions.filter();
   await screen.sources[0]?.call();
   assert.is(screen.head(), 'filter: laptop   0 of 250 tokens, the newest');
+});
+
+desks('show no rows that were asked for by the filter of before', async () => {
+  const slow = gate();
+  const answer = (data: object) => ({ success: true, message: '', data });
+  const server = await startWebServer(async ({ url }, response) => {
+    const { pathname, searchParams } = new URL(url, 'http://gateway');
+    if (pathname === '/api/log/') {
+      const model = searchParams.get('model_name') ?? 'gpt-4o';
+      if (model === 'gpt-4o') await slow.opened;
+      const row = {
+        id: model.length,
+        created_at: 1,
+        type: 2,
+        model_name: model,
+        username: 'ann',
+        request_id: model,
+        content: '',
+        other: '',
+        token_name: '',
+        group: '',
+        channel_name: '',
+      };
+      return answer({ page: 1, page_size: 100, total: 1, items: [row] });
+    }
+    if (pathname.endsWith('/credential')) return answer({ role: 100, username: 'root', scopes: [] });
+    response.statusCode = 404;
+    return { success: false, message: 'not found' };
+  });
+  const desk = deskFor({ lang: 'en', url: server.url });
+  const refresher = new Refresher({ clock: { now: () => 0, after: () => () => undefined }, onAnswer: () => undefined });
+  const screen = new LogsScreen(desk, refresher);
+  const shown = () => screen.body({ width: 80, height: 20 }).join('\n');
+  refresher.show(screen.sources);
+  await until(() => server.asked.some(({ url }) => url.startsWith('/api/log/?')));
+  desk.ask = (_question, take) => take('model=sonar');
+  screen.actions.filter();
+  await until(() => shown().includes('sonar'));
+  slow.open();
+  await sleep(100);
+  assert.not.match(shown(), 'gpt-4o');
+  screen.hidden();
+  refresher.end();
+  await server.stop();
 });
 
 desks.run();
