@@ -3,7 +3,7 @@ import type { ListedOption, OptionKey } from '../../daemon/contract/options.ts';
 import { editText } from '../commands/option-edit.ts';
 import { both } from '../language.ts';
 import { quoted } from './command-words.ts';
-import type { Desk } from './desk.ts';
+import type { Desk, Question } from './desk.ts';
 import type { Form } from './form.ts';
 import type { ActionOf } from './keys.ts';
 import type { Size } from './layout.ts';
@@ -48,7 +48,8 @@ export class SettingsScreen implements Screen {
   readonly #refresher: Refresher;
   #all: readonly SettingRow[] = [];
   #text = '';
-  #draft: Draft | undefined;
+  /** What is asked about, with its question: others are asked over the list. */
+  #asked: { readonly draft: Draft; readonly question: Question | undefined } | undefined;
   /** What an editor left that could not be saved: the next edit goes on with it. */
   #refused: Draft | undefined;
 
@@ -73,8 +74,9 @@ export class SettingsScreen implements Screen {
 
   body(size: Size): readonly string[] {
     // What is asked about is what stands here.
-    if (this.#draft !== undefined && this.#desk.question !== undefined)
-      return changeLines(this.#desk, this.#draft, size);
+    const { question } = this.#desk;
+    if (question !== undefined && question === this.#asked?.question)
+      return changeLines(this.#desk, this.#asked.draft, size);
     return this.#view.lines(this.#desk, {
       columns: settingColumns(this.#desk),
       size,
@@ -167,7 +169,6 @@ export class SettingsScreen implements Screen {
       this.#desk.tell(both(`${other.en}nothing was changed`, `${other.zh}未做任何更改`));
       return;
     }
-    this.#draft = draft;
     const { key } = row;
     const question =
       row.class === 'root'
@@ -178,6 +179,7 @@ export class SettingsScreen implements Screen {
         : both(`${other.en}Save ${key}?`, `${other.zh}保存 ${key}？`);
     const command = value === null ? `tollgate option unset ${key}` : `tollgate option set ${key} ${quoted(value)}`;
     this.#desk.confirm(question, () => void this.#desk.act(command, () => this.#set(draft)));
+    this.#asked = { draft, question: this.#desk.question };
   }
 
   async #set(draft: Draft) {

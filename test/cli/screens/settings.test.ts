@@ -37,7 +37,12 @@ settings('reads a value afresh before it compares, and says who changed it meanw
   desk.press({ name: 'Enter', text: '' });
   await untilPasses(() => assert.is(desk.question?.kind, 'yes'));
   assert.match(desk.question?.label ?? '', 'Changed meanwhile by li. Save RetryTimes?');
-  assert.match(screen.body({ width: 80, height: 20 }).join('\n'), /- 7\s+\+ 13/);
+  const shown = () => screen.body({ width: 80, height: 20 }).join('\n');
+  assert.match(shown(), /- 7\s+\+ 13/);
+  desk.press({ name: 'n', text: 'n' });
+  screen.actions.filter();
+  assert.is(desk.question?.kind, 'line');
+  assert.not.match(shown(), '+ 13', 'over the list of what is looked for');
 });
 
 settings('goes on with what an editor left that is no JSON, and saves nothing of it', async () => {
