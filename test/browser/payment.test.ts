@@ -145,6 +145,28 @@ journey.onDesktop(
   },
 );
 
+journey.onPhone(
+  'B14 wallet: awaits the payment of an account for nobody else who signs in from another tab',
+  async (visit) => {
+    const { page, text, goTo, signIn, site } = visit;
+    const buyer = await site.addAccount({ quota: 0 });
+    await signIn(buyer);
+    await goTo('/topup');
+    await page.getByLabel(text('充值数量', 'Amount'), { exact: true }).fill('10');
+    const pay = { name: text('去支付', 'Pay'), exact: true };
+    await page.getByRole('button', pay).click();
+    await page.getByRole('dialog').getByRole('button', pay).click();
+    await page.getByRole('heading', { name: 'Pay here' }).waitFor();
+    const waiting = page.getByText(text('等待支付结果', 'Waiting for payment'));
+    await signIn(await site.addAccount({ quota: 0 }));
+    await goTo('/topup');
+    assert.is(await waiting.count(), 0);
+    await signIn(buyer);
+    await goTo('/topup');
+    await waiting.waitFor();
+  },
+);
+
 journey('B20 orders: asks the provider about one, and completes it where that was paid', async (visit) => {
   const { page, text, goTo, expectClean, signIn, site, daemon } = visit;
   const buyer = await site.addAccount({ quota: 0 });
