@@ -234,6 +234,30 @@ journey.onDesktop('6.18 playground: bears a paragraph of 200,000 letters', async
   await page.locator('p', { hasText: links }).waitFor();
 });
 
+journey.onDesktop('B18 playground: says once that a full browser keeps no conversation', async (visit) => {
+  const { page, text, goTo, signIn, upstream, context, daemon } = visit;
+  await signIn(await visit.site.addAccount());
+  await goTo('/playground');
+  const browser = await context.newCDPSession(page);
+  await browser.send('Storage.overrideQuotaForOrigin', { origin: daemon.url, quotaSize: 1 });
+  const message = page.getByLabel(text('消息', 'Message'), { exact: true });
+  const full = page.getByText(text('浏览器存储空间已满', "The browser's storage is full"));
+  const ask = async (answer: string) => {
+    upstream.script(sseAnswer([words(answer), figures, '[DONE]']));
+    await message.fill('x'.repeat(1000));
+    await message.press('Enter');
+    await page.getByText(answer, { exact: true }).waitFor();
+  };
+  await ask('first answer');
+  await full.waitFor();
+  await page.locator('.mantine-Notification-closeButton').click();
+  await full.waitFor({ state: 'detached' });
+  await ask('second answer');
+  await page.waitForTimeout(1000);
+  assert.is(await full.count(), 0);
+  await browser.send('Storage.overrideQuotaForOrigin', { origin: daemon.url });
+});
+
 journey.onDesktop('B19 chat: asks before a key is handed over, and fills the link', async (visit) => {
   const { page, text, goTo, expectClean, signIn, site, daemon } = visit;
   const account = await site.addAccount();

@@ -1,5 +1,5 @@
 /** Conversations of the playground in this browser, one IndexedDB database a user (console.md 6.18). */
-import { type DBSchema, type IDBPDatabase, openDB } from 'idb';
+import { type DBSchema, type IDBPDatabase, type IDBPTransaction, openDB } from 'idb';
 import { KeptConversation } from './kept-conversation.ts';
 
 export const mostConversations = 50;
@@ -28,13 +28,8 @@ export class ConversationHistory {
   /** Adds or replaces; the oldest beyond the limit go. */
   async save(conversations: readonly KeptConversation[]): Promise<void> {
     const work = (await this.#database).transaction('conversations', 'readwrite');
-    for (const conversation of conversations) void work.store.put(conversation);
-    let over = (await work.store.count()) - mostConversations;
-    for (let cursor = await work.store.index('savedAt').openCursor(); cursor && over > 0; over -= 1) {
-      await cursor.delete();
-      cursor = await cursor.continue();
-    }
-    await work.done;
+    // Who fails first says why; what fails with it says that it was broken off.
+    await Promise.all([...conversations.map((conversation) => work.store.put(conversation)), trim(work), work.done]);
   }
 
   async remove(id: string): Promise<void> {
@@ -44,4 +39,18 @@ export class ConversationHistory {
   async removeAll(): Promise<void> {
     await (await this.#database).clear('conversations');
   }
+}
+
+async function trim(work: IDBPTransaction<Tables, ['conversations'], 'readwrite'>): Promise<void> {
+  const store = work.objectStore('conversations');
+  let over = (await store.count()) - mostConversations;
+  for (let cursor = await store.index('savedAt').openCursor(); cursor && over > 0; over -= 1) {
+    await cursor.delete();
+    cursor = await cursor.continue();
+  }
+}
+
+/** The browser has no room left for this site. */
+export function isStorageFull(failure: unknown): boolean {
+  return failure instanceof DOMException && failure.name === 'QuotaExceededError';
 }

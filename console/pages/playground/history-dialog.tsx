@@ -11,7 +11,7 @@ import { downloadFile } from '../../components/csv-download.ts';
 import { formatTime } from '../../components/format.ts';
 import { Dialog, EmptyState } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
-import { mostConversations } from './conversation-history.ts';
+import { isStorageFull, mostConversations } from './conversation-history.ts';
 import classes from './history-dialog.module.css';
 import { conversationsOf, type KeptConversation } from './kept-conversation.ts';
 import type { History } from './use-history.ts';
@@ -34,8 +34,8 @@ export function HistoryDialog({ history, onClose }: { readonly history: History;
       const found = conversationsOf(await chosen.text());
       await change(store.save(found));
       toast.success(t('history.imported', { count: Math.min(found.length, mostConversations) }));
-    } catch {
-      toast.error(t('history.unreadable'));
+    } catch (failure) {
+      toast.error(t(isStorageFull(failure) ? 'history.full' : 'history.unreadable'));
     }
   };
   const removeAll = async () => {

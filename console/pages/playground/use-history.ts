@@ -1,9 +1,11 @@
 /** Keeps the conversation on the page in this browser, and goes back to earlier ones. */
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { randomId } from '../../components/random-id.ts';
+import { toast } from '../../components/toast.ts';
 import { useUser } from '../../session/session.ts';
 import { initialParameters } from './call-parameters.ts';
-import { ConversationHistory } from './conversation-history.ts';
+import { ConversationHistory, isStorageFull } from './conversation-history.ts';
 import { Conversation } from './conversation-store.ts';
 import { type KeptConversation, keptOf, restored } from './kept-conversation.ts';
 import type { Side } from './use-sides.ts';
@@ -27,6 +29,8 @@ export function useHistory(sides: readonly Side[], replace: (sides: readonly Sid
   const userId = useUser()?.id ?? 0;
   const store = useMemo(() => new ConversationHistory(userId), [userId]);
   const [id, setId] = useState(randomId);
+  const { t } = useTranslation('playground');
+  const isFullTold = useRef(false);
   /** What is still to be kept; called off where the conversation is thrown away. */
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
@@ -35,8 +39,11 @@ export function useHistory(sides: readonly Side[], replace: (sides: readonly Sid
       clearTimeout(waiting.current);
       waiting.current = undefined;
       const kept = keptOf(id, sides.map(turnsOf), Date.now());
-      // A browser that keeps nothing (private windows of some) still chats.
-      void (kept ? store.save([kept]) : store.remove(id)).catch(() => undefined);
+      // A browser that keeps nothing (private windows of some) still chats; one that has kept others so far says so.
+      void (kept ? store.save([kept]) : store.remove(id)).catch((failure) => {
+        if (isStorageFull(failure) && !isFullTold.current) toast.error(t('history.full'));
+        isFullTold.current ||= isStorageFull(failure);
+      });
     };
     const ends = sides.map(({ conversation }) =>
       conversation.turns.watch(() => {
@@ -51,7 +58,7 @@ export function useHistory(sides: readonly Side[], replace: (sides: readonly Sid
       window.removeEventListener('pagehide', save);
       save();
     };
-  }, [id, sides, store]);
+  }, [id, sides, store, t]);
   const begin = () => {
     setId(randomId());
     const [first] = sides;

@@ -38,6 +38,7 @@ export const texts: TextsLike<typeof zh> = {
     open: 'History',
     title: 'Earlier conversations',
     hint: 'Conversations are kept in this browser only, {count} at most.',
+    full: "The browser's storage is full: conversations are not kept. Delete earlier ones.",
     unavailable: 'This browser keeps no conversations.',
     empty: 'No conversations yet',
     import: 'Import',

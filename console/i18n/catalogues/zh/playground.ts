@@ -35,6 +35,7 @@ export const texts = {
     open: '历史',
     title: '历史对话',
     hint: '对话只保存在此浏览器中，最多 {count} 个。',
+    full: '浏览器存储空间已满，对话未保存，请删除较早的对话。',
     unavailable: '此浏览器不保存对话。',
     empty: '还没有对话',
     import: '导入',
