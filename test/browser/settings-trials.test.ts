@@ -2,6 +2,7 @@
 import * as assert from 'uvu/assert';
 import { gate } from '../support/gate.ts';
 import { logRowOf } from '../support/log-row.ts';
+import { untilPasses } from '../support/until.ts';
 import { journeys } from './journeys.ts';
 
 const journey = journeys('what the settings try out', { isFresh: true });
@@ -168,6 +169,57 @@ journey.onDesktop('6.22 settings: saves a switch that goes off, whatever its own
   const options = await daemon.root.options.list();
   assert.is(options.find(({ key }) => key === 'general_setting.ping_interval_enabled')?.value, 'false');
   assert.is(await seconds.inputValue(), before, 'what is in force stands in the field again');
+});
+
+journey.onDesktop('6.22 groups: shows hundreds of groups and limits page by page', async (visit) => {
+  const { page, text, signIn, goTo, settled, daemon } = visit;
+  const groups = Array.from({ length: 300 }, (_, index) => `group-${index}`);
+  const each = (value: unknown) => JSON.stringify(Object.fromEntries(groups.map((name) => [name, value])));
+  await daemon.root.options.set({ key: 'GroupRatio', value: each(1) });
+  await daemon.root.options.set({ key: 'ModelRequestRateLimitGroup', value: each([0, 1000]) });
+  await signIn('root');
+  const storedMap = async (key: string) =>
+    JSON.parse((await daemon.root.options.list()).find((option) => option.key === key)?.value ?? '');
+
+  await goTo('/setting?tab=operation&section=groups');
+  const table = page.locator('[id="section-groups"]');
+  await untilPasses(async () => assert.is(await table.locator('tbody tr').count(), 50));
+  await table.getByRole('button', { name: text('第 6 页', 'Page 6'), exact: true }).click();
+  await table.getByLabel(text('group-299 的倍率', 'Ratio of group-299'), { exact: true }).fill('2');
+  await table.getByRole('button', { name: text('第 1 页', 'Page 1'), exact: true }).click();
+  const added = table.getByPlaceholder(text('新分组名称', 'Name of a new group'));
+  await added.fill('late');
+  await added.press('Enter');
+  await table.getByLabel(text('late 的倍率', 'Ratio of late'), { exact: true }).fill('3');
+  await table
+    .getByRole('button', { name: /^(?:保存|更新|Save)/ })
+    .last()
+    .click();
+  await settled();
+  const ratios = await storedMap('GroupRatio');
+  assert.equal([ratios['group-299'], ratios.late, Object.keys(ratios).length], [2, 3, 301]);
+
+  await goTo('/setting?tab=ratelimit&section=rate-limits');
+  const limits = page.locator('[id="section-rate-limits"]');
+  await untilPasses(async () => assert.is(await limits.locator('tbody tr').count(), 50));
+  await limits.getByRole('button', { name: text('第 2 页', 'Page 2'), exact: true }).click();
+  await limits
+    .getByRole('row', { name: /group-60 / })
+    .getByRole('textbox')
+    .first()
+    .fill('7');
+  await limits
+    .getByRole('button', { name: /^(?:保存|更新|Save)/ })
+    .last()
+    .click();
+  await settled();
+  const all: Record<string, number[]> = await storedMap('ModelRequestRateLimitGroup');
+  assert.equal(
+    Object.entries(all).filter(([, figures]) => figures[0] !== 0),
+    [['group-60', [7, 1000]]],
+  );
+  for (const key of ['GroupRatio', 'ModelRequestRateLimitGroup'] as const)
+    await daemon.root.options.set({ key, value: null });
 });
 
 journey.onDesktop('6.22 groups: draws only the group that is typed in, not the others beside it', async (visit) => {

@@ -18,6 +18,7 @@ import { carriers, GroupLine } from './group-line.tsx';
 import { type GroupRow, groupRowsOf, ratiosText, usableText } from './group-rows.ts';
 import { type EditMode, ModeSwitch } from './mode-switch.tsx';
 import classes from './operation.module.css';
+import { useRowPages } from './row-pages.tsx';
 
 const groups = callsFor({ list: groupEndpoints.list });
 
@@ -79,6 +80,7 @@ function GroupsTable() {
   const remove = useCallback((name: string) => put((before) => before.filter((row) => row.name !== name)), [put]);
   const checkRatios = useCallback(() => latest.current.ratios?.check(), []);
   const checkUsable = useCallback(() => latest.current.usable?.check(), []);
+  const pages = useRowPages(rows?.map(({ name }) => name) ?? []);
   if (!ratios || !usable) return null;
   if (!rows) return <p className={classes.problem}>{t('mode.broken')}</p>;
   const name = added.trim();
@@ -107,7 +109,7 @@ function GroupsTable() {
             </tr>
           </thead>
           <tbody>
-            {rows.map((row) => (
+            {rows.slice(...pages.shown).map((row) => (
               <GroupLine
                 key={row.name}
                 {...row}
@@ -121,6 +123,7 @@ function GroupsTable() {
           </tbody>
         </table>
       </div>
+      {pages.pager}
       {[ratios.complaint, usable.complaint].map(
         (complaint) =>
           complaint !== undefined && (
