@@ -16,7 +16,21 @@ export async function runOnTerminal(
   process.stdin.resume().pause();
   process.stdout.write(`$ tollgate ${words.join(' ')}\n`);
   const args = [...process.execArgv, program, ...words];
-  await once(spawn(process.execPath, args, { stdio: 'inherit', env: environment }), 'close');
+  await leavingInterrupts(() => once(spawn(process.execPath, args, { stdio: 'inherit', env: environment }), 'close'));
+}
+
+/** Ctrl-C goes to every process of the terminal: while a command has it, that is how the command is ended, not the screens. */
+async function leavingInterrupts(work: () => Promise<unknown>): Promise<void> {
+  const own = process.listeners('SIGINT');
+  const unheard = () => undefined;
+  process.on('SIGINT', unheard);
+  for (const listener of own) process.off('SIGINT', listener);
+  try {
+    await work();
+  } finally {
+    for (const listener of own) process.on('SIGINT', listener);
+    process.off('SIGINT', unheard);
+  }
 }
 
 /** Waits until somebody has read what a command said. */

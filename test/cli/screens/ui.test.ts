@@ -44,7 +44,8 @@ screens.after(async ({ daemon, upstream, folder }) => {
 /** Opens the screens on a terminal of 80x24, whose state is told when they are gone. */
 function open({ folder, environment }: World, args: readonly string[]): PseudoTerminal {
   return new PseudoTerminal(args, environment, {
-    before: `stty rows 24 cols 80; cd '${folder}'`,
+    // The shell hears Ctrl-C of a command as well, and stays.
+    before: `trap : INT; stty rows 24 cols 80; cd '${folder}'`,
     behind: 'stty -a; echo "the shell goes on"',
   });
 }
@@ -264,6 +265,25 @@ screens('open by the name alone, show the log as it is written, and leave at Ctr
     terminal.type('\x03');
     await isGivenBack(terminal);
     assert.is(await terminal.ended(), 130);
+  } finally {
+    terminal.kill();
+  }
+});
+
+screens('come back from a command that was ended by Ctrl-C', async (world) => {
+  const terminal = open(world, ['ui', '--screen', 'channels']);
+  try {
+    await terminal.until(/ \d channels/);
+    await typed(terminal, ':', /: █/);
+    await typed(terminal, 'log list --follow', /--follow█/);
+    await typed(terminal, '\r', /running…/);
+    await typed(terminal, 'o', /\$ tollgate log list --follow\r\n[\s\S]*TIME/);
+    await typed(terminal, '\x03', /Enter goes back/);
+    await typed(terminal, '\r', / \d channels/);
+    await typed(terminal, '3', /\[3 Users\]/);
+    terminal.type('q');
+    await isGivenBack(terminal);
+    assert.is(await terminal.ended(), 0);
   } finally {
     terminal.kill();
   }
