@@ -123,6 +123,9 @@ for (const kind of ['with Redis', 'without Redis'] as const) {
     const [, idle = 0] = ids;
     await second.root.channels.setStatus({ id: idle, status: 2 });
     await second.root.options.set({ key: 'RoutingStrategy', value: 'least_busy' });
+    // A node tells what runs on it from when it knows that somebody routes by it.
+    const { snapshots } = first.daemon.foundation;
+    await until(() => snapshots.current().options.get('RoutingStrategy') === 'least_busy');
     const key = await second.addKey();
     await until(async () => (await status(first, key, model)) === 200, everyMs);
     const { open, opened } = gate();
