@@ -78,7 +78,7 @@ export class SideRequests {
       throw new TollgateError(this.#untold, { reason: this.#reasonOf(cause) }, { cause });
     });
     const told = request.read(json);
-    // A number that JSON can write and nobody can hold, such as 1e999, is none.
+    // JSON may hold numbers beyond any double, such as 1e999, which are read as infinite.
     const isHeld = typeof told !== 'number' || Number.isFinite(told);
     if (told !== undefined && isHeld) return { told, json };
     const reason = unreadReason(refusalWords(JSON.stringify(json), this.#target.key));

@@ -189,7 +189,10 @@ function writtenBytes(text: string, payload: string): number {
   return foreign === 0 ? Buffer.byteLength(written) : written.length + 5 * foreign;
 }
 
-/** Where the last one opens a word that is empty, as some hosts' is in every event, only reading tells. */
+/**
+ * Whether the last mark of a slice opens a word. Some hosts send an empty `finish_reason` with every event, which ends
+ * nothing: then only the parsed events tell.
+ */
 function showsMark(slice: Buffer, mark: string): boolean {
   const at = slice.lastIndexOf(mark, undefined, 'latin1');
   return at >= 0 && slice[at + mark.length] !== quote;
