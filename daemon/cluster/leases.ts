@@ -1,4 +1,5 @@
 /** Rights that one holder in the cluster has for a while: jobs, long runs. A holder that dies loses them by their age. */
+import type { Redis } from 'ioredis';
 import type { RedisLink } from './redis.ts';
 import { wholeMs } from './whole-ms.ts';
 
@@ -65,17 +66,9 @@ export class RedisLeases implements Leases {
   async acquire(name: string, ttlMs: number): Promise<Lease | undefined> {
     const key = this.#link.key(`lease:${name}`);
     const token = this.#newToken();
-    let isSent = false;
-    const answer = await this.#link.attempt((redis) => {
-      isSent = true;
-      return redis.set(key, token, 'PX', wholeMs(ttlMs), 'NX');
-    });
-    const release = () => this.#link.clear((redis) => redis.eval(releaseScript, 1, key, token));
-    if (answer === undefined) {
-      // What is given after all has no holder, and would keep everybody out until its age.
-      if (isSent) void release();
-      return this.#fallback.acquire(name, ttlMs);
-    }
+    const giveBack = (redis: Redis) => redis.eval(releaseScript, 1, key, token);
+    const answer = await this.#link.take((redis) => redis.set(key, token, 'PX', wholeMs(ttlMs), 'NX'), giveBack);
+    if (answer === undefined) return this.#fallback.acquire(name, ttlMs);
     if (answer.value !== 'OK') return undefined;
     return {
       renew: async (longer) => {
@@ -83,7 +76,7 @@ export class RedisLeases implements Leases {
         // What cannot be asked has not been lost: a long run is not cut short by a moment without Redis.
         return renewed === undefined || renewed.value === 1;
       },
-      release,
+      release: () => this.#link.clear(giveBack),
     };
   }
 

@@ -204,16 +204,11 @@ export class RedisCounters implements Counters {
   async enter(key: string, limit: number, ttlMs: number): Promise<string | undefined> {
     const member = `-${this.#newMember()}`;
     const place = this.#link.key(key);
-    let isSent = false;
-    const answer = await this.#link.attempt((redis) => {
-      isSent = true;
-      return redis.eval(enterScript, 1, place, limit, wholeMs(ttlMs), member);
-    });
-    if (answer === undefined) {
-      // A place that is given after all belongs to nobody, and would be missing until it forgets itself.
-      if (isSent) void this.#link.clear((redis) => redis.zrem(place, member));
-      return this.#fallback.enter(key, limit, ttlMs);
-    }
+    const answer = await this.#link.take(
+      (redis) => redis.eval(enterScript, 1, place, limit, wholeMs(ttlMs), member),
+      (redis) => redis.zrem(place, member),
+    );
+    if (answer === undefined) return this.#fallback.enter(key, limit, ttlMs);
     return answer.value === 1 ? member : undefined;
   }
 

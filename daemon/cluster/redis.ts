@@ -149,6 +149,20 @@ export class RedisLink {
   }
 
   /**
+   * As `attempt`, for what somebody has from then on. Where no answer comes it may be given after all: nobody would have
+   * it, and everybody be kept out until its age, so it is given back.
+   */
+  async take<T>(
+    work: (redis: Redis) => Promise<T>,
+    giveBack: (redis: Redis) => Promise<unknown>,
+  ): Promise<{ readonly value: T } | undefined> {
+    if (!this.ready) return undefined;
+    const answer = await this.attempt(work);
+    if (answer === undefined) void this.clear(giveBack);
+    return answer;
+  }
+
+  /**
    * Takes away what nobody has any more: now, or as soon as Redis answers again, which is not waited for. `work` may run
    * more than once. Never rejects.
    */
