@@ -69,6 +69,13 @@ export interface QuotaChange {
 /** Status or role moves of `manage`. */
 export type UserMove = 'promote' | 'demote' | 'disable' | 'enable' | 'delete';
 
+/** Who wants to do what to whom. */
+interface ManagedUser {
+  readonly actor: Actor;
+  readonly id: number;
+  readonly action: UserManagement;
+}
+
 export class UserService {
   readonly #deps: UserServiceDeps;
 
@@ -127,9 +134,7 @@ export class UserService {
     if (change.password) refuseMachineToken(actor);
     const passwordHash = change.password ? await passwords.hash(checkedPassword(change.password)) : undefined;
     const made = await database.transaction(async (stores) => {
-      // Judged by what it is now, not by what somebody else is just changing, its role above all.
-      await stores.users.lock(id);
-      const target = await this.#permitted(stores, { actor, id, action: 'edit' });
+      const target = await this.#locked(stores, { actor, id, action: 'edit' });
       const event = this.#event(requestId);
       const patch = this.#patchOf(actor, target, change);
       if (passwordHash !== undefined) this.#requirePassword(actor, target);
@@ -166,8 +171,7 @@ export class UserService {
     if (action === 'promote') refuseMachineToken(actor);
     const { user, revision } = await database.transaction(async (stores) => {
       // Whoever comes second sees what the first has done, and is told so.
-      await stores.users.lock(id);
-      const target = await this.#permitted(stores, { actor, id, action });
+      const target = await this.#locked(stores, { actor, id, action });
       const event = this.#event(requestId);
       const moved = await this.#apply(stores, target, action);
       if (!moved) throw new TollgateError('user_not_found');
@@ -189,8 +193,7 @@ export class UserService {
     const { id, mode, value, note } = change;
     if (mode !== 'override' && value <= 0) throw new TollgateError('invalid_params', {}, { field: 'value' });
     const { balance, revision } = await this.#deps.database.transaction(async (stores) => {
-      await stores.users.lock(id);
-      const target = await this.#permitted(stores, { actor, id, action: 'set-quota' });
+      const target = await this.#locked(stores, { actor, id, action: 'set-quota' });
       const event = this.#event(requestId);
       const balance = await this.#applyQuota(stores, { actor, target, change }, event);
       const detail = { mode, value, balance, ...(note === '' ? {} : { note }) };
@@ -224,11 +227,16 @@ export class UserService {
     await this.#deps.bus.announce('users', revision, String(id));
   }
 
-  async #permitted(
-    stores: Stores,
-    { actor, id, action }: { actor: Actor; id: number; action: UserManagement },
-  ): Promise<UserRecord> {
-    const target = await stores.users.find(id);
+  async #permitted({ users }: Stores, { id, ...wish }: ManagedUser): Promise<UserRecord> {
+    return this.#judged(await users.find(id), wish);
+  }
+
+  /** As `#permitted`, by what the user is now: nobody else changes it, its role above all, before the transaction ends. */
+  async #locked({ users }: Stores, { id, ...wish }: ManagedUser): Promise<UserRecord> {
+    return this.#judged(await users.lock(id), wish);
+  }
+
+  #judged(target: UserRecord | undefined, { actor, action }: Omit<ManagedUser, 'id'>): UserRecord {
     if (!target) throw new TollgateError('user_not_found');
     this.#require(actor, target, action);
     return target;
