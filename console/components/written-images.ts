@@ -7,6 +7,7 @@ export interface WrittenImage {
 
 /** Pictures only: an SVG may hold text and links that look like the page's own. */
 const written = /!\[([^\]\n]*)\]\((data:image\/(?:png|jpeg|webp|gif);base64,[A-Za-z0-9+/]+={0,2})\)/g;
+/** Where a fenced or an indented block of code begins. */
 export const codeMark = /^ {0,3}(?:`{3}|~{3})|^(?: {4}|\t)/m;
 
 /**

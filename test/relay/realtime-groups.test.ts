@@ -47,6 +47,26 @@ async function withGroups(
   });
 }
 
+/** A session that holds what its group costs, and a turn in it that is paid there: group, channel and quota of its row. */
+async function expectTurnPaid(world: RealtimeWorld, expected: [group: string, channel: number, quota: number]) {
+  const { harness } = world;
+  const books = await LedgerInvariants.begin(harness.databaseUrl);
+  try {
+    const { client, upstream } = await openSession(world, model);
+    const [hold] = await harness.database.stores.reservations.listOpenOfNode('test', Math.ceil(Date.now() / 1000) + 1);
+    assert.ok((hold?.amount ?? 0) > 0);
+    await books.check({ holds: 'open' });
+    upstream.say(turn);
+    await until(() => client.heard.length === 1);
+    const row = await hangUp(world, client);
+    assert.equal([row.group, row.channelId, row.quota], expected);
+    await harness.settled();
+    await books.check();
+  } finally {
+    await books.end();
+  }
+}
+
 test('a group that the balance does not reach for is passed over, and the session billed in the one that serves it', async (world) => {
   await withGroups(world, { dear: 20, cheap: 1 }, 9000);
   const books = await LedgerInvariants.begin(world.harness.databaseUrl);
@@ -88,21 +108,7 @@ test('a free group that fails leaves nothing held, and what the next one costs i
     { id: 1, type: 1, baseUrl: 'http://127.0.0.1:1', models: model, group: 'free', keys: [key] },
     { id: 2, type: 1, baseUrl: server.url, models: model, group: 'paid', keys: [key] },
   ]);
-  const books = await LedgerInvariants.begin(harness.databaseUrl);
-  try {
-    const { client, upstream } = await openSession(world, model);
-    const [hold] = await harness.database.stores.reservations.listOpenOfNode('test', Math.ceil(Date.now() / 1000) + 1);
-    assert.ok((hold?.amount ?? 0) > 0);
-    await books.check({ holds: 'open' });
-    upstream.say(turn);
-    await until(() => client.heard.length === 1);
-    const row = await hangUp(world, client);
-    assert.equal([row.group, row.channelId, row.quota], ['paid', 2, 50]);
-    await harness.settled();
-    await books.check();
-  } finally {
-    await books.end();
-  }
+  await expectTurnPaid(world, ['paid', 2, 50]);
 });
 
 test('nothing counts as held of a group that the balance does not reach for, when the one after it is paid', async (world) => {
@@ -114,21 +120,7 @@ test('nothing counts as held of a group that the balance does not reach for, whe
     { ...channel, id: 2, baseUrl: server.url, group: 'dear' },
     { ...channel, id: 3, baseUrl: server.url, group: 'cheap' },
   ]);
-  const books = await LedgerInvariants.begin(harness.databaseUrl);
-  try {
-    const { client, upstream } = await openSession(world, model);
-    const [hold] = await harness.database.stores.reservations.listOpenOfNode('test', Math.ceil(Date.now() / 1000) + 1);
-    assert.ok((hold?.amount ?? 0) > 0);
-    await books.check({ holds: 'open' });
-    upstream.say(turn);
-    await until(() => client.heard.length === 1);
-    const row = await hangUp(world, client);
-    assert.equal([row.group, row.channelId, row.quota], ['cheap', 3, 50]);
-    await harness.settled();
-    await books.check();
-  } finally {
-    await books.end();
-  }
+  await expectTurnPaid(world, ['cheap', 3, 50]);
 });
 
 test('a balance that reaches for no group is told so, and nobody is asked', async (world) => {

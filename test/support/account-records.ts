@@ -1,4 +1,5 @@
-/** User and token rows for tests; every field may be overridden. */
+/** User and token rows for tests, where every field may be overridden; and what stands in the rows of an account. */
+import type { Stores } from '../../daemon/store/database.ts';
 import type { TokenRecord } from '../../daemon/store/tokens.ts';
 import type { UserRecord } from '../../daemon/store/users.ts';
 
@@ -70,4 +71,17 @@ export function tokenRecord(over: Partial<TokenRecord> = {}): TokenRecord {
     deletedAt: null,
     ...over,
   };
+}
+
+/** The row of a user. Throws where there is none. */
+export async function userRow({ users }: Pick<Stores, 'users'>, id: number): Promise<UserRecord> {
+  const user = await users.find(id);
+  if (!user) throw new Error(`no user ${id}`);
+  return user;
+}
+
+/** Type and quota of a user's rows of the log, the oldest first. */
+export async function logRowsOf({ logs }: Pick<Stores, 'logs'>, userId: number): Promise<[number, number][]> {
+  const { items } = await logs.list({ userId }, { offset: 0, limit: 50 });
+  return items.map(({ type, quota }): [number, number] => [type, quota]).reverse();
 }

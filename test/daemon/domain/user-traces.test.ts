@@ -1,7 +1,7 @@
 /** What administering an account leaves behind: its first balance, audit rows, and news for the other nodes. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { UserRecord } from '../../../daemon/store/users.ts';
+import { logRowsOf, userRow } from '../../support/account-records.ts';
 import { type HttpHarness, startHttpHarness, type TestUser } from '../../support/http-harness.ts';
 
 const users = suite('what user administration leaves');
@@ -18,16 +18,8 @@ users.before(async () => {
 
 users.after(() => harness.close());
 
-async function row(id: number): Promise<UserRecord> {
-  const user = await harness.world.database.stores.users.find(id);
-  if (!user) throw new Error(`no user ${id}`);
-  return user;
-}
-
-async function logRows(id: number): Promise<[number, number][]> {
-  const { items } = await harness.world.database.stores.logs.list({ userId: id }, { offset: 0, limit: 50 });
-  return items.map(({ type, quota }): [number, number] => [type, quota]).reverse();
-}
+const row = (id: number) => userRow(harness.world.database.stores, id);
+const logRows = (id: number) => logRowsOf(harness.world.database.stores, id);
 
 users('gives an account that is made without a balance what every new one is given, once', async () => {
   const { database, bus } = harness.world;

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { UserRecord } from '../../../daemon/store/users.ts';
-import { tokenRecord } from '../../support/account-records.ts';
+import { logRowsOf, tokenRecord, userRow } from '../../support/account-records.ts';
 import { type HttpHarness, startHttpHarness, type TestUser } from '../../support/http-harness.ts';
 import { assertRefused } from '../../support/refusals.ts';
 
@@ -20,16 +19,8 @@ users.before(async () => {
 
 users.after(() => harness.close());
 
-async function row(id: number): Promise<UserRecord> {
-  const user = await harness.world.database.stores.users.find(id);
-  if (!user) throw new Error(`no user ${id}`);
-  return user;
-}
-
-async function logRows(id: number): Promise<[number, number][]> {
-  const { items } = await harness.world.database.stores.logs.list({ userId: id }, { offset: 0, limit: 50 });
-  return items.map(({ type, quota }): [number, number] => [type, quota]).reverse();
-}
+const row = (id: number) => userRow(harness.world.database.stores, id);
+const logRows = (id: number) => logRowsOf(harness.world.database.stores, id);
 
 users('creates a user with the quota an admin gives, and says so in a log row', async () => {
   const made = await harness.client(admin).users.create({
