@@ -63,6 +63,7 @@ const chinese: ReasonCatalogue = [
   [/^must not contain (.+)$/, '不得包含 $1'],
   [/^must contain (.+)$/, '必须包含 $1'],
   [/^must be a domain such as (.+)$/, '必须是域名，例如 $1'],
+  [/^must be an address such as (.+)$/, '必须是地址，例如 $1'],
   [/^is in the list already$/, '已在列表中'],
   [/^must be an http\(s\) address$/, '必须是 http(s) 地址'],
   [/^must be an http\(s\) address without path and query$/, '必须是不含路径和查询参数的 http(s) 地址'],

@@ -142,7 +142,7 @@ export function decimal(
 
 /** Single-line text of at most 1,000 characters, or as the given schema says. */
 export function line(initial: string, placement: Placement & { schema?: z.ZodMiniType<string> }): OptionEntry<string> {
-  const schema = placement.schema ?? z.string().check(z.maxLength(1000), noLineBreaks());
+  const schema = placement.schema ?? z.string().check(z.trim(), z.maxLength(1000), noLineBreaks());
   return { form: 'string', default: initial, schema, ...placed(placement) };
 }
 

@@ -1,16 +1,23 @@
 /**
  * What is asked of an option when it is saved, beyond its schema, by which stored values are read as well: patterns of a
- * linear-time engine, and values that every call would fail by.
+ * linear-time engine, and values that every call or every mail would fail by.
  */
 import { RE2JS } from 're2js';
 import { entryReason, type OptionKey, type OptionValue } from '../contract/options.ts';
 import { headerNameProblem, headerTextProblem, safetyCategories } from '../relay/channel-rules.ts';
+import { isPlainAddress } from './plain-address.ts';
 
 type Check<K extends OptionKey> = (value: OptionValue<K>) => string | undefined;
+
+/** A host name, or an IPv4 or IPv6 address: a colon makes the latter, since the port is an option of its own. */
+const hostPattern = /^(?:[\w.-]+|[\da-f.:]*:[\da-f.]*:[\da-f.:]*)$/i;
 
 const checks: { readonly [K in OptionKey]?: Check<K> } = {
   CompletionRatioRules: (rules) =>
     firstProblem(rules, (rule) => (rule.match === 'regex' ? patternProblem(rule.value) : undefined)),
+  SMTPFrom: (sender) =>
+    sender === '' || isPlainAddress(sender) ? undefined : 'must be an address such as post@example.org',
+  SMTPServer: (host) => (host === '' || hostPattern.test(host) ? undefined : 'must be a name such as smtp.example.org'),
   SensitiveWords: (lines) =>
     firstProblem(lines, (line) => patternProblem(sensitivePattern(line)) ?? boundlessProblem(sensitivePattern(line))),
   channel_affinity: (option) =>

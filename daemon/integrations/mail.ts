@@ -8,6 +8,7 @@
 import { isIP } from 'node:net';
 import { buildConnector } from 'undici';
 import type { Mail, Mailer } from '../domain/mailer.ts';
+import { isPlainAddress } from '../domain/plain-address.ts';
 import type { MailGreeting } from '../domain/self-tests.ts';
 import { TollgateError } from '../errors.ts';
 import type { AddressGuard } from '../upstream/address-guard.ts';
@@ -56,7 +57,12 @@ export class SmtpMailer implements Mailer {
   async send(mail: Mail): Promise<void> {
     const settings = this.#deps.settings();
     const sender = senderOf(settings);
-    if (settings.host === '' || !isOneAddress(sender) || !isOneAddress(mail.to)) throw new TollgateError('mail_failed');
+    if (settings.host === '') throw new TollgateError('mail_failed');
+    const lack = lackOf(sender, mail.to);
+    if (lack !== undefined) {
+      this.#deps.report(new Error(lack));
+      throw new TollgateError('mail_failed');
+    }
     const transport = await this.#transportOf(settings);
     try {
       await transport.sendMail({ ...mail, from: { name: settings.senderName, address: sender } });
@@ -74,7 +80,7 @@ export class SmtpMailer implements Mailer {
     const { host } = settings;
     const sender = senderOf(settings);
     if (host === '') return { kind: 'off' };
-    if (!isOneAddress(sender)) return { kind: 'bad-sender' };
+    if (!isPlainAddress(sender)) return { kind: 'bad-sender' };
     const transport = await this.#transportOf(settings);
     try {
       await transport.verify();
@@ -152,11 +158,12 @@ function openSocket({ host, port, guard, timeoutMs }: ServerPlace, callback: bui
   connect({ hostname: host, protocol: 'http:', port }, callback);
 }
 
-function senderOf({ from, account }: SmtpSettings): string {
-  return from === '' ? account : from;
+/** What keeps a mail from being tried with a configured server; without the addresses, since the log has it. */
+function lackOf(sender: string, recipient: string): string | undefined {
+  if (!isPlainAddress(sender)) return 'neither SMTPFrom nor SMTPAccount is one plain e-mail address';
+  return isPlainAddress(recipient) ? undefined : 'the recipient is not one plain e-mail address';
 }
 
-/** One plain address: nothing that would add a recipient or a header. */
-function isOneAddress(text: string): boolean {
-  return /^[^\s@,;:<>()"\\]+@[^\s@,;:<>()"\\]+$/.test(text);
+function senderOf({ from, account }: SmtpSettings): string {
+  return from === '' ? account : from;
 }

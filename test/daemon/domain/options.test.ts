@@ -113,6 +113,27 @@ for (const [key, text, reason] of unusable) {
   });
 }
 
+options('takes of a mail server and of a sender only what mail can be sent with', async ({ world, service }) => {
+  const taken = {
+    SMTPServer: ['smtp.example.org', 'mail_1', '127.0.0.1', '::1', '2001:db8::25', '::ffff:10.0.0.1', ''],
+    SMTPFrom: ['post@example.org', 'cron@localhost', ''],
+  };
+  for (const key of ['SMTPServer', 'SMTPFrom'] as const) {
+    for (const text of taken[key]) {
+      await service.set(root, key, ` ${text} `);
+      assert.is(world.snapshots.current().options.get(key), text);
+    }
+  }
+  for (const text of ['smtp.example.org:587', 'smtps://smtp.example.org', '[::1]:25', 'a b', 'a/b']) {
+    const { params } = await refusal(service.set(root, 'SMTPServer', text));
+    assert.is(params.reason, 'must be a name such as smtp.example.org', text);
+  }
+  for (const text of ['Gate <post@example.org>', 'post', 'a@b.example, c@d.example', '"a"@b.example']) {
+    const { params } = await refusal(service.set(root, 'SMTPFrom', text));
+    assert.is(params.reason, 'must be an address such as post@example.org', text);
+  }
+});
+
 options('reads what was stored before it was refused', async ({ world }) => {
   await world.database.stores.options.set('gemini.safety_settings', '{"default":"NEVER"}');
   await world.snapshots.reload('options');

@@ -259,6 +259,12 @@ mail('has one recipient and no header of the sender’s making', async () => {
   assert.match(received.text, 'ab12cd');
 });
 
+mail('tells operators that no mail can have this sender, without telling the address', async () => {
+  causes.length = 0;
+  assert.is(await codeOf(mailer({ port: 9 }, { account: 'bot' }).send(letter)), 'mail_failed');
+  assert.equal(causes.map(String), ['Error: neither SMTPFrom nor SMTPAccount is one plain e-mail address']);
+});
+
 mail('escapes in its HTML part what people have written', () => {
   const scene = { language: 'zh', siteName: 'S' } as const;
   const { html, text } = codeLetter(scene, { code: '<img src=x onerror="1">', minutes: 10 });
