@@ -45,6 +45,8 @@ export interface SmtpMailerDeps {
 const submissionsPort = 465;
 /** What the mailer says of a sign-in that the server refused, and of one that it cannot even try. */
 const refusedSignIn = 'EAUTH';
+/** Keeps absence notes and other robots from answering (RFC 3834). */
+const automatic = { 'Auto-Submitted': 'auto-generated' };
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '::1']);
 
 export class SmtpMailer implements Mailer {
@@ -65,7 +67,8 @@ export class SmtpMailer implements Mailer {
     }
     const transport = await this.#transportOf(settings);
     try {
-      await transport.sendMail({ ...mail, from: { name: settings.senderName, address: sender } });
+      const from = { name: settings.senderName, address: sender };
+      await transport.sendMail({ ...mail, from, headers: automatic });
     } catch (cause) {
       this.#deps.report(cause);
       throw new TollgateError('mail_failed', {}, { cause });

@@ -303,6 +303,22 @@ test('a program makes exactly this call, with the key from the environment', () 
   assert.not.match(anthropic, '"role": "system"');
 });
 
+test('a program for Anthropic has the tools of the call in the words of Anthropic', () => {
+  const look = {
+    type: 'function',
+    function: { name: 'look', description: 'Looks.', parameters: { type: 'object', required: [] } },
+  };
+  const tools = [look, { type: 'function', function: { name: 'bare' } }, { type: 'web_search_20250305', name: 'web' }];
+  const code = callSnippet('anthropic', 'https://x.test', { ...conversation, tools });
+  const expected = [
+    { name: 'look', description: 'Looks.', input_schema: { type: 'object', required: [] } },
+    { name: 'bare', input_schema: { type: 'object' } },
+    { type: 'web_search_20250305', name: 'web' },
+  ];
+  assert.match(code, `    tools=${pythonLiteral(expected, '    ')},`);
+  assert.not.match(callSnippet('anthropic', 'https://x.test', conversation), 'tools=');
+});
+
 test('a picture is no argument of curl: shells refuse one that is so long', () => {
   const [first] = conversation.messages;
   if (!first) throw new Error('nothing was said');

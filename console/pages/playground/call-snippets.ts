@@ -1,4 +1,5 @@
 /** A conversation as a program that makes the same call; the key is read from the environment. Pure. */
+import * as z from 'zod/mini';
 import type { ContentPart, RequestBody, WireMessage } from './request-body.ts';
 
 export const snippetKinds = ['curl', 'python', 'node', 'anthropic', 'json'] as const;
@@ -77,6 +78,7 @@ function anthropic(origin: string, call: Record<string, unknown> & Pick<RequestB
     ...(typeof call.temperature === 'number' && { temperature: Math.min(1, call.temperature) }),
     ...(call.top_p !== undefined && { top_p: call.top_p }),
     ...(call.stop !== undefined && { stop_sequences: call.stop }),
+    ...(Array.isArray(call.tools) && { tools: call.tools.map(anthropicTool) }),
   };
   return `import os
 from anthropic import Anthropic
@@ -102,6 +104,24 @@ function anthropicPart(part: ContentPart) {
     type: 'image',
     source:
       data === undefined ? { type: 'url', url: part.image_url.url } : { type: 'base64', media_type: mediaType, data },
+  };
+}
+
+const FunctionTool = z.object({
+  type: z.literal('function'),
+  function: z.object({ name: z.string(), description: z.optional(z.string()), parameters: z.optional(z.unknown()) }),
+});
+
+/** What is no function of OpenAI's stands as it was typed. */
+function anthropicTool(tool: unknown): unknown {
+  const parsed = z.safeParse(FunctionTool, tool);
+  if (!parsed.success) return tool;
+  const { name, description, parameters } = parsed.data.function;
+  return {
+    name,
+    ...(description !== undefined && { description }),
+    // Anthropic demands one.
+    input_schema: parameters ?? { type: 'object' },
   };
 }
 

@@ -83,6 +83,12 @@ mail('travels by STARTTLS with sign-in, from the account when no sender is named
   assert.match(received.text, 'Hello Ann');
 });
 
+mail('says that no person wrote it, so that absence notes are not sent back', async () => {
+  const server = await serve();
+  await mailer(server, { account: '', from: 'post@example.org' }).send(letter);
+  assert.match((await server.next()).text, /^Auto-Submitted: auto-generated\r?$/m);
+});
+
 mail('travels by TLS from the first byte when the site says so', async () => {
   const server = await serve({ ...identity, secure: true });
   await mailer(server, { implicitTls: true, from: 'post@example.org' }, identity.cert).send(letter);
