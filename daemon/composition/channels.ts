@@ -95,7 +95,7 @@ export function buildChannels(foundation: Foundation, relay: RelayParts, parts: 
       rules,
       nowSeconds,
     }),
-    tags: new ChannelTagService({ database, writer }),
+    tags: new ChannelTagService({ database, writer, cooling: relay.cooling }),
     stepUp: parts.stepUp,
     dryRun,
     catalog,

@@ -7,12 +7,14 @@ import type { Actor } from './actor.ts';
 import { type AuditedChange, auditedChange } from './audited-change.ts';
 import { abilitiesOf } from './channel-abilities.ts';
 import { checkConfiguration } from './channel-configuration.ts';
+import type { ChannelCooling } from './channel-cooling.ts';
 import { type ChannelPatch, completeChannel, readChannelInput } from './channel-input.ts';
 import type { ChannelWriter } from './channel-writer.ts';
 
 export interface ChannelTagServiceDeps {
   readonly database: Database;
   readonly writer: ChannelWriter;
+  readonly cooling: Pick<ChannelCooling, 'clear'>;
 }
 
 /** Changes of all channels that carry a tag; empty and absent members stay. */
@@ -27,6 +29,12 @@ export interface TagEdit {
   readonly models?: string | null | undefined;
   /** Comma list. */
   readonly groups?: string | null | undefined;
+}
+
+/** What is done to each channel, and what becomes of its pauses. */
+interface Act {
+  readonly action: string;
+  readonly pauses: 'end' | 'stay';
 }
 
 /** Lets the audit row of a channel tell what a patch changes of it. */
@@ -52,18 +60,21 @@ export class ChannelTagService {
   async setTags(actor: Actor, ids: readonly number[], tag: string | null | undefined): Promise<number> {
     if (ids.length === 0) throw new TollgateError('channel_ids_required', {}, { field: 'ids' });
     const patch = readChannelInput({ tag: tag ?? null });
-    return this.#changeAll(actor, 'channel.tag', async (stores, note) => {
+    return this.#changeAll(actor, { action: 'channel.tag', pauses: 'stay' }, async (stores, note) => {
       for (const member of await stores.channels.all(ids)) note(member, patch);
       return this.#deps.writer.updateMany(stores, ids, patch);
     });
   }
 
-  /** Returns how many channels carry the tag. Throws `channel_tag_required` and the codes of the members. */
+  /**
+   * Returns how many channels carry the tag; their pauses end, as by an edit of one. Throws `channel_tag_required` and the
+   * codes of the members.
+   */
   async editTag(actor: Actor, edit: TagEdit): Promise<number> {
     const tag = requiredTag(edit.tag);
     const patch = patchOf(edit);
     checkConfiguration(patch);
-    return this.#changeAll(actor, 'channel.tag_edit', async (stores, note) => {
+    return this.#changeAll(actor, { action: 'channel.tag_edit', pauses: 'end' }, async (stores, note) => {
       const members = await stores.channels.listByTags([tag], 'id');
       for (const member of members) {
         completeChannel({ ...member, ...patch }, member);
@@ -73,10 +84,10 @@ export class ChannelTagService {
     });
   }
 
-  /** Moves all channels of a tag into routing; returns how many. Throws `channel_tag_required`. */
+  /** Moves all channels of a tag into routing and ends their pauses; returns how many. Throws `channel_tag_required`. */
   async enableTag(actor: Actor, tag: string | null | undefined): Promise<number> {
     const name = requiredTag(tag);
-    return this.#changeAll(actor, 'channel.tag_enable', async (stores) => {
+    return this.#changeAll(actor, { action: 'channel.tag_enable', pauses: 'end' }, async (stores) => {
       const members = await stores.channels.listByTags([name], 'id');
       const asleep = members.filter((member) => member.status !== enabled);
       for (const { id } of asleep) await this.#deps.writer.reviveKeys(stores, id);
@@ -88,7 +99,7 @@ export class ChannelTagService {
   /** Moves all channels of a tag out of routing; returns how many. Throws `channel_tag_required`. */
   async disableTag(actor: Actor, tag: string | null | undefined): Promise<number> {
     const name = requiredTag(tag);
-    return this.#changeAll(actor, 'channel.tag_disable', async (stores) => {
+    return this.#changeAll(actor, { action: 'channel.tag_disable', pauses: 'stay' }, async (stores) => {
       const members = await stores.channels.listByTags([name], 'id');
       return this.#deps.writer.updateMany(stores, idsOf(members), { status: disabledByHand });
     });
@@ -116,10 +127,10 @@ export class ChannelTagService {
 
   async #changeAll(
     actor: Actor,
-    action: string,
+    { action, pauses }: Act,
     change: (stores: Stores, note: NoteChange) => Promise<readonly { readonly id: number }[]>,
   ): Promise<number> {
-    const changed = await this.#deps.writer.write(async (stores) => {
+    const changed = await this.#deps.writer.write(async (stores, revision) => {
       const details = new Map<number, AuditedChange>();
       const note: NoteChange = (before, patch) => {
         const detail = auditedChange({ ...before }, { ...patch });
@@ -131,8 +142,10 @@ export class ChannelTagService {
         return { action, id, ...(detail ? { detail: { ...detail } } : {}) };
       });
       await this.#deps.writer.auditAll(stores, actor, acts);
+      if (pauses === 'end') await stores.coolingEnds.note(idsOf(members), revision);
       return members;
     });
+    if (pauses === 'end') for (const { id } of changed) this.#deps.cooling.clear(id);
     return changed.length;
   }
 }

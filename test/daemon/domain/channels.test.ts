@@ -38,7 +38,7 @@ channels.before.each(async (context) => {
   context.world = world;
   context.channels = new ChannelService({ ...deps, rules: { acceptsBaseUrl, revealKeys: 'shown' } });
   context.hiding = new ChannelService({ ...deps, rules: { acceptsBaseUrl, revealKeys: 'hidden' } });
-  context.tags = new ChannelTagService({ database: world.database, writer });
+  context.tags = new ChannelTagService({ database: world.database, writer, cooling: deps.cooling });
 });
 channels.after.each(({ world }) => world.close());
 
@@ -334,6 +334,18 @@ channels('enables, disables and sets tags for many at once', async ({ world, cha
   assert.equal(candidates(world, 'gpt-4o'), ids);
   assert.is(await tags.setTags(admin, ids, null), 2);
   assert.is(await tags.enableTag(admin, 'both'), 0);
+});
+
+channels('ends the pauses of all whose tag is enabled or edited', async ({ world, channels, tags, cleared }) => {
+  const ids = [await made(channels, { ...flat, tag: 'both' }), await made(channels, { ...flat, tag: 'both' })];
+  const ends = async () => (await world.database.stores.coolingEnds.after(0)).map(({ channelId }) => channelId).sort();
+  await tags.disableTag(admin, 'both');
+  await tags.setTags(admin, ids, 'both');
+  assert.equal([cleared, await ends()], [[], []]);
+  await tags.enableTag(admin, 'both');
+  assert.equal([cleared.splice(0).sort(), await ends()], [ids, ids]);
+  await tags.editTag(admin, { tag: 'both', priority: 3 });
+  assert.equal([...cleared].sort(), ids);
 });
 
 channels(
