@@ -108,8 +108,10 @@ export class LimitService {
     if (actor.role < roles.admin) throw new TollgateError('forbidden_role');
     const key = (await this.#keyOf(kind, name)) ?? name;
     await this.#edit(actor, (table) => {
-      const { [key]: gone, ...rest } = table[kind] ?? {};
-      if (gone === undefined) throw new TollgateError('limit_not_found');
+      const entries = table[kind] ?? {};
+      // Every object answers to names such as `constructor`.
+      if (!Object.hasOwn(entries, key)) throw new TollgateError('limit_not_found');
+      const { [key]: _gone, ...rest } = entries;
       return { ...table, [kind]: rest };
     });
   }

@@ -85,8 +85,7 @@ function gather(endpoint: Endpoint, raw: RawCall): Record<string, unknown> {
 /** Throws `invalid_params`, or the code that the schema itself names, with the member at fault. */
 function parseInput<E extends Endpoint>(endpoint: E, gathered: Record<string, unknown>): ParsedInputOf<E> {
   if (!endpoint.input) return checkedInput<E>({});
-  // PostgreSQL cannot store the character, and nothing that people write contains it.
-  const unstorable = Object.keys(gathered).find((name) => containsNul(gathered[name]));
+  const unstorable = Object.keys(gathered).find((name) => isUnstorable(gathered[name]));
   if (unstorable !== undefined) throw new TollgateError('invalid_params', {}, { field: unstorable });
   const lost = placeOfLostName(gathered);
   if (lost !== undefined) throw new TollgateError('invalid_params', {}, { field: lost.join('.') });
@@ -98,10 +97,17 @@ function parseInput<E extends Endpoint>(endpoint: E, gathered: Record<string, un
   throw new TollgateError(code, {}, field === '' ? {} : { field });
 }
 
-function containsNul(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\u0000');
+/** Half of a character, which JSON can write alone and UTF-8 cannot. */
+const loneSurrogate = /\p{Surrogate}/u;
+
+/**
+ * True where a text or a name at any depth has what nobody types: NUL, which PostgreSQL cannot store, or half of a
+ * character, for which a database and the hash of a password would take the same sign whichever it was.
+ */
+function isUnstorable(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('\u0000') || loneSurrogate.test(value);
   if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([name, member]) => name.includes('\u0000') || containsNul(member));
+  return Object.entries(value).some(([name, member]) => isUnstorable(name) || isUnstorable(member));
 }
 
 // The schema of this very endpoint has just accepted the value; its type cannot be written without naming the schema.

@@ -284,8 +284,10 @@ test('sets and shows limits in one place, wherever they are kept', async (world)
     assert.equal((await shown()).slice(0, 2), [`token:${id} rpm 1/5`, `token:${id} concurrency null/2`]);
     for (const on of [`token:${id}`, 'user:root', 'model:gpt-*', ofKey]) await root.limits.delete({ on });
     assert.equal(await shown(), []);
-    const gone = await root.limits.delete({ on: 'user:root' }).catch((error: unknown) => error);
-    assert.is(gone instanceof ApiError ? gone.code : gone, 'limit_not_found');
+    for (const on of ['user:root', 'model:constructor']) {
+      const gone = await root.limits.delete({ on }).catch((error: unknown) => error);
+      assert.is(gone instanceof ApiError ? gone.code : gone, 'limit_not_found', on);
+    }
     // Names of users and groups have no beginnings that stand for many, as those of models have.
     for (const on of ['user:roto', 'user:ro*', 'group:defualt', 'group:def*', 'group:auto']) {
       const misspelt = await root.limits.set({ on, rpm: 1 }).catch((error: unknown) => error);

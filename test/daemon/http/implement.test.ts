@@ -110,6 +110,14 @@ input('refuses the character that PostgreSQL cannot store, at any depth', async 
   assert.equal(await refusal({ body: { name: { deep: ['\u0000'] } } }), ['invalid_params', 'name']);
 });
 
+input('refuses half of a character, which databases and password hashes would take for another half', async () => {
+  const sent: unknown = JSON.parse('["a\\ud83d", "\\ude00", {"\\ud800": 1}]');
+  for (const half of Array.isArray(sent) ? sent : []) {
+    assert.equal(await refusal({ body: { name: half } }), ['invalid_params', 'name']);
+  }
+  assert.equal(await read({ body: { name: '\ud83d\ude00' } }), { id: 7, name: '😀', page: 1, size: 10 });
+});
+
 input('refuses a name that no schema keeps, at any depth', async () => {
   const value: unknown = JSON.parse('{"deep":[{"__proto__":1}]}');
   assert.equal(await refusal({ body: { name: value } }), ['invalid_params', 'name.deep.0.__proto__']);
