@@ -168,9 +168,13 @@ export class RedemptionService {
   /** Disables those that are unused; returns how many. Throws `redemption_ids_required`. */
   async disableBatch(actor: Actor, ids: readonly number[]): Promise<number> {
     if (ids.length === 0) throw new TollgateError('redemption_ids_required', {}, { field: 'ids' });
-    return this.#changeMany(actor, { action: 'redemption.disable', detail: { ids } }, ({ redemptions }) =>
-      redemptions.disable(ids),
-    );
+    return this.#deps.database.transaction(async (stores) => {
+      const disabled = await stores.redemptions.disable(ids);
+      const act = { action: 'redemption.disable', target: 'redemption' };
+      if (disabled.length > 0)
+        await this.#audit(stores, actor, { ...act, detail: { ids: disabled, count: disabled.length } });
+      return disabled.length;
+    });
   }
 
   deleteDisabled(actor: Actor): Promise<number> {

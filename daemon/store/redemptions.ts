@@ -229,10 +229,12 @@ export class RedemptionStore {
     return inserted !== undefined;
   }
 
-  /** Disables those of the codes that are unused; returns how many. */
-  async disable(ids: readonly number[]): Promise<number> {
-    if (ids.length === 0) return 0;
-    return this.#live().whereIn('id', ids).where({ status: UNUSED }).update({ status: DISABLED });
+  /** Disables those of the codes that are unused; returns which. */
+  async disable(ids: readonly number[]): Promise<number[]> {
+    if (ids.length === 0) return [];
+    const unused = this.#live().whereIn('id', ids).where({ status: UNUSED });
+    const disabled = await redemptions.written(unused.update({ status: DISABLED }));
+    return disabled.map(({ id }) => id).sort((one, other) => one - other);
   }
 
   async softDelete(id: number, at: Date): Promise<RedemptionRecord | undefined> {

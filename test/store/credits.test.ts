@@ -93,7 +93,7 @@ onBothEngines('store/credits', (test, database) => {
     assert.is(await redemptions().updateUnused(fresh.id, { maxUses: 1 }), undefined);
     assert.is(await redemptions().updateUnused(used.id, { name: 'new' }), undefined);
     assert.is(await redemptions().setStatus(used.id, 1), undefined);
-    assert.is(await redemptions().disable([fresh.id, used.id]), 1);
+    assert.equal(await redemptions().disable([used.id, fresh.id]), [fresh.id]);
     assert.is(await redemptions().softDeleteDisabled(new Date()), 1);
   });
 

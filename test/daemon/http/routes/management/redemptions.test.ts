@@ -296,7 +296,7 @@ codes('stand in the audit trail when they are made, changed, switched or deleted
   await admin.redemptions.update({ id, name: 'audited', quota: 9000 });
   await admin.redemptions.update({ id, status_only: 'true', status: 2 });
   await admin.redemptions.update({ id, status_only: 'true', status: 1 });
-  await admin.redemptions.disableBatch({ ids: [id, 999_999] });
+  await admin.redemptions.disableBatch({ ids: [999_999, id, id] });
   await admin.redemptions.delete({ id });
   await make({ name: 'audited' });
   await admin.redemptions.deleteByName({ name: 'audited' });
@@ -310,7 +310,7 @@ codes('stand in the audit trail when they are made, changed, switched or deleted
       ['redemption.update', `redemption:${id}`, { old: '{"quota":1000}', new: '{"quota":9000}' }],
       ['redemption.disable', `redemption:${id}`, {}],
       ['redemption.enable', `redemption:${id}`, {}],
-      ['redemption.disable', 'redemption', { ids: [id, 999_999], count: 1 }],
+      ['redemption.disable', 'redemption', { ids: [id], count: 1 }],
       ['redemption.delete', `redemption:${id}`, { name: 'audited', quota: 9000 }],
       ['redemption.create', 'redemption', { name: 'audited', count: 1, quota: 1000 }],
       ['redemption.delete', 'redemption', { name: 'audited', count: 1 }],
