@@ -113,7 +113,7 @@ export const channelKeys = {
     },
     input: z.object({ ...ofChannel, key_hashes: z.array(keyHash).check(z.maxLength(10_000)) }),
     output: z.int(),
-    errors: ['channel_not_found', 'channel_key_not_found', 'channel_key_last', 'channel_ids_required'],
+    errors: ['channel_not_found', 'channel_key_not_found', 'channel_key_last', 'channel_key_required'],
   }),
   testKey: endpoint({
     method: 'POST',

@@ -174,7 +174,7 @@ export const resourceErrors = define({
   channel_import_empty: { kind: 'refusal', en: 'There is nothing to import', zh: '没有可导入的内容' },
   channel_import_invalid: {
     kind: 'refusal',
-    en: '{count} rows cannot be imported, so nothing was; the first is row {row}, {member}',
+    en: '{count} {count:row|rows} cannot be imported, so nothing was; the first is row {row}, {member}',
     zh: '{count} 行无法导入，未做任何更改；首个为第 {row} 行的 {member}',
   },
   channel_import_member: { kind: 'refusal', en: 'Channels have no member {member}', zh: '渠道没有字段 {member}' },

@@ -81,10 +81,13 @@ export class ChannelKeyService {
     return { added, known, rows: this.#rows(channel, after) };
   }
 
-  /** Removes keys, all or none; returns how many. Throws `channel_not_found`, `channel_key_not_found`, `channel_key_last`. */
+  /**
+   * Removes keys, all or none; returns how many. Throws `channel_not_found`, `channel_key_required`,
+   * `channel_key_not_found`, `channel_key_last`.
+   */
   async remove(actor: Actor, channelId: number, keyHashes: readonly string[]): Promise<number> {
     const wanted = new Set(keyHashes);
-    if (wanted.size === 0) throw new TollgateError('channel_ids_required', {}, { field: 'key_hashes' });
+    if (wanted.size === 0) throw new TollgateError('channel_key_required', {}, { field: 'key_hashes' });
     await this.#deps.writer.write(async (stores) => {
       await requireChannel(stores, channelId);
       const rows = await stores.channelKeys.all([channelId]);

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { errorCodes } from '../../../daemon/contract/error-codes.ts';
+import { errorCodes, formatError } from '../../../daemon/contract/error-codes.ts';
 import { readSources } from '../../support/source-files.ts';
 
 const codes = suite('error codes');
@@ -24,6 +24,11 @@ codes('have both languages, with the same values in them', () => {
     assert.ok(en.length > 0 && zh.length > 0, code);
     assert.equal(values(zh), values(en), code);
   }
+});
+
+codes('speak of one row of an import as of one', () => {
+  const said = formatError('channel_import_invalid', { count: 1, row: 2, member: 'name' }, 'en');
+  assert.is(said, '1 row cannot be imported, so nothing was; the first is row 2, name');
 });
 
 codes.run();

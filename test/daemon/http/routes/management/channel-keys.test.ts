@@ -104,7 +104,7 @@ keys('are removed one by one or together, all but the last, with an audit row ea
   assert.equal(await hashesOf(daemon, id), [fourth]);
   assert.is((await root.channels.keys({ id }))[0]?.position, 0, 'places have no gaps');
   await assertRefused(root.channels.removeKey({ id, key_hash: fourth }), 'channel_key_last');
-  await assertRefused(root.channels.removeKeys({ id, key_hashes: [] }), 'channel_ids_required');
+  await assertRefused(root.channels.removeKeys({ id, key_hashes: [] }), 'channel_key_required');
   const { audits } = daemon.daemon.foundation.database.stores;
   const { items } = await audits.list({ action: 'channel.key_remove' }, { offset: 0, limit: 5 });
   assert.equal(
