@@ -26,10 +26,15 @@ function loggableUrl(path: string, query: URLSearchParams): string {
   if (query.size === 0) return path.slice(0, 500);
   const parts = [...query].map(([name, value]) => {
     const isSecret = secretMembers.has(name.toLowerCase()) || (name === searchMember && looksLikeKey(value));
-    const shown = isSecret ? '***' : encodeURIComponent(value.slice(0, 200));
-    return `${encodeURIComponent(name.slice(0, 100))}=${shown}`;
+    const shown = isSecret ? '***' : encodedStart(value, 200);
+    return `${encodedStart(name, 100)}=${shown}`;
   });
   return `${path}?${parts.join('&')}`.slice(0, 1000);
+}
+
+/** The first characters as a query writes them; half of one at the end cannot be written. */
+function encodedStart(text: string, most: number): string {
+  return encodeURIComponent(text.slice(0, most).replace(/[\uD800-\uDBFF]$/, ''));
 }
 
 /** Logs every answer after it was made. */

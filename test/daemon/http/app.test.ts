@@ -143,6 +143,13 @@ app('masks what is secret in the log and keeps the client id it was sent', async
   assert.is(harness.access[0]?.clientRequestId, 'client-1');
 });
 
+app('answers and logs a query that is cut in the middle of a character', async () => {
+  harness.access.length = 0;
+  const [name, value] = ['n'.repeat(99), 'v'.repeat(199)];
+  const { status } = await harness.request(`/api/status?${name}%F0%9F%98%80=${value}%F0%9F%98%80`);
+  assert.equal([status, harness.access[0]?.url], [200, `/api/status?${name}=${value}`]);
+});
+
 app('logs the address that the trusted proxy forwards, and shows it to its owner', async () => {
   const response = await harness.request('/api/user/self', {
     as: root,
