@@ -140,10 +140,11 @@ export class ChannelService {
   }
 
   /**
-   * Copies a channel with its keys; the copy is disabled and its figures start at 0. Throws `channel_not_found`, and the
-   * `channel_*` code of what no new channel may say.
+   * Copies a channel with its keys; the copy is disabled and its figures start at 0. Throws `channel_not_found`,
+   * `invalid_input`, and the `channel_*` code of what no new channel may say.
    */
-  async copy(actor: Actor, id: number, copy: ChannelCopy): Promise<ChannelRecord> {
+  async copy(actor: Actor, id: number, { suffix = '_copy' }: ChannelCopy): Promise<ChannelRecord> {
+    if (/\p{Cc}/u.test(suffix)) throw new TollgateError('invalid_input', { field: 'suffix' }, { field: 'suffix' });
     const [made] = await this.#deps.writer.write(async (stores) => {
       const {
         id: _id,
@@ -156,7 +157,7 @@ export class ChannelService {
       } = await this.#require(stores, id);
       checkConfiguration(completeChannel(row));
       const keys = this.#deps.writer.openKeys(await stores.channelKeys.all([id]));
-      const name = `${row.name}${copy.suffix ?? '_copy'}`.slice(0, 255);
+      const name = `${row.name}${suffix}`.slice(0, 255);
       const own = { ...row, name, status: disabledByHand, otherInfo: '', createdTime: this.#deps.nowSeconds() };
       const records = await this.#deps.writer.insert(stores, [{ fields: own, keys }]);
       const acts = records.map((record) => ({ action: 'channel.copy', id: record.id, detail: { from: id } }));

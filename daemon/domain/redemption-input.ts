@@ -42,7 +42,14 @@ function readName(name: string | null | undefined): string {
   const text = (name ?? '').trim();
   const length = [...text].length;
   if (length < 1 || length > 20) throw new TollgateError('redemption_name_invalid', {}, { field: 'name' });
+  // Names stand in lines: of tables, files and logs.
+  if (/\p{Cc}/u.test(text)) throw new TollgateError('invalid_input', { field: 'name' }, { field: 'name' });
   return text;
+}
+
+/** A name that stays is not judged again: older rows may have what no new one may. */
+function readNewName(name: string | null | undefined, current: string): string {
+  return (name ?? current) === current ? current : readName(name);
 }
 
 function readQuota(value: Loose): number {
@@ -100,7 +107,7 @@ export function readBatch(input: RedemptionInput): RedemptionBatch {
 export function readRedemptionPatch(input: RedemptionInput, current: RedemptionRecord): RedemptionPatch {
   const window = readWindow(input.valid_from ?? current.validFrom, input.valid_until ?? current.validUntil);
   const patch: RedemptionPatch = {
-    name: readName(input.name ?? current.name),
+    name: readNewName(input.name, current.name),
     quota: readQuota(input.quota ?? current.quota),
     ...window,
   };

@@ -245,6 +245,7 @@ channels('copies a channel with its keys as a disabled one with fresh figures', 
   assert.equal([copy.name, copy.status, copy.usedQuota, copy.tag], ['up 2', 2, 0, 't']);
   assert.is((await channels.get(admin, copy.id)).key, 'a,b');
   assert.equal(candidates(world, 'gpt-4o'), [id]);
+  assert.is(await codeOf(channels.copy(admin, id, { suffix: '\n2' })), 'invalid_input', 'a name no channel may have');
 });
 
 channels('names deleted channels in the audit trail, since nothing else does any more', async ({ world, channels }) => {

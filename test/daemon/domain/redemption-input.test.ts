@@ -48,6 +48,12 @@ input('counts the characters of a name as people do', () => {
   );
 });
 
+input('takes names of one line, and lets one stay that was made when others were taken', () => {
+  assert.equal([codeOf({ name: 'a\nb' }), codeOf({ name: 'a\nb' }, stored)], ['invalid_input', 'invalid_input']);
+  const old = { ...stored, name: 'a\nb' };
+  assert.equal([codeOf({ name: old.name }, old), codeOf({ quota: 7 }, old)], ['accepted', 'accepted']);
+});
+
 input('holds one end of the time in which a code is valid against the other, which stays', () => {
   const { validFrom, validUntil } = readRedemptionPatch({ valid_from: 150 }, stored);
   assert.equal([validFrom, validUntil], [150, 200]);
