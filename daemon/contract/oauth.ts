@@ -9,13 +9,15 @@ const text = z.optional(z.string());
 const callbackInput = z.object({ code: text, state: text, error: text, error_description: text });
 /** `message` is `bind` and `data` null after a binding. */
 const callbackOutput = z.object({ message: z.string(), data: z.nullable(LoginView) });
+/** A query has texts alone; in a body the widget's own callback has numbers for these. */
+const figure = z.optional(z.pipe(z.union([z.string(), z.int()]), z.transform(String)));
 const telegramInput = z.object({
-  id: text,
+  id: figure,
   first_name: text,
   last_name: text,
   username: text,
   photo_url: text,
-  auth_date: text,
+  auth_date: figure,
   hash: text,
   lang: text,
 });

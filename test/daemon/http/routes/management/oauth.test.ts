@@ -329,6 +329,14 @@ oauth('of the messaging bot are bound and then sign in, each answer once', async
   assert.is((await browser.ask(`/api/oauth/telegram/bind?${query}`)).code, 'user_header_missing');
   const bound = await browser.ask(`/api/oauth/telegram/bind?${query}`, { 'Tollgate-User': String(data?.id) });
   assert.equal([bound.success, bound.message], [true, 'bind']);
+  // The widget's own callback hands numbers over, which a page sends on as they are.
+  const { id, auth_date, ...rest } = Object.fromEntries(new URLSearchParams(botAnswer({ last_name: 'again' })));
+  const again = await fetch(`${daemon.url}/api/oauth/telegram/bind`, {
+    method: 'POST',
+    headers: { Cookie: browser.cookie, 'Tollgate-User': String(data?.id), 'Content-Type': 'application/json' },
+    body: JSON.stringify({ ...rest, id: Number(id), auth_date: Number(auth_date) }),
+  });
+  assert.is((await again.json()).code, 'oauth_taken');
   const first = botAnswer({ last_name: 'login' });
   assert.is((await login(first)).data?.id, data?.id);
   assert.is((await login(first)).code, 'oauth_exchange');
