@@ -3,6 +3,7 @@ import type { CallReply } from '../call-format.ts';
 import type { ImageAnswer, ImageInput, MadeImage } from '../canonical/image.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { inexpressible } from './fields.ts';
+import { sourceOfUrl } from './media.ts';
 
 /** The answer of a vendor that sends the image itself; undefined for any other content. */
 export function readImageFile({ body, contentType }: CallReply): ImageAnswer | undefined {
@@ -13,9 +14,8 @@ export function readImageFile({ body, contentType }: CallReply): ImageAnswer | u
 
 /** An image that a vendor names by its address, or writes as a data URL. */
 export function imageAt(address: string): MadeImage {
-  const inline = /^data:([^;,]+);base64,/.exec(address);
-  if (inline === null) return { url: address };
-  return { data: address.slice(inline[0].length), mediaType: inline[1] ?? '' };
+  const source = sourceOfUrl(address);
+  return source.kind === 'inline' ? { data: source.data, mediaType: source.mediaType } : { url: address };
 }
 
 /** The base64 of an image that must be sent inline. Throws `convert_request_failed` for one that is elsewhere. */

@@ -2,6 +2,7 @@
 import type { ImageInput, ImageRequest } from '../../canonical/image.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asNumber, asObject, asOneOf, asText, asWord, invalid, present, remainder } from '../fields.ts';
+import { sniffImage, sourceOfUrl } from '../media.ts';
 
 const known = new Set([
   'model',
@@ -24,9 +25,14 @@ function readImage(value: Json, field: string): ImageInput {
   const id = asWord(own?.file_id);
   if (url === undefined && id !== undefined) return { kind: 'file', id };
   if (url === undefined) throw invalid(field, 'must name an image by its address or as a data URL');
-  const inline = /^data:([^;,]+);base64,(.*)$/s.exec(url);
-  if (inline === null) return { kind: 'url', url };
-  return { kind: 'inline', mediaType: inline[1] ?? '', data: inline[2] ?? '' };
+  const source = sourceOfUrl(url);
+  if (source.kind !== 'inline') return { kind: 'url', url };
+  const { mediaType, data } = source;
+  return {
+    kind: 'inline',
+    mediaType: mediaType.startsWith('image/') ? mediaType : (sniffImage(data) ?? mediaType),
+    data,
+  };
 }
 
 function readImages(body: JsonObject): ImageInput[] {
