@@ -214,7 +214,7 @@ export function callTranslators<Asked extends { readonly model: string }, Said e
         return {
           parts: [partOf(first, 0), ...further.map((piece, index) => partOf(piece, index + 1))],
           answer() {
-            const whole = pieces.length > 1 ? division?.join(said, pieces) : said[0];
+            const whole = division === undefined ? said[0] : division.join(said, pieces);
             return whole === undefined ? { kind: 'unreadable' } : client.encodeAnswer(whole, asked, scope);
           },
           consumed() {

@@ -17,7 +17,7 @@ const vector = [0.5, -1];
 
 /** What each client asks. */
 const asked: Partial<Record<FormatId, JsonObject>> = {
-  'openai-embeddings': { model: 'm', input: ['a', 'b'], dimensions: 2 },
+  'openai-embeddings': { model: 'm', input: ['a'], dimensions: 2 },
   'gemini-embeddings': { model: 'm', content: { parts: [{ text: 'a' }] } },
   'openai-moderations': { model: 'm', input: 'a' },
   rerank: { model: 'm', query: 'q', documents: ['a', { text: 'b' }], return_documents: true },

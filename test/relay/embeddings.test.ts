@@ -3,7 +3,8 @@ import { GoogleGenAI } from '@google/genai';
 import OpenAI from 'openai';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { asList, asObject } from '../../daemon/relay/formats/fields.ts';
+import { type Answer, type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
 import { recordedAnswer, recordedBody } from '../support/recorded-call.ts';
 
@@ -41,9 +42,14 @@ interface Vendor {
   readonly asked: Record<string, unknown>;
   readonly path: string;
   readonly sent: unknown;
+  /** As recorded, unless the recording has another number of vectors. */
+  readonly answer?: Answer;
   /** Prompt tokens as billed. */
   readonly tokens: number;
 }
+
+const multimodal = 'gemini/gemini-batchembedcontents--embedding-multimodal-embeddings-gemini-gemini-embedding';
+const recordedVectors = asList(asObject(recordedBody(multimodal))?.embeddings);
 
 const vendors: readonly Vendor[] = [
   {
@@ -59,7 +65,11 @@ const vendors: readonly Vendor[] = [
   {
     name: 'Gemini by batchEmbedContents for many',
     type: channel.gemini,
-    recording: 'gemini/gemini-batchembedcontents--embedding-multimodal-embeddings-gemini-gemini-embedding',
+    recording: multimodal,
+    answer: jsonAnswer({
+      ...asObject(recordedBody(multimodal)),
+      embeddings: [...recordedVectors, ...recordedVectors],
+    }),
     model: 'gemini-embedding-2',
     asked: { input: ['a', 'b'], input_type: 'search_query' },
     path: '/v1beta/models/gemini-embedding-2:batchEmbedContents',
@@ -105,7 +115,7 @@ test('asks each vendor in its own words and answers in OpenAI’s, billed by wha
   const { harness, upstream } = context;
   for (const [index, vendor] of vendors.entries()) {
     serve(context, vendor.type);
-    upstream.script(recordedAnswer(vendor.recording));
+    upstream.script(vendor.answer ?? recordedAnswer(vendor.recording));
     const response = await harness.post('/v1/embeddings', { model: vendor.model, ...vendor.asked });
     const body = await response.json();
     assert.is(response.status, 200, `${vendor.name}: ${JSON.stringify(body)}`);
@@ -123,6 +133,17 @@ test('asks each vendor in its own words and answers in OpenAI’s, billed by wha
     rows.map(({ quota, promptTokens }) => [quota, promptTokens]),
     vendors.map(({ tokens }) => [tokens, tokens]),
   );
+});
+
+test('refuses an answer that has fewer or more vectors than texts were asked about', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, channel.cohere);
+  for (const count of [1, 3]) {
+    upstream.script(jsonAnswer({ embeddings: { float: Array(count).fill([0.5]) } }));
+    const response = await harness.post('/v1/embeddings', { model: 'embed-v4.0', input: ['a', 'b'] });
+    assert.is(response.status, 502);
+    assert.is((await response.json()).error.code, 'bad_response_body');
+  }
 });
 
 test('packs floats for clients that want base64 of a vendor that cannot', async (context) => {
@@ -222,21 +243,15 @@ test('serves Google’s SDK from a channel of its own protocol, with every inner
 test('serves Gemini’s dialect from OpenAI’s, one and many, and shows refusals in it', async (context) => {
   const { harness, upstream } = context;
   serve(context, channel.openai);
-  upstream.script(
-    jsonAnswer({
-      object: 'list',
-      data: [
-        { object: 'embedding', index: 1, embedding: [2] },
-        { object: 'embedding', index: 0, embedding: [1] },
-      ],
-      usage: { prompt_tokens: 6, total_tokens: 6 },
-    }),
-  );
+  const usage = { prompt_tokens: 6, total_tokens: 6 };
+  const [first, second] = [1, 2].map((value, index) => ({ object: 'embedding', index, embedding: [value] }));
+  upstream.script(jsonAnswer({ object: 'list', data: [second, first], usage }));
   const content = (text: string) => ({ content: { parts: [{ text }] } });
   const path = '/v1beta/models/text-embedding-3-small';
   const many = await harness.post(`${path}:batchEmbedContents`, { requests: [content('a'), content('b')] });
   assert.equal((await many.json()).embeddings, [{ values: [1] }, { values: [2] }]);
   assert.equal(JSON.parse(upstream.requests[0]?.body.toString() ?? '').input, ['a', 'b']);
+  upstream.script(jsonAnswer({ object: 'list', data: [first], usage }));
   const one = await harness.post(`${path}:embedContent`, { ...content('a'), outputDimensionality: 256 });
   assert.equal((await one.json()).embedding, { values: [1] });
   assert.is(JSON.parse(upstream.requests[1]?.body.toString() ?? '').dimensions, 256);
