@@ -13,12 +13,28 @@ interface Context {
 const test = suite<Context>('relay: image wishes');
 
 const gemini = 24;
-const models = 'gemini-3-pro-image';
+/** Vendors that are told pixels or proportions, with a model each. */
+const vendors: Readonly<Record<number, readonly string[]>> = {
+  [gemini]: ['gemini-3-pro-image', 'gemini-2.5-flash-image', 'imagen-4.0-generate-001'],
+  35: ['image-01'],
+  39: ['@cf/black-forest-labs/flux-1-schnell'],
+  40: ['Qwen/Qwen-Image'],
+};
+const models = Object.values(vendors).flat().join(',');
 const b64 = picture.toString('base64');
 const made = { inlineData: { mimeType: 'image/png', data: b64 } };
 
+/** One answer that is each vendor's. */
+const answers = {
+  candidates: [{ content: { parts: [made] } }],
+  predictions: [{ bytesBase64Encoded: b64 }],
+  data: { image_base64: [b64] },
+  images: [{ b64_json: b64 }],
+  result: { image: b64 },
+};
+
 test.before.each(async (context) => {
-  context.upstream = await startFakeUpstream(jsonAnswer({ candidates: [{ content: { parts: [made] } }] }));
+  context.upstream = await startFakeUpstream(jsonAnswer(answers));
   const ModelPrice = Object.fromEntries(models.split(',').map((model) => [model, 0.01]));
   context.harness = await GatewayHarness.start({ channels: [], options: { ModelPrice } });
 });
@@ -49,6 +65,43 @@ test('an image inside the request is one however its data URL is written', async
     const response = await context.harness.post('/v1/images/edits', body);
     assert.is(response.status, 200, `${head}: ${await response.text()}`);
     assert.equal(sent(context).contents, [{ role: 'user', parts: [made, { text: 'green' }] }], head);
+  }
+});
+
+test('a size that is a word is told to the vendor, or told back as dropped', async (context) => {
+  const { harness } = context;
+  const sizes = ['2K', 'auto'];
+  const expected: unknown[] = [];
+  for (const [type, offered] of Object.entries(vendors)) {
+    serve(context, Number(type));
+    for (const model of offered) {
+      for (const size of sizes) {
+        const response = await harness.post('/v1/images/generations', { model, prompt: 'a cat', size });
+        assert.is(response.status, 200, `${model}: ${await response.text()}`);
+        const isTold = size === 'auto' || model.startsWith('gemini-3');
+        expected.push([model, isTold ? undefined : ['size']]);
+      }
+    }
+  }
+  const rows = await harness.rows();
+  assert.equal(
+    rows.map(({ modelName, facts }) => [modelName, facts.dropped_fields]),
+    expected,
+  );
+});
+
+test('Gemini is asked for an image that is no smaller than the one that is wanted', async (context) => {
+  serve(context, gemini);
+  const asked = { model: 'gemini-3-pro-image', prompt: 'a cat' };
+  for (const [size, imageSize] of [
+    ['1024x1024', '1K'],
+    ['1024x1536', '2K'],
+    ['2048x1152', '2K'],
+    ['2049x1152', '4K'],
+    ['1K', '1K'],
+  ] as const) {
+    assert.is((await context.harness.post('/v1/images/generations', { ...asked, size })).status, 200);
+    assert.match(JSON.stringify(sent(context)), `"imageSize":"${imageSize}"`, size);
   }
 });
 

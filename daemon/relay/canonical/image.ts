@@ -62,16 +62,6 @@ export function nearestRatio(size: string | undefined, offered: readonly string[
   );
 }
 
-/** How large the longer side is, in the word that several vendors use. */
-export function sizeWord(size: string | undefined): '1K' | '2K' | '4K' | undefined {
-  if (size === '1K' || size === '2K' || size === '4K') return size;
-  const pixels = pixelsOf(size);
-  if (pixels === undefined) return undefined;
-  const longer = Math.max(pixels.width, pixels.height);
-  if (longer <= 1536) return '1K';
-  return longer <= 2048 ? '2K' : '4K';
-}
-
 /** Requests for at most so many images each, with seeds of their own: the same one would make the same images again. */
 export function splitImages(asked: ImageRequest, atOnce: number): ImageRequest[] {
   const pieces: ImageRequest[] = [];

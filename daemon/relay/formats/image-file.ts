@@ -1,6 +1,6 @@
 /** Images as vendors send and take them in other forms than an address or a member of a JSON object. */
 import type { CallReply } from '../call-format.ts';
-import type { ImageAnswer, ImageInput, MadeImage } from '../canonical/image.ts';
+import { type ImageAnswer, type ImageInput, type ImageRequest, type MadeImage, pixelsOf } from '../canonical/image.ts';
 import type { Json, JsonObject } from '../json.ts';
 import { inexpressible } from './fields.ts';
 import { sourceOfUrl } from './media.ts';
@@ -22,6 +22,11 @@ export function imageAt(address: string): MadeImage {
 export function inlineImage(image: ImageInput, field: string): string {
   if (image.kind === 'inline') return image.data;
   throw inexpressible(field, 'images by address or id cannot be sent to this channel');
+}
+
+/** Notes a size in a word, such as `2K`, where the vendor is told pixels or proportions. */
+export function loseSizeWord({ size }: Pick<ImageRequest, 'size'>, lose: (field: string) => void): void {
+  if (size !== undefined && size !== 'auto' && pixelsOf(size) === undefined) lose('size');
 }
 
 /** The members of a request that the vendor has a word for; the others are noted. */

@@ -7,7 +7,7 @@ import { type ImageAnswer, type ImageRequest, type MaskShade, pixelsOf } from '.
 import type { Scope } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import { asTexts, asWord, inexpressible, invalid, present } from '../fields.ts';
-import { inlineImage, withNumbers, wordsOf } from '../image-file.ts';
+import { inlineImage, loseSizeWord, withNumbers, wordsOf } from '../image-file.ts';
 import { errorOf } from '../vendor-chat.ts';
 import { tryOnParams, tryOnWords } from './try-on.ts';
 
@@ -134,10 +134,12 @@ function encodeSettings({ count, quality, size, extra }: ImageRequest, task: Tas
 }
 
 /** Notes what the request says beside its extra members and the task has no place for. */
-function loseRest({ quality, size }: ImageRequest, task: Task, scope: Scope): void {
+function loseRest(asked: ImageRequest, task: Task, scope: Scope): void {
+  const { quality, size } = asked;
   const isKnown = quality === 'auto' || (task.words !== undefined && qualities.has(quality));
   if (quality !== undefined && !isKnown) scope.lose('quality');
   if (task.keepsSize && pixelsOf(size) !== undefined) scope.lose('size');
+  loseSizeWord(asked, scope.lose);
 }
 
 /** The client's further members in these models' words. */

@@ -1,14 +1,29 @@
 /** Images by Gemini's models that answer with them. Source: providers/gemini.md, read 2026-11. */
 import type { UpstreamCallFormat } from '../../call-format.ts';
-import { type ImageAnswer, type ImageRequest, nearestRatio, sizeWord } from '../../canonical/image.ts';
+import { type ImageAnswer, type ImageRequest, nearestRatio, pixelsOf } from '../../canonical/image.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asObject, asObjects, asWord, inexpressible, present } from '../fields.ts';
+import { asObject, asObjects, asOneOf, asWord, inexpressible, present } from '../fields.ts';
 import { typeOfAddress } from '../gemini-generate/decode-contents.ts';
 import { findGeminiUsage } from '../gemini-generate/usage.ts';
 import { filteredBy } from '../gemini-generate/wire.ts';
+import { loseSizeWord } from '../image-file.ts';
 import { errorOf } from '../vendor-chat.ts';
 
 const ratios = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'];
+
+/** The smallest of the vendor's sizes whose longer side is no shorter than the one asked for. */
+function imageSizeOf(asked: ImageRequest, lose: (field: string) => void): string | undefined {
+  const { model, size } = asked;
+  if (!/gemini-(?:[3-9]|\d\d)/.test(model)) {
+    loseSizeWord(asked, lose);
+    return undefined;
+  }
+  const pixels = pixelsOf(size);
+  if (pixels === undefined) return asOneOf(size, ['1K', '2K', '4K']);
+  const longer = Math.max(pixels.width, pixels.height);
+  if (longer <= 1024) return '1K';
+  return longer <= 2048 ? '2K' : '4K';
+}
 
 export const geminiImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
   id: 'gemini-images',
@@ -24,10 +39,9 @@ export const geminiImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
     parts.push({ text: asked.prompt });
     if (asked.quality !== undefined) scope.lose('quality');
     for (const name of Object.keys(asked.extra)) scope.lose(name);
-    const knowsSizes = /gemini-(?:[3-9]|\d\d)/.test(asked.model);
     const imageConfig: JsonObject = present({
       aspectRatio: nearestRatio(asked.size, ratios),
-      imageSize: knowsSizes ? sizeWord(asked.size) : undefined,
+      imageSize: imageSizeOf(asked, scope.lose),
     });
     return {
       body: {

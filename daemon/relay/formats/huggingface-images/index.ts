@@ -7,7 +7,7 @@ import { type ImageAnswer, type ImageRequest, pixelsOf } from '../../canonical/i
 import type { Scope } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import { inexpressible, present } from '../fields.ts';
-import { inlineImage, readImageFile, withNumbers, wordsOf } from '../image-file.ts';
+import { inlineImage, loseSizeWord, readImageFile, withNumbers, wordsOf } from '../image-file.ts';
 
 const numeric = new Set(['guidance_scale', 'num_inference_steps', 'seed']);
 const passed = {
@@ -39,6 +39,7 @@ export const huggingfaceImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = 
     // Whoever is named behind a colon takes bodies of its own making.
     if (/:(?!hf-inference$)/.test(asked.model)) throw inexpressible('model', 'only hf-inference makes images here');
     if (asked.quality !== undefined) scope.lose('quality');
+    loseSizeWord(asked, scope.lose);
     const inputs = sourceOf(asked) ?? asked.prompt;
     const parameters = parametersOf(asked, scope);
     return { body: { inputs, ...(Object.keys(parameters).length === 0 ? {} : { parameters }) } };

@@ -3,6 +3,7 @@ import type { UpstreamCallFormat } from '../../call-format.ts';
 import { type ImageAnswer, type ImageRequest, nearestRatio } from '../../canonical/image.ts';
 import type { JsonObject } from '../../json.ts';
 import { asObject, asTexts, inexpressible, present } from '../fields.ts';
+import { loseSizeWord } from '../image-file.ts';
 import { imageAddress } from '../openai-images/request.ts';
 
 const ratios = ['1:1', '16:9', '4:3', '3:2', '2:3', '3:4', '9:16', '21:9'];
@@ -19,6 +20,7 @@ export const minimaxImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
       return { type: 'character', image_file: file };
     });
     if (asked.quality !== undefined) scope.lose('quality');
+    loseSizeWord(asked, scope.lose);
     const own: JsonObject = {};
     for (const [name, value] of Object.entries(asked.extra)) {
       if (passed.has(name)) own[name] = value;

@@ -4,7 +4,7 @@ import { type ImageAnswer, type ImageRequest, pixelsOf } from '../../canonical/i
 import type { JsonObject } from '../../json.ts';
 import { isChatError } from '../../native-profile-chat.ts';
 import { inexpressible, present } from '../fields.ts';
-import { wordsOf } from '../image-file.ts';
+import { loseSizeWord, wordsOf } from '../image-file.ts';
 import { readMadeImages } from '../openai-images/index.ts';
 import { imageAddress } from '../openai-images/request.ts';
 
@@ -37,6 +37,7 @@ export const togetherImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
 
   encodeRequest(asked, scope) {
     if (asked.quality !== undefined) scope.lose('quality');
+    loseSizeWord(asked, scope.lose);
     const delivery = asked.delivery === 'b64_json' ? 'base64' : asked.delivery;
     return {
       body: {

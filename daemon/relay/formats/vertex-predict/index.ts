@@ -3,12 +3,12 @@
  * the vendor's references of Imagen (edit images, generate images), read 2026-11.
  */
 import type { UpstreamCallFormat } from '../../call-format.ts';
-import { type ImageAnswer, type ImageInput, type ImageRequest, nearestRatio, pixelsOf } from '../../canonical/image.ts';
+import { type ImageAnswer, type ImageInput, type ImageRequest, nearestRatio } from '../../canonical/image.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asOneOf, asWord, inexpressible, invalid, parseJson, present } from '../fields.ts';
 import { imagenRatios, readPredictions } from '../gemini-predict/index.ts';
-import { inlineImage, withNumbers, wordsOf } from '../image-file.ts';
+import { inlineImage, loseSizeWord, withNumbers, wordsOf } from '../image-file.ts';
 
 const editModes = [
   'EDIT_MODE_INPAINT_INSERTION',
@@ -63,6 +63,7 @@ function encodeNew(asked: ImageRequest, scope: Scope): JsonObject {
   if (asked.mask !== undefined) throw inexpressible('mask', 'a mask needs an image');
   const { size, prompt, count } = asked;
   const sampleImageSize = asOneOf(size, ['1K', '2K']);
+  if (sampleImageSize === undefined) loseSizeWord(asked, scope.lose);
   const measures = present({ aspectRatio: nearestRatio(size, imagenRatios), sampleImageSize });
   return { instances: [{ prompt }], parameters: { sampleCount: count, ...measures, ...ownWords(asked, ofNew, scope) } };
 }
@@ -73,7 +74,7 @@ function encodeEdit(asked: ImageRequest, scope: Scope): JsonObject {
   const [image, another] = images;
   if (image === undefined || another !== undefined) throw inexpressible('image', 'this model edits one image');
   // The result is as large as the image.
-  if (pixelsOf(size) !== undefined) scope.lose('size');
+  if (size !== undefined && size !== 'auto') scope.lose('size');
   const { baseSteps, editConfig, dilation, maskClasses, ...own } = ownWords(asked, ofEdits, scope);
   const { maskMode, ...parameters } = own;
   const masked = maskOf(mask, maskMode, present({ dilation, maskClasses }));

@@ -1,6 +1,6 @@
 /** xAI's images: edits are JSON too, and shapes are ratios. Source: providers/xai.md, read 2026-11. */
 import type { UpstreamCallFormat } from '../../call-format.ts';
-import { type ImageAnswer, type ImageRequest, nearestRatio, sizeWord } from '../../canonical/image.ts';
+import { type ImageAnswer, type ImageRequest, nearestRatio, pixelsOf } from '../../canonical/image.ts';
 import type { Scope } from '../../format.ts';
 import { asNumber, asObjects, inexpressible, present } from '../fields.ts';
 import { readMadeImages } from '../openai-images/index.ts';
@@ -13,6 +13,8 @@ const ratios = [
 ];
 const passed = ['aspect_ratio', 'resolution'];
 const maxSources = 5;
+/** Pixels of the longer side up to which nothing more than the usual size is asked for. */
+const mostUsual = 1536;
 /** Words of the models that have any; the older ones have none. */
 const qualities: ReadonlyMap<string | undefined, string> = new Map([
   ['low', 'low'],
@@ -27,6 +29,12 @@ function qualityOf({ model, quality }: ImageRequest, scope: Scope): string | und
   return word;
 }
 
+/** Larger than what is made of itself. */
+function isLarge(size: string | undefined): boolean {
+  const { width, height } = pixelsOf(size) ?? { width: 0, height: 0 };
+  return size === '2K' || size === '4K' || Math.max(width, height) > mostUsual;
+}
+
 export const xaiImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
   id: 'xai-images',
 
@@ -39,7 +47,6 @@ export const xaiImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
       return { type: 'image_url', url };
     });
     const [only, another] = images;
-    const isLarge = sizeWord(asked.size) === '2K' || sizeWord(asked.size) === '4K';
     const own: Record<string, string> = {};
     for (const name of Object.keys(asked.extra)) {
       const value = asked.extra[name];
@@ -54,7 +61,7 @@ export const xaiImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
         response_format: asked.delivery,
         quality: qualityOf(asked, scope),
         aspect_ratio: nearestRatio(asked.size, ratios),
-        resolution: isLarge ? '2k' : undefined,
+        resolution: isLarge(asked.size) ? '2k' : undefined,
         image: another === undefined ? only : undefined,
         images: another === undefined ? undefined : images,
         ...own,
