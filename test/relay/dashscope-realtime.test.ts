@@ -344,6 +344,10 @@ test('what Qwen cannot hear is told in the caller’s language, and what it hear
   client.say(heard({ type: 'audio/pcm', rate: 16_000 }));
   client.say(append);
   assert.equal(await next(upstream.heard, 1), append);
+  upstream.say({ ...created, type: 'session.updated' });
+  const told = asObject(asObject((await next(client.heard, 1)).session)?.audio);
+  assert.equal(asObject(told?.input)?.format, { type: 'audio/pcm', rate: 16_000 });
+  assert.equal(asObject(told?.output)?.format, { type: 'audio/pcm', rate: 24_000 });
 });
 
 test.run();

@@ -225,11 +225,13 @@ test('what GLM cannot hear is refused by name, and the session goes on', async (
   const rate = { type: 'audio/pcm', rate: 16_000 };
   client.say({ type: 'session.update', session: { audio: { input: { format: rate } } } });
   assert.equal((await next(upstream.heard, 1)).session, { ...defaults, input_audio_format: 'pcm16' });
+  client.say({ type: 'session.update', session: { audio: { output: { format: rate } } } });
+  assert.match(JSON.stringify(await next(client.heard, 2)), /this model speaks PCM at 24 kHz/);
   client.socket.send('no JSON');
   assert.equal(await next(upstream.heard, 2), { text: 'no JSON' });
   client.say({ type: 'input_audio_buffer.commit' });
   upstream.say({ type: 'input_audio_buffer.committed', item_id: 'x' });
-  assert.equal(await next(client.heard, 2), { type: 'input_audio_buffer.committed', item_id: 'x' });
+  assert.equal(await next(client.heard, 3), { type: 'input_audio_buffer.committed', item_id: 'x' });
 });
 
 test('an answer that breaks off is charged by what was said of it, and the books hold', async (world) => {

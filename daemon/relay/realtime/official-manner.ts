@@ -100,7 +100,7 @@ export function heardRate({ input_audio_format: format }: FlatSession, members: 
 
 /** Throws `convert_request_failed` for sound that a vendor of 24 kHz does not say. */
 export function checkSpoken({ output_audio_format: format }: FlatSession, members: SoundMembers): void {
-  if (format === undefined || rateOf(format) !== 'unknown') return;
+  if (format === undefined || rateOf(format) === usualRate) return;
   throw inexpressible(members.spoken, 'this model speaks PCM at 24 kHz');
 }
 

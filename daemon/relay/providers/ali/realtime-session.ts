@@ -82,9 +82,12 @@ export function betaSession(session: JsonObject): JsonObject {
   return { ...toldSession(session), input_audio_format: 'pcm16', output_audio_format: 'pcm16' };
 }
 
-/** A session of Qwen's in the official manner. */
-export function qwenOfficialSession(session: JsonObject): JsonObject {
-  const sound = { input_audio_format: pcmAt(usualRate), output_audio_format: pcmAt(usualRate) };
+/**
+ * A session of Qwen's in the official manner.
+ * @param sentRate samples a second that the client sends, whatever the model hears
+ */
+export function qwenOfficialSession(session: JsonObject, sentRate: number): JsonObject {
+  const sound = { input_audio_format: pcmAt(sentRate), output_audio_format: pcmAt(usualRate) };
   return officialSession({ ...toldSession(session), ...sound });
 }
 

@@ -16,6 +16,7 @@ import {
   officialEvents,
   officialMembers,
   heardRate as rateAsked,
+  usualRate,
 } from '../../realtime/official-manner.ts';
 import {
   type RealtimeDialect,
@@ -93,7 +94,8 @@ class QwenRealtime implements RealtimeDialect {
       if (manner === 'beta') return [{ ...event, session: betaSession(session) }];
       // Whoever has not told yet finds the session in either manner.
       const own = manner === undefined ? session : {};
-      return [{ ...event, session: { ...own, ...qwenOfficialSession(session) } }];
+      const sentRate = this.#sampler === undefined ? heardRate : usualRate;
+      return [{ ...event, session: { ...own, ...qwenOfficialSession(session, sentRate) } }];
     }
     if (manner === undefined) return [event];
     const told = type === 'response.done' ? withUsage(event) : event;
