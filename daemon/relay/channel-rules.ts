@@ -3,9 +3,10 @@
  * 12.6). Stricter than the readers of stored rules: most of what those pass over in silence is told, too.
  */
 import { TollgateError } from '../errors.ts';
+import { asObject } from './formats/fields.ts';
 import { safetyCategories } from './formats/gemini-generate/safety.ts';
 import { headerNameProblem, headerTextProblem, headerValueProblem, isHeaderName } from './header-rules.ts';
-import { isObject, type JsonObject } from './json.ts';
+import { isObject, type Json, type JsonObject } from './json.ts';
 import { followMapping } from './model-names.ts';
 import { type OverrideCondition, readOverride } from './param-override-rules.ts';
 
@@ -71,15 +72,45 @@ export function overrideProblem(override: Members): RuleProblem | undefined {
   }
 }
 
-function operationProblem({ mode, path, value, logic }: JsonObject): RuleProblem | undefined {
+function operationProblem({
+  mode,
+  path,
+  value,
+  to,
+  logic,
+  keep_origin,
+  conditions,
+}: JsonObject): RuleProblem | undefined {
   if (logic !== undefined && logic !== 'OR' && logic !== 'AND') {
     return { place: 'logic', reason: 'must be one of OR, AND' };
+  }
+  const ofFlag = flagProblem({ keep_origin }) ?? conditionFlagProblem(conditions);
+  if (ofFlag !== undefined) return ofFlag;
+  // What is found would be taken away.
+  if ((mode === 'replace' || mode === 'regex_replace') && typeof (to ?? '') !== 'string') {
+    return { place: 'to', reason: 'must be text' };
   }
   if (mode !== 'set_header' && mode !== 'delete_header') return undefined;
   const ofName = headerNameProblem(String(path));
   if (ofName !== undefined) return { place: 'path', reason: ofName };
   const ofValue = mode === 'set_header' ? headerValueProblem(value ?? null) : undefined;
   return ofValue === undefined ? undefined : { place: 'value', reason: ofValue };
+}
+
+/** A switch that is no true or false would count as off. */
+function flagProblem(flags: Readonly<Record<string, Json | undefined>>): RuleProblem | undefined {
+  const place = Object.keys(flags).find((name) => typeof (flags[name] ?? false) !== 'boolean');
+  return place === undefined ? undefined : { place, reason: 'must be true or false' };
+}
+
+function conditionFlagProblem(conditions: Json | undefined): RuleProblem | undefined {
+  const isListed = Array.isArray(conditions);
+  for (const [index, entry] of (isListed ? conditions : [conditions]).entries()) {
+    const { invert, pass_missing_key } = asObject(entry) ?? {};
+    const found = flagProblem({ invert, pass_missing_key });
+    if (found !== undefined) return { ...found, place: `conditions.${isListed ? `${index}.` : ''}${found.place}` };
+  }
+  return undefined;
 }
 
 /** A condition that nothing can meet. */

@@ -59,6 +59,18 @@ const refused: readonly (readonly [field: Field, value: unknown, place: string])
   ['param_override', operations({ mode: 'set_header', path: 'x-a', value: 'b\nc' }), 'operations.0.value'],
   ['param_override', operations({ mode: 'delete_header', path: 'Host' }), 'operations.0.path'],
   ['param_override', operations({ mode: 'delete', path: 'a', logic: 'and' }), 'operations.0.logic'],
+  ['param_override', operations({ mode: 'set', path: 'a', value: 1, keep_origin: 'true' }), 'operations.0.keep_origin'],
+  ['param_override', operations({ mode: 'replace', path: 'a', from: 'b', to: 5 }), 'operations.0.to'],
+  [
+    'param_override',
+    operations({ mode: 'delete', path: 'a', conditions: [{ path: 'b' }, { path: 'c', invert: 'true' }] }),
+    'operations.0.conditions.1.invert',
+  ],
+  [
+    'param_override',
+    operations({ mode: 'delete', path: 'a', conditions: { path: 'b', pass_missing_key: 1 } }),
+    'operations.0.conditions.pass_missing_key',
+  ],
   [
     'param_override',
     operations({ mode: 'delete', path: 'a', conditions: [{ path: 'b', mode: 'like' }] }),
@@ -96,6 +108,7 @@ const accepted: readonly (readonly [field: Field, value: unknown])[] = [
   ['status_code_mapping', { '400': '500', '404': 503, '405': 307, '429': 600 }],
   ['param_override', { temperature: 0, 'a.b': null }],
   ['param_override', operations({ mode: 'set', path: 'a.-1', value: null, logic: 'AND', conditions: { path: 'b' } })],
+  ['param_override', operations({ mode: 'replace', path: 'a', from: 'b', keep_origin: null, conditions: null })],
   ['param_override', operations({ mode: 'set_header', path: 'X-Key', value: 'k {api_key} {client_header:X-Other}' })],
   ['setting', { header_override: { 'x-a': null, 'User-Agent': 'é' }, pass_headers: ['X-A'], user_agent: 'me/1' }],
   ['setting', { pass_headers: ['Authorization', 'X-A'] }],
