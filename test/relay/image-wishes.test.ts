@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
-import { picture } from './image-vendors.ts';
+import { address, picture } from './image-vendors.ts';
 
 interface Context {
   upstream: FakeUpstream;
@@ -13,6 +13,7 @@ interface Context {
 const test = suite<Context>('relay: image wishes');
 
 const gemini = 24;
+const xai = 48;
 /** Vendors that are told pixels or proportions, with a model each. */
 const vendors: Readonly<Record<number, readonly string[]>> = {
   [gemini]: ['gemini-3-pro-image', 'gemini-2.5-flash-image', 'imagen-4.0-generate-001'],
@@ -20,7 +21,7 @@ const vendors: Readonly<Record<number, readonly string[]>> = {
   39: ['@cf/black-forest-labs/flux-1-schnell'],
   40: ['Qwen/Qwen-Image'],
 };
-const models = Object.values(vendors).flat().join(',');
+const models = [...Object.values(vendors).flat(), 'grok-imagine-image'].join(',');
 const b64 = picture.toString('base64');
 const made = { inlineData: { mimeType: 'image/png', data: b64 } };
 
@@ -87,6 +88,25 @@ test('a size that is a word is told to the vendor, or told back as dropped', asy
   assert.equal(
     rows.map(({ modelName, facts }) => [modelName, facts.dropped_fields]),
     expected,
+  );
+});
+
+test('the caller’s own user is told to vendors that take one, and noted elsewhere', async (context) => {
+  const { harness } = context;
+  for (const [type, model] of [
+    [xai, 'grok-imagine-image'],
+    [40, 'Qwen/Qwen-Image'],
+  ] as const) {
+    serve(context, type);
+    context.upstream.script(jsonAnswer({ data: [{ url: address }], images: [{ url: address }] }));
+    const response = await harness.post('/v1/images/generations', { model, prompt: 'a cat', user: 'me' });
+    assert.is(response.status, 200, await response.text());
+    assert.is(sent(context).user, type === xai ? 'me' : undefined);
+  }
+  const rows = await harness.rows();
+  assert.equal(
+    rows.map(({ facts }) => facts.dropped_fields),
+    [undefined, ['user']],
   );
 });
 

@@ -4,18 +4,7 @@ import type { Json, JsonObject } from '../../json.ts';
 import { asNumber, asObject, asOneOf, asText, asWord, invalid, present, remainder } from '../fields.ts';
 import { sniffImage, sourceOfUrl } from '../media.ts';
 
-const known = new Set([
-  'model',
-  'prompt',
-  'n',
-  'size',
-  'quality',
-  'response_format',
-  'image',
-  'images',
-  'mask',
-  'user',
-]);
+const known = new Set(['model', 'prompt', 'n', 'size', 'quality', 'response_format', 'image', 'images', 'mask']);
 
 /** An image as an address, a data URL, or an object that holds one of them or a file's id. */
 function readImage(value: Json, field: string): ImageInput {

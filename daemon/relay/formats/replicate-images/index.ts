@@ -18,6 +18,7 @@ const foreign = new Set([
   'partial_images',
   'stream',
   'output_compression',
+  'user',
 ]);
 
 /** Models that make several images in one prediction. Source: their pages on replicate.com, read 2026-11. */

@@ -4,6 +4,7 @@ import { type ImageAnswer, type ImageRequest, pixelsOf } from '../../canonical/i
 import type { JsonObject } from '../../json.ts';
 import { inexpressible, present } from '../fields.ts';
 import { loseSizeWord } from '../image-file.ts';
+import { lose } from '../loss.ts';
 import { readMadeImages } from '../openai-images/index.ts';
 import { imageAddress } from '../openai-images/request.ts';
 
@@ -32,7 +33,8 @@ export const siliconflowImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = 
     if (asked.quality !== undefined) scope.lose('quality');
     loseSizeWord(asked, scope.lose);
     // A whole image is an event for whoever asked for a stream.
-    const { stream: _, partial_images: __, ...own } = asked.extra;
+    const { stream: _, partial_images: __, user, ...own } = asked.extra;
+    lose(scope, { user });
     return {
       body: {
         ...own,

@@ -3,6 +3,7 @@ import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { ImageAnswer, ImageRequest } from '../../canonical/image.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, inexpressible, present } from '../fields.ts';
+import { lose } from '../loss.ts';
 import { readMadeImages } from '../openai-images/index.ts';
 import { imageAddress } from '../openai-images/request.ts';
 import { readImageUsage } from '../openai-images/usage.ts';
@@ -24,7 +25,8 @@ export const volcengineImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
         ? { sequential_image_generation: 'auto', sequential_image_generation_options: { max_images: asked.count } }
         : {};
     // A whole image is an event for whoever asked for a stream.
-    const { stream: _, partial_images: __, ...own } = asked.extra;
+    const { stream: _, partial_images: __, user, ...own } = asked.extra;
+    lose(scope, { user });
     return {
       body: {
         // The vendor marks its images unless it is told not to.

@@ -11,7 +11,7 @@ const ratios = [
   ...['1:1', '16:9', '9:16', '4:3', '3:4', '3:2', '2:3', '2:1', '1:2', '19.5:9', '9:19.5', '20:9', '9:20', '21:9'],
   '5:2',
 ];
-const passed = ['aspect_ratio', 'resolution'];
+const passed = ['aspect_ratio', 'resolution', 'user'];
 const maxSources = 5;
 /** Pixels of the longer side up to which nothing more than the usual size is asked for. */
 const mostUsual = 1536;
