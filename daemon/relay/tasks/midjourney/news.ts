@@ -51,7 +51,8 @@ export function readTaskList(answer: Json): ReadonlyMap<string, DrawingNews> | u
 
 /** One task; undefined where it has no id. */
 export function readTask(task: JsonObject): { readonly id: string; readonly news: DrawingNews } | undefined {
-  const id = asText(task.id) ?? '';
+  // A server that numbers its tasks said so when it took them on, too.
+  const id = typeof task.id === 'number' ? String(task.id) : (asText(task.id) ?? '');
   if (id === '') return undefined;
   const news: DrawingNews = {};
   for (const field of ['promptEn', 'description', 'state', 'progress', 'failReason'] as const) {

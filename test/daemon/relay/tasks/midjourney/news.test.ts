@@ -79,6 +79,8 @@ test('reads what servers send and nothing that browsers must not be shown', () =
   });
   assert.is(readTask({ status: 'SUCCESS' }), undefined);
   assert.equal(readTask({ id: '1', status: 'success' })?.news, { status: 'SUCCESS' }, 'whatever its case');
+  // As the answer to its order: a task that is not found in a list is given up after an hour.
+  assert.is(readTask({ id: 1_768_480_200_123_456 })?.id, '1768480200123456');
   assert.is(readTaskList({ code: 1 }), undefined);
   assert.equal([...(readTaskList([null, 7, {}, { id: '2', status: 'ODD' }]) ?? [])], [['2', {}]]);
 });
