@@ -40,7 +40,7 @@ export interface OpenAnswer {
   firstAt: number | undefined;
 }
 
-/** Asks. Throws what the gateway refused with, exit 10 when it was not reached. */
+/** Asks. Throws what the gateway refused with, exit 10 when it was not reached; a dry run does not ask. */
 export async function ask(
   context: CommandContext,
   call: { key: string; wishes: ChatWishes; messages: readonly ChatMessage[]; signal?: AbortSignal },
@@ -63,9 +63,11 @@ export async function ask(
     'user-agent': `tollgate-cli/${version}`,
   };
   const body = JSON.stringify(dialect.body(asked));
+  const path = dialect.path(asked);
+  await context.beforeWrite({ method: 'POST', path, body });
   const began = performance.now();
   const init = { method: 'POST', headers, body, ...(call.signal ? { signal: call.signal } : {}) };
-  const response = await send(`${url}${dialect.path(asked)}`, init).catch((cause: unknown) => {
+  const response = await send(`${url}${path}`, init).catch((cause: unknown) => {
     throw notReached(url, cause);
   });
   if (response.ok) {

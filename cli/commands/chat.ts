@@ -110,7 +110,8 @@ async function chat(context: CommandContext, words: readonly string[], flags: Fl
   const images = await imagesOf(Array.isArray(flags.image) ? flags.image.map(String) : []);
   const isShownAsItComes = !['json', 'ndjson', 'yaml'].includes(context.printer.format);
   if (prompt === '') {
-    const isLoop = context.terminal.interactive && isShownAsItComes && flags.raw !== true && flags.out === undefined;
+    const isConversation = flags.raw !== true && flags.out === undefined && flags.unsent !== true;
+    const isLoop = context.terminal.interactive && isShownAsItComes && isConversation;
     if (!isLoop) {
       throw usageError(both('nothing to ask', '没有要提的问题'), {
         hint: both('tollgate chat --model gpt-4o "Say hi"', 'tollgate chat --model gpt-4o "你好"'),

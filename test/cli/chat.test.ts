@@ -64,6 +64,22 @@ chat('prints the text as it comes, and what the call took and cost', async () =>
   assert.equal([most, stream], [9, true]);
 });
 
+chat('shows in a dry run what it would ask, and asks nobody', async () => {
+  const before = upstream.requests.length;
+  for (const [format, path] of [
+    ['chat', '/v1/chat/completions'],
+    ['gemini', '/v1beta/models/gpt-4o:streamGenerateContent?alt=sse'],
+  ]) {
+    const said = await run(`chat -m gpt-4o --format ${format} hi --dry-run -o json`);
+    assert.is(said.code, 0, said.stderr);
+    const call = JSON.parse(said.stdout);
+    assert.equal([call.method, call.path], ['POST', path]);
+    assert.match(JSON.stringify(call.body), '"hi"');
+    assert.not.match(said.stdout, key);
+  }
+  assert.is(upstream.requests.length, before);
+});
+
 chat('gives one object to machines, also of an answer that comes whole', async () => {
   upstream.script(
     jsonAnswer(
