@@ -73,16 +73,28 @@ async function keepProfile(
   return { profile: name, url, user, id, role, scopes: owner.scopes, expires };
 }
 
-/** Opens a session for what a token may not do, and closes it again whatever comes of the work. */
+type SessionWork<T> = (client: Client, user: LoginView) => Promise<T>;
+
+/** Works in a session that may do what a token may not; a profile that is for reading only refuses what would be written. */
 export async function withSession<T>(
   context: CommandContext,
   credentials: SignInWords,
-  work: (client: Client, user: LoginView) => Promise<T>,
+  work: SessionWork<T>,
+): Promise<T> {
+  return inSession(context, { credentials, refuseWrite: await context.readingOnly() }, work);
+}
+
+/** Opens a session, and closes it again whatever comes of the work. */
+async function inSession<T>(
+  context: CommandContext,
+  { credentials, refuseWrite }: { credentials: SignInWords; refuseWrite: (() => never) | undefined },
+  work: SessionWork<T>,
 ): Promise<T> {
   const target = await context.target();
   const { createClient } = await import('../daemon/contract/client.ts');
   let cookie: string | undefined;
   let userId: number | undefined;
+  let isAtWork = false;
   const client = createClient({
     baseUrl: target.url,
     fetch: await fetchFor({
@@ -90,7 +102,11 @@ export async function withSession<T>(
       caFile: target.settings.ca_file,
       signal: context.signal,
     }),
-    beforeCall: (call) => context.beforeCall(call),
+    beforeCall: async (call) => {
+      await context.beforeCall(call);
+      if (!isAtWork || refuseWrite === undefined) return;
+      if ((await import('./held-calls.ts')).isHeldBack(call)) refuseWrite();
+    },
     language: () => context.language,
     userAgent: `tollgate-cli/${version}`,
     credentials: () => ({ cookie, userId }),
@@ -103,21 +119,24 @@ export async function withSession<T>(
   try {
     const { prove: action, password } = credentials;
     if (action !== undefined && !isProven) await client.stepUp.prove({ action, method: 'password', password });
+    isAtWork = true;
     return await work(client, user);
   } finally {
+    isAtWork = false;
     // The work may have ended the session itself, with the account or its password.
     await client.account.logout().catch(() => undefined);
   }
 }
 
-/** Signs in with a password and makes a machine token, whose secret is returned. */
+/** Signs in with a password and makes a machine token, whose secret is returned; that is no write of the profile's. */
 export function tokenByPassword(
   context: CommandContext,
   credentials: SignInWords,
   wish: TokenWish = {},
 ): Promise<string> {
   const { scopes, ...terms } = tokenTerms(wish);
-  return withSession(context, { ...credentials, prove: 'machine_token' }, async (client, { role }) => {
+  const wanted = { credentials: { ...credentials, prove: 'machine_token' as const }, refuseWrite: undefined };
+  return inSession(context, wanted, async (client, { role }) => {
     return (await client.machineTokens.create({ ...terms, scopes: await scopesOf(scopes, role) })).secret;
   });
 }

@@ -2,7 +2,7 @@
  * Machine tokens from the command line, against a whole daemon: the ones that signing in keeps, and those of jobs.
  * Runs once: what the database does with them is looked at in test/store and over HTTP.
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -50,6 +50,25 @@ machine('are told how an administrator is made, which they may not do by themsel
   assert.is((await run('user create --username boss --generate-password', { token })).code, 0);
   const password = { token, input: rootPassword };
   assert.is((await run('user promote boss --yes --password-stdin', password)).code, 0);
+});
+
+machine('are not made through a profile that is for reading only, and are listed there', async () => {
+  const config = mkdtempSync(join(tmpdir(), 'tollgate-read-only-'));
+  const profile = { url: daemon.url, token: await make('--name reader --scope log:read'), read_only: true };
+  const text = JSON.stringify({ current: 'prod', profiles: { prod: profile } });
+  writeFileSync(join(config, 'profiles.yaml'), text, { mode: 0o600 });
+  const prod = (line: string) => run(`${line} --password-stdin`, { token: '', config, input: rootPassword });
+  for (const line of ['machine-token create --name sneaky --scope log:read', 'account 2fa enable --begin']) {
+    const refused = await prod(line);
+    assert.is(refused.code, 5, refused.stderr);
+    assert.match(refused.stderr, /prod is read-only/);
+  }
+  const listed = await prod('machine-token list --jq .[].name');
+  assert.match(listed.stdout, /^reader$/m, listed.stderr);
+  assert.not.match(listed.stdout, /sneaky/);
+  // Signing in again writes what this machine keeps.
+  assert.is((await prod('login --username root --profile prod')).code, 0);
+  rmSync(config, { recursive: true });
 });
 
 machine('make 500 codes that are safe to ask for again, with a token that may do nothing else', async () => {
