@@ -11,7 +11,7 @@ import { exitCodes } from './exit-codes.ts';
 import { fetchFor } from './fetch.ts';
 import { dateText } from './input/time.ts';
 import { both } from './language.ts';
-import { changeProfiles, configFolder, type Profile, type ProfileFile, withoutSlash } from './profile.ts';
+import { changeProfiles, configFolder, type Profile, type ProfileFile, readProfiles, withoutSlash } from './profile.ts';
 import { trustedAuthority } from './profile-settings.ts';
 import { scopesOf } from './scopes.ts';
 import { type SignInWords, signInTwice } from './second-factor.ts';
@@ -45,6 +45,18 @@ function isOwn(profile: Profile, url: string): boolean {
   return withoutSlash(profile.url) === url;
 }
 
+/** In place of what a dry run would have written. */
+export const noProfileWritten = both('dry run: no profile was changed', '试运行：未修改任何配置');
+
+/** Changes the profiles as signing in and out do, and returns what they say then; a dry run writes nothing. */
+export async function changeOwnProfiles(
+  context: CommandContext,
+  change: (file: ProfileFile) => ProfileFile,
+): Promise<ProfileFile> {
+  const folder = configFolder(context.environment);
+  return context.flags.unsent === true ? change(await readProfiles(folder)) : changeProfiles(folder, change);
+}
+
 /** Writes token and owner into the profile and makes it current. */
 async function keepProfile(
   context: CommandContext,
@@ -52,7 +64,7 @@ async function keepProfile(
   { token, owner }: { token: string; owner: CredentialView },
 ): Promise<SignedIn> {
   const expires = dateText(owner.expires_at);
-  const { current: name = '' } = await changeProfiles(configFolder(context.environment), (file) => {
+  const { current: name = '' } = await changeOwnProfiles(context, (file) => {
     const current = profileName(context, file, url);
     const found = file.profiles[current];
     // What is allowed for one server, and the program that tells its token, is no other server's.
@@ -63,12 +75,14 @@ async function keepProfile(
     return { current, profiles: { ...file.profiles, [current]: kept } };
   });
   const scopes = owner.scopes === null ? '*' : owner.scopes.join(' ');
-  context.done(
-    both(
-      `signed in as ${owner.username} at ${url} until ${expires}, profile ${name}; scopes ${scopes}`,
-      `已登录 ${url}，用户 ${owner.username}，有效期至 ${expires}，配置 ${name}；权限范围 ${scopes}`,
-    ),
-  );
+  if (context.flags.unsent === true) context.note(context.say(noProfileWritten));
+  else
+    context.done(
+      both(
+        `signed in as ${owner.username} at ${url} until ${expires}, profile ${name}; scopes ${scopes}`,
+        `已登录 ${url}，用户 ${owner.username}，有效期至 ${expires}，配置 ${name}；权限范围 ${scopes}`,
+      ),
+    );
   const { id, username: user, role } = owner;
   return { profile: name, url, user, id, role, scopes: owner.scopes, expires };
 }

@@ -13,10 +13,10 @@ import { both, sayIn } from '../language.ts';
 import { nothingByName } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
 import { sessionCalls } from '../owner-session.ts';
-import { changeProfiles, configFolder, isMachineToken, type Profile, readProfiles, sendableToken } from '../profile.ts';
+import { configFolder, isMachineToken, type Profile, readProfiles, sendableToken } from '../profile.ts';
 import { complaintOf, emptyComplaint, prompted } from '../prompts.ts';
 import { otpFlag, otpText } from '../second-factor.ts';
-import { type SignedIn, signInWithToken, tokenByPassword } from '../sign-in.ts';
+import { changeOwnProfiles, noProfileWritten, type SignedIn, signInWithToken, tokenByPassword } from '../sign-in.ts';
 import { type SignInWay, signInWay } from '../sign-in-way.ts';
 import type { TokenWish } from '../token-wish.ts';
 import { askSecret } from './setup-prompts.ts';
@@ -161,8 +161,7 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
       calls: ['machineTokens.revoke', 'account.credential'],
     },
     async (context, _args, flags) => {
-      const folder = configFolder(context.environment);
-      const file = await readProfiles(folder);
+      const file = await readProfiles(configFolder(context.environment));
       const target = await context.target();
       const names =
         flags.all === true ? Object.keys(file.profiles) : target.profile === undefined ? [] : [target.profile];
@@ -170,7 +169,7 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
         throw new CliError('auth_required', exitCodes.notSignedIn, both('no profile is in use', '没有正在使用的配置'));
       }
       for (const name of names) await revokeToken(context, file.profiles[name]);
-      await changeProfiles(folder, (before) => {
+      await changeOwnProfiles(context, (before) => {
         const profiles = { ...before.profiles };
         for (const name of names) {
           const {
@@ -183,7 +182,8 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
         }
         return { ...before, profiles };
       });
-      context.done(both(`signed out of ${names.join(', ')}`, `已退出 ${names.join('、')}`));
+      if (flags.unsent === true) context.note(context.say(noProfileWritten));
+      else context.done(both(`signed out of ${names.join(', ')}`, `已退出 ${names.join('、')}`));
     },
   );
 

@@ -1,5 +1,5 @@
 /** `--dry-run` of commands that write: everything is looked up and checked, the write itself is shown and not sent. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -167,6 +167,21 @@ dry('are told in either language and in the form asked for', async () => {
   assert.match(built.stdout, /^method: DELETE\npath: \/api\/token\/\d+\n/);
   const jq = await run("token create --name x --dry-run --jq '.body.name'");
   assert.is(jq.stdout, 'x\n', jq.stderr);
+});
+
+dry('of signing in and out leave the profiles as they are', async () => {
+  const path = join(folder, 'profiles.yaml');
+  const own = { TOLLGATE_ACCESS_TOKEN: '' };
+  const signIn = (more = '') => run(`login --with-token${more}`, { environment: own, input: daemon.accessToken });
+  const tried = await signIn(' --dry-run --jq .user');
+  assert.equal([tried.code, tried.stdout], [0, 'root\n'], tried.stderr);
+  assert.match(tried.stderr, 'dry run: no profile was changed');
+  assert.not(existsSync(path));
+  assert.is((await signIn()).code, 0);
+  const kept = readFileSync(path, 'utf8');
+  const left = await run('logout --dry-run', { environment: own });
+  assert.equal([left.code, left.stderr], [0, 'dry run: no profile was changed\n']);
+  assert.is(readFileSync(path, 'utf8'), kept);
 });
 
 dry('leave the dry run of the server to the server', async () => {
