@@ -19,6 +19,9 @@ const ratioFlags: Readonly<Record<string, PriceMember>> = {
   image: 'image_ratio',
 };
 
+/** Flags that say what a model costs, as commander names them. */
+const priceFlags = ['input', 'output', 'perCall', ...Object.keys(ratioFlags), 'unset'];
+
 /** Takes every figure away; a figure that the contract gains is missed by the compiler here. */
 const nothing: Readonly<Record<PriceMember, null>> = {
   model_ratio: null,
@@ -32,7 +35,7 @@ const nothing: Readonly<Record<PriceMember, null>> = {
   model_price: null,
 };
 
-/** Reads the flags of `price set`, or a row of its file with the same names. Throws exit 3. */
+/** Reads the flags of `price set`. Throws exit 3. */
 export function readPrice(flags: Readonly<Record<string, unknown>>): PriceEdit {
   if (flags.unset === true) return nothing;
   const edit: PriceEdit = {};
@@ -54,6 +57,33 @@ export function readPrice(flags: Readonly<Record<string, unknown>>): PriceEdit {
   }
   edit.completion_ratio = rounded(dollarsOf(output, '--output') / dollars);
   return edit;
+}
+
+/** Reads what a file says of one model, under names like the flags'. Throws exit 3. */
+export function readNamedPrice(figures: readonly (readonly [name: string, text: string])[], field: string): PriceEdit {
+  const flags = figures.map(([name, text]): [string, unknown] => {
+    const flag = flagNamed(name, field);
+    return [flag, flag === 'unset' ? isYes(text, field) : text];
+  });
+  return readPrice(Object.fromEntries(flags));
+}
+
+/** A name that is misspelt would leave a figure as it was. */
+function flagNamed(name: string, field: string): string {
+  const plain = name.toLowerCase().replace(/[-_ ]+/g, '');
+  const flag = priceFlags.find((known) => known.toLowerCase() === plain);
+  if (flag !== undefined) return flag;
+  const known = priceFlags.map((each) => each.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
+  throw usageError(
+    both(`no figure ${name}; there are ${known.join(', ')}`, `没有价格项 ${name}；可用：${known.join('、')}`),
+    { field },
+  );
+}
+
+function isYes(text: string, field: string): boolean {
+  if (/^(?:true|yes|1)$/i.test(text)) return true;
+  if (/^(?:false|no|0)$/i.test(text)) return false;
+  throw usageError(both(`unset is true or false, not ${text}`, `unset 须为 true 或 false，而不是 ${text}`), { field });
 }
 
 /** Dollars a million prompt tokens. */

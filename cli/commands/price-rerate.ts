@@ -10,7 +10,7 @@ import { textOf, wordFlag } from '../flags.ts';
 import { type Bilingual, both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { closedSpanOf } from '../time-span.ts';
-import { type PriceEdit, readPrice } from './price-input.ts';
+import { type PriceEdit, readNamedPrice } from './price-input.ts';
 
 type RerateRow = PriceRerateView['rows'][number];
 type LeftRows = PriceRerateView['left'][number];
@@ -66,19 +66,20 @@ async function draftOf(context: CommandContext, path: string): Promise<Record<st
     throw usageError(both(`${path} names no models`, `${path} 中没有模型`), { field: '--draft' });
   }
   return Object.fromEntries(
-    Object.entries(models).map(([model, figures]: [string, unknown]) => [model, readPrice(wordsOf(figures))]),
+    Object.entries(models).map(([model, figures]: [string, unknown]) => [
+      model,
+      readNamedPrice(figuresOf(figures, path), '--draft'),
+    ]),
   );
 }
 
-/** Figures as flags have them: `cache-write: 1.25` is `cacheWrite` with the text `1.25`. */
-function wordsOf(figures: unknown): Record<string, string> {
-  if (typeof figures !== 'object' || figures === null) return {};
-  return Object.fromEntries(
-    Object.entries(figures).map(([name, value]) => [
-      name.replace(/[-_](\w)/g, (_whole, letter: string) => letter.toUpperCase()),
-      String(value),
-    ]),
-  );
+/** Names and texts: `cache-write: 1.25`. Throws exit 3 for what names no figures. */
+function figuresOf(figures: unknown, path: string): [string, string][] {
+  if (typeof figures === 'object' && figures !== null && !Array.isArray(figures))
+    return Object.entries(figures).map(([name, value]) => [name, String(value)]);
+  throw usageError(both(`${path} names a model and no figure of it`, `${path} 中有模型未列出价格项`), {
+    field: '--draft',
+  });
 }
 
 async function questionOf(context: CommandContext, flags: Flags): Promise<Question> {

@@ -2,13 +2,14 @@
 import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import { confirmSevere } from '../confirm.ts';
-import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { textOf, wordsOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import { nothingByName } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
+import { referencesOf } from '../references.ts';
 import { changeView } from './price-changes.ts';
+import { editsOf } from './price-file.ts';
 import { inputPrice, type PriceEdit, readPrice, rounded } from './price-input.ts';
 import { registerPriceQuote } from './price-quote.ts';
 import { registerPriceRerate } from './price-rerate.ts';
@@ -105,24 +106,6 @@ function matcherOf(pattern: string | undefined): (name: string) => boolean {
   return (name) => expression.test(name);
 }
 
-/** Rows of `--from`: a heading line, then `model` and the flags' names. */
-async function editsOf(context: CommandContext, path: string): Promise<Map<string, PriceEdit>> {
-  const { parse } = await import('csv-parse/sync');
-  const text = await context.value(path === '-' ? '-' : `@${path.replace(/^@/, '')}`, '--from');
-  const rows: Record<string, string>[] = parse(text, { columns: true, skip_empty_lines: true, trim: true });
-  const edits = new Map<string, PriceEdit>();
-  for (const { model, ...figures } of rows) {
-    if (!model) throw usageError(both('the file needs a column model', '文件须包含 model 列'), { field: '--from' });
-    const filled = Object.entries(figures).flatMap(([name, value]) => (value === '' ? [] : [[camelCase(name), value]]));
-    edits.set(model, readPrice(Object.fromEntries(filled)));
-  }
-  return edits;
-}
-
-function camelCase(name: string): string {
-  return name.toLowerCase().replace(/[-_ ]+(\w)/g, (_whole, letter: string) => letter.toUpperCase());
-}
-
 export function registerPriceCommands(program: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
   const price = group(program, runtime, 'price', both('Prices of models', '模型价格'));
@@ -203,9 +186,12 @@ export function registerPriceCommands(program: Command, runtime: Runtime): void 
     },
     async (context, [names], flags) => {
       const from = textOf(flags.from);
+      const models = await referencesOf(context, names);
+      // Nothing came through the pipe.
+      if (from === undefined && models.length === 0 && wordsOf(names).length > 0) return;
       const edits = from === undefined ? new Map<string, PriceEdit>() : await editsOf(context, from);
       const own = readPrice({ ...flags, output: flags.ownOutput });
-      for (const name of wordsOf(names)) edits.set(name, own);
+      for (const name of models) edits.set(name, own);
       const isEmpty = [...edits.values()].some((edit) => Object.keys(edit).length === 0);
       if (edits.size === 0 || isEmpty) {
         throw usageError(both('name models and their prices', '请指定模型及其价格'), {

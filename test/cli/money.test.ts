@@ -124,6 +124,18 @@ money('sets prices in dollars, all or none, and says what changed', async () => 
   writeFileSync(file, 'model,input,output,per-call\nhouse-model,5,20,\nother-model,,,0.5usd\n');
   assert.match(await output(`price set --from ${file}`), /house-model\tmodel_ratio\t1\.25\t2\.5\t\+100\.0/);
   assert.match(await output('price set other-model --unset --dry-run'), '"model_price": null');
+  const piped = async (input: string) => (await run('price set - --input 1usd --dry-run', { input })).stdout;
+  assert.equal(Object.keys(JSON.parse((await piped('a\nb\n')).replace(/^.*\n/, '')).models), ['a', 'b']);
+  assert.is(await piped(''), '');
+  // A column that is misspelt, or a row that lacks a cell, would leave a price as it was.
+  writeFileSync(file, 'model,input,ouput\nhouse-model,5,20\n');
+  const misspelt = await run(`price set --from ${file}`);
+  assert.is(misspelt.code, 3);
+  assert.match(misspelt.stderr, 'no figure ouput; there are input, output, per-call');
+  writeFileSync(file, 'model,input,output\nhouse-model,5\n');
+  assert.is((await run(`price set --from ${file}`)).code, 12);
+  writeFileSync(file, 'model,input,unset\nhouse-model,,true\nother-model,3,false\n');
+  assert.match(await output(`price set --from ${file} --dry-run`), /"house-model": \{\s+"model_ratio": null/);
   assert.match((await run('price reset --yes')).stderr, '--confirm ModelRatio');
   assert.is((await run('price reset --confirm ModelRatio')).code, 0);
   assert.is(await output("price list --model 'house-*'"), '');

@@ -85,7 +85,16 @@ work('says what past traffic would have cost, and books the difference when its 
   writeFileSync(draft, 'gpt-4o:\n  input: 1\n  output: 4\n');
   const drafted = JSON.parse(await output(`price rerate --draft ${draft} --since 1h --json`));
   assert.equal(drafted, [{ key: 'root', requests: 1, charged: 1250, would_be: 500 }]);
-  for (const words of ['', '--at 1 --draft x', '--at soon', '--at 1 --by hour', `--draft ${draft} --book`]) {
+  const misspelt = join(folder, 'misspelt.yaml');
+  writeFileSync(misspelt, 'gpt-4o:\n  inputs: 1\n');
+  for (const words of [
+    `--draft ${misspelt}`,
+    '',
+    '--at 1 --draft x',
+    '--at soon',
+    '--at 1 --by hour',
+    `--draft ${draft} --book`,
+  ]) {
     assert.is((await run(`price rerate ${words}`)).code, 3, words);
   }
   assert.is((await run('price rerate --at 1 --since 1h --book --yes')).code, 3, 'the rows are to be counted');
