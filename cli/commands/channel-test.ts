@@ -12,6 +12,7 @@ import { NotSent } from '../dry-run.ts';
 import { chosenBy } from '../empty-words.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
+import { noteFailure } from '../failure-note.ts';
 import { expectAmong, textOf, wordFlag, wordsOf } from '../flags.ts';
 import { parseDuration } from '../input/time.ts';
 import { refuseGeneralFailure, sideBySide } from '../items.ts';
@@ -129,24 +130,27 @@ function leftOutText(count: number): Bilingual {
   );
 }
 
-/** The channels that arguments and flags name. */
+/** The channels that arguments and flags name, each once. */
 async function targetsOf(context: CommandContext, names: readonly string[], flags: Flags): Promise<ChannelView[]> {
-  const targets: ChannelView[] = [];
+  const targets = new Map<number, ChannelView>();
   const status = textOf(flags.status);
   expectAmong(status, channelStates, '--status');
   const tag = chosenBy(flags.tag, '--tag');
   let leftOut = 0;
   if (flags.all === true || status !== undefined || tag !== undefined) {
     for await (const row of allChannels(context, { tag })) {
-      if (status === undefined ? row.status !== 2 : channelStatus(row) === status) targets.push(row);
+      if (status === undefined ? row.status !== 2 : channelStatus(row) === status) targets.set(row.id, row);
       else if (status === undefined) leftOut += 1;
     }
     if (leftOut > 0) context.note(context.say(leftOutText(leftOut)));
   } else if (names.length === 0) {
     throw usageError(both('name a channel, or --all', '请指定渠道或使用 --all'));
   }
-  for (const name of names) targets.push(await findChannel(context, name));
-  return targets;
+  for (const name of names) {
+    const row = await findChannel(context, name);
+    targets.set(row.id, row);
+  }
+  return [...targets.values()];
 }
 
 interface TestJob {
@@ -179,17 +183,33 @@ function noteTimes(context: CommandContext, rows: readonly TestRow[]): void {
   }
 }
 
-/** @param rows tests that failed */
+/**
+ * A channel that cannot be disabled keeps no other from being: it is told, and ends the command with 11 after all.
+ * @param rows tests that failed
+ */
 async function disableFailing(context: CommandContext, rows: readonly TestRow[]): Promise<void> {
   const failing = new Map(rows.map(({ id, name }) => [id, name]));
   if (failing.size === 0) return;
   const names = [...failing.values()];
   await confirm(context, both(`Disable ${names.join(', ')}?`, `停用 ${names.join('、')}？`));
   const client = await context.client();
+  const left: string[] = [];
+  const refusals: unknown[] = [];
   for (const [id, name] of failing) {
-    await client.channels.setStatus({ id, status: 2 });
-    context.done(both(`channel ${name}: disabled`, `渠道 ${name}：已停用`));
+    try {
+      await client.channels.setStatus({ id, status: 2 });
+      context.done(both(`channel ${name}: disabled`, `渠道 ${name}：已停用`));
+    } catch (error) {
+      if (context.signal.aborted) throw error;
+      left.push(name);
+      refusals.push(error);
+      await noteFailure(context, error);
+    }
   }
+  if (left.length === 0) return;
+  if (left.length === failing.size) await refuseGeneralFailure(context, refusals);
+  const list = left.join(', ');
+  throw new CliError('partial', exitCodes.partial, both(`not disabled: ${list}`, `未能停用：${list}`));
 }
 
 /** Resolves when the daemon's run has ended. Throws exit 8 when that takes too long. */

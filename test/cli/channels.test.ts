@@ -6,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Ended, runProgram } from '../support/command-line.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
-import { type FakeUpstream, jsonAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
+import { type FakeUpstream, jsonAnswer, type Script, startFakeUpstream } from '../support/fake-upstream.ts';
 import { newLogRow } from '../support/log-records.ts';
 import { startWebServer } from '../support/web-server.ts';
 
@@ -21,17 +21,20 @@ const choice = { index: 0, message: { role: 'assistant', content: 'hi' }, finish
 const chat = jsonAnswer({ id: 'c', object: 'chat.completion', created: 1, model: 'm', choices: [choice], usage });
 const refused = jsonAnswer({ error: { message: 'bad key', type: 'x', code: 'invalid_api_key' } }, 401);
 
+const usual: Script = ({ url, headers }) => {
+  if (url.startsWith('/v1/models')) return jsonAnswer({ data: [{ id: 'gpt-4o' }, { id: 'gpt-5' }] });
+  if (url.includes('/subscription')) return jsonAnswer({ hard_limit_usd: 3 });
+  if (url.includes('/usage')) return jsonAnswer({ total_usage: 0 });
+  return headers.authorization?.includes('dead') ? refused : chat;
+};
+
 channels.before(async () => {
-  upstream = await startFakeUpstream(({ url, headers }) => {
-    if (url.startsWith('/v1/models')) return jsonAnswer({ data: [{ id: 'gpt-4o' }, { id: 'gpt-5' }] });
-    if (url.includes('/subscription')) return jsonAnswer({ hard_limit_usd: 3 });
-    if (url.includes('/usage')) return jsonAnswer({ total_usage: 0 });
-    return headers.authorization?.includes('dead') ? refused : chat;
-  });
+  upstream = await startFakeUpstream();
   folder = mkdtempSync(join(tmpdir(), 'tollgate-channels-'));
   daemon = await startTestDaemon({ config: { 'jobs.polling_interval_seconds': 0, 'limits.search.enabled': false } });
 });
 channels.before.each(async () => {
+  upstream.script(usual);
   const { items } = await daemon.root.channels.list({ page_size: 100 });
   if (items.length > 0) await daemon.root.channels.deleteBatch({ ids: items.map(({ id }) => id) });
 });
@@ -155,6 +158,25 @@ channels('are tested one by one or all, with 2 for a failure', async () => {
     assert.is(refused.code, 3, `${wish}: the run would test every channel without it`);
     assert.match(refused.stderr, new RegExp(`\\n {2}${field}\\n {2}try: leave out --server\\n$`));
   }
+});
+
+channels('are tested once, by whatever they are named', async () => {
+  const good = await add('good', { tag: 'blue' });
+  assert.is(await output(`channel test good ${good} --tag blue --columns name,result`), 'good\tok\n');
+});
+
+channels('that fail are disabled one by one, and told where one cannot be', async () => {
+  const gone = await add('gone', { key: 'sk-dead' });
+  await add('bad', { key: 'sk-dead-too' });
+  const before = upstream.requests.length;
+  upstream.script(async (_request, index) => {
+    if (index > before) await daemon.root.channels.delete({ id: gone });
+    return refused;
+  });
+  const ended = await run('channel test gone bad --concurrency 1 --disable-failing --yes --columns name,result');
+  assert.equal([ended.code, ended.stdout], [11, 'gone\tfailed\nbad\tfailed\n'], ended.stderr);
+  assert.match(ended.stderr, /channel bad: disabled\n[\s\S]*not disabled: gone/);
+  assert.is(await output('channel list --columns name,status'), 'bad\tdisabled\n');
 });
 
 channels('are neither failures nor disabled where no test suits them, but for one that is asked alone', async () => {
