@@ -43,13 +43,16 @@ export async function forEachItem(
   refuseFailures(items);
 }
 
-/** The same, and prints what became of the items that did not fail: one object, or a list where several were named. */
+/**
+ * The same, and prints what became of the items that did not fail: one object, or a list where several were named.
+ * @param atOnce how many, for a command whose `--concurrency` says something else
+ */
 export async function printEachItem<T>(
   context: CommandContext,
-  { references, view }: { readonly references: readonly string[]; readonly view: View<T> },
+  { references, view, atOnce }: { readonly references: readonly string[]; readonly view: View<T>; atOnce?: number },
   work: (reference: string) => Promise<T>,
 ): Promise<void> {
-  const items = await workThrough(context, references, work);
+  const items = await workThrough(context, references, work, atOnce);
   const rows = items.flatMap((item) => (item.state === 'done' ? [item.row] : []));
   const [row] = rows;
   if (isReported(context, items)) await printReport(context, items, await context.printer.jsonOf(view));
@@ -80,8 +83,12 @@ export function sideBySide<T, R>(
 }
 
 /** Results in order; one that is long in coming keeps neither those behind it from being worked at nor the count. */
-async function* attempted<T, R>(context: CommandContext, things: readonly T[], attempt: (thing: T) => Promise<R>) {
-  const concurrency = concurrencyOf(context.flags);
+async function* attempted<T, R>(
+  context: CommandContext,
+  things: readonly T[],
+  attempt: (thing: T) => Promise<R>,
+  concurrency = concurrencyOf(context.flags),
+) {
   const progress = things.length === 1 ? undefined : await context.startProgress('items');
   progress?.at(0, things.length);
   let done = 0;
@@ -103,6 +110,7 @@ async function workThrough<T>(
   context: CommandContext,
   references: readonly string[],
   work: (reference: string) => Promise<T>,
+  atOnce?: number,
 ): Promise<Item<T>[]> {
   let isOver = false;
   const attempt = async (reference: string): Promise<Item<T>> => {
@@ -117,7 +125,7 @@ async function workThrough<T>(
     }
   };
   const items: Item<T>[] = [];
-  for await (const item of attempted(context, references, attempt)) items.push(item);
+  for await (const item of attempted(context, references, attempt, atOnce)) items.push(item);
   return items;
 }
 

@@ -8,7 +8,7 @@ import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { wordFlag } from '../flags.ts';
-import { sideBySide } from '../items.ts';
+import { printEachItem, sideBySide } from '../items.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { referencesOf } from '../references.ts';
@@ -69,26 +69,29 @@ const keyTestView: View<KeyTestRow> = {
   id: (row) => row.key_hash,
 };
 
-/** The keys that arguments name: by hash or its beginning, by tail, or by place as `#2`. Throws exit 6 and 3. */
+/** The key that a word names: by hash or its beginning, by tail, or by place as `#2`. Throws exit 6 and 3. */
+function chosenOne(keys: readonly ChannelKeyView[], name: string): ChannelKeyView {
+  const place = /^#([1-9]\d*)$/.exec(name)?.[1];
+  const found = keys.filter((key) =>
+    place === undefined
+      ? key.key_hash === name || key.tail === name || (name.length >= 6 && key.key_hash.startsWith(name))
+      : key.position + 1 === Number(place),
+  );
+  const [key, another] = found;
+  if (key === undefined) {
+    const text = both(`the channel has no key ${name}`, `该渠道没有密钥 ${name}`);
+    throw new CliError('channel_key_not_found', exitCodes.notFound, text);
+  }
+  if (another !== undefined)
+    throw usageError(both(`${name} names several keys`, `${name} 对应多个密钥`), {
+      hint: both('use the hash', '请使用哈希'),
+    });
+  return key;
+}
+
+/** All that the words name. Throws exit 6 and 3. */
 function chosen(keys: readonly ChannelKeyView[], names: readonly string[]): ChannelKeyView[] {
-  return names.map((name) => {
-    const place = /^#([1-9]\d*)$/.exec(name)?.[1];
-    const found = keys.filter((key) =>
-      place === undefined
-        ? key.key_hash === name || key.tail === name || (name.length >= 6 && key.key_hash.startsWith(name))
-        : key.position + 1 === Number(place),
-    );
-    const [key, another] = found;
-    if (key === undefined) {
-      const text = both(`the channel has no key ${name}`, `该渠道没有密钥 ${name}`);
-      throw new CliError('channel_key_not_found', exitCodes.notFound, text);
-    }
-    if (another !== undefined)
-      throw usageError(both(`${name} names several keys`, `${name} 对应多个密钥`), {
-        hint: both('use the hash', '请使用哈希'),
-      });
-    return key;
-  });
+  return names.map((name) => chosenOne(keys, name));
 }
 
 interface Named {
@@ -107,17 +110,19 @@ const reads = ['channels.keys', ...findCalls];
 
 type KeyChange = Omit<Parameters<Client['channels']['setKey']>[0], 'id' | 'key_hash'>;
 
-/** Changes keys of a channel one after another, and prints them. */
+/** Changes keys of a channel, each on its own, and prints them. */
 async function setKeys(
   context: CommandContext,
-  wish: { reference: string; names: string | string[] | undefined; change: KeyChange },
+  wish: { reference: string; names: string | string[] | undefined; change: KeyChange; atOnce?: number },
 ): Promise<void> {
   const { id, keys } = await keysOf(context, wish.reference);
   const client = await context.client();
-  const changed: ChannelKeyView[] = [];
-  for (const { key_hash } of chosen(keys, await referencesOf(context, wish.names)))
-    changed.push(await client.channels.setKey({ ...wish.change, id, key_hash }));
-  await context.printer.list(changed, keyView(context));
+  const references = await referencesOf(context, wish.names);
+  const { change, atOnce } = wish;
+  await printEachItem(context, { references, view: keyView(context), ...(atOnce && { atOnce }) }, (name) => {
+    const { key_hash } = chosenOne(keys, name);
+    return client.channels.setKey({ ...change, id, key_hash });
+  });
 }
 
 /** The limits that were given; one at least. */
@@ -234,7 +239,6 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
         prints: keyView,
         rows: 'channels.keys',
         calls: ['channels.setKey', ...reads],
-        together: true,
       },
       async (context, [reference, names]) => {
         await setKeys(context, { reference: String(reference), names, change: { status } });
@@ -264,7 +268,7 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
     },
     async (context, [reference, names], flags) => {
       const limits = limitsOf(flags);
-      await setKeys(context, { reference: String(reference), names, change: limits });
+      await setKeys(context, { reference: String(reference), names, change: limits, atOnce: 1 });
     },
   );
 

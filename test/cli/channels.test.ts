@@ -272,7 +272,11 @@ channels('rotate their keys without a gap', async () => {
   assert.is((await run('channel key test main -', fresh)).code, 0);
   const [code, tested] = await ending('channel key test main --columns result');
   assert.equal([code, tested.split('\n').filter((line) => line === 'ok').length], [2, 3]);
-  await output('channel key disable main #1');
+  const half = await run('channel key disable main #1 nosuch -o json');
+  assert.equal([half.code, JSON.parse(half.stdout).map((row: { ok: boolean }) => row.ok)], [11, [true, false]]);
+  assert.match(half.stderr, '1 of 2 failed: nosuch: the channel has no key nosuch');
+  const edited = await run('channel key edit main nosuch #2 --concurrency 0 -o json');
+  assert.equal([edited.code, JSON.parse(edited.stdout).map((row: { ok: boolean }) => row.ok)], [11, [false, true]]);
   assert.is(await output('channel key edit main #2 --cap 60 --columns cap'), '60\n');
   assert.is(
     await output('channel key list main --columns #,status,cap'),
