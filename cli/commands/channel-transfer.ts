@@ -7,10 +7,11 @@ import type { CommandContext } from '../context.ts';
 import { chosenBy } from '../empty-words.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { textOf, wordFlag } from '../flags.ts';
+import { textOf, wordFlag, wordsOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { Printed } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
+import { referencesOf } from '../references.ts';
 import { channelTypeOf, findCalls, findChannel } from './channel-reference.ts';
 
 type ImportedRow = ImportAnswer['rows'][number];
@@ -140,9 +141,9 @@ async function exportView(): Promise<View<ExportedRow>> {
 const exportedStates = ['enabled', 'disabled', 'auto'] as const;
 
 /** Which channels are meant, as the server filters them. */
-async function exportFilter(context: CommandContext, references: string | string[] | undefined, flags: Flags) {
+async function exportFilter(context: CommandContext, references: readonly string[], flags: Flags) {
   const ids: number[] = [];
-  for (const name of [references ?? []].flat()) if (name !== '') ids.push((await findChannel(context, name)).id);
+  for (const name of references) ids.push((await findChannel(context, name)).id);
   const type = textOf(flags.type);
   const number = type === undefined ? undefined : await channelTypeOf(type);
   const status = exportedStates.find((known) => known === flags.status);
@@ -182,7 +183,10 @@ export function registerChannelTransfer(channel: Command, runtime: Runtime): voi
     },
     async (context, [references], flags) => {
       const client = await context.client();
-      const filter = { ...(await exportFilter(context, references, flags)), keys: flags.reveal === true };
+      const names = await referencesOf(context, references);
+      // Nothing came through the pipe: without names it would be all of them.
+      if (names.length === 0 && wordsOf(references).length > 0) return;
+      const filter = { ...(await exportFilter(context, names, flags)), keys: flags.reveal === true };
       const isChosen = flags.output !== undefined || flags.json !== undefined || flags.jq !== undefined;
       const isFile = /\.(csv|json|ndjson|yaml)$/.test(String(flags.out ?? ''));
       const printer = isChosen || isFile ? context.printer : context.printerOf({ ...flags, output: 'yaml' });

@@ -315,6 +315,8 @@ for (const format of ['yaml', 'csv']) {
     await add('out', { key: 'sk-canary-out', param_override: '{"temperature":0}', weight: 3 });
     const file = join(folder, `channels.${format}`);
     assert.not.match(await output(`channel export -o ${format}`), 'canary');
+    assert.match(await output(`channel export - -o ${format}`, 'out\n'), 'out');
+    assert.is(await output(`channel export - -o ${format}`, ''), '');
     assert.not.match(await output(`channel export -o ${format} --status auto`), 'temperature', 'enabled');
     await output(`channel export --reveal --out ${file}`);
     assert.match(readFileSync(file, 'utf8'), 'sk-canary-out');
