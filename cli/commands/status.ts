@@ -125,6 +125,9 @@ const systemChecks: typeof plainChecks = {
 };
 const checks: typeof plainChecks = { ...plainChecks, ...systemChecks };
 
+/** What may stand behind the sign; nothing where none stands here. */
+const valueForms: Readonly<Record<string, RegExp>> = { channels: /^\d+$/, nodes: /^\d+$/, version: /^\d[^=]*$/ };
+
 /** A server that is waited for may be unable to tell for a time; what it refuses it refuses for good. */
 function unlessPassing(error: unknown): undefined {
   const status = error instanceof Error && 'status' in error ? Number(error.status) : Number.NaN;
@@ -138,13 +141,13 @@ function requirementsOf(wishes: readonly string[]): { wish: string; name: string
     const words = both(`--require knows ${known.join(', ')}`, `--require 支持 ${known.join('、')}`);
     return usageError(words, { field: '--require' });
   };
-  // None of them may be nothing: a forgotten name would be taken for one that holds.
+  // None of them may be nothing, neither name nor value: what is forgotten would be taken for what holds.
   return wishes
     .flatMap((text) => text.split(','))
     .map((wish) => {
-      const [name = '', value] = wish.split('=');
-      const isCount = name === 'channels' || name === 'nodes';
-      if (!Object.hasOwn(checks, name) || (isCount && !/^\d+$/.test(value ?? '1'))) throw refuse();
+      const [, name = '', value] = /^([^=]*)(?:=(.*))?$/s.exec(wish) ?? [];
+      if (!Object.hasOwn(checks, name)) throw refuse();
+      if (value !== undefined && valueForms[name]?.test(value) !== true) throw refuse();
       return { wish, name, value };
     });
 }
@@ -225,7 +228,8 @@ export function registerStatusCommand(program: Command, runtime: Runtime): void 
         Date.now() + parseDuration(typeof flags.timeout === 'string' ? flags.timeout : '10m', '--timeout') * 1000;
       const isWaiting = flags.wait === true;
       for (let pauseMs = 1000; ; pauseMs = Math.min(5000, pauseMs * 1.5)) {
-        const signal = AbortSignal.timeout(answerTimeoutMs);
+        const mostMs = isWaiting ? Math.min(answerTimeoutMs, Math.max(1, deadline - Date.now())) : answerTimeoutMs;
+        const signal = AbortSignal.timeout(mostMs);
         const ready = await call(`${target.url}/readyz`, { method: 'GET', signal }).then(
           (response) => response.ok,
           (cause: unknown) => {

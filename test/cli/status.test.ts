@@ -1,4 +1,5 @@
 /** `status --require`: what holds of a whole daemon, and exit 2 for what does not. */
+import { createServer } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runBuilt, runProgram, wordsOf } from '../support/command-line.ts';
@@ -45,6 +46,20 @@ status('are waited for until the time is over', async () => {
   assert.equal([ended.code, JSON.parse(ended.stdout).failed], [8, ['channels=2']]);
 });
 
+status('are waited for no longer where the server takes the question and is silent', async () => {
+  const silent = createServer();
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const address = silent.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const began = Date.now();
+  const ended = await runProgram(wordsOf('status --require ready --wait --timeout 1s -o json'), {
+    environment: { ...environment, TOLLGATE_URL: url },
+  });
+  silent.close();
+  assert.equal([ended.code, JSON.parse(ended.stdout).failed], [8, ['ready']], ended.stderr);
+  assert.ok(Date.now() - began < 15_000, 'it waits for an answer for thirty seconds otherwise');
+});
+
 status('of the system are told to administrators alone, and unknown ones refused', async () => {
   const { database, keyring, nowSeconds } = daemon.daemon.foundation;
   const alice = await daemon.root.users.create({ username: 'alice', password: 'a good password' });
@@ -53,7 +68,16 @@ status('of the system are told to administrators alone, and unknown ones refused
   const own = { TOLLGATE_ACCESS_TOKEN: token };
   assert.equal(await required('ready,signed-in', own), [0, []]);
   assert.is((await required('ready,db', own))[0], 5);
-  for (const list of ['weather', 'channels=many', 'ready,', 'toString']) {
+  for (const list of [
+    'weather',
+    'channels=many',
+    'ready,',
+    'toString',
+    'version=',
+    'nodes=',
+    'ready=no',
+    'nodes=1=2',
+  ]) {
     const [code, told] = await required(list);
     assert.is(code, 3, list);
     assert.match(String(told), /channels=5/);
