@@ -4,7 +4,7 @@ import { CliError, usageError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import { splitList } from './input/text.ts';
 import { both } from './language.ts';
-import { searchTokens } from './own-tokens.ts';
+import { findToken } from './own-tokens.ts';
 import { walk } from './paging.ts';
 
 export interface KeyWishes {
@@ -14,7 +14,7 @@ export interface KeyWishes {
   readonly own: string | undefined;
 }
 
-/** The key with `sk-`. Throws exit 3 where none is named or it stands on the command line. */
+/** The key with `sk-`. Throws exit 3 where none or several are named or it stands on the command line, exit 6 for none of that name. */
 export async function relayKeyOf(context: CommandContext, { source, own }: KeyWishes): Promise<string> {
   const key = own === undefined ? await namedKey(context, source) : await ownKey(context, own);
   return key.startsWith('sk-') ? key : `sk-${key}`;
@@ -54,12 +54,8 @@ export async function relayKeyOfGroup(
 }
 
 async function ownKey(context: CommandContext, own: string): Promise<string> {
-  const client = await context.client();
-  const id = /^[1-9]\d*$/.test(own)
-    ? Number(own)
-    : (await searchTokens(context, own)).find(({ name }) => name === own)?.id;
-  if (id === undefined) throw usageError(both(`there is no token ${own}`, `没有令牌 ${own}`), { field: '--token' });
-  return (await client.tokens.revealKey({ id })).key;
+  const { id } = await findToken(context, own);
+  return (await (await context.client()).tokens.revealKey({ id })).key;
 }
 
 async function namedKey(context: CommandContext, source: string | undefined): Promise<string> {

@@ -10,6 +10,7 @@ import { notRead, usageError } from '../errors.ts';
 import { collect, textOf, wordsOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { tokenCalls } from '../own-tokens.ts';
 import { changeProfiles, configFolder } from '../profile.ts';
 import { relayKeyOf, relayKeyOfGroup } from '../relay-key.ts';
 
@@ -178,7 +179,7 @@ export function registerChatCommand(program: Command, runtime: Runtime): void {
         'chat',
       ],
       prints: () => chatView,
-      calls: ['logs.listByKey', 'tokens.list', 'tokens.revealKey', 'tokens.search', 'account.get', 'status.get'],
+      calls: ['logs.listByKey', 'tokens.revealKey', ...tokenCalls, 'account.get', 'status.get'],
     },
     (context, [prompt], flags) => chat(context, wordsOf(prompt), flags),
   );

@@ -5,6 +5,7 @@ import type { CommandContext } from '../context.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { tokenCalls } from '../own-tokens.ts';
 import { relayKeyOf } from '../relay-key.ts';
 import { logView } from '../views.ts';
 
@@ -60,7 +61,7 @@ export function registerTokenCheck(token: Command, runtime: Runtime): void {
       examples: ['token check - < key', 'token check --token laptop --log'],
       prints: (context, flags) => (flags.log === true ? logView(context) : checkView(context)),
       rows: 'logs.listByKey',
-      calls: ['billing.keyUsage', 'logs.listByKey', 'tokens.revealKey', 'tokens.search', 'tokens.list'],
+      calls: ['billing.keyUsage', 'logs.listByKey', 'tokens.revealKey', ...tokenCalls],
     },
     async (context, [source], flags) => {
       const key = await relayKeyOf(context, {

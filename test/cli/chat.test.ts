@@ -211,4 +211,14 @@ chat('is ended by a signal with 130', async () => {
   assert.is((await ended).code, 130);
 });
 
+chat('asks with no key that is not the one that is meant', async () => {
+  await daemon.addKey({ name: 'twin' });
+  await daemon.addKey({ name: 'twin' });
+  const twins = await run('chat -m gpt-4o --token twin hi');
+  assert.is(twins.code, 3);
+  assert.match(twins.stderr, /twin names several: \d+, \d+/);
+  assert.is((await run('chat -m gpt-4o --token nobody hi')).code, 6);
+  assert.is((await run('token check --token name:laptop -q')).code, 0);
+});
+
 chat.run();
