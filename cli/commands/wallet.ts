@@ -78,11 +78,20 @@ const formView: View<FormRow> = {
 /** How long a browser has to fetch the form. */
 const waitMs = 300_000;
 
-/** The server counts whole dollars, or units where amounts are not shown in currency. Throws exit 3. */
-function amountOf(text: string): number {
-  const amount = Number(text.replace(/^\$|(usd|units)$/gi, ''));
+/**
+ * An amount as the site counts them: whole dollars, or units where amounts are not shown in currency; one that names its
+ * unit is converted. Throws exit 3.
+ */
+async function amountOf(context: CommandContext, text: string): Promise<number> {
+  const amount = /^\d+$/.test(text) ? Number(text) : await countedHere(context, text);
   if (Number.isSafeInteger(amount) && amount > 0) return amount;
   throw usageError(both(`${text} is no whole amount`, `${text} 不是整数金额`), { field: 'AMOUNT' });
+}
+
+async function countedHere(context: CommandContext, text: string): Promise<number> {
+  const units = await context.money(text, 'AMOUNT');
+  const { inCurrency, quotaPerUnit } = await context.site();
+  return inCurrency ? units / quotaPerUnit : units;
 }
 
 export function registerWalletCommands(program: Command, runtime: Runtime): void {
@@ -129,10 +138,10 @@ export function registerWalletCommands(program: Command, runtime: Runtime): void
       summary: both('Show what a top-up costs', '查询充值价格'),
       examples: ['wallet price 10'],
       prints: () => priceView,
-      calls: ['wallet.price'],
+      calls: ['wallet.price', 'status.get'],
     },
     async (context, [text]) => {
-      const amount = amountOf(String(text));
+      const amount = await amountOf(context, String(text));
       const { data: price } = await (await context.client()).wallet.price({ amount });
       await context.printer.one({ amount, price }, priceView);
     },
@@ -155,7 +164,7 @@ export function registerWalletCommands(program: Command, runtime: Runtime): void
       examples: ['wallet pay 10 --method zfb', 'wallet pay 10 --method wx --print --json'],
       prints: (context, flags) => (flags.print === true ? formView : orderView(context, 'own')),
       rows: 'wallet.orders',
-      calls: ['wallet.pay', 'wallet.orders'],
+      calls: ['wallet.pay', 'wallet.orders', 'status.get'],
     },
     async (context, [text], flags) => {
       const method = textOf(flags.method);
@@ -163,7 +172,8 @@ export function registerWalletCommands(program: Command, runtime: Runtime): void
         throw usageError(both('--method is zfb or wx', '--method 只能是 zfb 或 wx'), { field: '--method' });
       }
       const client = await context.client();
-      const { data: fields, url } = await client.wallet.pay({ amount: amountOf(String(text)), payment_method: method });
+      const amount = await amountOf(context, String(text));
+      const { data: fields, url } = await client.wallet.pay({ amount, payment_method: method });
       if (flags.print === true) return context.printer.one({ url, fields }, formView);
       const page = await servePaymentPage({ url, fields }, waitMs);
       try {

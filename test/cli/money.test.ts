@@ -75,7 +75,11 @@ money('redeems a code, and a used one is a conflict', async () => {
 
 money('prices a top-up, orders it, and administrators see, ask about and complete it', async () => {
   assert.equal(await json('wallet price 10 --json', { token: alice }), { amount: 10, price: '73.00' });
-  assert.is((await run('wallet price 0.5', { token: alice })).code, 3);
+  // Units are no dollars: half a million of them are one.
+  for (const amount of ['10usd', '5000000units'])
+    assert.is((await json(`wallet price ${amount} --json`, { token: alice })).amount, 10, amount);
+  for (const amount of ['0.5', '0.5usd', '10units', '0x10', '1e3', '0'])
+    assert.is((await run(`wallet price ${amount}`, { token: alice })).code, 3, amount);
   const form = await json('wallet pay 10 --method zfb --print --json', { token: alice });
   assert.is(form.url, `${provider.url}/submit.php`);
   const tradeNo = form.fields.out_trade_no;
