@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { textOf, wordFlag } from '../flags.ts';
+import { expectChange, textOf, wordFlag } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 
@@ -68,6 +68,9 @@ function settingsView(context: CommandContext): View<NotificationSettings> {
 
 /** Threshold of whoever has never set one: that of a new form in the console. */
 const firstThreshold = 500_000;
+
+/** The flags of `account settings edit`, as commander names them. */
+const settingFlags = ['notify', 'threshold', 'email', 'webhookUrl', 'webhookSecret', 'unset', 'acceptUnpriced'];
 
 /** Changes what flags say, and leaves the rest. Throws exit 3. */
 export async function changeSettings(context: CommandContext, flags: Readonly<Record<string, unknown>>): Promise<void> {
@@ -138,6 +141,9 @@ export function registerSettingsCommands(account: Command, runtime: Runtime): vo
       calls: ['account.get', 'account.saveSetting'],
     },
     async (context, _args, flags) => {
+      expectChange(
+        Object.fromEntries(settingFlags.filter((name) => flags[name] !== undefined).map((name) => [name, 1])),
+      );
       await changeSettings(context, flags);
       context.done(both('settings saved', '设置已保存'));
       await context.printer.one(await readSettings(context), settingsView(context));

@@ -202,6 +202,7 @@ accounts('keep notification settings, mask their secret, and try them out', asyn
   );
   assert.is(changed, '[false,true]\n');
   assert.is((await run('account settings edit --threshold 0usd')).code, 3);
+  assert.match((await run('account settings edit')).stderr, 'nothing to change');
 });
 
 accounts('bind an address by code, and say where everything else is bound', async () => {
