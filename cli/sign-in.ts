@@ -112,12 +112,16 @@ async function inSession<T>(
   const client = createClient({
     baseUrl: target.url,
     fetch: await fetchFor({
-      environment: context.environment,
+      ...context.wire,
       caFile: target.settings.ca_file,
-      signal: context.signal,
+      // A session that was begun is no effect that anybody need look for.
+      onWrite: (call) => (isAtWork ? context.unanswered.send(call) : () => undefined),
     }),
+    ...context.repetition.tries,
+    timeoutMs: context.answerMs,
     beforeCall: async (call) => {
       await context.beforeCall(call);
+      await context.unanswered.tell(call);
       if (!isAtWork || refuseWrite === undefined) return;
       if ((await import('./held-calls.ts')).isHeldBack(call)) refuseWrite();
     },

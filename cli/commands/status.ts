@@ -216,11 +216,7 @@ export function registerStatusCommand(program: Command, runtime: Runtime): void 
     },
     async (context, _args, flags) => {
       const target = await context.target();
-      const call = await fetchFor({
-        environment: context.environment,
-        caFile: target.settings.ca_file,
-        signal: context.signal,
-      });
+      const call = await fetchFor({ ...context.wire, caFile: target.settings.ca_file });
       const client = await context.client();
       const wanted = requirementsOf(givenFor(flags.require));
       const needsSystem = wanted.some(({ name }) => Object.hasOwn(systemChecks, name));

@@ -66,6 +66,8 @@ machine('are not made through a profile that is for reading only, and are listed
   const listed = await prod('machine-token list --jq .[].name');
   assert.match(listed.stdout, /^reader$/m, listed.stderr);
   assert.not.match(listed.stdout, /sneaky/);
+  const lines = (await prod('machine-token list --debug -q')).stderr;
+  assert.match(lines, /^POST \/api\/user\/login 200[\s\S]*^GET \/api\/machine_token\/ 200/m, 'as every call is told');
   // Signing in again writes what this machine keeps.
   assert.is((await prod('login --username root --profile prod')).code, 0);
   rmSync(config, { recursive: true });

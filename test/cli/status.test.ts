@@ -29,6 +29,8 @@ async function required(
 
 status('are told one by one, with 2 where one does not hold', async () => {
   assert.equal(await required('ready,setup,signed-in,db,nodes,nodes=1'), [0, []]);
+  const told = await runProgram(wordsOf('status --debug -q'), { environment });
+  assert.match(told.stderr, /^GET \/readyz 200/m);
   assert.equal(await required('db,channels,nodes=2'), [2, ['channels', 'nodes=2']]);
   await daemon.addChannel({ base_url: 'http://127.0.0.1:9', name: 'main', models: 'gpt-4o' });
   assert.equal(await required('channels=1'), [0, []]);
