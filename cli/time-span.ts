@@ -22,11 +22,17 @@ export async function spanOf(context: CommandContext, flags: TimeFlags) {
   };
 }
 
-/** From a day ago until now, as far as no flag says otherwise. */
-export async function closedSpanOf(context: CommandContext, flags: TimeFlags) {
+const daySeconds = 86_400;
+
+/** From a day before its end, as far as no flag says otherwise; open at an end that no flag names. */
+export async function lastDayOf(context: CommandContext, flags: TimeFlags) {
   const { start_timestamp, end_timestamp } = await spanOf(context, flags);
-  return {
-    start_timestamp: start_timestamp ?? (await context.instant('24h', 'past', '--since')),
-    end_timestamp: end_timestamp ?? Math.floor(Date.now() / 1000),
-  };
+  const end = end_timestamp ?? Math.floor(Date.now() / 1000);
+  return { start_timestamp: start_timestamp ?? end - daySeconds, end_timestamp };
+}
+
+/** The same until now where no flag names an end. */
+export async function closedSpanOf(context: CommandContext, flags: TimeFlags) {
+  const { start_timestamp, end_timestamp } = await lastDayOf(context, flags);
+  return { start_timestamp, end_timestamp: end_timestamp ?? Math.floor(Date.now() / 1000) };
 }

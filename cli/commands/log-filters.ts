@@ -5,7 +5,7 @@ import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { expectAmong, textOf, wordFlag } from '../flags.ts';
 import { both, type Say } from '../language.ts';
-import { spanOf } from '../time-span.ts';
+import { lastDayOf } from '../time-span.ts';
 import type { LogRow } from '../views.ts';
 
 const types: Readonly<Record<string, number>> = { topup: 1, consume: 2, manage: 3, system: 4, checkin: 5 };
@@ -44,7 +44,7 @@ export function withFilters(command: Command, say: Say): Command {
     .option('--mine', say(both('only own rows', '仅本人记录')));
 }
 
-/** The filter that the flags mean; the last 24 hours unless told otherwise. */
+/** The filter that the flags mean; 24 hours unless told otherwise. */
 export async function filters(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
   const kind = textOf(flags.type);
   expectAmong(kind, Object.keys(types), '--type');
@@ -59,7 +59,7 @@ export async function filters(context: CommandContext, flags: Readonly<Record<st
     group: name(flags.group),
     request_id: name(flags.request),
     failed: flags.errors === true ? true : undefined,
-    ...(await spanOf(context, { ...flags, since: flags.since ?? '24h' })),
+    ...(await lastDayOf(context, flags)),
   };
 }
 

@@ -168,6 +168,12 @@ reports('sum usage by what is asked for', async () => {
   assert.is(rows.length, 1);
   assert.equal([rows[0].model_name, rows[0].group, rows[0].requests], ['gpt-4o', 'default', 10]);
   assert.match(await output('usage report --by day --columns day,share'), /Z?\t100%\n$/);
+  // A day before its end, not before now, which is behind the end.
+  const [until, since] = [1_793_491_200, 1_793_404_800];
+  for (const line of ['usage report', 'usage site', 'log stat']) {
+    const { stderr } = await run(`${line} --until @${until} --debug -q`);
+    assert.match(stderr, new RegExp(`start_timestamp=${since}&end_timestamp=${until}\\b`), line);
+  }
   assert.is((await output('usage report --by user --top 1 -q')).trim().split('\n').length, 1);
   assert.is(
     await output('usage report --cost --money usd --columns channel,requests,cost,revenue,margin'),
