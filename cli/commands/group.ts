@@ -105,7 +105,7 @@ function requireGroup(options: GroupOptions, name: string): void {
   throw new CliError('group_unknown', exitCodes.notFound, both(`there is no group ${name}`, `没有分组 ${name}`));
 }
 
-/** Sends the options that differ from before; the first refusal ends it and names what was saved. */
+/** Sends the options that differ from before; the first refusal ends it. */
 async function save(
   client: Client,
   before: GroupOptions,
@@ -199,6 +199,10 @@ export function registerGroupCommands(program: Command, runtime: Runtime): void 
         });
       }
       if (topUp !== undefined) after.TopupGroupRatio[name] = ratioOf(topUp, '--topup-ratio');
+      if (flags.usable === false && description !== undefined) {
+        const text = both('users read of groups alone that they may choose', '仅用户可选的分组才有说明');
+        throw usageError(text, { field: '--description', hint: both('leave --no-usable out', '请去掉 --no-usable') });
+      }
       if (flags.usable === false) delete after.UserUsableGroups[name];
       else if (flags.usable === true || description !== undefined) {
         after.UserUsableGroups[name] = description ?? own(before.UserUsableGroups, name) ?? name;

@@ -161,6 +161,7 @@ money('makes, changes and deletes groups', async () => {
     tokens: 0,
   });
   await output('group set paid --no-usable');
+  assert.is((await run('group set paid --no-usable --description none')).code, 3, 'nobody would read it');
   assert.is(await output('group list --columns group,usable'), 'default\ttrue\npaid\tfalse\nsvip\tfalse\nvip\ttrue\n');
   assert.is((await run('group delete default --yes')).code, 7, 'where new accounts go');
   assert.is((await run('group set fresh')).code, 3);
