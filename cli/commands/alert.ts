@@ -1,7 +1,7 @@
 /** `alert`: what operators are told of by itself, and where. `mail test`: whether mail works. */
 import type { Command } from 'commander';
 import type { AlertKind, AlertsView, RobotDialect, SentAlertTarget } from '../../daemon/contract/alerts.ts';
-import { group, leaf, type Runtime } from '../command.ts';
+import { type Flags, group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
@@ -92,6 +92,14 @@ function numberOf(text: string, field: string): number {
   return number;
 }
 
+/** What `--enable` and `--disable` say. Throws exit 3 for both. */
+function stateOf({ enable, disable }: Flags): { enabled?: boolean } {
+  if (enable === true && disable === true)
+    throw usageError(both('--enable or --disable, not both', '--enable 与 --disable 不能同时使用'));
+  if (enable === true) return { enabled: true };
+  return disable === true ? { enabled: false } : {};
+}
+
 /** The list of targets with this one in it: new at the end, else in the place of the old one. */
 async function saveTarget(context: CommandContext, target: SentAlertTarget): Promise<Target> {
   const client = await context.client();
@@ -164,8 +172,7 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
     },
     async (context, [word], flags) => {
       const kind = await kindOf(String(word), '<kind>');
-      if (flags.enable === true && flags.disable === true)
-        throw usageError(both('--enable or --disable, not both', '--enable 与 --disable 不能同时使用'));
+      const state = stateOf(flags);
       const [threshold, quiet, window, least] = [flags.threshold, flags.quietFor, flags.window, flags.minRequests].map(
         textOf,
       );
@@ -177,8 +184,7 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
         rules: [
           {
             kind,
-            ...(flags.enable === true ? { enabled: true } : {}),
-            ...(flags.disable === true ? { enabled: false } : {}),
+            ...state,
             ...(threshold === undefined ? {} : { threshold: await amount(threshold) }),
             ...(quiet === undefined ? {} : { quiet_minutes: minutesOf(quiet, '--quiet-for') }),
             ...(window === undefined ? {} : { window_minutes: minutesOf(window, '--window') }),
@@ -278,8 +284,7 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
         ...(language === undefined
           ? {}
           : { language: language === 'site' ? null : await oneOf(language, ['en', 'zh'] as const, '--language') }),
-        ...(flags.enable === true ? { enabled: true } : {}),
-        ...(flags.disable === true ? { enabled: false } : {}),
+        ...stateOf(flags),
       });
       context.done(both(`target ${saved.id} is saved`, `接收方 ${saved.id} 已保存`));
       await context.printer.one(saved, targetView);

@@ -324,6 +324,7 @@ accounts('set alerts up, hide what is secret, and test every target', async () =
   await output(`alert target set pager --type webhook --address ${hook.url}/pager --secret env:HOOK_SECRET`);
   await output('alert target set pager --kinds error-rate,channel-disabled --language en');
   await output('alert target set ops --type mail --address ops@example.org');
+  assert.is((await run('alert target set ops --enable --disable')).code, 3);
   const shown = await output('alert get --json');
   assert.not.match(shown, /canary-of-the-hook/);
   assert.match(
