@@ -7,7 +7,7 @@ import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { collect, givenFor, textOf } from '../flags.ts';
 import { splitList } from '../input/text.ts';
-import { both, sayIn } from '../language.ts';
+import { type Bilingual, both, sayIn } from '../language.ts';
 import type { Column, View } from '../output/columns.ts';
 import { limitOf } from '../paging.ts';
 import { closedSpanOf } from '../time-span.ts';
@@ -62,6 +62,16 @@ async function question(context: CommandContext, flags: Readonly<Record<string, 
     group: textOf(flags.group),
     top: limitOf(flags, 'top') ?? mostRows,
   };
+}
+
+/** The server says not how many rows there are beyond those that are asked for. */
+function leftOutText(count: number): Bilingual {
+  const rest = count === mostRows ? both('', '') : both('; --all for the rest', '；--all 显示全部');
+  return both(
+    `Showing the first {count} {count:row|rows}${rest.en}; the sum is of all`,
+    `仅显示前 {count} 行${rest.zh}；合计包含全部`,
+    { count },
+  );
 }
 
 /** What was charged and its part of everything; or with `--cost` what the operator earned by it. */
@@ -156,6 +166,7 @@ export function registerUsageCommands(program: Command, runtime: Runtime): void 
         ? await client.usageReports.report({ ...asked, username: textOf(flags.user), channel: textOf(flags.channel) })
         : await client.usageReports.reportOwn(asked);
       await context.printer.list<UsageRow>(items, reportView(context, flags, totals.quota));
+      if (items.length >= Math.min(asked.top, mostRows)) context.note(context.say(leftOutText(items.length)));
       const { requests, failures, quota, cost = 0 } = totals;
       const money = await context.moneyText();
       const spent = withCost ? both(`, cost ${money(cost)}`, `，成本 ${money(cost)}`) : both('', '');

@@ -175,6 +175,8 @@ reports('sum usage by what is asked for', async () => {
     assert.match(stderr, new RegExp(`start_timestamp=${since}&end_timestamp=${until}\\b`), line);
   }
   assert.is((await output('usage report --by user --top 1 -q')).trim().split('\n').length, 1);
+  assert.match((await run('usage report --by user --top 1')).stderr, /^Showing the first 1 row; --all for the rest/);
+  assert.not.match((await run('usage report --by user')).stderr, '--all');
   assert.is(
     await output('usage report --cost --money usd --columns channel,requests,cost,revenue,margin'),
     '#1\t39\t7.8\t40\t32.2\n',
