@@ -175,10 +175,10 @@ export class ChatLoop {
       }
       // What was said before it was stopped belongs to the conversation.
       if (open.answer.text !== '') this.#conversation.push(asked, { role: 'assistant', content: open.answer.text });
-      await this.#deps.onModel(this.#model);
       const row = await rowOf(context, key, open);
       this.#count(row);
       await sumUp(context, row);
+      await this.#deps.onModel(this.#model);
     } catch (error) {
       if (!stop.signal.aborted) throw error;
       context.note(context.say(both('stopped', '已停止')));

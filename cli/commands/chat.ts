@@ -136,10 +136,11 @@ async function chat(context: CommandContext, words: readonly string[], flags: Fl
   if (flags.raw === true) return context.printer.stream(decoded(open.response));
   if (isShownAsItComes) await context.printer.stream(textsOf(open));
   else for await (const _text of textsOf(open));
-  await rememberModel(context, wishes.model);
   const row = await rowOf(context, key, open);
   if (isShownAsItComes) await sumUp(context, row);
   else await context.printer.one(row, chatView);
+  // Behind the answer, which is paid for: a folder that cannot be written to must not withhold it.
+  await rememberModel(context, wishes.model);
 }
 
 export function registerChatCommand(program: Command, runtime: Runtime): void {

@@ -221,4 +221,19 @@ chat('asks with no key that is not the one that is meant', async () => {
   assert.is((await run('token check --token name:laptop -q')).code, 0);
 });
 
+chat('gives out what was paid for before the model is kept, which may fail', async () => {
+  const own = mkdtempSync(join(tmpdir(), 'tollgate-chat-'));
+  const file = join(own, 'profiles.yaml');
+  const profile = { url: daemon.url, token: daemon.accessToken };
+  writeFileSync(file, JSON.stringify({ current: 'here', profiles: { here: profile } }), { mode: 0o600 });
+  upstream.script(() => {
+    writeFileSync(file, 'broken by hand');
+    return streamed;
+  });
+  const environment = { TOLLGATE_CONFIG_DIR: own, TOLLGATE_ACCESS_TOKEN: '' };
+  const said = await run('chat -m gpt-4o --json hi', { environment });
+  assert.equal([said.code, JSON.parse(said.stdout).charge], [12, 25], said.stderr);
+  rmSync(own, { recursive: true });
+});
+
 chat.run();
