@@ -50,6 +50,11 @@ export interface ProfileFile {
   profiles: Record<string, Profile>;
 }
 
+/** The profile of that name; one may be called as a member that every object has. */
+export function profileNamed({ profiles }: ProfileFile, name: string | undefined): Profile | undefined {
+  return name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined;
+}
+
 const defaultUrl = 'http://127.0.0.1:3000';
 
 /** Folder of the profile file: `TOLLGATE_CONFIG_DIR`, the XDG folder, or `~/.config/tollgate`. */
@@ -207,7 +212,7 @@ export async function resolveTarget(wishes: TargetWishes, environment: NodeJS.Pr
   // A variable that is set to nothing says nothing, as shells mean it.
   const named = wishes.profile ?? (environment.TOLLGATE_PROFILE || undefined);
   const name = named ?? file.current;
-  const profile = name === undefined ? undefined : file.profiles[name];
+  const profile = profileNamed(file, name);
   if (profile === undefined && named !== undefined && wishes.unknownProfile !== 'to be made') {
     throw usageError(both(`no profile named ${name}`, `没有名为 ${name} 的配置`), {
       field: '--profile',

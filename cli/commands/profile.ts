@@ -11,6 +11,7 @@ import {
   configFolder,
   type Profile,
   type ProfileFile,
+  profileNamed,
   readProfiles,
   withoutSlash,
 } from '../profile.ts';
@@ -59,7 +60,7 @@ const profileView: View<ProfileRow> = {
 };
 
 function rowOf(name: string, file: ProfileFile): ProfileRow {
-  const profile = file.profiles[name];
+  const profile = profileNamed(file, name);
   if (profile === undefined) {
     throw new CliError(
       'profile_not_found',
@@ -174,7 +175,7 @@ export function registerProfileCommands(program: Command, runtime: Runtime): voi
         ...colourOf(flags.banner),
       };
       const next = await changeProfiles(folder, (file) => {
-        if (file.profiles[String(name)] === undefined) {
+        if (profileNamed(file, String(name)) === undefined) {
           return { ...file, profiles: { ...file.profiles, [String(name)]: created } };
         }
         throw taken(String(name));
@@ -235,7 +236,7 @@ export function registerProfileCommands(program: Command, runtime: Runtime): voi
       const [from, to] = [String(name), String(newName)];
       await changeProfiles(folder, (file) => {
         rowOf(from, file);
-        if (file.profiles[to] !== undefined) throw taken(to);
+        if (profileNamed(file, to) !== undefined) throw taken(to);
         return withName(file, from, to);
       });
       context.done(both(`profile ${from} is now ${to}`, `配置 ${from} 已更名为 ${to}`));

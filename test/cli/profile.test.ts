@@ -75,6 +75,7 @@ file('is changed and renamed by the command line, one member at a time', async (
     ['edit prod-eu --unset url', 3],
     ['edit prod --banner red', 6],
     ['rename prod-eu prod-eu', 7],
+    ['get toString', 6],
   ] as const) {
     const refused = await runProgram(['profile', ...words.split(' ')], {
       environment: { TOLLGATE_CONFIG_DIR: folder },
@@ -82,6 +83,8 @@ file('is changed and renamed by the command line, one member at a time', async (
     assert.is(refused.code, code, refused.stderr);
   }
   assert.equal(await readProfiles(folder), renamed);
+  await profile('create constructor --url https://b.example');
+  assert.is(await profile('list -q'), 'prod-eu\nconstructor\n');
 });
 
 file.run();
