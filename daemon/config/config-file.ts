@@ -1,5 +1,5 @@
 /** The YAML file: parsed, and compared with the tree of keys. */
-import { LineCounter, parseDocument } from 'yaml';
+import { type Document, LineCounter, parseDocument } from 'yaml';
 import { nearest } from '../contract/nearest.ts';
 import { isKey, placedKeys } from './key-table.ts';
 import { configKeys } from './schema.ts';
@@ -30,10 +30,21 @@ export function readConfigFile(text: string, path: string): FileReading {
     return { path, message: `line ${line}, column ${col}: ${error.message}`, environment: undefined };
   });
   if (problems.length > 0) return { values, problems };
-  const tree: unknown = document.toJS();
+  const { tree, problem } = treeOf(document);
+  if (problem !== undefined) problems.push({ path, message: problem, environment: undefined });
   if (tree !== null && tree !== undefined)
     walk({ tree, section: configKeys, prefix: '', file: path }, values, problems);
   return { values, problems };
+}
+
+/** What stands behind an asterisk is looked for only now: `listen: *:3000` names an anchor. */
+function treeOf(document: Document): { readonly tree?: unknown; readonly problem?: string } {
+  try {
+    return { tree: document.toJS() };
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    return { problem: `${error.message}; a text that begins with * needs quotes` };
+  }
 }
 
 interface Place {

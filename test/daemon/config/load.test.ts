@@ -132,6 +132,29 @@ test('points at the line of broken YAML and at a file that is not there', ({ wor
   assert.match(problems[0]?.message ?? '', 'cannot be read');
 });
 
+test('says what an asterisk means that nobody has quoted', ({ workspace }) => {
+  const file = workspace.path('config.yaml');
+  const [problem = ''] = Object.values(problemsOf(workspace, 'listen: *:3000\n'));
+  assert.match(problem, /^Unresolved alias .*: :3000; a text that begins with \* needs quotes$/);
+  const ten = (name: string) => `[${Array(10).fill(`*${name}`).join()}]`;
+  const [bomb = ''] = Object.values(
+    problemsOf(
+      workspace,
+      `a: &a [${Array(10).fill('x').join()}]\nb: &b ${ten('a')}\nc: &c ${ten('b')}\nd: ${ten('c')}\n`,
+    ),
+  );
+  assert.match(bomb, /^Excessive alias count/);
+  assert.equal(
+    readConfig({ file: fileOf(workspace, 'listen: *:3000\n'), env: {} }).problems.map(({ path }) => path),
+    [file],
+  );
+  assert.is(
+    loadConfig({ file: fileOf(workspace, 'relay: { max_concurrent: &n 9, max_concurrent_per_user: *n }\n'), env: {} })
+      .relay.max_concurrent_per_user,
+    9,
+  );
+});
+
 test('reads an empty file and empty sections as defaults', ({ workspace }) => {
   assert.equal(problemsOf(workspace, ''), {});
   assert.equal(problemsOf(workspace, 'relay:\nlimits:\n  critical:\n'), {});
