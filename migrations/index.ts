@@ -26,6 +26,7 @@ import { cliSignIns } from './0021-cli-sign-ins.ts';
 import { tokenModelMapping } from './0022-token-model-mapping.ts';
 import { tokenConcurrency } from './0023-token-concurrency.ts';
 import { userNotes } from './0024-user-notes.ts';
+import { auditTargets } from './0025-audit-targets.ts';
 
 export const migrations = [
   initial,
@@ -52,4 +53,5 @@ export const migrations = [
   tokenModelMapping,
   tokenConcurrency,
   userNotes,
+  auditTargets,
 ];
