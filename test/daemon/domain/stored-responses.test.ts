@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ResponseAffinity } from '../../../daemon/domain/affinity.ts';
@@ -62,6 +63,19 @@ stored('knows what is on its way into the database', async ({ world, memory }) =
   letWrite();
   await flushed;
   assert.is(await refusalOf(affinityOver(memory).find(2, named('cntr_1'))), 'kept_item_not_found');
+});
+
+stored('writes before the next turn comes to another node', async ({ world, memory }) => {
+  const { responseAffinity } = world.database.stores;
+  const insert = responseAffinity.insert.bind(responseAffinity);
+  let isWritten = false;
+  responseAffinity.insert = (records) => {
+    isWritten = true;
+    return insert(records);
+  };
+  affinityOver(memory).keep(1, ['resp_2'], { channelId: 5, keyHash: 'abc' });
+  await sleep(100);
+  assert.ok(isWritten);
 });
 
 stored('keeps users apart whose upstreams give the same ids', async ({ memory }) => {
