@@ -214,7 +214,7 @@ class Supervisor {
     this.#running.add(worker);
     worker.on('message', (message: unknown) => {
       if (isAnnouncement(message)) this.#tellOthers(worker, message);
-      else if (message === HEARING && this.#isStopping) worker.send(STOP);
+      else if (message === HEARING && this.#isStopping) tell(worker, STOP);
     });
     worker.once('exit', () => {
       this.#running.delete(worker);
@@ -236,15 +236,20 @@ class Supervisor {
   }
 
   #tellOthers(from: Worker, message: Announcement): void {
-    for (const worker of this.#running) if (worker !== from && worker.isConnected()) worker.send(message);
+    for (const worker of this.#running) if (worker !== from) tell(worker, message);
   }
 
   #stop(): void {
     this.#isStopping = true;
     for (const pause of this.#pauses) clearTimeout(pause);
-    for (const worker of this.#running) if (worker.isConnected()) worker.send(STOP);
+    for (const worker of this.#running) tell(worker, STOP);
     if (this.#running.size === 0) this.#ended();
   }
+}
+
+/** A worker that ends in this moment hears nothing; without a callback Node would end this process for that. */
+function tell(worker: Worker, message: Announcement | typeof STOP): void {
+  if (worker.isConnected()) worker.process.send(message, () => undefined);
 }
 
 /** Undefined once the worker listens; its exit code when it ended before. */

@@ -1,16 +1,19 @@
-/** What the workers of a start before this one left in the data folder. */
+/** What the workers of a start before this one left in the data folder, and how those of one end. */
+import cluster from 'node:cluster';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { adoptJournals } from '../../../daemon/composition/workers.ts';
+import { adoptJournals, superviseWorkers } from '../../../daemon/composition/workers.ts';
 import { claimDataFolder } from '../../../daemon/config/data-folder.ts';
 import { loadConfig } from '../../../daemon/config/load.ts';
+import { gate } from '../../support/gate.ts';
+import { until } from '../../support/until.ts';
 
-const test = suite('workers that are not started again');
+const test = suite('the workers of a data folder');
 
-test('leave no files of calls that died with them, and living ones keep theirs', async () => {
+test('that are not started again leave no files of calls that died with them, and living ones keep theirs', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-workers-'));
   const living = await claimDataFolder(join(folder, 'workers', '2'));
   try {
@@ -24,6 +27,34 @@ test('leave no files of calls that died with them, and living ones keep theirs',
     assert.equal([existsSync(kept ?? ''), existsSync(dead ?? '')], [true, false]);
   } finally {
     await living.release();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+/** Listens, and ends when it is told. */
+const smallWorker = `
+  require('node:net').createServer().listen(0, '127.0.0.1');
+  process.on('message', (message) => message === 'stop' && process.exit());
+`;
+
+test('end in order also where one of them dies in the moment in which it is told', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-workers-'));
+  const exec = join(folder, 'worker.cjs');
+  writeFileSync(exec, smallWorker);
+  cluster.setupPrimary({ exec, execArgv: [] });
+  const env = { TOLLGATE_WORKERS: '2', TOLLGATE_DATABASE_URL: 'postgres://127.0.0.1/none', TOLLGATE_DATA_DIR: folder };
+  const said: string[] = [];
+  const { open: stop, opened: stopping } = gate();
+  try {
+    const supervised = superviseWorkers(loadConfig({ env }), { say: (line) => said.push(line), stopping });
+    await until(() => said.includes('workers: 2 share this address'));
+    process.kill(Object.values(cluster.workers ?? {})[0]?.process.pid ?? 0, 'SIGKILL');
+    // Without a turn of the event loop, in which its end would be heard of.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+    stop();
+    assert.is(await supervised, 0);
+    assert.is(said.at(-1), 'stopped');
+  } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 });
