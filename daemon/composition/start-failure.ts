@@ -40,6 +40,11 @@ export function startFailure(error: unknown, config: Pick<Config, 'data_dir' | '
     const why = error.code === 'EADDRINUSE' ? '; another program has this address already' : '';
     return `cannot start: ${error.message}${why} (${key})`;
   }
+  // The database tells of its own host by another error, and nothing else is looked up before calls are served.
+  if ('hostname' in error && 'syscall' in error && error.syscall === 'getaddrinfo') {
+    const key = error.hostname === config.listen.host ? 'listen, TOLLGATE_LISTEN' : 'metrics.listen';
+    return `cannot start: ${error.message}; listen on an address of this machine (${key})`;
+  }
   // The claim of the folder is a socket in it, and carries its path as an address.
   const place = 'path' in error ? error.path : 'address' in error ? error.address : undefined;
   // Where a disk is full the system names no path; a start writes nowhere else.
