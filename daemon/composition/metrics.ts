@@ -38,20 +38,29 @@ export async function openMetrics(listen: Config['metrics']['listen']): Promise<
   const { serveMetrics } = await import('../telemetry/metrics-server.ts');
   const metrics = new Metrics();
   const server = await serveMetrics(metrics, listen);
+  const host = listen.host.includes(':') ? `[${listen.host}]` : listen.host;
   return {
     listeners: [(finished) => metrics.relayFinished(observation(finished))],
     refused: ({ capability, code }) => metrics.relayRefused(capability, code),
     metBug: () => metrics.metBug(),
-    line: `metrics: http://${listen.host}:${server.port}/metrics`,
+    line: `metrics: http://${host}:${server.port}/metrics`,
     watch({ gateway, logContent, transport, notices, database }) {
       metrics.watch('relay_running', 'Relay requests in progress', () => gateway.running);
-      metrics.watch('relay_body_bytes', 'Bytes of their bodies that lie in memory', () => gateway.heldBytes);
+      metrics.watch('relay_body_bytes', 'Bytes of request bodies that lie in memory', () => gateway.heldBytes);
       metrics.watch('log_texts_lost', 'Calls whose prompt and answer were not stored', () => logContent.lost);
       metrics.watch('notices_lost', 'Notices that did not arrive', notices.lost);
       metrics.watch('upstream_connections', 'Connections to upstreams in use', () => transport.pool.used);
-      metrics.watch('upstream_waiting', 'Calls that wait for one', () => transport.pool.waiting);
+      metrics.watch(
+        'upstream_waiting',
+        'Calls that wait for a connection to an upstream',
+        () => transport.pool.waiting,
+      );
       metrics.watch('database_connections', 'Connections to the database in use', () => database.pool.used);
-      metrics.watch('database_waiting', 'Statements and transactions that wait for one', () => database.pool.waiting);
+      metrics.watch(
+        'database_waiting',
+        'Statements and transactions that wait for a connection to the database',
+        () => database.pool.waiting,
+      );
     },
     stop: server.stop,
   };
