@@ -75,7 +75,8 @@ const placeholders =
 /** Empty (one is generated), or a secret that nobody can guess. */
 export function rootSecret(value: string): string | undefined {
   if (value === '') return undefined;
-  if (placeholders.test(value)) return 'a secret of your own, not a placeholder; make one with: openssl rand -hex 32';
+  if (value !== '\0' && placeholders.test(value))
+    return 'a secret of your own, not a placeholder; make one with: openssl rand -hex 32';
   return value.length < 16 || value === '\0'
     ? 'at least 16 characters; make them with: openssl rand -hex 32'
     : undefined;

@@ -27,7 +27,8 @@ export function readConfigFile(text: string, path: string): FileReading {
   const values = new Map<string, unknown>();
   const problems: ConfigProblem[] = document.errors.map((error) => {
     const { line, col } = lineCounter.linePos(error.pos[0]);
-    return { path, message: `line ${line}, column ${col}: ${error.message}`, environment: undefined };
+    const reason = error.code === 'MULTIPLE_DOCS' ? 'the file must hold one document, not several' : error.message;
+    return { path, message: `line ${line}, column ${col}: ${reason}`, environment: undefined };
   });
   if (problems.length > 0) return { values, problems };
   const { tree, problem } = treeOf(document);

@@ -84,8 +84,13 @@ export function text(entry: Entry<string> & { readonly check?: Check }): ConfigK
     const expected = entry.check?.(value);
     return expected === undefined ? right(value) : wrong(expected);
   };
+  const otherThanText = (raw: unknown): Reading<string> => {
+    // YAML takes digits for a number: a name or a secret of digits is right but for its quotes.
+    const isPlain = typeof raw === 'number' || typeof raw === 'boolean';
+    return isPlain && read(String(raw)).ok ? wrong('a text in quotes') : wrong(entry.check?.('\0') ?? 'a text');
+  };
   const form = key(entry, {
-    read: (raw) => (typeof raw === 'string' ? read(raw.trim()) : wrong(entry.check?.('\0') ?? 'a text')),
+    read: (raw) => (typeof raw === 'string' ? read(raw.trim()) : otherThanText(raw)),
     parse: (value) => read(value.trim()),
     show: quote,
   });
@@ -149,7 +154,8 @@ export function listenAddress(entry: Entry<ListenAddress>): ConfigKey<ListenAddr
     const match = /^(?:(?:\[([^\]]+)\]|([^:\s]*)):)?(\d{1,5})$/.exec(line.trim());
     const [, v6, name, digits] = match ?? [];
     const port = Number(digits);
-    if (!match || port > 65_535 || (v6 !== undefined && isIP(v6) !== 6)) return wrong(expected);
+    if (port > 65_535) return wrong('a port from 0 to 65535');
+    if (!match || (v6 !== undefined && isIP(v6) !== 6)) return wrong(expected);
     return right({ host: v6 ?? (name || '0.0.0.0'), port });
   };
   return key(entry, {

@@ -174,7 +174,7 @@ function isConfig(value: object): value is Config {
 
 /** Keys that are right one by one and wrong together. */
 function contradictions(config: Config): ConfigProblem[] {
-  const { database, node, secret, server } = config;
+  const { database, listen, metrics, node, secret, server } = config;
   const problems: ConfigProblem[] = [];
   if (node.count > 1 && secret === '') {
     const message = `must be set, the same on all nodes, when node.count is ${node.count}`;
@@ -188,7 +188,23 @@ function contradictions(config: Config): ConfigProblem[] {
     const message = `must name a PostgreSQL database when ${several.join(' and ')}`;
     problems.push({ path: 'database.url', message, environment: 'TOLLGATE_DATABASE_URL' });
   }
+  const message = metrics.listen === null ? undefined : misplaced(metrics.listen, { listen, workers: server.workers });
+  if (message !== undefined) problems.push({ path: 'metrics.listen', message, environment: 'TOLLGATE_METRICS_LISTEN' });
   return problems;
+}
+
+/** What is wrong with the ports of metrics, which workers have side by side. */
+function misplaced(
+  { host, port }: Config['listen'],
+  { listen, workers }: { readonly listen: Config['listen']; readonly workers: number },
+): string | undefined {
+  if (port === 0) return undefined;
+  const last = port + workers - 1;
+  if (last > 65_535) return `needs ${workers} ports, one for each worker: expected at most ${65_535 - workers + 1}`;
+  const everywhere = ['0.0.0.0', '::'];
+  const isSamePlace = host === listen.host || everywhere.includes(host) || everywhere.includes(listen.host);
+  if (!isSamePlace || listen.port < port || listen.port > last) return undefined;
+  return `needs a port of its own, and ${listen.port} is that of listen`;
 }
 
 function unknownOverrides(overrides: Readonly<Record<string, unknown>>): ConfigProblem[] {

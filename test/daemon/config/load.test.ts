@@ -115,6 +115,40 @@ test('says what was expected of every value that does not fit, all at once', ({ 
   assert.match(problems['relay.connect_timeout_seconds'] ?? '', 'expected a whole number');
 });
 
+test('says of digits that are no text for YAML that they need quotes, and of ports how high they go', ({
+  workspace,
+}) => {
+  const text =
+    'node:\n  id: 7\nsecret: 83726154908172635401\nredis:\n  key_prefix: [a]\n  url: 5\nlisten: 127.0.0.1:65536\n';
+  assert.equal(problemsOf(workspace, text), {
+    'node.id': 'expected a text in quotes',
+    secret: 'expected a text in quotes',
+    'redis.key_prefix': 'expected a text',
+    'redis.url': 'expected redis://user:password@host:port/number',
+    listen: 'expected a port from 0 to 65535',
+  });
+  assert.match(problemsOf(workspace, 'secret: [a]\n').secret ?? '', 'expected at least 16 characters');
+  assert.match(
+    Object.values(problemsOf(workspace, 'listen: 1\n---\nlisten: 2\n'))[0] ?? '',
+    /one document, not several$/,
+  );
+});
+
+test('refuses ports of metrics that are taken, or that there are not', () => {
+  const problemOf = (env: Record<string, string>) => readConfig({ env }).problems.map(({ message }) => message);
+  const common = { TOLLGATE_DATABASE_URL: 'postgres://h/d', TOLLGATE_WORKERS: '4', TOLLGATE_LISTEN: '127.0.0.1:9003' };
+  for (const place of [':9003', '127.0.0.1:9000', '[::]:9002']) {
+    const problems = problemOf({ ...common, TOLLGATE_METRICS_LISTEN: place });
+    assert.equal(problems, ['needs a port of its own, and 9003 is that of listen'], place);
+  }
+  for (const place of ['', ':0', ':9004', ':8999', '127.0.0.2:9003', ':65532']) {
+    assert.equal(problemOf({ ...common, TOLLGATE_METRICS_LISTEN: place }), [], place);
+  }
+  assert.equal(problemOf({ ...common, TOLLGATE_METRICS_LISTEN: ':65533' }), [
+    'needs 4 ports, one for each worker: expected at most 65532',
+  ]);
+});
+
 test('names the variable a bad value came from', () => {
   const { problems } = readConfig({ env: { CONNECT_TIMEOUT: 'soon' } });
   assert.equal(problems, [
