@@ -30,6 +30,8 @@ const mostWaiting = 100_000;
 const mostWaitingBytes = 256 * 1024 * 1024;
 /** Bytes of one stored text. */
 const mostTextBytes = 64 * 1024;
+/** Of what a caller names as who says something. */
+const mostRoleBytes = 256;
 const cutMark = '...[cut]';
 
 export class LogContentQueue {
@@ -96,15 +98,19 @@ function bodyOf(content: CallContent): LogBodyRecord {
 
 /** The newest messages that fit, the oldest of them cut; JSON text stays JSON text. */
 function contextText(context: CallContent['context']): string {
-  const kept: { role: string; content: string }[] = [];
+  const kept: string[] = [];
   let room = mostTextBytes;
   for (const { role, content } of context.toReversed()) {
     if (room <= 0) break;
-    const text = cut(storable(content), room);
-    kept.push({ role: storable(role), content: text });
-    room -= Buffer.byteLength(text) + Buffer.byteLength(role);
+    // As it is written: messages without a word take room too, and their number is the caller's.
+    const message = JSON.stringify({
+      role: cut(storable(role), mostRoleBytes),
+      content: cut(storable(content), room),
+    });
+    kept.push(message);
+    room -= Buffer.byteLength(message) + 1;
   }
-  return JSON.stringify(kept.reverse());
+  return `[${kept.reverse().join(',')}]`;
 }
 
 /** Null for nothing. */
@@ -120,8 +126,9 @@ function storable(text: string): string {
 
 function cut(text: string, mostBytes: number): string {
   if (text.length * 3 <= mostBytes) return text;
-  const bytes = Buffer.from(text);
-  if (bytes.length <= mostBytes) return text;
+  // A character takes a byte at least: what is beyond need not be looked at, and may be a hundred megabytes.
+  const bytes = Buffer.from(text.slice(0, mostBytes));
+  if (text.length <= mostBytes && bytes.length <= mostBytes) return text;
   // A decoder that expects more leaves out a character that was cut in its middle.
   return new TextDecoder().decode(bytes.subarray(0, mostBytes), { stream: true }) + cutMark;
 }

@@ -47,6 +47,17 @@ content('writes what was kept, in batches, once for a request', async ({ world, 
   assert.is(queue.lost, 0);
 });
 
+content('keeps no more of messages that are many and empty, or whose roles are long', async ({ world, queue }) => {
+  queue.keep(call('many', { context: Array.from({ length: 100_000 }, () => ({ role: '', content: '' })) }));
+  queue.keep(call('long', { context: [{ role: 'r'.repeat(1_000_000), content: 'hi' }] }));
+  await queue.flush();
+  const bodies = await world.database.stores.logBodies.findMany(['many', 'long']);
+  const texts = ['many', 'long'].map((id) => bodies.find(({ requestId }) => requestId === id)?.context ?? '');
+  const [many = '', long = ''] = texts;
+  assert.ok(many.length < 66_000, String(many.length));
+  assert.equal(JSON.parse(long), [{ role: `${'r'.repeat(256)}...[cut]`, content: 'hi' }]);
+});
+
 content('cuts long texts at a character and keeps the newest of a long context', async ({ world, queue }) => {
   queue.keep(
     call('long', {
