@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import knex from 'knex';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { openMetrics } from '../../../daemon/composition/metrics.ts';
 import { startTestDaemon } from '../../support/daemon.ts';
 import { jsonAnswer, startFakeUpstream } from '../../support/fake-upstream.ts';
 import { freePort } from '../../support/guarded-server.ts';
@@ -19,6 +20,16 @@ async function dropTables(url: string, tables: readonly string[]): Promise<void>
     await db.destroy();
   }
 }
+
+test('say where they are also where that is an address of IPv6', async () => {
+  const metrics = await openMetrics({ host: '::1', port: 0 });
+  try {
+    const address = metrics.line.replace('metrics: ', '');
+    assert.match(await (await fetch(address)).text(), '# HELP tollgate_relay_requests_total');
+  } finally {
+    await metrics.stop();
+  }
+});
 
 test('count a relayed call, on their own port and not where callers are', async () => {
   const upstream = await startFakeUpstream();
