@@ -85,6 +85,22 @@ function whereFlags({ flags: { profile, url } }: CommandContext): readonly strin
   return [...(profile === undefined ? [] : ['--profile', profile]), ...(url === undefined ? [] : ['--url', url])];
 }
 
+/**
+ * The environment of the screens. What they run in it is a program of its own, which was given none of these flags, and
+ * would mean the current profile.
+ */
+function environmentOf({ environment, flags }: CommandContext): NodeJS.ProcessEnv {
+  const { profile, url, lang, tz, caFile } = flags;
+  const said = {
+    TOLLGATE_PROFILE: profile,
+    TOLLGATE_URL: url,
+    TOLLGATE_LANG: lang,
+    TOLLGATE_TZ: tz,
+    NODE_EXTRA_CA_CERTS: caFile,
+  };
+  return { ...environment, ...Object.fromEntries(Object.entries(said).filter(([, word]) => word !== undefined)) };
+}
+
 export function registerUiCommand(program: Command, runtime: Runtime, runProgram: RunProgram): void {
   const say = sayIn(runtime.language);
   const names = screenTable.map(({ id }) => id).join(', ');
@@ -123,7 +139,7 @@ export function registerUiCommand(program: Command, runtime: Runtime, runProgram
       const signal = AbortSignal.any([context.signal, ends.signal]);
       const contextIn = (environment: NodeJS.ProcessEnv) =>
         new CommandContext({ ...context.flags, quiet: true }, { ...runtime, environment, signal });
-      const { environment } = context;
+      const environment = environmentOf(context);
       const commands = commandsOf(program, runProgram);
       const isPlain = flags.plain === true || isForLines(environment, context.host);
       const { how, unanswered } = await runScreens({ contextIn, environment, commands, first, isPlain }).finally(() =>

@@ -1,0 +1,56 @@
+/** Who is signed in at the screens, and where: the server that the flags name. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts';
+import { PseudoTerminal } from '../../support/pseudo-terminal.ts';
+
+interface World {
+  daemon: TestDaemon;
+  folder: string;
+}
+
+const signs = suite<World>('who is signed in at the screens');
+
+signs.before(async (world) => {
+  world.daemon = await startTestDaemon();
+  await world.daemon.addChannel({ name: 'far-away', base_url: 'http://127.0.0.1:1', models: 'gpt-4o-mini' });
+  world.folder = mkdtempSync(join(tmpdir(), 'tollgate-signs-'));
+});
+signs.after(async ({ daemon, folder }) => {
+  await daemon.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function open({ folder }: World, args: readonly string[], environment: Readonly<Record<string, string>>) {
+  const own = { TOLLGATE_CONFIG_DIR: folder, HOME: folder, NO_COLOR: '1', ...environment };
+  return new PseudoTerminal(args, own, { before: 'stty rows 24 cols 80' });
+}
+
+/** Types, and waits for what is then shown. */
+async function typed(terminal: PseudoTerminal, text: string, shown: RegExp): Promise<void> {
+  terminal.type(text);
+  await terminal.until(shown);
+}
+
+signs('run commands at the server that the flags name, not at that of the current profile', async (world) => {
+  const { daemon, folder } = world;
+  const there = { url: daemon.url, user: 'root', token: daemon.accessToken };
+  const profiles = { here: { url: 'http://127.0.0.1:1', user: 'root', token: 'none' }, there };
+  writeFileSync(join(folder, 'profiles.yaml'), JSON.stringify({ current: 'here', profiles }), { mode: 0o600 });
+  const terminal = open(world, ['ui', '--profile', 'there', '--screen', 'channels'], {});
+  try {
+    await terminal.until(/ 1 channel\b/);
+    await typed(terminal, ':', /: █/);
+    await typed(terminal, 'channel list', /channel list█/);
+    await typed(terminal, '\r', /exit code \d/);
+    const shown = await terminal.until(/\[2 Channels\][\s\S]*lines? below|quit/);
+    assert.match(terminal.text.slice(-4000) + shown, /ID +NAME[\s\S]*far-away +openai/);
+  } finally {
+    terminal.kill();
+  }
+});
+
+signs.run();
