@@ -1,4 +1,5 @@
 /** `ui`: the screens. They are loaded when they are opened, and only on a terminal that can show them. */
+import { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
 import { CommandContext } from '../context.ts';
@@ -80,6 +81,10 @@ function refuseWithoutTerminal({ host, terminal }: CommandContext): void {
     throw usageError(both('the screens need a terminal', '该界面需要在终端中使用'), { hint });
 }
 
+function hostOf({ host: { stdout, stderr, platform } }: CommandContext) {
+  return platform === undefined ? { stdout, stderr } : { stdout, stderr, platform };
+}
+
 /** The flags that name the same server. */
 function whereFlags({ flags: { profile, url } }: CommandContext): readonly string[] {
   return [...(profile === undefined ? [] : ['--profile', profile]), ...(url === undefined ? [] : ['--url', url])];
@@ -137,8 +142,10 @@ export function registerUiCommand(program: Command, runtime: Runtime, runProgram
       const { runScreens } = await import('../screens/run.tsx');
       const ends = new AbortController();
       const signal = AbortSignal.any([context.signal, ends.signal]);
+      // The screens have the keyboard to themselves: behind them nobody would see that something else asks or reads.
+      const host = { ...hostOf(context), stdin: Readable.from([]) };
       const contextIn = (environment: NodeJS.ProcessEnv) =>
-        new CommandContext({ ...context.flags, quiet: true }, { ...runtime, environment, signal });
+        new CommandContext({ ...context.flags, quiet: true }, { ...runtime, host, environment, signal });
       const environment = environmentOf(context);
       const commands = commandsOf(program, runProgram);
       const isPlain = flags.plain === true || isForLines(environment, context.host);

@@ -1,4 +1,5 @@
 /** Signing in over the screens, which stay as they are: after the server took the token no more. */
+import { usageError } from '../errors.ts';
 import { both } from '../language.ts';
 import { quoted } from './command-words.ts';
 import type { Desk } from './desk.ts';
@@ -33,7 +34,9 @@ export class SignInPage implements Screen {
       first: 'password',
       command: (words) => `tollgate login --username ${quoted(words('username'))}`,
       save: async (words) => {
-        await signIn(words);
+        await signIn(words).catch((failure: unknown) => {
+          throw isCodeMissing(failure) ? codeWanted(failure) : failure;
+        });
         return both(`signed in as ${desk.where.username}`, `已登录：${desk.where.username}`);
       },
       onEnd: () => desk.closePage(this),
@@ -47,4 +50,14 @@ export class SignInPage implements Screen {
   body(): readonly string[] {
     return [];
   }
+}
+
+/** The account has a second factor, and its field was empty. */
+function isCodeMissing(failure: unknown): boolean {
+  return failure instanceof Error && Reflect.get(failure, 'code') === 'two_factor_required';
+}
+
+function codeWanted(cause: unknown): Error {
+  const text = both('the account has a second factor: fill in its code', '该账户已启用两步验证，请填写验证码');
+  return usageError(text, { field: 'otp', cause });
 }

@@ -1,9 +1,11 @@
-/** Who is signed in at the screens, and where: the server that the flags name. */
+/** Who is signed in at the screens, and where: the server that the flags name, and somebody who signs in anew over them. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TOTP } from 'otpauth';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { signedIn } from '../../support/api-browser.ts';
 import { startTestDaemon, type TestDaemon } from '../../support/daemon.ts';
 import { PseudoTerminal } from '../../support/pseudo-terminal.ts';
 
@@ -48,6 +50,36 @@ signs('run commands at the server that the flags name, not at that of the curren
     await typed(terminal, '\r', /exit code \d/);
     const shown = await terminal.until(/\[2 Channels\][\s\S]*lines? below|quit/);
     assert.match(terminal.text.slice(-4000) + shown, /ID +NAME[\s\S]*far-away +openai/);
+  } finally {
+    terminal.kill();
+  }
+});
+
+signs('ask in the form itself for the code of a second factor', async (world) => {
+  const { daemon } = world;
+  const bob = { username: 'bob', password: 'a password of bob' };
+  await daemon.root.users.create(bob);
+  const session = await signedIn(daemon.url, bob);
+  const prove = (action: 'machine_token' | 'second_factor') =>
+    session.stepUp.prove({ action, method: 'password', password: bob.password });
+  await prove('machine_token');
+  const expires_at = Math.floor(Date.now() / 1000) + 3600;
+  const token = await session.machineTokens.create({ name: 'ui', scopes: ['user:write', 'token:write'], expires_at });
+  await prove('second_factor');
+  const { secret } = await session.secondFactor.begin();
+  const codes = await session.secondFactor.enable({ code: new TOTP({ secret }).generate() });
+  const environment = { TOLLGATE_URL: daemon.url, TOLLGATE_ACCESS_TOKEN: token.secret };
+  const terminal = open(world, ['ui', '--screen', 'tokens'], environment);
+  try {
+    await terminal.until(/ 0 tokens/);
+    await session.machineTokens.revoke({ id: token.id });
+    await typed(terminal, 'r', /> {2}Password/);
+    await typed(terminal, bob.password, /•█/);
+    await typed(terminal, '\x13', /fill in its code/);
+    await terminal.until(/> {2}Code +█/);
+    await typed(terminal, codes.recovery_codes[0] ?? '', /█/);
+    await typed(terminal, '\x13', /signed in as bob/);
+    await typed(terminal, 'r', / 0 tokens/);
   } finally {
     terminal.kill();
   }
