@@ -10,7 +10,7 @@ import type { AllScreens } from './all-screens.ts';
 import { wordsOfLine } from './command-words.ts';
 import type { Desk } from './desk.ts';
 import type { Prompt } from './form.ts';
-import { actionAt, bindingsOf, shownKey } from './keys.ts';
+import { actionAt, bindingsOf } from './keys.ts';
 import { besideWidth } from './layout.ts';
 import { type Press, singlePresses } from './press.ts';
 import type { Refresher } from './refresh.ts';
@@ -33,7 +33,9 @@ export interface PlainDeps {
 /** Lines are asked for at this size; what is longer scrolls away as lines do. */
 const size = { width: besideWidth - 1, height: 40 };
 const usualQuietMs = 300;
-const wordsOfKeys: Readonly<Record<string, string>> = { enter: 'Enter', esc: 'Esc', up: 'Up', down: 'Down' };
+/** Keys that write nothing are called by their names, as the list of keys gives them. */
+const namedKeys = ['Enter', 'Esc', 'Up', 'Down', 'Space', 'Tab', 'S-Tab', 'PgUp', 'PgDn', 'Home', 'End'];
+const wordsOfKeys = new Map(namedKeys.map((name) => [name.toLowerCase(), name]));
 const enter: Press = { name: 'Enter', text: '' };
 
 export class PlainScreens {
@@ -42,6 +44,9 @@ export class PlainScreens {
   #base: TabScreen;
   #shown: Screen | undefined;
   #isOver = false;
+  #isInterrupted = false;
+  /** What has the terminal for itself, if anything has. */
+  #command: Promise<void> | undefined;
   #said: unknown;
   #changed: () => void = () => undefined;
 
@@ -57,7 +62,9 @@ export class PlainScreens {
     const { signal } = desk.context;
     refresher.pause(true);
     desk.onChange(() => this.#changed());
-    desk.onLeave((words) => void this.#outside(words));
+    desk.onLeave((words) => {
+      this.#command = this.#outside(words);
+    });
     desk.onGo((id) => this.#open(id));
     const stop = () => this.#lines.close();
     signal.addEventListener('abort', stop, { once: true });
@@ -67,12 +74,13 @@ export class PlainScreens {
       await this.#readOut();
       for await (const line of typed) {
         this.#echo('on');
-        if (line.includes('\x03')) return 'interrupted';
+        if (this.#isInterrupted) return 'interrupted';
         await this.#take(line);
+        await this.#command;
         if (this.#isOver) return 'quit';
         await this.#readOut();
       }
-      return signal.aborted ? 'interrupted' : 'quit';
+      return signal.aborted || this.#isInterrupted ? 'interrupted' : 'quit';
     } finally {
       signal.removeEventListener('abort', stop);
       this.#echo('on');
@@ -97,7 +105,7 @@ export class PlainScreens {
     }
     desk.clearMessage();
     if (line.startsWith(':')) return this.#outside(wordsOfLine(line.slice(1)));
-    const word = line.trim() === '' ? 'Enter' : wordsOfKeys[line.trim().toLowerCase()];
+    const word = line.trim() === '' ? 'Enter' : wordsOfKeys.get(line.trim().toLowerCase());
     const presses = word === undefined ? singlePresses({ name: '', text: line.trim() }) : [{ name: word, text: '' }];
     for (const one of presses) this.#press(one);
   }
@@ -125,9 +133,7 @@ export class PlainScreens {
     const { desk } = this.#deps;
     const { say } = desk;
     const digits = screensFor(desk.where.role).map(({ digit, title }) => `${digit} ${say(title)}`);
-    const own = bindingsOf(this.#screen.id, desk.where).map(
-      ({ keys: [key = ''], text }) => `${shownKey(key)} ${say(text)}`,
-    );
+    const own = bindingsOf(this.#screen.id, desk.where).map(({ keys: [key = ''], text }) => `${key} ${say(text)}`);
     return [
       [...digits, ...own].join(', '),
       say(
@@ -198,8 +204,20 @@ export class PlainScreens {
     const { input, output } = this.#deps;
     if (!(input instanceof ReadStream) || input.isRaw === (state === 'off')) return;
     input.setRawMode(state === 'off');
-    if (state === 'on') output.write('\n');
+    if (state === 'off') {
+      input.on('data', this.#heard);
+    } else {
+      input.off('data', this.#heard);
+      output.write('\n');
+    }
   }
+
+  /** A terminal that shows nothing of what is typed makes no signal and no end of Ctrl-C and Ctrl-D either. */
+  readonly #heard = (chunk: Buffer | string) => {
+    const typed = String(chunk);
+    this.#isInterrupted ||= typed.includes('\x03');
+    if (this.#isInterrupted || typed.includes('\x04')) this.#lines.close();
+  };
 
   #say(lines: readonly string[]): void {
     this.#deps.output.write(`${lines.join('\n')}\n`);

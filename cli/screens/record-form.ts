@@ -115,7 +115,8 @@ export class RecordForm<Name extends string> implements Form {
     const { name, label, isSecret = false } = field;
     const hint = this.#hintOf(field);
     const text = hint === '' ? desk.say(label) : `${desk.say(label)} (${hint})`;
-    return { text, value: this.#words(name), isSecret };
+    const word = this.#words(name);
+    return { text, value: isSecret && word !== '' ? '***' : word, isSecret };
   }
 
   #hintOf({ hint }: FormField<Name>): string {
