@@ -54,7 +54,10 @@ export class ChannelsScreen implements Screen {
       this.#byId = !this.#byId;
       this.#restart();
     },
-    select: () => this.#list.mark(),
+    select: () => {
+      this.#list.mark();
+      this.#look.soon();
+    },
     'select-all': () => this.#list.markAll(),
     test: () => void this.#deeds.test(this.#list.chosen),
     'test-all': () => void this.#deeds.testAll(),

@@ -16,6 +16,7 @@ export class ListState<Row> {
   total = 0;
   /** Counted from 1. */
   page = 1;
+  /** Rows that are there. */
   readonly marked = new Set<RowKey>();
 
   constructor(keyOf: (row: Row) => RowKey) {
@@ -49,6 +50,8 @@ export class ListState<Row> {
     const found = rows.findIndex((row) => this.#keyOf(row) === before);
     this.#isAsked = false;
     this.#rows = rows;
+    const keys = new Set(rows.map(this.#keyOf));
+    for (const key of this.marked) if (!keys.has(key)) this.marked.delete(key);
     this.total = total;
     this.#at = Math.max(0, Math.min(found < 0 ? this.#at : found, rows.length - 1));
   }
@@ -74,6 +77,8 @@ export class ListState<Row> {
 
   /** Moves by rows; true where that leads to another page, which is then to be asked for. */
   move(by: number): boolean {
+    // Of a page that has not come nobody has seen a row: a key that is held down would go past it.
+    if (this.#isTurning) return false;
     const to = this.#at + by;
     if (to >= this.#rows.length && !this.#isWhole && this.page * pageRows < this.total) return this.#turn(1, 0);
     if (to < 0 && this.page > 1) return this.#turn(-1, pageRows - 1);
@@ -86,7 +91,7 @@ export class ListState<Row> {
     const page = end === 'first' ? 1 : Math.max(1, Math.ceil(this.total / pageRows));
     const at = end === 'first' ? 0 : pageRows - 1;
     if (page === this.page || this.#isWhole) {
-      this.#at = end === 'first' ? 0 : Math.max(0, this.#rows.length - 1);
+      this.#at = end === 'first' ? 0 : this.#isTurning ? at : Math.max(0, this.#rows.length - 1);
       return false;
     }
     return this.#turn(page - this.page, at);
@@ -97,21 +102,29 @@ export class ListState<Row> {
     return this.page === 1 && this.#rows.length >= this.total;
   }
 
+  /** Another page was asked for, and has not come. */
+  get #isTurning(): boolean {
+    return this.#isAsked && this.#rows.length === 0;
+  }
+
   #turn(pages: number, at: number): boolean {
     this.page += pages;
     this.#at = at;
     this.#top = 0;
+    // What is marked is what an action is about: of rows that are gone from view that cannot be so.
+    this.marked.clear();
     // The rows of the page before are no longer what is asked for.
     this.#rows = [];
     this.#isAsked = true;
     return true;
   }
 
+  /** Marks the row, or takes its mark away, and goes on to the next one of the page. */
   mark(): void {
     if (this.current === undefined) return;
     const key = this.#keyOf(this.current);
     if (!this.marked.delete(key)) this.marked.add(key);
-    this.move(1);
+    this.#at = Math.min(this.#at + 1, this.#rows.length - 1);
   }
 
   /** Marks every row, or none where all are. */
