@@ -94,6 +94,7 @@ export class BatchCodesPage implements Screen {
   }
 
   async #load(): Promise<void> {
+    const take = this.#list.taking();
     const { client } = this.#desk;
     const { named, text } = this.#filter.words;
     const filter = {
@@ -106,7 +107,7 @@ export class BatchCodesPage implements Screen {
       text === ''
         ? await client.redemptions.list(filter)
         : await client.redemptions.search({ ...filter, keyword: text });
-    this.#list.show(items, total);
+    take(items, total);
   }
 
   #restart(): void {

@@ -158,6 +158,8 @@ export class ChannelsScreen implements Screen {
   async #load(): Promise<void> {
     const { client } = this.#desk;
     const list = this.#list;
+    const take = list.taking();
+    const { page } = list;
     const { named, text } = this.#filter.words;
     const type = await typeNumber(named.type);
     const fits = (row: ChannelView) =>
@@ -167,7 +169,7 @@ export class ChannelsScreen implements Screen {
     if (text !== '' || named.model !== undefined) {
       const wish = { keyword: text, group: named.group, model: named.model, id_sort: this.#byId };
       const { items } = await client.channels.search(wish);
-      list.show(items.filter(fits));
+      take(items.filter(fits));
     } else {
       const isOn = named.status === 'enabled' || named.status === 'cooling';
       const { items, total } = await client.channels.list({
@@ -176,11 +178,11 @@ export class ChannelsScreen implements Screen {
         group: named.group,
         tag: named.tag,
         id_sort: this.#byId,
-        page: list.page,
+        page,
         page_size: pageRows,
       });
       const rows = items.filter(fits);
-      list.show(rows, items.length < pageRows && list.page === 1 ? rows.length : total);
+      take(rows, items.length < pageRows && page === 1 ? rows.length : total);
     }
     this.#look.soon();
   }

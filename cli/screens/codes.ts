@@ -90,10 +90,11 @@ export class CodesScreen implements Screen {
   }
 
   async #load(): Promise<void> {
+    const take = this.#list.taking();
     const { text } = this.#filter.words;
     const wish = { keyword: text === '' ? undefined : text, page: this.#list.page, page_size: pageRows };
     const { items, total } = await this.#desk.client.redemptions.batches(wish);
-    this.#list.show(items, total);
+    take(items, total);
   }
 
   #restart(): void {

@@ -12,6 +12,8 @@ export class ListState<Row> {
   #top = 0;
   #wanted: RowKey | undefined;
   #isAsked = true;
+  /** How often another page or list was asked for. */
+  #asked = 0;
   /** Rows of the whole list on the server. */
   total = 0;
   /** Counted from 1. */
@@ -56,6 +58,14 @@ export class ListState<Row> {
     this.#at = Math.max(0, Math.min(found < 0 ? this.#at : found, rows.length - 1));
   }
 
+  /** Takes the rows of what is asked for now; an answer that comes after another page or list was asked for is dropped. */
+  taking(): (rows: readonly Row[], total?: number) => void {
+    const asked = this.#asked;
+    return (rows, total) => {
+      if (asked === this.#asked) this.show(rows, total);
+    };
+  }
+
   /** Stands on this row once the list is shown again. */
   want(key: RowKey): void {
     this.#wanted = key;
@@ -69,6 +79,7 @@ export class ListState<Row> {
 
   /** Goes back to the beginning of another list. */
   restart(): void {
+    this.#asked += 1;
     this.#at = 0;
     this.#top = 0;
     this.page = 1;
@@ -108,6 +119,7 @@ export class ListState<Row> {
   }
 
   #turn(pages: number, at: number): boolean {
+    this.#asked += 1;
     this.page += pages;
     this.#at = at;
     this.#top = 0;

@@ -113,15 +113,16 @@ export class TokensScreen implements Screen {
 
   async #load(): Promise<void> {
     const { tokens } = this.#desk.client;
+    const take = this.#list.taking();
     if (this.#text === '') {
       const { items, total } = await tokens.list({ page: this.#list.page, page_size: pageRows });
       this.#found = total;
-      return this.#list.show(items, total);
+      return take(items, total);
     }
     const { items, total } = await tokens.search({ keyword: this.#text });
     this.#found = total;
     // A search has no further pages to turn to.
-    this.#list.show(items, items.length);
+    take(items, items.length);
   }
 
   #search(line: string): void {

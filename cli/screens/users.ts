@@ -108,6 +108,7 @@ export class UsersScreen implements Screen {
 
   async #load(): Promise<void> {
     const { client } = this.#desk;
+    const take = this.#list.taking();
     const { named, text } = this.#filter.words;
     const window = { page: this.#list.page, page_size: pageRows };
     const role = named.role === undefined ? undefined : roleNumbers[named.role];
@@ -122,7 +123,7 @@ export class UsersScreen implements Screen {
     const { items, total } = isFiltered
       ? await client.users.search({ ...filter, ...window })
       : await client.users.list(window);
-    this.#list.show(items, total);
+    take(items, total);
     this.#look.soon();
   }
 

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { both } from '../../../cli/language.ts';
 import { channelForm } from '../../../cli/screens/channel-form.ts';
 import { CodeWizard } from '../../../cli/screens/code-wizard.ts';
+import { CodesScreen } from '../../../cli/screens/codes.ts';
 import { ListState } from '../../../cli/screens/list-state.ts';
 import { LogsScreen } from '../../../cli/screens/logs.ts';
 import { newUserForm } from '../../../cli/screens/new-user.ts';
@@ -215,6 +216,28 @@ desks('count every key that a search has found, and say that the newest alone ar
   screen.actions.filter();
   await screen.sources[0]?.call();
   assert.is(screen.head(), 'filter: laptop   0 of 250 tokens, the newest');
+});
+
+desks('paint no late answer over a list that was filtered meanwhile', async () => {
+  const slow = gate();
+  const fetch: typeof globalThis.fetch = async () => {
+    await slow.opened;
+    const figures = { codes: 1, unused: 1, used: 0, disabled: 0, used_count: 0, least_quota: 1, most_quota: 1 };
+    const items = [{ name: 'winter', ...figures, created_time: 1 }];
+    return Response.json({ success: true, message: '', data: { items, total: 1, page: 1, page_size: 100 } });
+  };
+  const desk = deskFor({ lang: 'en', fetch });
+  const refresher = new Refresher({ clock: { now: () => 0, after: () => () => undefined }, onAnswer: () => undefined });
+  const screen = new CodesScreen(desk, refresher);
+  const shown = () => screen.body({ width: 80, height: 10 }).join('\n');
+  const first = screen.sources[0]?.call();
+  desk.ask = (_question, answer) => answer('spring');
+  screen.actions.filter();
+  slow.open();
+  await first;
+  assert.not.match(shown(), 'winter');
+  await screen.sources[0]?.call();
+  assert.match(shown(), 'winter', 'what is asked for now');
 });
 
 desks('show no rows that were asked for by the filter of before', async () => {

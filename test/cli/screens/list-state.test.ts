@@ -66,4 +66,18 @@ lists('counts no row as marked that an action would not be about', () => {
   assert.is(list.chosen.length, 1);
 });
 
+lists('takes no answer to what was asked for before', () => {
+  const list = listed();
+  const take = list.taking();
+  list.move(pageRows);
+  take(rowsOf(1), total);
+  assert.is(list.current, undefined, 'the first page is not the second');
+  list.taking()(rowsOf(2), total);
+  assert.is(list.current?.id, pageRows + 1);
+  const takeAll = list.taking();
+  list.restart();
+  takeAll([{ id: 7 }], 1);
+  assert.is(list.total, total, 'of another filter');
+});
+
 lists.run();
