@@ -118,7 +118,8 @@ export function wrapped(text: string, width: number): readonly string[] {
       line = '';
     }
     while (stringWidth(rest.trimEnd()) > width) {
-      const part = cut(rest, width + 1).slice(0, -1);
+      // One cell more than fits, so that the mark is there to be taken away; a wide character behind it is left whole.
+      const part = cut(`${rest}  `, width + 1).slice(0, -1);
       lines.push(part);
       rest = rest.slice(part.length);
     }

@@ -29,9 +29,10 @@ export function edited(field: TextField, { name, text }: Press, lineBreak: LineB
   const chars = characters(field.text);
   const before = chars.slice(0, field.at);
   const behind = chars.slice(field.at);
+  // An accent joins the letter before it: both are one character then.
   const joined = (left: readonly string[], right: readonly string[]): TextField => ({
     text: [...left, ...right].join(''),
-    at: left.length,
+    at: characters(left.join('')).length,
   });
   switch (name) {
     case 'Left':

@@ -218,4 +218,29 @@ layout('read filters by name, and say which names there are', () => {
   assert.ok(isComplaint(read) && read.en.includes('group'));
 });
 
+layout('break no character in half between two lines', () => {
+  for (const text of [
+    '123456789😀',
+    '12345678😀😀',
+    '😀'.repeat(9),
+    '123456789👩‍👩‍👧',
+    '智谱主力备用渠道',
+    '123456789中',
+  ]) {
+    const lines = wrapped(text, 10);
+    assert.is(lines.join(''), text);
+    for (const line of lines) {
+      assert.not.match(line, /\p{Surrogate}/u);
+      assert.ok(stringWidth(line) <= 10, text);
+    }
+  }
+});
+
+layout('write on behind an accent that joins the letter before it', () => {
+  const before = { ...fieldOf('exyz'), at: 1 };
+  const accented = edited(before, { name: '\u0301', text: '\u0301' });
+  const { text } = edited(accented, { name: 's', text: 's' });
+  assert.is(text, 'e\u0301sxyz');
+});
+
 layout.run();
