@@ -37,20 +37,24 @@ export class ChannelDeeds {
   async test(rows: readonly ChannelView[]): Promise<void> {
     if (rows.length === 0) return;
     const { client } = this.#deps.desk;
-    this.results = rows.map(({ id, name }) => ({ id, name, ok: undefined, text: '' }));
+    const ids = new Set(rows.map(({ id }) => id));
+    // Tests of before may still run: they are told of by themselves.
+    const others = this.results.filter(({ id, ok }) => ok === undefined && !ids.has(id));
+    this.results = [...others, ...rows.map(({ id, name }) => ({ id, name, ok: undefined, text: '' }))];
     const command = `tollgate channel test ${rows.map(({ id }) => id).join(' ')}`;
     await this.#deps.desk.act(command, async () => {
-      await pMap(
+      const results = await pMap(
         rows,
-        async ({ id, name }) => {
+        async ({ id, name }): Promise<TestResult> => {
           const { ok, time, code, message } = await testedAs(client.channels.test({ id }));
-          const text = ok ? `${time.toFixed(2)} s` : `${message} (${code})`;
-          this.results = this.results.map((result) => (result.id === id ? { id, name, ok, text } : result));
+          const found = { id, name, ok, text: ok ? `${time.toFixed(2)} s` : `${message} (${code})` };
+          this.results = this.results.map((result) => (result.id === id ? found : result));
           this.#deps.desk.changed();
+          return found;
         },
         { concurrency: testsAtOnce },
       );
-      const failed = this.results.filter(({ ok }) => ok === false);
+      const failed = results.filter(({ ok }) => ok === false);
       const [first] = failed;
       if (first) {
         const { id, name, text } = first;
@@ -61,7 +65,7 @@ export class ChannelDeeds {
           text: both(`${id} ${name} failed its test: ${text}${others}`, `${id} ${name} 测试失败：${text}${others}`),
         };
       }
-      const [only] = this.results;
+      const [only] = results;
       return rows.length === 1 && only
         ? both(
             `${only.id} ${only.name} passed its test: ${only.text}`,
