@@ -7,12 +7,18 @@ import { writeSync } from 'node:fs';
 const enter = '\x1b[?1049h\x1b[2J\x1b[H\x1b[?25l';
 const leave = '\x1b[?25h\x1b[?1049l';
 const settleMs = 50;
+/** What ends a process before it says that it ends: a terminal that hangs up, and Ctrl-\ or whoever sends the same. */
+const endings = ['SIGHUP', 'SIGQUIT'] as const;
 /** Whoever runs on for so long behind Ctrl-Z was not stopped. */
 const unstoppedMs = 200;
 
 export class ScreenTerminal {
   #isTaken = false;
   readonly #restore = () => this.leave();
+  readonly #end = (signal: NodeJS.Signals) => {
+    this.leave();
+    process.kill(process.pid, signal);
+  };
   #redraw: () => void = () => undefined;
 
   /** Columns and rows; what terminals are when they do not say. */
@@ -24,6 +30,7 @@ export class ScreenTerminal {
     if (this.#isTaken) return;
     this.#isTaken = true;
     process.once('exit', this.#restore);
+    for (const signal of endings) process.on(signal, this.#end);
     writeNow(enter);
   }
 
@@ -32,6 +39,7 @@ export class ScreenTerminal {
     if (!this.#isTaken) return;
     this.#isTaken = false;
     process.off('exit', this.#restore);
+    for (const signal of endings) process.off(signal, this.#end);
     if (process.stdin.isTTY && process.stdin.isRaw) process.stdin.setRawMode(false);
     writeNow(leave);
   }
