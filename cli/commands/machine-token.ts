@@ -14,7 +14,14 @@ import { forEachItem } from '../items.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { asOwner, inOwnSession, sessionCalls, withPasswordFlags } from '../owner-session.ts';
-import { isMachineToken } from '../profile.ts';
+import {
+  changeProfiles,
+  configFolder,
+  isMachineToken,
+  type ProfileFile,
+  readProfiles,
+  withoutSlash,
+} from '../profile.ts';
 import { referencesOf, resolve } from '../references.ts';
 import { scopesOf } from '../scopes.ts';
 
@@ -86,6 +93,23 @@ async function withTokens<T>(
     if (isItself) return work(client);
   }
   return asOwner(context, { flags, prove: 'machine_token' }, work);
+}
+
+/** Gives the new secret to the profiles that hold the old one: without it they would be signed out. */
+async function keepRotated(context: CommandContext, { id, secret }: { id: number; secret: string }): Promise<void> {
+  const folder = configFolder(context.environment);
+  const url = withoutSlash((await context.target()).url);
+  const holders = ({ profiles }: ProfileFile) =>
+    Object.entries(profiles).filter(
+      ([, profile]) => profile.token !== undefined && profile.token_id === id && withoutSlash(profile.url) === url,
+    );
+  if (holders(await readProfiles(folder)).length === 0) return;
+  const { profiles } = await changeProfiles(folder, (file) => {
+    const renewed = holders(file).map(([name, profile]) => [name, { ...profile, token: secret }]);
+    return { ...file, profiles: { ...file.profiles, ...Object.fromEntries(renewed) } };
+  });
+  const names = holders({ profiles }).map(([name]) => name);
+  context.done(both(`the new secret is kept in profile ${names.join(', ')}`, `新密文已保存到配置 ${names.join('、')}`));
 }
 
 export function registerMachineTokenCommands(program: Command, runtime: Runtime): void {
@@ -210,7 +234,9 @@ export function registerMachineTokenCommands(program: Command, runtime: Runtime)
       context.done(
         both(`machine token ${made.name} has a new secret; ${old.en}`, `机器令牌 ${made.name} 已更换密文；${old.zh}`),
       );
+      // It is shown once: a profile that cannot be written must not withhold it.
       await context.printer.one(made, freshView(context));
+      await keepRotated(context, made);
     },
   );
 

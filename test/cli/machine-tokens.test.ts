@@ -105,6 +105,26 @@ machine('are listed, rotated by the job itself with a grace, and revoked by name
   for (const token of [first, second]) assert.is((await run('whoami', { token })).code, 4);
 });
 
+machine('stay signed in with the new secret where a profile holds the one that is rotated', async () => {
+  const config = mkdtempSync(join(tmpdir(), 'tollgate-rotated-'));
+  const own = (line: string) => run(line, { token: '', config, input: rootPassword });
+  assert.is((await own('login --username root --password-stdin --profile here')).code, 0);
+  const token = await make('--name far --scope log:read');
+  assert.is((await run('login --with-token --profile far', { token: '', config, input: token })).code, 0);
+  const name = JSON.parse((await own('machine-token list --json --profile here')).stdout)[0].name;
+  const rotated = await own(`machine-token rotate '${name}' --profile here`);
+  assert.is(rotated.code, 0, rotated.stderr);
+  assert.match(rotated.stderr, 'the new secret is kept in profile here\n');
+  assert.is((await own('whoami --profile here')).code, 0);
+  assert.is((await own('whoami --profile far')).code, 0);
+  assert.is((await own('machine-token rotate far --profile far')).code, 0);
+  assert.is((await own('whoami --profile far')).code, 0, 'a token that was handed over is known by its id, too');
+  assert.is((await run('whoami', { token })).code, 4);
+  const elsewhere = await run('machine-token rotate far --password-stdin', { token: '', input: rootPassword });
+  assert.not.match(elsewhere.stderr, 'is kept in profile');
+  rmSync(config, { recursive: true });
+});
+
 machine('are refused where only their user may act, unless the password is given', async () => {
   const token = await make("--name wide --scope '*'");
   const wanted = 'machine-token create --name other --scope log:read -q';
