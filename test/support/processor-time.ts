@@ -18,8 +18,9 @@ const lookEveryMs = 2000;
 export function countProcessor(): () => number {
   let seen = 0;
   let taken = 0;
+  const tree = new ProcessTree();
   const look = () => {
-    const now = processorMsOfTree();
+    const now = tree.processorMs();
     taken += Math.max(0, now - seen);
     seen = now;
   };
@@ -32,20 +33,28 @@ export function countProcessor(): () => number {
   };
 }
 
-/** Of this process, what lives below it, and what has ended there; 0 where the kernel does not tell. */
-function processorMsOfTree(): number {
-  const known = new Map<number, { parent: number; ms: number }>();
-  for (const name of processFolders()) {
-    const stat = statOf(name);
-    if (stat !== undefined) known.set(Number(name), stat);
+/** This process, what lives below it, and what has ended there. */
+class ProcessTree {
+  /** Other people's processes are never of the tree, and most: to read of each again would be what a look costs. */
+  #others = new Set<string>();
+
+  /** What all of it has taken; 0 where the kernel does not tell. */
+  processorMs(): number {
+    const names = processFolders();
+    const known = new Map<number, { parent: number; ms: number }>();
+    for (const name of names) {
+      const stat = this.#others.has(name) ? undefined : statOf(name);
+      if (stat !== undefined) known.set(Number(name), stat);
+    }
+    const isBelow = (id: number): boolean => {
+      const parent = known.get(id)?.parent;
+      return id === process.pid || (parent !== undefined && isBelow(parent));
+    };
+    let sum = 0;
+    for (const [id, { ms }] of known) if (isBelow(id)) sum += ms;
+    this.#others = new Set(names.filter((name) => !isBelow(Number(name))));
+    return sum;
   }
-  const isBelow = (id: number): boolean => {
-    const parent = known.get(id)?.parent;
-    return id === process.pid || (parent !== undefined && isBelow(parent));
-  };
-  let sum = 0;
-  for (const [id, { ms }] of known) if (isBelow(id)) sum += ms;
-  return sum;
 }
 
 function processFolders(): string[] {
