@@ -11,6 +11,13 @@ const Stored = z.object({
 });
 export type NoticeSettings = z.output<typeof Stored>;
 
+/** What was changed of them on the page and not saved yet. */
+export type EditedNoticeSettings = {
+  -readonly [K in Exclude<keyof NoticeSettings, 'webhook_secret' | 'accept_unset_model_ratio_model'>]?: NonNullable<
+    NoticeSettings[K]
+  >;
+};
+
 /** Shown where nothing is stored (console.md 11, O2). */
 export const usualThreshold = 500_000;
 

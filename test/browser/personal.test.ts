@@ -94,6 +94,44 @@ journey.onPhone('B20 personal: saves how to be warned, and keeps a secret out of
   await expectClean('saved');
 });
 
+journey.onDesktop('B20 personal: counts as saved what was saved, and loses nothing to another tab', async (visit) => {
+  const { page, context, daemon, text, goTo, signIn, site, settled } = visit;
+  await signIn(await site.addAccount());
+  await goTo('/personal?tab=notifications');
+  const address = page.getByLabel(text('通知邮箱', 'E-mail for notices'), { exact: true });
+  const save = page.getByRole('button', { name: text('保存设置', 'Save'), exact: true });
+  const test = page.getByRole('button', { name: text('发送测试通知', 'Send a test notice'), exact: true });
+  const saved = page.getByText(text('通知设置已更新', 'Settings saved'));
+  const stores = () => page.waitForResponse((answer) => answer.request().method() === 'PUT');
+  await address.fill('ops@example.com');
+  assert.is(await test.isDisabled(), true);
+  await save.focus();
+  await page.keyboard.press('Enter');
+  await saved.waitFor();
+  await settled();
+  // Whoever pressed it by the keyboard goes on from there.
+  assert.is(await save.evaluate((button) => document.activeElement === button), true);
+  await address.fill('ops@example.com ');
+  await Promise.all([stores(), save.click()]);
+  await settled();
+  assert.is(await test.isDisabled(), false);
+
+  // What another tab saves meanwhile is not taken back.
+  await address.fill('night@example.com');
+  const elsewhere = await context.newPage();
+  await elsewhere.goto(`${daemon.url}/personal?tab=price`);
+  await elsewhere.getByRole('switch').focus();
+  await elsewhere.keyboard.press('Space');
+  await elsewhere.getByRole('button', { name: text('保存', 'Save'), exact: true }).click();
+  await elsewhere.getByText(text('保存成功', 'Saved'), { exact: true }).waitFor();
+  await elsewhere.close();
+  await Promise.all([stores(), save.click()]);
+  await settled();
+  assert.is(await address.inputValue(), 'night@example.com');
+  await goTo('/personal?tab=price');
+  assert.is(await page.getByRole('switch').isChecked(), true);
+});
+
 journey.onDesktop('B20 personal: makes a machine token, shows its secret once, and ends it', async (visit) => {
   const { page, text, goTo, expectClean, expectFailure, signIn, site, daemon } = visit;
   const account = await site.addAccount();

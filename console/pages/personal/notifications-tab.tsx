@@ -14,9 +14,10 @@ import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { account as endpoints, type SelfView } from '../../../daemon/contract/account.ts';
-import { type NoticeSettings, readNoticeSettings, usualThreshold } from '../../account/notice-settings.ts';
+import { type EditedNoticeSettings, readNoticeSettings, usualThreshold } from '../../account/notice-settings.ts';
 import { callsFor } from '../../api/client.ts';
 import { fieldOfRefusal, showFailure, useFailures } from '../../api/failures.ts';
+import { changedMembers } from '../../components/form-values.ts';
 import { MoneyInput } from '../../components/money-input.tsx';
 import { SecretInput } from '../../components/secret-input.tsx';
 import { Section } from '../../components/section.tsx';
@@ -43,11 +44,13 @@ export function NotificationsTab({ self }: { self: SelfView }) {
   const failureOr = useFailureOr();
   const failure = useFailures();
   const stored = readNoticeSettings(self.setting);
-  const loaded: NoticeSettings = {
+  const loaded = {
     ...stored,
     quota_warning_threshold: stored.quota_warning_threshold ?? usualThreshold,
   };
-  const [values, setValues] = useState(loaded);
+  // Over what is stored, which another tab may change meanwhile.
+  const [edited, setEdited] = useState<EditedNoticeSettings>({});
+  const values = { ...loaded, ...edited };
   const [secret, setSecret] = useState('');
   const [isCleared, setCleared] = useState(false);
   const [errors, setErrors] = useState<Partial<Record<Field, string>>>({});
@@ -59,28 +62,33 @@ export function NotificationsTab({ self }: { self: SelfView }) {
     onError: showFailure,
   });
 
-  const change = (changed: Partial<NoticeSettings>) => {
-    setValues((last) => ({ ...last, ...changed }));
+  // As it is sent, and stored.
+  const clean = {
+    ...values,
+    webhook_url: values.webhook_url.trim(),
+    notification_email: values.notification_email.trim(),
+  };
+  const changed = changedMembers(loaded, clean);
+  const isChanged = Object.keys(changed).length > 0 || secret !== '' || isCleared;
+
+  const change = (part: EditedNoticeSettings) => {
+    setEdited((last) => ({ ...last, ...part }));
     setErrors({});
   };
-  const isChanged = JSON.stringify(values) !== JSON.stringify(loaded) || secret !== '' || isCleared;
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (isSaving) return;
     setProblem(undefined);
-    if (!((values.quota_warning_threshold ?? 0) > 0)) {
+    if (!(values.quota_warning_threshold > 0)) {
       return setErrors({ quota_warning_threshold: t('notifications.thresholdInvalid') });
     }
     setSaving(true);
     try {
-      const clean = {
-        ...values,
-        webhook_url: values.webhook_url.trim(),
-        notification_email: values.notification_email.trim(),
-      };
-      await saveSettings(clean, isCleared ? null : secret === '' ? undefined : secret);
+      await saveSettings(changed, isCleared ? null : secret === '' ? undefined : secret);
       toast.success(t('notifications.saved'));
+      // What was typed meanwhile stays.
+      setEdited((last) => (last === edited ? changed : last));
       setSecret('');
       setCleared(false);
     } catch (error) {
@@ -110,7 +118,7 @@ export function NotificationsTab({ self }: { self: SelfView }) {
         <MoneyInput
           label={t('notifications.threshold')}
           description={t('notifications.thresholdHint')}
-          value={values.quota_warning_threshold ?? usualThreshold}
+          value={values.quota_warning_threshold}
           onChange={(quota_warning_threshold) => change({ quota_warning_threshold })}
           presets={presets}
           error={errors.quota_warning_threshold}

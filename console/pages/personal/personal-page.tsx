@@ -76,7 +76,7 @@ function Body({ tab, self }: { tab: Tab; self: SelfView }) {
     case 'security':
       return <SecurityTab self={self} />;
     case 'notifications':
-      return <NotificationsTab key={self.setting} self={self} />;
+      return <NotificationsTab self={self} />;
     case 'price':
       return <PriceTab self={self} />;
     case 'preferences':

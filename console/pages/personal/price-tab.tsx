@@ -19,8 +19,7 @@ import { useFailureOr } from './use-failure-or.ts';
 export function PriceTab({ self }: { self: SelfView }) {
   const { t } = useTranslation('personal');
   const failureOr = useFailureOr();
-  const stored = readNoticeSettings(self.setting);
-  const [isAccepted, setAccepted] = useState(stored.accept_unset_model_ratio_model);
+  const [isAccepted, setAccepted] = useState(() => readNoticeSettings(self.setting).accept_unset_model_ratio_model);
   const [problem, setProblem] = useState<string>();
   const [isSaving, setSaving] = useState(false);
   const submit = async (event: FormEvent) => {
@@ -29,7 +28,7 @@ export function PriceTab({ self }: { self: SelfView }) {
     setSaving(true);
     setProblem(undefined);
     try {
-      await saveSettings({ ...stored, accept_unset_model_ratio_model: isAccepted });
+      await saveSettings({ accept_unset_model_ratio_model: isAccepted });
       toast.success(t('saved'));
     } catch (error) {
       setProblem(failureOr(error, t('saveFailed')));
