@@ -10,14 +10,14 @@ import { callsFor } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { formatQuota } from '../../components/format.ts';
 import { useMoneyUnits } from '../../components/quota.tsx';
-import { awaitedForMs, keepAwaited } from './awaited-order.ts';
+import { type AwaitedOrder, awaitedForMs, keepAwaited } from './awaited-order.ts';
 import classes from './wallet-page.module.css';
 
 const wallet = callsFor({ orders: endpoints.orders });
 
 const askEvery = 5_000;
 
-export function AwaitedPayment({ tradeNo, onClose }: { tradeNo: string; onClose: () => void }) {
+export function AwaitedPayment({ order: { tradeNo, since }, onClose }: { order: AwaitedOrder; onClose: () => void }) {
   const { t } = useTranslation('wallet');
   const units = useMoneyUnits();
   const [isOver, setOver] = useState(false);
@@ -32,9 +32,11 @@ export function AwaitedPayment({ tradeNo, onClose }: { tradeNo: string; onClose:
   });
   const isPaid = order.data?.status === 'success';
   useEffect(() => {
-    const timer = setTimeout(() => setOver(true), awaitedForMs);
+    // A clock that was set back makes it no longer.
+    const rest = Math.min(awaitedForMs, since + awaitedForMs - Date.now());
+    const timer = setTimeout(() => setOver(true), rest);
     return () => clearTimeout(timer);
-  }, []);
+  }, [since]);
   useEffect(() => {
     if (!isPaid) return;
     keepAwaited(undefined);

@@ -20,7 +20,7 @@ import { confirm } from '../../components/confirm.tsx';
 import { Section } from '../../components/section.tsx';
 import { usePhone } from '../../components/use-phone.ts';
 import { amountText } from './amount-text.ts';
-import { keepAwaited, keptAwaited } from './awaited-order.ts';
+import { type AwaitedOrder, keepAwaited, keptAwaited } from './awaited-order.ts';
 import { AwaitedPayment } from './awaited-payment.tsx';
 import { postForm } from './post-form.ts';
 import classes from './wallet-page.module.css';
@@ -43,9 +43,9 @@ export function TopUpSection({ status }: { status: StatusView }) {
   const [problem, setProblem] = useState<string>();
   const [isSending, setSending] = useState(false);
   const [awaited, setAwaited] = useState(keptAwaited);
-  const awaitOrder = (tradeNo: string | undefined) => {
-    keepAwaited(tradeNo);
-    setAwaited(tradeNo);
+  const awaitOrder = (order: AwaitedOrder | undefined) => {
+    keepAwaited(order);
+    setAwaited(order);
   };
   const once = useOnce();
   const amount = Number(text);
@@ -77,7 +77,8 @@ export function TopUpSection({ status }: { status: StatusView }) {
     try {
       const input = { amount, payment_method: method, top_up_code: '' };
       const { url, data } = await once(input, (idempotencyKey) => wallet.pay(input, { idempotencyKey }));
-      awaitOrder(data.out_trade_no);
+      const { out_trade_no: tradeNo } = data;
+      awaitOrder(tradeNo === undefined ? undefined : { tradeNo, since: Date.now() });
       postForm(url, data, !isPhone);
       await queryClient.invalidateQueries({ queryKey: ['orders'] });
     } catch (error) {
@@ -116,7 +117,7 @@ export function TopUpSection({ status }: { status: StatusView }) {
           {t('pay.submit')}
         </Button>
         {awaited !== undefined && (
-          <AwaitedPayment key={awaited} tradeNo={awaited} onClose={() => awaitOrder(undefined)} />
+          <AwaitedPayment key={awaited.tradeNo} order={awaited} onClose={() => awaitOrder(undefined)} />
         )}
       </form>
     </Section>
