@@ -82,6 +82,8 @@ test('the address names the span, and nonsense in it is passed over', () => {
   assert.is(read('start=2026-11-01&end=2026-11-02').to, at('2026-11-03T00:00:00Z'));
   assert.is(read('start=2026-02-31&end=x&unit=year').range, '24h');
   assert.not(isDay('2026-02-31'));
+  // The day after it is none of four digits.
+  assert.not(isDay('9999-12-31'));
   assert.is(knownZone('Nowhere/Here'), 'UTC');
 });
 

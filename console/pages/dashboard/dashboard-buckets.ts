@@ -44,9 +44,9 @@ function clockOf(zone: string): (seconds: number) => LocalHour {
 
 const utcOf = (day: string): number => Date.parse(`${day}T00:00:00Z`) / 1000;
 
-/** True for a real day such as `2026-11-22`. */
+/** True for a real day such as `2026-11-22`, of those that have a next one in four digits of a year. */
 export function isDay(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && Number.isFinite(utcOf(text)) && addDays(text, 0) === text;
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && text < '9999' && Number.isFinite(utcOf(text)) && addDays(text, 0) === text;
 }
 
 /** The day so many days after another, by the calendar. */
