@@ -7,7 +7,7 @@ import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/SegmentedControl.css';
 import { type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { NewMachineTokenView } from '../../../daemon/contract/machine-tokens.ts';
+import { longestMachineTokenDays, type NewMachineTokenView } from '../../../daemon/contract/machine-tokens.ts';
 import { isScopeOfRole, type Scope, type ScopedResource, scopedResources } from '../../../daemon/contract/scopes.ts';
 import { fieldOfRefusal, isGivenUp, useFailures } from '../../api/failures.ts';
 import { Dialog } from '../../components/dialog.tsx';
@@ -18,6 +18,9 @@ type Level = 'none' | 'read' | 'write';
 
 /** Days to choose from; more than a year is refused. */
 const lives = ['7', '30', '90', '180', '365'] as const;
+
+/** The longest life is counted by the server's clock: by this one, which may run ahead, it would be too long. */
+const clockLeadSeconds = 3600;
 
 const fieldByCode = {
   token_name_required: 'name',
@@ -68,7 +71,8 @@ export function MachineTokenDialog({ role, onClose, onMade }: MachineTokenDialog
     if (Object.keys(missing).length > 0) return;
     setSaving(true);
     try {
-      const expires_at = Math.floor(Date.now() / 1000) + Number(days) * 86_400;
+      const isLongest = Number(days) === longestMachineTokenDays;
+      const expires_at = Math.floor(Date.now() / 1000) + Number(days) * 86_400 - (isLongest ? clockLeadSeconds : 0);
       onMade(await machineTokenCalls.create({ name, scopes, expires_at, allow_ips: addresses }));
     } catch (error) {
       setSaving(false);
