@@ -153,6 +153,22 @@ journey.onDesktop(
   },
 );
 
+journey.onDesktop('4.3 what is no number in the table of prices is there again, too', async (visit) => {
+  const { page, daemon, signIn, goTo, text } = visit;
+  await daemon.root.prices.set({ models: { 'zz-house': { model_ratio: 1 } } });
+  await signIn('root');
+  await goTo('/setting?tab=operation&section=prices&price=visual');
+  const search = page.getByRole('textbox', { name: text('搜索模型名称', 'Search models') });
+  const ratio = page.getByRole('textbox', { name: `zz-house: ${text('模型倍率', 'Ratio')}` });
+  await search.fill('zz-');
+  await ratio.fill('1.2.3');
+  await page.keyboard.press('Enter');
+  await page.locator('[id="option-RetryTimes"] input').fill('3');
+  await signInAgain(visit, () => page.keyboard.press('Control+s'));
+  await search.fill('zz-');
+  assert.is(await ratio.inputValue(), '1.2.3');
+});
+
 journey.onDesktop(
   '4.3 a note that is brought back after the session was lost brings no old balance with it',
   async (visit) => {

@@ -29,7 +29,7 @@ export function useKeptDrafts(board: SettingsBoard, rows: OptionRows): void {
     }
     if (kept.length > 0) toast.info(latest.current.t('state.draftRestored'));
     if (prices !== undefined) {
-      void loadLate(() => import('./prices/kept-prices.ts')).then(({ takePricesAgain }) =>
+      void loadLate(() => import('./prices/restored-prices.ts')).then(({ takePricesAgain }) =>
         takePricesAgain(board, prices, latest.current.rows),
       );
     }

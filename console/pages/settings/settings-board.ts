@@ -17,7 +17,7 @@ export class SettingsBoard {
   readonly wrongPrices = new Store<readonly WrongPrice[]>([]);
   /** The figures that each of the edits lies over. */
   priceBases: PriceEntries = new Map();
-  /** Those edits with what they lie over, to be brought back after a lost session; set with the first of them. */
+  /** Both, with what the edits lie over, to be brought back after a lost session; set with the first of either. */
   pricesToKeep: (() => readonly object[]) | undefined;
   #read: OptionRows = new Map();
   #rows: OptionRows = this.#read;

@@ -12,7 +12,7 @@ export interface PriceEntry {
 }
 
 export type PriceFigure = keyof PriceEntry;
-const priceFigures = ['price', 'ratio', 'completion', 'cache', 'creation'] as const satisfies PriceFigure[];
+export const priceFigures = ['price', 'ratio', 'completion', 'cache', 'creation'] as const satisfies PriceFigure[];
 
 export const optionOf = {
   price: 'ModelPrice',

@@ -73,6 +73,8 @@ export function usePriceEdits(): PriceEditing {
   const setWrong: PriceEditing['setWrong'] = ({ name, figure }, text) => {
     const others = board.wrongPrices.get().filter((cell) => cell.name !== name || cell.figure !== figure);
     board.wrongPrices.set(text === undefined ? others : [...others, { name, figure, text }]);
+    // From now on there is something to keep.
+    editPrices(board, board.priceEdits.get(), stored);
   };
   const draft = () => sentOf(board.priceEdits.get(), board.priceBases);
   const discard = () => board.forgetPrices();
