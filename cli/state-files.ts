@@ -64,7 +64,10 @@ async function filesOf(name: string): Promise<string[]> {
     throw notRead(name, { field: '--file', cause });
   });
   if (!found.isDirectory()) return [name];
-  const files = (await readdir(name)).filter((file) => endings.some((ending) => file.endsWith(ending))).sort();
+  // Hidden ones are what editors keep beside the files, as shells pass them over for *.yaml.
+  const files = (await readdir(name))
+    .filter((file) => !file.startsWith('.') && endings.some((ending) => file.endsWith(ending)))
+    .sort();
   if (files.length > 0) return files.map((file) => join(name, file));
   throw usageError(both(`${name} holds no document`, `${name} 中没有文档`), { field: '--file' });
 }

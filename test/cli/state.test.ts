@@ -2,7 +2,7 @@
  * Documents of declared state from the command line: files, references, plans and exit codes, against a whole daemon.
  * Runs once: looks only at what the commands say; the engines are told apart in test/daemon/domain/declared-state.test.ts.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -106,6 +106,8 @@ state('puts files together, refuses what two of them say, and lets an overlay ch
   const twice = await run(['diff', '-f', 'tree'], secrets);
   assert.is(twice.code, 3);
   assert.match(twice.stderr, /options\.RetryTimes is declared twice: tree\/1-base\.yaml:\d+, tree\/2-more\.yaml:4/);
+  symlinkSync('root@host.1234', join(folder, 'tree/.#1-base.yaml'));
+  write('tree/.2-more.yaml', 'what an editor keeps');
   write('tree/2-more.yaml', `${head}overlay: true\nchannels:\n  main: {weight: 5}\n`);
   const rows = await output(['diff', '-f', 'tree', '--columns', 'action,key,field,old,new'], secrets, 2);
   assert.is(rows, 'update\tmain\tweight\t20\t5\n');
