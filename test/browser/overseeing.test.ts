@@ -254,4 +254,22 @@ journey.onPhone('B20 reference: finds a call, shows examples, and tries what onl
   await expectClean('tried');
 });
 
+journey.onDesktop(
+  'B20 reference: says of no call that there is none while nobody knows which there are',
+  async (visit) => {
+    const { page, text, goTo, expectFailure } = visit;
+    const gone = page.getByText(text('没有此接口，或无权查看', 'There is no such call, or you may not see it'));
+    await page.route('**/api/openapi.json', (route) => route.fulfill({ status: 503, json: {} }));
+    expectFailure('/api/openapi.json', 503);
+    await goTo('/reference?call=status.get');
+    await page.getByRole('button', { name: text('重试', 'Retry') }).waitFor();
+    assert.is(await gone.count(), 0);
+    await page.unroute('**/api/openapi.json');
+    await page.getByRole('button', { name: text('重试', 'Retry') }).click();
+    await page.getByRole('heading', { name: '/api/status', exact: true }).waitFor();
+    await goTo('/reference?call=no.such');
+    await gone.waitFor();
+  },
+);
+
 journey.run();

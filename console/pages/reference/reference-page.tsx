@@ -111,7 +111,8 @@ export function Page() {
           ) : chosen === undefined ? (
             <StartView origin={origin} />
           ) : (
-            <p className={classes.dim}>{t('gone')}</p>
+            // Where the document did not come nobody knows.
+            document.isSuccess && <p className={classes.dim}>{t('gone')}</p>
           )}
         </div>
       </div>
