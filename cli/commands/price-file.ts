@@ -4,7 +4,7 @@ import { localError, usageError } from '../errors.ts';
 import { both } from '../language.ts';
 import { type PriceEdit, readNamedPrice } from './price-input.ts';
 
-/** What the rows set, by model. Throws exit 3 for a column that is none, and exit 12 for a file that is no CSV. */
+/** What the rows set, by model. Throws exit 3 for a column that is none and a model in two rows, and exit 12 for a file that is no CSV. */
 export async function editsOf(context: CommandContext, path: string): Promise<Map<string, PriceEdit>> {
   const { parse } = await import('csv-parse/sync');
   const text = await context.value(path === '-' ? '-' : `@${path.replace(/^@/, '')}`, '--from');
@@ -17,6 +17,10 @@ export async function editsOf(context: CommandContext, path: string): Promise<Ma
   const edits = new Map<string, PriceEdit>();
   for (const { model, ...figures } of rows) {
     if (!model) throw usageError(both('the file needs a column model', '文件须包含 model 列'), { field: '--from' });
+    if (edits.has(model)) {
+      const text = both(`${model} stands in two rows of the file`, `${model} 在文件中出现两行`);
+      throw usageError(text, { field: '--from' });
+    }
     const filled = Object.entries(figures).filter(([, value]) => value !== '');
     edits.set(model, readNamedPrice(filled, '--from'));
   }
