@@ -59,8 +59,8 @@ export const budgets = {
     shape: 'page',
     paging: { first: 1, size: 'page_size', defaultSize: 50, maxSize: 500 },
     description: {
-      en: "Budgets with what is used and when they begin anew: the caller's own, an administrator's all; `on` names keys, accounts or channels, up to 100 cut by commas.",
-      zh: '列出预算、已用量与重置时间：普通用户仅限本人，管理员为全部；`on` 指定令牌、账户或渠道，以逗号分隔，最多 100 个。',
+      en: "Budgets with what is used and when they begin anew: the caller's own, an administrator's all but those of peers; `on` names keys, accounts or channels, up to 100 cut by commas.",
+      zh: '列出预算、已用量与重置时间：普通用户仅限本人，管理员为全部，同级或更高级别用户的除外；`on` 指定令牌、账户或渠道，以逗号分隔，最多 100 个。',
     },
     input: z.object({
       /** One that the caller may not see is refused; of several, those are left out. */

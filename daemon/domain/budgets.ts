@@ -57,8 +57,7 @@ export class BudgetService {
     const { stores } = this.#deps.database;
     const [owner] = owners?.length === 1 ? owners : [];
     if (owner !== undefined) await requireSubject(stores, actor, { owner, action: 'read' });
-    const own: BudgetFilter = actor.role < roles.admin ? { userId: actor.userId } : {};
-    const { items, total } = await stores.budgets.list({ ...own, ...(owners ? { owners } : {}) }, window);
+    const { items, total } = await stores.budgets.list({ ...seenBy(actor), owners }, window);
     return { items: await this.#states(items), total };
   }
 
@@ -148,6 +147,12 @@ interface Subject {
   readonly budgets: string;
   /** What the caches of nodes know it by. */
   readonly cacheKey: string;
+}
+
+/** What `requireSubject` lets the actor read, as a filter: of administrators, only the super administrator sees peers. */
+function seenBy({ userId, role }: Actor): Pick<BudgetFilter, 'userId' | 'seenBy'> {
+  if (role < roles.admin) return { userId };
+  return role < roles.root ? { seenBy: { userId, role } } : {};
 }
 
 /** The subject, if the actor may see it, or edit its budgets. */

@@ -41,6 +41,8 @@ export interface BudgetFilter {
   readonly owners?: readonly BudgetOwner[] | undefined;
   /** Leaves only this user's account and keys. */
   readonly userId?: number | undefined;
+  /** Leaves, beside channels, only accounts with a lower role and this one itself, and their keys. */
+  readonly seenBy?: { readonly userId: number; readonly role: number } | undefined;
 }
 
 const tables = { token: 'tokens', user: 'users', channel: 'channels' } as const;
@@ -118,6 +120,12 @@ export class BudgetStore {
     if (filter.userId !== undefined) {
       conditions.push(subject === 'token' ? 'r.user_id = ?' : 'r.id = ?');
       values.push(filter.userId);
+    }
+    if (filter.seenBy !== undefined && subject !== 'channel') {
+      const account = subject === 'token' ? 'r.user_id' : 'r.id';
+      const role = subject === 'token' ? '(SELECT u.role FROM users AS u WHERE u.id = r.user_id)' : 'r.role';
+      conditions.push(`(${account} = ? OR ${role} < ?)`);
+      values.push(filter.seenBy.userId, filter.seenBy.role);
     }
     const each = this.#engine === 'sqlite' ? 'json_each(r.budgets)' : 'jsonb_array_elements(r.budgets::jsonb)';
     const member = this.#engine === 'sqlite' ? 'b.value' : 'b';
