@@ -1,6 +1,8 @@
 /** Words that prompts may not contain (relay.md 17.6): plain ones in one pass over the text, patterns in linear time. */
 import { RE2JS } from 're2js';
 import type { OptionsView } from '../contract/options.ts';
+import { LoopTurns } from './loop-turns.ts';
+import { normalPieces } from './normal-pieces.ts';
 import { sensitivePattern } from './option-checks.ts';
 
 /** State of the automaton: what was read so far is the longest start of a word that ends here. */
@@ -94,13 +96,19 @@ interface Pattern {
   readonly pattern: RE2JS;
 }
 
+/** Units of UTF-16 that are looked through at a time. */
+const PIECE = 1024;
+
 /** The words of one installation, ready to be looked for. */
 export class SensitiveWords {
   readonly #words: Finder;
+  /** Units of the longest word. */
+  readonly #longest: number;
   readonly #patterns: readonly Pattern[];
+  readonly #turns: LoopTurns;
 
   /** Lines that are no valid pattern are left out: they are refused where the option is saved. */
-  constructor(lines: readonly string[]) {
+  constructor(lines: readonly string[], turns: LoopTurns) {
     const words = new Map<string, string>();
     const patterns: Pattern[] = [];
     for (const line of lines.map((entry) => entry.trim()).filter((entry) => entry !== '')) {
@@ -109,28 +117,71 @@ export class SensitiveWords {
       else patterns.push(...compiled(line, source));
     }
     this.#words = words.size <= FEW_WORDS ? new FewWords(words) : new Automaton(words);
+    this.#longest = [...words.keys()].reduce((most, { length }) => Math.max(most, length), 1);
     this.#patterns = patterns;
+    this.#turns = turns;
   }
 
-  /** The line of the option that one of the texts offends; undefined when none does. */
-  find(texts: readonly string[]): string | undefined {
+  /** A line of the option that one of the texts offends; undefined when none does. A promise where that takes long. */
+  find(texts: readonly string[]): string | undefined | Promise<string | undefined> {
+    return this.#turns.run(this.#search(texts));
+  }
+
+  *#search(texts: readonly string[]): Generator<void, string | undefined> {
     for (const text of texts) {
-      const line = BEYOND_ASCII.test(text) ? this.#findSeen(text) : this.#findIn(text);
+      const line = yield* this.#searchText(text);
       if (line !== undefined) return line;
     }
     return undefined;
   }
 
   /** As it is read, and as it is written: a pattern may look for what nobody sees. */
-  #findSeen(text: string): string | undefined {
-    const whole = text.normalize('NFKC');
-    const read = visible(whole);
-    return this.#findIn(read) ?? (read === whole ? undefined : this.#findIn(whole));
+  *#searchText(text: string): Generator<void, string | undefined> {
+    const whole: Seen[] = [];
+    let before: Seen = { read: '', written: '' };
+    for (const piece of normalPieces(text, Math.max(PIECE, this.#longest))) {
+      const seen = seenOf(piece);
+      const { read, written } = {
+        read: before.read + folded(seen.read),
+        written: before.written + folded(seen.written),
+      };
+      const line = this.#words.find(read) ?? (read === written ? undefined : this.#words.find(written));
+      if (line !== undefined) return line;
+      before = { read: this.#endOf(read), written: this.#endOf(written) };
+      if (this.#patterns.length > 0) whole.push(seen);
+      yield;
+    }
+    return yield* this.#searchPatterns(whole);
   }
 
-  #findIn(text: string): string | undefined {
-    return this.#words.find(folded(text)) ?? this.#patterns.find(({ pattern }) => pattern.matcher(text).find())?.line;
+  /** What the start of a word may be. */
+  #endOf(text: string): string {
+    return text.slice(Math.max(0, text.length - this.#longest + 1));
   }
+
+  *#searchPatterns(pieces: readonly Seen[]): Generator<void, string | undefined> {
+    if (this.#patterns.length === 0) return undefined;
+    const texts = new Set([pieces.map(({ read }) => read).join(''), pieces.map(({ written }) => written).join('')]);
+    for (const text of texts) {
+      for (const { line, pattern } of this.#patterns) {
+        if (pattern.matcher(text).find()) return line;
+        yield;
+      }
+    }
+    return undefined;
+  }
+}
+
+/** A text in its normal form: what a reader sees of it, and all of it. */
+interface Seen {
+  readonly read: string;
+  readonly written: string;
+}
+
+function seenOf(text: string): Seen {
+  if (!BEYOND_ASCII.test(text)) return { read: text, written: text };
+  const written = text.normalize('NFKC');
+  return { read: visible(written), written };
 }
 
 /** Plain text is its own normal form, which is found out sooner than made. */
@@ -159,6 +210,7 @@ function compiled(line: string, source: string): Pattern[] {
 
 /** The words in force under given options, made once for each set of options; undefined while nothing is checked. */
 export class SensitiveWordsCache {
+  readonly #turns = new LoopTurns();
   readonly #known = new WeakMap<OptionsView, SensitiveWords>();
 
   of(options: OptionsView): SensitiveWords | undefined {
@@ -167,7 +219,7 @@ export class SensitiveWordsCache {
     if (lines.length === 0) return undefined;
     let words = this.#known.get(options);
     if (words === undefined) {
-      words = new SensitiveWords(lines);
+      words = new SensitiveWords(lines, this.#turns);
       this.#known.set(options, words);
     }
     return words;

@@ -15,10 +15,13 @@ export function sensitiveWordFilter(noteHit: (hit: WordHit) => void): WordFilter
   const cache = new SensitiveWordsCache();
   return {
     check(exchange, { json }) {
-      const line = cache.of(exchange.view.options)?.find(promptTexts(exchange.endpoint.format, json));
-      if (line === undefined) return;
-      noteHit({ requestId: exchange.id, line });
-      throw new TollgateError('sensitive_words_detected');
+      const judge = (line: string | undefined): void => {
+        if (line === undefined) return;
+        noteHit({ requestId: exchange.id, line });
+        throw new TollgateError('sensitive_words_detected');
+      };
+      const found = cache.of(exchange.view.options)?.find(promptTexts(exchange.endpoint.format, json));
+      return found instanceof Promise ? found.then(judge) : judge(found);
     },
   };
 }
