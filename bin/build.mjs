@@ -11,7 +11,11 @@ import { build } from 'esbuild';
 import { buildConsole } from './console-build.mjs';
 import { root, sourceStamp } from './stamp.mjs';
 
-const workers = ['daemon/gateway/large-bodies-worker.ts', 'daemon/relay/tokens/worker.ts'];
+const workers = [
+  'daemon/gateway/large-bodies-worker.ts',
+  'daemon/gateway/pattern-thread-worker.ts',
+  'daemon/relay/tokens/worker.ts',
+];
 
 const marker = '__TOLLGATE_SOURCE_URL__';
 

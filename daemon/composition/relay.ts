@@ -249,7 +249,7 @@ export function buildRelay(foundation: Foundation, ports: RelayPorts): RelayPart
     rates: new RateLimits({ counters }),
     keyLimits,
     budgets,
-    words: sensitiveWordFilter((hit) => log.warn({ words: hit }, 'a prompt with a sensitive word was refused')),
+    words: sensitiveWordFilter((hit) => log.warn({ words: hit }, 'a prompt with a sensitive word was refused'), report),
     transport,
     credentials,
     downloads: new MediaDownloads({

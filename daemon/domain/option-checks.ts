@@ -6,6 +6,7 @@ import { RE2JS } from 're2js';
 import { entryReason, type OptionKey, type OptionValue } from '../contract/options.ts';
 import { headerNameProblem, headerTextProblem, safetyCategories } from '../relay/channel-rules.ts';
 import { isPlainAddress } from './plain-address.ts';
+import { sensitivePattern } from './sensitive-patterns.ts';
 
 type Check<K extends OptionKey> = (value: OptionValue<K>) => string | undefined;
 
@@ -48,11 +49,6 @@ const safetyThresholds = [
 /** Why a value that its schema accepts cannot be used: one English clause; undefined when it can. */
 export function optionProblem<K extends OptionKey>(key: K, value: OptionValue<K>): string | undefined {
   return checks[key]?.(value);
-}
-
-/** The pattern of a `regex:` line; undefined for a plain word. */
-export function sensitivePattern(line: string): string | undefined {
-  return line.startsWith('regex:') ? line.slice('regex:'.length) : undefined;
 }
 
 function firstProblem<T>(list: readonly T[], problemOf: (item: T) => string | undefined): string | undefined {

@@ -1,9 +1,9 @@
 /** Words that prompts may not contain (relay.md 17.6): plain ones in one pass over the text, patterns in linear time. */
-import { RE2JS } from 're2js';
 import type { OptionsView } from '../contract/options.ts';
 import { LoopTurns } from './loop-turns.ts';
 import { normalPieces } from './normal-pieces.ts';
-import { sensitivePattern } from './option-checks.ts';
+import { type Seen, seenOf, visible } from './seen-text.ts';
+import { SensitivePatterns, sensitivePattern } from './sensitive-patterns.ts';
 
 /** State of the automaton: what was read so far is the longest start of a word that ends here. */
 interface Node {
@@ -91,40 +91,59 @@ class Automaton implements Finder {
   }
 }
 
-interface Pattern {
-  readonly line: string;
-  readonly pattern: RE2JS;
-}
-
 /** Units of UTF-16 that are looked through at a time. */
 const PIECE = 1024;
+
+/** Units of UTF-16, for each pattern, that are looked through here: some ten milliseconds. */
+const MOST_AT_ONCE = 32 * 1024;
+
+/** Looks for patterns where that holds nobody up: they need the whole text at once. Rejects when it could not. */
+export type PatternSearch = (asked: {
+  readonly lines: readonly string[];
+  readonly texts: readonly string[];
+}) => Promise<string | undefined>;
+
+/** How a long search leaves the event loop to others. */
+export interface SearchWays {
+  readonly turns: LoopTurns;
+  readonly elsewhere: PatternSearch;
+}
 
 /** The words of one installation, ready to be looked for. */
 export class SensitiveWords {
   readonly #words: Finder;
   /** Units of the longest word. */
   readonly #longest: number;
-  readonly #patterns: readonly Pattern[];
-  readonly #turns: LoopTurns;
+  readonly #patterns: SensitivePatterns;
+  readonly #ways: SearchWays;
 
   /** Lines that are no valid pattern are left out: they are refused where the option is saved. */
-  constructor(lines: readonly string[], turns: LoopTurns) {
+  constructor(lines: readonly string[], ways: SearchWays) {
     const words = new Map<string, string>();
-    const patterns: Pattern[] = [];
+    const patterns: string[] = [];
     for (const line of lines.map((entry) => entry.trim()).filter((entry) => entry !== '')) {
-      const source = sensitivePattern(line);
-      if (source === undefined) words.set(folded(visible(line.normalize('NFKC')) || line), line);
-      else patterns.push(...compiled(line, source));
+      if (sensitivePattern(line) === undefined) words.set(folded(visible(line.normalize('NFKC')) || line), line);
+      else patterns.push(line);
     }
     this.#words = words.size <= FEW_WORDS ? new FewWords(words) : new Automaton(words);
     this.#longest = [...words.keys()].reduce((most, { length }) => Math.max(most, length), 1);
-    this.#patterns = patterns;
-    this.#turns = turns;
+    this.#patterns = new SensitivePatterns(patterns);
+    this.#ways = ways;
   }
 
   /** A line of the option that one of the texts offends; undefined when none does. A promise where that takes long. */
   find(texts: readonly string[]): string | undefined | Promise<string | undefined> {
-    return this.#turns.run(this.#search(texts));
+    const found = this.#ways.turns.run(this.#search(texts));
+    if (this.#patterns.lines.length === 0) return found;
+    return found instanceof Promise
+      ? found.then((line) => line ?? this.#findPattern(texts))
+      : (found ?? this.#findPattern(texts));
+  }
+
+  #findPattern(texts: readonly string[]): string | undefined | Promise<string | undefined> {
+    const { lines } = this.#patterns;
+    const units = texts.reduce((sum, { length }) => sum + length, 0);
+    return units * lines.length > MOST_AT_ONCE ? this.#ways.elsewhere({ lines, texts }) : this.#patterns.find(texts);
   }
 
   *#search(texts: readonly string[]): Generator<void, string | undefined> {
@@ -135,9 +154,8 @@ export class SensitiveWords {
     return undefined;
   }
 
-  /** As it is read, and as it is written: a pattern may look for what nobody sees. */
+  /** As it is read, and as it is written. */
   *#searchText(text: string): Generator<void, string | undefined> {
-    const whole: Seen[] = [];
     let before: Seen = { read: '', written: '' };
     for (const piece of normalPieces(text, Math.max(PIECE, this.#longest))) {
       const seen = seenOf(piece);
@@ -148,51 +166,15 @@ export class SensitiveWords {
       const line = this.#words.find(read) ?? (read === written ? undefined : this.#words.find(written));
       if (line !== undefined) return line;
       before = { read: this.#endOf(read), written: this.#endOf(written) };
-      if (this.#patterns.length > 0) whole.push(seen);
       yield;
     }
-    return yield* this.#searchPatterns(whole);
+    return undefined;
   }
 
   /** What the start of a word may be. */
   #endOf(text: string): string {
     return text.slice(Math.max(0, text.length - this.#longest + 1));
   }
-
-  *#searchPatterns(pieces: readonly Seen[]): Generator<void, string | undefined> {
-    if (this.#patterns.length === 0) return undefined;
-    const texts = new Set([pieces.map(({ read }) => read).join(''), pieces.map(({ written }) => written).join('')]);
-    for (const text of texts) {
-      for (const { line, pattern } of this.#patterns) {
-        if (pattern.matcher(text).find()) return line;
-        yield;
-      }
-    }
-    return undefined;
-  }
-}
-
-/** A text in its normal form: what a reader sees of it, and all of it. */
-interface Seen {
-  readonly read: string;
-  readonly written: string;
-}
-
-function seenOf(text: string): Seen {
-  if (!BEYOND_ASCII.test(text)) return { read: text, written: text };
-  const written = text.normalize('NFKC');
-  return { read: visible(written), written };
-}
-
-/** Plain text is its own normal form, which is found out sooner than made. */
-const BEYOND_ASCII = /[^ -~\t\n\r]/;
-
-/** Soft hyphens, joiners, spaces without width and the like: a word with one inside reads as without. */
-const INVISIBLE = /\p{Default_Ignorable_Code_Point}+/gu;
-
-/** What a reader sees of a text in its normal form, in that form again. */
-function visible(text: string): string {
-  return text.replace(INVISIBLE, '').normalize('NFKC');
 }
 
 /** Letters without case. */
@@ -200,18 +182,14 @@ function folded(text: string): string {
   return text.toLowerCase();
 }
 
-function compiled(line: string, source: string): Pattern[] {
-  try {
-    return [{ line, pattern: RE2JS.compile(source, RE2JS.CASE_INSENSITIVE) }];
-  } catch {
-    return [];
-  }
-}
-
 /** The words in force under given options, made once for each set of options; undefined while nothing is checked. */
 export class SensitiveWordsCache {
-  readonly #turns = new LoopTurns();
+  readonly #ways: SearchWays;
   readonly #known = new WeakMap<OptionsView, SensitiveWords>();
+
+  constructor(elsewhere: PatternSearch) {
+    this.#ways = { turns: new LoopTurns(), elsewhere };
+  }
 
   of(options: OptionsView): SensitiveWords | undefined {
     if (!options.get('CheckSensitiveEnabled') || !options.get('CheckSensitiveOnPromptEnabled')) return undefined;
@@ -219,7 +197,7 @@ export class SensitiveWordsCache {
     if (lines.length === 0) return undefined;
     let words = this.#known.get(options);
     if (words === undefined) {
-      words = new SensitiveWords(lines, this.#turns);
+      words = new SensitiveWords(lines, this.#ways);
       this.#known.set(options, words);
     }
     return words;

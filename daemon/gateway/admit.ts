@@ -63,6 +63,7 @@ export interface RequestLimits {
 /** Words that may not be sent. Throws `sensitive_words_detected`. */
 export interface WordFilter {
   check(exchange: Exchange, inspection: Inspection): void | Promise<void>;
+  close(): Promise<void>;
 }
 
 export interface AdmitDeps {

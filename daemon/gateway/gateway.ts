@@ -228,7 +228,10 @@ export function createGateway(deps: GatewayDeps): Gateway {
     get heldBytes() {
       return gates.heldBytes;
     },
-    drain: () => gates.drain().then(() => bodies.close()),
+    async drain() {
+      await gates.drain();
+      await Promise.all([bodies.close(), deps.words.close()]);
+    },
     interrupt: () => work.interruptAll(),
     probe: new GatewayProbe({ ...deps, planner }),
   };

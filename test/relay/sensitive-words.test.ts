@@ -48,4 +48,17 @@ test('lets the same prompt through once the check is off', async ({ harness }) =
   assert.is((await harness.post('/v1/chat/completions', asking('the secret plan'))).status, 200);
 });
 
+test('looks through a long prompt for patterns as well, while the node serves on', async ({ harness, upstream }) => {
+  const line = 'regex:secret +plan$';
+  harness.setOptions({ SensitiveWords: [line] });
+  const long = 'x'.repeat(200_000);
+  assert.is((await harness.post('/v1/chat/completions', asking(`${long} secret plans`))).status, 200);
+  assert.is((await harness.post('/v1/chat/completions', asking(`${long} secret  plan`))).status, 400);
+  assert.is(upstream.requests.length, 1);
+  assert.equal(
+    harness.wordHits.map((hit) => hit.line),
+    [line],
+  );
+});
+
 test.run();

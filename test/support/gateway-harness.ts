@@ -227,7 +227,10 @@ export class GatewayHarness {
         formatQuota: String,
         report: (error) => reports.push(error),
       }),
-      words: sensitiveWordFilter((hit) => wordHits.push(hit)),
+      words: sensitiveWordFilter(
+        (hit) => wordHits.push(hit),
+        (error) => reports.push(error),
+      ),
       transport,
       credentials,
       drawings: tasks.drawings,

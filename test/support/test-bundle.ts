@@ -14,7 +14,11 @@ const bundles = join(root, '.cache/tests/');
 const pass = 'test/support/run-pass.ts';
 const uvuWithHookErrors = join(root, 'test/support/uvu-with-hook-errors.ts');
 /** Threads and who starts them, beside whom they are looked for. */
-const workers = ['daemon/gateway/large-bodies-worker.ts', 'daemon/relay/tokens/worker.ts'];
+const workers = [
+  'daemon/gateway/large-bodies-worker.ts',
+  'daemon/gateway/pattern-thread-worker.ts',
+  'daemon/relay/tokens/worker.ts',
+];
 const startsWorkers = /\bbeside: import\.meta\.url\b/;
 
 export interface TestBundle {

@@ -2,13 +2,17 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { LoopTurns } from '../../../daemon/domain/loop-turns.ts';
-import { SensitiveWords, SensitiveWordsCache } from '../../../daemon/domain/sensitive-words.ts';
+import { SensitivePatterns } from '../../../daemon/domain/sensitive-patterns.ts';
+import { type SearchWays, SensitiveWords, SensitiveWordsCache } from '../../../daemon/domain/sensitive-words.ts';
 import { optionsView } from '../../support/options-view.ts';
 import { processorMs } from '../../support/processor-time.ts';
 
 const test = suite('domain/sensitive-words');
-const find = async (lines: readonly string[], ...texts: string[]) =>
-  new SensitiveWords(lines, new LoopTurns()).find(texts);
+const ways: SearchWays = {
+  turns: new LoopTurns(),
+  elsewhere: async (asked) => new SensitivePatterns(asked.lines).find(asked.texts),
+};
+const find = async (lines: readonly string[], ...texts: string[]) => new SensitiveWords(lines, ways).find(texts);
 
 test('finds a word within a text whatever its case and width', async () => {
   assert.is(await find(['Forbidden'], 'this is fORBIDDEN here'), 'Forbidden');
@@ -137,7 +141,7 @@ test('reads marks in a wrong order, which a normal form sorts, in linear time', 
 });
 
 test('is off by either switch and without words, and made once for a set of options', async () => {
-  const cache = new SensitiveWordsCache();
+  const cache = new SensitiveWordsCache(ways.elsewhere);
   assert.is(cache.of(optionsView({ CheckSensitiveEnabled: false })), undefined);
   assert.is(cache.of(optionsView({ CheckSensitiveOnPromptEnabled: false })), undefined);
   assert.is(cache.of(optionsView({ SensitiveWords: [] })), undefined);

@@ -66,7 +66,11 @@ test('have their thread in the build, as every other work of its own has', () =>
       ? [...text.matchAll(/module: '(.+?)'/g)].map(([, name = '']) => `${posix.join(posix.dirname(path), name)}.ts`)
       : [],
   );
-  assert.equal(threads.sort(), ['daemon/gateway/large-bodies-worker.ts', 'daemon/relay/tokens/worker.ts']);
+  assert.equal(threads.sort(), [
+    'daemon/gateway/large-bodies-worker.ts',
+    'daemon/gateway/pattern-thread-worker.ts',
+    'daemon/relay/tokens/worker.ts',
+  ]);
   for (const thread of threads) assert.ok(built.includes(`'${thread}'`), thread);
 });
 
