@@ -101,13 +101,13 @@ export function admit(
   // Work that goes on needs no stand-in: it has a channel, whatever that offers.
   const model = origin === undefined ? routedModel(exchange.view, inspection.model) : inspection.model;
   const opening = deps.router.open({ exchange, caller, inspection, model, origin });
-  const checking = deps.words.check(exchange, inspection);
-  if (opening instanceof Promise || checking instanceof Promise) {
-    return Promise.all([opening, checking]).then(([route]) =>
-      priced(deps, exchange, { caller, inspection, model, route, isFree }),
-    );
-  }
-  return priced(deps, exchange, { caller, inspection, model, route: opening, isFree });
+  // One after the other: a prompt refused at once would leave a look-up behind whose failure nobody hears.
+  const goOn = (route: Route): Admission | Promise<Admission> => {
+    const checking = deps.words.check(exchange, inspection);
+    const price = () => priced(deps, exchange, { caller, inspection, model, route, isFree });
+    return checking instanceof Promise ? checking.then(price) : price();
+  };
+  return opening instanceof Promise ? opening.then(goOn) : goOn(opening);
 }
 
 function priced(

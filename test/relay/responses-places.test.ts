@@ -113,6 +113,13 @@ test('finds the key of a conversation that was begun elsewhere, and stays there'
   assert.is(lastAsker(world), 'Bearer key-two');
 });
 
+test('refuses a word in a conversation, and leaves no look-up of it behind that fails unheard', async (world) => {
+  await ask(world, { conversation: 'conv_words' });
+  const asked = { conversation: 'conv_words', input: 'test_sensitive' };
+  assert.is((await ask(world, asked)).body.error.code, 'sensitive_words_detected');
+  await isRefusedToOthers(world, asked, 'conversation');
+});
+
 test('lets nobody else into a conversation, and nobody refer to what was said in it', async (world) => {
   await ask(world, { conversation: 'conv_mine' });
   await isRefusedToOthers(world, { conversation: 'conv_mine' }, 'conversation');
