@@ -5,6 +5,7 @@ import { both } from '../language.ts';
 import type { AllScreens } from './all-screens.ts';
 import type { Desk } from './desk.ts';
 import { helpPartCount, linesOf } from './frame.ts';
+import type { KeyInput } from './key-input.ts';
 import { actionAt, bindingsOf, type FrameAction, frameActionAt } from './keys.ts';
 import { smallest } from './layout.ts';
 import { Palette } from './palette.ts';
@@ -24,13 +25,14 @@ export interface AppProps {
   readonly first: TabScreen;
   readonly refresher: Refresher;
   readonly terminal: ScreenTerminal;
+  readonly input: Pick<KeyInput<NodeJS.ReadStream>, 'onPaste'>;
   readonly onEnd: (how: Ending) => void;
 }
 
 /** How it ends: in peace, at once by Ctrl-C, or for a command that gets the terminal; then the screen in view comes back. */
 export type Ending = 'quit' | 'interrupted' | { readonly words: readonly string[]; readonly back: TabScreen };
 
-export function App({ desk, screens, first, refresher, terminal, onEnd }: AppProps) {
+export function App({ desk, screens, first, refresher, terminal, input, onEnd }: AppProps) {
   const [, redraw] = useReducer((count: number) => count + 1, 0);
   // No state of React's: a key may come before what the last one changed is drawn.
   const view = useRef({ base: first, isHelpOpen: false, helpPart: 0 }).current;
@@ -143,13 +145,19 @@ export function App({ desk, screens, first, refresher, terminal, onEnd }: AppPro
     else if (form) form.press(one);
     else press(one);
   };
-  useInput((input, key) => {
+  const isTooSmall = () => terminal.size.columns < smallest.width || terminal.size.rows < smallest.height;
+  // Nothing of what is pasted is a key: where nobody writes, it means nothing.
+  input.onPaste((text) => {
     refresher.touch();
-    const whole = pressOf(input, key);
-    const { columns, rows } = terminal.size;
-    const isTooSmall = columns < smallest.width || rows < smallest.height;
+    if (isTooSmall() || view.isHelpOpen || desk.question?.kind === 'yes' || !takesText()) return;
+    take({ name: '', text });
+    redraw();
+  });
+  useInput((written, key) => {
+    refresher.touch();
+    const whole = pressOf(written, key);
     if (takesAlways(whole)) return;
-    if (isTooSmall) {
+    if (isTooSmall()) {
       if (whole.name === 'q') end('quit');
     } else if (view.isHelpOpen) {
       view.helpPart += 1;

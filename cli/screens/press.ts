@@ -38,8 +38,5 @@ export function pressOf(input: string, key: Key): Press {
 /** Keys that were typed faster than they were read; a text of several characters is as many keys where nobody writes. */
 export function singlePresses({ name, text }: Press): readonly Press[] {
   if (name !== '' || text === '') return [{ name, text }];
-  return [...text].map((char) => {
-    if (char === '\r') return { name: 'Enter', text: '' };
-    return char === ' ' ? { name: 'Space', text: char } : { name: char, text: char };
-  });
+  return [...text].map((char) => ({ name: char === ' ' ? 'Space' : char, text: char }));
 }

@@ -7,6 +7,7 @@ import { type AllScreens, screensOf } from './all-screens.ts';
 import { App, type Ending } from './app.tsx';
 import type { Commands } from './commands.ts';
 import { Desk, type Seat } from './desk.ts';
+import { KeyInput } from './key-input.ts';
 import { PlainScreens } from './plain.ts';
 import type { Words } from './record-form.ts';
 import { Refresher, realClock } from './refresh.ts';
@@ -130,7 +131,9 @@ async function shown(stage: Stage): Promise<Ending> {
   const onEnd = (how: Ending) => {
     ending = how;
   };
-  const app = render(<App {...stage} onEnd={onEnd} />, {
+  const input = new KeyInput(process.stdin);
+  const app = render(<App {...stage} input={input} onEnd={onEnd} />, {
+    stdin: input.stream,
     exitOnCtrlC: false,
     patchConsole: false,
     incrementalRendering: false,
@@ -139,6 +142,7 @@ async function shown(stage: Stage): Promise<Ending> {
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   await app.waitUntilExit();
+  input.end();
   signal.removeEventListener('abort', stop);
   return ending;
 }

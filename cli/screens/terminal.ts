@@ -4,8 +4,9 @@
  */
 import { writeSync } from 'node:fs';
 
-const enter = '\x1b[?1049h\x1b[2J\x1b[H\x1b[?25l';
-const leave = '\x1b[?25h\x1b[?1049l';
+/** With marks around what is pasted (`key-input.ts`), for as long as the screens have the terminal. */
+const enter = '\x1b[?1049h\x1b[2J\x1b[H\x1b[?25l\x1b[?2004h';
+const leave = '\x1b[?2004l\x1b[?25h\x1b[?1049l';
 const settleMs = 50;
 /** What ends a process before it says that it ends: a terminal that hangs up, and Ctrl-\ or whoever sends the same. */
 const endings = ['SIGHUP', 'SIGQUIT'] as const;

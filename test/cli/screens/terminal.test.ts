@@ -21,7 +21,8 @@ for (const signal of ['SIGHUP', 'SIGQUIT'] as const) {
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     const [written, [, endedBy]] = await Promise.all([text(child.stdout), once(child, 'close')]);
     assert.match(written, '\x1b[?1049h');
-    assert.ok(written.endsWith('\x1b[?25h\x1b[?1049l'), JSON.stringify(written));
+    assert.match(written, '\x1b[?2004h');
+    assert.ok(written.endsWith('\x1b[?2004l\x1b[?25h\x1b[?1049l'), JSON.stringify(written));
     assert.is(endedBy, signal);
   });
 }
