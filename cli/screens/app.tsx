@@ -90,11 +90,19 @@ export function App({ desk, screens, first, refresher, terminal, input, onEnd }:
     view.base = other;
   };
   desk.onGo((id) => open(screens[id]));
+  const isDirty = () => inView().form?.isDirty === true || tabScreen().form?.isDirty === true;
+  const tellOfCall = () =>
+    desk.tell(both('a call is under way; Ctrl-C leaves at once', '有请求尚未完成；按 Ctrl-C 立即离开'));
   const quit = () => {
-    if (desk.running > 0)
-      desk.tell(both('a call is under way; Ctrl-C leaves at once', '有请求尚未完成；按 Ctrl-C 立即离开'));
-    else if (inView().form?.isDirty === true || tabScreen().form?.isDirty === true)
-      desk.confirm(both('Leave without saving?', '尚未保存，确定离开？'), () => end('quit'));
+    if (desk.running > 0) tellOfCall();
+    else if (isDirty()) desk.confirm(both('Leave without saving?', '尚未保存，确定离开？'), () => end('quit'));
+    else end('quit');
+  };
+  /** With room for no question, nothing is left that has not come to its end. */
+  const quitUnasked = () => {
+    if (desk.running > 0) tellOfCall();
+    else if (isDirty() || desk.question !== undefined)
+      desk.tell(both('not saved; Ctrl-C leaves at once', '尚未保存；按 Ctrl-C 立即离开'));
     else end('quit');
   };
   const turn = (by: number) => {
@@ -158,7 +166,7 @@ export function App({ desk, screens, first, refresher, terminal, input, onEnd }:
     const whole = pressOf(written, key);
     if (takesAlways(whole)) return;
     if (isTooSmall()) {
-      if (whole.name === 'q') end('quit');
+      if (whole.name === 'q') quitUnasked();
     } else if (view.isHelpOpen) {
       view.helpPart += 1;
       view.isHelpOpen = view.helpPart < helpPartCount({ desk, entries, screen: inView() }, terminal.size);

@@ -46,7 +46,10 @@ export function linesOf(picture: Picture, { columns, rows }: { columns: number; 
       `needs ${smallest.width}x${smallest.height}, has ${columns}x${rows}`,
       `需要 ${smallest.width}x${smallest.height}，当前 ${columns}x${rows}`,
     );
-    return pane([desk.say(text)], { width: Math.max(1, columns), height });
+    const width = Math.max(1, columns);
+    // A wide character takes two cells.
+    const message = desk.message === undefined ? [] : wrapped(desk.message.text, Math.max(2, width));
+    return pane([desk.say(text), ...message], { width, height });
   }
   const rule = desk.glyphs.rule.repeat(columns);
   const message = messageLines(desk, columns);

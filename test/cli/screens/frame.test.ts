@@ -53,6 +53,22 @@ framing('fills the terminal but for its last line, whatever is open', () => {
   }
 });
 
+framing('says also on a terminal that is too small what was told', () => {
+  for (const lang of ['en', 'zh'] as const) {
+    const desk = deskFor({ lang });
+    const screen = screensOf(desk, refresher()).users;
+    const refresh = { word: 'live', periodMs: 5000, since: undefined } as const;
+    desk.tell({ en: 'a call is under way', zh: '有请求尚未完成' });
+    for (const columns of [1, 2, 40]) {
+      const picture = { desk, entries: [], screen, tab: 'users', refresh, isHelpOpen: false, now: 0 } as const;
+      const lines = linesOf(picture, { columns, rows: 10 });
+      assert.is(lines.length, 9);
+      assert.ok(lines.every((line) => stringWidth(line) <= columns));
+      if (columns === 40) assert.match(lines[1] ?? '', desk.message?.text ?? '');
+    }
+  }
+});
+
 framing('has a top line in the colour of the profile, and says where nothing may be written', () => {
   const topLine = (wishes: Partial<DeskWishes>) => {
     const desk = deskFor({ lang: 'en', ...wishes });

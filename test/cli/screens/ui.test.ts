@@ -1,4 +1,5 @@
 /** The screens on a terminal against a whole daemon, as a person drives them; and what is said where there is no terminal. */
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -288,6 +289,36 @@ screens('come back from a command that was ended by Ctrl-C', async (world) => {
     terminal.kill();
   }
 });
+
+screens(
+  'stay on a terminal that has become too small, with a form that is not saved',
+  async ({ folder, environment }) => {
+    const terminal = new PseudoTerminal(['ui', '--screen', 'users'], environment, {
+      before: `tty > '${folder}/tty'; stty rows 24 cols 80`,
+    });
+    const resize = (rows: number, cols: number) => {
+      const device = readFileSync(join(folder, 'tty'), 'utf8').trim();
+      execFileSync('stty', ['-F', device, 'rows', String(rows), 'cols', String(cols)]);
+    };
+    try {
+      await terminal.until(/ \d users?\b/);
+      await typed(terminal, 'n', /> {2}Name/);
+      await typed(terminal, 'dora', /dora█/);
+      resize(10, 40);
+      await terminal.until(/needs 60x16, has 40x10/);
+      await typed(terminal, 'q', /not saved; Ctrl-C leaves at once/);
+      resize(24, 80);
+      await terminal.until(/> {2}Name +dora█/);
+      await typed(terminal, '\x15', /> {2}Name +█/);
+      resize(10, 40);
+      await terminal.until(/needs 60x16, has 40x10/);
+      terminal.type('q');
+      assert.is(await terminal.ended(), 0);
+    } finally {
+      terminal.kill();
+    }
+  },
+);
 
 screens('say which commands there are where no terminal is', async ({ environment }) => {
   for (const words of [['ui'], ['ui', '--plain']]) {
