@@ -114,7 +114,10 @@ export function App({ desk, screens, first, refresher, terminal, input, onEnd }:
   const frame: Readonly<Record<FrameAction, () => void>> = {
     'next-screen': () => turn(1),
     'previous-screen': () => turn(-1),
-    refresh: () => refresher.refresh(),
+    refresh: () => {
+      desk.askPasswordAgain();
+      refresher.refresh();
+    },
     pause: () => refresher.pause(!refresher.isPaused),
     'copy-command': () => desk.copyCommand(),
     palette: () => desk.openPage(new Palette(desk)),

@@ -82,6 +82,8 @@ export class Desk {
   #onGo: (id: ScreenId) => void = () => undefined;
   #message: Message | undefined;
   #isRefreshFailure = false;
+  /** Whoever has left the password unanswered is asked again by what they do, and not by the refresh. */
+  #isPasswordAsked = false;
   #question: Question | undefined;
   #running = 0;
   /** The last command said. */
@@ -127,6 +129,7 @@ export class Desk {
   /** Goes on with another sign-in. */
   takeSeat(seat: Seat): void {
     this.#seat = seat;
+    this.#isPasswordAsked = false;
     this.changed('key');
   }
 
@@ -215,30 +218,56 @@ export class Desk {
 
   /** A failure as the command line would report it, with what to do about what the command names. */
   async fail(failure: unknown, command?: string): Promise<void> {
+    const { text, isSignedOut } = await this.#described(failure, command);
+    this.tell(text, { tone: 'bad', ...(command === undefined ? {} : { command }) });
+    // Whatever was refused, it needs a token that the server takes.
+    if (isSignedOut) this.#askPassword();
+  }
+
+  async #described(failure: unknown, command?: string): Promise<{ text: Bilingual; isSignedOut: boolean }> {
     const { message, code, hint, exitCode, status } = await describeFailure(failure, {
       language: this.context.language,
       url: this.where.host,
       named: command === undefined ? {} : namedByLine(command, this.commands.known),
     });
     const text = `${message} (${code})${hint === undefined ? '' : ` ${this.say(both('Next:', '下一步：'))} ${hint}`}`;
-    this.tell(both(text, text), { tone: 'bad', ...(command === undefined ? {} : { command }) });
-    // Whatever was refused, it needs a token that the server takes.
-    if (exitCode === exitCodes.notSignedIn && status === 401) this.#onSignedOut();
+    return { text: both(text, text), isSignedOut: exitCode === exitCodes.notSignedIn && status === 401 };
   }
 
   /** What a call of the refresh came to: a failure is told once, and forgotten when the server answers again. */
   refreshed(failure: unknown): void {
-    if (failure !== undefined) {
-      if (this.#message === undefined || this.#isRefreshFailure) {
-        void this.fail(failure).then(() => {
-          this.#isRefreshFailure = true;
-        });
+    if (failure !== undefined) void this.#tellOfRefresh(failure);
+    else {
+      this.#isPasswordAsked = false;
+      if (this.#isRefreshFailure) {
+        this.#isRefreshFailure = false;
+        this.#message = undefined;
       }
-    } else if (this.#isRefreshFailure) {
-      this.#isRefreshFailure = false;
-      this.#message = undefined;
     }
     this.changed();
+  }
+
+  /** What somebody was told before stays in view, unless they have to sign in. */
+  async #tellOfRefresh(failure: unknown): Promise<void> {
+    const seat = this.#seat;
+    const { text, isSignedOut } = await this.#described(failure);
+    // Somebody has signed in meanwhile.
+    if (seat !== this.#seat) return;
+    const isAsking = isSignedOut && !this.#isPasswordAsked;
+    if (!isAsking && this.#message !== undefined && !this.#isRefreshFailure) return;
+    this.tell(text, { tone: 'bad' });
+    this.#isRefreshFailure = true;
+    if (isAsking) this.#askPassword();
+  }
+
+  #askPassword(): void {
+    this.#isPasswordAsked = true;
+    this.#onSignedOut();
+  }
+
+  /** Somebody wants to know anew how the server fares, and is asked for the password again if it is for that. */
+  askPasswordAgain(): void {
+    this.#isPasswordAsked = false;
   }
 
   /** Asks the server what has to be known before it goes on: that it is under way is said, and a failure. */

@@ -119,8 +119,10 @@ export class PlainScreens {
     else if (tab !== undefined) {
       this.#open(tab.id);
     } else if (name === 'q') this.#isOver = true;
-    else if (name === 'r') refresher.refresh();
-    else if (name === '?') this.#say(this.#keys());
+    else if (name === 'r') {
+      desk.askPasswordAgain();
+      refresher.refresh();
+    } else if (name === '?') this.#say(this.#keys());
     else desk.tell(both(`no key ${name}; ? lists them`, `没有按键 ${name}，输入 ? 查看`));
   }
 

@@ -17,7 +17,7 @@ import { TokensScreen } from '../../../cli/screens/tokens.ts';
 import type { ChannelView } from '../../../daemon/contract/channels.ts';
 import { gate } from '../../support/gate.ts';
 import { deskFor } from '../../support/screen-desk.ts';
-import { until } from '../../support/until.ts';
+import { someTurns, until } from '../../support/until.ts';
 import { startWebServer } from '../../support/web-server.ts';
 
 const desks = suite('the desk of the screens');
@@ -42,6 +42,33 @@ desks('ask for a password when the token is no longer good, and at no other refu
   assert.equal(await askedAt('machine_token_invalid', 401), [1, 'bad']);
   assert.equal(await askedAt('machine_token_expired', 401), [1, 'bad']);
   assert.equal(await askedAt('admin_required', 403), [0, 'bad']);
+});
+
+desks('ask for a password once for all that the refresh is refused, whatever was told before', async () => {
+  const desk = deskFor({ lang: 'en', fetch: refusing('machine_token_invalid', 401) });
+  let asked = 0;
+  desk.onSignedOut(() => {
+    asked += 1;
+  });
+  const failure = await desk.client.tokens.list({}).catch((error: unknown) => error);
+  const refused = async (times: number) => {
+    desk.refreshed(failure);
+    await until(() => desk.message?.tone === 'bad');
+    await someTurns();
+    assert.is(asked, times);
+  };
+  desk.tell(both('main is disabled', 'main 已停用'));
+  await refused(1);
+  desk.clearMessage();
+  await refused(1);
+  desk.askPasswordAgain();
+  await refused(2);
+  await refused(2);
+  await desk.fail(failure);
+  assert.is(asked, 3, 'whoever does something is asked');
+  await refused(3);
+  desk.refreshed(undefined);
+  await refused(4);
 });
 
 desks('say what to do next about what the command names', async () => {

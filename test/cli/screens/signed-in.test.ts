@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { TOTP } from 'otpauth';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -80,6 +81,35 @@ signs('ask in the form itself for the code of a second factor', async (world) =>
     await typed(terminal, codes.recovery_codes[0] ?? '', /█/);
     await typed(terminal, '\x13', /signed in as bob/);
     await typed(terminal, 'r', / 0 tokens/);
+  } finally {
+    terminal.kill();
+  }
+});
+
+signs('let somebody leave who does not sign in again', async (world) => {
+  const { daemon } = world;
+  const eve = { username: 'eve', password: 'a password of eve' };
+  await daemon.root.users.create(eve);
+  const session = await signedIn(daemon.url, eve);
+  await session.stepUp.prove({ action: 'machine_token', method: 'password', password: eve.password });
+  const expires_at = Math.floor(Date.now() / 1000) + 3600;
+  const token = await session.machineTokens.create({ name: 'ui', scopes: ['user:write', 'token:write'], expires_at });
+  const environment = { TOLLGATE_URL: daemon.url, TOLLGATE_ACCESS_TOKEN: token.secret };
+  const terminal = open(world, ['ui', '--screen', 'tokens'], environment);
+  try {
+    await terminal.until(/ 0 tokens/);
+    await session.machineTokens.revoke({ id: token.id });
+    await typed(terminal, 'r', /> {2}Password/);
+    await typed(terminal, '\x1b', /\[4 Tokens\]|\[\d Tokens\][\s\S]* 0 tokens/);
+    // The screen asks as it comes back.
+    await terminal.until(/ retrying/);
+    await sleep(600);
+    assert.not.match(await terminal.until(/quit\r\n/), /> {2}Password/);
+    await typed(terminal, 'r', /> {2}Password/);
+    await typed(terminal, '\x1b', / 0 tokens/);
+    await terminal.until(/ retrying/);
+    terminal.type('q');
+    assert.is(await terminal.ended(), 0);
   } finally {
     terminal.kill();
   }
