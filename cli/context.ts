@@ -319,6 +319,11 @@ export class CommandContext {
     return this.#forms.timeText(seconds);
   }
 
+  /** The same without the day, and what a clock on the wall shows. */
+  get clocks(): Pick<Forms, 'clockText' | 'wallClockText'> {
+    return this.#forms;
+  }
+
   /** How the unix second of something that has happened is printed. */
   agoText(seconds: number): string | number {
     return this.#forms.agoText(seconds);

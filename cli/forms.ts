@@ -129,7 +129,18 @@ export class Forms {
     return this.#formed(seconds, wishes.time ?? (format() === 'table' ? 'local' : 'iso'));
   }
 
-  /** The same of something that has happened: a table says how long ago, for a day. */
+  /** The same where there is no room for the day. */
+  clockText(seconds: number): string {
+    const text = String(this.timeText(seconds));
+    return /^\d{4}-\d\d-\d\d[ T]/.test(text) ? text.slice(11, 19) : text;
+  }
+
+  /** What a clock on the wall shows, whatever `--time` says. */
+  wallClockText(seconds: number): string {
+    return new Date(seconds * 1000).toLocaleTimeString('sv-SE', { timeZone: this.clockZone });
+  }
+
+  /** A time of something that has happened: a table says how long ago, for a day. */
   agoText(seconds: number): string | number {
     const { wishes, format } = this.#deps;
     const isRead = format() === 'table' && wishes.follow !== true;

@@ -68,7 +68,7 @@ function header({ desk, refresh, now }: Picture, columns: number): string {
   const who = [profile, host, `${username} (${roleOf({ role })})`, reading]
     .filter((part) => part !== undefined)
     .join(' · ');
-  const clock = new Date(now).toTimeString().slice(0, 8);
+  const clock = desk.context.clocks.wallClockText(now / 1000);
   const right = `${statusText(desk, refresh)}   ${clock} `;
   const left = ` Tollgate  ${oneLine(who)}`;
   const line = `${cell(left, columns - stringWidth(right) - 1)} ${right}`;
@@ -76,7 +76,7 @@ function header({ desk, refresh, now }: Picture, columns: number): string {
 }
 
 /** The word for how the data fares. */
-function statusText({ say, glyphs }: Desk, { word, periodMs, since }: RefreshState): string {
+function statusText({ say, glyphs, context }: Desk, { word, periodMs, since }: RefreshState): string {
   const seconds = Math.round(periodMs / 1000);
   const every = seconds > 0 ? ` ${seconds} s` : '';
   switch (word) {
@@ -87,7 +87,7 @@ function statusText({ say, glyphs }: Desk, { word, periodMs, since }: RefreshSta
     case 'retrying':
       return say(both(`retrying${every}`, `重试中${every}`));
     case 'offline': {
-      const at = new Date(since ?? 0).toTimeString().slice(0, 5);
+      const at = context.clocks.wallClockText((since ?? 0) / 1000).slice(0, 5);
       return say(both(`offline since ${at}`, `自 ${at} 起离线`));
     }
   }

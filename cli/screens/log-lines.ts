@@ -40,9 +40,11 @@ export function logColumns(desk: Desk): readonly ListColumn<LiveRow>[] {
     const [first] = logFacts(other).asked;
     return first === undefined || first === String(channel) ? channel || '' : `${first}${glyphs.arrow}${channel || ''}`;
   };
-  const clock = ({ created_at }: LiveRow) => String(context.timeText(created_at)).slice(11, 19);
+  const clock = ({ created_at }: LiveRow) => context.clocks.clockText(created_at);
+  // A unix second is longer than the time of day.
+  const clockWidth = Math.max(8, context.clocks.clockText(Math.floor(Date.now() / 1000)).length);
   return [
-    { heading: say(both('TIME', '时间')), width: 8, priority: 1, value: clock },
+    { heading: say(both('TIME', '时间')), width: clockWidth, priority: 1, value: clock },
     { heading: say(both('USER', '用户')), width: 10, priority: 4, value: (row) => row.username },
     { heading: say(both('MODEL', '模型')), width: 16, priority: 1, value: (row) => row.model_name },
     { heading: say(both('CH', '渠道')), width: 5, align: 'right', priority: 5, value: channels },

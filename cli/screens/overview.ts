@@ -293,8 +293,7 @@ export class OverviewScreen implements Screen {
     return [
       ` ${say(both('Last failures', '最近失败'))}`,
       ...this.#failures.map(
-        (row) =>
-          `  ${String(context.timeText(row.created_at)).slice(11, 19)} ${row.username} ${row.model_name}  ${row.content}`,
+        (row) => `  ${context.clocks.clockText(row.created_at)} ${row.username} ${row.model_name}  ${row.content}`,
       ),
     ];
   }

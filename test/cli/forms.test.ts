@@ -41,4 +41,15 @@ forms('leave lines for machines and what was asked for as they are', () => {
   assert.is(formsOf('csv', { time: 'relative' }).timeText(now - 121), '2m ago');
 });
 
+forms('leave out the day where there is one and no room for it', () => {
+  const clockOf = (wishes: FormWishes, seconds: number) => formsOf('table', wishes).clockText(seconds);
+  assert.is(clockOf({}, longAgo), '22:13:20');
+  assert.is(clockOf({ time: 'iso' }, longAgo), '14:13:20');
+  assert.is(clockOf({ time: 'unix' }, longAgo), String(longAgo));
+  assert.is(clockOf({ time: 'relative' }, now - 121), '2m ago');
+  assert.is(clockOf({ time: 'relative' }, longAgo), '22:13:20');
+  assert.is(clockOf({}, 0), '');
+  assert.is(formsOf('table', { time: 'unix' }).wallClockText(longAgo + 0.4), '22:13:20');
+});
+
 forms.run();

@@ -12,6 +12,8 @@ export interface DeskWishes {
   /** Of the server that answers; none does when absent. */
   readonly url?: string;
   readonly color?: 'always';
+  readonly tz?: string;
+  readonly time?: 'unix' | 'relative';
   readonly where?: Partial<Whereabouts>;
   /** None when absent. */
   readonly commands?: Commands;
@@ -20,13 +22,18 @@ export interface DeskWishes {
 const noCommands: Commands = { known: [], run: () => Promise.resolve(0) };
 
 export function deskFor(wishes: DeskWishes): Desk {
-  const { lang, isPlain = false, fetch, url = 'http://127.0.0.1:1', commands = noCommands, where = {}, color } = wishes;
+  const { lang, isPlain = false, fetch, url = 'http://127.0.0.1:1', commands = noCommands, where = {} } = wishes;
+  const { color, tz, time } = wishes;
   const stream = new PassThrough();
-  const context = new CommandContext(color === undefined ? { lang, url } : { lang, url, color }, {
-    environment: { LANG: 'C.UTF-8' },
-    host: { stdin: stream, stdout: stream, stderr: stream },
-    signal: new AbortController().signal,
-  });
+  const flags = { ...(color && { color }), ...(tz && { tz }), ...(time && { time }) };
+  const context = new CommandContext(
+    { lang, url, ...flags },
+    {
+      environment: { LANG: 'C.UTF-8' },
+      host: { stdin: stream, stdout: stream, stderr: stream },
+      signal: new AbortController().signal,
+    },
+  );
   const address = { baseUrl: url, retries: 0 };
   return new Desk({
     seat: {

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { screensOf } from '../../../cli/screens/all-screens.ts';
 import { helpPartCount, linesOf } from '../../../cli/screens/frame.ts';
 import { bindingsOf, screenKeys } from '../../../cli/screens/keys.ts';
+import { type LiveRow, logColumns } from '../../../cli/screens/log-lines.ts';
 import { Refresher, realClock } from '../../../cli/screens/refresh.ts';
 import { screensFor, screenTable } from '../../../cli/screens/screen-table.ts';
 import { type DeskWishes, deskFor } from '../../support/screen-desk.ts';
@@ -67,6 +68,24 @@ framing('says also on a terminal that is too small what was told', () => {
       if (columns === 40) assert.match(lines[1] ?? '', desk.message?.text ?? '');
     }
   }
+});
+
+framing('tells the time of the zone that is wished, and when a call was in the form that is', () => {
+  const now = Date.UTC(2026, 8, 21, 14, 13, 20);
+  const shown = (wishes: Partial<DeskWishes>) => {
+    const desk = deskFor({ lang: 'en', tz: 'Asia/Shanghai', ...wishes });
+    const screen = screensOf(desk, refresher()).users;
+    const refresh = { word: 'offline', periodMs: 5000, since: now - 60_000 } as const;
+    const picture = { desk, entries: [], screen, tab: 'users', refresh, isHelpOpen: false, now } as const;
+    const [time] = logColumns(desk);
+    const row = { created_at: Math.floor(Date.now() / 1000) - 121 } as LiveRow;
+    return [linesOf(picture, { columns: 80, rows: 24 })[0]?.slice(-40), time?.value(row), time?.width];
+  };
+  assert.match(String(shown({})[0]), /offline since 22:12 +22:13:20/);
+  assert.match(String(shown({ time: 'unix' })[0]), / 22:13:20/);
+  assert.match(String(shown({ time: 'unix' })[1]), /^\d{10}$/);
+  assert.is(shown({ time: 'unix' })[2], 10);
+  assert.equal(shown({ time: 'relative' }).slice(1), ['2m ago', 8]);
 });
 
 framing('has a top line in the colour of the profile, and says where nothing may be written', () => {
