@@ -8,6 +8,8 @@ export interface UnpricedModels {
   readonly example: string;
 }
 
+export const noneUnpriced: UnpricedModels = { total: 0, example: '' };
+
 export function notesOf(
   { system, unpriced }: { readonly system: SystemView | undefined; readonly unpriced: UnpricedModels },
   say: Say,

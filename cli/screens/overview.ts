@@ -13,7 +13,7 @@ import { listLines } from './list-lines.ts';
 import { movesOf } from './list-moves.ts';
 import { ListState } from './list-state.ts';
 import { isMeant, needsSomebody, overviewColumns, type SystemChannel, worstFirst } from './overview-channels.ts';
-import { notesOf, type UnpricedModels } from './overview-notes.ts';
+import { noneUnpriced, notesOf } from './overview-notes.ts';
 import type { Source } from './refresh.ts';
 import type { Screen } from './screen.ts';
 
@@ -47,7 +47,8 @@ const tokensWidth = 36;
 export class OverviewScreen implements Screen {
   readonly id = 'overview';
   readonly #list = new ListState<SystemChannel>((row) => row.id);
-  readonly sources: readonly Source[];
+  readonly #ownSources: readonly Source[];
+  readonly #siteSources: readonly Source[];
   readonly actions: Readonly<Record<ActionOf<'overview'>, () => void>> = {
     ...movesOf(this.#list, { height: () => this.#height, turned: () => undefined }),
     open: () => {
@@ -66,8 +67,9 @@ export class OverviewScreen implements Screen {
     },
   });
   readonly #desk: Desk;
-  readonly #isAdmin: boolean;
   readonly #onOpen: (channel: string) => void;
+  /** Whose figures these are. */
+  #whose = '';
   #height = attentionRows;
   #isWide = false;
   #rates: readonly Rates[] = [];
@@ -77,7 +79,7 @@ export class OverviewScreen implements Screen {
   #firstTokens: readonly number[] = [];
   /** Calls of the last minutes, as they went by. */
   #calls: readonly CallFigures[] = [];
-  #unpriced: UnpricedModels = { total: 0, example: '' };
+  #unpriced = noneUnpriced;
   #system: SystemView | undefined;
   #models: readonly UsageReportRow[] = [];
   #users: readonly UsageReportRow[] = [];
@@ -87,20 +89,41 @@ export class OverviewScreen implements Screen {
   constructor(desk: Desk, onOpen: (channel: string) => void) {
     this.#desk = desk;
     this.#onOpen = onOpen;
-    this.#isAdmin = desk.where.role >= 10;
-    const common: readonly Source[] = [
+    this.#ownSources = [
       { kind: 'rates', periodMs: 5000, call: () => this.#askRates() },
       { kind: 'models', periodMs: 60_000, call: () => this.#askModels() },
       { kind: 'failures', periodMs: 30_000, call: () => this.#askFailures() },
       { kind: 'hours', periodMs: 60_000, call: () => this.#askHours() },
     ];
-    const whole: readonly Source[] = [
+    this.#siteSources = [
+      ...this.#ownSources,
       { kind: 'system', periodMs: 30_000, call: () => this.#askSystem() },
       { kind: 'calls', periodMs: 15_000, call: () => this.#askCalls() },
       { kind: 'unpriced', periodMs: 60_000, call: () => this.#askUnpriced() },
       { kind: 'users', periodMs: 60_000, call: () => this.#askUsers() },
     ];
-    this.sources = this.#isAdmin ? [...common, ...whole] : common;
+  }
+
+  /** Somebody else may have signed in since. */
+  get #isAdmin(): boolean {
+    return this.#desk.where.role >= 10;
+  }
+
+  get sources(): readonly Source[] {
+    return this.#isAdmin ? this.#siteSources : this.#ownSources;
+  }
+
+  /** Shows nothing of what somebody else was told. */
+  shown(): void {
+    const { username, role } = this.#desk.where;
+    const whose = `${role} ${username}`;
+    if (whose === this.#whose) return;
+    this.#whose = whose;
+    [this.#rates, this.#hours, this.#firstTokens, this.#calls] = [[], [], [], []];
+    [this.#models, this.#users, this.#failures] = [[], [], []];
+    this.#unpriced = noneUnpriced;
+    this.#system = undefined;
+    this.#arrange();
   }
 
   head(): string {
@@ -140,8 +163,8 @@ export class OverviewScreen implements Screen {
     const top = isBeside
       ? beside(tops(this.#modelLines(left), left), tops(this.#userLines(right), right), glyphs.bar)
       : [...this.#modelLines(width), ...(this.#isAdmin ? this.#userLines(width) : [])];
-    const needy = this.#needyLines(width);
-    const notes = this.#notes(width).slice(0, 4);
+    const needy = this.#isAdmin ? this.#needyLines(width) : [];
+    const notes = this.#isAdmin ? this.#notes(width).slice(0, 4) : [];
     const above = [
       ...this.#tiles(width),
       rule,

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { CommandContext } from '../../cli/context.ts';
 import type { Commands } from '../../cli/screens/commands.ts';
-import { Desk, type Whereabouts } from '../../cli/screens/desk.ts';
+import { Desk, type Seat, type Whereabouts } from '../../cli/screens/desk.ts';
 import { createClient } from '../../daemon/contract/client.ts';
 
 export interface DeskWishes {
@@ -21,9 +21,9 @@ export interface DeskWishes {
 
 const noCommands: Commands = { known: [], run: () => Promise.resolve(0) };
 
-export function deskFor(wishes: DeskWishes): Desk {
-  const { lang, isPlain = false, fetch, url = 'http://127.0.0.1:1', commands = noCommands, where = {} } = wishes;
-  const { color, tz, time } = wishes;
+/** What one sign-in brings. */
+export function seatOf(wishes: DeskWishes): Seat {
+  const { lang, fetch, url = 'http://127.0.0.1:1', where = {}, color, tz, time } = wishes;
   const stream = new PassThrough();
   const flags = { ...(color && { color }), ...(tz && { tz }), ...(time && { time }) };
   const context = new CommandContext(
@@ -35,22 +35,27 @@ export function deskFor(wishes: DeskWishes): Desk {
     },
   );
   const address = { baseUrl: url, retries: 0 };
-  return new Desk({
-    seat: {
-      context,
-      client: createClient(fetch === undefined ? address : { ...address, fetch }),
-      money: (units) => `$${units}`,
-      quotaPerUnit: 500_000,
-      where: {
-        profile: '生产环境',
-        host: 'gw.example.com',
-        username: 'root',
-        role: 100,
-        readOnly: false,
-        colour: undefined,
-        ...where,
-      },
+  return {
+    context,
+    client: createClient(fetch === undefined ? address : { ...address, fetch }),
+    money: (units) => `$${units}`,
+    quotaPerUnit: 500_000,
+    where: {
+      profile: '生产环境',
+      host: 'gw.example.com',
+      username: 'root',
+      role: 100,
+      readOnly: false,
+      colour: undefined,
+      ...where,
     },
+  };
+}
+
+export function deskFor(wishes: DeskWishes): Desk {
+  const { isPlain = false, commands = noCommands } = wishes;
+  return new Desk({
+    seat: seatOf(wishes),
     commands,
     columns: () => 80,
     control: () => undefined,

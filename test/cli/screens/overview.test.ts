@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { screensOf } from '../../../cli/screens/all-screens.ts';
 import { Refresher, realClock } from '../../../cli/screens/refresh.ts';
-import { deskFor } from '../../support/screen-desk.ts';
+import { deskFor, seatOf } from '../../support/screen-desk.ts';
 
 const overview = suite('the overview screen');
 
@@ -141,6 +141,45 @@ overview('lists the channels that a filter means, until it is cleared', async ()
   assert.equal(shown(130), ['well']);
   screen.actions.back?.();
   assert.equal(shown(130), ['well', 'gave up', 'pausing']);
+  refresher.end();
+});
+
+overview('follows whoever signs in anew, and shows them nothing of what the one before was told', async () => {
+  const asked: string[] = [];
+  const fetch = async (input: string | URL | Request) => {
+    const { pathname } = new URL(input instanceof Request ? input.url : input);
+    asked.push(pathname);
+    const system = { channels: [channel(3, 'gave up', { status: 3 })], nodes: [], warnings: [], first_token: null };
+    const data = pathname.startsWith('/api/system') ? system : { rpm: 4711, tpm: 1, quota: 1 };
+    return Response.json({ success: true, message: '', data });
+  };
+  const seatFor = (role: number) =>
+    seatOf({ lang: 'en', fetch, where: { role, username: role >= 10 ? 'root' : 'bob' } });
+  const desk = deskFor({ lang: 'en', fetch });
+  const refresher = new Refresher({ clock: realClock, onAnswer: () => undefined });
+  const screen = screensOf(desk, refresher).overview;
+  const text = () => screen.body({ width: 80, height: 30 }).join('\n');
+  screen.shown?.();
+  for (const kind of ['system', 'rates']) await screen.sources.find((source) => source.kind === kind)?.call();
+  assert.match(text(), /4711[\s\S]*gave up[\s\S]*Users, 60 min/);
+  desk.takeSeat(seatFor(1));
+  screen.shown?.();
+  assert.not.match(text(), /4711|gave up|Users/);
+  assert.is(screen.head(), 'your own figures');
+  assert.equal(
+    screen.sources.map(({ kind }) => kind),
+    ['rates', 'models', 'failures', 'hours'],
+  );
+  asked.length = 0;
+  // What comes back is no matter here.
+  for (const { call } of screen.sources) await call().catch(() => undefined);
+  assert.ok(
+    asked.every((path) => path.includes('self')),
+    String(asked),
+  );
+  desk.takeSeat(seatFor(100));
+  screen.shown?.();
+  assert.is(screen.sources.length, 8);
   refresher.end();
 });
 
