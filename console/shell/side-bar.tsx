@@ -21,6 +21,8 @@ import { closedGroups, isMenuOpen, toggleGroup } from './side-bar-state.ts';
 import { useIdle } from './use-idle.ts';
 
 const closeMenu = () => isMenuOpen.set(false);
+/** On a low screen the entry of the page may lie below what is seen of the bar. */
+const bringIntoSight = (entry: HTMLElement | null) => entry?.scrollIntoView({ block: 'nearest' });
 
 function Entry({ entry, count }: { entry: PageEntry; count: number }) {
   const { t } = useTranslation();
@@ -32,7 +34,7 @@ function Entry({ entry, count }: { entry: PageEntry; count: number }) {
     onClick: closeMenu,
     onPointerEnter: () => prefetch(entry),
     onFocus: () => prefetch(entry),
-    ...(isCurrent(entry.path, pathname) ? { 'aria-current': 'page' as const } : {}),
+    ...(isCurrent(entry.path, pathname) ? { 'aria-current': 'page' as const, ref: bringIntoSight } : {}),
   };
   const inside = (
     <>

@@ -140,4 +140,29 @@ journey.onDesktop('B7 shell: begins with the side bar as the site says, until so
   await daemon.root.options.set({ key: 'DefaultCollapseSidebar', value: 'false' });
 });
 
+journey.onDesktop(
+  'B7 shell: shows the entry of the page in a side bar that is too low for all of them',
+  async (visit) => {
+    const { page, text, goTo, signIn } = visit;
+    const usual = page.viewportSize() ?? { width: 1440, height: 900 };
+    const bar = page.getByRole('navigation', { name: text('侧边栏', 'Side bar') });
+    const collapse = bar.getByRole('button', { name: text('收起侧边栏', 'Collapse side bar') });
+    const room = async () => {
+      const [entry, foot] = await Promise.all([
+        bar.locator('[aria-current=page]').boundingBox(),
+        collapse.boundingBox(),
+      ]);
+      return entry && foot ? { above: entry.y, below: foot.y - entry.y - entry.height } : { above: 0, below: 0 };
+    };
+    await signIn('root');
+    await page.setViewportSize({ width: 1280, height: 500 });
+    await goTo('/personal');
+    assert.ok((await room()).below >= 0, 'opened by its address');
+    await goTo('/detail');
+    const { above, below } = await room();
+    assert.ok(above > 0 && below >= 0, 'further up');
+    await page.setViewportSize(usual);
+  },
+);
+
 journey.run();
