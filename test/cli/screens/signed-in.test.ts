@@ -38,6 +38,27 @@ async function typed(terminal: PseudoTerminal, text: string, shown: RegExp): Pro
   await terminal.until(shown);
 }
 
+/** Somebody with a session and a token for the screens. */
+async function personOf({ daemon }: World, username: string) {
+  const person = { username, password: `a password of ${username}` };
+  await daemon.root.users.create(person);
+  const session = await signedIn(daemon.url, person);
+  await session.stepUp.prove({ action: 'machine_token', method: 'password', password: person.password });
+  const expires_at = Math.floor(Date.now() / 1000) + 3600;
+  const token = await session.machineTokens.create({ name: 'ui', scopes: ['user:write', 'token:write'], expires_at });
+  return { ...person, session, token };
+}
+
+/** Screens of which the token was ended: they ask for the password. */
+async function openSignedOut(world: World, { session, token }: Awaited<ReturnType<typeof personOf>>) {
+  const environment = { TOLLGATE_URL: world.daemon.url, TOLLGATE_ACCESS_TOKEN: token.secret };
+  const terminal = open(world, ['ui', '--screen', 'tokens'], environment);
+  await terminal.until(/ 0 tokens/);
+  await session.machineTokens.revoke({ id: token.id });
+  await typed(terminal, 'r', /> {2}Password/);
+  return terminal;
+}
+
 signs('run commands at the server that the flags name, not at that of the current profile', async (world) => {
   const { daemon, folder } = world;
   const there = { url: daemon.url, user: 'root', token: daemon.accessToken };
@@ -57,25 +78,14 @@ signs('run commands at the server that the flags name, not at that of the curren
 });
 
 signs('ask in the form itself for the code of a second factor', async (world) => {
-  const { daemon } = world;
-  const bob = { username: 'bob', password: 'a password of bob' };
-  await daemon.root.users.create(bob);
-  const session = await signedIn(daemon.url, bob);
-  const prove = (action: 'machine_token' | 'second_factor') =>
-    session.stepUp.prove({ action, method: 'password', password: bob.password });
-  await prove('machine_token');
-  const expires_at = Math.floor(Date.now() / 1000) + 3600;
-  const token = await session.machineTokens.create({ name: 'ui', scopes: ['user:write', 'token:write'], expires_at });
-  await prove('second_factor');
+  const bob = await personOf(world, 'bob');
+  const { password, session } = bob;
+  await session.stepUp.prove({ action: 'second_factor', method: 'password', password });
   const { secret } = await session.secondFactor.begin();
   const codes = await session.secondFactor.enable({ code: new TOTP({ secret }).generate() });
-  const environment = { TOLLGATE_URL: daemon.url, TOLLGATE_ACCESS_TOKEN: token.secret };
-  const terminal = open(world, ['ui', '--screen', 'tokens'], environment);
+  const terminal = await openSignedOut(world, bob);
   try {
-    await terminal.until(/ 0 tokens/);
-    await session.machineTokens.revoke({ id: token.id });
-    await typed(terminal, 'r', /> {2}Password/);
-    await typed(terminal, bob.password, /•█/);
+    await typed(terminal, password, /•█/);
     await typed(terminal, '\x13', /fill in its code/);
     await terminal.until(/> {2}Code +█/);
     await typed(terminal, codes.recovery_codes[0] ?? '', /█/);
@@ -87,19 +97,8 @@ signs('ask in the form itself for the code of a second factor', async (world) =>
 });
 
 signs('let somebody leave who does not sign in again', async (world) => {
-  const { daemon } = world;
-  const eve = { username: 'eve', password: 'a password of eve' };
-  await daemon.root.users.create(eve);
-  const session = await signedIn(daemon.url, eve);
-  await session.stepUp.prove({ action: 'machine_token', method: 'password', password: eve.password });
-  const expires_at = Math.floor(Date.now() / 1000) + 3600;
-  const token = await session.machineTokens.create({ name: 'ui', scopes: ['user:write', 'token:write'], expires_at });
-  const environment = { TOLLGATE_URL: daemon.url, TOLLGATE_ACCESS_TOKEN: token.secret };
-  const terminal = open(world, ['ui', '--screen', 'tokens'], environment);
+  const terminal = await openSignedOut(world, await personOf(world, 'eve'));
   try {
-    await terminal.until(/ 0 tokens/);
-    await session.machineTokens.revoke({ id: token.id });
-    await typed(terminal, 'r', /> {2}Password/);
     await typed(terminal, '\x1b', /\[4 Tokens\]|\[\d Tokens\][\s\S]* 0 tokens/);
     // The screen asks as it comes back.
     await terminal.until(/ retrying/);
