@@ -164,7 +164,10 @@ journey.onDesktop('4.3 what is no number in the table of prices is there again, 
   await ratio.fill('1.2.3');
   await page.keyboard.press('Enter');
   await page.locator('[id="option-RetryTimes"] input').fill('3');
-  await signInAgain(visit, () => page.keyboard.press('Control+s'));
+  // That section alone: saving all would first complain of the price.
+  const general = page.locator('section').filter({ has: page.locator('[id="option-RetryTimes"]') });
+  const save = general.getByRole('button', { name: text('保存', /^Save/) });
+  await signInAgain(visit, () => save.first().click());
   await search.fill('zz-');
   assert.is(await ratio.inputValue(), '1.2.3');
 });
