@@ -15,6 +15,9 @@ const SEEN_PAST = /[\p{Case_Ignorable}Σ]/u;
 /** A place to cut is looked for within so many characters; where there is none, nobody could read the text anyway. */
 const SEARCHED = 256;
 
+/** Units of UTF-16 that are made normal at a time: marks in a wrong order cost their square. */
+export const PIECE_UNITS = 1024;
+
 /** Pieces of about so many units of UTF-16, which make up the text. */
 export function* normalPieces(text: string, units: number): Generator<string> {
   let from = 0;

@@ -1,9 +1,7 @@
 /** Patterns that prompts may not match (relay.md 17.6), in linear time: lines that begin with `regex:`. */
 import { RE2JS } from 're2js';
-import { normalPieces } from './normal-pieces.ts';
+import { normalPieces, PIECE_UNITS } from './normal-pieces.ts';
 import { seenOf } from './seen-text.ts';
-
-const PIECE = 1024;
 
 export class SensitivePatterns {
   /** Those that are valid. */
@@ -19,7 +17,7 @@ export class SensitivePatterns {
   /** The line of a pattern that one of the texts matches, as it is read or as it is written: one may look for what nobody sees. */
   find(texts: readonly string[]): string | undefined {
     for (const text of texts) {
-      const pieces = [...normalPieces(text, PIECE)].map(seenOf);
+      const pieces = [...normalPieces(text, PIECE_UNITS)].map(seenOf);
       const forms = new Set([pieces.map(({ read }) => read).join(''), pieces.map(({ written }) => written).join('')]);
       for (const form of forms) {
         const at = this.#patterns.findIndex((pattern) => pattern.matcher(form).find());

@@ -1,7 +1,7 @@
 /** Words that prompts may not contain (relay.md 17.6): plain ones in one pass over the text, patterns in linear time. */
 import type { OptionsView } from '../contract/options.ts';
 import { LoopTurns } from './loop-turns.ts';
-import { normalPieces } from './normal-pieces.ts';
+import { normalPieces, PIECE_UNITS } from './normal-pieces.ts';
 import { type Seen, seenOf, visible } from './seen-text.ts';
 import { SensitivePatterns, sensitivePattern } from './sensitive-patterns.ts';
 
@@ -91,9 +91,6 @@ class Automaton implements Finder {
   }
 }
 
-/** Units of UTF-16 that are looked through at a time. */
-const PIECE = 1024;
-
 /** Units of UTF-16, for each pattern, that are looked through here: some ten milliseconds. */
 const MOST_AT_ONCE = 32 * 1024;
 
@@ -157,15 +154,16 @@ export class SensitiveWords {
   /** As it is read, and as it is written. */
   *#searchText(text: string): Generator<void, string | undefined> {
     let before: Seen = { read: '', written: '' };
-    for (const piece of normalPieces(text, Math.max(PIECE, this.#longest))) {
+    for (const piece of normalPieces(text, Math.max(PIECE_UNITS, this.#longest))) {
       const seen = seenOf(piece);
-      const { read, written } = {
-        read: before.read + folded(seen.read),
-        written: before.written + folded(seen.written),
-      };
-      const line = this.#words.find(read) ?? (read === written ? undefined : this.#words.find(written));
+      const read = before.read + folded(seen.read);
+      // Mostly the same, which need not be made and looked through twice.
+      const isSame = seen.read === seen.written && before.read === before.written;
+      const written = isSame ? read : before.written + folded(seen.written);
+      const line = this.#words.find(read) ?? (isSame ? undefined : this.#words.find(written));
       if (line !== undefined) return line;
-      before = { read: this.#endOf(read), written: this.#endOf(written) };
+      const end = this.#endOf(read);
+      before = { read: end, written: isSame ? end : this.#endOf(written) };
       yield;
     }
     return undefined;
