@@ -8,6 +8,7 @@ import { JsonMembers } from './json-members.ts';
 import type { GroupRatio, Price } from './price-book.ts';
 import { countOf, type TokenRatios } from './price-rates.ts';
 import type { Charge } from './pricing.ts';
+import { storable } from './storable-text.ts';
 import { contentNotes, type LogLanguage, priceContent } from './usage-log-content.ts';
 import type { AnswerFacts, AttemptEntry, CallFacts, FailureFacts } from './usage-log-facts.ts';
 
@@ -262,11 +263,4 @@ function adminInfo({ admin }: CallFacts, answer: AnswerFacts | undefined): strin
     .text('affinity_rule', admin.affinityRule)
     .json('attempts', admin.attempts)
     .toString();
-}
-
-const UNSTORABLE = /\0|\p{Surrogate}/u;
-
-/** Text that every engine stores: without NUL and lone surrogates. */
-function storable(text: string): string {
-  return UNSTORABLE.test(text) ? text.replaceAll(new RegExp(UNSTORABLE, 'gu'), '') : text;
 }

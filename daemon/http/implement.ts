@@ -13,6 +13,7 @@ import { isErrorCode } from '../contract/error-codes.ts';
 import type { StreamedEvent } from '../contract/event-stream.ts';
 import { placeOfLostName } from '../contract/lost-names.ts';
 import type { Actor } from '../domain/actor.ts';
+import { isStorable } from '../domain/storable-text.ts';
 import { TollgateError } from '../errors.ts';
 import type { Call, Handler, RequestFacts, SessionCookie } from './call.ts';
 import { coerceText } from './coerce.ts';
@@ -97,15 +98,9 @@ function parseInput<E extends Endpoint>(endpoint: E, gathered: Record<string, un
   throw new TollgateError(code, {}, field === '' ? {} : { field });
 }
 
-/** Half of a character, which JSON can write alone and UTF-8 cannot. */
-const loneSurrogate = /\p{Surrogate}/u;
-
-/**
- * True where a text or a name at any depth has what nobody types: NUL, which PostgreSQL cannot store, or half of a
- * character, for which a database and the hash of a password would take the same sign whichever it was.
- */
+/** True where a text or a name at any depth has what nobody types. */
 function isUnstorable(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('\u0000') || loneSurrogate.test(value);
+  if (typeof value === 'string') return !isStorable(value);
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(([name, member]) => isUnstorable(name) || isUnstorable(member));
 }
