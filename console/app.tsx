@@ -2,12 +2,7 @@
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { BrowserRouter } from 'react-router-dom';
-import { ProofHost } from './account/proof-host.tsx';
 import { queryClient } from './api/query-client.ts';
-import { ConsentHost } from './chat-links/consent.tsx';
-import { ConfirmHost } from './components/confirm.tsx';
-import { CopyHost } from './components/copy.tsx';
-import { ToastHost } from './components/toast-host.tsx';
 import { Routing } from './routing.tsx';
 import { SingleEntry } from './session/single-entry.tsx';
 import { theme } from './theme/theme.ts';
@@ -28,11 +23,6 @@ export function App() {
         <BrowserRouter>
           <SingleEntry>
             <Routing />
-            <ConfirmHost />
-            <ProofHost />
-            <ConsentHost />
-            <CopyHost />
-            <ToastHost />
           </SingleEntry>
         </BrowserRouter>
       </QueryClientProvider>

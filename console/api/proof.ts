@@ -28,6 +28,11 @@ export async function proveFor(refusal: ApiError): Promise<boolean> {
   return true;
 }
 
+/** Refuses what is being asked for, as when whoever sat there has gone. */
+export function dismissProof(): void {
+  pendingProof.get()?.answer(false);
+}
+
 function askFor(required: StepUpRequired): Promise<boolean> {
   let resolve: (isProven: boolean) => void = () => undefined;
   const isProven = new Promise<boolean>((resolvePromise) => {

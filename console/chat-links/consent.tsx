@@ -1,5 +1,5 @@
 /** Asks whether a token may be handed to a site or a program, and which one. */
-import { Suspense } from 'react';
+import { Suspense, useEffect } from 'react';
 import { randomId } from '../components/random-id.ts';
 import { lazyLate } from '../session/late-code.ts';
 import { Store, useStore } from '../session/store.ts';
@@ -47,6 +47,7 @@ const ConsentDialog = lazyLate(() =>
 
 /** Where the question appears; mounted once around the pages. */
 export function ConsentHost() {
+  useEffect(() => dismissConsent, []);
   const question = useStore(pending);
   return <Suspense fallback={null}>{question && <ConsentDialog key={question.id} question={question} />}</Suspense>;
 }

@@ -1,5 +1,5 @@
 /** Asks before an act (console.md 1.4, 7.11): `if (await confirm({ kind: 'danger', title, text, verb })) …`. */
-import { type ReactNode, Suspense } from 'react';
+import { type ReactNode, Suspense, useEffect } from 'react';
 import { lazyLate } from '../session/late-code.ts';
 import { Store, useStore } from '../session/store.ts';
 import { randomId } from './random-id.ts';
@@ -39,8 +39,14 @@ const ConfirmDialog = lazyLate(() =>
   import('./confirm-dialog.tsx').then((module) => ({ default: module.ConfirmDialog })),
 );
 
+/** Who asked has gone, as when the session was lost: a question that stayed would stand before every later one. */
+function refuseAll(): void {
+  for (const question of questions.get()) question.answer(false);
+}
+
 /** Where the questions appear; mounted once around the pages. */
 export function ConfirmHost() {
+  useEffect(() => refuseAll, []);
   const [question] = useStore(questions);
   return <Suspense fallback={null}>{question && <ConfirmDialog key={question.id} question={question} />}</Suspense>;
 }

@@ -120,6 +120,8 @@ const CopyDialog = lazyLate(() => import('./copy-dialog.tsx').then((module) => (
 
 /** Where a text appears that could not be copied; mounted once around the pages. */
 export function CopyHost() {
+  // A secret is not kept for whoever signs in next.
+  useEffect(() => () => uncopied.set(undefined), []);
   const text = useStore(uncopied);
   return (
     <Suspense fallback={null}>

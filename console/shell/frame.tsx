@@ -2,8 +2,13 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ProofHost } from '../account/proof-host.tsx';
 import { isAccountDisabled } from '../api/client.ts';
+import { ConsentHost } from '../chat-links/consent.tsx';
+import { ConfirmHost } from '../components/confirm.tsx';
+import { CopyHost } from '../components/copy.tsx';
 import { useKeptFocus } from '../components/kept-focus.ts';
+import { ToastHost } from '../components/toast-host.tsx';
 import type { PageEntry } from '../pages.tsx';
 import { lazyLate } from '../session/late-code.ts';
 import { otherUserStore } from '../session/session.ts';
@@ -88,8 +93,14 @@ export function Frame({ entry, children }: { entry: PageEntry; children: ReactNo
         <div aria-live="polite" className={classes.spoken}>
           {title}
         </div>
+        {/* Whoever draws there is mounted and goes with it: it is another element once the session was lost. */}
         <div id="overlays" />
         <Overlays />
+        <ConfirmHost />
+        <ProofHost />
+        <ConsentHost />
+        <CopyHost />
+        <ToastHost />
       </main>
       <Footer />
     </div>

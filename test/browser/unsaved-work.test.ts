@@ -2,6 +2,7 @@
 import * as assert from 'uvu/assert';
 import { untilPasses } from '../support/until.ts';
 import { type Journey, journeys } from './journeys.ts';
+import { actOnRow } from './row-act.ts';
 
 const journey = journeys('unsaved work', { isFresh: true });
 
@@ -25,16 +26,21 @@ async function answer(visit: Journey, act: 'stay' | 'discard'): Promise<void> {
 }
 
 /** The session ends as on a server that forgot it; whoever was sent away signs in again. */
-async function signInAgain({ page, text, context, site, expectFailure, settled }: Journey, act: () => Promise<void>) {
+async function signInAgain(visit: Journey, act: () => Promise<void>) {
+  const { page, text, context, expectFailure, settled } = visit;
   expectFailure('/api/', 401);
   await context.clearCookies();
   await act();
   await page.waitForURL('**/login?expired=true**');
+  await fillSignIn(visit);
+  await page.getByText(text('已恢复未保存的内容', 'Unsaved content restored')).waitFor();
+  await settled();
+}
+
+async function fillSignIn({ page, text, site }: Journey): Promise<void> {
   await page.getByLabel(text('用户名或邮箱', 'User name or e-mail')).fill('root');
   await page.getByLabel(text('密码', 'Password'), { exact: true }).fill(site.accounts.root.password);
   await page.keyboard.press('Enter');
-  await page.getByText(text('已恢复未保存的内容', 'Unsaved content restored')).waitFor();
-  await settled();
 }
 
 journey.onDesktop(
@@ -164,10 +170,8 @@ journey.onDesktop('4.3 what is no number in the table of prices is there again, 
   await ratio.fill('1.2.3');
   await page.keyboard.press('Enter');
   await page.locator('[id="option-RetryTimes"] input').fill('3');
-  // That section alone: saving all would first complain of the price.
-  const general = page.locator('section').filter({ has: page.locator('[id="option-RetryTimes"]') });
-  const save = general.getByRole('button', { name: text('保存', /^Save/) });
-  await signInAgain(visit, () => save.first().click());
+  // Its complaint of the price and the end of the session come in the same moment.
+  await signInAgain(visit, () => page.keyboard.press('Control+s'));
   await search.fill('zz-');
   assert.is(await ratio.inputValue(), '1.2.3');
 });
@@ -187,6 +191,32 @@ journey.onDesktop(
     await drawer.waitFor({ state: 'detached' });
     const user = await daemon.root.users.get({ id });
     assert.equal([user.notes, user.quota], ['pays by invoice', 4_000_000]);
+  },
+);
+
+journey.onDesktop(
+  '7.11 a question of before another tab signed out is refused, and later ones are asked',
+  async (visit) => {
+    const { page, context, daemon, signIn, goTo, text, settled } = visit;
+    await daemon.addChannel({ name: 'first', base_url: 'http://127.0.0.1:9', models: 'm' });
+    await signIn('root');
+    await goTo('/channel');
+    const act = page.getByRole('button', { name: text('删除渠道', 'Delete channel') });
+    await actOnRow(visit, 'first', text('删除', 'Delete'));
+    await act.waitFor();
+    const other = await context.newPage();
+    await other.goto(`${daemon.url}/token`);
+    await other.getByRole('button', { name: 'root' }).first().click();
+    await other.getByRole('menuitem', { name: text('退出', 'Sign out') }).click();
+    await page.waitForURL('**/login**');
+    await act.waitFor({ state: 'detached' });
+    await other.close();
+    await fillSignIn(visit);
+    await page.waitForURL('**/channel');
+    await settled();
+    await actOnRow(visit, 'first', text('删除', 'Delete'));
+    await act.click();
+    await untilPasses(async () => assert.is((await daemon.root.channels.list({})).total, 0));
   },
 );
 
