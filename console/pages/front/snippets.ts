@@ -83,7 +83,7 @@ answer = client.messages.create(
     max_tokens=1024,
     messages=[{"role": "user", "content": "Hello"}],
 )
-print(answer.content[0].text)`,
+print("".join(block.text for block in answer.content if block.type == "text"))`,
     js: (baseUrl) => `import Anthropic from '@anthropic-ai/sdk';
 
 const client = new Anthropic({
@@ -95,7 +95,7 @@ const answer = await client.messages.create({
   max_tokens: 1024,
   messages: [{ role: 'user', content: 'Hello' }],
 });
-console.log(answer.content[0].text);`,
+console.log(answer.content.map((block) => (block.type === 'text' ? block.text : '')).join(''));`,
   },
   gemini: {
     curl: (baseUrl) => `curl ${baseUrl}/v1beta/models/gemini-2.5-flash:generateContent \\

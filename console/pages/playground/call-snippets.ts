@@ -90,7 +90,7 @@ client = Anthropic(
 answer = client.messages.create(
 ${pythonArguments(shared)}
 )
-print(answer.content[0].text)`;
+print("".join(block.text for block in answer.content if block.type == "text"))`;
 }
 
 function anthropicMessage({ role, content }: WireMessage) {
