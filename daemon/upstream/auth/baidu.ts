@@ -16,8 +16,17 @@ const iamHost = 'iam.bj.baidubce.com';
 const signatureSeconds = 1800;
 const tokenSeconds = 86_400;
 
-function oauthName(origin: string, key: string): string {
-  return `oauth ${origin} ${key}`;
+/** Behind the channel's own address: what stands before it may be the beginning of a path. */
+const apiPath = '/rpc/2.0/';
+
+/** The address that a call was made below. */
+function baseOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname.slice(0, Math.max(0, pathname.indexOf(apiPath)));
+}
+
+function oauthName(base: string, key: string): string {
+  return `oauth ${base} ${key}`;
 }
 
 function iamName(key: string): string {
@@ -33,18 +42,18 @@ export class BaiduOauth implements Signer {
   }
 
   async sign(draft: RequestDraft, key: string): Promise<RequestDraft> {
-    const { origin } = new URL(draft.url);
-    const token = await this.#deps.tokens.get(oauthName(origin, key), () => this.#trade(origin, key, draft.proxy));
+    const base = baseOf(draft.url);
+    const token = await this.#deps.tokens.get(oauthName(base, key), () => this.#trade(base, key, draft.proxy));
     const joint = draft.url.includes('?') ? '&' : '?';
     return { ...draft, url: `${draft.url}${joint}access_token=${encodeURIComponent(token)}` };
   }
 
   forget(key: string, url: string): boolean {
-    return this.#deps.tokens.forget(oauthName(new URL(url).origin, key));
+    return this.#deps.tokens.forget(oauthName(baseOf(url), key));
   }
 
-  /** A private deployment trades keys itself. */
-  async #trade(origin: string, key: string, proxy: string | undefined): Promise<FetchedToken> {
+  /** A private deployment, or a host that stands between, trades keys itself. */
+  async #trade(base: string, key: string, proxy: string | undefined): Promise<FetchedToken> {
     const at = key.indexOf('|');
     if (at < 0) throw new Error('a key of Wenxin consists of an id and a secret');
     const query = new URLSearchParams({
@@ -52,7 +61,7 @@ export class BaiduOauth implements Signer {
       client_id: key.slice(0, at).trim(),
       client_secret: key.slice(at + 1).trim(),
     });
-    const url = `${origin}/oauth/2.0/token?${query.toString()}`;
+    const url = `${base}/oauth/2.0/token?${query.toString()}`;
     const headers = ['content-type', 'application/json', 'accept', 'application/json'];
     const answer = await this.#deps.call({ method: 'POST', url, headers, proxy });
     const { token, seconds } = readToken(answer, 'access_token');

@@ -113,6 +113,26 @@ test('an access token is traded once for all who wait, and again when it is old'
   assert.is((await ask()).url, 'https://aip.baidubce.com/rpc/chat?access_token=24.2');
 });
 
+test('an access token is traded below the address that its call goes to, whatever path that begins with', async () => {
+  const calls: string[] = [];
+  const call = ({ url }: { url: string }) => {
+    calls.push(new URL(url).origin + new URL(url).pathname);
+    return Promise.resolve({ access_token: `24.${calls.length}`, expires_in: 2_592_000 });
+  };
+  let now = 0;
+  const signer = new BaiduOauth({ call, tokens: new TokenCache(() => now), now: () => now });
+  const paths = ['', '/baidu', '/other/baidu'].map((root) => `https://relay.example${root}`);
+  for (const base of paths)
+    await signer.sign(draft(`${base}/rpc/2.0/ai_custom/v1/wenxinworkshop/chat/eb`), 'id|secret');
+  assert.equal(
+    calls,
+    paths.map((base) => `${base}/oauth/2.0/token`),
+  );
+  now += 20_000;
+  assert.is(signer.forget('id|secret', 'https://relay.example/baidu/rpc/2.0/ai_custom/v1/x?access_token=24.2'), true);
+  assert.is(signer.forget('id|secret', 'https://relay.example/third/rpc/2.0/ai_custom/v1/x'), false);
+});
+
 test('a trade that failed is not kept', async () => {
   let works = false;
   const call = () => (works ? Promise.resolve({ token: 'bce-v3/t' }) : Promise.reject(new Error('unreachable')));
