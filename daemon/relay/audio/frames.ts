@@ -1,5 +1,5 @@
 /** Lengths of files that are rows of frames: MP3, AAC in ADTS, AMR. */
-import { skip, take, type Walk } from './byte-walk.ts';
+import { skip, take, takeAny, type Walk } from './byte-walk.ts';
 import type { Length } from './length.ts';
 
 const MPEG1_LAYER1 = [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448];
@@ -106,15 +106,14 @@ export function* walkAdts(opening: Buffer, length: Length): Walk {
 export function* walkAmr(opening: Buffer, length: Length): Walk {
   const isWide = opening.toString('latin1', 0, 9) === '#!AMR-WB\n';
   const sizes = isWide ? AMR_WIDE_BYTES : AMR_BYTES;
-  let rest = opening.subarray(isWide ? 9 : 6);
-  length.seconds = 0;
+  let frames = 0;
+  let bytes = opening.subarray(isWide ? 9 : 6);
+  // Where the next frame begins in what has come; a frame of silence is a single byte.
+  let at = 0;
   for (;;) {
-    const head = rest.length > 0 ? rest.subarray(0, 1) : yield* take(1);
-    rest = rest.subarray(1);
-    length.seconds += AMR_FRAME_SECONDS;
-    const size = sizes[((head[0] ?? 0) >> 3) & 15] ?? 0;
-    const held = Math.min(size, rest.length);
-    rest = rest.subarray(held);
-    yield* skip(size - held);
+    for (; at < bytes.length; frames += 1) at += 1 + (sizes[((bytes[at] ?? 0) >> 3) & 15] ?? 0);
+    length.seconds = frames * AMR_FRAME_SECONDS;
+    at -= bytes.length;
+    bytes = yield* takeAny();
   }
 }

@@ -18,15 +18,16 @@ const PARENTS: ReadonlySet<number> = new Set([ID.segment, ID.info, ID.cluster, I
 const MAX_ELEMENTS = 2_000_000;
 const MAX_VALUE_BYTES = 8;
 
+const oneByte: Step = { take: 1 };
+
 /** A number of variable length; identifiers keep the mark of their length. */
 function* variable(keepsMark: 'keeps-mark' | 'drops-mark'): Generator<Step, { value: number; bytes: number }, Buffer> {
-  const [first = 0] = yield* take(1);
+  const first = (yield oneByte)[0] ?? 0;
   const bytes = first === 0 ? 9 : Math.clz32(first) - 23;
   if (bytes > 8) return { value: 0, bytes };
-  const rest = bytes > 1 ? yield* take(bytes - 1) : Buffer.alloc(0);
-  const start = keepsMark === 'keeps-mark' ? first : first & (0xff >> bytes);
-  let value = start;
-  for (const byte of rest) value = value * 256 + byte;
+  let value = keepsMark === 'keeps-mark' ? first : first & (0xff >> bytes);
+  // Most are one byte long, and a file may have millions.
+  if (bytes > 1) for (const byte of yield { take: bytes - 1 }) value = value * 256 + byte;
   return { value, bytes };
 }
 

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { AudioMeter } from '../../../../daemon/relay/audio/audio-meter.ts';
+import { processorMs } from '../../../support/processor-time.ts';
 import * as sounds from '../../../support/sound-files.ts';
 
 const test = suite('relay: lengths of sound');
@@ -36,6 +37,27 @@ test('reads the length of every kind, cut at every size', () => {
       assert.ok(Math.abs(facts.seconds - seconds) < 0.001, `${name} by ${step}: ${facts.seconds}`);
     }
   }
+});
+
+test('reads frames of silence, each a single byte, wherever they are cut', () => {
+  const [silence, speech] = [Buffer.from([15 << 3]), Buffer.concat([Buffer.from([7 << 3]), Buffer.alloc(31, 0x78)])];
+  const frames = Array.from({ length: 500 }, (_, at) => (at % 7 === 0 ? speech : silence));
+  for (const [head, size] of [
+    ['#!AMR\n', 500],
+    ['#!AMR-WB\n', undefined],
+  ] as const) {
+    const file = Buffer.concat([Buffer.from(head), ...frames]);
+    const whole = lengthOf(file, file.length).seconds;
+    if (size !== undefined) assert.ok(Math.abs(whole - size / 50) < 0.001, String(whole));
+    for (const step of [1, 2, 3, 5, 64]) assert.is(lengthOf(file, step).seconds, whole, `${head} by ${step}`);
+  }
+});
+
+test('holds nobody up over a recording of silence, a frame a byte', async () => {
+  const file = Buffer.alloc(4_000_000, 15 << 3);
+  file.write('#!AMR\n', 0, 'latin1');
+  const ms = await processorMs(() => lengthOf(file, 65_536));
+  assert.ok(ms < 900, `${ms} ms`);
 });
 
 test('counts samples without a container, and guesses where nothing can be read', () => {
