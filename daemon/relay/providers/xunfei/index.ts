@@ -14,15 +14,15 @@ const http = 'https://spark-api-open.xf-yun.com';
 const pasted = /\/(?:v1|v2|x2)$/;
 
 function pathOf(call: UpstreamCall): string {
-  const { baseUrl, format, model } = call;
+  const { baseUrl, format } = call;
   if (format === 'xunfei-socket') return socketUrl({ ...call, baseUrl: baseUrl.replace(pasted, '') }, http);
-  return pathBeside(baseUrl, pasted, `/${versionOf(model)}/chat/completions`);
+  return pathBeside(baseUrl, pasted, `/${versionOf(call)}/chat/completions`);
 }
 
 /** The newest family has addresses of its own. */
-function versionOf(model: string): string {
+function versionOf({ model, other }: Pick<UpstreamCall, 'model' | 'other'>): string {
   if (/^spark-x2/i.test(model) || model.toLowerCase() === 'spark-x') return 'x2';
-  return domainOf(model, '') === 'spark-x' ? 'v2' : 'v1';
+  return domainOf(model, other) === 'spark-x' ? 'v2' : 'v1';
 }
 
 function amendBody(body: Json, call: UpstreamCall): Json {
@@ -34,7 +34,7 @@ function amendBody(body: Json, call: UpstreamCall): Json {
   clampField(fitted, 'top_k', { min: 1, max: 6 });
   // Zero of it is refused, and a limit above the version's own.
   clampField(fitted, 'top_p', { min: 0.001, max: 1 });
-  const most = versionOf(call.model) === 'x2' ? undefined : mostTokensOf(domain);
+  const most = versionOf(call) === 'x2' ? undefined : mostTokensOf(domain);
   if (most !== undefined) clampField(fitted, 'max_tokens', { min: 1, max: most });
   return fitted;
 }

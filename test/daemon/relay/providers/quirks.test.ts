@@ -30,6 +30,13 @@ test('a schema becomes an instruction where answers are JSON but keep to none', 
   assert.equal(amend('moonshot', body, { model: 'kimi-k2.6' }), body);
 });
 
+test('the version of a channel decides where SparkDesk answers, as it decides what it is called there', () => {
+  const xunfei = adapterOf('xunfei');
+  const path = (other: string) => xunfei.path(callOf(xunfei, { model: 'SparkDesk', other }));
+  assert.equal(amend('xunfei', {}, { model: 'SparkDesk', other: 'x1' }), { model: 'spark-x' });
+  assert.equal([path('x1'), path('v4.0')], ['/v2/chat/completions', '/v1/chat/completions']);
+});
+
 test('Qwen gets no seed of more than 31 bits, which it refuses, by either interface', () => {
   const most = 2_147_483_647;
   assert.equal(amend('ali', { seed: most }), { seed: most });
