@@ -23,8 +23,8 @@ export function fitDeepSeek(body: JsonObject, call: UpstreamCall): void {
     const text = seesImages.test(call.model) ? undefined : plainContent(message.content);
     const flat = text === undefined ? message : { ...message, content: text };
     // A turn that called tools while thinking is refused without its thoughts, even empty ones.
-    const lacksThoughts =
-      thinks && flat.role === 'assistant' && asList(flat.tool_calls).length > 0 && flat.reasoning_content === undefined;
+    const hasCalled = flat.role === 'assistant' && asList(flat.tool_calls).length > 0;
+    const lacksThoughts = thinks && hasCalled && (flat.reasoning_content ?? null) === null;
     return lacksThoughts ? { ...flat, reasoning_content: '' } : flat;
   });
 }

@@ -37,6 +37,16 @@ test('the version of a channel decides where SparkDesk answers, as it decides wh
   assert.equal([path('x1'), path('v4.0')], ['/v2/chat/completions', '/v1/chat/completions']);
 });
 
+test('a turn that called tools has thoughts for DeepSeek, empty ones where its client kept none', () => {
+  const turn = { role: 'assistant', content: '', tool_calls: [{ id: 'c', type: 'function', function: {} }] };
+  for (const kept of [{}, { reasoning_content: null }]) {
+    const messages = [{ ...turn, ...kept }];
+    assert.equal(amend('deepseek', { messages }), { messages: [{ ...turn, reasoning_content: '' }] });
+  }
+  const thoughtful = { messages: [{ ...turn, reasoning_content: 'because' }] };
+  assert.equal(amend('deepseek', thoughtful), thoughtful);
+});
+
 test('Qwen gets no seed of more than 31 bits, which it refuses, by either interface', () => {
   const most = 2_147_483_647;
   assert.equal(amend('ali', { seed: most }), { seed: most });
