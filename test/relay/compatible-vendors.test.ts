@@ -44,6 +44,28 @@ test('shows no end before the last chunk where 360 leaves it empty', async (cont
   assert.equal([...new Set(ends)], [null, 'stop']);
 });
 
+test('tells a full context, and calls with objects, as OpenAI does where Mistral does not', async (context) => {
+  const { harness, upstream } = context;
+  const model = 'codestral-latest';
+  serve(context, 42, model);
+  const choiceOf = async (stream: boolean) => {
+    const answer = await harness.post('/v1/chat/completions', { ...chatRequest, model, stream });
+    const bodies = stream ? events(await answer.text()).map(parseJson) : [await answer.json()];
+    return bodies.flatMap((body) => asObjects(asObject(body)?.choices)).at(-1);
+  };
+  const end = [{ index: 0, message: { role: 'assistant', content: 'Hello' }, finish_reason: 'model_length' }];
+  upstream.script(() => jsonAnswer(completion({ choices: end })));
+  assert.is((await choiceOf(false))?.finish_reason, 'length');
+  const last = chunk({}, { choices: [{ index: 0, delta: {}, finish_reason: 'model_length' }] });
+  upstream.script(() => sseAnswer([chunk({ content: 'Hello' }), last, '[DONE]']));
+  assert.is((await choiceOf(true))?.finish_reason, 'length');
+  const calls = [{ id: 'abcdefghi', function: { name: 'f', arguments: { a: 1 } }, index: 0 }];
+  const message = { role: 'assistant', content: '', tool_calls: calls };
+  upstream.script(() => jsonAnswer(completion({ choices: [{ index: 0, message, finish_reason: 'tool_calls' }] })));
+  const told = asObjects(asObject((await choiceOf(false))?.message)?.tool_calls);
+  assert.equal(told, [{ id: 'abcdefghi', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }]);
+});
+
 test('asks NVIDIA again for an answer that was only begun, in whatever dialect', async (context) => {
   const { harness, upstream } = context;
   serve(context, 108, 'meta/llama');

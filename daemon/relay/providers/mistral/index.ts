@@ -26,8 +26,8 @@ export const mistral = openaiCompatible({
     { code: ['1300', '3505'], means: 'rate-limit' },
   ],
   amend: fitMistral,
-  // Those that think answer in parts.
-  foreignAnswers: (model) => /^(?:magistral|mistral-(?:small|medium))/.test(model),
+  // Those that think answer in parts, calls may bring objects, and a full context has a word of its own (`model_length`).
+  foreignAnswers: () => true,
   models: [
     'mistral-large-latest',
     'mistral-large-2512',
