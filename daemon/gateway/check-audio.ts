@@ -23,10 +23,13 @@ export function checkSpeech(body: JsonObject): boolean {
   return form === 'sse';
 }
 
+/** The part of a form that is transcribed. */
+export const RECORDING = 'file';
+
 /** True: the transcript is to come as events. */
 export function checkTranscript(body: JsonObject, form: Form | undefined): boolean {
-  const files = form?.parts.filter((part) => part.kind === 'file' && part.name === 'file') ?? [];
-  if (files.length !== 1) refuse('file', 'must be one file');
+  const files = form?.parts.filter((part) => part.kind === 'file' && part.name === RECORDING) ?? [];
+  if (files.length !== 1) refuse(RECORDING, 'must be one file');
   oneOf(body, 'response_format', TRANSCRIPT_FORMS);
   if (!isAbsent(body.stream) && typeof body.stream !== 'boolean') refuse('stream', 'must be true or false');
   return body.stream === true;

@@ -7,7 +7,7 @@ import type { Deadlines, Watched } from '../upstream/deadlines.ts';
 import { hasLeft } from './body.ts';
 import type { ClientRequest, Exchange } from './exchange.ts';
 import type { Gates } from './gates.ts';
-import { type Spool, type SpooledFile, spool } from './spooled-file.ts';
+import { type SpooledFile, spool } from './spooled-file.ts';
 
 export interface FormField {
   readonly kind: 'field';
@@ -41,8 +41,10 @@ export interface FormDeps {
   /** Counts what all bodies have in memory. */
   readonly room: Pick<Gates, 'hold'>;
   readonly deadlines: Deadlines;
-  /** For every file. */
-  readonly spool: Spool;
+  /** Where large files go. */
+  readonly folder: string;
+  /** Sees the bytes of files as they pass, with the name under which each is sent. */
+  readonly seen: (chunk: Buffer, name: string) => void;
 }
 
 const MAX_FIELDS = 200;
@@ -180,7 +182,9 @@ class FormReading implements Watched {
   async #file(content: BusboyFileStream, named: Pick<FormFile, 'name' | 'filename' | 'mediaType'>): Promise<FormFile> {
     content.on('limit', () => this.#fail(new TollgateError('payload_too_large')));
     addAbortSignal(this.#givenUp.signal, content);
-    const taken = await spool(content, this.#deps.spool).catch((cause: unknown) => {
+    const { folder, seen } = this.#deps;
+    const spooling = spool(content, { folder, seen: (chunk) => seen(chunk, named.name) });
+    const taken = await spooling.catch((cause: unknown) => {
       // The disk does not take it: a form that breaks off by itself is over before its file is.
       this.#fail(new TollgateError('internal_error', {}, { cause }));
       throw cause;

@@ -4,6 +4,7 @@ import { AudioMeter } from '../relay/audio/audio-meter.ts';
 import type { AudioFacts } from '../relay/audio/length.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
 import type { Caller } from './authenticate.ts';
+import { RECORDING } from './check-audio.ts';
 import { checkRequest } from './check-request.ts';
 import type { Exchange } from './exchange.ts';
 import { discardForm, type Form, isForm, readForm } from './form.ts';
@@ -46,7 +47,9 @@ export async function inspectForm(deps: FormInspectorDeps, exchange: Exchange, c
     limits: { maxBytes, maxFileBytes, idleMs, totalMs },
     room,
     deadlines,
-    spool: { folder, seen: (chunk) => meter?.push(chunk) },
+    folder,
+    // Files of other names are nothing that is heard: what stands in one would be billed in place of the recording.
+    seen: (chunk, name) => (name === RECORDING ? meter?.push(chunk) : undefined),
   });
   try {
     return inspected(exchange, { form, caller, audio: meter?.facts() });
