@@ -29,14 +29,17 @@ export function* walkWav(_: Buffer, length: Length): Walk {
   }
 }
 
+/** Whole numbers, fractions, A-law, mu-law, and what an extension tells, which is nearly always one of these. */
+const UNPACKED = new Set([1, 3, 6, 7, 0xfffe]);
+
 function sampleFormat(chunk: Buffer): SampleFormat {
-  return {
-    kind: chunk.readUInt16LE(0),
-    channels: chunk.readUInt16LE(2),
-    rate: chunk.readUInt32LE(4),
-    bytesPerSecond: chunk.readUInt32LE(8),
-    bits: chunk.readUInt16LE(14),
-  };
+  const kind = chunk.readUInt16LE(0);
+  const channels = chunk.readUInt16LE(2);
+  const rate = chunk.readUInt32LE(4);
+  const bits = chunk.readUInt16LE(14);
+  // Of samples that are not packed the others tell it, and players go by those: the figure may be anything.
+  const counted = UNPACKED.has(kind) ? rate * channels * Math.ceil(bits / 8) : 0;
+  return { kind, channels, rate, bytesPerSecond: counted || chunk.readUInt32LE(8), bits };
 }
 
 export function* walkAiff(_: Buffer, length: Length): Walk {

@@ -60,6 +60,14 @@ test('holds nobody up over a recording of silence, a frame a byte', async () => 
   assert.ok(ms < 900, `${ms} ms`);
 });
 
+test('goes by what the samples of a WAV file are, whatever its header says of their bytes a second', () => {
+  for (const claimed of [0, 1, 7777, 0xffff_ffff]) {
+    const file = sounds.wav(3);
+    file.writeUInt32LE(claimed, file.indexOf('fmt ') + 16);
+    assert.equal(lengthOf(file, 4096), { seconds: 3, estimated: false }, String(claimed));
+  }
+});
+
 test('counts samples without a container, and guesses where nothing can be read', () => {
   assert.equal(lengthOf(Buffer.alloc(96_000), 1000, 'pcm'), { seconds: 2, estimated: false });
   assert.equal(lengthOf(Buffer.alloc(32_000, 'x'), 1000), { seconds: 2, estimated: true });
