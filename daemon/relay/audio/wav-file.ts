@@ -9,6 +9,8 @@ const ENDLESS = 0xffff_ffff;
 const RIFF_BYTES = 12;
 /** Plain samples, and samples whose kind an extension tells. */
 const PLAIN = new Set([1, 0xfffe]);
+/** Nothing that is said can be heard at less; a small file that claims a few a second would become days of sound. */
+const LEAST_RATE = 4000;
 
 /** The header of a file with one channel; `bytes` of samples follow, undefined: as many as come. */
 export function wavHead(rate: number, bytes?: number): Buffer {
@@ -51,13 +53,13 @@ export function wavRate(file: Buffer): number | undefined {
   return formatOf(file)?.format.rate || undefined;
 }
 
-/** Undefined for what is no WAV file, and for samples of other kinds than 16 bits. */
+/** Undefined for what is no WAV file, for samples of other kinds than 16 bits, and for too few of them a second. */
 export function readWav(file: Buffer): WavSamples | undefined {
   const found = formatOf(file);
   if (found === undefined) return undefined;
   const { format, start, bytes } = found;
   const { channels, rate, bits, kind } = format;
-  if (!PLAIN.has(kind) || bits !== BYTES_PER_SAMPLE * 8 || channels === 0 || rate === 0) return undefined;
+  if (!PLAIN.has(kind) || bits !== BYTES_PER_SAMPLE * 8 || channels === 0 || rate < LEAST_RATE) return undefined;
   return { bytes: file.subarray(start, Math.min(file.length, start + bytes)), channels, rate };
 }
 
