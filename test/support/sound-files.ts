@@ -46,9 +46,11 @@ export function flac(seconds: number): Buffer {
   return Buffer.concat([text('fLaC'), Buffer.from([0x80, 0, 0, 34]), info, Buffer.alloc(1000)]);
 }
 
-function oggPage(granule: bigint, packet: Buffer): Buffer {
+/** `flags`: 2 for the page that a stream begins with. */
+function oggPage(granule: bigint, packet: Buffer, flags = 0): Buffer {
   const head = Buffer.alloc(27);
   head.write('OggS', 0, 'latin1');
+  head.writeUInt8(flags, 5);
   head.writeBigInt64LE(granule, 6);
   const segments = Buffer.from([...Array(Math.floor(packet.length / 255)).fill(255), packet.length % 255]);
   head.writeUInt8(segments.length, 26);
@@ -62,7 +64,7 @@ export function opus(seconds: number): Buffer {
   head.writeUInt16LE(312, 10);
   const end = BigInt(seconds * 48_000 + 312);
   return Buffer.concat([
-    oggPage(0n, head),
+    oggPage(0n, head, 2),
     oggPage(0n, text('OpusTags')),
     oggPage(end / 2n, Buffer.alloc(700)),
     oggPage(end, Buffer.alloc(90)),

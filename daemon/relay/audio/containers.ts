@@ -93,21 +93,30 @@ function oggCodec(packet: Buffer): OggCodec | undefined {
   return undefined;
 }
 
-/** Pages say how many samples there are up to their end: the last one says it all. */
+/** Of a page's flags: a stream begins with it. */
+const BEGINS = 2;
+
+/** Pages say how many samples there are up to their end: the last one says it all, of each stream that follows another. */
 export function* walkOgg(opening: Buffer, length: Length): Walk {
   let codec: OggCodec | undefined;
+  /** Of the streams before this one. */
+  let before = 0;
   let head: Buffer = Buffer.concat([opening, yield* take(15)]);
   for (;;) {
     if (head.toString('latin1', 0, 4) !== 'OggS') return;
     const granule = head.readBigInt64LE(6);
     const segments = yield* take(head[26] ?? 0);
     const size = segments.reduce((sum, bytes) => sum + bytes, 0);
+    if (((head[5] ?? 0) & BEGINS) !== 0 && (length.seconds ?? 0) > before) {
+      before = length.seconds ?? 0;
+      codec = undefined;
+    }
     if (codec === undefined && granule === 0n) {
       codec = oggCodec(yield* take(size));
       if (codec === undefined || codec.rate === 0) return;
     } else yield* skip(size);
     if (codec !== undefined && granule > 0n) {
-      length.seconds = Math.max(0, Number(granule) - codec.skipped) / codec.rate;
+      length.seconds = before + Math.max(0, Number(granule) - codec.skipped) / codec.rate;
     }
     head = yield* take(27);
   }

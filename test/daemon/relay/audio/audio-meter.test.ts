@@ -20,6 +20,7 @@ const files: readonly (readonly [name: string, file: Buffer, seconds: number])[]
   ['wav that was cut', sounds.wav(3).subarray(0, 12 + 24 + 12 + 8 + 16_000), 1],
   ['flac', sounds.flac(7), 7],
   ['opus', sounds.opus(5), 5],
+  ['opus behind opus', Buffer.concat([sounds.opus(5), sounds.opus(1), sounds.opus(2)]), 8],
   ['m4a', sounds.m4a(9), 9],
   ['webm', sounds.webm(4, 'whole'), 4],
   ['webm recorded live', sounds.webm(4, 'live'), 4],
