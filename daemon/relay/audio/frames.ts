@@ -1,5 +1,5 @@
 /** Lengths of files that are rows of frames: MP3, AAC in ADTS, AMR. */
-import { skip, take, takeAny, type Walk } from './byte-walk.ts';
+import { skip, takeAny, type Walk } from './byte-walk.ts';
 import type { Length } from './length.ts';
 
 const MPEG1_LAYER1 = [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448];
@@ -43,44 +43,56 @@ function bitrates(isFirst: boolean, layer: number): readonly number[] {
   return layer === 1 ? MPEG2_LAYER1 : MPEG2_LAYER23;
 }
 
-/** Bytes between two frames that are looked at before the file is given up. */
-const MAX_STRAY_BYTES = 64 * 1024;
+/** Every frame begins with it, MP3 or ADTS. */
+const SYNC = 0xff;
+const NOTHING = Buffer.alloc(0);
+/** Behind other bytes a header counts with the one that follows it: a single one may be anything. */
+const IN_A_ROW = 2;
 
-/** Frames from `head` on; bytes between them are passed over. */
-function* frames(first: Buffer, length: Length, read: (head: Buffer) => MpegFrame | undefined): Walk {
-  const size = first.length;
-  let head = first;
-  let stray = 0;
-  while (stray < MAX_STRAY_BYTES) {
-    const frame = read(head);
-    if (frame === undefined || frame.bytes <= size) {
-      stray += 1;
-      head = Buffer.concat([head.subarray(1), yield* take(1)]);
-      continue;
+/** How frames of one kind begin. */
+interface FrameHead {
+  readonly size: number;
+  readonly read: (head: Buffer) => MpegFrame | undefined;
+}
+
+/** Adds up frames from `start` on, over whatever other bytes lie between them, since players pass over those. */
+function* frames(start: Buffer, length: Length, { size, read }: FrameHead): Walk {
+  let bytes = start;
+  let at = 0;
+  let row = IN_A_ROW;
+  let seconds = 0;
+  for (;;) {
+    while (at + size <= bytes.length) {
+      const frame = read(bytes.subarray(at, at + size));
+      if (frame === undefined || frame.bytes <= size) {
+        const next = bytes.indexOf(SYNC, at + 1);
+        at = next < 0 ? bytes.length : next;
+        row = 0;
+        seconds = 0;
+        continue;
+      }
+      at += frame.bytes;
+      row += 1;
+      seconds += frame.seconds;
+      if (row < IN_A_ROW) continue;
+      length.seconds = (length.seconds ?? 0) + seconds;
+      seconds = 0;
     }
-    stray = 0;
-    length.seconds = (length.seconds ?? 0) + frame.seconds;
-    yield* skip(frame.bytes - size);
-    head = yield* take(size);
+    // A copy: the chunk belongs to whoever reads it next.
+    const rest = at < bytes.length ? Buffer.from(bytes.subarray(at)) : NOTHING;
+    at = Math.max(0, at - bytes.length);
+    const more = yield* takeAny();
+    bytes = rest.length === 0 ? more : Buffer.concat([rest, more]);
   }
 }
 
 /** @param opening the first twelve bytes */
 export function* walkMp3(opening: Buffer, length: Length): Walk {
-  let head = opening;
-  if (opening.toString('latin1', 0, 3) === 'ID3') {
-    const size = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + ((opening[at] ?? 0) & 127), 0);
-    yield* skip(size + 10 - opening.length);
-    head = yield* take(4);
-  } else {
-    const frame = mpegFrame(opening);
-    if (frame !== undefined && frame.bytes > opening.length) {
-      length.seconds = frame.seconds;
-      yield* skip(frame.bytes - opening.length);
-      head = yield* take(4);
-    } else head = opening.subarray(8);
-  }
-  yield* frames(head, length, mpegFrame);
+  const head = { size: 4, read: mpegFrame };
+  if (opening.toString('latin1', 0, 3) !== 'ID3') return yield* frames(opening, length, head);
+  const size = [6, 7, 8, 9].reduce((sum, at) => sum * 128 + ((opening[at] ?? 0) & 127), 0);
+  yield* skip(size + 10 - opening.length);
+  yield* frames(opening.subarray(size + 10), length, head);
 }
 
 /** What a frame header of ADTS says; undefined for other bytes. */
@@ -94,12 +106,7 @@ function adtsFrame(head: Buffer): MpegFrame | undefined {
 
 /** @param opening the first twelve bytes */
 export function* walkAdts(opening: Buffer, length: Length): Walk {
-  const frame = adtsFrame(opening);
-  if (frame === undefined) return;
-  length.seconds = frame.seconds;
-  if (frame.bytes < opening.length) return;
-  yield* skip(frame.bytes - opening.length);
-  yield* frames(yield* take(7), length, adtsFrame);
+  yield* frames(opening, length, { size: 7, read: adtsFrame });
 }
 
 /** @param opening the first twelve bytes */

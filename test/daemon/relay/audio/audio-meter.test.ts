@@ -61,6 +61,29 @@ test('holds nobody up over a recording of silence, a frame a byte', async () => 
   assert.ok(ms < 900, `${ms} ms`);
 });
 
+test('counts frames behind bytes that are none, and none among those', () => {
+  const [one, other] = [sounds.mp3(50).subarray(138), sounds.mp3(25).subarray(138)];
+  // A header by chance, with nothing of the kind behind it.
+  const stray = Buffer.alloc(200_000, 0);
+  for (let at = 200; at + 400 < stray.length; at += 400) stray.writeUInt32BE(0xfff384c4, at);
+  const tag = Buffer.from('ID3\x04\0\0\0\0\0\0', 'latin1');
+  for (const between of [stray, Buffer.alloc(200_000)]) {
+    const file = Buffer.concat([tag, one, between, other]);
+    for (const step of [1, 7, 4096, file.length]) {
+      const { seconds, estimated } = lengthOf(file, step);
+      assert.ok(!estimated && Math.abs(seconds - 75 * 0.024) < 0.001, `by ${step}: ${seconds}`);
+    }
+  }
+});
+
+test('counts frames behind a first one that is shorter than what tells the kind of the file', () => {
+  const short = Buffer.from(sounds.adts(1).subarray(0, 9));
+  short.writeUInt8(1, 4);
+  short.writeUInt8(0x20, 5);
+  const { seconds } = lengthOf(Buffer.concat([short, sounds.adts(25)]), 4096);
+  assert.ok(Math.abs(seconds - 26 * 0.064) < 0.001, String(seconds));
+});
+
 test('goes by what the samples of a WAV file are, whatever its header says of their bytes a second', () => {
   for (const claimed of [0, 1, 7777, 0xffff_ffff]) {
     const file = sounds.wav(3);
