@@ -1,5 +1,5 @@
 /** `GET /metrics` on a port of its own, so that it is never reachable where callers are. */
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Metrics } from './metrics.ts';
 
@@ -29,7 +29,15 @@ export async function serveMetrics(
     server.listen({ ...address, exclusive: true }, resolve);
   });
   server.unref();
-  return { port: portOf(server.address()), stop: () => new Promise((resolve) => server.close(() => resolve())) };
+  return { port: portOf(server.address()), stop: () => closed(server) };
+}
+
+/** Once it is closed, Node counts no time any more in which a client must ask something: one that stays would hold it up. */
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
 }
 
 function portOf(address: AddressInfo | string | null): number {

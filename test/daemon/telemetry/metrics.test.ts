@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Metrics, type RelayObservation } from '../../../daemon/telemetry/metrics.ts';
@@ -58,6 +61,22 @@ test('answers on a port of its own, and nothing but metrics', async () => {
     assert.is((await fetch(`http://127.0.0.1:${server.port}/`)).status, 404);
   } finally {
     await server.stop();
+  }
+});
+
+test('stops although a client that asked nothing, or half of it, stays connected', async () => {
+  const server = await serveMetrics(new Metrics(), { host: '127.0.0.1', port: 0 });
+  const clients = [connect(server.port, '127.0.0.1'), connect(server.port, '127.0.0.1')];
+  const gone = clients.map((client) => once(client, 'close'));
+  try {
+    clients[0]?.write('GET /met');
+    // It was accepted behind both of them.
+    await (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
+    const stopped = server.stop().then(() => 'stopped');
+    assert.is(await Promise.race([stopped, sleep(2000, 'waits for a client', { ref: false })]), 'stopped');
+    await Promise.all(gone);
+  } finally {
+    for (const client of clients) client.destroy();
   }
 });
 
