@@ -11,7 +11,7 @@ import type { Foundation } from './foundation.ts';
 
 /** Builds the services and their routes. */
 export function buildPayments(foundation: Foundation, guard: AddressGuard): readonly Route[] {
-  const { config, log, clock, nowSeconds, database, snapshots, counters, identities } = foundation;
+  const { config, log, clock, nowSeconds, database, snapshots, identities } = foundation;
   const options = () => snapshots.current().options;
   const fetch = guardedFetch(guard);
   const orders = new OrderService({
@@ -24,10 +24,11 @@ export function buildPayments(foundation: Foundation, guard: AddressGuard): read
     report: (cause) => log.warn({ err: cause }, 'a payment needs a look'),
   });
   const selfTest = new PaymentSelfTest({
-    counters,
+    stores: database.stores,
     options,
     probe: callbackProbe(fetch),
     monotonic: clock.monotonic,
+    nowSeconds,
   });
   return orderRoutes({ orders, selfTest });
 }

@@ -1,6 +1,7 @@
 /** Whether the payment provider could reach the callback address: a call to it from here, which must come back (REQ-34). */
-import type { Counters } from '../cluster/counters.ts';
 import type { OptionsView } from '../contract/options.ts';
+import type { Stores } from '../store/database.ts';
+import type { CodeSubject } from '../store/verification-codes.ts';
 import { callbackUrl, missingPaymentKeys } from './orders.ts';
 import { randomToken } from './random-text.ts';
 
@@ -12,11 +13,14 @@ export type ProbeOutcome =
   | { readonly kind: 'unreached' };
 
 export interface PaymentSelfTestDeps {
-  readonly counters: Pick<Counters, 'put' | 'take' | 'read'>;
+  /** Not the counters: any node may be called back, and without Redis each has its own. */
+  readonly stores: Pick<Stores, 'verificationCodes'>;
   readonly options: () => OptionsView;
   readonly probe: (url: string) => Promise<ProbeOutcome>;
   /** Milliseconds of a clock that only rises. */
   readonly monotonic: () => number;
+  /** Unix seconds. */
+  readonly nowSeconds: () => number;
 }
 
 export interface SelfTestResult {
@@ -31,7 +35,8 @@ export interface SelfTestResult {
 
 /** Name of the parameter that marks a call of the test. */
 const marker = 'self_test';
-const waitMs = 60_000;
+/** Longer than any call, by as much as the clocks of nodes may differ. */
+const awaitedSeconds = 120;
 
 export class PaymentSelfTest {
   readonly #deps: PaymentSelfTestDeps;
@@ -42,30 +47,33 @@ export class PaymentSelfTest {
 
   /** Calls the callback address as the provider would. */
   async run(): Promise<SelfTestResult> {
-    const { counters, options, probe, monotonic } = this.#deps;
+    const { stores, options, probe, monotonic, nowSeconds } = this.#deps;
     const missing = missingPaymentKeys(options());
     const url = callbackUrl(options());
     if (missing.length > 0) return { callbackUrl: url, missing, reason: 'not_configured', status: 0, timeMs: 0 };
     const nonce = randomToken();
-    await counters.put(keyOf(nonce), 'sent', waitMs);
+    const call = callOf(nonce);
+    const createdAt = nowSeconds();
+    await stores.verificationCodes.replace({ ...call, codeHash: '', createdAt, expiresAt: createdAt + awaitedSeconds });
     const began = monotonic();
     const outcome = await probe(`${url}?${marker}=${nonce}`);
     const timeMs = Math.round(monotonic() - began);
-    const hasArrived = (await counters.take(keyOf(nonce))) === 'arrived';
+    const hasArrived = (await stores.verificationCodes.find(call)) === undefined;
+    if (!hasArrived) await stores.verificationCodes.delete(call);
     const status = outcome.kind === 'answered' ? outcome.status : 0;
     const reason = outcome.kind === 'answered' ? (hasArrived ? '' : 'elsewhere') : outcome.kind;
     return { callbackUrl: url, missing, reason, status, timeMs };
   }
 
-  /** Notes that a call of the test has arrived; every other notification passes unseen. */
+  /** Uses up what a call of the test brings; every other notification passes unseen. */
   async arrived(params: Readonly<Record<string, string>>): Promise<void> {
     const nonce = Object.hasOwn(params, marker) ? (params[marker] ?? '') : '';
     if (!/^[\w-]{43}$/.test(nonce)) return;
-    const { counters } = this.#deps;
-    if ((await counters.read(keyOf(nonce))) === 'sent') await counters.put(keyOf(nonce), 'arrived', waitMs);
+    const { stores, nowSeconds } = this.#deps;
+    await stores.verificationCodes.consume(callOf(nonce), { codeHash: '', nowSeconds: nowSeconds() });
   }
 }
 
-function keyOf(nonce: string): string {
-  return `payment-self-test:${nonce}`;
+function callOf(nonce: string): CodeSubject {
+  return { purpose: 'payment-self-test', subject: nonce };
 }

@@ -191,4 +191,11 @@ paying('makes one batch of codes for one key, whichever node is asked', async ()
   assert.is(await root(0).redemptions.countByName({ name: 'batch' }), 200);
 });
 
+paying('tells in the test of the way back that the other node took the notification', async () => {
+  await root(0).options.set({ key: 'CustomCallbackAddress', value: nodes[1].url });
+  const { callback_url, reachable, reason } = await root(0).orders.selfTest();
+  const found = { callback_url: `${nodes[1].url}/api/user/epay/notify`, reachable: true, reason: '' };
+  assert.equal({ callback_url, reachable, reason }, found);
+});
+
 paying.run();

@@ -1,5 +1,4 @@
 /** The management API with the wallet over it, and a payment provider that a test speaks for. */
-import { MemoryCounters } from '../../daemon/cluster/memory-counters.ts';
 import { OrderService } from '../../daemon/domain/orders.ts';
 import { PaymentSelfTest } from '../../daemon/domain/payment-self-test.ts';
 import { orderRoutes } from '../../daemon/http/routes/management/orders.ts';
@@ -38,7 +37,6 @@ export class PaymentSite {
       routes: ({ database, snapshots, nowSeconds }) => {
         const options = () => snapshots.current().options;
         const fetch = guardedFetch(new AddressGuard({ allow: ['127.0.0.1'], channelAllowPrivate: false }));
-        const counters = new MemoryCounters({ now: () => performance.now() });
         return orderRoutes({
           orders: new OrderService({
             database,
@@ -50,10 +48,11 @@ export class PaymentSite {
             report: (cause) => reports.push(cause),
           }),
           selfTest: new PaymentSelfTest({
-            counters,
+            stores: database.stores,
             options,
             probe: callbackProbe(fetch),
             monotonic: () => performance.now(),
+            nowSeconds,
           }),
         });
       },
