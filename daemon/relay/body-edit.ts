@@ -2,6 +2,7 @@
  * Named edits on a JSON body in its bytes: what no edit names stays byte for byte, key order, number spelling and
  * unknown members included (relay.md 1.3).
  */
+import { isUtf8 } from 'node:buffer';
 import { type ObjectSpan, type Span, scanArray, scanObject, scanTopLevel, skipSpace } from './body-scan.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
 
@@ -180,6 +181,11 @@ function drop(items: readonly Span[], dropped: ReadonlySet<number>): Splice[] {
 /** `body` with the edits applied in order; the same buffer when there is nothing to do. Throws `invalid_request`. */
 export function editBody(body: Buffer, edits: readonly BodyEdit[]): Buffer {
   return editScanned(body, scanTopLevel(body), edits);
+}
+
+/** `editBody` on what an upstream said: half a character, which some servers send, must not cost the rest of it. */
+export function editAnswer(answer: Buffer, edits: readonly BodyEdit[]): Buffer {
+  return editBody(isUtf8(answer) ? answer : Buffer.from(answer.toString('utf8')), edits);
 }
 
 /** `editBody` on a body that was scanned before. */

@@ -2,7 +2,7 @@
  * The native lane's whole answers: the body goes on as it came, but for the model name; usage, errors inside a success
  * and emptiness (REQ-11) are read from it.
  */
-import { type BodyEdit, editBody } from './body-edit.ts';
+import { type BodyEdit, editAnswer } from './body-edit.ts';
 import { type ObjectSpan, scanTopLevel } from './body-scan.ts';
 import type { CountedOutput, ToolCounts, Usage } from './canonical/usage.ts';
 import type { FormatId } from './format.ts';
@@ -249,7 +249,7 @@ export class NativeAnswer {
     const bytes = packsVectors === true ? withPackedVectors(this.#bytes) : this.#bytes;
     const edits = untold?.(this.#json, { model, promptTokens }) ?? [];
     if (renameModel && this.#json[member] !== undefined) edits.push({ path: [member], set: model });
-    return edits.length === 0 ? bytes : editBody(bytes, edits);
+    return edits.length === 0 ? bytes : editAnswer(bytes, edits);
   }
 }
 

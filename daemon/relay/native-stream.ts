@@ -4,7 +4,7 @@
  * usage report that is unasked for or not the last one, a mapped model name, an error of the upstream.
  */
 import { TollgateError } from '../errors.ts';
-import { editBody } from './body-edit.ts';
+import { editAnswer } from './body-edit.ts';
 import {
   type CountedOutput,
   emptyUsage,
@@ -392,7 +392,7 @@ function withoutUsage(
   const payload = slice.subarray(start, end);
   // A payload over several lines has field names in between; nobody sends usage that way.
   if (payload.toString() !== payloadOf(slice, span)) return undefined;
-  const bytes = editBody(
+  const bytes = editAnswer(
     payload,
     hidden.map((path) => ({ path, remove: true })),
   );

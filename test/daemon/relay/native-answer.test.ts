@@ -52,6 +52,16 @@ test('writes the client’s model name over the upstream’s, and nothing else',
   assert.is(answer('openai-chat', nameless, true).body().toString(), nameless);
 });
 
+test('writes the client’s model name into an answer with half a character in it, too', () => {
+  const text = '{"model":"up","choices":[{"message":{"content":"cut ? off"}}],"n":1.0}';
+  const bytes = Buffer.from(text);
+  bytes[bytes.indexOf('?')] = 0xe4;
+  const options = { format: 'openai-chat', model: 'client-model', renameModel: true, promptTokens: () => 7 } as const;
+  const found = readNativeAnswer(bytes, options);
+  assert.ok(isNativeAnswer(found));
+  assert.is(found.body().toString(), text.replace('up', 'client-model').replace('?', '\ufffd'));
+});
+
 test('names the model of embeddings that do not name it themselves, as those of Baidu', () => {
   const told = { object: 'embedding_list', data: [{ embedding: [1] }], usage: { prompt_tokens: 3, total_tokens: 3 } };
   assert.equal(JSON.parse(answer('openai-embeddings', told).body().toString()), { ...told, model: 'client-model' });

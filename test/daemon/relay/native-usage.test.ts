@@ -108,4 +108,12 @@ test('shows its report before the error that ends the stream', () => {
   }
 });
 
+test('hides usage that comes beside half a character', () => {
+  const stream = open({ hideUsage: true });
+  const piece = Buffer.from(chunk({ content: 'a?' }, null, { usage: reportOf(3, 2) }) + stop + done);
+  piece[piece.indexOf('?')] = 0xe4;
+  assert.is(stream.push(piece)?.toString(), text('a\ufffd') + stop + done);
+  assert.is(stream.usage()?.completion, 2);
+});
+
 test.run();
