@@ -121,6 +121,15 @@ function shortened(text: string, most: number): string {
   return text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
 }
 
+/** No more than so many bytes, in whole characters. */
+function shortenedToBytes(text: string, most: number): string {
+  const bytes = Buffer.from(text);
+  let end = Math.min(bytes.length, most);
+  // A byte of the form 10xxxxxx goes on with the character before it.
+  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return bytes.toString('utf8', 0, end);
+}
+
 /** The three letters by which Slack knows mentions of everybody and links under other names, as its own entities. */
 function withoutSlackMarks(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
@@ -135,7 +144,7 @@ function withoutSlackMarks(text: string): string {
 const robots: Readonly<Record<RobotDialect, (to: RobotTarget, text: string, nowMs: number) => GuardedCall>> = {
   slack: ({ url }, text) => jsonPost(url, { text: withoutSlackMarks(text) }),
   discord: ({ url }, text) => jsonPost(url, { content: shortened(text, 2000), allowed_mentions: { parse: [] } }),
-  wecom: ({ url }, text) => jsonPost(url, { msgtype: 'text', text: { content: text } }),
+  wecom: ({ url }, text) => jsonPost(url, { msgtype: 'text', text: { content: shortenedToBytes(text, 2048) } }),
   feishu: ({ url, secret }, text, nowMs) => {
     const message = { msg_type: 'text', content: { text: text.replace(/<(?=\/?at\b)/gi, '＜') } };
     if (secret === '') return jsonPost(url, message);

@@ -277,6 +277,23 @@ post('sends Discord what it takes of a long message, without half an emoji at th
   }
 });
 
+post('sends WeCom as many bytes as it takes of a long message, in whole characters', async () => {
+  const server = await startWebServer(() => ({ errcode: 0 }));
+  try {
+    const to = { by: 'robot', url: server.url, secret: '', dialect: 'wecom' } as const;
+    for (const [content, kept] of [
+      ['余'.repeat(682), 682],
+      ['余'.repeat(700), 682],
+      [`a${'余'.repeat(700)}`, 683],
+    ] as const) {
+      await poster().robot(to, { ...message, title: '', content });
+      assert.is(JSON.parse(server.asked.at(-1)?.body ?? '').text.content, `\n${content.slice(0, kept)}`);
+    }
+  } finally {
+    await server.stop();
+  }
+});
+
 post('tries a robot again later that has been given too many messages for now, as it says inside a 200', async () => {
   let answer: unknown;
   const server = await startWebServer(() => answer);
