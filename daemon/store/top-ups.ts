@@ -122,7 +122,7 @@ export class TopUpStore {
 
   /** Sums of all orders of the filter, by currency and state. */
   async sums(filter: TopUpFilter): Promise<TopUpSum[]> {
-    const sum = (column: string) => this.#db.raw('cast(sum(??) as bigint)', [column]);
+    const sum = (column: string) => this.#db.raw(wholeSums[this.#engine], [column]);
     const rows: (Omit<TopUpSum, 'millionths'> & { whole: string; rest: string })[] = await this.#filtered(filter)
       .groupBy('currency', 'status')
       .orderBy(['currency', 'status'])
@@ -193,6 +193,15 @@ export class TopUpStore {
     return query;
   }
 }
+
+/**
+ * Sums of whole numbers as a number has them. Nobody has to pay what they order, and a thousand of the largest orders
+ * come to more than the engines' own whole numbers hold, at which they refuse the whole statement.
+ */
+const wholeSums: Readonly<Record<Engine, string>> = {
+  sqlite: 'total(??)',
+  postgres: 'cast(sum(??) as double precision)',
+};
 
 /**
  * The sums of the column `money` as two integers, whole units and the millionths beside them, which are exact: SQLite

@@ -51,6 +51,14 @@ onBothEngines('store/top-ups', (test, database) => {
     assert.equal(await topUps().sums({ userId: 7, status: 'failed' }), []);
   });
 
+  test('sums more of the largest orders than the whole numbers of an engine hold', async () => {
+    const largest = { userId: 10, amount: Number.MAX_SAFE_INTEGER, quota: Number.MAX_SAFE_INTEGER, money: '1.00' };
+    await insert(...Array.from({ length: 1100 }, () => largest));
+    const [sum] = await topUps().sums({ userId: 10 });
+    assert.equal([sum?.count, sum?.millionths], [1100, 1_100_000_000n]);
+    for (const total of [sum?.amount, sum?.quota]) assert.is(total, 1100 * Number.MAX_SAFE_INTEGER);
+  });
+
   test('reads the orders of a filter from the newest on, each once', async () => {
     await insert({ userId: 8 }, { userId: 9 }, { userId: 8 }, { userId: 8 });
     const first = await topUps().listBefore({ userId: 8 }, { limit: 2 });
