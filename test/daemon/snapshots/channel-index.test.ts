@@ -67,6 +67,13 @@ index('finds a name that nobody lists under the entry that stands for it, and ta
   }
 });
 
+index('looks for such an entry in no more time than a long name has characters', async () => {
+  const image = indexOf(channelView());
+  const name = 'gemini-'.repeat(10_000) + '-thinking-'.repeat(10_000);
+  const ms = await processorMs(() => assert.is(image.offers(name), false));
+  assert.ok(ms < 500, `${ms} ms`);
+});
+
 index('answers names from Object.prototype with nothing', () => {
   const image = indexOf(channelView());
   assert.equal(ids(image, 'default', 'constructor'), []);
