@@ -15,13 +15,13 @@ const anyView: View<unknown> = {
   verbatim: true,
 };
 
-/** `k=v` with numbers, booleans and null read as such. */
+/** `k=v` with numbers, booleans and null read as such; digits that a number would lose stay a text, as those of a code. */
 function typed(text: string): [string, unknown] {
   const at = text.indexOf('=');
   if (at <= 0) throw usageError(both(`${text} is not name=value`, `${text} 不是 name=value`), { field: '--field' });
-  const value = text.slice(at + 1);
-  if (/^(true|false|null|-?\d+(\.\d+)?)$/.test(value)) return [text.slice(0, at), JSON.parse(value)];
-  return [text.slice(0, at), value];
+  const [name, value] = [text.slice(0, at), text.slice(at + 1)];
+  if (/^(true|false|null|-?(0|[1-9]\d*)\.\d+)$/.test(value)) return [name, JSON.parse(value)];
+  return [name, /^-?\d+$/.test(value) && String(Number(value)) === value ? Number(value) : value];
 }
 
 function plain(text: string): [string, unknown] {

@@ -65,6 +65,20 @@ api('walks pages whatever the first is called, and drops what a list that moves 
   assert.is((await run('api GET /api/token/ --paginate --jq length')).stdout, '250\n');
 });
 
+api('sends digits that a number would lose as the text that they are', async () => {
+  for (const [value, sent] of [
+    ['7', 7],
+    ['-0.5', -0.5],
+    ['007', '007'],
+    ['00.5', '00.5'],
+    ['12345678901234567890', '12345678901234567890'],
+  ] as const) {
+    const ended = await run(`api POST /api/user/topup -f name=${value} --dry-run --jq .body`);
+    assert.is(ended.code, 0, ended.stderr);
+    assert.equal(JSON.parse(ended.stdout), { name: sent });
+  }
+});
+
 api('refuses to walk what has no pages, and answers that are to be shown as they came', async () => {
   asked.length = 0;
   for (const line of [
