@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import writeFileAtomic from 'write-file-atomic';
 import { parse, stringify } from 'yaml';
-import { CliError, localError, usageError } from './errors.ts';
+import { CliError, localError, notRead, usageError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import { underLock } from './file-lock.ts';
 import { type Bilingual, both } from './language.ts';
@@ -56,6 +56,7 @@ export function profileNamed({ profiles }: ProfileFile, name: string | undefined
 }
 
 const defaultUrl = 'http://127.0.0.1:3000';
+const fileName = 'profiles.yaml';
 
 /** Folder of the profile file: `TOLLGATE_CONFIG_DIR`, the XDG folder, or `~/.config/tollgate`. */
 export function configFolder(environment: NodeJS.ProcessEnv, platform: NodeJS.Platform = process.platform): string {
@@ -71,6 +72,8 @@ function isProfileFile(value: unknown): value is ProfileFile {
 
 function isProfile(value: unknown): value is Profile {
   if (!isObject(value) || !('url' in value) || typeof value.url !== 'string') return false;
+  // Digits without quotes are a number to YAML, and may have lost some of what they were.
+  if ('token' in value && typeof value.token !== 'string') return false;
   return !('token_command' in value) || Array.isArray(value.token_command);
 }
 
@@ -89,8 +92,11 @@ function parsed(text: string): unknown {
 
 /** Reads the file; an absent file has no profiles. */
 export async function readProfiles(folder: string, platform = process.platform): Promise<ProfileFile> {
-  const path = join(folder, 'profiles.yaml');
-  const found = await stat(path).catch(() => undefined);
+  const path = join(folder, fileName);
+  const found = await stat(path).catch((cause: unknown) => {
+    if (cause instanceof Error && 'code' in cause && (cause.code === 'ENOENT' || cause.code === 'ENOTDIR')) return;
+    throw notRead(path, { field: fileName, cause });
+  });
   if (!found) return { profiles: {} };
   // The rights of that folder are what counts on Windows; modes mean nothing there.
   if (platform !== 'win32' && (found.mode & 0o077) !== 0) {
@@ -144,7 +150,7 @@ export async function changeProfiles(folder: string, change: (file: ProfileFile)
   if (process.platform !== 'win32') await chmod(folder, 0o700);
   return underLock(join(folder, 'profiles.lock'), async () => {
     const changed = change(await readProfiles(folder));
-    await writeFileAtomic(join(folder, 'profiles.yaml'), stringify(changed), { mode: 0o600 });
+    await writeFileAtomic(join(folder, fileName), stringify(changed), { mode: 0o600 });
     return changed;
   });
 }
@@ -167,6 +173,11 @@ export interface TargetWishes {
   caFile?: string | undefined;
   /** What a name that is not known means; refused when absent. */
   unknownProfile?: 'refused' | 'to be made';
+}
+
+/** Whether it is the folder of the file that lets nobody in. */
+function isNotReached(error: unknown): boolean {
+  return error instanceof CliError && error.field === fileName;
 }
 
 const tokenCommandMs = 10_000;
@@ -208,9 +219,15 @@ function commandFault(text: Bilingual): CliError {
  * A profile's token goes only to that profile's origin.
  */
 export async function resolveTarget(wishes: TargetWishes, environment: NodeJS.ProcessEnv): Promise<Target> {
-  const file = await readProfiles(configFolder(environment));
   // A variable that is set to nothing says nothing, as shells mean it.
   const named = wishes.profile ?? (environment.TOLLGATE_PROFILE || undefined);
+  const address = wishes.url ?? (environment.TOLLGATE_URL || undefined);
+  const file = await readProfiles(configFolder(environment)).catch((error: unknown): ProfileFile => {
+    // Jobs run with the home of somebody else. Where no address is said, what is done without the file would go to
+    // another server than the one it names.
+    if (named === undefined && address !== undefined && isNotReached(error)) return { profiles: {} };
+    throw error;
+  });
   const name = named ?? file.current;
   const profile = profileNamed(file, name);
   if (profile === undefined && named !== undefined && wishes.unknownProfile !== 'to be made') {
@@ -219,7 +236,7 @@ export async function resolveTarget(wishes: TargetWishes, environment: NodeJS.Pr
       hint: both('tollgate profile list', 'tollgate profile list'),
     });
   }
-  const url = withoutSlash(wishes.url ?? (environment.TOLLGATE_URL || profile?.url || defaultUrl));
+  const url = withoutSlash(address ?? (profile?.url || defaultUrl));
   const own = profile === undefined || withoutSlash(profile.url) !== url ? undefined : profile;
   const settings = {
     ...profile,
@@ -274,7 +291,14 @@ export function withoutSlash(address: string): string {
   if (!/^https?:\/\/[^/]/i.test(address) || !URL.canParse(address)) {
     throw usageError(both(`${address} is not an http(s) address`, `${address} 不是 http(s) 地址`), { field: '--url' });
   }
-  const { username, password } = new URL(address);
+  const { username, password, search, hash } = new URL(address);
+  if (search !== '' || hash !== '') {
+    // The path of every call is put behind it.
+    throw usageError(both(`${address} is more than an address of a server`, `${address} 不只是服务器地址`), {
+      field: '--url',
+      hint: both('leave out what begins with ? or #', '请去掉 ? 或 # 及其后的内容'),
+    });
+  }
   if (username !== '' || password !== '') {
     // The address is shown in messages and kept in profiles; fetch would refuse it.
     throw usageError(both('an address holds no user name and no password', '地址中不能包含用户名或密码'), {

@@ -1,5 +1,5 @@
 /** Whose token, whose language and whose time a command goes by, and what is said where that is at fault. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -75,6 +75,8 @@ profiles('say what is wrong with a token_command, or with the file, and take nei
     [{ token_command: [] }, /token_command is empty/],
     [{ token_command: 'echo' }, /profiles\.yaml is not a profile file\b/],
     [{ url: undefined }, /profiles\.yaml is not a profile file\b/],
+    // Digits without quotes are a number, of which `session list` asked how it begins.
+    [{ token: 1234 }, /profiles\.yaml is not a profile file\b/],
   ];
   for (const [profile, said] of failing) {
     const ended = await run('account models', profile);
@@ -84,6 +86,29 @@ profiles('say what is wrong with a token_command, or with the file, and take nei
   writeFileSync(join(folder, 'profiles.yaml'), 'profiles: [');
   const broken = await runProgram(['profile', 'list'], { environment: { TOLLGATE_CONFIG_DIR: folder } });
   assert.equal([broken.code, /is not a profile file/.test(broken.stderr)], [12, true], broken.stderr);
+});
+
+profiles('go to no other server where the file cannot be looked at, unless one is named', async () => {
+  // As a folder that lets nobody in, which would not keep out those who run tests as root.
+  const loop = join(folder, 'loop');
+  symlinkSync(loop, loop);
+  const at = (words: string, environment: Record<string, string> = {}) =>
+    runProgram(wordsOf(words), { environment: { TOLLGATE_CONFIG_DIR: loop, ...environment } });
+  for (const words of ['whoami', 'profile list', `whoami --url ${server.url} --profile prod`]) {
+    const ended = await at(words);
+    assert.is(ended.code, 12, ended.stderr);
+    assert.match(ended.stderr, /cannot read \S+profiles\.yaml \(ELOOP\)/);
+  }
+  const named = await at('account models', { TOLLGATE_URL: server.url, ...other });
+  assert.match(named.stderr, /token from TOLLGATE_ACCESS_TOKEN(?!, which)/);
+});
+
+profiles('take no address that calls cannot be put behind', async () => {
+  for (const rest of ['/?lang=en', '#/log']) {
+    const ended = await run(`whoami --url ${server.url}${rest}`, { token });
+    assert.is(ended.code, 3, ended.stderr);
+    assert.match(ended.stderr, /is more than an address of a server/);
+  }
 });
 
 profiles('leave the profile of another server as it is, and take nothing of it along', async () => {
