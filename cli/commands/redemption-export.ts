@@ -9,7 +9,7 @@ import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { limitOf, told, walk, withLimit } from '../paging.ts';
 import { printFile, wantedFormat } from '../server-file.ts';
-import { find, statusNumbers } from './redemption-rows.ts';
+import { find, findCalls, statusNumbers } from './redemption-rows.ts';
 
 const formats = ['text', 'csv', 'json', 'ndjson'] as const;
 
@@ -74,7 +74,7 @@ export function registerRedemptionExport(redemption: Command, runtime: Runtime):
       prints: usesView,
       rows: 'redemptions.uses',
       orders: [],
-      calls: ['redemptions.uses', 'redemptions.get', 'redemptions.search'],
+      calls: ['redemptions.uses', ...findCalls],
     },
     async (context, [reference], flags) => {
       const client = await context.client();

@@ -5,6 +5,7 @@ import type { CommandContext } from '../context.ts';
 import { textOf } from '../flags.ts';
 import { type Bilingual, both } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { walk } from '../paging.ts';
 import { notNamed, resolve } from '../references.ts';
 
 export interface CodeRow {
@@ -102,15 +103,30 @@ const lookedFor = { word: both('code', '兑换码'), notFound: 'redemption_not_f
 
 export const noCodeNamed = (name: string) => notNamed(name, lookedFor);
 
+/** The endpoints behind `find`. */
+export const findCalls = ['redemptions.get', 'redemptions.search', 'redemptions.list'] as const;
+
 export async function find(context: CommandContext, reference: string) {
   const client = await context.client();
   return resolve(reference, {
     ...lookedFor,
     byId: (id) => client.redemptions.get({ id }),
-    search: async (keyword) => (await client.redemptions.search({ keyword, page_size: 100 })).items,
+    search: (text) => codesCalled(context, text),
     nameOf: (row) => (row.key === reference ? row.key : row.name),
     idOf: (row) => row.id,
   });
+}
+
+/** Codes of exactly this name or key. The server's search finds all whose name begins so, and its pages end. */
+async function codesCalled(context: CommandContext, text: string) {
+  const { redemptions } = await context.client();
+  const { items, total } = await redemptions.search({ keyword: text, page_size: 100 });
+  if (items.length >= total) return items;
+  const named = (await redemptions.list({ name: text, page_size: 100 })).items;
+  if (named.length > 0) return [...named, ...items.filter(({ key, name }) => key === text && name !== text)];
+  const page = (page: number, page_size: number) => redemptions.search({ keyword: text, page, page_size });
+  for await (const row of walk({ page, keyOf: ({ id }) => id, limit: undefined })) if (row.key === text) return [row];
+  return [];
 }
 
 export async function fields(context: CommandContext, flags: Readonly<Record<string, unknown>>) {

@@ -11,7 +11,7 @@ import { nothingByName } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
 import { walk } from '../paging.ts';
 import { referencesOf } from '../references.ts';
-import { find, noCodeNamed, statusNumbers } from './redemption-rows.ts';
+import { find, findCalls, noCodeNamed, statusNumbers } from './redemption-rows.ts';
 
 const countView: View<{ count: number }> = {
   columns: [{ heading: 'COUNT', value: (row) => row.count, align: 'right' }],
@@ -68,7 +68,7 @@ export function registerRedemptionSwitches(redemption: Command, runtime: Runtime
       context.done(both(`code ${id}: ${verb.en}`, `兑换码 ${id}：已${verb.zh}`));
     });
   };
-  const calls = ['redemptions.update', 'redemptions.get', 'redemptions.search'];
+  const calls = ['redemptions.update', ...findCalls];
 
   leaf(
     redemption.command('enable').argument('<code...>'),
@@ -92,7 +92,7 @@ export function registerRedemptionSwitches(redemption: Command, runtime: Runtime
       summary: both('Make unused codes unusable; - reads ids', '停用兑换码；- 从标准输入读取'),
       examples: ['redemption disable 12 13', 'redemption disable --name spring --yes'],
       prints: (_context, flags) => (flags.name === undefined ? nothingByName : countView),
-      calls: [...calls, 'redemptions.list', 'redemptions.countByName', 'redemptions.disableBatch'],
+      calls: [...calls, 'redemptions.countByName', 'redemptions.disableBatch'],
     },
     async (context, [codes], flags) => {
       const name = chosenBy(flags.name, '--name');
@@ -112,7 +112,7 @@ export function registerRedemptionSwitches(redemption: Command, runtime: Runtime
       summary: both('Delete codes; - reads ids', '删除兑换码；- 从标准输入读取'),
       examples: ['redemption delete 12 13 --yes'],
       prints: 'nothing',
-      calls: ['redemptions.delete', 'redemptions.get', 'redemptions.search'],
+      calls: ['redemptions.delete', ...findCalls],
     },
     async (context, [codes]) => {
       const { redemptions } = await context.client();

@@ -16,6 +16,7 @@ import {
   codeView,
   fields,
   find,
+  findCalls,
   statusNumbers,
   withCodeFlags,
 } from './redemption-rows.ts';
@@ -85,7 +86,7 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
       examples: ['redemption get 12'],
       prints: codeView,
       rows: 'redemptions.get',
-      calls: ['redemptions.get', 'redemptions.search'],
+      calls: [...findCalls],
     },
     async (context, [reference], flags) => {
       const row = await find(context, String(reference));
@@ -134,7 +135,7 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
       examples: ['redemption edit 12 --valid-until 2027-01-01', 'redemption edit 12 --unset valid-until'],
       prints: codeView,
       rows: 'redemptions.get',
-      calls: ['redemptions.update', 'redemptions.get', 'redemptions.search'],
+      calls: ['redemptions.update', ...findCalls],
     },
     async (context, [reference], flags) => {
       const client = await context.client();
