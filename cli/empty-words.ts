@@ -42,6 +42,12 @@ export function chosenBy(value: unknown, field: string): string | undefined {
   return value;
 }
 
+/** What a flag narrows something down to. Throws exit 3 for no words, which would narrow nothing down. */
+export function narrowedTo(words: readonly string[], field: string): readonly string[] {
+  if (words.length === 0) throw isEmpty(field);
+  return words;
+}
+
 function isEmpty(field: string) {
   return usageError(both(`${field} is empty`, `${field} 为空`), { field });
 }

@@ -148,7 +148,7 @@ export async function channelFields(
   }
   for (const [flag, member] of Object.entries(documents)) {
     const value = flags[flag];
-    if (typeof value === 'string') fields[member] = await context.value(value, `--${flag}`);
+    if (typeof value === 'string') fields[member] = await context.value(value, `--${dashed(flag)}`);
   }
   if (typeof flags.type === 'string') fields.type = await channelTypeOf(flags.type);
   if (typeof flags.key === 'string') fields.key = await context.secret(flags.key, '--key');
@@ -157,7 +157,7 @@ export async function channelFields(
     const value = flags[member];
     if (value === undefined) continue;
     const number = Number(value);
-    if (!Number.isSafeInteger(number))
+    if (!Number.isSafeInteger(number) || String(value).trim() === '')
       throw usageError(both(`--${member} takes a whole number`, `--${member} 须为整数`), { field: `--${member}` });
     fields[member] = number;
   }

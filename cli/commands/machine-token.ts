@@ -5,6 +5,7 @@ import type { MachineTokenView } from '../../daemon/contract/machine-tokens.ts';
 import { type Flags, group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
+import { narrowedTo } from '../empty-words.ts';
 import { CliError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { collect, textOf } from '../flags.ts';
@@ -179,7 +180,9 @@ export function registerMachineTokenCommands(program: Command, runtime: Runtime)
     async (context, _args, flags) => {
       const words = splitList(Array.isArray(flags.scope) ? flags.scope.map(String) : []);
       const expires_at = await context.instant(textOf(flags.expires) ?? '90d', 'future', '--expires');
-      const addresses = Array.isArray(flags.allowIp) ? splitList(flags.allowIp.map(String)) : [];
+      const addresses = Array.isArray(flags.allowIp)
+        ? narrowedTo(splitList(flags.allowIp.map(String)), '--allow-ip')
+        : [];
       const { role } = await (await context.client()).account.credential();
       const scopes = await scopesOf(words, role);
       const wish = { name: String(flags.name), scopes, expires_at, allow_ips: addresses.join('\n') };

@@ -88,7 +88,7 @@ function rounded(exact: number): number {
 
 function countOf(value: unknown, field: string): number {
   const count = Number(value ?? 0);
-  if (Number.isSafeInteger(count) && count >= 0) return count;
+  if (Number.isSafeInteger(count) && count >= 0 && value !== '') return count;
   throw usageError(both(`${field} takes a whole number`, `${field} 须为非负整数`), { field });
 }
 

@@ -1,5 +1,6 @@
 /** A relay key as flags, and forms of screens, describe it. */
 import type { CommandContext } from '../context.ts';
+import { narrowedTo } from '../empty-words.ts';
 import { usageError } from '../errors.ts';
 import { limitFigure, listOf, textOf } from '../flags.ts';
 import { splitList } from '../input/text.ts';
@@ -9,11 +10,14 @@ import { both } from '../language.ts';
 export async function tokenFields(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
   const quota = textOf(flags.quota);
   const expires = textOf(flags.expires);
-  const models = flags.models === undefined ? undefined : await listOf(context, flags.models, '--models');
+  const models =
+    flags.models === undefined ? undefined : narrowedTo(await listOf(context, flags.models, '--models'), '--models');
   const mapping = textOf(flags.modelMapping);
   const conversion = textOf(flags.conversion);
   const warning = textOf(flags.warnBelow);
-  const addresses = Array.isArray(flags.allowIp) ? splitList(flags.allowIp.map(String)) : undefined;
+  const addresses = Array.isArray(flags.allowIp)
+    ? narrowedTo(splitList(flags.allowIp.map(String)), '--allow-ip')
+    : undefined;
   return {
     ...(textOf(flags.name) === undefined ? {} : { name: String(flags.name) }),
     ...(textOf(flags.group) === undefined ? {} : { group: String(flags.group) }),
@@ -25,7 +29,7 @@ export async function tokenFields(context: CommandContext, flags: Readonly<Recor
     ...(expires === undefined
       ? {}
       : { expired_time: expires === 'never' ? -1 : await context.instant(expires, 'future', '--expires') }),
-    ...(models === undefined ? {} : { model_limits: models, model_limits_enabled: models.length > 0 }),
+    ...(models === undefined ? {} : { model_limits: [...models], model_limits_enabled: true }),
     ...(mapping === undefined ? {} : { model_mapping: await context.value(mapping, '--model-mapping') }),
     ...(addresses === undefined ? {} : { allow_ips: addresses.join('\n') }),
     ...(conversion === undefined ? {} : { conversion: conversionOf(conversion) }),

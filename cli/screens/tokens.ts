@@ -1,7 +1,8 @@
 /** The screen of the own relay keys: finding, making, changing, switching and deleting them, and their keys on the clipboard. */
 import type { TokenView } from '../../daemon/contract/tokens.ts';
-import { tokenFields } from '../commands/token-fields.ts';
+import { blankTokenFields, tokenFields } from '../commands/token-fields.ts';
 import { both } from '../language.ts';
+import { unsetFields } from '../unset.ts';
 import { maskKey } from '../views.ts';
 import type { Desk } from './desk.ts';
 import type { Form } from './form.ts';
@@ -23,6 +24,14 @@ const flagNames = {
   allowIp: '--allow-ip',
 } as const;
 type FieldName = keyof typeof flagNames;
+type Changed = ReturnType<typeof changedWords<FieldName>>;
+
+/** Fields that may hold nothing, as `--unset` calls them: a flag of `token edit` that names nothing is refused. */
+const clearable: Readonly<Record<string, string>> = { group: 'group', models: 'models', allowIp: 'allow-ip' };
+
+const isCleared = ({ name, word }: Changed[number]) => word === '' && clearable[name] !== undefined;
+const unsetOf = (changed: Changed) => changed.filter(isCleared).map(({ name }) => clearable[name] ?? name);
+const givenOf = (changed: Changed) => changed.filter((one) => !isCleared(one));
 
 export class TokensScreen implements Screen {
   readonly id = 'tokens';
@@ -138,18 +147,21 @@ export class TokensScreen implements Screen {
       desk: this.#desk,
       title: row === undefined ? both('New token', '新建令牌') : both(`Token ${row.name}`, `令牌 ${row.name}`),
       fields,
-      command: (words) =>
-        commandWith(
-          row === undefined ? 'tollgate token create' : `tollgate token edit ${row.id}`,
-          changedWords(words, fields, row === undefined),
-          flagNames,
-        ),
+      command: (words) => {
+        const changed = changedWords(words, fields, row === undefined);
+        const unset = unsetOf(changed);
+        const command = row === undefined ? 'tollgate token create' : `tollgate token edit ${row.id}`;
+        return `${commandWith(command, givenOf(changed), flagNames)}${unset.length === 0 ? '' : ` --unset ${unset}`}`;
+      },
       save: async (words) => {
         const changed = changedWords(words, fields, row === undefined);
-        const flags = changed.map(({ name, word }) => [name, name === 'allowIp' ? [word] : word]);
+        const flags = givenOf(changed).map(({ name, word }) => [name, name === 'allowIp' ? [word] : word]);
         // Who is signed in may have changed while the form was open.
         const { context, client } = this.#desk;
-        const input = await tokenFields(context, Object.fromEntries(flags));
+        const input = {
+          ...unsetFields(unsetOf(changed), blankTokenFields),
+          ...(await tokenFields(context, Object.fromEntries(flags))),
+        };
         const made =
           row === undefined
             ? await client.tokens.create({ expired_time: -1, ...input })

@@ -88,6 +88,20 @@ empty('never stand for everything that a flag chooses among', async () => {
   }
 });
 
+empty('never take away what a flag narrows down, and are no number', async () => {
+  for (const [words, flag] of [
+    ['token create --name a', '--models'],
+    ['token edit 4', '--models'],
+    ['token edit 4', '--allow-ip'],
+    ['machine-token create --name a --scope log:read', '--allow-ip'],
+    ['channel edit 3', '--weight'],
+    ['channel edit 3', '--priority'],
+    ['price quote gpt-4o --out 5', '--in'],
+  ] as const) {
+    assert.match(await refusalOf([...words.split(' '), flag, '']), flag);
+  }
+});
+
 empty('are no steps of a path that lead elsewhere', async () => {
   for (const step of ['.', '..']) {
     assert.match(await refusalOf(['order', 'get', step]), `error: <trade-no> cannot be ${step}`);
