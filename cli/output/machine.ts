@@ -35,14 +35,14 @@ export interface MemberForms {
 
 /** Members that the contract gives in unix seconds; 0 and -1 stand for no time. */
 const timeMembers = new Set(
-  'accessed_time balance_updated_time complete_time cool_until create_time created_at created_time expired_time expires_at heartbeat_at last_seen_at last_used next_time received_at redeemed_time started_at status_time test_time updated updated_at used_time valid_from valid_until'.split(
+  'accessed_time applied_at balance_updated_time complete_time cool_until create_time created_at created_time expired_time expires_at heartbeat_at last_seen_at last_used last_used_at next_time previous_until received_at redeemed_time resets_at started_at status_time test_time updated updated_at used_time valid_from valid_until'.split(
     ' ',
   ),
 );
 
 /** Members that the contract gives in units. */
 const amountMembers = new Set(
-  'aff_history_quota aff_quota charge cost cost_24h max_quota min_quota quota quota_awarded remain_quota revenue_24h test_quota topped_up total_available total_granted total_used used_quota'.split(
+  'aff_history_quota aff_quota charge charged cost cost_24h least_quota max_quota min_quota most_quota paid_quota quota quota_24h quota_awarded remain_quota revenue_24h test_quota topped_up total_available total_granted total_used used_quota would_be'.split(
     ' ',
   ),
 );

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { CliError } from '../../../cli/errors.ts';
 import { nothingByName, type Printed } from '../../../cli/output/choices.ts';
 import type { View } from '../../../cli/output/columns.ts';
-import type { MemberForms } from '../../../cli/output/machine.ts';
+import { jsonRow, type MemberForms } from '../../../cli/output/machine.ts';
 import { Printer, type PrintWishes } from '../../../cli/output/printer.ts';
 import type { Terminal } from '../../../cli/terminal.ts';
 
@@ -221,6 +221,28 @@ printer('says times and amounts as asked, and in dollars under a name that says 
   const verbatim = await printedBy((to) => to.list(rows, { ...view, verbatim: true }), { json: 'quota' }, { forms });
   assert.is(verbatim, '[{"quota":25},{"quota":1000}]\n');
   assert.match(await list({ output: 'csv', money: 'usd' }), /^id,name,quota_usd\r\n/);
+});
+
+printer('leaves no amount in units beside one in dollars, and no time as it came beside one as asked', () => {
+  const forms: MemberForms = { time: (seconds) => `at ${seconds}`, usd: (units) => String(units / 100) };
+  const row = { quota: 100, paid_quota: 50, least_quota: 1, most_quota: 2, charged: 3, would_be: 4, quota_24h: null };
+  assert.equal(jsonRow(row, {}, { raw: false, forms }), {
+    quota_usd: '1',
+    paid_quota_usd: '0.5',
+    least_quota_usd: '0.01',
+    most_quota_usd: '0.02',
+    charged_usd: '0.03',
+    would_be_usd: '0.04',
+    quota_24h_usd: null,
+  });
+  const times = { created_at: 1, last_used_at: 2, previous_until: 0, resets_at: 3, applied_at: 4 };
+  assert.equal(jsonRow(times, {}, { raw: false, forms }), {
+    created_at: 'at 1',
+    last_used_at: 'at 2',
+    previous_until: 0,
+    resets_at: 'at 3',
+    applied_at: 'at 4',
+  });
 });
 
 printer('takes no negative amount for a formula', async () => {
