@@ -11,7 +11,7 @@ import { both, sayIn } from '../language.ts';
 import { fileFormatOf, piecesOf, withFormat } from '../server-file.ts';
 import { filters, seesAll, withFilters } from './log-filters.ts';
 
-/** Pieces of the text without its last line, which is handed over when the text has ended. */
+/** Pieces of the text without its last line, which is handed over when the text has ended; what it throws ends them. */
 async function* withoutLastLine(
   chunks: AsyncIterable<Uint8Array>,
   last: (line: string) => void,
@@ -101,16 +101,16 @@ export function registerLogExport(log: Command, runtime: Runtime): void {
         ? await client.logs.export({ ...filter, resume_after: idOf(after) })
         : await client.logs.exportOwn({ ...own, resume_after: after });
       const cut = (cause?: unknown) => exportCut(flags.out === undefined ? 'kept' : 'removed', cause);
+      if (answer.body === null) throw cut();
       let totals = '';
-      if (answer.body) {
-        const rows = withoutLastLine(piecesOf(context, answer.body, cut), (line) => {
-          totals = line;
-        });
-        const told = countedText(context, rows);
-        if (isPacked) await context.writeResult(packed(told));
-        else await context.printer.stream(told);
-      }
-      if (!/^total,|^\{"total":/.test(totals)) throw cut();
+      const rows = withoutLastLine(piecesOf(context, answer.body, cut), (line) => {
+        // Before the file is put into its place: a connection that is cut may end like one that is not.
+        if (!/^total,|^\{"total":/.test(line)) throw cut();
+        totals = line;
+      });
+      const told = countedText(context, rows);
+      if (isPacked) await context.writeResult(packed(told));
+      else await context.printer.stream(told);
       context.note(totals.replace(/,+/g, ' '));
     },
   );

@@ -144,6 +144,31 @@ for (const [command, code, hint] of [
   });
 }
 
+test('puts no log export without its totals into its place, however well it seems to end', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-cut-'));
+  const server = await startWebServer(({ url }, response) => {
+    if (!url.startsWith('/api/log/')) return { success: true, message: '', data: credential };
+    response.end('id\r\n1\r\n2\r\n');
+    return undefined;
+  });
+  try {
+    const environment = {
+      TOLLGATE_CONFIG_DIR: folder,
+      TOLLGATE_URL: server.url,
+      TOLLGATE_ACCESS_TOKEN: 'x'.repeat(32),
+    };
+    for (const name of ['l.csv', 'l.csv.gz']) {
+      const ended = await runProgram(['log', 'export', '--out', join(folder, name)], { environment });
+      assert.is(ended.code, exitCodes.partial, ended.stderr);
+      assert.match(ended.stderr, /cut off[\s\S]*no file was written: run it again/);
+    }
+    assert.equal(readdirSync(folder), []);
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test('leaves no file of a log export that was cut, and says to run it again', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-cut-'));
   try {
