@@ -40,6 +40,17 @@ const timeMembers = new Set(
   ),
 );
 
+/** Members that the contract gives in seconds of tasks and in milliseconds of drawings. */
+const workTimeMembers = new Set(['finish_time', 'start_time', 'submit_time']);
+/** Seconds of the year 5138, milliseconds of 1973. */
+const leastMilliseconds = 100_000_000_000;
+
+function secondsOf(name: string, value: number): number | undefined {
+  if (timeMembers.has(name)) return value;
+  if (!workTimeMembers.has(name)) return undefined;
+  return value < leastMilliseconds ? value : Math.floor(value / 1000);
+}
+
 /** Members that the contract gives in units. */
 const amountMembers = new Set(
   'aff_history_quota aff_quota charge charged cost cost_24h least_quota max_quota min_quota most_quota paid_quota quota quota_24h quota_awarded remain_quota revenue_24h test_quota topped_up total_available total_granted total_used used_quota would_be'.split(
@@ -50,7 +61,8 @@ const amountMembers = new Set(
 /** One member under the name and in the form that were asked for. */
 function formed(name: string, value: unknown, { time, usd }: MemberForms): [name: string, value: unknown] {
   const last = name.slice(name.lastIndexOf('.') + 1);
-  if (time !== undefined && typeof value === 'number' && value > 0 && timeMembers.has(last)) return [name, time(value)];
+  const seconds = typeof value === 'number' && value > 0 ? secondsOf(last, value) : undefined;
+  if (time !== undefined && seconds !== undefined) return [name, time(seconds)];
   if (usd === undefined || !amountMembers.has(last)) return [name, value];
   return [`${name}_usd`, typeof value === 'number' ? usd(value) : value];
 }

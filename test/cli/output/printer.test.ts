@@ -243,6 +243,11 @@ printer('leaves no amount in units beside one in dollars, and no time as it came
     resets_at: 'at 3',
     applied_at: 'at 4',
   });
+  // Of a task, and of a drawing.
+  const works = [1_790_000_000, 1_790_000_000_500].map((submit_time) => ({ submit_time, start_time: 0 }));
+  for (const work of works) {
+    assert.equal(jsonRow(work, {}, { raw: false, forms }), { submit_time: 'at 1790000000', start_time: 0 });
+  }
 });
 
 printer('takes no negative amount for a formula', async () => {
