@@ -4,6 +4,7 @@
  */
 import type { OutputStream } from './host.ts';
 import type { Language } from './language.ts';
+import { cut } from './output/table.ts';
 
 export interface ProgressDeps {
   stderr: OutputStream;
@@ -64,7 +65,7 @@ export class Progress {
     const { stderr } = this.#deps;
     this.#isShown = true;
     // What is wider than the screen would wrap and could not be rewritten.
-    stderr.write(`\r${this.#line().slice(0, (stderr.columns || 80) - 1)}\u001b[K`);
+    stderr.write(`\r${cut(this.#line(), (stderr.columns || 80) - 1)}\u001b[K`);
   }
 
   #line(): string {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { mock } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import stringWidth from 'string-width';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Progress } from '../../cli/progress.ts';
@@ -160,6 +161,25 @@ progress('writes a plain line each ten seconds where no terminal is', async () =
     const waiting = new Progress({ ...facts, language: 'zh', form: 'lines', unit: 'seconds' });
     mock.timers.tick(20_000);
     assert.match(said, /^(?:等待中, \d+ s\n){2}$/);
+    waiting.end();
+  } finally {
+    mock.timers.reset();
+  }
+});
+
+progress('stays within one line of a narrow terminal, where Chinese takes two cells a character', () => {
+  mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
+  try {
+    let said = '';
+    const write = (text: string) => {
+      said += text;
+      return true;
+    };
+    const stderr = Object.assign(new Writable(), { columns: 10, write });
+    const waiting = new Progress({ stderr, unicode: true, language: 'zh', form: 'rewritten', unit: 'seconds' });
+    mock.timers.tick(400);
+    const [, line = ''] = /^\r(等待.*)␛\[K$/.exec(said.replaceAll('\u001b', '␛')) ?? [];
+    assert.ok(line !== '' && stringWidth(line) < 10, said);
     waiting.end();
   } finally {
     mock.timers.reset();
