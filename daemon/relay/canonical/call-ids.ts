@@ -3,6 +3,7 @@
  * calls apart by their ids alone refuse such a conversation.
  */
 import type { ChatItem } from './chat.ts';
+import { Waiting } from './waiting.ts';
 
 /**
  * The items with an id of its own for every call; the very list where each has one. The first call by an id keeps it. A
@@ -22,7 +23,7 @@ export function withOwnCallIds(items: readonly ChatItem[]): readonly ChatItem[] 
 function renamed(items: readonly ChatItem[], taken: Set<string>): ChatItem[] {
   const uses = new Map<string, number>();
   /** By the id that the client gives, the newest turn's calls without a result. */
-  const open = new Map<string, string[]>();
+  const open = new Map<string, Waiting<string>>();
   const newest = new Map<string, string>();
   let hasSpoken = true;
   return items.map((item) => {
@@ -30,13 +31,15 @@ function renamed(items: readonly ChatItem[], taken: Set<string>): ChatItem[] {
       if (!hasSpoken) open.clear();
       hasSpoken = true;
       const callId = ownId(item.callId, uses, taken);
-      open.set(item.callId, [...(open.get(item.callId) ?? []), callId]);
+      let waiting = open.get(item.callId);
+      if (waiting === undefined) open.set(item.callId, (waiting = new Waiting()));
+      waiting.add(callId);
       newest.set(item.callId, callId);
       return callId === item.callId ? item : { ...item, callId };
     }
     if (item.type === 'user' || item.type === 'tool-result') hasSpoken = false;
     if (item.type !== 'tool-result') return item;
-    const callId = open.get(item.callId)?.shift() ?? newest.get(item.callId);
+    const callId = open.get(item.callId)?.take() ?? newest.get(item.callId);
     return callId === undefined || callId === item.callId ? item : { ...item, callId };
   });
 }

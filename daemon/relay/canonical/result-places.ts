@@ -44,26 +44,29 @@ function areAtCalls(items: readonly ChatItem[]): boolean {
 
 function rearranged(items: readonly ChatItem[]): ChatItem[] {
   const turns: Turn[] = [{ said: [], results: [], rest: [] }];
-  /** Turns that call by an id, in order: careless clients use ids again. */
-  const callers = new Map<string, Turn[]>();
+  /** The first and the last turn that calls by an id: careless clients use ids again. */
+  const callers = new Map<string, { readonly first: Turn; last: Turn }>();
   const early: { readonly item: ChatItem; readonly callId: string; readonly turn: Turn }[] = [];
   let current = turns[0];
   for (const item of items) {
     if (current === undefined) break;
     if (item.type === 'user' || item.type === 'system') current.rest.push(item);
     else if (item.type === 'tool-result') {
-      const caller = callers.get(item.callId)?.at(-1);
+      const caller = callers.get(item.callId)?.last;
       if (caller === undefined) early.push({ item, callId: item.callId, turn: current });
       else caller.results.push(item);
     } else {
       if (current.results.length > 0 || current.rest.length > 0)
         turns.push((current = { said: [], results: [], rest: [] }));
       current.said.push(item);
-      if (item.type === 'tool-call') callers.set(item.callId, [...(callers.get(item.callId) ?? []), current]);
+      if (item.type !== 'tool-call') continue;
+      const known = callers.get(item.callId);
+      if (known === undefined) callers.set(item.callId, { first: current, last: current });
+      else known.last = current;
     }
   }
   for (const { item, callId, turn } of early) {
-    const caller = callers.get(callId)?.[0];
+    const caller = callers.get(callId)?.first;
     if (caller === undefined) turn.rest.push(item);
     else caller.results.push(item);
   }

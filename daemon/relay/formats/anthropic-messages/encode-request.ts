@@ -150,10 +150,8 @@ function encodeTools(body: JsonObject, request: ChatRequest, plan: Thinking, sco
   const names = toolChoice?.mode === 'hosted' ? undefined : toolChoice?.names?.map(anthropicToolName);
   // Only one name can be forced here; where others are allowed, or none has to be, the rest is not offered at all.
   const forced = toolChoice?.mode === 'required' && names?.length === 1;
-  body.tools =
-    names === undefined || forced
-      ? tools
-      : tools.filter((tool) => typeof tool.name === 'string' && names.includes(tool.name));
+  const allowed = names === undefined || forced ? undefined : new Set<Json | undefined>(names);
+  body.tools = allowed === undefined ? tools : tools.filter((tool) => allowed.has(tool.name));
   const choice = encodeToolChoice(request, names, plan, scope);
   if (choice !== undefined) body.tool_choice = choice;
 }

@@ -49,12 +49,12 @@ export function encodeConversation(
   for (const item of withOwnCallIds(isNative ? request.items : withPicturesFromUsers(request.items))) {
     switch (item.type) {
       case 'system':
-        system.push(...encodeParts(item.parts, scope));
+        append(system, encodeParts(item.parts, scope));
         break;
       case 'user': {
         const blocks = encodeParts(item.parts, scope);
         noteName(item, scope);
-        if (blocks.length > 0) turn('user').content.push(...blocks);
+        if (blocks.length > 0) append(turn('user').content, blocks);
         break;
       }
       case 'tool-result':
@@ -62,7 +62,7 @@ export function encodeConversation(
         break;
       case 'assistant': {
         const blocks = encodeAssistant(item, scope);
-        if (blocks.length > 0) turn('assistant').content.push(...blocks);
+        if (blocks.length > 0) append(turn('assistant').content, blocks);
         break;
       }
       case 'reasoning': {
@@ -89,6 +89,11 @@ export function encodeConversation(
     system,
     messages: turns.map(({ role, results, content }) => ({ role, content: [...results, ...content] })),
   };
+}
+
+/** One by one: a list of any length cannot be given as arguments. */
+function append(list: JsonObject[], entries: readonly JsonObject[]): void {
+  for (const entry of entries) list.push(entry);
 }
 
 /** The vendor refuses white space at the end of an answer that is to be continued. */

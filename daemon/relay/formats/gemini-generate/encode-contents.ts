@@ -27,6 +27,7 @@ import { missingSignature } from './wire.ts';
 interface Turn {
   role: 'user' | 'model';
   parts: JsonObject[];
+  hasCalls: boolean;
 }
 
 const defaultMaxImages = 16;
@@ -37,8 +38,9 @@ export class ContentWriter {
   readonly #request: ChatRequest;
   readonly #scope: Scope;
   readonly #turns: Turn[] = [];
-  /** Names of the calls so far, in their order: a result has to repeat its call's. */
-  readonly #names = new Map<string, string>();
+  /** Names of the calls so far, and the order in which they came: a result has to repeat its call's. */
+  readonly #calls = new Map<string, { readonly name: string; readonly place: number }>();
+  #callCount = 0;
   /** Results of the turn with the ids of their calls: this wire pairs them by their order. */
   #results: { readonly callId: string; readonly part: JsonObject }[] = [];
   readonly #isNewest: boolean;
@@ -59,7 +61,9 @@ export class ContentWriter {
   write(): JsonObject[] {
     for (const item of this.#request.items) this.#item(item);
     this.#release();
-    if (this.#turns[0]?.role !== 'user') this.#turns.unshift({ role: 'user', parts: [{ text: placeholder }] });
+    if (this.#turns[0]?.role !== 'user') {
+      this.#turns.unshift({ role: 'user', parts: [{ text: placeholder }], hasCalls: false });
+    }
     return this.#turns.map(({ role, parts }) => ({ role, parts }));
   }
 
@@ -105,15 +109,14 @@ export class ContentWriter {
   #add(role: Turn['role'], parts: JsonObject[]): void {
     if (parts.length === 0) return;
     const last = this.#turns.at(-1);
-    if (last?.role === role) last.parts.push(...parts);
-    else this.#turns.push({ role, parts });
+    if (last?.role !== role) this.#turns.push({ role, parts, hasCalls: false });
+    else for (const part of parts) last.parts.push(part);
   }
 
   /** Ends a turn of results: in the order of their calls, what belongs to no call behind them, then their media. */
   #release(): void {
     if (this.#results.length > 0) {
-      const ids = [...this.#names.keys()];
-      const placeOf = (callId: string) => (this.#names.has(callId) ? ids.indexOf(callId) : ids.length);
+      const placeOf = (callId: string) => this.#calls.get(callId)?.place ?? this.#callCount;
       const results = this.#results.sort((one, other) => placeOf(one.callId) - placeOf(other.callId));
       this.#results = [];
       this.#add(
@@ -153,23 +156,24 @@ export class ContentWriter {
   #call(item: ToolCallItem): void {
     const name = geminiToolName(flatToolName(item.name, item.namespace));
     // An id that is used again belongs to the newer call.
-    this.#names.delete(item.callId);
-    this.#names.set(item.callId, name);
+    this.#calls.set(item.callId, { name, place: this.#callCount++ });
     const args = argumentsObject(functionInput(item.kind, item.input));
     const part: JsonObject = { functionCall: { ...this.#idOf(item), name, args } };
     if (item.seal?.origin === 'gemini-generate') part.thoughtSignature = item.seal.data;
     const sealed = this.#sealed(part);
     const last = this.#turns.at(-1);
-    const isFirst = last?.role !== 'model' || !last.parts.some((earlier) => earlier.functionCall !== undefined);
+    const isFirst = last?.role !== 'model' || !last.hasCalls;
     // The newest models refuse a call of theirs that lost its signature, unless told so.
     if (this.#isNewest && isFirst && sealed.thoughtSignature === undefined) sealed.thoughtSignature = missingSignature;
     this.#add('model', [sealed]);
+    const turn = this.#turns.at(-1);
+    if (turn !== undefined) turn.hasCalls = true;
   }
 
   /** A result without a known call has no name to answer to, so it is told as text. */
   #result(item: ToolResultItem): JsonObject {
     const text = item.parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n');
-    const name = this.#names.get(item.callId);
+    const name = this.#calls.get(item.callId)?.name;
     const media = this.#parts(item.parts.filter((part) => part.type !== 'text'));
     if (name === undefined) {
       this.#held.push(...media);

@@ -123,6 +123,7 @@ function encodeTools(body: JsonObject, request: ChatRequest, scope: Scope): void
   const { toolChoice } = request;
   // The wire narrows a choice only where it forces one.
   const allowed = toolChoice?.mode === 'auto' && request.dialect !== 'gemini-generate' ? toolChoice.names : undefined;
+  const allowedNames = allowed && new Set(allowed);
   const declarations: JsonObject[] = [];
   const entries: JsonObject[] = [];
   const builtIns: string[] = [];
@@ -134,7 +135,7 @@ function encodeTools(body: JsonObject, request: ChatRequest, scope: Scope): void
       continue;
     }
     const form = functionForm(tool);
-    if (allowed?.includes(form.name) === false) continue;
+    if (allowedNames?.has(form.name) === false) continue;
     if (request.dialect === 'openai-chat' && builtInTools.has(form.name)) builtIns.push(form.name);
     else declarations.push(encodeFunction(form, { scope, room }));
   }
@@ -190,7 +191,8 @@ function encodeToolChoice(
 ): void {
   if (toolChoice === undefined) return;
   // None can be forced but functions.
-  const names = 'names' in toolChoice ? toolChoice.names?.filter((name) => !builtIns.includes(name)) : undefined;
+  const runs = new Set(builtIns);
+  const names = 'names' in toolChoice ? toolChoice.names?.filter((name) => !runs.has(name)) : undefined;
   if (toolChoice.mode === 'hosted' || (toolChoice.mode === 'required' && names?.length === 0)) {
     scope.lose('tool_choice');
     return;

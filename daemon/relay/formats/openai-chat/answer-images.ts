@@ -26,14 +26,19 @@ export function decodeAnswerImages(message: JsonObject): AnswerImage[] {
   });
 }
 
+/** Images that are looked for in the words, all of which each of them takes a look at: no answer shows as many. */
+const mostSought = 64;
+
 /** Puts images where the words show them as Markdown, so that none comes twice; the others follow the words. */
 export function placeImages(parts: readonly ContentPart[], images: readonly AnswerImage[]): ContentPart[] {
   let placed = [...parts];
-  for (const { url, seal } of images) {
+  for (const [place, { url, seal }] of images.entries()) {
     const image: ImagePart = present({ type: 'image', source: sourceOfUrl(url), seal });
-    const at = placed.findIndex((part) => part.type === 'text' && part.text.includes(`](${url})`));
+    const shows = (part: ContentPart) => part.type === 'text' && part.text.includes(`](${url})`);
+    const at = place < mostSought ? placed.findIndex(shows) : -1;
     const shown = placed[at];
-    placed = shown?.type === 'text' ? placed.toSpliced(at, 1, ...replaced(shown, url, image)) : [...placed, image];
+    if (shown?.type === 'text') placed = placed.toSpliced(at, 1, ...replaced(shown, url, image));
+    else placed.push(image);
   }
   return placed;
 }

@@ -18,12 +18,13 @@ import { asList, asNumber, asObject, asObjects, asText, asWord, invalid, present
 import { formatOfAudioType, sourceOfUrl, typeOfAudioFormat, typeOfFileName } from '../media.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { decodeAnswerImages, placeImages } from './answer-images.ts';
+import { OpenCalls } from './open-calls.ts';
 import { decodeThoughtSignature } from './thought-signature.ts';
 
 /** Reads a whole conversation. Throws `invalid_request` with the path of the message at fault. */
 export function decodeMessages(messages: readonly Json[]): ChatItem[] {
   const items: ChatItem[] = [];
-  const pending: ToolCallItem[] = [];
+  const open = new OpenCalls();
   messages.forEach((entry, at) => {
     const message = asObject(entry);
     const path = `messages[${at}]`;
@@ -43,14 +44,14 @@ export function decodeMessages(messages: readonly Json[]): ChatItem[] {
       case 'assistant':
         for (const item of decodeAssistant(message, path, `call_${at}`)) {
           items.push(item);
-          if (item.type === 'tool-call') pending.push(item);
+          if (item.type === 'tool-call') open.add(item);
         }
         break;
       case 'tool':
       case 'function': {
         const name = asWord(message.name);
         const id = asWord(message.tool_call_id);
-        const call = takeCall(pending, id, name);
+        const call = open.take(id, name);
         const callId = id ?? call?.callId ?? name;
         if (callId === undefined) throw invalid(`${path}.tool_call_id`, 'is missing, and no call waits for a result');
         const cache = readCacheMark(message.cache_control);
@@ -63,14 +64,6 @@ export function decodeMessages(messages: readonly Json[]): ChatItem[] {
     }
   });
   return items;
-}
-
-/** The call that a result answers: by id, else the first unanswered one of that name, else the first at all. */
-function takeCall(pending: ToolCallItem[], id: string | undefined, name: string | undefined): ToolCallItem | undefined {
-  const at = pending.findIndex((call) =>
-    id === undefined ? name === undefined || call.name === name : call.callId === id,
-  );
-  return at < 0 ? undefined : pending.splice(at, 1)[0];
 }
 
 /**

@@ -137,9 +137,10 @@ export class MessageWriter {
       words.filter((part) => part.type !== 'refusal'),
       '',
     );
-    const said = asParts(message.content);
-    message.content = said.length === 0 ? content : [...said, ...asParts(content)];
-    if (content === '' && message.content === '') message.content = null;
+    const { content: said } = message;
+    if (typeof said === 'string' && said !== '') message.content = asParts(said);
+    if (isFilled(message.content)) append(message, 'content', asParts(content));
+    else message.content = content === '' ? null : content;
     const refusal = item.parts.flatMap((part) => (part.type === 'refusal' ? part.text : []));
     if (refusal.length > 0) message.refusal = refusal.join('');
     if (item.name !== undefined) message.name = item.name;
@@ -170,9 +171,7 @@ export class MessageWriter {
       this.#scope.lose('reasoning');
       return;
     }
-    const message = this.#open();
-    const blocks = Array.isArray(message.thinking_blocks) ? message.thinking_blocks : [];
-    message.thinking_blocks = [...blocks, thinkingBlock(item, seal.data)];
+    append(this.#open(), 'thinking_blocks', [thinkingBlock(item, seal.data)]);
   }
 
   #call(item: ToolCallItem): void {
@@ -182,8 +181,7 @@ export class MessageWriter {
       message.function_call = { name, arguments: item.input };
       return;
     }
-    const calls = Array.isArray(message.tool_calls) ? message.tool_calls : [];
-    message.tool_calls = [...calls, encodeCall(item, this.#isNative)];
+    append(message, 'tool_calls', [encodeCall(item, this.#isNative)]);
     if (item.cache !== undefined && !this.#isNative && this.#keepsMarks) this.#scope.lose('cache_control');
   }
 
@@ -309,6 +307,17 @@ function asParts(content: Json | undefined): JsonObject[] {
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   if (!Array.isArray(content)) return [];
   return content.flatMap((part) => (typeof part === 'object' && part !== null && !Array.isArray(part) ? [part] : []));
+}
+
+function isFilled(content: Json | undefined): boolean {
+  return Array.isArray(content) && content.length > 0;
+}
+
+/** Puts more into a list of the message, which grows in place: a client may send any number of turns without a pause. */
+function append(message: JsonObject, member: string, entries: readonly JsonObject[]): void {
+  const list = message[member];
+  if (!Array.isArray(list)) message[member] = [...entries];
+  else for (const entry of entries) list.push(entry);
 }
 
 function marked(part: JsonObject, cache: CacheMark): JsonObject {

@@ -88,7 +88,8 @@ function encodeTools(body: JsonObject, request: ChatRequest, scope: Scope): void
   }
   // Only one name can be forced here; where others are allowed, or none has to be, the rest is not offered at all.
   const forced = toolChoice?.mode === 'required' && named?.length === 1;
-  const offered = named === undefined || forced ? tools : tools.filter((tool) => named.includes(nameOfTool(tool)));
+  const allowed = named === undefined || forced ? undefined : new Set(named);
+  const offered = allowed === undefined ? tools : tools.filter((tool) => allowed.has(nameOfTool(tool)));
   if (offered.length > 0 && request.legacyFunctions === true) {
     body.functions = offered.flatMap((tool) => tool.function ?? []);
     if (toolChoice !== undefined && toolChoice.mode !== 'hosted') {

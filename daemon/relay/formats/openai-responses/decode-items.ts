@@ -46,6 +46,8 @@ function placeResults(items: readonly ChatItem[]): ChatItem[] {
   const placed: ChatItem[] = [];
   /** By call, where the result stands that the model has not seen yet. */
   let unseen = new Map<string, number>();
+  /** By place, what results of several pieces say together. */
+  const joined = new Map<number, ContentPart[]>();
   for (const item of items) {
     if (item.type !== 'tool-result') {
       if (item.type !== 'user' && item.type !== 'system') unseen = new Map();
@@ -60,7 +62,13 @@ function placeResults(items: readonly ChatItem[]): ChatItem[] {
       unseen.set(item.callId, placed.length);
       placed.push(item);
     } else if (earlier?.type === 'tool-result') {
-      placed[at] = present({ ...earlier, parts: [...earlier.parts, ...item.parts], value: undefined });
+      let parts = joined.get(at);
+      if (parts === undefined) {
+        parts = [...earlier.parts];
+        joined.set(at, parts);
+        placed[at] = present({ ...earlier, parts, value: undefined });
+      }
+      for (const part of item.parts) parts.push(part);
     } else placed.push({ type: 'user', parts: item.parts });
   }
   return placed;

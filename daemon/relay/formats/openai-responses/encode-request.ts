@@ -101,7 +101,7 @@ function encodeConversation(body: JsonObject, request: ChatRequest, scope: Scope
   for (const item of request.items) {
     const isInPlace = request.dialect === 'openai-responses' && item.type === 'system' && item.apart !== true;
     if (item.type === 'system' && !isInPlace) {
-      instructions.push(...item.parts.map(instructionText));
+      for (const part of item.parts) instructions.push(instructionText(part));
     } else {
       const encoded = encodeItem(item, scope);
       if (encoded !== undefined) input.push(encoded);
@@ -240,10 +240,8 @@ export function encodeToolChoice(
     scope.lose('tool_choice');
     return undefined;
   }
-  const typed = (choice.names ?? []).map((name) => {
-    const isCustom = tools.some((tool) => tool.kind === 'custom' && tool.name === name);
-    return { type: isCustom ? 'custom' : 'function', name };
-  });
+  const custom = new Set(tools.flatMap((tool) => (tool.kind === 'custom' ? tool.name : [])));
+  const typed = (choice.names ?? []).map((name) => ({ type: custom.has(name) ? 'custom' : 'function', name }));
   const [only] = typed;
   if (only === undefined) return choice.mode;
   if (typed.length === 1 && choice.mode === 'required') return only;
