@@ -41,7 +41,9 @@ class ChoiceCollector {
   readonly #annotations: Annotation[] = [];
   readonly #logprobs: TokenLogprob[] = [];
   #refusal = '';
-  #audio: Writable<AudioPart> & { data: string } = { type: 'audio', source: noAudio, data: '' };
+  readonly #audio: Omit<Writable<AudioPart>, 'source'> = { type: 'audio' };
+  readonly #sound: string[] = [];
+  #soundType = 'application/octet-stream';
   #finish: Finish | undefined;
 
   push(event: ChatEvent): void {
@@ -95,9 +97,9 @@ class ChoiceCollector {
     const items = this.#blocks.map((block) => this.#itemOf(block));
     const closing: ContentPart[] = [];
     if (this.#refusal !== '') closing.push({ type: 'refusal', text: this.#refusal });
-    if (this.#audio.data !== '' || this.#audio.transcript !== undefined) {
-      const { data, ...audio } = this.#audio;
-      closing.push({ ...audio, source: { ...noAudio, data } });
+    if (this.#sound.length > 0 || this.#audio.transcript !== undefined) {
+      const source = { kind: 'inline', mediaType: this.#soundType, data: joinedSound(this.#sound) } as const;
+      closing.push({ ...this.#audio, source });
     }
     if (closing.length > 0) items.push({ type: 'assistant', parts: closing });
     const choice = { index, items, finish: this.#finish ?? { reason: 'other' as const } };
@@ -126,14 +128,19 @@ class ChoiceCollector {
   }
 
   #hear(event: EventOf<'audio-delta'>): void {
-    this.#audio.data += event.data ?? '';
+    if (event.data !== undefined && event.data !== '') this.#sound.push(event.data);
+    if (event.mediaType !== undefined) this.#soundType = event.mediaType;
     if (event.transcript !== undefined) this.#audio.transcript = (this.#audio.transcript ?? '') + event.transcript;
     if (event.id !== undefined) this.#audio.id = event.id;
     if (event.expiresAt !== undefined) this.#audio.expiresAt = event.expiresAt;
   }
 }
 
-const noAudio = { kind: 'inline', mediaType: 'application/octet-stream', data: '' } as const;
+/** One text of base64: a piece that is filled up at its end would end all of it. */
+function joinedSound(pieces: readonly string[]): string {
+  if (!pieces.slice(0, -1).some((piece) => piece.endsWith('='))) return pieces.join('');
+  return Buffer.concat(pieces.map((piece) => Buffer.from(piece, 'base64'))).toString('base64');
+}
 
 function extend(block: OpenBlock | undefined, event: ChatEvent): void {
   if (block?.type === 'text' && event.type === 'text-delta') block.text += event.text;

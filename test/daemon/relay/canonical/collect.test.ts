@@ -22,4 +22,27 @@ test('has the parts of a thought that were told, whatever numbers their upstream
   ]);
 });
 
+test('has all of a sound whose pieces are filled up, and the type that they were told to be of', () => {
+  const collector = new AnswerCollector();
+  for (const words of ['a', 'bc', 'def', 'g']) {
+    const data = Buffer.from(words).toString('base64');
+    collector.push({ type: 'audio-delta', choice: 0, data, mediaType: 'audio/L16;rate=24000' });
+  }
+  assert.equal(collector.result().choices[0]?.items, [
+    {
+      type: 'assistant',
+      parts: [
+        {
+          type: 'audio',
+          source: {
+            kind: 'inline',
+            mediaType: 'audio/L16;rate=24000',
+            data: Buffer.from('abcdefg').toString('base64'),
+          },
+        },
+      ],
+    },
+  ]);
+});
+
 test.run();
