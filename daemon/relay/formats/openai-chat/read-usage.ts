@@ -14,8 +14,8 @@ export function readOpenAiUsage(value: Json | undefined): Usage | undefined {
   const output = asObject(wire.completion_tokens_details) ?? asObject(wire.output_tokens_details) ?? {};
   const total = tokenCount(wire.total_tokens);
   const reasoning = tokenCount(output.reasoning_tokens ?? wire.reasoning_tokens);
-  let prompt = tokenCount(wire.prompt_tokens ?? wire.input_tokens);
-  let completion = tokenCount(wire.completion_tokens ?? wire.output_tokens);
+  let prompt = firstCount(wire.prompt_tokens, wire.input_tokens);
+  let completion = firstCount(wire.completion_tokens, wire.output_tokens);
   if (prompt === 0 && completion === 0 && total === 0) return undefined;
   const isSum = prompt === 0 && completion === 0;
   // One of everything, also in sum: a constant (FastGPT), which says nothing.

@@ -26,6 +26,11 @@ test('gets its prompt from the total where only that is told', () => {
   assert.equal(read({ prompt_tokens: 0, completion_tokens: 5, total_tokens: 15 }), [10, 0, 5, 0]);
 });
 
+test('is read under its newer names where the older ones say nothing', () => {
+  const older = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 30 };
+  assert.equal(read({ ...older, input_tokens: 20, output_tokens: 10 }), [20, 0, 10, 0]);
+});
+
 test('is none where all numbers are zero or absent', () => {
   assert.is(read({ prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }), undefined);
   assert.is(readOpenAiUsage(null), undefined);
