@@ -1,11 +1,11 @@
 /**
  * The canonical request as a Responses body for an upstream (relay.md 13.5).
  */
-import type { ChatItem, ChatRequest, ChatTool, OutputFormat, ToolChoice } from '../../canonical/chat.ts';
+import type { ChatItem, ChatRequest, ChatTool, ContentPart, OutputFormat, ToolChoice } from '../../canonical/chat.ts';
 import { underOpenAiRules } from '../../canonical/openai-rules.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asObject, inexpressible } from '../fields.ts';
+import { asObject, inexpressible, some } from '../fields.ts';
 import {
   dropHostedItem,
   dropHostedTool,
@@ -15,6 +15,7 @@ import {
   loseForeignFields,
   noteDocument,
   noteName,
+  refusePart,
   refuseSeveral,
 } from '../loss.ts';
 import { effortOf } from '../openai-chat/encode-request.ts';
@@ -124,7 +125,7 @@ function encodeItem(item: ChatItem, scope: Scope): JsonObject | undefined {
     case 'assistant': {
       noteName(item, scope);
       if (item.parts.some((part) => part.type === 'audio')) scope.lose('assistant.audio');
-      const content = encodeOutputParts(item.parts);
+      const content = encodeSpoken(item.parts);
       if (content.length === 0) return undefined;
       const message: JsonObject = { type: 'message', role: 'assistant', content };
       set(message, 'id', item.id);
@@ -152,6 +153,18 @@ function encodeItem(item: ChatItem, scope: Scope): JsonObject | undefined {
       dropHostedItem(item, scope);
       return undefined;
   }
+}
+
+/** What the model said: a part that this wire has no word for would be missing from what it reads of itself. */
+function encodeSpoken(parts: readonly ContentPart[]): JsonObject[] {
+  return parts.flatMap((part) => {
+    if (part.type === 'foreign')
+      return part.dialect === 'openai-responses' ? some(asObject(part.raw)) : refusePart(part);
+    if (part.type === 'document' || part.type === 'video') {
+      throw inexpressible('content', `${part.type} cannot be sent to this model`);
+    }
+    return encodeOutputParts([part]);
+  });
 }
 
 function encodeTools(body: JsonObject, request: ChatRequest, scope: Scope): void {

@@ -1,8 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { TollgateError } from '../../../../../daemon/errors.ts';
 import { geminiGenerate } from '../../../../../daemon/relay/formats/gemini-generate/index.ts';
 import { openaiChat } from '../../../../../daemon/relay/formats/openai-chat/index.ts';
 import { openaiResponses } from '../../../../../daemon/relay/formats/openai-responses/index.ts';
+import type { JsonObject } from '../../../../../daemon/relay/json.ts';
 import { testScope } from '../../../../conformance/scope.ts';
 import { anyRequest } from '../../../../conformance/translate.ts';
 import { at, list } from '../../../../support/checkers/answer.ts';
@@ -20,6 +22,26 @@ test('asks for the odds of tokens where the model tells them, and says where it 
   const { include, top, lost } = ask('o3-pro');
   assert.equal([include, top], [['reasoning.encrypted_content'], undefined]);
   assert.equal(lost.sort(), ['logprobs', 'top_logprobs']);
+});
+
+test('refuses what the model said in a form that has no word here, and keeps what is of its own dialect', () => {
+  const says = (part: JsonObject) => ({
+    model: 'gpt-5',
+    messages: [{ role: 'assistant', content: [{ type: 'text', text: 'see' }, part] }],
+  });
+  const video = { type: 'video_url', video_url: { url: 'https://x.test/v.mp4' } };
+  const file = { type: 'file', file: { file_id: 'file-1' } };
+  for (const part of [video, file, { type: 'novel', novel: 1 }]) {
+    const request = openaiChat.decodeRequest(says(part));
+    assert.throws(
+      () => openaiResponses.encodeRequest(request, testScope()),
+      (error: unknown) => error instanceof TollgateError && error.code === 'convert_request_failed',
+    );
+  }
+  const own = { type: 'novel', novel: 1 };
+  const input = [{ role: 'assistant', content: [own, { type: 'output_text', text: 'see' }] }];
+  const again = openaiResponses.encodeRequest(openaiResponses.decodeRequest({ model: 'gpt-5', input }), testScope());
+  assert.equal(at(again, 'input', 0, 'content', 0), own);
 });
 
 test('answers calls of free text in their own kind, as chat clients write both', () => {
