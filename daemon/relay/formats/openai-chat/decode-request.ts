@@ -64,7 +64,7 @@ export function decodeRequest(body: Json): ChatRequest {
     store: asFlag(fields.store),
     promptCacheKey: asWord(fields.prompt_cache_key),
     promptCacheRetention: asWord(fields.prompt_cache_retention),
-    cache: readCacheMark(fields.cache_control),
+    cache: known.cache,
     extensions: {
       ...(Object.keys(rest).length > 0 ? { 'openai-chat': rest } : {}),
       ...(google === undefined ? {} : { 'gemini-generate': google }),
@@ -87,6 +87,7 @@ function decodeKnobs(fields: JsonObject) {
     audio: decodeAudio(asObject(fields.audio)),
     webSearch: decodeWebSearch(asObject(fields.web_search_options)),
     metadata: asObject(fields.metadata),
+    cache: readCacheMark(fields.cache_control),
   };
 }
 
@@ -115,6 +116,7 @@ function readOf(fields: JsonObject, known: ReturnType<typeof decodeKnobs>): Reco
     audio: known.audio,
     web_search_options: known.webSearch,
     metadata: known.metadata,
+    cache_control: known.cache,
     reasoning_effort: wordRead(fields.reasoning_effort, efforts),
     reasoning: reasoning && wordRead(reasoning.effort, efforts),
     thinking: thinking && wordRead(thinking.type, thinkingModes),

@@ -46,8 +46,9 @@ export function encodeRequest(asked: ChatRequest, scope: Scope): Json {
     set(body, 'safety_identifier', request.safetyIdentifier);
   } else lose(scope, { user: request.user, safety_identifier: request.safetyIdentifier });
   if (request.serviceTier !== undefined) body.service_tier = openAiTier(request.serviceTier);
-  if (!isNative && scope.traits?.cacheMarks !== true) loseCacheMarks(request, scope);
-  else if (!isNative && request.cache !== undefined) scope.lose('cache_control');
+  if (isNative) set(body, 'cache_control', request.cache && writeCacheMark(request.cache));
+  else if (scope.traits?.cacheMarks !== true) loseCacheMarks(request, scope);
+  else if (request.cache !== undefined) scope.lose('cache_control');
   set(body, 'store', isNative ? request.store : undefined);
   set(body, 'prompt_cache_key', request.promptCacheKey);
   set(body, 'prompt_cache_retention', request.promptCacheRetention);

@@ -81,4 +81,5 @@ export const knownFields: ReadonlySet<string> = new Set([
   'prompt_cache_retention',
   'safety_identifier',
   'service_tier',
+  'cache_control',
 ]);

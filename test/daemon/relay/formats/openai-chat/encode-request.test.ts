@@ -2,7 +2,10 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ChatItem, ChatRequest } from '../../../../../daemon/relay/canonical/chat.ts';
 import type { Scope } from '../../../../../daemon/relay/format.ts';
+import { anthropicMessages } from '../../../../../daemon/relay/formats/anthropic-messages/index.ts';
+import { geminiGenerate } from '../../../../../daemon/relay/formats/gemini-generate/index.ts';
 import { openaiChat } from '../../../../../daemon/relay/formats/openai-chat/index.ts';
+import { openaiResponses } from '../../../../../daemon/relay/formats/openai-responses/index.ts';
 import type { Json } from '../../../../../daemon/relay/json.ts';
 import { testScope } from '../../../../conformance/scope.ts';
 import { anyRequest } from '../../../../conformance/translate.ts';
@@ -36,6 +39,22 @@ test('says again what the model said as it said it, block after block', () => {
   const [user, assistant] = messages({ type: 'user', parts: said }, { type: 'assistant', parts: said });
   assert.is(at(user, 'content'), 'The sky is \nblue');
   assert.is(at(assistant, 'content'), 'The sky is blue');
+});
+
+test('sends the mark of the whole prompt in each dialect that has one, and notes it for those that have none', () => {
+  const mark = { type: 'ephemeral', ttl: '1h' };
+  const asked = { model: 'm', messages: [{ role: 'user', content: 'look' }], cache_control: mark };
+  const request = openaiChat.decodeRequest(asked);
+  for (const format of [openaiChat, anthropicMessages]) {
+    const scope = testScope();
+    assert.equal(at(format.encodeRequest(request, scope), 'cache_control'), mark);
+    assert.equal(scope.lost, []);
+  }
+  for (const format of [openaiResponses, geminiGenerate]) {
+    const scope = testScope();
+    format.encodeRequest(request, scope);
+    assert.equal(scope.lost, ['cache_control']);
+  }
 });
 
 test('tells the error of a tool in words, also where cache marks make parts of them', () => {
