@@ -4,7 +4,7 @@
  */
 import type { ChatItem, ChatRequest, ChatTool, ToolChoice } from './chat.ts';
 import { withPicturesFromUsers } from './own-pictures.ts';
-import { flatToolName, openAiCallId, openAiToolName } from './tool-names.ts';
+import { flatToolName, offeredNames, openAiCallId, openAiToolName } from './tool-names.ts';
 
 /**
  * The request with the tools, calls, results and pictures of another dialect under OpenAI's rules. Answers find the way back by
@@ -17,13 +17,13 @@ export function underOpenAiRules(request: ChatRequest, longestCallId: 40 | 64): 
     ...request,
     items: withPicturesFromUsers(request.items).map((item) => fittedItem(item, longestCallId)),
     tools: request.tools.map(fittedTool),
-    ...(toolChoice === undefined ? {} : { toolChoice: fittedChoice(toolChoice) }),
+    ...(toolChoice === undefined ? {} : { toolChoice: fittedChoice(toolChoice, request.tools) }),
   };
 }
 
-function fittedChoice(choice: ToolChoice): ToolChoice {
+function fittedChoice(choice: ToolChoice, tools: readonly ChatTool[]): ToolChoice {
   if (choice.mode === 'hosted' || choice.names === undefined) return choice;
-  return { ...choice, names: choice.names.map(openAiToolName) };
+  return { ...choice, names: offeredNames(choice.names, tools).map(openAiToolName) };
 }
 
 function fittedItem(item: ChatItem, longestCallId: number): ChatItem {

@@ -45,6 +45,22 @@ export function flatToolName(name: string, namespace: string | undefined): strin
   return namespace === undefined || namespace === '' ? name : `${namespace}__${name}`;
 }
 
+/** The names of a choice as their tools are offered where there are no groups: a choice names no group. */
+export function offeredNames(names: readonly string[], tools: readonly ChatTool[]): readonly string[] {
+  const offered = new Map<string, Set<string>>();
+  for (const tool of tools) {
+    if (tool.kind !== 'function' && tool.kind !== 'custom') continue;
+    const flat = flatToolName(tool.name, tool.namespace);
+    const known = offered.get(tool.name);
+    if (known === undefined) offered.set(tool.name, new Set([flat]));
+    else known.add(flat);
+  }
+  return [...new Set(names)].flatMap((name) => {
+    const found = offered.get(name);
+    return found === undefined || found.has(name) ? name : [...found];
+  });
+}
+
 /** A tool as the client knows it. */
 export interface KnownTool {
   readonly name: string;

@@ -2,7 +2,7 @@
  * The canonical request as a Messages body for an upstream (relay.md 13.3).
  */
 import type { ChatRequest, ChatTool } from '../../canonical/chat.ts';
-import { anthropicToolName } from '../../canonical/tool-names.ts';
+import { anthropicToolName, offeredNames } from '../../canonical/tool-names.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { writeCacheMark } from '../cache-mark.ts';
@@ -147,7 +147,8 @@ function encodeTools(body: JsonObject, request: ChatRequest, plan: Thinking, sco
     tools.push(searchTool(request.webSearch));
   if (tools.length === 0) return;
   const { toolChoice } = request;
-  const names = toolChoice?.mode === 'hosted' ? undefined : toolChoice?.names?.map(anthropicToolName);
+  const named = toolChoice?.mode === 'hosted' ? undefined : toolChoice?.names;
+  const names = named && offeredNames(named, request.tools).map(anthropicToolName);
   // Only one name can be forced here; where others are allowed, or none has to be, the rest is not offered at all.
   const forced = toolChoice?.mode === 'required' && names?.length === 1;
   const allowed = names === undefined || forced ? undefined : new Set<Json | undefined>(names);

@@ -3,7 +3,7 @@
  * path, which the provider writes.
  */
 import type { ChatRequest, FunctionTool, WebSearchOptions } from '../../canonical/chat.ts';
-import { geminiToolName } from '../../canonical/tool-names.ts';
+import { geminiToolName, offeredNames } from '../../canonical/tool-names.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { functionForm } from '../client-tools.ts';
@@ -123,7 +123,7 @@ function encodeTools(body: JsonObject, request: ChatRequest, scope: Scope): void
   const { toolChoice } = request;
   // The wire narrows a choice only where it forces one.
   const allowed = toolChoice?.mode === 'auto' && request.dialect !== 'gemini-generate' ? toolChoice.names : undefined;
-  const allowedNames = allowed && new Set(allowed);
+  const allowedNames = allowed && new Set(offeredNames(allowed, request.tools));
   const declarations: JsonObject[] = [];
   const entries: JsonObject[] = [];
   const builtIns: string[] = [];
@@ -186,13 +186,14 @@ const modes = { auto: 'AUTO', none: 'NONE', required: 'ANY' } as const;
 
 function encodeToolChoice(
   body: JsonObject,
-  { toolChoice }: ChatRequest,
+  { toolChoice, tools }: ChatRequest,
   { builtIns, scope }: { builtIns: readonly string[]; scope: Scope },
 ): void {
   if (toolChoice === undefined) return;
   // None can be forced but functions.
   const runs = new Set(builtIns);
-  const names = 'names' in toolChoice ? toolChoice.names?.filter((name) => !runs.has(name)) : undefined;
+  const named = 'names' in toolChoice ? toolChoice.names : undefined;
+  const names = named && offeredNames(named, tools).filter((name) => !runs.has(name));
   if (toolChoice.mode === 'hosted' || (toolChoice.mode === 'required' && names?.length === 0)) {
     scope.lose('tool_choice');
     return;
