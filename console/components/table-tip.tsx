@@ -2,7 +2,7 @@
  * One tooltip for a whole table (console.md 3, rule 4): for what has `data-tip`, and for cells whose text is cut. Shown
  * on focus too; Esc closes it, and the pointer may go onto it.
  */
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useState } from 'react';
 import classes from './data-table.module.css';
 
 interface Tip {
@@ -24,41 +24,45 @@ function tipOf(target: EventTarget | null): { element: HTMLElement; text: string
   return { element: cell, text: cell.textContent };
 }
 
+/** Above its element, or below where that is at the top of the window. */
+function tipAt({ element, text }: { readonly element: HTMLElement; readonly text: string }): Tip {
+  const box = element.getBoundingClientRect();
+  const isBelow = box.top < 80;
+  const left = Math.max(90, Math.min(window.innerWidth - 90, box.left + box.width / 2));
+  return { text, left, top: isBelow ? box.bottom + 6 : box.top - 6, isBelow };
+}
+
 export function TableTip({ within }: { readonly within: RefObject<HTMLElement | null> }) {
   const [tip, setTip] = useState<Tip>();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const shownFor = useRef<Element>(undefined);
   useEffect(() => {
     const root = within.current;
     if (!root) return undefined;
+    /** Whose tip is shown once the timer has run, or already; undefined for none. */
+    let planned: Element | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const plan = (found: ReturnType<typeof tipOf>, ms: number) => {
+      // On the way through what an element holds, it is come upon again and again.
+      if (found?.element === planned) return;
+      planned = found?.element;
+      clearTimeout(timer);
+      timer = setTimeout(() => setTip(found && tipAt(found)), ms);
+    };
     const hide = () => {
-      clearTimeout(timer.current);
-      shownFor.current = undefined;
+      clearTimeout(timer);
+      planned = undefined;
       setTip(undefined);
     };
-    const show = (event: Event) => {
-      const found = tipOf(event.target);
-      if (found?.element === shownFor.current) {
-        if (found) clearTimeout(timer.current);
+    const show = ({ target, type }: Event) => {
+      // The tip lies within the table, too: it stays as it is while the pointer is on it.
+      if (target instanceof Element && target.getAttribute('role') === 'tooltip') {
+        clearTimeout(timer);
+        planned = target;
         return;
       }
-      hide();
-      if (!found) return;
-      shownFor.current = found.element;
-      timer.current = setTimeout(
-        () => {
-          const box = found.element.getBoundingClientRect();
-          const isBelow = box.top < 80;
-          const left = Math.max(90, Math.min(window.innerWidth - 90, box.left + box.width / 2));
-          setTip({ text: found.text, left, top: isBelow ? box.bottom + 6 : box.top - 6, isBelow });
-        },
-        event.type === 'focusin' ? 0 : delayMs,
-      );
+      const found = tipOf(target);
+      plan(found, found ? (type === 'focusin' ? 0 : delayMs) : leaveMs);
     };
-    const leave = () => {
-      clearTimeout(timer.current);
-      timer.current = setTimeout(hide, leaveMs);
-    };
+    const leave = () => plan(undefined, leaveMs);
     const hideOnEscape = (event: KeyboardEvent) => {
       if (event.key === 'Escape') hide();
     };
@@ -87,7 +91,6 @@ export function TableTip({ within }: { readonly within: RefObject<HTMLElement | 
       className={classes.tip}
       data-below={tip.isBelow || undefined}
       style={{ left: tip.left, top: tip.top }}
-      onPointerEnter={() => clearTimeout(timer.current)}
     >
       {tip.text}
     </div>
