@@ -54,6 +54,11 @@ export function MoneyInput(props: MoneyInputProps) {
   });
   const [text, setText] = useState(() => writeMoney(value, unit, quotaPerUnit));
   const [isLeft, setLeft] = useState(false);
+  const isTooSmall = (quota: number) => quota < 0 && !allowNegative;
+  const amountOf = (typed: string): number => {
+    const meant = readMoney(typed, unit, quotaPerUnit);
+    return 'value' in meant && !isTooSmall(meant.value) ? meant.value : Number.NaN;
+  };
 
   // The text follows what was set from outside, and the unit; not what is being typed, which means the same.
   useEffect(() => {
@@ -65,7 +70,13 @@ export function MoneyInput(props: MoneyInputProps) {
     });
   }, [value, unit, quotaPerUnit]);
 
-  const isTooSmall = (quota: number) => quota < 0 && !allowNegative;
+  // A text that was no amount of the unit before may be one of this.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed is read as it is typed
+  useEffect(() => {
+    const amount = amountOf(text);
+    if (Number.isNaN(value) && !Number.isNaN(amount)) setValue(amount);
+  }, [unit, quotaPerUnit]);
+
   const read = readMoney(text, unit, quotaPerUnit);
   const refusal = (): string | undefined => {
     if ('refused' in read) {
@@ -78,8 +89,7 @@ export function MoneyInput(props: MoneyInputProps) {
 
   const type = (next: string) => {
     setText(next);
-    const meant = readMoney(next, unit, quotaPerUnit);
-    setValue('value' in meant && !isTooSmall(meant.value) ? meant.value : Number.NaN);
+    setValue(amountOf(next));
   };
   const choose = (quota: number) => type(writeMoney(quota, unit, quotaPerUnit));
   const onKeyDown = (event: KeyboardEvent) => {
