@@ -4,15 +4,12 @@ import { IconDownload, IconUpload } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Button.css';
+import type { OptionKey } from '../../../daemon/contract/options.ts';
 import { showFailure } from '../../api/failures.ts';
-import { confirm } from '../../components/confirm.tsx';
-import { downloadFile } from '../../components/csv-download.ts';
-import { toast } from '../../components/toast.ts';
 import { loadPart } from '../../session/late-code.ts';
-import classes from './options-transfer.module.css';
 import { useProblem, useSettings } from './settings-context.tsx';
 
-const optionsFile = () => loadPart(() => import('./options-file.ts'));
+const exchange = () => loadPart(() => import('./options-exchange.tsx'));
 
 export function OptionsTransfer() {
   const { t } = useTranslation('settings');
@@ -20,41 +17,13 @@ export function OptionsTransfer() {
   const problem = useProblem();
   const picker = useRef<HTMLInputElement>(null);
 
-  const save = async () => {
-    const { exportedOptions } = await optionsFile();
-    downloadFile('tollgate-options.json', exportedOptions(rows), 'application/json');
-  };
+  const save = async () => (await exchange()).saveOptionsFile(rows);
   const read = async (file: File) => {
-    const { readOptionsFile } = await optionsFile();
-    const found = readOptionsFile(await file.text(), rows, {
-      isRefused: (key, value) => (!isRoot && rows.get(key)?.class === 'root') || problem(key, value) !== undefined,
-    });
-    if (!found) {
-      toast.error(t('transfer.notRead'));
-      return;
-    }
-    if (found.changes.length === 0) {
-      toast.info(t('transfer.same'));
-      return;
-    }
-    const isSure = await confirm({
-      kind: 'plain',
-      title: t('transfer.title'),
-      text: (
-        <>
-          <span className={classes.line}>{t('transfer.taken', { count: found.changes.length })}</span>
-          {found.unknown.length > 0 && (
-            <span className={classes.line}>{t('transfer.unknown', { keys: found.unknown.join(', ') })}</span>
-          )}
-          {found.refused.length > 0 && (
-            <span className={classes.line}>{t('transfer.refused', { keys: found.refused.join(', ') })}</span>
-          )}
-        </>
-      ),
-      verb: t('transfer.verb', { count: found.changes.length }),
-    });
-    if (!isSure) return;
-    for (const { key, value } of found.changes) board.setDraft(key, value);
+    const { importedChanges } = await exchange();
+    const isRefused = (key: OptionKey, value: string) =>
+      (!isRoot && rows.get(key)?.class === 'root') || problem(key, value) !== undefined;
+    const changes = await importedChanges(file, { rows, isRefused, t });
+    for (const { key, value } of changes) board.setDraft(key, value);
   };
 
   return (
