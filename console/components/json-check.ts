@@ -19,12 +19,21 @@ export function checkJson(
   return t('json.refused', { ...jsonPosition(text, issue.path), path, message: issue.message });
 }
 
-/** Text of word processors and chat programs has quotation marks and blanks that are none in JSON. */
-export function withoutTypographicQuotes(text: string): string {
+/**
+ * Text of word processors and chat programs has quotation marks and blanks that are none in JSON; those of a text within
+ * JSON are its own.
+ * @param whole with it, what stands before and behind the place where it is put
+ */
+export function withoutTypographicQuotes(text: string, whole: string): string {
+  if (isJson(text) || isJson(whole)) return text;
+  return text.replaceAll(/[“”„‟″＂]/g, '"').replaceAll(/[\u00a0\u3000\u2028\u2029\ufeff]/g, ' ');
+}
+
+export function isJson(text: string): boolean {
   try {
     JSON.parse(text);
-    return text;
+    return true;
   } catch {
-    return text.replaceAll(/[“”„‟″＂]/g, '"').replaceAll(/[\u00a0\u3000\u2028\u2029\ufeff]/g, ' ');
+    return false;
   }
 }

@@ -6,8 +6,9 @@ import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Input.css';
 import type * as z from 'zod/mini';
 import { confirm } from './confirm.tsx';
-import { checkJson, withoutTypographicQuotes } from './json-check.ts';
+import { checkJson, isJson, withoutTypographicQuotes } from './json-check.ts';
 import classes from './json-editor.module.css';
+import { formattedJson } from './json-format.ts';
 
 export interface JsonEditorProps {
   readonly label: string;
@@ -80,18 +81,17 @@ export function JsonEditor(props: JsonEditorProps) {
     }
     if (event.key !== 'Tab' && event.key !== 'Escape') isLeaving.current = false;
   };
-  const onPaste = (event: ClipboardEvent) => {
+  const onPaste = (event: ClipboardEvent<HTMLTextAreaElement>) => {
+    const { selectionStart, selectionEnd } = event.currentTarget;
     const pasted = event.clipboardData.getData('text/plain');
-    const cleaned = withoutTypographicQuotes(pasted);
+    const cleaned = withoutTypographicQuotes(pasted, text.slice(0, selectionStart) + pasted + text.slice(selectionEnd));
     if (cleaned === pasted || isReadOnly) return;
     event.preventDefault();
     insert(cleaned);
   };
   const format = () => {
     setChecked(true);
-    if (checkJson(text, undefined, t) === undefined && text.trim() !== '') {
-      setText(JSON.stringify(JSON.parse(text), null, 2));
-    }
+    if (isJson(text)) setText(formattedJson(text));
   };
   const fill = async () => {
     if (template === undefined) return;
