@@ -19,7 +19,8 @@ const components: Components = {
       {children}
     </OutsideLink>
   ),
-  img: ({ src, alt }) => <AskedImage src={typeof src === 'string' ? src : undefined} alt={alt ?? ''} />,
+  // Another image in its place was not asked for.
+  img: ({ src, alt }) => <AskedImage key={src} src={typeof src === 'string' ? src : undefined} alt={alt ?? ''} />,
   pre: ({ children, node }) => (
     <CodeBlock code={textOf(node)} language={languageOf(node)}>
       {children}

@@ -181,6 +181,19 @@ richText('untrusted: HTML is text, links tell their host, own addresses are none
   assert.not.match(await drawn('![x](https://a.example/y.png)'), '<img');
 });
 
+richText(
+  'untrusted: an image that was asked for stands for no other that comes in its place',
+  async ({ page, fetched }) => {
+    await page.evaluate("drawRichText('untrusted', '![a](https://a.example/one.png)')");
+    fetched.length = 0;
+    await page.locator('button').click();
+    await page.locator('img').waitFor({ state: 'attached' });
+    await page.evaluate("redrawRichText('untrusted', '![b](https://b.example/two.png)')");
+    assert.is(await page.locator('img').count(), 0);
+    assert.equal(fetched, ['https://a.example/one.png']);
+  },
+);
+
 richText('admin: what is harmless stays', async ({ page }) => {
   const html = String(
     await page.evaluate(
