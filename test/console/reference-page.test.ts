@@ -87,6 +87,21 @@ print(answer.json())`,
   );
 });
 
+test('an example reads the answer as what it is: a file, lines of text, events', () => {
+  const speech = relayCall('openai:speech');
+  assert.match(exampleOf(speech, 'curl', origin) ?? '', ' --output speech.mp3 ');
+  assert.match(
+    exampleOf(speech, 'js', origin) ?? '',
+    /^import \{ writeFile \}[\s\S]*writeFile\('speech\.mp3', answer\.body\);$/,
+  );
+  assert.match(exampleOf(speech, 'python', origin) ?? '', 'file.write(answer.content)');
+  assert.match(exampleOf(operation('logs.export'), 'js', origin) ?? '', 'console.log(await answer.text());');
+  assert.match(exampleOf(operation('logs.export'), 'python', origin) ?? '', 'print(answer.text)');
+  assert.match(exampleOf(operation('events.follow'), 'curl', origin) ?? '', 'curl -N "');
+  assert.match(exampleOf(operation('events.follow'), 'js', origin) ?? '', 'for await (const part of answer.body');
+  assert.match(exampleOf(operation('events.follow'), 'python', origin) ?? '', 'stream=True');
+});
+
 test('examples carry the credential that the call takes, by its variable', () => {
   assert.not.match(exampleOf(operation('status.get'), 'curl', origin) ?? '', /Authorization|TOLLGATE_/);
   assert.is(

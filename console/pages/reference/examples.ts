@@ -18,6 +18,8 @@ export interface ExampleCall extends Operation {
   /** Absent: of the management API. */
   readonly dialect?: RelayDialect;
   readonly files?: readonly string[];
+  /** Name for an answer that is a file. */
+  readonly savedAs?: string | undefined;
 }
 
 interface Prepared {
@@ -29,6 +31,8 @@ interface Prepared {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
   readonly files: readonly string[];
+  readonly answer: 'json' | 'text' | 'events' | 'file';
+  readonly savedAs: string;
 }
 
 const sampleOf = ({ type, name }: Field): string => {
@@ -42,6 +46,12 @@ function secretOf({ access, dialect }: ExampleCall): Prepared['secret'] {
   if (dialect === 'gemini') return { header: 'x-goog-api-key', prefix: '', variable: 'TOLLGATE_API_KEY' };
   const variable = access.startsWith('key') ? 'TOLLGATE_API_KEY' : 'TOLLGATE_ACCESS_TOKEN';
   return { header: 'Authorization', prefix: 'Bearer ', variable };
+}
+
+function answerOf({ answerType, savedAs }: ExampleCall): Prepared['answer'] {
+  if (savedAs !== undefined) return 'file';
+  if (answerType === 'text/event-stream') return 'events';
+  return answerType === '' || answerType === 'application/json' ? 'json' : 'text';
 }
 
 function prepared(call: ExampleCall, origin: string): Prepared {
@@ -65,6 +75,8 @@ function prepared(call: ExampleCall, origin: string): Prepared {
     },
     body: call.bodyExample,
     files,
+    answer: answerOf(call),
+    savedAs: call.savedAs ?? '',
   };
 }
 
@@ -91,10 +103,11 @@ function fieldsOf(body: unknown): readonly (readonly [string, string])[] {
     : [];
 }
 
-function curlOf({ method, url, secret, headers, body, files }: Prepared): string {
+function curlOf({ method, url, secret, headers, body, files, answer, savedAs }: Prepared): string {
   const isPlainGet = method === 'GET' || (method === 'POST' && body !== undefined);
   return [
-    `curl ${isPlainGet ? '' : `-X ${method} `}"${url}"`,
+    `curl ${answer === 'events' ? '-N ' : ''}${isPlainGet ? '' : `-X ${method} `}"${url}"`,
+    ...(answer === 'file' ? [`  --output ${savedAs}`] : []),
     ...(secret ? [`  -H "${secret.header}: ${secret.prefix}$${secret.variable}"`] : []),
     ...Object.entries(headers).map(([name, value]) => `  -H "${name}: ${value}"`),
     ...(files.length > 0
@@ -138,8 +151,8 @@ function bracketed(brackets: '[]' | '{}', parts: readonly string[], { indent, in
   return `${open}\n${parts.map((part) => `${inner}${part},\n`).join('')}${indent}${close}`;
 }
 
-function jsOf({ method, url, secret, headers, body, files }: Prepared): string {
-  const lines: string[] = [];
+function jsOf({ method, url, secret, headers, body, files, answer, savedAs }: Prepared): string {
+  const lines: string[] = answer === 'file' ? ["import { writeFile } from 'node:fs/promises';", ''] : [];
   const isForm = files.length > 0;
   if (isForm) {
     lines.push("import { openAsBlob } from 'node:fs';", '', 'const form = new FormData();');
@@ -171,7 +184,12 @@ function jsOf({ method, url, secret, headers, body, files }: Prepared): string {
     ...(options.length === 0
       ? [`const answer = await fetch(${jsQuoted(url)});`]
       : [`const answer = await fetch(${jsQuoted(url)}, {`, ...options, '});']),
-    'console.log(await answer.json());',
+    {
+      json: 'console.log(await answer.json());',
+      text: 'console.log(await answer.text());',
+      events: 'for await (const part of answer.body.pipeThrough(new TextDecoderStream())) console.log(part);',
+      file: `await writeFile(${jsQuoted(savedAs)}, answer.body);`,
+    }[answer],
   );
   return lines.join('\n');
 }
@@ -187,7 +205,7 @@ function pythonLiteral(value: unknown, indent: string): string {
   return bracketed(Array.isArray(value) ? '[]' : '{}', parts, { indent, inner, space: '' });
 }
 
-function pythonOf({ method, url, secret, headers, body, files }: Prepared): string {
+function pythonOf({ method, url, secret, headers, body, files, answer, savedAs }: Prepared): string {
   const sent = [
     ...(secret
       ? [
@@ -217,8 +235,14 @@ function pythonOf({ method, url, secret, headers, body, files }: Prepared): stri
       : body === undefined
         ? []
         : [`    json=${pythonLiteral(body, '    ')},`]),
+    ...(answer === 'events' ? ['    stream=True,'] : []),
     ')',
-    'print(answer.json())',
+    {
+      json: 'print(answer.json())',
+      text: 'print(answer.text)',
+      events: 'for line in answer.iter_lines(decode_unicode=True):\n    print(line)',
+      file: `with open("${savedAs}", "wb") as file:\n    file.write(answer.content)`,
+    }[answer],
   ].join('\n');
 }
 

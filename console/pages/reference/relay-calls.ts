@@ -23,6 +23,8 @@ export interface RelayCall extends Operation {
   readonly title: string;
   /** Members that are files: the body is then a form. */
   readonly files: readonly string[];
+  /** Name for an answer that is a file. */
+  readonly savedAs: string | undefined;
 }
 
 interface RelayEntry {
@@ -33,6 +35,7 @@ interface RelayEntry {
   /** Members of the body that a call needs, with examples. */
   readonly body?: Readonly<Record<string, unknown>>;
   readonly files?: readonly string[];
+  readonly savedAs?: string;
 }
 
 const hello = [{ role: 'user', content: 'Hello' }];
@@ -89,6 +92,7 @@ const entries: readonly RelayEntry[] = [
     title: 'speech',
     path: '/v1/audio/speech',
     body: { model: 'tts-1', voice: 'alloy', input: 'Hello' },
+    savedAs: 'speech.mp3',
   },
   {
     dialect: 'openai',
@@ -154,7 +158,7 @@ function typeOf(value: unknown): string {
 
 /** @param summaryOf the text of a title in the language of the page */
 export function relayCalls(summaryOf: (title: string) => string): readonly RelayCall[] {
-  return entries.map(({ dialect, title, method = 'POST', path, body, files = [] }) => {
+  return entries.map(({ dialect, title, method = 'POST', path, body, files = [], savedAs }) => {
     const summary = summaryOf(title);
     return {
       id: `${dialect}:${title}`,
@@ -180,6 +184,7 @@ export function relayCalls(summaryOf: (title: string) => string): readonly Relay
       })),
       bodyExample: body,
       files,
+      savedAs,
       answer: undefined,
       answerType: '',
       errorCodes: [],
