@@ -4,33 +4,33 @@ import type { OptionKey } from '../../../daemon/contract/options.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { downloadFile } from '../../components/csv-download.ts';
 import { toast } from '../../components/toast.ts';
-import type { OptionRows } from './option-draft.ts';
-import { exportedOptions, type OptionsFile, readOptionsFile } from './options-file.ts';
+import { exportedOptions, readOptionsFile } from './options-file.ts';
 import classes from './options-transfer.module.css';
+import type { Settings } from './settings-context.tsx';
 
-export function saveOptionsFile(rows: OptionRows): void {
+export function saveOptionsFile({ rows }: Settings): void {
   downloadFile('tollgate-options.json', exportedOptions(rows), 'application/json');
 }
 
-export interface OptionsImport {
-  readonly rows: OptionRows;
-  readonly isRefused: (key: OptionKey, value: string) => boolean;
+interface Judge {
+  /** What is wrong with a value. */
+  readonly problem: (key: OptionKey, value: string) => unknown;
   readonly t: TFunction<'settings'>;
 }
 
-/** The changes that are to be made; none where there are none, or they are not wanted. */
-export async function importedChanges(
-  file: File,
-  { rows, isRefused, t }: OptionsImport,
-): Promise<OptionsFile['changes']> {
-  const found = readOptionsFile(await file.text(), rows, { isRefused });
+/** Makes drafts of what a file says, once it is wanted. */
+export async function takeOptionsFile(file: File, settings: Settings, { problem, t }: Judge): Promise<void> {
+  const { rows, board, isRoot } = settings;
+  const found = readOptionsFile(await file.text(), rows, {
+    isRefused: (key, value) => (!isRoot && rows.get(key)?.class === 'root') || problem(key, value) !== undefined,
+  });
   if (!found) {
     toast.error(t('transfer.notRead'));
-    return [];
+    return;
   }
   if (found.changes.length === 0) {
     toast.info(t('transfer.same'));
-    return [];
+    return;
   }
   const isSure = await confirm({
     kind: 'plain',
@@ -48,5 +48,6 @@ export async function importedChanges(
     ),
     verb: t('transfer.verb', { count: found.changes.length }),
   });
-  return isSure ? found.changes : [];
+  if (!isSure) return;
+  for (const { key, value } of found.changes) board.setDraft(key, value);
 }

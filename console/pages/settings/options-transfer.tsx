@@ -4,7 +4,6 @@ import { IconDownload, IconUpload } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Button.css';
-import type { OptionKey } from '../../../daemon/contract/options.ts';
 import { showFailure } from '../../api/failures.ts';
 import { loadPart } from '../../session/late-code.ts';
 import { useProblem, useSettings } from './settings-context.tsx';
@@ -13,18 +12,12 @@ const exchange = () => loadPart(() => import('./options-exchange.tsx'));
 
 export function OptionsTransfer() {
   const { t } = useTranslation('settings');
-  const { rows, board, isRoot } = useSettings();
+  const settings = useSettings();
   const problem = useProblem();
   const picker = useRef<HTMLInputElement>(null);
 
-  const save = async () => (await exchange()).saveOptionsFile(rows);
-  const read = async (file: File) => {
-    const { importedChanges } = await exchange();
-    const isRefused = (key: OptionKey, value: string) =>
-      (!isRoot && rows.get(key)?.class === 'root') || problem(key, value) !== undefined;
-    const changes = await importedChanges(file, { rows, isRefused, t });
-    for (const { key, value } of changes) board.setDraft(key, value);
-  };
+  const save = async () => (await exchange()).saveOptionsFile(settings);
+  const read = async (file: File) => (await exchange()).takeOptionsFile(file, settings, { problem, t });
 
   return (
     <>

@@ -9,7 +9,7 @@ import { isChanged, isSecret, type OptionRow, type OptionRows, problemOf } from 
 import { ownProblemOf } from './sections.ts';
 import { SettingsBoard } from './settings-board.ts';
 
-interface Settings {
+export interface Settings {
   readonly rows: OptionRows;
   readonly board: SettingsBoard;
   readonly isRoot: boolean;
