@@ -1,11 +1,10 @@
 /** From an address to its page: who may see it, where others are sent (console.md 4.2, 4.3). */
 import { type ComponentType, lazy, type ReactElement, Suspense, useEffect } from 'react';
 import { Navigate, Route, Routes, useLocation, useParams } from 'react-router-dom';
-import { isExpiredStore } from './api/client.ts';
 import { loaderOf, mayOpen, notFound, type PageEntry, pages } from './pages.tsx';
 import { hasLeft } from './session/leaving.ts';
 import { loginAddress } from './session/return-to.ts';
-import { useUser } from './session/session.ts';
+import { isExpiredStore, useUser } from './session/session.ts';
 import { isStatusFresh, useStatus } from './session/status.ts';
 import { useStore } from './session/store.ts';
 import { Frame } from './shell/frame.tsx';

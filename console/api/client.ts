@@ -6,8 +6,6 @@ import { Store } from '../session/store.ts';
 import { proveFor } from './proof.ts';
 import { reach } from './reach.ts';
 
-/** True after a call was answered 401: the guard then says that the session has ended. */
-export const isExpiredStore = new Store(false);
 /** True after a call was refused because the account is disabled. */
 export const isAccountDisabled = new Store(false);
 
@@ -21,9 +19,7 @@ async function noteDisabledAccount(response: Response): Promise<void> {
 export function noteRefusal(response: Response): void {
   if (userStore.get() === undefined) return;
   if (response.status === 403) void noteDisabledAccount(response.clone());
-  if (response.status !== 401) return;
-  isExpiredStore.set(true);
-  signedOut();
+  if (response.status === 401) signedOut('expired');
 }
 
 const options: ClientOptions = {

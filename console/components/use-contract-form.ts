@@ -15,9 +15,8 @@ import { type SyntheticEvent, useCallback, useEffect, useMemo, useRef, useState 
 import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
 import { ApiError } from '../../daemon/contract/client.ts';
-import { isExpiredStore } from '../api/client.ts';
 import { failureText, fieldOfRefusal, isGivenUp, requestIdOf } from '../api/failures.ts';
-import { userStore } from '../session/session.ts';
+import { isExpiredStore, userStore } from '../session/session.ts';
 import { keepDraft, takeDraft } from './form-draft.ts';
 import { changedMembers, errorsOf } from './form-values.ts';
 import { toast } from './toast.ts';

@@ -16,25 +16,35 @@ function storedUser(): LoginView | undefined {
 export const userStore = new Store<LoginView | undefined>(storedUser());
 /** Set when another tab signed in as somebody else: no further call is sent from this one. */
 export const otherUserStore = new Store<LoginView | undefined>(undefined);
+/** True after a call was answered 401, here or in another tab: the guard then says that the session has ended. */
+export const isExpiredStore = new Store(false);
 
 const channel = typeof BroadcastChannel === 'undefined' ? undefined : new BroadcastChannel(channelName);
 
-channel?.addEventListener('message', () => followOtherTab());
+channel?.addEventListener('message', ({ data }: MessageEvent<unknown>) => followOtherTab(data));
 
-function followOtherTab(): void {
+function followOtherTab(event: unknown): void {
   const mine = userStore.get();
   const theirs = storedUser();
-  if (theirs === undefined) userStore.set(undefined);
+  if (theirs === undefined) followEnd(event);
   else if (mine !== undefined && mine.id !== theirs.id) otherUserStore.set(theirs);
   else userStore.set(theirs);
 }
 
-/** Remembers who signed in; other tabs follow. */
-export function signedIn(user: LoginView): void {
-  const { id, username, display_name, role, status, group } = user;
+function followEnd(event: unknown): void {
+  if (event === 'expired' && userStore.get()) isExpiredStore.set(true);
+  userStore.set(undefined);
+}
+
+function remember({ id, username, display_name, role, status, group }: LoginView): void {
   const stored = { id, username, display_name, role, status, group };
   writeJson(userKey, stored);
   userStore.set(stored);
+}
+
+/** Remembers who signed in; other tabs follow. */
+export function signedIn(user: LoginView): void {
+  remember(user);
   channel?.postMessage('in');
 }
 
@@ -43,22 +53,22 @@ export function accountLoaded(self: SelfView): void {
   const known = userStore.get();
   if (known?.id !== self.id) return;
   if (known.role === self.role && known.group === self.group && known.display_name === self.display_name) return;
-  const { id, username, display_name, role, status, group } = self;
-  const stored = { id, username, display_name, role, status, group };
-  writeJson(userKey, stored);
-  userStore.set(stored);
+  remember(self);
 }
 
-/** Forgets the user, the drafts included; other tabs follow. */
-export function signedOut(): void {
+/**
+ * Forgets the user, the drafts included; other tabs follow.
+ * @param event `expired`: by the server's word; what is being typed is then kept for the return
+ */
+export function signedOut(event: 'out' | 'expired' = 'out'): void {
   writeText(userKey, undefined);
   try {
     sessionStorage.clear();
   } catch {
     // Nothing was stored.
   }
-  userStore.set(undefined);
-  channel?.postMessage('out');
+  followEnd(event);
+  channel?.postMessage(event);
 }
 
 export const useUser = (): LoginView | undefined => useStore(userStore);

@@ -4,11 +4,11 @@ import i18next from 'i18next';
 import { useEffect } from 'react';
 import { ApiError } from '../../daemon/contract/client.ts';
 import { status as endpoints } from '../../daemon/contract/status.ts';
-import { callsFor, isExpiredStore } from '../api/client.ts';
+import { callsFor } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 import { useSelf } from '../api/use-self.ts';
 import { toast } from '../components/toast.ts';
-import { userStore } from '../session/session.ts';
+import { isExpiredStore, userStore } from '../session/session.ts';
 import { statusLoaded, statusStore } from '../session/status.ts';
 import { Store } from '../session/store.ts';
 

@@ -133,6 +133,25 @@ journey.onDesktop(
 );
 
 journey.onDesktop(
+  '4.3 what was typed is there again after another tab heard that the session was lost',
+  async (visit) => {
+    const { page, context, daemon, signIn, goTo, text } = visit;
+    const id = await daemon.addChannel({ name: 'first', base_url: 'http://127.0.0.1:9', models: 'm' });
+    await signIn('root');
+    await goTo(`/channel/edit/${id}`);
+    const name = page.getByRole('dialog').getByLabel(text('名称', 'Name')).first();
+    await name.fill('typed');
+    await signInAgain(visit, async () => {
+      const other = await context.newPage();
+      await other.goto(`${daemon.url}/token`);
+      await other.waitForURL('**/login?expired=true**');
+      await other.close();
+    });
+    assert.is(await name.inputValue(), 'typed');
+  },
+);
+
+journey.onDesktop(
   '4.3 prices that were edited are there again after the session was lost, but for those that others changed meanwhile',
   async (visit) => {
     const { page, daemon, signIn, goTo, text } = visit;

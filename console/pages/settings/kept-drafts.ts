@@ -2,11 +2,10 @@
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isOptionKey, optionKeys } from '../../../daemon/contract/options.ts';
-import { isExpiredStore } from '../../api/client.ts';
 import { type DraftPlace, keepDraft, takeDraft } from '../../components/form-draft.ts';
 import { toast } from '../../components/toast.ts';
 import { loadLate } from '../../session/late-code.ts';
-import { userStore } from '../../session/session.ts';
+import { isExpiredStore, userStore } from '../../session/session.ts';
 import { changesAmong, isSecret, type OptionRows } from './option-draft.ts';
 import type { SettingsBoard } from './settings-board.ts';
 
