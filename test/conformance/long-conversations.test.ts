@@ -9,6 +9,7 @@ import type { ChatRequest } from '../../daemon/relay/canonical/chat.ts';
 import { withResultsAtCalls } from '../../daemon/relay/canonical/result-places.ts';
 import type { ChatFormat } from '../../daemon/relay/format.ts';
 import { anthropicMessages } from '../../daemon/relay/formats/anthropic-messages/index.ts';
+import { bedrockConverse } from '../../daemon/relay/formats/bedrock-converse/index.ts';
 import { geminiGenerate } from '../../daemon/relay/formats/gemini-generate/index.ts';
 import { openaiChat } from '../../daemon/relay/formats/openai-chat/index.ts';
 import { openaiResponses } from '../../daemon/relay/formats/openai-responses/index.ts';
@@ -65,22 +66,25 @@ const chats: Readonly<Record<string, JsonObject[]>> = {
   ],
 };
 
+async function inTime(act: () => void, what = 'it'): Promise<void> {
+  const spent = await processorMs(act);
+  assert.ok(spent < mostMs, `${what} took ${spent} ms`);
+}
+
 async function translates(client: ChatFormat, body: JsonObject): Promise<void> {
   let request: ChatRequest | undefined;
-  const read = await processorMs(() => {
+  await inTime(() => {
     const decoded = client.decodeRequest({ model: 'gemini-3-pro', ...body });
     request = { ...decoded, items: withResultsAtCalls(decoded.items) };
-  });
-  assert.ok(read < mostMs, `${client.id} is read in ${read} ms`);
+  }, client.id);
   for (const target of targets) {
-    const spent = await processorMs(() => {
+    await inTime(() => {
       try {
         if (request !== undefined) target.encodeRequest(request, testScope());
       } catch (error) {
         if (!(error instanceof TollgateError)) throw error;
       }
-    });
-    assert.ok(spent < mostMs, `${client.id} to ${target.id} in ${spent} ms`);
+    }, `${client.id} to ${target.id}`);
   }
 }
 
@@ -108,6 +112,41 @@ conversations('in which one call has many results are translated at once', () =>
       { type: 'function_call', call_id: 'c', name: 'look', arguments: '{}' },
       ...times(() => ({ type: 'function_call_output', call_id: 'c', output: 'found' })),
     ],
+  }),
+);
+
+conversations('of Gemini with results in any order are translated at once', () =>
+  translates(geminiGenerate, {
+    contents: [
+      { role: 'model', parts: times((at) => ({ functionCall: { id: `c${at}`, name: 'f', args: {} } })) },
+      {
+        role: 'user',
+        parts: times((at) => ({ functionResponse: { id: `c${many - 1 - at}`, name: 'f', response: {} } })),
+      },
+    ],
+  }),
+);
+
+conversations('of Gemini with an answer of many files are read at once', () =>
+  inTime(() => {
+    const parts = times(() => ({ inlineData: { mimeType: 'image/png', data: 'AAAA' } }));
+    const { items } = geminiGenerate.decodeRequest({ contents: [{ role: 'model', parts }] });
+    const [said] = items;
+    assert.is(said?.type === 'assistant' && said.parts.length, many);
+  }),
+);
+
+conversations('with documents of no name give each a name of its own at once', () =>
+  inTime(() => {
+    const source = { type: 'text', media_type: 'text/plain', data: 'a' };
+    const content = times(() => ({ type: 'document', source }));
+    const request = anthropicMessages.decodeRequest({
+      model: 'm',
+      max_tokens: 1,
+      messages: [{ role: 'user', content }],
+    });
+    const wire = JSON.stringify(bedrockConverse.encodeRequest(request, testScope()));
+    assert.ok(wire.includes(`"name":"Document ${many}"`));
   }),
 );
 

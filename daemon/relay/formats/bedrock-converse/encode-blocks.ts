@@ -13,8 +13,8 @@ export interface ConverseSource {
   /** How a model that is none of Claude's is to think. */
   readonly effort: ReasoningControl | undefined;
   readonly scope: Scope;
-  /** Names of documents that are given, in small letters: the host refuses to read one twice. */
-  readonly documents: Set<string>;
+  /** Names of documents that are given, in small letters, with their last number: the host refuses to read one twice. */
+  readonly documents: Map<string, number>;
 }
 
 export function encodeBlocks(content: Json | undefined, source: ConverseSource): JsonObject[] {
@@ -167,10 +167,16 @@ function nameOf(title: string | undefined): string {
 const longestName = 190;
 
 /** The name, with a number if an earlier document has it. The same in every turn, so that caches know it again. */
-function freeName(name: string, taken: Set<string>): string {
+function freeName(name: string, taken: Map<string, number>): string {
+  const plain = name.toLowerCase();
+  let count = taken.get(plain) ?? 1;
   let free = name;
-  for (let count = 2; taken.has(free.toLowerCase()); count += 1) free = `${name} ${count}`;
-  taken.add(free.toLowerCase());
+  while (taken.has(free.toLowerCase())) {
+    count += 1;
+    free = `${name} ${count}`;
+  }
+  if (free !== name) taken.set(free.toLowerCase(), 1);
+  taken.set(plain, count);
   return free;
 }
 

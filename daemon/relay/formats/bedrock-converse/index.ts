@@ -32,7 +32,7 @@ function encodeRequest(request: ChatRequest, scope: Scope): Json {
   const message = anthropicMessages.encodeRequest(told, { ...scope, traits });
   if (!isObject(message)) return message;
   const effort = family === 'claude' ? undefined : reasoning;
-  return converseBody(message, { family, request, effort, scope, documents: new Set() });
+  return converseBody(message, { family, request, effort, scope, documents: new Map() });
 }
 
 class ConverseStream implements Machine<WireEvent, ChatEvent> {

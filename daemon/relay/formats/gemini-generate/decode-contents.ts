@@ -18,9 +18,17 @@ import { formatOfAudioType } from '../media.ts';
 import { sealToolRun } from './tool-runs.ts';
 import { camelKeys, everyPartIn } from './wire.ts';
 
+/** Calls under one word, in their order, and up to where they have their results. */
+interface Queue {
+  readonly calls: ToolCallItem[];
+  next: number;
+}
+
 /** Reads a conversation; calls and results are paired by id, else by name in order. */
 export class ContentReader {
-  readonly #pending: ToolCallItem[] = [];
+  readonly #answered = new Set<ToolCallItem>();
+  readonly #byId = new Map<string, Queue>();
+  readonly #byName = new Map<string, Queue>();
   #calls = 0;
 
   /** One entry of `contents`. Throws `invalid_request` with its path. */
@@ -33,7 +41,11 @@ export class ContentReader {
         return this.#user(parts, path);
       case 'model': {
         const items = decodeModelParts(parts, (name) => `call_${this.#calls++}_${name}`);
-        for (const item of items) if (item.type === 'tool-call') this.#pending.push(item);
+        for (const item of items) {
+          if (item.type !== 'tool-call') continue;
+          enqueue(this.#byId, item.callId, item);
+          enqueue(this.#byName, item.name, item);
+        }
         return items;
       }
       default:
@@ -56,11 +68,21 @@ export class ContentReader {
     return words.length === 0 ? results : [...results, { type: 'user', parts: words }];
   }
 
+  /** The first call that has no result yet. */
+  #unanswered(queue: Queue | undefined): ToolCallItem | undefined {
+    if (queue === undefined) return undefined;
+    for (;;) {
+      const call = queue.calls[queue.next];
+      if (call === undefined || !this.#answered.has(call)) return call;
+      queue.next += 1;
+    }
+  }
+
   #result(fields: JsonObject): ToolResultItem {
     const name = asWord(fields.name);
     const id = asWord(fields.id);
-    const at = this.#pending.findIndex((call) => (id === undefined ? call.name === name : call.callId === id));
-    const [call] = at < 0 ? [] : this.#pending.splice(at, 1);
+    const call = this.#unanswered(id === undefined ? this.#byName.get(name ?? '') : this.#byId.get(id));
+    if (call !== undefined) this.#answered.add(call);
     const callId = call?.callId ?? id ?? `call_${this.#calls++}_${name ?? ''}`;
     const media = asObjects(fields.parts).flatMap((part) => decodePart(camelKeys(part), 'functionResponse') ?? []);
     const { text, isError } = readResult(fields.response);
@@ -68,6 +90,12 @@ export class ContentReader {
     const value = fields.response;
     return present({ type: 'tool-result', kind: 'function', callId, name, parts, value, isError });
   }
+}
+
+function enqueue(queues: Map<string, Queue>, word: string, call: ToolCallItem): void {
+  const queue = queues.get(word);
+  if (queue === undefined) queues.set(word, { calls: [call], next: 0 });
+  else queue.calls.push(call);
 }
 
 /** One word for the whole result is the vendor's way to wrap what is no object. */
@@ -86,6 +114,8 @@ function readResult(response: Json | undefined): { text: string; isError: true |
 /** What the model produced. `newId` names a call that came without an id. */
 export function decodeModelParts(parts: readonly JsonObject[], newId: (name: string) => string): OutputItem[] {
   const items: OutputItem[] = [];
+  /** Parts of the newest thing said, which may still grow. */
+  let said: ContentPart[] = [];
   for (const part of parts) {
     const seal = decodeSeal(part);
     const last = items.at(-1);
@@ -118,18 +148,20 @@ export function decodeModelParts(parts: readonly JsonObject[], newId: (name: str
     }
     const decoded = decodePart(part, 'parts', seal);
     if (decoded === undefined) continue;
-    if (last?.type === 'assistant')
-      items[items.length - 1] = { type: 'assistant', parts: joinText(last.parts, decoded) };
-    else items.push({ type: 'assistant', parts: [decoded] });
+    if (last?.type === 'assistant') addPart(said, decoded);
+    else {
+      said = [decoded];
+      items.push({ type: 'assistant', parts: said });
+    }
   }
   return items;
 }
 
 /** Pieces of text that follow each other are one text, up to a signature. */
-function joinText(parts: readonly ContentPart[], next: ContentPart): ContentPart[] {
+function addPart(parts: ContentPart[], next: ContentPart): void {
   const last = parts.at(-1);
-  if (last?.type !== 'text' || next.type !== 'text' || last.seal !== undefined) return [...parts, next];
-  return [...parts.slice(0, -1), { ...next, text: `${last.text}${next.text}` }];
+  if (last?.type !== 'text' || next.type !== 'text' || last.seal !== undefined) parts.push(next);
+  else parts[parts.length - 1] = { ...next, text: `${last.text}${next.text}` };
 }
 
 /** Another dialect's seal may travel in this place, wrapped. */

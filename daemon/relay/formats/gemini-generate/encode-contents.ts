@@ -25,8 +25,8 @@ import { toolRunOf } from './tool-runs.ts';
 import { missingSignature } from './wire.ts';
 
 interface Turn {
-  role: 'user' | 'model';
-  parts: JsonObject[];
+  readonly role: 'user' | 'model';
+  readonly parts: JsonObject[];
   hasCalls: boolean;
 }
 
@@ -106,11 +106,11 @@ export class ContentWriter {
     }
   }
 
-  #add(role: Turn['role'], parts: JsonObject[]): void {
+  #add(role: Turn['role'], parts: readonly JsonObject[]): void {
     if (parts.length === 0) return;
-    const last = this.#turns.at(-1);
-    if (last?.role !== role) this.#turns.push({ role, parts, hasCalls: false });
-    else for (const part of parts) last.parts.push(part);
+    let turn = this.#turns.at(-1);
+    if (turn?.role !== role) this.#turns.push((turn = { role, parts: [], hasCalls: false }));
+    for (const part of parts) turn.parts.push(part);
   }
 
   /** Ends a turn of results: in the order of their calls, what belongs to no call behind them, then their media. */
