@@ -2,15 +2,25 @@
  * Anthropic's `usage` in both directions. On this wire `input_tokens` leaves out what was read from and written to
  * a cache; the canonical prompt contains all three (relay.md 14.1).
  */
-import { emptyUsage, MAX_TOKENS, tokenCount, type Usage } from '../../canonical/usage.ts';
+import { addUsage, emptyUsage, MAX_TOKENS, tokenCount, type Usage } from '../../canonical/usage.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asObject } from '../fields.ts';
+import { asObject, asObjects } from '../fields.ts';
 import { overlayReport } from '../usage-reports.ts';
 
-/** Reads a `usage` object; undefined when it is missing or says nothing but zeros. */
+/**
+ * Reads a `usage` object; undefined when it is missing or says nothing but zeros. Of the steps that it lists, those that
+ * summed up the conversation are charged for and left out of its counts of the whole (`BetaIterationsUsage` of the
+ * vendor's SDK, read 2026-11). What another model advised is left out as well, but has a price of its own.
+ */
 export function readAnthropicUsage(value: Json | undefined): Usage | undefined {
   const wire = asObject(value);
   if (wire === undefined) return undefined;
+  const summaries = asObjects(wire.iterations).filter(({ type }) => type === 'compaction');
+  const usage = summaries.map(readCounts).reduce(addUsage, readCounts(wire));
+  return usage.prompt === 0 && usage.completion === 0 ? undefined : usage;
+}
+
+function readCounts(wire: JsonObject): Usage {
   const usage = emptyUsage();
   const written = tokenCount(wire.cache_creation_input_tokens);
   const split = asObject(wire.cache_creation);
@@ -24,7 +34,7 @@ export function readAnthropicUsage(value: Json | undefined): Usage | undefined {
   usage.reasoning = tokenCount(asObject(wire.output_tokens_details)?.thinking_tokens);
   const searches = tokenCount(asObject(wire.server_tool_use)?.web_search_requests);
   if (searches > 0) usage.tools.claude_web_search = searches;
-  return usage.prompt === 0 && usage.completion === 0 ? undefined : usage;
+  return usage;
 }
 
 /**

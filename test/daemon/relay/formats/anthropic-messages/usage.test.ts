@@ -31,6 +31,23 @@ test('counts what is kept also where only its parts are told', () => {
   assert.equal(read({ input_tokens: 10, cache_creation }), [100, 0, 30, 60]);
 });
 
+test('adds the summaries that the counts of the whole leave out', () => {
+  const step = (type: string, input_tokens: number) => {
+    return { type, input_tokens, output_tokens: 10, cache_read_input_tokens: 5, cache_creation_input_tokens: 3 };
+  };
+  const whole = { input_tokens: 300, output_tokens: 20 };
+  const iterations = [
+    step('compaction', 180_000),
+    step('message', 100),
+    step('advisor_message', 1000),
+    step('message', 200),
+  ];
+  const read = readAnthropicUsage({ ...whole, iterations });
+  const { prompt, cached, cacheCreation5m, completion } = read ?? emptyUsage();
+  assert.equal([prompt, cached, cacheCreation5m, completion], [180_308, 5, 3, 30]);
+  assert.is(readAnthropicUsage({ ...whole, iterations: null })?.prompt, 300);
+});
+
 test('counts a single search, and none', () => {
   const searches = (web_search_requests: number) =>
     readAnthropicUsage({ input_tokens: 1, server_tool_use: { web_search_requests } })?.tools;
