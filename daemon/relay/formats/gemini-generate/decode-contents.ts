@@ -24,11 +24,16 @@ interface Queue {
   next: number;
 }
 
-/** Reads a conversation; calls and results are paired by id, else by name in order. */
+/**
+ * Reads a conversation; calls and results are paired by id, else by name in order. Clients whose calls came without ids
+ * may give their results some all the same (Gemini CLI does).
+ */
 export class ContentReader {
   readonly #answered = new Set<ToolCallItem>();
   readonly #byId = new Map<string, Queue>();
   readonly #byName = new Map<string, Queue>();
+  /** Of the calls that came without an id. */
+  readonly #unnamed = new Map<string, Queue>();
   #calls = 0;
 
   /** One entry of `contents`. Throws `invalid_request` with its path. */
@@ -40,11 +45,17 @@ export class ContentReader {
       case 'function':
         return this.#user(parts, path);
       case 'model': {
-        const items = decodeModelParts(parts, (name) => `call_${this.#calls++}_${name}`);
+        const made = new Set<string>();
+        const items = decodeModelParts(parts, (name) => {
+          const id = `call_${this.#calls++}_${name}`;
+          made.add(id);
+          return id;
+        });
         for (const item of items) {
           if (item.type !== 'tool-call') continue;
           enqueue(this.#byId, item.callId, item);
           enqueue(this.#byName, item.name, item);
+          if (made.has(item.callId)) enqueue(this.#unnamed, item.name, item);
         }
         return items;
       }
@@ -81,7 +92,11 @@ export class ContentReader {
   #result(fields: JsonObject): ToolResultItem {
     const name = asWord(fields.name);
     const id = asWord(fields.id);
-    const call = this.#unanswered(id === undefined ? this.#byName.get(name ?? '') : this.#byId.get(id));
+    const named = name ?? '';
+    const call =
+      id === undefined
+        ? this.#unanswered(this.#byName.get(named))
+        : (this.#unanswered(this.#byId.get(id)) ?? this.#unanswered(this.#unnamed.get(named)));
     if (call !== undefined) this.#answered.add(call);
     const callId = call?.callId ?? id ?? `call_${this.#calls++}_${name ?? ''}`;
     const media = asObjects(fields.parts).flatMap((part) => decodePart(camelKeys(part), 'functionResponse') ?? []);

@@ -213,4 +213,26 @@ test('joins pieces of one text up to a signature, which stays with its words', (
   ]);
 });
 
+test('pairs results that have ids with calls that had none', () => {
+  const call = (name: string, id?: string) => ({
+    functionCall: { ...(id === undefined ? {} : { id }), name, args: {} },
+  });
+  const result = (name: string, id: string) => ({ functionResponse: { id, name, response: { output: id } } });
+  const { items } = decode({
+    contents: [
+      { role: 'user', parts: [{ text: 'go' }] },
+      { role: 'model', parts: [call('f'), call('f', 'own'), call('f'), call('g')] },
+      { role: 'user', parts: [result('g', 'g-1'), result('f', 'f-1'), result('f', 'own'), result('f', 'f-2')] },
+    ],
+  });
+  const results = items.flatMap((item) => (item.type === 'tool-result' ? [[item.callId, item.parts]] : []));
+  const said = (text: string) => [{ type: 'text', text }];
+  assert.equal(results, [
+    ['call_2_g', said('g-1')],
+    ['call_0_f', said('f-1')],
+    ['own', said('own')],
+    ['call_1_f', said('f-2')],
+  ]);
+});
+
 test.run();
