@@ -189,6 +189,12 @@ class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
         }
         break;
       }
+      case 'compaction_delta': {
+        // The summary comes whole, and is sent back with the next question.
+        const { type: _, ...summary } = delta;
+        if (open.kind === 'hosted') open.raw = { ...open.raw, ...summary };
+        break;
+      }
       case 'citations_delta': {
         const citation = decodeCitation(delta.citation);
         if (open.kind === 'text' && citation !== undefined) open.citations.push(citation);

@@ -207,4 +207,16 @@ test('leaves each citation with its words when a stream is collected', () => {
   assert.is(told.filter((event) => at(event, 'delta', 'type') === 'citations_delta').length, 2);
 });
 
+test('keeps the summary of a compacted conversation in its block', () => {
+  const delta = { type: 'compaction_delta', content: 'They spoke of cats.', encrypted_content: 'E' };
+  const events = decode([
+    start('msg_1', 1),
+    open(0, { type: 'compaction', content: null }),
+    { type: 'content_block_delta', index: 0, delta },
+    stop(0),
+  ]);
+  const [block] = events.flatMap((event) => (event.type === 'hosted' ? [event.item.raw] : []));
+  assert.equal(block, { ...delta, type: 'compaction' });
+});
+
 test.run();
