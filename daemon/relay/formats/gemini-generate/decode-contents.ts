@@ -8,9 +8,9 @@ import type {
   MediaSource,
   OutputItem,
   Seal,
-  ToolCallItem,
   ToolResultItem,
 } from '../../canonical/chat.ts';
+import { OpenCalls } from '../../canonical/open-calls.ts';
 import { unwrapSeal } from '../../canonical/seal.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asObject, asObjects, asText, asWord, invalid, present } from '../fields.ts';
@@ -18,22 +18,12 @@ import { formatOfAudioType } from '../media.ts';
 import { sealToolRun } from './tool-runs.ts';
 import { camelKeys, everyPartIn } from './wire.ts';
 
-/** Calls under one word, in their order, and up to where they have their results. */
-interface Queue {
-  readonly calls: ToolCallItem[];
-  next: number;
-}
-
 /**
  * Reads a conversation; calls and results are paired by id, else by name in order. Clients whose calls came without ids
  * may give their results some all the same (Gemini CLI does).
  */
 export class ContentReader {
-  readonly #answered = new Set<ToolCallItem>();
-  readonly #byId = new Map<string, Queue>();
-  readonly #byName = new Map<string, Queue>();
-  /** Of the calls that came without an id. */
-  readonly #unnamed = new Map<string, Queue>();
+  readonly #open = new OpenCalls();
   #calls = 0;
 
   /** One entry of `contents`. Throws `invalid_request` with its path. */
@@ -53,9 +43,8 @@ export class ContentReader {
         });
         for (const item of items) {
           if (item.type !== 'tool-call') continue;
-          enqueue(this.#byId, item.callId, item);
-          enqueue(this.#byName, item.name, item);
-          if (made.has(item.callId)) enqueue(this.#unnamed, item.name, item);
+          const rows = [`id ${item.callId}`, `name ${item.name}`];
+          this.#open.add(item, made.has(item.callId) ? [...rows, `unnamed ${item.name}`] : rows);
         }
         return items;
       }
@@ -79,25 +68,13 @@ export class ContentReader {
     return words.length === 0 ? results : [...results, { type: 'user', parts: words }];
   }
 
-  /** The first call that has no result yet. */
-  #unanswered(queue: Queue | undefined): ToolCallItem | undefined {
-    if (queue === undefined) return undefined;
-    for (;;) {
-      const call = queue.calls[queue.next];
-      if (call === undefined || !this.#answered.has(call)) return call;
-      queue.next += 1;
-    }
-  }
-
   #result(fields: JsonObject): ToolResultItem {
     const name = asWord(fields.name);
     const id = asWord(fields.id);
-    const named = name ?? '';
     const call =
       id === undefined
-        ? this.#unanswered(this.#byName.get(named))
-        : (this.#unanswered(this.#byId.get(id)) ?? this.#unanswered(this.#unnamed.get(named)));
-    if (call !== undefined) this.#answered.add(call);
+        ? this.#open.take(`name ${name ?? ''}`)
+        : (this.#open.take(`id ${id}`) ?? this.#open.take(`unnamed ${name ?? ''}`));
     const callId = call?.callId ?? id ?? `call_${this.#calls++}_${name ?? ''}`;
     const media = asObjects(fields.parts).flatMap((part) => decodePart(camelKeys(part), 'functionResponse') ?? []);
     const { text, isError } = readResult(fields.response);
@@ -105,12 +82,6 @@ export class ContentReader {
     const value = fields.response;
     return present({ type: 'tool-result', kind: 'function', callId, name, parts, value, isError });
   }
-}
-
-function enqueue(queues: Map<string, Queue>, word: string, call: ToolCallItem): void {
-  const queue = queues.get(word);
-  if (queue === undefined) queues.set(word, { calls: [call], next: 0 });
-  else queue.calls.push(call);
 }
 
 /** One word for the whole result is the vendor's way to wrap what is no object. */

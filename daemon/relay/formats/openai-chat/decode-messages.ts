@@ -10,6 +10,7 @@ import type {
   ReasoningItem,
   ToolCallItem,
 } from '../../canonical/chat.ts';
+import { OpenCalls } from '../../canonical/open-calls.ts';
 import { unwrapSeal } from '../../canonical/seal.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { decodeRedacted } from '../anthropic-messages/decode-blocks.ts';
@@ -18,7 +19,6 @@ import { asList, asNumber, asObject, asObjects, asText, asWord, invalid, present
 import { formatOfAudioType, sourceOfUrl, typeOfAudioFormat, typeOfFileName } from '../media.ts';
 import { mediaTypeOf } from '../media-type.ts';
 import { decodeAnswerImages, placeImages } from './answer-images.ts';
-import { OpenCalls } from './open-calls.ts';
 import { decodeThoughtSignature } from './thought-signature.ts';
 
 /** Reads a whole conversation. Throws `invalid_request` with the path of the message at fault. */
@@ -44,14 +44,15 @@ export function decodeMessages(messages: readonly Json[]): ChatItem[] {
       case 'assistant':
         for (const item of decodeAssistant(message, path, `call_${at}`)) {
           items.push(item);
-          if (item.type === 'tool-call') open.add(item);
+          if (item.type === 'tool-call') open.add(item, ['', `id ${item.callId}`, `name ${item.name}`]);
         }
         break;
       case 'tool':
       case 'function': {
         const name = asWord(message.name);
         const id = asWord(message.tool_call_id);
-        const call = open.take(id, name);
+        // By its id, else the first of its name, else the first at all.
+        const call = open.take(id === undefined ? (name === undefined ? '' : `name ${name}`) : `id ${id}`);
         const callId = id ?? call?.callId ?? name;
         if (callId === undefined) throw invalid(`${path}.tool_call_id`, 'is missing, and no call waits for a result');
         const cache = readCacheMark(message.cache_control);
