@@ -69,7 +69,6 @@ export const generations: Readonly<Record<string, BedrockImageCase>> = {
       textToImageParams: { text: 'a cat', style: 'PHOTOREALISM' },
       imageGenerationConfig: { numberOfImages: 1 },
     },
-    lost: ['background'],
   },
   'Titan by colours': {
     asked: { model: models.titan, colors: ['#FF9800'], style: 'vivid', quality: 'constructor' },

@@ -29,12 +29,17 @@ export function loseSizeWord({ size }: Pick<ImageRequest, 'size'>, lose: (field:
   if (size !== undefined && size !== 'auto' && pixelsOf(size) === undefined) lose('size');
 }
 
-/** The members of a request that the vendor has a word for; the others are noted. */
+/** Notes a quality where the vendor has no word for any; `auto` leaves it to the vendor. */
+export function loseQuality({ quality }: Pick<ImageRequest, 'quality'>, lose: (field: string) => void): void {
+  if (quality !== undefined && quality !== 'auto') lose('quality');
+}
+
+/** The members of a request that the vendor has a word for; the others are noted, but for what is left to the vendor. */
 export function wordsOf(extra: JsonObject, known: ReadonlySet<string>, lose: (field: string) => void): JsonObject {
   const words: JsonObject = {};
   for (const [name, value] of Object.entries(extra)) {
     if (known.has(name)) words[name] = value;
-    else lose(name);
+    else if (value !== 'auto') lose(name);
   }
   return words;
 }

@@ -2,7 +2,7 @@
 import type { UpstreamCallFormat } from '../../call-format.ts';
 import { type ImageAnswer, type ImageRequest, pixelsOf } from '../../canonical/image.ts';
 import { asNumber, asObjects, asWord, inexpressible, present } from '../fields.ts';
-import { loseSizeWord, wordsOf } from '../image-file.ts';
+import { loseQuality, loseSizeWord, wordsOf } from '../image-file.ts';
 
 const passed = new Set(['negative_prompt', 'steps', 'sampler_index', 'seed', 'cfg_scale', 'style', 'user_id']);
 
@@ -11,7 +11,7 @@ export const baiduImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
 
   encodeRequest(asked, scope) {
     if (asked.images.length > 0) throw inexpressible('image', 'images cannot be sent to this channel');
-    if (asked.quality !== undefined) scope.lose('quality');
+    loseQuality(asked, scope.lose);
     loseSizeWord(asked, scope.lose);
     const size = pixelsOf(asked.size) === undefined ? undefined : asked.size;
     const own = wordsOf(asked.extra, passed, scope.lose);

@@ -4,7 +4,7 @@ import { type ImageAnswer, type ImageRequest, pixelsOf } from '../../canonical/i
 import type { Scope } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import { asObject, asWord, inexpressible } from '../fields.ts';
-import { imageAt, inlineImage, loseSizeWord, readImageFile, wordsOf } from '../image-file.ts';
+import { imageAt, inlineImage, loseQuality, loseSizeWord, readImageFile, wordsOf } from '../image-file.ts';
 import { imageAddress } from '../openai-images/request.ts';
 
 const passed = new Set(['negative_prompt', 'num_steps', 'steps', 'strength', 'guidance', 'seed']);
@@ -57,7 +57,7 @@ export const cloudflareImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
   maskShade: ({ model }) => (takesForm(model) ? undefined : 'white'),
 
   encodeRequest(asked, scope) {
-    if (asked.quality !== undefined) scope.lose('quality');
+    loseQuality(asked, scope.lose);
     loseSizeWord(asked, scope.lose);
     const own = { ...wordsOf(asked.extra, passed, scope.lose), prompt: asked.prompt, ...measures(asked, scope) };
     if (takesForm(asked.model)) return { body: { ...own, ...references(asked) }, encoding: 'form' };

@@ -7,6 +7,7 @@ import type { ImageAnswer, ImageRequest, MadeImage } from '../../canonical/image
 import type { Json, JsonObject } from '../../json.ts';
 import { refusalOf } from '../dashscope-socket-task.ts';
 import { asObject, asObjects, asText, asWord, inexpressible, present } from '../fields.ts';
+import { loseQuality } from '../image-file.ts';
 import { imageAddress } from '../openai-images/request.ts';
 
 const passed = new Set(['negative_prompt', 'seed', 'prompt_extend', 'watermark', 'style', 'ref_img']);
@@ -26,7 +27,7 @@ function parametersOf(asked: ImageRequest, lose: (field: string) => void): JsonO
     if (passed.has(name)) parameters[name] = value;
     else lose(name);
   }
-  if (asked.quality !== undefined) lose('quality');
+  loseQuality(asked, lose);
   return parameters;
 }
 

@@ -7,7 +7,7 @@ import { type ImageAnswer, type ImageRequest, nearestRatio, pixelsOf } from '../
 import type { Scope } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import { asObject, asObjects, asTexts, asWord, inexpressible, parseJson, present } from '../fields.ts';
-import { imageAt, inlineImage, loseSizeWord, readImageFile, wordsOf } from '../image-file.ts';
+import { imageAt, inlineImage, loseQuality, loseSizeWord, readImageFile, wordsOf } from '../image-file.ts';
 import { imageAddress } from '../openai-images/request.ts';
 import { errorOf } from '../vendor-chat.ts';
 
@@ -38,7 +38,7 @@ function sourceOf({ images, mask, model }: ImageRequest): JsonObject {
 }
 
 function encode(asked: ImageRequest, scope: Scope): JsonObject {
-  if (asked.quality !== undefined) scope.lose('quality');
+  loseQuality(asked, scope.lose);
   loseSizeWord(asked, scope.lose);
   const operation = fireworksOperation(asked.model);
   const measures =

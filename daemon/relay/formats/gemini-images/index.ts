@@ -6,7 +6,7 @@ import { asObject, asObjects, asOneOf, asWord, inexpressible, present } from '..
 import { typeOfAddress } from '../gemini-generate/decode-contents.ts';
 import { findGeminiUsage } from '../gemini-generate/usage.ts';
 import { filteredBy } from '../gemini-generate/wire.ts';
-import { loseSizeWord } from '../image-file.ts';
+import { loseQuality, loseSizeWord } from '../image-file.ts';
 import { errorOf } from '../vendor-chat.ts';
 
 const ratios = ['1:1', '2:3', '3:2', '3:4', '4:3', '4:5', '5:4', '9:16', '16:9', '21:9'];
@@ -37,7 +37,7 @@ export const geminiImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
       throw inexpressible('images', 'files by id cannot be sent to this channel');
     });
     parts.push({ text: asked.prompt });
-    if (asked.quality !== undefined) scope.lose('quality');
+    loseQuality(asked, scope.lose);
     for (const name of Object.keys(asked.extra)) scope.lose(name);
     const imageConfig: JsonObject = present({
       aspectRatio: nearestRatio(asked.size, ratios),

@@ -4,7 +4,7 @@ import { type ImageAnswer, type ImageRequest, nearestRatio } from '../../canonic
 import type { Json, JsonObject } from '../../json.ts';
 import type { UnusableAnswer } from '../../native-answer.ts';
 import { asObjects, asText, asWord, inexpressible, present } from '../fields.ts';
-import { loseSizeWord } from '../image-file.ts';
+import { loseQuality, loseSizeWord } from '../image-file.ts';
 
 /** Proportions that the models know. */
 export const imagenRatios = ['1:1', '3:4', '4:3', '9:16', '16:9'];
@@ -14,7 +14,7 @@ export const geminiPredict: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
 
   encodeRequest(asked, scope) {
     if (asked.images.length > 0) throw inexpressible('image', 'images cannot be sent to this channel');
-    if (asked.quality !== undefined) scope.lose('quality');
+    loseQuality(asked, scope.lose);
     loseSizeWord(asked, scope.lose);
     for (const name of Object.keys(asked.extra)) scope.lose(name);
     const parameters = present({ sampleCount: asked.count, aspectRatio: nearestRatio(asked.size, imagenRatios) });

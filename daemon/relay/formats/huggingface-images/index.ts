@@ -7,7 +7,7 @@ import { type ImageAnswer, type ImageRequest, pixelsOf } from '../../canonical/i
 import type { Scope } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import { inexpressible, present } from '../fields.ts';
-import { inlineImage, loseSizeWord, readImageFile, withNumbers, wordsOf } from '../image-file.ts';
+import { inlineImage, loseQuality, loseSizeWord, readImageFile, withNumbers, wordsOf } from '../image-file.ts';
 
 const numeric = new Set(['guidance_scale', 'num_inference_steps', 'seed']);
 const passed = {
@@ -38,7 +38,7 @@ export const huggingfaceImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = 
   encodeRequest(asked, scope) {
     // Whoever is named behind a colon takes bodies of its own making.
     if (/:(?!hf-inference$)/.test(asked.model)) throw inexpressible('model', 'only hf-inference makes images here');
-    if (asked.quality !== undefined) scope.lose('quality');
+    loseQuality(asked, scope.lose);
     loseSizeWord(asked, scope.lose);
     const inputs = sourceOf(asked) ?? asked.prompt;
     const parameters = parametersOf(asked, scope);

@@ -3,7 +3,7 @@ import type { UpstreamCallFormat } from '../../call-format.ts';
 import { type ImageAnswer, type ImageRequest, nearestRatio } from '../../canonical/image.ts';
 import type { JsonObject } from '../../json.ts';
 import { asObject, asTexts, inexpressible, present } from '../fields.ts';
-import { loseSizeWord } from '../image-file.ts';
+import { loseQuality, loseSizeWord } from '../image-file.ts';
 import { imageAddress } from '../openai-images/request.ts';
 
 const ratios = ['1:1', '16:9', '4:3', '3:2', '2:3', '3:4', '9:16', '21:9'];
@@ -19,7 +19,7 @@ export const minimaxImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
       if (file === undefined) throw inexpressible('images', 'files by id cannot be sent to this channel');
       return { type: 'character', image_file: file };
     });
-    if (asked.quality !== undefined) scope.lose('quality');
+    loseQuality(asked, scope.lose);
     loseSizeWord(asked, scope.lose);
     const own: JsonObject = {};
     for (const [name, value] of Object.entries(asked.extra)) {

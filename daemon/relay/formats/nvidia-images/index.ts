@@ -3,7 +3,7 @@ import type { UpstreamCallFormat } from '../../call-format.ts';
 import { type ImageAnswer, type ImageRequest, nearestRatio, pixelsOf } from '../../canonical/image.ts';
 import type { JsonObject } from '../../json.ts';
 import { asObjects, asWord, inexpressible, present } from '../fields.ts';
-import { inlineImage, loseSizeWord, wordsOf } from '../image-file.ts';
+import { inlineImage, loseQuality, loseSizeWord, wordsOf } from '../image-file.ts';
 import { imageAddress } from '../openai-images/request.ts';
 import { errorOf } from '../vendor-chat.ts';
 
@@ -36,7 +36,7 @@ export const nvidiaImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
     const [image, another] = images;
     if (another !== undefined) throw inexpressible('image', 'this model edits one image');
     if (image !== undefined) inlineImage(image, 'image');
-    if (asked.quality !== undefined) scope.lose('quality');
+    loseQuality(asked, scope.lose);
     loseSizeWord(asked, scope.lose);
     const { negative_prompt: negative, ...own } = wordsOf(asked.extra, passed, scope.lose);
     const pixels = pixelsOf(size);

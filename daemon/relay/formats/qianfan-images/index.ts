@@ -7,7 +7,7 @@ import type { ImageAnswer, ImageInput, ImageRequest } from '../../canonical/imag
 import type { JsonObject } from '../../json.ts';
 import { isChatError } from '../../native-profile-chat.ts';
 import { asNumber, inexpressible, present } from '../fields.ts';
-import { withNumbers, wordsOf } from '../image-file.ts';
+import { loseQuality, withNumbers, wordsOf } from '../image-file.ts';
 import { readMadeImages } from '../openai-images/index.ts';
 import { imageAddress } from '../openai-images/request.ts';
 
@@ -43,7 +43,7 @@ export const qianfanImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
   maskShade: ({ model }) => (takesMask(model) ? 'white' : undefined),
 
   encodeRequest(asked, scope) {
-    if (asked.quality !== undefined) scope.lose('quality');
+    loseQuality(asked, scope.lose);
     const own = withNumbers(wordsOf(asked.extra, passed, scope.lose), numeric);
     const size = asked.size === 'auto' ? undefined : asked.size;
     const { model, prompt, count } = asked;

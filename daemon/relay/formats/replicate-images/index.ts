@@ -3,7 +3,7 @@ import type { UpstreamCallFormat } from '../../call-format.ts';
 import { type ImageAnswer, type ImageRequest, nearestRatio, pixelsOf } from '../../canonical/image.ts';
 import type { JsonObject } from '../../json.ts';
 import { asText, asTexts, asWord, inexpressible, present } from '../fields.ts';
-import { imageAt, loseSizeWord } from '../image-file.ts';
+import { imageAt, loseQuality, loseSizeWord } from '../image-file.ts';
 import { imageAddress } from '../openai-images/request.ts';
 import { inputUploads } from '../replicate-predictions/input-files.ts';
 import { pendingPrediction, predictionError } from '../replicate-predictions/prediction.ts';
@@ -78,7 +78,7 @@ export const replicateImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
   maskShade: () => 'white',
 
   encodeRequest(asked, scope) {
-    if (asked.quality !== undefined) scope.lose('quality');
+    loseQuality(asked, scope.lose);
     loseSizeWord(asked, scope.lose);
     return {
       body: {

@@ -3,7 +3,7 @@ import type { UpstreamCallFormat } from '../../call-format.ts';
 import { type ImageAnswer, type ImageRequest, pixelsOf } from '../../canonical/image.ts';
 import type { JsonObject } from '../../json.ts';
 import { inexpressible, present } from '../fields.ts';
-import { loseSizeWord } from '../image-file.ts';
+import { loseQuality, loseSizeWord } from '../image-file.ts';
 import { lose } from '../loss.ts';
 import { readMadeImages } from '../openai-images/index.ts';
 import { imageAddress } from '../openai-images/request.ts';
@@ -30,7 +30,7 @@ export const siliconflowImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = 
       if (address === undefined) throw inexpressible('images', 'files by id cannot be sent to this channel');
       images[places[index] ?? 'image'] = address;
     }
-    if (asked.quality !== undefined) scope.lose('quality');
+    loseQuality(asked, scope.lose);
     loseSizeWord(asked, scope.lose);
     // A whole image is an event for whoever asked for a stream.
     const { stream: _, partial_images: __, user, ...own } = asked.extra;

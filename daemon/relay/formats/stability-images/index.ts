@@ -6,7 +6,7 @@ import type { UpstreamCallFormat } from '../../call-format.ts';
 import { type ImageAnswer, type ImageRequest, nearestRatio } from '../../canonical/image.ts';
 import type { JsonObject } from '../../json.ts';
 import { asList, asTexts, asWord, inexpressible, present } from '../fields.ts';
-import { inlineImage, loseSizeWord, withNumbers, wordsOf } from '../image-file.ts';
+import { inlineImage, loseQuality, loseSizeWord, withNumbers, wordsOf } from '../image-file.ts';
 import { errorOf } from '../vendor-chat.ts';
 
 interface Work {
@@ -96,7 +96,7 @@ export const stabilityImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
 
   encodeRequest(asked, scope) {
     const work = workOf(asked);
-    if (asked.quality !== undefined) scope.lose('quality');
+    loseQuality(asked, scope.lose);
     loseSizeWord(asked, scope.lose);
     const ratio = nearestRatio(asked.size, ratios);
     const hasRatio = work.words.includes('aspect_ratio');

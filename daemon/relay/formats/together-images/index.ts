@@ -4,7 +4,7 @@ import { type ImageAnswer, type ImageRequest, pixelsOf } from '../../canonical/i
 import type { JsonObject } from '../../json.ts';
 import { isChatError } from '../../native-profile-chat.ts';
 import { inexpressible, present } from '../fields.ts';
-import { loseSizeWord, wordsOf } from '../image-file.ts';
+import { loseQuality, loseSizeWord, wordsOf } from '../image-file.ts';
 import { readMadeImages } from '../openai-images/index.ts';
 import { imageAddress } from '../openai-images/request.ts';
 
@@ -36,7 +36,7 @@ export const togetherImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
   id: 'together-images',
 
   encodeRequest(asked, scope) {
-    if (asked.quality !== undefined) scope.lose('quality');
+    loseQuality(asked, scope.lose);
     loseSizeWord(asked, scope.lose);
     const delivery = asked.delivery === 'b64_json' ? 'base64' : asked.delivery;
     return {

@@ -8,7 +8,7 @@ import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asOneOf, asWord, inexpressible, invalid, parseJson, present } from '../fields.ts';
 import { imagenRatios, readPredictions } from '../gemini-predict/index.ts';
-import { inlineImage, loseSizeWord, withNumbers, wordsOf } from '../image-file.ts';
+import { inlineImage, loseQuality, loseSizeWord, withNumbers, wordsOf } from '../image-file.ts';
 
 const editModes = [
   'EDIT_MODE_INPAINT_INSERTION',
@@ -51,7 +51,7 @@ export const vertexPredict: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
   maskShade: () => 'white',
 
   encodeRequest(asked, scope) {
-    if (asked.quality !== undefined) scope.lose('quality');
+    loseQuality(asked, scope.lose);
     const body = asked.images.length === 0 ? encodeNew(asked, scope) : encodeEdit(asked, scope);
     return { body, operation: 'predict' };
   },

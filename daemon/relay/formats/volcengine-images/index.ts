@@ -3,6 +3,7 @@ import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { ImageAnswer, ImageRequest } from '../../canonical/image.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, inexpressible, present } from '../fields.ts';
+import { loseQuality } from '../image-file.ts';
 import { lose } from '../loss.ts';
 import { readMadeImages } from '../openai-images/index.ts';
 import { imageAddress } from '../openai-images/request.ts';
@@ -18,7 +19,7 @@ export const volcengineImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
       if (address === undefined) throw inexpressible('images', 'files by id cannot be sent to this channel');
       return address;
     });
-    if (asked.quality !== undefined) scope.lose('quality');
+    loseQuality(asked, scope.lose);
     const [only, another] = addresses;
     const several: JsonObject =
       asked.count > 1

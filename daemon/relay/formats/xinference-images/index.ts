@@ -5,7 +5,7 @@
 import type { UpstreamCallFormat } from '../../call-format.ts';
 import type { ImageAnswer, ImageRequest } from '../../canonical/image.ts';
 import { asNumber, asWord, inexpressible, present } from '../fields.ts';
-import { inlineImage, wordsOf } from '../image-file.ts';
+import { inlineImage, loseQuality, wordsOf } from '../image-file.ts';
 import { readMadeImages } from '../openai-images/index.ts';
 import { imageAddress } from '../openai-images/request.ts';
 
@@ -23,7 +23,7 @@ export const xinferenceImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
     if (image === undefined || another !== undefined) throw inexpressible('image', 'this channel takes one image');
     inlineImage(image, 'image');
     if (mask !== undefined) inlineImage(mask, 'mask');
-    if (asked.quality !== undefined) scope.lose('quality');
+    loseQuality(asked, scope.lose);
     return {
       body: {
         ...wordsOf(asked.extra, passed, scope.lose),
