@@ -1,7 +1,8 @@
 /** A body of Messages in Bedrock's words. */
-import type { ChatRequest, ReasoningControl } from '../../canonical/chat.ts';
+import type { ChatRequest, Effort, ReasoningControl } from '../../canonical/chat.ts';
 import type { JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asText, asTexts, asWord } from '../fields.ts';
+import { effortOf } from '../openai-chat/encode-request.ts';
 import { type ConverseSource, cachePoint, encodeBlocks } from './encode-blocks.ts';
 import { novaThinks } from './families.ts';
 
@@ -77,7 +78,8 @@ function ownFields(message: JsonObject, source: ConverseSource): JsonObject {
 
 function encodeEffort(own: JsonObject, control: ReasoningControl, { family, request, scope }: ConverseSource): void {
   const isOff = control.mode === 'disabled' || control.effort === 'none' || control.budgetTokens === 0;
-  const word = control.effort === 'low' || control.effort === 'minimal' ? 'low' : highOrMedium(control);
+  const effort = effortOf(control, request.model) ?? 'medium';
+  const word = effort === 'low' || effort === 'minimal' ? 'low' : highOrMedium(effort);
   if (family === 'openai') own.reasoning_effort = isOff ? 'low' : word;
   else if (family === 'nova' && novaThinks(request.model)) {
     const isHeld = word === 'high' && limits(request);
@@ -93,7 +95,7 @@ function limits({ maxTokens, sampling: { temperature, topP, topK } }: ChatReques
   return [maxTokens, temperature, topP, topK].some((bound) => bound !== undefined);
 }
 
-function highOrMedium({ effort }: ReasoningControl): string {
+function highOrMedium(effort: Effort): string {
   return effort === 'high' || effort === 'xhigh' || effort === 'max' ? 'high' : 'medium';
 }
 

@@ -107,6 +107,22 @@ test('each family is told to think in its own words, or not at all', () => {
   });
 });
 
+test('a budget of thought comes to an effort where the family knows no budgets', () => {
+  const efforts = [1024, 8000, 30_000].map((budget_tokens) => {
+    const body = {
+      model: 'openai.gpt-oss-20b-1:0',
+      max_tokens: 60_000,
+      messages: [user],
+      thinking: { type: 'enabled', budget_tokens },
+    };
+    return JSON.parse(JSON.stringify(encoded(body, 'anthropic-messages'))).additionalModelRequestFields;
+  });
+  assert.equal(
+    efforts,
+    ['low', 'medium', 'high'].map((reasoning_effort) => ({ reasoning_effort })),
+  );
+});
+
 test('only Nova’s second generation is told to think, and not its hardest where something bounds the answer', () => {
   const asked = (body: JsonObject, scope = testScope()) =>
     JSON.parse(JSON.stringify(encoded({ messages: [user], reasoning_effort: 'high', ...body }, 'openai-chat', scope)))
