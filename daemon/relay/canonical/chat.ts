@@ -132,6 +132,11 @@ export interface WebSearchOptions {
     readonly city?: string;
     readonly timezone?: string;
   };
+  /** Hosts, some with a path: nothing else is looked at. */
+  readonly allowedDomains?: readonly string[];
+  readonly blockedDomains?: readonly string[];
+  /** Searches in one answer. */
+  readonly maxUses?: number;
 }
 
 /** Fields that only one dialect knows, verbatim by their wire names. Only that dialect's encoder reads them. */

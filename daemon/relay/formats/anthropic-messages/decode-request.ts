@@ -27,6 +27,7 @@ import {
   remainder,
 } from '../fields.ts';
 import { unread, wordRead } from '../unread.ts';
+import { decodeDomains, decodePlace } from '../web-search.ts';
 import { blocksOf, decodeOutput, decodePart, decodeToolResult } from './decode-blocks.ts';
 import { hostedKinds, knownFields, knownMetadata, knownOutputConfig, knownToolFields } from './wire.ts';
 
@@ -164,15 +165,13 @@ function decodeTools(value: Json | undefined): ChatTool[] {
 function decodeWebSearch(tools: readonly ChatTool[]): WebSearchOptions | undefined {
   const tool = tools.find((entry) => entry.kind === 'hosted' && entry.hosted === 'web-search');
   if (tool?.kind !== 'hosted') return undefined;
-  const place = asObject(tool.settings.user_location);
-  if (place === undefined) return {};
-  const location = present({
-    country: asWord(place.country),
-    region: asWord(place.region),
-    city: asWord(place.city),
-    timezone: asWord(place.timezone),
+  const { allowed_domains: allowed, blocked_domains: blocked, max_uses: most } = tool.settings;
+  return present({
+    location: decodePlace(tool.settings.user_location),
+    allowedDomains: decodeDomains(allowed),
+    blockedDomains: decodeDomains(blocked),
+    maxUses: asNumber(most),
   });
-  return { location };
 }
 
 function decodeToolChoice(choice: JsonObject | undefined): ToolChoice | undefined {

@@ -205,8 +205,10 @@ function searchTool(options: NonNullable<ChatRequest['webSearch']>): JsonObject 
   const tool: JsonObject = {
     type: 'web_search_20250305',
     name: 'web_search',
-    max_uses: searchesBySize[options.contextSize ?? 'medium'],
+    max_uses: options.maxUses ?? searchesBySize[options.contextSize ?? 'medium'],
   };
+  if (options.allowedDomains !== undefined) tool.allowed_domains = [...options.allowedDomains];
+  if (options.blockedDomains !== undefined) tool.blocked_domains = [...options.blockedDomains];
   if (options.location !== undefined) tool.user_location = { type: 'approximate', ...options.location };
   return tool;
 }

@@ -161,8 +161,14 @@ function encodeTools(body: JsonObject, request: ChatRequest, scope: Scope): void
 /** Without this word Google's own API refuses built-in tools beside functions. Source: tool-combination, read 2026-11. */
 const showsToolRuns = { includeServerSideToolInvocations: true };
 
-function searchTool({ contextSize, location }: WebSearchOptions, scope: Scope): JsonObject {
-  lose(scope, { 'web_search.context_size': contextSize, 'web_search.user_location': location });
+function searchTool(options: WebSearchOptions, scope: Scope): JsonObject {
+  lose(scope, {
+    'web_search.context_size': options.contextSize,
+    'web_search.user_location': options.location,
+    'web_search.allowed_domains': options.allowedDomains,
+    'web_search.blocked_domains': options.blockedDomains,
+    'web_search.max_uses': options.maxUses,
+  });
   return { googleSearch: {} };
 }
 

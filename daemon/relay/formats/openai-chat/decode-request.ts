@@ -4,20 +4,10 @@
 import type { ChatRequest, ReasoningControl, Sampling, WebSearchOptions } from '../../canonical/chat.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { readCacheMark } from '../cache-mark.ts';
-import {
-  asFlag,
-  asNumber,
-  asObject,
-  asOneOf,
-  asText,
-  asTexts,
-  asWord,
-  invalid,
-  present,
-  remainder,
-} from '../fields.ts';
+import { asFlag, asNumber, asObject, asOneOf, asTexts, asWord, invalid, present, remainder } from '../fields.ts';
 import { decodeRequest as decodeResponsesRequest } from '../openai-responses/decode-request.ts';
 import { unread, wordRead } from '../unread.ts';
+import { decodePlace } from '../web-search.ts';
 import { decodeMessages } from './decode-messages.ts';
 import { decodeOutputFormat, decodeParallelCalls, decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { efforts, knownFields, largestMaxTokens } from './wire.ts';
@@ -212,17 +202,8 @@ function decodeAudio(audio: JsonObject | undefined): ChatRequest['audio'] {
 function decodeWebSearch(options: JsonObject | undefined): WebSearchOptions | undefined {
   if (options === undefined) return undefined;
   const location = asObject(options.user_location);
-  const place = asObject(location?.approximate) ?? location;
   return present({
     contextSize: asOneOf(options.search_context_size, ['low', 'medium', 'high']),
-    location:
-      place === undefined
-        ? undefined
-        : present({
-            country: asText(place.country),
-            region: asText(place.region),
-            city: asText(place.city),
-            timezone: asText(place.timezone),
-          }),
+    location: decodePlace(location?.approximate ?? location),
   });
 }

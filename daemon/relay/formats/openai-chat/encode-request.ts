@@ -203,5 +203,10 @@ function encodeWebSearch(body: JsonObject, request: ChatRequest, scope: Scope): 
   if (options.location !== undefined) {
     encoded.user_location = { type: 'approximate', approximate: { ...options.location } };
   }
+  lose(scope, {
+    'web_search.allowed_domains': options.allowedDomains,
+    'web_search.blocked_domains': options.blockedDomains,
+    'web_search.max_uses': options.maxUses,
+  });
   body.web_search_options = encoded;
 }

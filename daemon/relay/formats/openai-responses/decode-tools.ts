@@ -16,6 +16,7 @@ import {
   present,
   remainder,
 } from '../fields.ts';
+import { decodeDomains, decodePlace } from '../web-search.ts';
 import { clientTools, hostedKinds } from './wire.ts';
 
 const knownToolFields: ReadonlySet<string> = new Set(['type', 'name', 'description', 'parameters', 'strict']);
@@ -81,17 +82,10 @@ function nameOf(tool: ChatTool): string | undefined {
 export function searchOptionsOf(tools: readonly ChatTool[]): WebSearchOptions | undefined {
   const tool = tools.find((entry) => entry.kind === 'hosted' && entry.hosted === 'web-search');
   if (tool?.kind !== 'hosted') return undefined;
-  const place = asObject(tool.settings.user_location);
+  const filters = asObject(tool.settings.filters);
   return present({
     contextSize: asOneOf(tool.settings.search_context_size, ['low', 'medium', 'high']),
-    location:
-      place === undefined
-        ? undefined
-        : present({
-            country: asWord(place.country),
-            region: asWord(place.region),
-            city: asWord(place.city),
-            timezone: asWord(place.timezone),
-          }),
+    location: decodePlace(tool.settings.user_location),
+    allowedDomains: decodeDomains(filters?.allowed_domains),
   });
 }

@@ -172,7 +172,9 @@ function encodeTools(body: JsonObject, request: ChatRequest, scope: Scope): void
   if (request.webSearch !== undefined && request.dialect !== 'openai-responses') {
     const search: JsonObject = { type: 'web_search' };
     set(search, 'search_context_size', request.webSearch.contextSize);
-    const { location } = request.webSearch;
+    const { location, allowedDomains, blockedDomains, maxUses } = request.webSearch;
+    if (allowedDomains !== undefined) search.filters = { allowed_domains: [...allowedDomains] };
+    lose(scope, { 'web_search.blocked_domains': blockedDomains, 'web_search.max_uses': maxUses });
     if (location !== undefined) search.user_location = { type: 'approximate', ...location };
     tools.push(search);
   }
