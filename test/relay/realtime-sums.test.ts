@@ -45,6 +45,16 @@ test('a session counts once in the hourly figures, with all of its turns', async
   );
 });
 
+test('a session that does nothing but write down what is said costs so much a minute', async (world) => {
+  const { client, upstream } = await openSession(world, model);
+  const type = 'conversation.item.input_audio_transcription.completed';
+  const told = (seconds: number) => ({ type, transcript: 'hello', usage: { type: 'duration', seconds } });
+  upstream.say(told(59.2), told(30), { ...told(0), usage: null });
+  await until(() => client.heard.length === 3);
+  const { quota, promptTokens } = await hangUp(world, client);
+  assert.equal({ quota, promptTokens }, { quota: 1500, promptTokens: 1500 });
+});
+
 test('a session at a price by the call costs it once, also where its client just vanishes', async (world) => {
   await begin(world, { options: { ModelPrice: { [model]: 0.01 } } });
   const { client, upstream } = await openSession(world, model);

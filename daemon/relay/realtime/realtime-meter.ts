@@ -3,7 +3,8 @@
  * else by the audio and the texts that went to and fro.
  */
 import { addUsage, emptyUsage, tokenCount, type Usage } from '../canonical/usage.ts';
-import { asObject, asObjects, asText, asWord, parseJson } from '../formats/fields.ts';
+import { asNumber, asObject, asObjects, asText, asWord, parseJson } from '../formats/fields.ts';
+import { audioTokens } from '../formats/openai-transcription/usage.ts';
 import type { JsonObject } from '../json.ts';
 import { estimateText, type TokenFamily } from '../tokens/estimate.ts';
 
@@ -87,7 +88,7 @@ export class RealtimeMeter {
       this.#turn.outputTextTokens += this.#tokens(asText(asObject(parseJson(text))?.delta));
     else if (type === 'session.created' || type === 'session.updated') {
       this.#learnFormats(asObject(asObject(parseJson(text))?.session));
-    } else if (type === TRANSCRIBED) this.#extra = sum(this.#extra, readUsage(asObject(parseJson(text))?.usage));
+    } else if (type === TRANSCRIBED) this.#extra = sum(this.#extra, readTranscript(asObject(parseJson(text))?.usage));
     else if (type === 'response.done') {
       const response = asObject(asObject(parseJson(text))?.response);
       return this.#hasFailed(response) ? undefined : this.#endTurn(response);
@@ -213,6 +214,15 @@ function readUsage(value: JsonObject[string] | undefined): Usage | undefined {
     completion,
     completionAudio: tokenCount(output?.audio_tokens),
   };
+}
+
+/**
+ * `usage` of a transcript: tokens, or its length (relay.md 5.8). So many tokens a minute have no price of sound, which is
+ * that of the model that answers.
+ */
+function readTranscript(value: JsonObject[string] | undefined): Usage | undefined {
+  const prompt = audioTokens(asNumber(asObject(value)?.seconds) ?? 0);
+  return readUsage(value) ?? (prompt > 0 ? { ...emptyUsage(), prompt } : undefined);
 }
 
 /** Both usages together; for the sums of a session. */
