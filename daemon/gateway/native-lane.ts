@@ -6,6 +6,7 @@ import { encodeSse } from '../relay/framing/sse.ts';
 import { isNativeAnswer, type NativeAnswer, readNativeAnswer } from '../relay/native-answer.ts';
 import { streamProfileOf } from '../relay/native-profiles.ts';
 import { NativeStream } from '../relay/native-stream.ts';
+import type { EndWords } from '../relay/native-wording.ts';
 import type { StoredAnswer } from '../relay/stored-answer.ts';
 import type { ShownError } from './failure-answer.ts';
 import {
@@ -31,6 +32,7 @@ export interface NativeLaneOptions {
   readonly hideUsage: boolean;
   /** As of the adapter. */
   readonly reportsBeside: boolean;
+  readonly endWords?: EndWords | undefined;
   /** The answer is to be heard. */
   readonly isHeard: boolean;
   /** Estimate of the prompt, for a usage report that the upstream does not send. */
@@ -56,7 +58,7 @@ export class NativeLane implements Lane {
 
   stream(): StreamReader {
     const { format, hideUsage, reportsBeside, isHeard, promptTokens, requestId } = this.#options;
-    const { model, countedAs, renameModel } = this.#options;
+    const { model, countedAs, renameModel, endWords } = this.#options;
     const profile = streamProfileOf(format);
     if (profile === undefined) return new Opaque();
     return new NativeStream({
@@ -67,6 +69,7 @@ export class NativeLane implements Lane {
       model,
       countedAs,
       renameModel,
+      endWords,
       promptTokens,
       requestId,
     });

@@ -278,6 +278,7 @@ export class Planner {
       packsVectors: exchange.endpoint.capability === 'embeddings' && inspection.json.encoding_format === 'base64',
       hideUsage: !inspection.includeUsage,
       reportsBeside: template.adapter.reportsBeside === true,
+      endWords: template.adapter.endWords,
       isHeard: asksForSpeech(inspection.json),
       promptTokens: () => request.promptTokens(),
       requestId: exchange.id,

@@ -7,7 +7,7 @@ import { type ObjectSpan, scanTopLevel } from './body-scan.ts';
 import type { CountedOutput, ToolCounts, Usage } from './canonical/usage.ts';
 import type { FormatId } from './format.ts';
 import { findAnthropicUsage } from './formats/anthropic-messages/usage.ts';
-import { asAnswer, asObjects, asText, parseJson } from './formats/fields.ts';
+import { asAnswer, asObjects, asText, asWord, entryOf, parseJson } from './formats/fields.ts';
 import { findGeminiUsage, findSearches } from './formats/gemini-generate/usage.ts';
 import { findUsage } from './formats/openai-chat/read-usage.ts';
 import { findEmbeddingsUsage, untoldMembers } from './formats/openai-embeddings/usage.ts';
@@ -19,6 +19,7 @@ import { type EventFacts, silentEvent } from './native-profile.ts';
 import { isChatError, readChatAnswer } from './native-profile-chat.ts';
 import { isGenerateError, readCandidates } from './native-profile-generate.ts';
 import { isMessagesError, readMessageAnswer } from './native-profile-messages.ts';
+import type { EndWords } from './native-wording.ts';
 import { type StoredAnswer, storedAnswer } from './stored-answer.ts';
 import { estimateText, tokenFamilyOf } from './tokens/estimate.ts';
 import { madeImageTokens } from './tokens/image-tokens.ts';
@@ -158,6 +159,7 @@ export interface NativeAnswerOptions {
   readonly countedAs?: string;
   /** Writes `model` over the name that the upstream reports. */
   readonly renameModel: boolean;
+  readonly endWords?: EndWords | undefined;
   /** The client asked for vectors in base64, which not every upstream knows. */
   readonly packsVectors?: boolean;
   /** Estimate of the prompt, for a report of usage that the upstream does not send. */
@@ -244,11 +246,15 @@ export class NativeAnswer {
 
   /** The body for the client. */
   body(): Buffer {
-    const { renameModel, model, packsVectors, promptTokens } = this.#options;
+    const { renameModel, model, endWords = {}, packsVectors, promptTokens } = this.#options;
     const { modelMember: member = 'model', untold } = this.#profile;
     const bytes = packsVectors === true ? withPackedVectors(this.#bytes) : this.#bytes;
     const edits = untold?.(this.#json, { model, promptTokens }) ?? [];
     if (renameModel && this.#json[member] !== undefined) edits.push({ path: [member], set: model });
+    for (const [index, choice] of asObjects(this.#json.choices).entries()) {
+      const meant = entryOf(endWords, asWord(choice.finish_reason) ?? '');
+      if (meant !== undefined) edits.push({ path: ['choices', String(index), 'finish_reason'], set: meant });
+    }
     return edits.length === 0 ? bytes : editAnswer(bytes, edits);
   }
 }

@@ -34,25 +34,20 @@ import {
   withErrorWord,
   withReport,
 } from './native-events.ts';
-import { ModelName } from './native-model.ts';
-import { EventNames } from './native-names.ts';
 import type { StreamProfile, StreamTail, ToolMark } from './native-profile.ts';
 import { StreamTap } from './native-tap.ts';
 import { ShownUsage } from './native-usage.ts';
+import { NativeWording, type WordingOptions } from './native-wording.ts';
 import { type StoredAnswer, storedAnswer } from './stored-answer.ts';
 import { tokenFamilyOf } from './tokens/estimate.ts';
 import { madeImageTokens } from './tokens/image-tokens.ts';
 
-export interface NativeStreamOptions {
+export interface NativeStreamOptions extends WordingOptions {
   readonly profile: StreamProfile;
   /** The client did not ask to see usage. Without effect where the protocol always shows it. */
   readonly hideUsage: boolean;
-  /** Model name that the client asked for. */
-  readonly model: string;
   /** Decides whose token weights apply; default `model`. */
   readonly countedAs?: string;
-  /** Writes `model` over the name that the upstream reports. */
-  readonly renameModel: boolean;
   /** Estimate of the prompt, for a usage report that the upstream did not send. */
   readonly promptTokens: () => number;
   /** The answer is to be heard: what it says aloud may be handed out behind its first words. */
@@ -74,8 +69,7 @@ export class NativeStream {
   readonly #splitter = new SseSplitter();
   readonly #tap: StreamTap;
   readonly #readUsage: (event: JsonObject) => Usage | undefined;
-  readonly #name: ModelName | undefined;
-  readonly #eventNames: EventNames | undefined;
+  readonly #wording: NativeWording;
   /** Undefined for a client that is shown no usage, or all of it. */
   readonly #shown: ShownUsage | undefined;
   #usage: Usage | undefined;
@@ -93,8 +87,7 @@ export class NativeStream {
     this.#tap = new StreamTap(options.profile, tokenFamilyOf(options.countedAs ?? options.model));
     this.#readUsage = options.profile.usageReader();
     this.#shown = options.profile.usageOnRequest && !options.hideUsage ? new ShownUsage(options.profile) : undefined;
-    this.#eventNames = options.profile.namesEvents === true ? new EventNames() : undefined;
-    this.#name = options.renameModel ? new ModelName(options.model, options.profile.modelMember) : undefined;
+    this.#wording = new NativeWording(options);
   }
 
   /** The error object that the upstream put into the stream. Nothing of it, or after it, is passed on. */
@@ -205,8 +198,7 @@ export class NativeStream {
     const slice = this.#beforeEndMark(this.#takeUsage(clean));
     if (!isAnswer) return undefined;
     if (slice.length > 0) this.#tap.keep(slice);
-    const renamed = this.#name === undefined ? slice : this.#name.apply(slice);
-    const shown = this.#eventNames === undefined ? renamed : this.#eventNames.apply(renamed);
+    const shown = this.#wording.apply(slice);
     // An end mark that was held back follows the report that is known by now.
     if (this.#sawEndMark && !this.#sentEndMark && this.#usage !== undefined) {
       return Buffer.concat([shown, ...this.#closing()]);
@@ -219,7 +211,7 @@ export class NativeStream {
     const event = this.#shown?.ending();
     if (event === undefined) return nothing;
     this.#tap.keep(event);
-    return this.#name === undefined ? event : this.#name.apply(event);
+    return this.#wording.apply(event);
   }
 
   /** The part of the slice before the first event that tells of a failure. */

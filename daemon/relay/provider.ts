@@ -7,6 +7,7 @@ import type { CallReply, FollowUp } from './call-format.ts';
 import type { MediaKind } from './canonical/remote-media.ts';
 import type { Capability, FormatId, UpstreamTraits } from './format.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { EndWords } from './native-wording.ts';
 import type { RealtimeDialect, RealtimeOpening } from './realtime/realtime-dialect.ts';
 
 /** Credentials are named here and applied in `upstream/auth/`; the key itself never enters `relay/`. */
@@ -122,6 +123,8 @@ export interface ProviderAdapter {
   inlines?(call: Pick<UpstreamCall, 'baseUrl' | 'format' | 'model'>): readonly MediaKind[];
   /** Tells of failures in a report beside a piece of an answer (`base_resp`), also in the midst of a stream. */
   readonly reportsBeside?: true;
+  /** Ends of its chats in words of its own, and those that clients of OpenAI's dialects are shown. */
+  readonly endWords?: EndWords;
   /** Answers to clients of the same dialect are written anew: the model's are not quite of it. */
   foreignAnswers?(model: string): boolean;
   /** `include_usage` may be sent on streams. */

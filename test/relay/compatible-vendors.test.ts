@@ -66,6 +66,34 @@ test('tells a full context, and calls with objects, as OpenAI does where Mistral
   assert.equal(told, [{ id: 'abcdefghi', type: 'function', function: { name: 'f', arguments: '{"a":1}' } }]);
 });
 
+test('tells ends that Together and DeepSeek have words of their own for as OpenAI does, and nothing else anew', async (context) => {
+  const { harness, upstream } = context;
+  for (const [type, model, word] of [
+    [110, 'openai/gpt-oss-20b', 'eos'],
+    [43, 'deepseek-flash', 'insufficient_system_resource'],
+  ] as const) {
+    serve(context, type, model);
+    const said = `"finish_reason":"${word}"`;
+    const message = { role: 'assistant', content: said };
+    const body = JSON.stringify(completion({ model, choices: [{ index: 0, message, finish_reason: word, seed: 7 }] }));
+    upstream.script(() => ({ headers: { 'content-type': 'application/json' }, chunks: [body] }));
+    const whole = await harness.post('/v1/chat/completions', { ...chatRequest, model });
+    assert.is(await whole.text(), body.replace(said, '"finish_reason":"stop"'));
+    const last = chunk({}, { model, choices: [{ index: 0, delta: {}, seed: 7, finish_reason: word }] });
+    upstream.script(() => sseAnswer([chunk({ content: said }, { model }), last, '[DONE]']));
+    const streamed = await harness.post('/v1/chat/completions', { ...chatRequest, model, stream: true });
+    const [first, end, ...rest] = events(await streamed.text());
+    assert.equal(
+      [first, end],
+      [
+        JSON.stringify(chunk({ content: said }, { model })),
+        JSON.stringify(last).replace(said, '"finish_reason":"stop"'),
+      ],
+    );
+    assert.equal(rest, ['[DONE]']);
+  }
+});
+
 test('asks NVIDIA again for an answer that was only begun, in whatever dialect', async (context) => {
   const { harness, upstream } = context;
   serve(context, 108, 'meta/llama');

@@ -33,6 +33,7 @@ export interface CompatibleProvider {
   readonly avoids?: ProviderAdapter['avoids'];
   readonly inlines?: ProviderAdapter['inlines'];
   readonly reportsBeside?: ProviderAdapter['reportsBeside'];
+  readonly endWords?: ProviderAdapter['endWords'];
   readonly foreignAnswers?: ProviderAdapter['foreignAnswers'];
   readonly answersOnly?: ProviderAdapter['answersOnly'];
   readonly atOnce?: ProviderAdapter['atOnce'];
@@ -127,6 +128,7 @@ export function openaiCompatible(provider: CompatibleProvider): ProviderAdapter 
     ...(provider.avoids === undefined ? {} : { avoids: provider.avoids }),
     ...(provider.inlines === undefined ? {} : { inlines: provider.inlines }),
     ...(provider.reportsBeside === undefined ? {} : { reportsBeside: provider.reportsBeside }),
+    ...(provider.endWords === undefined ? {} : { endWords: provider.endWords }),
     ...(provider.foreignAnswers === undefined ? {} : { foreignAnswers: provider.foreignAnswers }),
     ...(provider.answersOnly === undefined ? {} : { answersOnly: provider.answersOnly }),
     ...(provider.atOnce === undefined ? {} : { atOnce: provider.atOnce }),

@@ -36,6 +36,7 @@ export const deepseek = openaiCompatible({
   baseUrl: 'https://api.deepseek.com',
   speaks: { ...openaiFormats('completions'), chat: ['openai-chat', 'openai-responses', 'anthropic-messages'] },
   traits: { replayReasoning: true },
+  endWords: { insufficient_system_resource: 'stop' },
   auth: ({ format }) => (format === 'anthropic-messages' ? { kind: 'header', name: 'x-api-key' } : { kind: 'bearer' }),
   path: pathOf,
   listModels: ({ baseUrl }) =>

@@ -24,6 +24,7 @@ export const together = openaiCompatible({
   },
   paths: { 'together-images': '/v1/images/generations' },
   traits: { topK: true },
+  endWords: { eos: 'stop' },
   failures: [
     { status: 401, means: 'bad-key' },
     { status: 402, means: 'no-credit' },
