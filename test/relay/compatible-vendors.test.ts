@@ -128,6 +128,35 @@ test('counts the prompt that Ollama had in memory, and takes its word for the an
   }
 });
 
+test('tells how likely the tokens of an Ollama were that is asked in its own dialect', async (context) => {
+  const { harness, upstream } = context;
+  const setting = '{"ollama_native":true}';
+  harness.setChannels([{ id: 4, type: 4, baseUrl: upstream.url, models: 'qwen3', setting }]);
+  const odds = (token: string) => ({ token, logprob: -0.5, bytes: [...Buffer.from(token)], top_logprobs: [] });
+  const line = (content: string, over: object) =>
+    JSON.stringify({
+      model: 'qwen3',
+      message: { role: 'assistant', content },
+      logprobs: [odds(content)],
+      done: false,
+      ...over,
+    });
+  const end = { done: true, done_reason: 'stop', prompt_eval_count: 3, eval_count: 2 };
+  const asked = { ...chatRequest, model: 'qwen3', logprobs: true };
+  upstream.script(() => ({ headers: { 'content-type': 'application/json' }, chunks: [line('po', end)] }));
+  const whole = asObject(await (await harness.post('/v1/chat/completions', asked)).json());
+  assert.equal(asObjects(whole?.choices)[0]?.logprobs, { content: [odds('po')], refusal: null });
+  upstream.script(() => ({
+    headers: { 'content-type': 'application/x-ndjson' },
+    chunks: [`${line('po', {})}\n${line('ng', end)}\n`],
+  }));
+  const streamed = await harness.post('/v1/chat/completions', { ...asked, stream: true });
+  const told = events(await streamed.text())
+    .flatMap((event) => asObjects(asObject(parseJson(event))?.choices))
+    .flatMap(({ logprobs }) => asObjects(asObject(logprobs)?.content));
+  assert.equal(told, [odds('po'), odds('ng')]);
+});
+
 test('tells what embeddings used where their host tells the sum alone, or nothing', async (context) => {
   const { harness, upstream } = context;
   const data = [{ object: 'embedding', index: 0, embedding: [0.5] }];

@@ -119,6 +119,12 @@ function decodeMessage(value: Json | undefined, scope: Pick<Scope, 'newId'>, fir
   return message;
 }
 
+/** How likely each token was, in the chat wire's own words; undefined where nothing is told. */
+function oddsIn(body: JsonObject): JsonObject | undefined {
+  const content = asObjects(body.logprobs);
+  return content.length === 0 ? undefined : { content: [...content] };
+}
+
 function finishOf(body: JsonObject, hasCalls: boolean): string {
   if (hasCalls) return 'tool_calls';
   return body.done_reason === 'length' ? 'length' : 'stop';
@@ -150,9 +156,12 @@ class LineReader implements ChunkReader {
     const known = { model: body.model };
     const delta = decodeMessage(body.message, this.#scope, this.#calls);
     this.#calls += asObjects(delta.tool_calls).length;
-    if (body.done !== true) return [chunkOf(known, delta)];
+    const said = [chunkOf(known, delta)];
+    const logprobs = oddsIn(body);
+    if (logprobs !== undefined) said.push({ choices: [{ index: 0, delta: {}, finish_reason: null, logprobs }] });
+    if (body.done !== true) return said;
     const usage = usageIn(body);
-    const last = [chunkOf(known, delta), chunkOf(known, {}, finishOf(body, this.#calls > 0))];
+    const last = [...said, chunkOf(known, {}, finishOf(body, this.#calls > 0))];
     return usage === undefined ? last : [...last, usageChunk(known, usage)];
   }
 }
@@ -161,7 +170,7 @@ function readAnswer(body: JsonObject, scope: Pick<Scope, 'newId'>): JsonObject {
   if (body.error !== undefined) return errorOf(undefined, body.error);
   const message = decodeMessage(body.message, scope, 0);
   const finish = finishOf(body, message.tool_calls !== undefined);
-  return completionOf({ model: body.model }, message, { finish, usage: usageIn(body) });
+  return completionOf({ model: body.model }, message, { finish, usage: usageIn(body), logprobs: oddsIn(body) });
 }
 
 export const ollamaChat = vendorChat({
