@@ -94,6 +94,21 @@ test('tells ends that Together and DeepSeek have words of their own for as OpenA
   }
 });
 
+test('refuses token ids before an M3E server, which reads texts alone', async (context) => {
+  const { harness, upstream } = context;
+  serve(context, 44, 'm3e-base');
+  upstream.script(jsonAnswer({ object: 'list', data: [], model: 'm3e-base' }));
+  for (const input of [
+    [1, 2],
+    [[1, 2], [3]],
+  ]) {
+    const answer = await harness.post('/v1/embeddings', { model: 'm3e-base', input });
+    assert.is(answer.status, 400);
+    assert.match(await answer.text(), 'lists of token ids cannot be sent to this channel');
+  }
+  assert.is(upstream.requests.length, 0);
+});
+
 test('asks NVIDIA again for an answer that was only begun, in whatever dialect', async (context) => {
   const { harness, upstream } = context;
   serve(context, 108, 'meta/llama');

@@ -1,4 +1,5 @@
 /** MokaAI M3E and self-hosted M3E servers: embeddings alone. Source: providers/moka.md, read 2026-11. */
+import { inexpressible } from '../../formats/fields.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { openaiCompatible } from '../openai-compatible.ts';
 
@@ -7,6 +8,10 @@ function fitM3e(body: JsonObject): void {
   for (const field of Object.keys(body)) if (field !== 'model' && field !== 'input') delete body[field];
   if (model !== undefined) body.model = model;
   const texts: Json[] = Array.isArray(input) ? input : [input ?? ''];
+  // Left out, they would leave fewer vectors than texts, or none.
+  if (texts.some((text) => typeof text === 'number' || Array.isArray(text))) {
+    throw inexpressible('input', 'lists of token ids cannot be sent to this channel');
+  }
   body.input = texts.filter((text) => typeof text === 'string');
 }
 
