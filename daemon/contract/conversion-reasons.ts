@@ -125,6 +125,7 @@ const reasons: ReasonCatalogue = [
   [/^this model hears PCM at 16 or 24 kHz$/, '此模型只能识别 16 或 24 kHz 的 PCM'],
   [/^this model speaks PCM at 24 kHz$/, '此模型只能输出 24 kHz 的 PCM'],
   [/^this model calls functions only$/, '此模型只能调用函数'],
+  [/^this model answers within its conversation only$/, '此模型只能在会话之内回答'],
   [
     /^this model sees JPEG, PNG, WebP and GIF files given as data URLs only$/,
     '此模型只能读取以 data URL 给出的 JPEG、PNG、WebP 和 GIF 图片',

@@ -100,6 +100,17 @@ test('a workspace’s own host is asked where the channel names a workspace, but
   assert.equal((await next(upstream.heard, 0)).session, { turn_detection: { type: 'semantic_vad' } });
 });
 
+test('an answer beside the conversation is refused, which Qwen would make a part of it', async (world) => {
+  const { client, upstream } = await openSession(world, model);
+  client.say({ type: 'session.update', session: { type: 'realtime' } });
+  await next(upstream.heard, 0);
+  for (const [index, wishes] of [{ conversation: 'none' }, { input: [] }].entries()) {
+    client.say({ type: 'response.create', response: wishes });
+    assert.match(JSON.stringify(await next(client.heard, index)), '"code":"convert_request_failed"');
+  }
+  assert.is(upstream.heard.length, 1);
+});
+
 test('a client of Qwen’s own is told everything as it is', async (world) => {
   const { client, upstream } = await openSession(world, model);
   const update = { type: 'session.update', session: { modalities: ['text'], input_audio_format: 'pcm16', tools: [] } };

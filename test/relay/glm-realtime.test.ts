@@ -232,6 +232,11 @@ test('what GLM cannot hear is refused by name, and the session goes on', async (
   client.say({ type: 'input_audio_buffer.commit' });
   upstream.say({ type: 'input_audio_buffer.committed', item_id: 'x' });
   assert.equal(await next(client.heard, 3), { type: 'input_audio_buffer.committed', item_id: 'x' });
+  client.say({ type: 'response.create', response: { conversation: 'none', instructions: 'Classify it.' } });
+  assert.match(JSON.stringify(await next(client.heard, 4)), '"param":"response.conversation"');
+  client.say({ type: 'response.create', response: { input: [] } });
+  assert.match(JSON.stringify(await next(client.heard, 5)), '"param":"response.input"');
+  assert.is(upstream.heard.length, 4);
 });
 
 test('an answer that breaks off is charged by what was said of it, and the books hold', async (world) => {

@@ -127,6 +127,21 @@ export function flatModalities({ modalities: asked }: FlatSession): string[] | u
   return modalities.length > 0 ? ['text'] : undefined;
 }
 
+/**
+ * An answer that is wished for, without what may be wished of this one alone, for vendors with no words for that. Throws
+ * `convert_request_failed` for one beside the conversation, which they would make a part of it.
+ */
+export function plainWish({ response, ...event }: JsonObject): JsonObject {
+  const wishes = asObject(response);
+  if (wishes?.conversation === 'none') {
+    throw inexpressible('response.conversation', 'this model answers within its conversation only');
+  }
+  if (Array.isArray(wishes?.input)) {
+    throw inexpressible('response.input', 'this model answers within its conversation only');
+  }
+  return event;
+}
+
 /** The official manner names one modality: sound has its words beside it. */
 function officialModalities(modalities: Json | undefined): string[] | undefined {
   if (modalities === undefined) return undefined;

@@ -15,6 +15,7 @@ import {
   flatSession,
   officialEvents,
   officialMembers,
+  plainWish,
   heardRate as rateAsked,
   usualRate,
 } from '../../realtime/official-manner.ts';
@@ -76,10 +77,8 @@ class QwenRealtime implements RealtimeDialect {
         return toUpstream(event);
       case 'conversation.item.create':
         return this.#addItem(event);
-      case 'response.create': {
-        const { response: _, ...plain } = event;
-        return toUpstream(plain);
-      }
+      case 'response.create':
+        return toUpstream(plainWish(event));
       default:
         return cutEvents.has(asWord(event.type) ?? '') ? toUpstream() : toUpstream(event);
     }

@@ -13,6 +13,7 @@ import {
   flatSession,
   officialEvents,
   officialMembers,
+  plainWish,
 } from '../../realtime/official-manner.ts';
 import {
   type RealtimeDialect,
@@ -67,8 +68,8 @@ class GlmRealtime implements RealtimeDialect {
       case 'conversation.item.create':
         return this.#addItem(event);
       case 'response.create': {
-        const { response: _, ...plain } = event;
-        return toUpstream(...this.#sight.again(), plain);
+        const wish = plainWish(event);
+        return toUpstream(...this.#sight.again(), wish);
       }
       case 'input_audio_buffer.append':
       case 'input_audio_buffer.commit':
