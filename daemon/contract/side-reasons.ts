@@ -5,7 +5,7 @@
 import { type ReasonCatalogue, translated } from './reason-catalogue.ts';
 
 export const sideReasons = {
-  untold: 'channels of this type tell no models; name them by hand',
+  untold: 'this channel tells no models; name them by hand',
   unsigned: 'the key cannot be used for this type of channel',
   unreachable: 'the upstream could not be reached',
   late: 'the upstream did not answer in time',
@@ -28,7 +28,7 @@ function withWords(reason: string, words: string): string {
 }
 
 const chinese: ReasonCatalogue = [
-  [/^channels of this type tell no models; name them by hand$/, '该类型的渠道不提供模型列表，请手动填写模型'],
+  [/^this channel tells no models; name them by hand$/, '该渠道不提供模型列表，请手动填写模型'],
   [/^the key cannot be used for this type of channel$/, '该密钥不适用于此类型的渠道'],
   [/^the upstream could not be reached$/, '无法连接上游'],
   [/^the upstream did not answer in time$/, '上游未及时响应'],

@@ -60,4 +60,23 @@ for (const [type, entered, kept, asked] of addresses) {
   });
 }
 
+test('models are listed beside an address of chats, and of no other is its own address asked for them', async (world) => {
+  const { daemon, upstream } = world;
+  const listed = (address: string) =>
+    daemon.root.channels.fetchModelsDraft({ type: custom, key: 'k', base_url: upstream.url + address });
+  upstream.script(jsonAnswer({ object: 'list', data: [{ id: 'one' }] }));
+  try {
+    upstream.requests.length = 0;
+    assert.equal(await listed('/api/chat/completions'), ['one']);
+    const failure = await listed('/api/{model}/run?code=ab').catch((error: unknown) => error);
+    assert.match(String(failure), /该渠道不提供模型列表/);
+    assert.equal(
+      upstream.requests.map(({ url }) => url),
+      ['/api/models'],
+    );
+  } finally {
+    upstream.script(jsonAnswer(completion()));
+  }
+});
+
 test.run();

@@ -35,7 +35,8 @@ export const custom = openaiCompatible({
   ),
   streamUsage: false,
   path: ({ baseUrl, model }) => baseUrl.replaceAll('{model}', () => inPath(model)),
-  listModels: ({ baseUrl }) => modelList(baseUrl.replace(chatTail, '/models')),
+  // Of any other address nobody knows where a list may stand beside it.
+  listModels: ({ baseUrl }) => (chatTail.test(baseUrl) ? modelList(baseUrl.replace(chatTail, '/models')) : undefined),
   balance: (facts) => {
     const baseUrl = chatTail.test(facts.baseUrl) ? facts.baseUrl.replace(chatTail, '') : originOf(facts.baseUrl);
     return billingBalance({ ...facts, baseUrl }).map((request) => ({ ...request, path: baseUrl + request.path }));

@@ -330,7 +330,7 @@ calls('who gets no models or no balance is told why, without the key', async (wo
     const [dify, hunyuan] = [await add(world, { type: 37 }), await add(world, { type: 23, key: '125|AKID|secret' })];
     world.upstream.requests.length = 0;
     for (const other of [dify, hunyuan]) {
-      assert.match(await asked(`/api/channel/fetch_models/${other}`), /: channels of this type tell no models/);
+      assert.match(await asked(`/api/channel/fetch_models/${other}`), /: this channel tells no models/);
     }
     assert.is(world.upstream.requests.length, 0);
   } finally {
