@@ -29,6 +29,7 @@ const UNCHANGED: SettleResult = { applied: false, balance: undefined };
 const NO_TURNS: ReadonlyMap<Settlement, Turn> = new Map();
 const NO_BUDGETS: readonly BudgetUse[] = [];
 const NO_SESSIONS: ReadonlySet<Settlement> = new Set();
+const NONE_KNOWN: ReadonlySet<string> = new Set();
 
 /**
  * Applies the whole group in one statement, without a transaction. Undefined when it could not and nothing was changed:
@@ -59,15 +60,19 @@ export async function settleAllAtOnce(
   return balances && settlements.map(({ userId }) => ({ applied: true, balance: balances.get(userId) }));
 }
 
-/** Applies the group inside the caller's transaction, whatever the books look like. */
+/**
+ * Applies the group inside the caller's transaction, whatever the books look like.
+ * @param known requests that are in the books, though no hold tells so any more
+ */
 export async function settleGroup(
   stores: Stores,
   settlements: readonly Settlement[],
   node: string,
+  known: ReadonlySet<string> = NONE_KNOWN,
 ): Promise<SettleResult[]> {
   const { ledger } = stores;
   const sessions = settlements.filter(({ session }) => session !== undefined);
-  const whole = sessions.length === 0 ? settlements : settlements.filter(({ session }) => session === undefined);
+  const whole = settlements.filter(({ session, requestId }) => session === undefined && !known.has(requestId));
   const closed = await closeAll(ledger, whole, node);
   // A request that appears twice in one group is applied once, for its first settlement.
   const applied = new Map<Settlement, ClosedHold>();

@@ -69,6 +69,9 @@ const DEFAULT_LIMITS: LedgerLimits = {
   stopPatienceMs: 5000,
 };
 
+/** No closed hold is removed before: until then it tells that a settlement is in the books already. */
+const CLOSED_HOLDS_STAY_SECONDS = 86_400;
+const NONE_KNOWN: ReadonlySet<string> = new Set();
 /** Seconds after which a client may try again while the books cannot be reached. */
 const RETRY_AFTER_SECONDS = 5;
 
@@ -245,8 +248,22 @@ export class Ledger {
 
   async #applySettlements(group: readonly Settlement[]): Promise<readonly SettleResult[]> {
     const { database, node } = this.#deps;
+    const known = await this.#longKnown(group);
+    if (known.size > 0) return database.transaction((stores) => settleGroup(stores, group, node, known));
     const results = await settleAllAtOnce(database.stores.ledger, group, node);
     return results ?? database.transaction((stores) => settleGroup(stores, group, node));
+  }
+
+  /**
+   * Requests without a hold that the log alone still knows: from the journal of a node that stood still for days, while
+   * others removed what was closed. Without their hold, their row tells that they were booked.
+   */
+  async #longKnown(group: readonly Settlement[]): Promise<ReadonlySet<string>> {
+    const { database, now } = this.#deps;
+    const before = now() / 1000 - CLOSED_HOLDS_STAY_SECONDS;
+    const old = group.filter(({ held, nowSeconds }) => held === 0 && nowSeconds < before);
+    if (old.length === 0) return NONE_KNOWN;
+    return new Set((await database.stores.ledger.rowIds(old.map(({ requestId }) => requestId))).keys());
   }
 
   #isWhole({ requestId, amount }: { requestId: string; amount: number }): boolean {

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { removeClosedHolds } from '../../daemon/domain/ledger-retention.ts';
 import { optionsView } from '../support/options-view.ts';
 import { type TestDatabase, testDatabaseUrl, testEngine } from '../support/servers.ts';
+import { createWorkspace } from '../support/workspace.ts';
 import { Books, holdOf, NOW_MS, putAway, settlementOf } from './books.ts';
 
 const retention = suite(`closed holds growing old on ${testEngine()}`);
@@ -58,6 +59,25 @@ retention('stay as long once rows are written again, when they ended before that
   const until = (days: number) => optionsView({ LogRetentionDays: days });
   assert.is(await removedAfter(books, 29, until(30)), 0);
   assert.is(await removedAfter(books, 31, until(30)), 1);
+});
+
+retention('let nothing be booked twice from a journal that waited until they were gone', async () => {
+  const workspace = createWorkspace();
+  const first = await Books.open(home.url, { workspace });
+  const purse = await first.purse(1000);
+  await first.watch();
+  first.database.weather = 'lost-answer';
+  await first.ledger.settle(settlementOf(purse, { requestId: 'booked', held: 0, charge: 20 }));
+  first.database.weather = 'away';
+  await first.ledger.settle(settlementOf(purse, { requestId: 'unbooked', held: 0, charge: 5 }));
+  const invariants = await first.abandon();
+
+  const second = await Books.open(home.url, { workspace, invariants });
+  assert.is(await removedAfter(second, 8), 1);
+  second.nowMs += 8 * DAY_SECONDS * 1000;
+  await second.ledger.start();
+  assert.is(await second.balance(purse), 1000 - 20 - 5);
+  for (const id of ['booked', 'unbooked']) assert.is((await second.rowsOf(id)).length, 1, id);
 });
 
 retention.run();
