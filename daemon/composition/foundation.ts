@@ -7,7 +7,7 @@ import { rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { migrations } from '../../migrations/index.ts';
 import { expectSecretFits } from '../archive/database-source.ts';
-import { endsWithin } from '../close-in-turn.ts';
+import { type Closing, closeInTurn, endsWithin } from '../close-in-turn.ts';
 import { type Bus, RevisionBus } from '../cluster/bus.ts';
 import type { Counters } from '../cluster/counters.ts';
 import { type Leases, MemoryLeases, RedisLeases } from '../cluster/leases.ts';
@@ -136,17 +136,18 @@ async function endsSoon(work: Promise<void>): Promise<void> {
 
 /** Opens everything. What was opened is closed again when a later step fails. */
 export async function openFoundation(config: Config, { log, clock, folder }: Ground): Promise<Foundation> {
-  const closing: (() => Promise<void> | void)[] = [];
-  const stop = async () => {
-    for (const close of closing.reverse()) await close();
-  };
+  const closing: Closing[] = [];
+  const stop = () =>
+    closeInTurn(closing.toReversed(), (part, error) =>
+      log.error({ part, err: error }, 'a part of the foundation could not be closed in order'),
+    );
   try {
     const dataFolder = await claimDataFolder(folder);
-    closing.push(() => dataFolder.release());
+    closing.push(['the data folder', () => dataFolder.release()]);
     const secret = resolveRootSecret(config);
     const keyring = createKeyring(secret.value);
     const database = await openConfigured(config);
-    closing.push(() => database.close());
+    closing.push(['the database', () => database.close()]);
     const line = await bringUpToDate(database, config, log);
     // Relay keys would be unknown and channels without keys: every call would fail, as if callers were to blame.
     await expectSecretFits(database.stores, keyring, 'first-rows').catch((error: unknown) => {
@@ -155,7 +156,7 @@ export async function openFoundation(config: Config, { log, clock, folder }: Gro
       throw error;
     });
     const redis = await openRedis(config, log, clock);
-    closing.push(() => redis.link?.stop());
+    closing.push(['redis', () => redis.link?.stop()]);
     const bus = new RevisionBus({
       readRevisions: () => database.stores.revisions.byTopic(),
       transport: redis.link?.transport() ?? workersTransport(),
@@ -163,7 +164,7 @@ export async function openFoundation(config: Config, { log, clock, folder }: Gro
         log.warn({ topic, cause }, 'a change could not be taken in; it will be tried again'),
     });
     await bus.start();
-    closing.push(() => endsSoon(bus.stop()));
+    closing.push(['what other nodes change', () => endsSoon(bus.stop())]);
     const nowSeconds = () => Math.floor(clock.now() / 1000);
     const news = await openNews({
       redis: redis.link,
@@ -173,7 +174,7 @@ export async function openFoundation(config: Config, { log, clock, folder }: Gro
       monotonic: clock.monotonic,
       report: (cause) => log.warn({ err: cause }, 'the other nodes were not told of pauses and uses of keys'),
     });
-    closing.push(() => endsSoon(news.stop()));
+    closing.push(['what other nodes are told', () => endsSoon(news.stop())]);
     const snapshots = new Snapshots({
       source: snapshotSource(database),
       bus,
@@ -183,7 +184,7 @@ export async function openFoundation(config: Config, { log, clock, folder }: Gro
       syncSeconds: config.jobs.sync_frequency_seconds,
     });
     await snapshots.start();
-    closing.push(() => snapshots.stop());
+    closing.push(['snapshots', () => snapshots.stop()]);
     const identities = new Identities({
       findToken: (hash) => database.stores.tokens.findByKeyHash(hash),
       findUser: (id) => database.stores.users.find(id),
@@ -191,7 +192,7 @@ export async function openFoundation(config: Config, { log, clock, folder }: Gro
       now: clock.monotonic,
     });
     identities.start();
-    closing.push(() => identities.stop());
+    closing.push(['identities', () => identities.stop()]);
     return {
       config,
       log,
@@ -222,7 +223,8 @@ export async function openFoundation(config: Config, { log, clock, folder }: Gro
       stop,
     };
   } catch (error) {
-    await stop();
+    // What could not be closed is in the log; why nothing was opened is what the caller is told.
+    await stop().catch(() => undefined);
     throw error;
   }
 }
