@@ -196,7 +196,7 @@ class Supervisor {
     const bornMs = performance.now();
     const worker = this.#fork(1);
     const code = await listening(worker);
-    if (code === undefined) worker.once('exit', () => this.#startAgain(1, { afterMs: FIRST_PAUSE_MS, bornMs }));
+    if (code === undefined) onEnd(worker, () => this.#startAgain(1, { afterMs: FIRST_PAUSE_MS, bornMs }));
     return this.#isStopping ? undefined : code;
   }
 
@@ -205,7 +205,7 @@ class Supervisor {
     if (this.#isStopping) return;
     const bornMs = performance.now();
     const worker = this.#fork(number);
-    worker.once('exit', () => this.#startAgain(number, { afterMs: pauseMs, bornMs }));
+    onEnd(worker, () => this.#startAgain(number, { afterMs: pauseMs, bornMs }));
     await listening(worker);
   }
 
@@ -216,7 +216,9 @@ class Supervisor {
       if (isAnnouncement(message)) this.#tellOthers(worker, message);
       else if (message === HEARING && this.#isStopping) tell(worker, STOP);
     });
-    worker.once('exit', () => {
+    // Nobody listening, it would end this process, and with it the other workers.
+    worker.on('error', (error) => this.#supervision.say(`worker ${number}: ${error.message}`));
+    onEnd(worker, () => {
       this.#running.delete(worker);
       if (this.#isStopping && this.#running.size === 0) this.#ended();
     });
@@ -256,7 +258,15 @@ function tell(worker: Worker, message: Announcement | typeof STOP): void {
 function listening(worker: Worker): Promise<number | undefined> {
   return new Promise((resolve) => {
     worker.once('listening', () => resolve(undefined));
-    worker.once('exit', (code: number | null) => resolve(code ?? 1));
+    onEnd(worker, resolve);
+  });
+}
+
+/** Calls `told` with the exit code. Where the machine has no process left, a worker ends by an error before it has begun. */
+function onEnd(worker: Worker, told: (code: number) => void): void {
+  worker.once('exit', (code: number | null) => told(code ?? 1));
+  worker.on('error', () => {
+    if (worker.process.pid === undefined) told(1);
   });
 }
 

@@ -59,4 +59,30 @@ test('end in order also where one of them dies in the moment in which it is told
   }
 });
 
+test('go on beside one for which the machine has no process, which is tried again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-workers-'));
+  const exec = join(folder, 'worker.cjs');
+  writeFileSync(exec, smallWorker);
+  cluster.setupPrimary({ exec, execArgv: [] });
+  const { execPath } = process;
+  const env = { TOLLGATE_WORKERS: '2', TOLLGATE_DATABASE_URL: 'postgres://127.0.0.1/none', TOLLGATE_DATA_DIR: folder };
+  const said: string[] = [];
+  const { open: stop, opened: stopping } = gate();
+  try {
+    const supervised = superviseWorkers(loadConfig({ env }), { say: (line) => said.push(line), stopping });
+    await until(() => said.includes('workers: 2 share this address'));
+    process.execPath = join(folder, 'none');
+    process.kill(Object.values(cluster.workers ?? {})[1]?.process.pid ?? 0, 'SIGKILL');
+    await until(() => said.includes('worker 2 ended; it is started again in 2 s'));
+    assert.ok(said.includes(`worker 2: spawn ${process.execPath} ENOENT`), said.join('\n'));
+    process.execPath = execPath;
+    await until(() => Object.values(cluster.workers ?? {}).filter((worker) => worker?.isConnected()).length === 2);
+    stop();
+    assert.is(await supervised, 0);
+  } finally {
+    process.execPath = execPath;
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
 test.run();
