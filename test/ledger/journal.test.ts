@@ -1,4 +1,5 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import pg from 'pg';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TollgateError } from '../../daemon/errors.ts';
@@ -113,6 +114,26 @@ journal('books at the next start what an earlier process could only journal, onc
   await second.ledger.start();
   await second.close();
 });
+
+if (testEngine() === 'postgres')
+  journal('keeps settlements for the time in which a backup is put back, and its tables are not there', async () => {
+    const books = await Books.open(home.url);
+    const purse = await books.purse(1000);
+    await books.watch();
+    await books.ledger.hold(holdOf(purse, 'a', 100));
+    const operator = new pg.Client(home.url);
+    await operator.connect();
+    try {
+      await operator.query('alter table logs rename to logs_away');
+      await books.ledger.settle(settlementOf(purse, { requestId: 'a', held: 100, charge: 40 }));
+      assert.ok(books.events.every(({ kind }) => kind === 'database-away' || kind === 'journalled'));
+      await operator.query('alter table logs_away rename to logs');
+    } finally {
+      await operator.end();
+    }
+    await until(async () => (await books.balance(purse)) === 960);
+    await books.close();
+  });
 
 journal('passes over a line that was torn by a crash, and keeps it for a person to look at', async () => {
   const workspace = createWorkspace();

@@ -33,6 +33,10 @@ dialect('tells what may be tried again from what is broken, by code alone', () =
     '25P04',
     '25006',
     '55P03',
+    '42P01',
+    '3F000',
+    '42703',
+    '42501',
     'ECONNREFUSED',
   ]) {
     assert.is(postgresFailure(failure(code)), 'unavailable');
