@@ -2,13 +2,16 @@
  * One writer at a time among processes: a file that names its holder stands for as long as the work lasts. What a
  * process left behind that died on this machine is taken away.
  */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { localError } from './errors.ts';
 import { both } from './language.ts';
 
 const waitMs = 10_000;
+
+/** A holder names itself at once: a lock that names none for so long is of one that died, or had no room to write. */
+const unnamedMs = 5000;
 
 /** Does the work while the lock at this path is held. Throws exit 12 where another holds it for ten seconds. */
 export async function underLock<T>(path: string, work: () => Promise<T>): Promise<T> {
@@ -52,9 +55,16 @@ async function removeAbandoned(path: string): Promise<void> {
   }
 }
 
-/** Whether its holder is a process of this machine that is no more. */
+/** Whether its holder is a process of this machine that is no more, or never came to say who it is. */
 async function isAbandoned(path: string): Promise<boolean> {
-  const [, pid, host] = /^(\d+) (.*)$/.exec(await readFile(path, 'utf8').catch(() => '')) ?? [];
+  const text = await readFile(path, 'utf8').catch(() => undefined);
+  if (text === undefined) return false;
+  if (text === '')
+    return stat(path).then(
+      ({ mtimeMs }) => Date.now() - mtimeMs > unnamedMs,
+      () => false,
+    );
+  const [, pid, host] = /^(\d+) (.*)$/.exec(text) ?? [];
   if (pid === undefined || host !== hostname()) return false;
   try {
     process.kill(Number(pid), 0);

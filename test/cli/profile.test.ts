@@ -1,7 +1,7 @@
 /** The profile file between processes that write it at the same time. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -49,6 +49,15 @@ file('takes away the lock of a process that died, and frees it when the change i
   }).catch((error: unknown) => error);
   assert.match(String(refused), /refused/);
   assert.not.ok(existsSync(join(folder, 'profiles.lock')));
+});
+
+file('takes away a lock that names no holder, once that had time to', async () => {
+  const lock = join(folder, 'profiles.lock');
+  writeFileSync(lock, '');
+  const aMinuteAgo = Date.now() / 1000 - 60;
+  utimesSync(lock, aMinuteAgo, aMinuteAgo);
+  assert.is((await changeProfiles(folder, (before) => ({ ...before, current: 'b' }))).current, 'b');
+  assert.not.ok(existsSync(lock));
 });
 
 file('is changed and renamed by the command line, one member at a time', async () => {
