@@ -194,8 +194,8 @@ export class CommandContext {
       terminal,
       wishes,
       forms: () => this.#forms.members(),
-      prepareCells: () => this.#forms.prepareCells(),
-      headings: { language: this.language, zone: this.#forms.clockZone },
+      prepareCells: (cells) => this.#forms.prepareCells(cells),
+      headings: { language: this.language, zone: () => this.#forms.clockZone },
       page: async (text) => (await import('./output/pager.ts')).showPaged(text, this),
     });
   }
@@ -319,8 +319,8 @@ export class CommandContext {
     return this.#forms.timeText(seconds);
   }
 
-  /** The same without the day, and what a clock on the wall shows. */
-  get clocks(): Pick<Forms, 'clockText' | 'wallClockText'> {
+  /** The same without the day, and what a clock on the wall shows; made ready for what no printer prints. */
+  get clocks(): Pick<Forms, 'clockText' | 'wallClockText' | 'prepareClocks' | 'prepareTimes'> {
     return this.#forms;
   }
 

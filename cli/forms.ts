@@ -66,14 +66,29 @@ export class Forms {
   /** What cells need to know of the site, once it is known. */
   #site: SiteFacts | undefined;
   #isSiteNeeded = false;
+  /** The zone that was wished, once it is known. */
+  #clockZone: string | undefined;
 
   constructor(deps: FormsDeps) {
     this.#deps = deps;
   }
 
-  /** Makes cells ready to be filled: the server is asked only where one of them needs it. */
-  async prepareCells(): Promise<void> {
+  /** Makes cells ready to be filled: the server is asked only where one of them needs it. Throws exit 3. */
+  async prepareCells({ times }: { readonly times: boolean }): Promise<void> {
     if (this.#isSiteNeeded) this.#site ??= await this.#deps.site();
+    if (times) await this.prepareTimes();
+  }
+
+  /** Makes times ready to be printed: where they are clocks, the server may have to be asked for its zone. Throws exit 3. */
+  async prepareTimes(): Promise<void> {
+    const { wishes, format } = this.#deps;
+    const isClock = wishes.time === undefined ? format() === 'table' : ['local', 'relative'].includes(wishes.time);
+    if (isClock) await this.prepareClocks();
+  }
+
+  /** Makes ready what shows a clock whatever `--time` says. Throws exit 3. */
+  async prepareClocks(): Promise<void> {
+    this.#clockZone ??= await this.zone();
   }
 
   /** Zone of times that are read without an offset; undefined: the machine's. Throws exit 3. */
@@ -110,6 +125,7 @@ export class Forms {
   async members(): Promise<MemberForms> {
     const { wishes, format, site } = this.#deps;
     const time = wishes.time ?? (format() === 'yaml' ? 'iso' : 'unix');
+    await this.prepareTimes();
     const quotaPerUnit = wishes.money === 'usd' ? (await site()).quotaPerUnit : undefined;
     return {
       time: time === 'unix' ? undefined : (seconds) => this.timeText(seconds),
@@ -117,10 +133,10 @@ export class Forms {
     };
   }
 
-  /** The zone of times that are printed as a clock on the wall shows them. */
+  /** The zone of times that are printed as a clock on the wall shows them; that of the site once it was asked for. */
   get clockZone(): string {
     const { zone } = this.#deps;
-    return zone !== undefined && isTimeZone(zone.name) ? zone.name : machineZone();
+    return this.#clockZone ?? (zone !== undefined && isTimeZone(zone.name) ? zone.name : machineZone());
   }
 
   /** How a unix second is printed: `--time`, else RFC 3339 for lines, the time of the zone in a table. */

@@ -49,6 +49,7 @@ export function planRows({ changes, unmanaged }: StatePlanView, only: 'objects' 
 export async function planText(context: CommandContext, plan: StatePlanView): Promise<string> {
   const { language } = context;
   const { url } = await context.target();
+  await context.clocks.prepareTimes();
   const width = Math.max(...plan.changes.map(({ key }) => key.length), 0);
   const lines = [
     both(`${plan.set} at ${url}`, `${plan.set}，${url}`)[language],

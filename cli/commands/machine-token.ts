@@ -227,6 +227,7 @@ export function registerMachineTokenCommands(program: Command, runtime: Runtime)
           return client.machineTokens.rotate({ id, grace_seconds });
         },
       });
+      await context.clocks.prepareTimes();
       const old =
         grace_seconds > 0
           ? both(

@@ -153,6 +153,7 @@ export function registerOrderCommands(program: Command, runtime: Runtime): void 
     },
     async (context, [tradeNo]) => {
       const row = await (await context.client()).orders.get({ trade_no: String(tradeNo) });
+      await context.clocks.prepareTimes();
       for (const { received_at, remote_ip, verified, reason } of row.callbacks) {
         const outcome = reason === '' ? 'accepted' : reason;
         context.note(

@@ -163,6 +163,7 @@ async function planOf(context: CommandContext, wish: Wish, flags: Flags): Promis
 
 async function printPlan(context: CommandContext, plan: StatePlanView, flags: Flags): Promise<void> {
   const { printer } = context;
+  await context.clocks.prepareTimes();
   if (flags.ownForm === markdown) await printer.text(planMarkdown(context, plan));
   else if (['json', 'yaml', 'ndjson'].includes(printer.format)) await printer.one(plan, planView);
   else if (printer.format === 'table' && flags.quiet !== true) await printer.text(await planText(context, plan));

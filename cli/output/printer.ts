@@ -47,7 +47,7 @@ export interface PrinterDeps {
   /** How times and amounts are printed in JSON and YAML; asked where a result is printed so. */
   forms(): Promise<MemberForms>;
   /** Awaited before the first cell is filled. */
-  prepareCells(): Promise<void>;
+  prepareCells(cells: { readonly times: boolean }): Promise<void>;
   headings: Headings;
   /** Shows what is to be read on a terminal to somebody who can turn pages, where it is taller than the screen. */
   page(text: string): Promise<'shown' | 'to be printed'>;
@@ -92,10 +92,10 @@ export class Printer {
         const json = await this.jsonOf(view);
         for await (const row of rows) await this.#emitJson(write, json(row), 'line');
       } else if (format === 'tsv' || format === 'csv') {
-        await this.#lines(write, rows, this.#columns(view), format);
+        await this.#lines(write, rows, await this.#readyColumns(view), format);
       } else {
         const whole = await held(rows, '--output', `-o ${format}`);
-        if (format === 'table') await this.#table(write, whole, this.#columns(view));
+        if (format === 'table') await this.#table(write, whole, await this.#readyColumns(view));
         else await this.#document(write, whole.map(await this.jsonOf(view)), format);
       }
     });
@@ -117,8 +117,8 @@ export class Printer {
       return lines.finally(() => this.#deps.output.done());
     }
     await this.#into(async (write) => {
-      await this.#deps.prepareCells();
-      const linesOf = growingTable(this.#columns(view), this.#screen());
+      const columns = await this.#readyColumns(view);
+      const linesOf = growingTable(columns, this.#screen());
       for await (const rows of portions) for (const line of linesOf(rows)) await write(`${line}\n`);
     });
   }
@@ -129,15 +129,15 @@ export class Printer {
       if (this.#deps.wishes.quiet) return write(this.#safe(`${view.id(row)}\n`));
       const format = this.format;
       if (format === 'table') {
-        await this.#deps.prepareCells();
         const isAsked = this.#deps.wishes.columns !== undefined;
-        const columns = this.#columns(view).filter(
+        const columns = (await this.#readyColumns(view)).filter(
           (column) => isAsked || column.goesWhenEmpty !== true || cellText(column.value(row)) !== '',
         );
         const lines = renderLabels(row, columns, this.#deps.headings);
         return this.#show(write, `${lines.join('\n')}\n`);
       }
-      if (format === 'tsv' || format === 'csv') return this.#lines(write, [row], this.#columns(view), format);
+      if (format === 'tsv' || format === 'csv')
+        return this.#lines(write, [row], await this.#readyColumns(view), format);
       const json = (await this.jsonOf(view))(row);
       if (format === 'ndjson') return this.#emitJson(write, json, 'line');
       return this.#document(write, json, format);
@@ -182,8 +182,11 @@ export class Printer {
     return 'to be printed';
   }
 
-  #columns<T>(view: View<T>): readonly Column<T>[] {
-    return chosenColumns(view.columns, this.#deps.wishes.columns);
+  /** The columns to print, once their cells can be filled. */
+  async #readyColumns<T>(view: View<T>): Promise<readonly Column<T>[]> {
+    const columns = chosenColumns(view.columns, this.#deps.wishes.columns);
+    await this.#deps.prepareCells({ times: columns.some(({ unit }) => unit === 'time') });
+    return columns;
   }
 
   /** Makes rows into what JSON and YAML print of them. */
@@ -194,7 +197,6 @@ export class Printer {
   }
 
   async #table<T>(write: Sink, rows: readonly T[], columns: readonly Column<T>[]): Promise<void> {
-    await this.#deps.prepareCells();
     const lines = renderTable(rows, columns, this.#screen());
     if (lines.length > 0) await this.#show(write, `${lines.join('\n')}\n`);
   }
@@ -217,8 +219,7 @@ export class Printer {
     columns: readonly Column<T>[],
     format: 'tsv' | 'csv',
   ): Promise<void> {
-    const { wishes, prepareCells } = this.#deps;
-    await prepareCells();
+    const { wishes } = this.#deps;
     const choices = { formulas: wishes.rawCsv ? ('raw' as const) : ('guarded' as const) };
     const line = (values: Parameters<typeof tsvLine>[0]) =>
       format === 'csv' ? csvRow(values, choices) : `${tsvLine(values)}\n`;

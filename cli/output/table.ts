@@ -17,7 +17,7 @@ export interface TableScreen {
 export interface Headings {
   readonly language: Language;
   /** IANA name; where times are those of a clock on the wall. */
-  readonly zone: string;
+  readonly zone: () => string;
 }
 
 const gap = '  ';
@@ -66,7 +66,7 @@ export function renderLabels<T>(row: T, columns: readonly Column<T>[], { languag
   return columns.map((column, index) => {
     const text = shownCell(column, row, language);
     const isClock = column.unit === 'time' && isClockTime(text);
-    return `${pad(labels[index] ?? '', width, 'left')}  ${text}${isClock ? ` ${zone}` : ''}`;
+    return `${pad(labels[index] ?? '', width, 'left')}  ${text}${isClock ? ` ${zone()}` : ''}`;
   });
 }
 
@@ -101,7 +101,7 @@ export function growingTable<T>(columns: readonly Column<T>[], screen: TableScre
     const headings = columns.map((column, index) => {
       const isClock = column.unit === 'time' && cells.some((line) => isClockTime(line[index] ?? ''));
       const text = headingText(column, screen.headings.language);
-      return isClock ? `${text} (${screen.headings.zone})` : text;
+      return isClock ? `${text} (${screen.headings.zone()})` : text;
     });
     for (const index of columns.keys()) {
       const texts = cells.map((line) => line[index] ?? '');

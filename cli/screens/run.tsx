@@ -32,7 +32,12 @@ export interface Opening {
 async function seatOf(context: CommandContext): Promise<Seat> {
   const client = await context.client();
   const { url, profile, settings } = await context.target();
-  const [me, site, money] = await Promise.all([client.account.get(), context.site(), context.moneyText()]);
+  const [me, site, money] = await Promise.all([
+    client.account.get(),
+    context.site(),
+    context.moneyText(),
+    context.clocks.prepareClocks(),
+  ]);
   const { host } = new URL(url);
   const { username, role } = me;
   const where = {

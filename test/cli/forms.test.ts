@@ -52,4 +52,32 @@ forms('leave out the day where there is one and no room for it', () => {
   assert.is(formsOf('table', { time: 'unix' }).wallClockText(longAgo + 0.4), '22:13:20');
 });
 
+forms("print clocks in the server's zone where that is wished, and ask for it only then", async () => {
+  let asked = 0;
+  const site = async () => {
+    asked += 1;
+    return { quotaPerUnit: 500_000, inCurrency: true, timeZone: 'Pacific/Auckland' };
+  };
+  const formsBy = (name: string, wishes: FormWishes, format: OutputFormat) =>
+    new Forms({ wishes, zone: { name, from: 'TOLLGATE_TZ' }, language: 'en', format: () => format, site });
+  const ofSite = formsBy('site', {}, 'table');
+  await ofSite.prepareCells({ times: false });
+  await formsBy('site', {}, 'csv').prepareCells({ times: true });
+  await formsBy('site', { time: 'unix' }, 'table').prepareCells({ times: true });
+  assert.is(asked, 0);
+  await ofSite.prepareCells({ times: true });
+  assert.is(asked, 1);
+  assert.is(ofSite.timeText(longAgo), '2026-09-22 02:13:20');
+  assert.is(ofSite.clockZone, 'Pacific/Auckland');
+  const members = await formsBy('site', { time: 'local' }, 'json').members();
+  assert.is(members.time?.(longAgo), '2026-09-22 02:13:20');
+  const clocks = formsBy('site', { time: 'unix' }, 'table');
+  await clocks.prepareClocks();
+  assert.is(clocks.wallClockText(longAgo), '02:13:20');
+  const unknown = await formsBy('Mars/Phobos', {}, 'table')
+    .prepareCells({ times: true })
+    .catch((error: unknown) => error);
+  assert.match(String(unknown), /Mars\/Phobos is no time zone/);
+});
+
 forms.run();

@@ -70,7 +70,7 @@ async function printedBy(
       wishes,
       forms: async () => forms,
       prepareCells: async () => undefined,
-      headings: { language: 'en', zone: 'UTC', ...headings },
+      headings: { language: 'en', zone: () => 'UTC', ...headings },
       page: async () => 'to be printed',
     }),
   );
@@ -115,11 +115,11 @@ printer('calls columns in the language of the reader, and says the zone of times
   const told = (list: readonly Row[], headings: object) =>
     printedBy((to) => to.list(list, timed), { output: 'table' }, { headings });
   assert.match(
-    await told(rows, { zone: 'Asia/Tokyo' }),
+    await told(rows, { zone: () => 'Asia/Tokyo' }),
     /^NAME +CREATED \(Asia\/Tokyo\)\n中文名 +2026-11-21 08:00:00\n/,
   );
   assert.match(await told(rows.slice(1), {}), /^NAME +CREATED\n/);
-  assert.match(await told(rows, { language: 'zh', zone: 'UTC' }), /^名称 +创建时间 \(UTC\)\n/);
+  assert.match(await told(rows, { language: 'zh', zone: () => 'UTC' }), /^名称 +创建时间 \(UTC\)\n/);
   const [first] = rows;
   assert.ok(first);
   const chinese = { headings: { language: 'zh' } };

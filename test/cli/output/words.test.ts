@@ -29,7 +29,7 @@ const row: Row = { name: 'enabled', state: '41 enabled (3 cooling), 2 disabled, 
 const screen = (language: 'en' | 'zh', width?: number) => ({
   width,
   colour: false,
-  headings: { language, zone: 'UTC' },
+  headings: { language, zone: () => 'UTC' },
 });
 
 words('are Chinese with their figures, while what is called enabled stays so', () => {
