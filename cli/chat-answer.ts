@@ -15,6 +15,39 @@ export function refusalOf(status: number, body: unknown): CliError {
   return new CliError(code, byStatus[status] ?? exitCodes.failed, both(message, message));
 }
 
+/** Throws `CliError` for what is no JSON: the gateway passes on what it need not read. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const told = both('the answer of the model is no JSON', '模型返回的内容不是有效的 JSON');
+    throw new CliError('answer_malformed', exitCodes.failed, told, { cause });
+  }
+}
+
+/** An answer that broke off. */
+export function streamCut(cause?: unknown): CliError {
+  const text = both('the answer stopped before its end', '响应在结束前中断');
+  return new CliError('stream_cut', exitCodes.failed, text, { cause });
+}
+
+/** Bytes of an answer as text. Throws `CliError` where the connection breaks. */
+export async function* decoded(response: Response): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  try {
+    for await (const bytes of response.body ?? []) yield decoder.decode(bytes, { stream: true });
+  } catch (cause) {
+    throw streamCut(cause);
+  }
+}
+
+/** An answer that comes whole. Throws `CliError` where the connection breaks, and for what is no JSON. */
+export async function wholeOf(response: Response): Promise<unknown> {
+  let text = '';
+  for await (const piece of decoded(response)) text += piece;
+  return parsed(text);
+}
+
 async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const piece of pieces) {
@@ -48,7 +81,7 @@ export async function* streamedText(
     if (!line.startsWith('data:')) continue;
     const data = line.slice('data:'.length).trim();
     if (data === '[DONE]') return;
-    const event: unknown = JSON.parse(data);
+    const event = parsed(data);
     const failure = failureIn(event);
     if (failure !== undefined) throw refusalOf(200, failure);
     const { text, isLast } = dialect.readEvent(event, answer);
@@ -57,5 +90,5 @@ export async function* streamedText(
     if (text !== '') yield text;
   }
   if (isOver) return;
-  throw new CliError('stream_cut', exitCodes.failed, both('the answer stopped before its end', '响应在结束前中断'));
+  throw streamCut();
 }

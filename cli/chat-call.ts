@@ -1,5 +1,5 @@
 /** One call of a relay key's model: asked, read as it comes, and summed up with what it cost. */
-import { refusalOf, streamedText } from './chat-answer.ts';
+import { decoded, refusalOf, streamedText, wholeOf } from './chat-answer.ts';
 import {
   type Asked,
   type ChatAnswer,
@@ -74,20 +74,8 @@ export async function ask(
     const answer = { text: '', model: asked.model, usage: null };
     return { dialect, response, answer, began, firstAt: undefined };
   }
-  const text = await response.text();
-  let refused: unknown;
-  try {
-    refused = JSON.parse(text);
-  } catch {
-    // Not Tollgate's own answer; the status says what is known.
-  }
-  throw refusalOf(response.status, refused);
-}
-
-/** Bytes of an answer as text. */
-export async function* decoded(response: Response): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  for await (const bytes of response.body ?? []) yield decoder.decode(bytes, { stream: true });
+  // Not Tollgate's own answer, or cut: the status says what is known.
+  throw refusalOf(response.status, await wholeOf(response).catch(() => undefined));
 }
 
 /** Gives out the text as it comes, with a line end behind it, and fills the answer. */
@@ -99,7 +87,7 @@ export async function* textsOf(open: OpenAnswer): AsyncGenerator<string> {
       yield text;
     }
   } else {
-    Object.assign(answer, open.dialect.readWhole(await response.json()));
+    Object.assign(answer, open.dialect.readWhole(await wholeOf(response)));
     yield answer.text;
   }
   yield '\n';

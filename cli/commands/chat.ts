@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { type Command, Option } from 'commander';
-import { ask, type ChatRow, type ChatWishes, decoded, rowOf, sumUp, textsOf } from '../chat-call.ts';
+import { decoded } from '../chat-answer.ts';
+import { ask, type ChatRow, type ChatWishes, rowOf, sumUp, textsOf } from '../chat-call.ts';
 import { type ChatImage, type ChatMessage, chatFormats } from '../chat-dialects.ts';
 import { type Flags, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';

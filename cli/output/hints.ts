@@ -181,6 +181,10 @@ export const hints: Readonly<Record<string, Bilingual>> = {
     '请检查 --url：返回结果的可能是其他服务或中间代理',
   ),
   // Failures that the command line finds by itself.
+  answer_malformed: both(
+    'tollgate channel test tells which channel answers so; tollgate log list tells what it cost',
+    'tollgate channel test 可查明是哪个渠道；tollgate log list 可查看费用',
+  ),
   audit_broken: both('tollgate audit list', 'tollgate audit list'),
   discovery_failed: both(
     'check the address; tollgate option set --help names the options to set by hand',

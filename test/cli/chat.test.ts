@@ -1,5 +1,6 @@
 /** A key tried from the command line: text as it comes, what it cost, and every way it is refused. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -137,6 +138,28 @@ chat('tells refusals by their exit code', async () => {
   });
   const cut = await run('chat -m gpt-4o hi');
   assert.equal([cut.code, cut.stdout], [1, 'Hel'], cut.stderr);
+});
+
+chat('takes what no model should answer, and a gateway that is gone, for no bug of its own', async () => {
+  const good = `data: ${JSON.stringify(chunk('Hel'))}\n\n`;
+  /** Asks something in the gateway's place. */
+  const askedOf = async (answer: (response: ServerResponse) => void) => {
+    const server = createServer((_request, response) => {
+      answer(response.writeHead(200, { 'content-type': 'text/event-stream' }));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    return run(`chat -m gpt-4o hi --url http://127.0.0.1:${port}`).finally(() => server.close());
+  };
+  const gone = await askedOf((response) => {
+    response.write(good, () => setTimeout(() => response.socket?.resetAndDestroy(), 100));
+  });
+  assert.equal([gone.code, gone.stdout], [1, 'Hel'], gone.stderr);
+  assert.match(gone.stderr, /stopped before its end \(stream_cut\)/);
+  const malformed = await askedOf((response) => response.end(`${good}data: {"choices": [\n\n`));
+  assert.equal([malformed.code, malformed.stdout], [1, 'Hel'], malformed.stderr);
+  assert.match(malformed.stderr, /is no JSON \(answer_malformed\)/);
 });
 
 const formats = [
