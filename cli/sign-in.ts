@@ -98,6 +98,9 @@ export async function withSession<T>(
   return inSession(context, { credentials, refuseWrite: await context.readingOnly() }, work);
 }
 
+/** How long somebody waits for a session to be closed. */
+const closingMs = 3000;
+
 /** Opens a session, and closes it again whatever comes of the work. */
 async function inSession<T>(
   context: CommandContext,
@@ -108,15 +111,22 @@ async function inSession<T>(
   const { createClient } = await import('../daemon/contract/client.ts');
   let cookie: string | undefined;
   let userId: number | undefined;
+  let isOver = false;
   let isAtWork = false;
+  const wire = { ...context.wire, caFile: target.settings.ca_file };
+  const send = await fetchFor({
+    ...wire,
+    // A session that was begun is no effect that anybody need look for.
+    onWrite: (call) => (isAtWork ? context.unanswered.send(call) : () => undefined),
+  });
   const client = createClient({
     baseUrl: target.url,
-    fetch: await fetchFor({
-      ...context.wire,
-      caFile: target.settings.ca_file,
-      // A session that was begun is no effect that anybody need look for.
-      onWrite: (call) => (isAtWork ? context.unanswered.send(call) : () => undefined),
-    }),
+    fetch: async (url, init) => {
+      if (!isOver) return send(url, init);
+      // Ctrl-C ends the work, and would keep the session from being closed behind it.
+      const { onWrite: _unwatched, ...unsevered } = { ...wire, signal: AbortSignal.timeout(closingMs) };
+      return (await fetchFor(unsevered))(url, init);
+    },
     ...context.repetition.tries,
     timeoutMs: context.answerMs,
     beforeCall: async (call) => {
@@ -141,6 +151,7 @@ async function inSession<T>(
     return await work(client, user);
   } finally {
     isAtWork = false;
+    isOver = true;
     // The work may have ended the session itself, with the account or its password.
     await client.account.logout().catch(() => undefined);
   }

@@ -1,6 +1,6 @@
 /** Ctrl-C while a file is read: one is enough, however long the file and whatever the garbage collector did. */
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -68,6 +68,40 @@ async function endlessServer() {
   };
   return { url: `http://127.0.0.1:${port}`, begun, hungUp, close };
 }
+
+test('closes the session that it has opened, though Ctrl-C ended what it was for', async () => {
+  const asked: string[] = [];
+  const stop = new AbortController();
+  const { id, username, display_name, role, group } = credential;
+  const server = createServer((request, response) => {
+    const call = `${request.method} ${request.url}`;
+    asked.push(call);
+    if (call === 'PUT /api/user/self') return stop.abort('SIGINT');
+    const data = call.includes('/login') ? { id, username, display_name, role, group, status: 1 } : credential;
+    response.setHeader('content-type', 'application/json').setHeader('set-cookie', 'session=one');
+    response.end(JSON.stringify({ success: true, message: '', data }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-interrupted-'));
+  try {
+    const { port } = server.address() as AddressInfo;
+    for (const name of ['old', 'new']) writeFileSync(join(folder, name), `the ${name} password`);
+    const environment = {
+      TOLLGATE_CONFIG_DIR: folder,
+      TOLLGATE_URL: `http://127.0.0.1:${port}`,
+      TOLLGATE_ACCESS_TOKEN: 'x'.repeat(32),
+    };
+    const files = ['--current-file', join(folder, 'old'), '--new-file', join(folder, 'new')];
+    const ended = await runProgram(['account', 'password', ...files], { environment, signal: stop.signal });
+    assert.is(ended.code, 130, ended.stderr);
+    assert.match(asked.at(-1) ?? '', / \/api\/user\/logout$/, asked.join('\n'));
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
 
 for (const command of ['log export', 'audit export', 'redemption export']) {
   test(`ends ${command} at the first Ctrl-C and hangs up`, async () => {
