@@ -249,6 +249,12 @@ export function registerGroupCommands(program: Command, runtime: Runtime): void 
       await confirm(context, question);
       const after = structuredClone(before);
       for (const key of optionNames) delete after[key][name];
+      // A group of the same name that is made later is to cost what it says, not what this one did.
+      for (const [payer, ratios] of Object.entries(after.GroupGroupRatio)) {
+        if (!Object.hasOwn(ratios, name)) continue;
+        delete ratios[name];
+        if (Object.keys(ratios).length === 0) delete after.GroupGroupRatio[payer];
+      }
       await save(client, before, after, (message) => context.note(message));
       context.done(both(`group ${name} is deleted`, `已删除分组 ${name}`));
     },

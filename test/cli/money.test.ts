@@ -172,9 +172,13 @@ money('makes, changes and deletes groups', async () => {
   assert.match((await run('group set __proto__ --ratio 2')).stderr, /GroupRatio: must not contain __proto__/);
   const inherited = 'group set constructor --ratio 2 --columns group,topup,desc';
   assert.is(await output(inherited), 'constructor\t\t\n', 'and nothing that every object has');
+  await output('group set vip --for-group paid=0.3');
+  await output('group set svip --for-group paid=0.3 --for-group default=0.7');
   await output('group delete constructor --yes');
   await output('group delete paid --yes');
   assert.is((await run('group get paid')).code, 6);
+  const ratios = await json('option get GroupGroupRatio --json');
+  assert.equal(ratios.value, { svip: { default: 0.7 } }, 'nor what others paid in it');
   assert.is((await json('option get TopupGroupRatio --json')).changed, false);
 });
 
