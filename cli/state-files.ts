@@ -84,6 +84,7 @@ async function readPart(context: CommandContext, path: string): Promise<Part> {
     throw usageError(both(`${path}:${line}: ${en}`, `${path}:${line}：${zh}`), { field: '--file' });
   }
   const lineOf = (place: readonly PropertyKey[]) => lineIn(parsed, lines, place);
+  refuseTags(parsed, { path, lines });
   refuseStrayAliases(parsed, { path, lines });
   const { overlay, document } = plainOf(parsed, path);
   await refuseLostNames(document, { path, lineOf });
@@ -105,6 +106,17 @@ function parserReason({ code, message }: YAMLParseError): Bilingual {
   }
   const reason = (message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:$/, '');
   return both(reason, reason);
+}
+
+/** Throws exit 3 for a tag that is none of YAML's own: the parser would leave it out, and take `!env NAME` for a text. */
+function refuseTags({ warnings }: Document, { path, lines }: { path: string; lines: LineCounter }): void {
+  const unknown = warnings.find(({ code }) => code === 'TAG_RESOLVE_FAILED');
+  if (unknown === undefined) return;
+  const where = `${path}:${lines.linePos(unknown.pos[0]).line}`;
+  throw usageError(both(`${where}: tags (!name) are not taken`, `${where}：不支持标签（!名称）`), {
+    field: '--file',
+    hint: both('write references as text: env:NAME, file:PATH', '引用须写作文本：env:名称、file:路径'),
+  });
 }
 
 /** Throws exit 3 for an alias of an anchor that does not stand before it. */

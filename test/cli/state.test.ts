@@ -181,6 +181,7 @@ state('names file and line of what a document cannot say, and asks no server to 
     `${head}channels:\n  main:\n    keys:\n      - env:MISSING\n`,
     /MISSING is not set .*\n {2}\S*bad\.yaml:6: channels\.main\.keys\.0\n/,
   );
+  await refused(`${head}options:\n  SystemName: !env NAME\n`, /bad\.yaml:4: tags \(!name\) are not taken/);
   await refused(`${head}groups:\n  vip: &one {ratio: 1}\n  svip: *two\n`, /bad\.yaml:5: no &two stands before \*two/);
   const elsewhere = { TOLLGATE_URL: 'http://127.0.0.1:1' };
   assert.is((await run(['apply', '-f', 'state.yaml', '--check'], { ...secrets, ...elsewhere })).code, 0);
