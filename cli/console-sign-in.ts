@@ -25,6 +25,8 @@ const slowerSeconds = 5;
 /** A server that cannot be reached is asked less and less often, and not at all once the code is over. */
 const unanswered: ReadonlySet<string> = new Set(['network_error', 'timeout']);
 const longestPause = 60;
+/** What stands before a server says so while that starts anew. */
+const away: ReadonlySet<number> = new Set([502, 503, 504]);
 
 const closeText = both('you may close this page and go back to the terminal', '可以关闭此页面，返回终端');
 
@@ -72,7 +74,8 @@ export async function polledToken(
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.code === 'slow_down') seconds += slowerSeconds;
-      else if (unanswered.has(error.code) && waited < expires_in) seconds = Math.min(seconds * 2, longestPause);
+      else if ((unanswered.has(error.code) || away.has(error.status)) && waited < expires_in)
+        seconds = Math.min(seconds * 2, longestPause);
       else if (error.code !== 'authorization_pending') throw error;
     }
   }

@@ -46,6 +46,19 @@ polling('asks a server that is away less and less often, until the code is over'
   assert.equal(away, { pauses: [5, 10, 20, 40], end: 'network_error' });
 });
 
+polling('takes a proxy whose server is away for the same', async () => {
+  const answers = [502, 503, 504];
+  const pauses: number[] = [];
+  const token = async () => {
+    const status = answers.shift();
+    if (status !== undefined) throw new ApiError({ code: 'invalid_answer', message: `HTTP ${status}`, status });
+    return made;
+  };
+  const pause = async (seconds: number) => pauses.push(seconds);
+  assert.is(await polledToken({ token }, begun, { pause }), 'tgm_secret');
+  assert.equal(pauses, [5, 10, 20, 40]);
+});
+
 polling('ends when the sign-in was refused or is over, and with what the server cannot give', async () => {
   for (const code of ['authorization_denied', 'authorization_expired', 'machine_token_limit']) {
     assert.equal(await pausesBefore('authorization_pending', code), { pauses: [5, 5], end: code });
