@@ -25,8 +25,13 @@ export interface ThoughtMarks {
 
 /** Templates of models may swallow the opening tag. */
 const swallowed: ThoughtMarks = { tags: [[opening, closing]], loneEnd: closing };
-/** A thought without its opening tag is known by its end alone; text beyond this length is none. */
+/**
+ * A thought without its opening tag is known by its end alone; text beyond this length is none, and no tag is waited for
+ * behind as much white space.
+ */
 const mostHeld = 64 * 1024;
+/** White space that is held because it may stand before a closing tag: it is looked through with each piece that comes. */
+const mostBlank = 4096;
 
 /** Takes thoughts out of the text. */
 export class ThinkTagSplitter implements EventReshaper {
@@ -127,7 +132,7 @@ class SplitChoice {
     } else if (!tags.some(([first]) => first.startsWith(start))) {
       if (loneEnd !== undefined && this.#held.includes(loneEnd)) this.#beginThought(out, loneEnd);
       else if (loneEnd === undefined || this.#held.length > mostHeld) this.#release(out);
-    }
+    } else if (this.#held.length > mostHeld) this.#release(out);
   }
 
   #beginThought(out: ChatEvent[], closing: string): void {
@@ -208,7 +213,10 @@ class SplitChoice {
   }
 }
 
-/** Length of the end of a thought that may belong to its closing tag: white space, and the beginning of the tag. */
+/**
+ * Length of the end of a thought that may belong to its closing tag: white space, unless it is very long, and the
+ * beginning of the tag.
+ */
 function tailOf(text: string, closing: string): number {
   let length = 0;
   for (let cut = Math.min(closing.length - 1, text.length); cut > 0; cut -= 1) {
@@ -218,7 +226,8 @@ function tailOf(text: string, closing: string): number {
     }
   }
   const before = text.slice(0, text.length - length);
-  return length + (before.length - before.trimEnd().length);
+  const blank = before.length - before.trimEnd().length;
+  return blank > mostBlank ? length : length + blank;
 }
 
 /** Puts thoughts into the text, between tags. */

@@ -4,6 +4,7 @@
  */
 import { crc32 } from 'node:zlib';
 import { TollgateError } from '../../errors.ts';
+import { PieceList } from './piece-list.ts';
 
 /** One frame; header names keep their leading colon. Values that are no text are left out. */
 export interface AwsMessage {
@@ -24,19 +25,28 @@ function broken(reason: string): TollgateError {
 
 /** Bytes in, whole frames out. `push` throws `bad_response_body` for a wrong checksum or an impossible length. */
 export class AwsEventStreamParser {
-  #held: Buffer = Buffer.alloc(0);
+  readonly #held = new PieceList();
+  /** Fewer bytes than this tell nothing new: a long frame that comes in many pieces is joined once. */
+  #wanted = preludeBytes;
 
   push(chunk: Buffer): AwsMessage[] {
-    this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
+    this.#held.push(chunk);
+    if (this.#held.length < this.#wanted) return [];
+    let bytes = this.#held.take();
     const messages: AwsMessage[] = [];
-    while (this.#held.length >= preludeBytes) {
-      const total = this.#held.readUInt32BE(0);
-      if (crc32(this.#held.subarray(0, 8)) !== this.#held.readUInt32BE(8)) throw broken('wrong prelude checksum');
+    this.#wanted = preludeBytes;
+    while (bytes.length >= preludeBytes) {
+      const total = bytes.readUInt32BE(0);
+      if (crc32(bytes.subarray(0, 8)) !== bytes.readUInt32BE(8)) throw broken('wrong prelude checksum');
       if (total < preludeBytes + checksumBytes || total > maxFrameBytes) throw broken('impossible length');
-      if (this.#held.length < total) break;
-      messages.push(readFrame(this.#held.subarray(0, total)));
-      this.#held = this.#held.subarray(total);
+      if (bytes.length < total) {
+        this.#wanted = total;
+        break;
+      }
+      messages.push(readFrame(bytes.subarray(0, total)));
+      bytes = bytes.subarray(total);
     }
+    this.#held.push(bytes);
     return messages;
   }
 }

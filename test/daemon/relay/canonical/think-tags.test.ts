@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { ChatEvent } from '../../../../daemon/relay/canonical/chat.ts';
 import { type EventReshaper, ThinkTagSplitter, ThinkTagWriter } from '../../../../daemon/relay/canonical/think-tags.ts';
 import { checkCanonical } from '../../../support/checkers/canonical.ts';
+import { processorMs } from '../../../support/processor-time.ts';
 
 const test = suite('think tags');
 
@@ -47,6 +48,21 @@ test('lets a long text go that cannot be a thought', () => {
   const events = text('x'.repeat(70_000), 'y').slice(0, 4);
   assert.ok(events.flatMap((event) => splitter.push(event)).some((event) => event.type === 'text-delta'));
 });
+
+for (const opening of ['', '<think>a']) {
+  test(`lets white space go that does not end behind "${opening}"`, async () => {
+    const splitter = new ThinkTagSplitter();
+    const at = { choice: 0, block: 0 };
+    const said = (words: string) => splitter.push({ type: 'text-delta', ...at, text: words });
+    const spent = await processorMs(() => {
+      splitter.push({ type: 'text-start', ...at });
+      said(opening);
+      const told = Array.from({ length: 40_000 }, () => said(' '.repeat(100))).flat();
+      assert.ok(told.length > 0);
+    });
+    assert.ok(spent < 5000, `${spent} ms`);
+  });
+}
 
 test('keeps calls and thoughts that the upstream tells apart itself', () => {
   const call: ChatEvent[] = [

@@ -1,7 +1,9 @@
+import { crc32 } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { AwsEventStreamParser, type AwsMessage } from '../../../../daemon/relay/framing/aws-event-stream.ts';
 import { reframerOf } from '../../../../daemon/relay/framing/reframe.ts';
+import { processorMs } from '../../../support/processor-time.ts';
 
 const test = suite('AWS event streams');
 
@@ -33,6 +35,23 @@ test('frames are read however they are cut', () => {
     assert.is(exception?.headers.get(':exception-type'), 'throttlingException');
     assert.is(more.length, 0);
   }
+});
+
+test('a long frame that comes in many pieces is read in a time that grows with it', async () => {
+  const frame = Buffer.alloc(16 * 1024 * 1024, 1);
+  frame.writeUInt32BE(frame.length, 0);
+  frame.writeUInt32BE(0, 4);
+  frame.writeUInt32BE(crc32(frame.subarray(0, 8)), 8);
+  frame.writeUInt32BE(crc32(frame.subarray(0, -4)), frame.length - 4);
+  const spent = await processorMs(() => {
+    const messages = read(Buffer.concat([chunkFrame, frame, emptyFrame]), 4096);
+    assert.equal(
+      messages.map(({ payload }) => payload.length),
+      [124, frame.length - 16, 0],
+    );
+  });
+  // Joined anew for each piece it took more than twice as long as this.
+  assert.ok(spent < 3000, `${spent} ms`);
 });
 
 test('a flipped byte is found by its checksum', () => {
