@@ -23,7 +23,7 @@ export function transcriptOf(sentences: readonly JsonObject[], whole?: string): 
     asObjects(list).map((word) => timed(word, (asText(word.text) ?? '') + mark(word))),
   );
   const language = asWord(sentences[0]?.language);
-  const text = whole ?? segments.map((segment) => segment.text).reduce(joined, '');
+  const text = whole ?? joined(segments.map((segment) => segment.text));
   return present({ text, language, segments, words: words.length === 0 ? undefined : words });
 }
 
@@ -52,8 +52,20 @@ function timed({ begin_time: begin, end_time: end }: JsonObject, text: string): 
 }
 
 /** Chinese runs on, most other scripts have a space between sentences. */
-export function joined(before: string, after: string): string {
-  const needsSpace =
-    /[\p{L}\p{N}.,!?;:]$/u.test(before) && !/\p{Script=Han}$/u.test(before) && /^[\p{L}\p{N}]/u.test(after);
-  return needsSpace && !/^\p{Script=Han}/u.test(after) ? `${before} ${after}` : before + after;
+export function joined(sentences: readonly string[]): string {
+  const pieces: string[] = [];
+  let before = '';
+  for (const sentence of sentences) {
+    if (sentence === '') continue;
+    // Only the sentence before is looked at: all of them would be gone through anew for each.
+    const needsSpace =
+      /[\p{L}\p{N}.,!?;:]$/u.test(before.slice(-2)) &&
+      !/\p{Script=Han}$/u.test(before.slice(-2)) &&
+      /^[\p{L}\p{N}]/u.test(sentence) &&
+      !/^\p{Script=Han}/u.test(sentence);
+    if (needsSpace) pieces.push(' ');
+    pieces.push(sentence);
+    before = sentence;
+  }
+  return pieces.join('');
 }

@@ -6,11 +6,13 @@ export function sentencesOf(words: readonly TimedText[]): TimedText[] {
   const sentences: TimedText[] = [];
   let open: TimedText | undefined;
   for (const { text, start, end } of words) {
+    const isFirst = open === undefined;
     open =
       open === undefined
         ? { text: text.trim(), start, end }
         : { text: joinedTo(open.text, text), start: open.start, end };
-    if (!/[.?!。？！]$/.test(open.text)) continue;
+    // The word alone: the sentence grows with each.
+    if (!/[.?!。？！]$/.test(isFirst ? open.text : text)) continue;
     sentences.push(open);
     open = undefined;
   }

@@ -150,7 +150,7 @@ function readTranscript(file: Buffer): Transcript | undefined {
   const members = asObject(parseJson(file.toString('utf8')));
   if (!Array.isArray(members?.transcripts)) return undefined;
   const tracks = asObjects(members.transcripts);
-  const whole = tracks.map(({ text }) => asText(text) ?? '').reduce(joined, '');
+  const whole = joined(tracks.map(({ text }) => asText(text) ?? ''));
   return transcriptOf(
     tracks.flatMap(({ sentences }) => asObjects(sentences)),
     whole,

@@ -142,7 +142,7 @@ class HeardSentences {
 
   transcript() {
     const segments = this.#segments.filter(({ text }) => text !== '');
-    const text = segments.map((segment) => segment.text).reduce(joined, '');
+    const text = joined(segments.map((segment) => segment.text));
     return { ...present({ language: this.#language }), text, segments };
   }
 }

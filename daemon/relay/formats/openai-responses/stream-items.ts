@@ -19,7 +19,7 @@ export class MessageItem {
   readonly id: string;
   readonly #phase: string | undefined;
   readonly #emit: Emit;
-  #parts: JsonObject[] = [];
+  readonly #parts: JsonObject[] = [];
   #open: { kind: 'text' | 'refusal'; words: string[]; annotations: JsonObject[]; logprobs: JsonObject[] } | undefined;
 
   constructor(index: number, { id, phase }: { readonly id: string; readonly phase: string | undefined }, emit: Emit) {
@@ -100,7 +100,7 @@ export class MessageItem {
       this.#emit('response.refusal.done', { ...place, refusal: words });
     }
     this.#emit('response.content_part.done', { ...place, part });
-    this.#parts = [...this.#parts, part];
+    this.#parts.push(part);
   }
 }
 

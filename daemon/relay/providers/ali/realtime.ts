@@ -54,7 +54,7 @@ class QwenRealtime implements RealtimeDialect {
   #sampler: Downsampler | undefined = new Downsampler();
   /** Pictures are taken only after something was heard. */
   #hasHeard = false;
-  #waiting: readonly JsonObject[] = [];
+  #waiting: JsonObject[] = [];
   #pictures = 0;
 
   constructor({ model, manner }: RealtimeOpening) {
@@ -137,7 +137,7 @@ class QwenRealtime implements RealtimeDialect {
     const { pictures, item } = takePictures(asked);
     const shown = pictures.map((image) => ({ type: 'input_image_buffer.append', image }));
     const now = this.#hasHeard ? shown : [];
-    if (!this.#hasHeard) this.#waiting = [...this.#waiting, ...shown];
+    if (!this.#hasHeard) for (const picture of shown) this.#waiting.push(picture);
     if (pictures.length === 0 || asList(item.content).length > 0) {
       return toUpstream(...now, { ...event, item: betaItem(item) });
     }

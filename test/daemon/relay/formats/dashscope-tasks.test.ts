@@ -165,7 +165,7 @@ test('sentences are joined as their script is written', () => {
     ['你好', 'Bob', '你好Bob'],
     ['Привет.', 'Пока.', 'Привет. Пока.'],
   ];
-  for (const [before, after, whole] of joins) assert.is(joined(before, after), whole);
+  for (const [before, after, whole] of joins) assert.is(joined([before, after]), whole);
 });
 
 test.run();
