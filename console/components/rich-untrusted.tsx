@@ -77,6 +77,12 @@ function isUnending(text: string): boolean {
   return text.split('\n').some(({ length }) => length > longestLine);
 }
 
+/** Whether a text is an address of the host from its first letter on: what stands further behind is a path, or a trick. */
+function isAddressAt(host: string, text: string): boolean {
+  const address = text.replace(/^https?:\/\//i, '').toLowerCase();
+  return address.startsWith(host) && /^(?:[/?#]|$)/.test(address.slice(host.length));
+}
+
 /** Tells where it leads, since its text may say anything. */
 function OutsideLink({ href, text, children }: { href: string | undefined; text: string; children: ReactNode }) {
   if (!href) return <span>{children}</span>;
@@ -86,7 +92,7 @@ function OutsideLink({ href, text, children }: { href: string | undefined; text:
       <a href={href} target="_blank" rel="noopener noreferrer nofollow" title={href}>
         {children}
       </a>
-      {protocol !== 'mailto:' && !text.includes(host) && <span className={classes.host}> ({host})</span>}
+      {protocol !== 'mailto:' && !isAddressAt(host, text) && <span className={classes.host}> ({host})</span>}
     </>
   );
 }

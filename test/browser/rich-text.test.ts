@@ -177,6 +177,15 @@ richText('untrusted: HTML is text, links tell their host, own addresses are none
     String(await page.evaluate(`drawRichText('untrusted', ${JSON.stringify(text)})`));
   assert.match(await drawn('<b>x</b>'), '&lt;b&gt;x&lt;/b&gt;');
   assert.match(await drawn('[x](https://a.example/y)'), /href="https:\/\/a\.example\/y".*\(a\.example\)/);
+  for (const text of [
+    'https://bank.example/?a.example',
+    'bank.example/a.example',
+    'a.example.bank.example',
+    'a.example:80',
+  ]) {
+    assert.match(await drawn(`[${text}](https://a.example/y)`), /\(a\.example\)/, text);
+  }
+  assert.not.match(await drawn('https://a.example/y?z www.a.example'), /\((?:www\.)?a\.example\)/);
   assert.not.match(await drawn('[x](/api/user/logout)'), 'href');
   assert.not.match(await drawn('![x](https://a.example/y.png)'), '<img');
 });
