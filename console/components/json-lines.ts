@@ -23,35 +23,76 @@ function memberPath(path: string, name: string): string {
 
 const kinds: Record<string, JsonLine['kind']> = { string: 'string', number: 'number', boolean: 'boolean' };
 
+/** A value that is still to be told, or the end of one whose members have been. */
+interface Awaited {
+  readonly value?: unknown;
+  readonly depth: number;
+  readonly path: string;
+  readonly hasComma: boolean;
+  readonly name?: string;
+  /** Of an end: the index of its opening line. */
+  readonly start?: number;
+}
+
+/** Without calling itself: what an upstream sends may be nested deeper than a browser lets a function call itself. */
 export function jsonLines(value: unknown): JsonLine[] {
   const lines: JsonLine[] = [];
-  const add = (current: unknown, depth: number, path: string, hasComma: boolean, name?: string) => {
+  const awaited: Awaited[] = [{ value, depth: 0, path: '', hasComma: false }];
+  for (let next = awaited.pop(); next; next = awaited.pop()) {
+    const { value: current, depth, path, hasComma, name, start } = next;
+    const shared = { depth, path, hasComma };
+    const open = start === undefined ? undefined : lines[start];
+    if (start !== undefined && open) {
+      lines[start] = { ...open, end: lines.length };
+      lines.push({ ...shared, text: open.text === '[' ? ']' : '}', kind: 'close' });
+      continue;
+    }
     const named = name === undefined ? {} : { name };
     if (typeof current !== 'object' || current === null) {
       const text = JSON.stringify(current) ?? 'null';
-      lines.push({ depth, ...named, text, kind: kinds[typeof current] ?? 'null', path, hasComma });
-      return;
+      lines.push({ ...shared, ...named, text, kind: kinds[typeof current] ?? 'null' });
+      continue;
     }
-    const isList = Array.isArray(current);
-    const members = isList
-      ? current.map((member: unknown, index) => ({ member, path: `${path}[${index}]`, named: [] }))
-      : Object.entries(current).map(([key, member]) => ({ member, path: memberPath(path, key), named: [key] }));
-    const [opening, closing] = isList ? ['[', ']'] : ['{', '}'];
+    const members = membersOf(current, depth + 1, path);
+    const [opening, closing] = Array.isArray(current) ? ['[', ']'] : ['{', '}'];
     if (members.length === 0) {
-      lines.push({ depth, ...named, text: opening + closing, kind: 'null', path, hasComma });
-      return;
+      lines.push({ ...shared, ...named, text: opening + closing, kind: 'null' });
+      continue;
     }
-    const start = lines.length;
-    lines.push({ depth, ...named, text: opening, kind: 'open', path, hasComma, size: members.length });
-    for (const [index, entry] of members.entries()) {
-      add(entry.member, depth + 1, entry.path, index < members.length - 1, ...entry.named);
-    }
-    const open = lines[start];
-    if (open) lines[start] = { ...open, end: lines.length };
-    lines.push({ depth, text: closing, kind: 'close', path, hasComma });
-  };
-  add(value, 0, '', false);
+    awaited.push({ ...shared, start: lines.length });
+    for (const member of members.toReversed()) awaited.push(member);
+    lines.push({ ...shared, ...named, text: opening, kind: 'open', size: members.length });
+  }
   return lines;
+}
+
+function membersOf(value: object, depth: number, path: string): Awaited[] {
+  if (Array.isArray(value)) {
+    return value.map((member: unknown, index) => ({
+      value: member,
+      depth,
+      path: `${path}[${index}]`,
+      hasComma: index < value.length - 1,
+    }));
+  }
+  const members = Object.entries(value);
+  return members.map(([name, member], index) => ({
+    value: member,
+    depth,
+    path: memberPath(path, name),
+    hasComma: index < members.length - 1,
+    name,
+  }));
+}
+
+/** The JSON that the lines show. */
+export function textOfLines(lines: readonly JsonLine[]): string {
+  return lines
+    .map(({ depth, name, text, kind, hasComma }) => {
+      const label = name === undefined ? '' : `${JSON.stringify(name)}: `;
+      return `${'  '.repeat(depth)}${label}${text}${hasComma && kind !== 'open' ? ',' : ''}`;
+    })
+    .join('\n');
 }
 
 /** Indexes of the lines that are not inside a folded one. */

@@ -6,7 +6,7 @@ import { type KeyboardEvent, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Input.css';
 import { CopyButton, useCopy } from './copy.tsx';
-import { type JsonLine, jsonLines, linesWith, visibleLines } from './json-lines.ts';
+import { type JsonLine, jsonLines, linesWith, textOfLines, visibleLines } from './json-lines.ts';
 import classes from './json-viewer.module.css';
 
 export interface JsonViewerProps {
@@ -69,7 +69,7 @@ export function JsonViewer({ value, label, height = 420 }: JsonViewerProps) {
     if (!next.delete(index)) next.add(index);
     setFolded(next);
   };
-  const text = typeof value === 'string' ? value : () => JSON.stringify(value, null, 2);
+  const text = typeof value === 'string' ? value : () => textOfLines(lines);
   if (typeof value === 'string' && parsed === undefined) {
     return (
       <div className={classes.viewer}>

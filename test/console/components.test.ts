@@ -8,7 +8,7 @@ import { maskedSecret, shownAfterCopy } from '../../console/components/copy-text
 import { lineParts } from '../../console/components/diff-parts.ts';
 import { changedRows, movedBy, sortedValue } from '../../console/components/diff-values.ts';
 import { changedMembers, errorsOf } from '../../console/components/form-values.ts';
-import { jsonLines, linesWith, visibleLines } from '../../console/components/json-lines.ts';
+import { jsonLines, linesWith, textOfLines, visibleLines } from '../../console/components/json-lines.ts';
 import {
   chosenGroup,
   highlighted,
@@ -137,6 +137,16 @@ test('JSON is shown by lines that fold and are found', () => {
   assert.equal(visibleLines(lines, new Set([0])), [0]);
   assert.equal(linesWith(lines, 'X'), [4]);
   assert.equal(linesWith(lines, ''), []);
+});
+
+test('JSON that is nested thousands deep is shown, and read off again as it stands', () => {
+  const depth = 20_000;
+  const lines = jsonLines(JSON.parse(`${'{"a":['.repeat(depth)}1${']}'.repeat(depth)}`));
+  assert.is(lines.length, 4 * depth + 1);
+  assert.is(lines[2 * depth]?.text, '1');
+  assert.is(lines[0]?.end, 4 * depth);
+  const value = { a: [1, { 'b c': '"x"', e: [] }], d: {}, f: null };
+  assert.is(textOfLines(jsonLines(value)), JSON.stringify(value, null, 2));
 });
 
 test('lines are compared one by one while that takes no time, and in one piece where it would take minutes', async () => {
