@@ -35,6 +35,19 @@ journey('B14 wallet: takes a code from a link, and says of each other one why no
   await expectClean('used');
 });
 
+journey.onPhone('B14 wallet: tells the balance with a code as it is, not as the page knew it', async (visit) => {
+  const { page, text, goTo, signIn, site, daemon } = visit;
+  const [code = ''] = await daemon.root.redemptions.create({ name: 'y', quota: 1_500_000, count: 1 });
+  const { user } = await signIn(await site.addAccount({ quota: 5_000_000 }));
+  await goTo('/topup');
+  await daemon.root.users.manage({ id: user.id, action: 'add_quota', mode: 'subtract', value: 2_000_000 });
+  await page.getByLabel(text('兑换码', 'Redemption code')).fill(code);
+  await page.keyboard.press('Enter');
+  const result = page.getByRole('dialog').locator('dd');
+  await result.first().waitFor();
+  assert.equal(await result.allInnerTexts(), ['$6.00', '+$3.00', '$9.00']);
+});
+
 journey.onPhone(
   'B14 wallet: says how long the balance lasts, and what is not switched on',
   async ({ page, text, goTo, expectClean, signIn }) => {

@@ -13,7 +13,7 @@ import { redemptions as endpoints } from '../../../daemon/contract/redemptions.t
 import { callsFor } from '../../api/client.ts';
 import { showFailure, useFailures } from '../../api/failures.ts';
 import { useOnce } from '../../api/idempotency-key.ts';
-import { queryClient } from '../../api/query-client.ts';
+import { useSelf } from '../../api/use-self.ts';
 import { lazyPart } from '../../components/late-part.tsx';
 import { Section } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
@@ -26,9 +26,10 @@ const RedeemedDialog = lazyPart(() =>
 );
 const redemptions = callsFor({ redeem: endpoints.redeem });
 
-export function RedeemSection({ balance }: { balance: number | undefined }) {
+export function RedeemSection() {
   const { t } = useTranslation('wallet');
   const status = useStatus();
+  const self = useSelf();
   const failure = useFailures();
   const once = useOnce();
   const [code, setCode] = useCodeOfAddress();
@@ -46,9 +47,10 @@ export function RedeemSection({ balance }: { balance: number | undefined }) {
     try {
       const input = { key };
       const { quota, is_gift } = await once(input, (idempotencyKey) => redemptions.redeem(input, { idempotencyKey }));
-      setRedeemed({ before: balance, credited: quota, isGift: is_gift });
       setCode('');
-      await queryClient.invalidateQueries({ queryKey: ['self'] });
+      // What the page knew of the balance is older than the calls that were paid from it since.
+      const { isSuccess, data } = await self.refetch();
+      setRedeemed({ after: isSuccess ? data.quota : undefined, credited: quota, isGift: is_gift });
     } catch (error) {
       if (error instanceof ApiError && error.status === 200) setProblem(failure(error));
       else if (error instanceof ApiError) showFailure(error);

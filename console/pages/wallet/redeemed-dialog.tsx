@@ -8,7 +8,8 @@ import { Quota, useMoneyUnits } from '../../components/quota.tsx';
 import classes from './wallet-page.module.css';
 
 export interface Redeemed {
-  readonly before: number | undefined;
+  /** The balance with it; undefined where it could not be asked for. */
+  readonly after: number | undefined;
   readonly credited: number;
   readonly isGift: boolean;
 }
@@ -30,11 +31,11 @@ export function RedeemedDialog({ redeemed, onClose }: { redeemed: Redeemed; onCl
       }
     >
       <p role="status">{redeemed.isGift ? t('redeem.giftDone', { amount }) : t('redeem.done', { amount })}</p>
-      {redeemed.before !== undefined && (
+      {redeemed.after !== undefined && (
         <dl className={classes.result}>
           <dt>{t('redeem.before')}</dt>
           <dd>
-            <Quota value={redeemed.before} />
+            <Quota value={redeemed.after - redeemed.credited} />
           </dd>
           <dt>{t('redeem.change')}</dt>
           <dd>
@@ -42,7 +43,7 @@ export function RedeemedDialog({ redeemed, onClose }: { redeemed: Redeemed; onCl
           </dd>
           <dt>{t('redeem.after')}</dt>
           <dd>
-            <Quota value={redeemed.before + redeemed.credited} />
+            <Quota value={redeemed.after} />
           </dd>
         </dl>
       )}

@@ -49,7 +49,7 @@ export function Page() {
           />
         </Stats>
         <div className={classes.ways}>
-          <RedeemSection balance={self.data?.quota} />
+          <RedeemSection />
           {status && <TopUpSection status={status} />}
         </div>
         <Section title={t('orders.title')}>
