@@ -60,6 +60,12 @@ export async function post(toast: Toast): Promise<void> {
   else notifications.show(content);
 }
 
+/** Takes away all that is shown or waits for room. */
+export function clear(): void {
+  recent.clear();
+  notifications.clean();
+}
+
 export function ToastBoard() {
   return (
     <Notifications

@@ -31,6 +31,11 @@ function show(kind: Toast['kind'], text: string, options?: ToastOptions): void {
   void loadLate(() => import('./toast-board.tsx')).then(({ post }) => post({ ...options, kind, text }));
 }
 
+/** What one account was told is not for the next; nor is the way back from what it did. */
+export function dropToasts(): void {
+  if (isToastBoardWanted.get()) void loadLate(() => import('./toast-board.tsx')).then(({ clear }) => clear());
+}
+
 export const toast = {
   success: (text: string, options?: ToastOptions): void => show('success', text, options),
   error: (text: string, options?: ToastOptions): void => show('error', text, options),

@@ -7,10 +7,12 @@ import { status as endpoints } from '../../daemon/contract/status.ts';
 import { callsFor } from '../api/client.ts';
 import { queryClient } from '../api/query-client.ts';
 import { useSelf } from '../api/use-self.ts';
-import { toast } from '../components/toast.ts';
+import { dropToasts, toast } from '../components/toast.ts';
 import { isExpiredStore, userStore } from '../session/session.ts';
 import { statusLoaded, statusStore } from '../session/status.ts';
 import { Store } from '../session/store.ts';
+import { isPaletteOpen, isShortcutListOpen } from './palette-state.ts';
+import { isMenuOpen } from './side-bar-state.ts';
 
 const calls = callsFor({ get: endpoints.get });
 const refreshMs = 10 * 60_000;
@@ -20,8 +22,10 @@ userStore.watch(() => {
   const id = userStore.get()?.id;
   if (id !== undefined) isExpiredStore.set(false);
   if (id === lastUser.get()) return;
+  // Nothing that one account has seen is shown to the next; what a way in tells is of the one that comes.
+  if (lastUser.get() !== undefined) dropToasts();
+  for (const isOpen of [isPaletteOpen, isShortcutListOpen, isMenuOpen]) isOpen.set(false);
   lastUser.set(id);
-  // Nothing that one account has seen is shown to the next.
   queryClient.clear();
 });
 
