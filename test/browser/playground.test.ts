@@ -171,6 +171,25 @@ journey.onPhone('B18 playground: keeps conversations in the browser, and goes ba
   assert.is(await dialog.getByRole('listitem').count(), 1);
 });
 
+journey.onDesktop('6.18 playground: keeps a conversation whatever numbers were typed beside it', async (visit) => {
+  const { page, text, goTo, signIn, upstream } = visit;
+  await signIn('root');
+  await goTo('/playground');
+  await page.getByText(text('高级', 'Advanced'), { exact: true }).click();
+  await page.getByLabel('seed', { exact: true }).click();
+  await page.keyboard.type('99999999999999999999');
+  await page.getByLabel(text('渠道 ID', 'Channel ID'), { exact: true }).click();
+  await page.keyboard.type('0');
+  const message = page.getByLabel(text('消息', 'Message'), { exact: true });
+  upstream.script(sseAnswer([words('a fine answer'), figures, '[DONE]']));
+  await message.fill('a kept question');
+  await message.press('Enter');
+  await page.getByText('a fine answer', { exact: true }).waitFor();
+  await page.getByRole('button', { name: text('历史', 'History'), exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: /^a kept question/ }).waitFor();
+});
+
 journey.onDesktop('6.18 playground: takes a deletion back although the cost was found meanwhile', async (visit) => {
   const { page, text, goTo, signIn, upstream } = visit;
   await signIn(await visit.site.addAccount());

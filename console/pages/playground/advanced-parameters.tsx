@@ -57,6 +57,9 @@ export function AdvancedParameters({ parameters, onChange }: AdvancedParametersP
         <NumberInput
           label="seed"
           value={parameters.seed ?? ''}
+          min={-Number.MAX_SAFE_INTEGER}
+          max={Number.MAX_SAFE_INTEGER}
+          clampBehavior="strict"
           allowDecimal={false}
           onChange={(value) => onChange({ seed: numberOf(value) })}
         />
@@ -94,6 +97,8 @@ export function AdvancedParameters({ parameters, onChange }: AdvancedParametersP
             description={t('channelHint')}
             value={parameters.channel ?? ''}
             min={1}
+            max={Number.MAX_SAFE_INTEGER}
+            clampBehavior="strict"
             allowDecimal={false}
             allowNegative={false}
             onChange={(value) => onChange({ channel: numberOf(value) })}
