@@ -190,6 +190,38 @@ journey.onDesktop('6.18 playground: keeps a conversation whatever numbers were t
   await dialog.getByRole('button', { name: /^a kept question/ }).waitFor();
 });
 
+journey.onDesktop('6.18 playground: leaves words to the field that are dropped or pasted', async (visit) => {
+  const { page, text, goTo, signIn } = visit;
+  await signIn(await visit.site.addAccount());
+  await goTo('/playground');
+  const message = page.getByLabel(text('消息', 'Message'), { exact: true });
+  const isTaken = (kind: 'drop' | 'paste', types: readonly string[]) =>
+    message.evaluate(
+      (field, [name, ...held]) => {
+        const data = new DataTransfer();
+        for (const type of held) {
+          if (type === 'file') data.items.add(new File(['words'], 'words.txt', { type: 'text/plain' }));
+          else data.setData(type, 'words');
+        }
+        const shared = { bubbles: true, cancelable: true };
+        const event =
+          name === 'drop'
+            ? new DragEvent('drop', { ...shared, dataTransfer: data })
+            : new ClipboardEvent('paste', { ...shared, clipboardData: data });
+        return !field.dispatchEvent(event);
+      },
+      [kind, ...types],
+    );
+  assert.is(await isTaken('drop', ['text/plain']), false);
+  // As a spreadsheet does it, which adds a picture of its cells.
+  assert.is(await isTaken('paste', ['text/plain', 'text/html', 'file']), false);
+  const removal = page.getByRole('button', { name: text('移除 words.txt', 'Remove words.txt') });
+  assert.is(await removal.count(), 0);
+  assert.is(await isTaken('drop', ['file']), true);
+  assert.is(await isTaken('paste', ['text/html', 'file']), true);
+  await removal.nth(1).waitFor();
+});
+
 journey.onDesktop('6.18 playground: takes a deletion back although the cost was found meanwhile', async (visit) => {
   const { page, text, goTo, signIn, upstream } = visit;
   await signIn(await visit.site.addAccount());

@@ -110,8 +110,12 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
       {/* biome-ignore lint/a11y/noStaticElementInteractions: the field for files beside it does the same */}
       <div
         className={classes.panel}
-        onDragOver={(event) => event.preventDefault()}
+        onDragOver={(event) => {
+          if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+        }}
         onDrop={(event: DragEvent) => {
+          // Lines that are dragged are the field's own matter.
+          if (!event.dataTransfer.types.includes('Files')) return;
           event.preventDefault();
           void read(event.dataTransfer.files[0]);
         }}

@@ -47,7 +47,10 @@ export function KeyInput({ form, channelId, isKeyShown, keyMode, onKeyMode }: Ke
     const texts = await Promise.all([...files].map((file) => file.text()));
     setText(joinKeyTexts([text, ...texts], rules));
   };
+  const hasFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files');
   const onDrop = (event: DragEvent) => {
+    // A key that is dragged as text is the field's own matter.
+    if (!hasFiles(event)) return;
     event.preventDefault();
     setOver(false);
     void addFiles(event.dataTransfer.files);
@@ -59,6 +62,7 @@ export function KeyInput({ form, channelId, isKeyShown, keyMode, onKeyMode }: Ke
       className={classes.drop}
       data-over={isOver || undefined}
       onDragOver={(event) => {
+        if (!hasFiles(event)) return;
         event.preventDefault();
         setOver(true);
       }}

@@ -60,6 +60,8 @@ export function Composer({ isReady, isRunning, onSend, onStop }: ComposerProps) 
       }}
       onDragLeave={() => setOver(false)}
       onDrop={(event) => {
+        // Words that are dragged are the field's own matter.
+        if (!event.dataTransfer.types.includes('Files')) return;
         event.preventDefault();
         setOver(false);
         void attach([...event.dataTransfer.files]);
@@ -112,7 +114,10 @@ export function Composer({ isReady, isRunning, onSend, onStop }: ComposerProps) 
             setMissing(false);
           }}
           onPaste={(event) => {
-            const pasted = [...event.clipboardData.files];
+            const { types } = event.clipboardData;
+            // Spreadsheets and word processors bring a picture of the words along.
+            const isText = types.includes('text/plain') && types.includes('text/html');
+            const pasted = isText ? [] : [...event.clipboardData.files];
             if (pasted.length === 0) return;
             event.preventDefault();
             void attach(pasted);
