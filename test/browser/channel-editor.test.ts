@@ -42,6 +42,19 @@ journey.onDesktop('adds extra settings one after another, and submits nothing by
   assert.is(await row.getByText(text('代理', 'Proxy')).count(), 0, 'an empty address is no proxy');
 });
 
+journey.onDesktop('calls a switch that is null, which counts as absent, neither on nor off', async (visit) => {
+  const { page, text, signIn, goTo, expectClean, daemon, upstream } = visit;
+  const setting = '{"force_format":null,"untrusted":false}';
+  const id = await daemon.addChannel({ name: 'unset', base_url: upstream.url, models: 'm', setting });
+  await signIn('root');
+  await goTo(`/channel/edit/${id}`);
+  const chosen = (zh: string, en: string) =>
+    page.getByRole('radiogroup', { name: text(zh, en) }).getByRole('radio', { checked: true });
+  await chosen('不受信任', 'Not trusted').waitFor({ state: 'attached' });
+  assert.is(await chosen('强制标准格式', 'Standard fields only').count(), 0);
+  await expectClean('unset');
+});
+
 journey('edits the operations of an override, looks at what they make of a sample, and applies them', async (visit) => {
   const { page, text, signIn, goTo, expectClean, expectFailure, daemon, upstream } = visit;
   const saved = { name: 'overridden', base_url: upstream.url, models: 'm', param_override: '{"temperature":0}' };

@@ -109,15 +109,26 @@ journey.onDesktop(
   '4.3 what was typed over a channel and over settings is there again after the session was lost',
   async (visit) => {
     const { page, daemon, signIn, goTo, text } = visit;
-    const id = await daemon.addChannel({ name: 'first', base_url: 'http://127.0.0.1:9', models: 'm' });
+    const id = await daemon.addChannel({
+      name: 'first',
+      base_url: 'http://127.0.0.1:9',
+      models: 'm',
+      setting: '{"timeout_connect":60,"pass_headers":["x-a"]}',
+    });
     await signIn('root');
     await goTo(`/channel/edit/${id}`);
     const drawer = page.getByRole('dialog');
     const name = drawer.getByLabel(text('名称', 'Name')).first();
     await name.fill('typed');
+    const seconds = drawer.getByLabel(text('连接超时（秒）', 'Seconds to connect'), { exact: true });
+    await seconds.fill('30');
+    const headers = drawer.getByLabel(text('透传的请求头', 'Headers passed on'), { exact: true });
+    await headers.fill('x-a, x-b');
     await signInAgain(visit, () => page.keyboard.press('Control+Enter'));
     assert.is(page.url(), `${daemon.url}/channel/edit/${id}`);
     assert.is(await name.inputValue(), 'typed');
+    assert.is(await seconds.inputValue(), '30');
+    assert.is(await headers.inputValue(), 'x-a, x-b');
     await page.keyboard.press('Control+Enter');
     await drawer.waitFor({ state: 'detached' });
     assert.is((await daemon.root.channels.get({ id })).name, 'typed');

@@ -1,5 +1,5 @@
 /** The control for one of a channel's extra settings. */
-import { NumberInput, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core';
+import { Input, NumberInput, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core';
 import '@mantine/core/styles/Combobox.css';
 import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/NumberInput.css';
@@ -28,16 +28,19 @@ export function SettingInput({ setting, label, value, onChange }: SettingInputPr
   switch (form) {
     case 'boolean':
       return (
-        <SegmentedControl
-          size="xs"
-          aria-label={label}
-          value={value === false ? 'off' : 'on'}
-          onChange={(next) => onChange(next === 'on')}
-          data={[
-            { value: 'on', label: t('setting.on') },
-            { value: 'off', label: t('setting.off') },
-          ]}
-        />
+        <Input.Wrapper error={shared.error}>
+          <SegmentedControl
+            size="xs"
+            aria-label={label}
+            // What is no choice marks none: null counts as absent, and is on for nobody.
+            value={value === true ? 'on' : value === false ? 'off' : ''}
+            onChange={(next) => onChange(next === 'on')}
+            data={[
+              { value: 'on', label: t('setting.on') },
+              { value: 'off', label: t('setting.off') },
+            ]}
+          />
+        </Input.Wrapper>
       );
     case 'seconds':
     case 'ratio':
@@ -52,7 +55,14 @@ export function SettingInput({ setting, label, value, onChange }: SettingInputPr
         />
       );
     case 'list':
-      return <TextOf {...shared} text={listText(value)} onText={(text) => onChange(listOf(text))} />;
+      return (
+        <TextOf
+          {...shared}
+          text={listText(value)}
+          told={(typed) => listText(listOf(typed))}
+          onText={(text) => onChange(listOf(text))}
+        />
+      );
     case 'object':
     case 'arns': {
       const lines = objectLines(value);
@@ -64,6 +74,7 @@ export function SettingInput({ setting, label, value, onChange }: SettingInputPr
           error={typeof value === 'string' ? t(`setting.${form}Lines`) : shared.error}
           isLong
           text={lines}
+          told={(typed) => objectLines(objectOfLines(typed, form))}
           onText={(text) => onChange(objectOfLines(text, form))}
         />
       );
@@ -91,13 +102,14 @@ interface NumberOfProps {
   readonly onChange: (value: number | string) => void;
 }
 
-/** Keeps what is being typed as it stands: `1.` is no other number than the one that it becomes. */
+/** Keeps what is being typed as it stands for as long as it says the value: `1.` is no other number than 1. */
 function NumberOf({ value, onChange, ...shared }: NumberOfProps) {
-  const [typed, setTyped] = useState<number | string>(typeof value === 'number' ? value : '');
+  const own = typeof value === 'number' ? value : '';
+  const [typed, setTyped] = useState<number | string>(own);
   return (
     <NumberInput
       {...shared}
-      value={typed}
+      value={numberOf(typed) === value ? typed : own}
       min={0}
       onChange={(next) => {
         setTyped(next);
@@ -111,17 +123,19 @@ interface TextOfProps {
   readonly 'aria-label': string;
   readonly error: string | undefined;
   readonly text: string;
+  /** The text that stands for what was typed; the same one when absent. */
+  readonly told?: (typed: string) => string | undefined;
   readonly onText: (text: string) => void;
   readonly isLong?: boolean;
 }
 
-/** Keeps what is being typed as it stands: what it means has lost the comma at its end. */
-function TextOf({ text, onText, isLong = false, ...shared }: TextOfProps) {
+/** Keeps what is being typed as it stands for as long as it says the value: what it means has lost the comma at its end. */
+function TextOf({ text, told = (typed) => typed, onText, isLong = false, ...shared }: TextOfProps) {
   const [typed, setTyped] = useState(text);
   return (
     <Textarea
       {...shared}
-      value={typed}
+      value={told(typed) === text ? typed : text}
       minRows={isLong ? 2 : 1}
       maxRows={8}
       spellCheck={false}
