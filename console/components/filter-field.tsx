@@ -10,8 +10,8 @@ import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
 import '@mantine/core/styles/Switch.css';
 import '@mantine/core/styles/UnstyledButton.css';
-import type { KeyboardEvent } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isComposing } from './composition.ts';
 import { TimeRange } from './time-range.tsx';
 
 export interface FilterOption {
@@ -42,9 +42,6 @@ interface FilterInputProps {
   /** Above the input, for the sheet of a phone. */
   readonly hasLabel: boolean;
 }
-
-/** True for the Enter that ends the composition of a Chinese word. */
-const isComposing = (event: KeyboardEvent): boolean => event.nativeEvent.isComposing || event.keyCode === 229;
 
 export function FilterInput({ field, value, onDraft, onCommit, hasLabel }: FilterInputProps) {
   const { t } = useTranslation('list');

@@ -10,6 +10,7 @@ import '@mantine/core/styles/InlineInput.css';
 import '@mantine/core/styles/Combobox.css';
 import '@mantine/core/styles/Pill.css';
 import '@mantine/core/styles/PillsInput.css';
+import { isComposing } from './composition.ts';
 import { ModelList } from './model-list.tsx';
 import { type ModelOption, modelRows, namesIn } from './model-options.ts';
 import classes from './model-select.module.css';
@@ -103,6 +104,7 @@ export function ModelSelect(props: ModelSelectProps) {
     setQuery('');
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (isComposing(event)) return;
     if (event.key === 'Backspace' && query === '' && value.length > 0) setValue(value.slice(0, -1));
     if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey && combobox.dropdownOpened && focusedIndex < 0) {
       // The form is not sent by what was meant for the list.

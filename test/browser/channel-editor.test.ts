@@ -42,6 +42,21 @@ journey.onDesktop('adds extra settings one after another, and submits nothing by
   assert.is(await row.getByText(text('代理', 'Proxy')).count(), 0, 'an empty address is no proxy');
 });
 
+journey.onDesktop('takes a model that is typed with an input method once it stands in the field', async (visit) => {
+  const { page, signIn, goTo } = visit;
+  await signIn('root');
+  await goTo('/channel/add');
+  const field = page.locator('input[data-path=models]');
+  await field.fill('my-own-model');
+  const chosen = page.locator('.mantine-Pill-root').filter({ hasText: 'my-own-model' });
+  await field.evaluate((input) =>
+    input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', isComposing: true, bubbles: true })),
+  );
+  assert.is(await chosen.count(), 0);
+  await field.press('Enter');
+  await chosen.waitFor();
+});
+
 journey.onDesktop('calls a switch that is null, which counts as absent, neither on nor off', async (visit) => {
   const { page, text, signIn, goTo, expectClean, daemon, upstream } = visit;
   const setting = '{"force_format":null,"untrusted":false}';
