@@ -19,7 +19,7 @@ import {
   usageOf,
   vendorChat,
 } from '../vendor-chat.ts';
-
+import { AgentWords } from './agent-words.ts';
 import { difyUploads, encodeFiles } from './files.ts';
 
 const speakers: Readonly<Record<string, string>> = {
@@ -102,6 +102,7 @@ function outputOf(outputs: Json | undefined): string {
 
 class DifyReader implements ChunkReader {
   #hasText = false;
+  readonly #agent = new AgentWords();
 
   push(event: WireEvent): JsonObject[] {
     const body = payloadOf(event);
@@ -109,14 +110,18 @@ class DifyReader implements ChunkReader {
     const known = { id: idOf(body), created: body.created_at };
     switch (body.event) {
       case 'message':
+        return this.#agent.isSaid ? [] : this.#say(known, body.answer);
       case 'agent_message':
+        this.#agent.say(asText(body.answer) ?? '');
         return this.#say(known, body.answer);
       case 'text_chunk':
         return this.#say(known, asObject(body.data)?.text);
       case 'text_replace':
         return this.#replace(known, asObject(body.data)?.text);
-      case 'agent_thought':
-        return asWord(body.thought) === undefined ? [] : [chunkOf(known, { reasoning_content: body.thought ?? '' })];
+      case 'agent_thought': {
+        const thought = this.#agent.newOf(body);
+        return thought === '' ? [] : [chunkOf(known, { reasoning_content: thought })];
+      }
       case 'message_file':
         return body.type === 'image' ? this.#say(known, `![image](${asText(body.url) ?? ''})`) : [];
       case 'message_replace':

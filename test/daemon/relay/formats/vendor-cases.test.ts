@@ -80,6 +80,29 @@ test('Dify’s unfolded thoughts are told apart from the answer', () => {
   assert.is(said(others.flat()), '<details><summary>More</summary>x</details>');
 });
 
+test('what an agent on Dify tells twice is told once', () => {
+  const spoken = (answer: string): JsonObject => ({ event: 'agent_message', message_id: 'm', answer });
+  const thought = (id: string, words: string, tool = ''): JsonObject => ({
+    event: 'agent_thought',
+    message_id: 'm',
+    id,
+    thought: words,
+    tool,
+  });
+  const pieces = decoded('dify-chat', [
+    thought('1', ''),
+    thought('1', 'Look it up'),
+    thought('1', 'Look it up', 'search'),
+    thought('1', 'Look it up first', 'search'),
+    spoken('It is '),
+    spoken('42.'),
+    thought('2', 'It is 42.'),
+    message('It is 42.'),
+    ended,
+  ]);
+  assert.equal([said(pieces.flat(), 'reasoning-delta'), said(pieces.flat())], ['Look it up first', 'It is 42.']);
+});
+
 test('what a filter of Dify puts in the place of an answer ends it', () => {
   const finishes = (payloads: readonly JsonObject[]) => {
     const events = decoded('dify-chat', payloads).flat();
