@@ -44,6 +44,7 @@ const chinese: ReasonCatalogue = [
   [/^must be an? \w+ such as (.+)$/, '必须形如 $1'],
   [/^must map models to ARNs such as (.*)$/, '必须是模型到 ARN 的映射，例如 $1'],
   [/^must be one word of letters, digits, dots and hyphens$/, '必须是由字母、数字、点和连字符组成的一个词'],
+  [/^must be no longer than 1 MiB$/, '长度不得超过 1 MiB'],
   [/^is not valid JSON$/, '不是有效的 JSON'],
   [/^must be at least (.+)$/, '不得小于 $1'],
   [/^must be above (.+)$/, '必须大于 $1'],

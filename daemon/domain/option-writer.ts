@@ -38,6 +38,8 @@ export interface OptionWrite {
 
 /** A secret written this recently by the same actor survives a change of its address: one save sends both. */
 const sameSaveSeconds = 60;
+/** Every node reads all options whenever one changes (management-api.md 5.8). */
+const longestBytes = 1024 * 1024;
 /** Longest part of an old or new value that an audit row keeps. */
 const auditedCharacters = 16_384;
 
@@ -50,6 +52,9 @@ export class OptionWriter {
 
   /** The text to store, normalised; texts of several lines stay as they were written. Throws `option_invalid`. */
   checkedText<K extends OptionKey>(key: K, text: string): string {
+    if (Buffer.byteLength(text) > longestBytes) {
+      throw new TollgateError('option_invalid', { key, reason: 'must be no longer than 1 MiB' }, { field: key });
+    }
     // Here and not in the contract, to spare the console code: its schemas leave this name out and say nothing.
     const { form } = optionTable[key];
     if ((form === 'json' || form === 'list') && /"__proto__"\s*:/.test(text)) {

@@ -48,6 +48,14 @@ options('is in force on the writing node as soon as the write returns, and audit
   assert.equal(await audits(world, 'RetryTimes'), [{ actor: 2, old: '0', new: '3' }]);
 });
 
+options('takes a value of 1 MiB, and no byte more', async ({ world, service }) => {
+  const longest = '告'.repeat(Math.floor((1024 * 1024) / 3));
+  await service.set(root, 'SensitiveWords', longest);
+  const refused = await refusal(service.set(root, 'SensitiveWords', `${longest}告`));
+  assert.equal([refused.code, refused.params.reason], ['option_invalid', 'must be no longer than 1 MiB']);
+  assert.is(await stored(world, 'SensitiveWords'), longest);
+});
+
 options('stores only what differs from the default', async ({ world, service }) => {
   await service.set(admin, 'RetryTimes', '3');
   assert.is(await stored(world, 'RetryTimes'), '3');
