@@ -5,6 +5,7 @@
 import type { Language } from '../contract/error-codes.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
+import { isSchemaAway } from '../store/dialect.ts';
 import { Patience } from '../store/patience.ts';
 import { BudgetPeriods } from './budget-periods.ts';
 import { GroupCommit } from './group-commit.ts';
@@ -248,10 +249,14 @@ export class Ledger {
 
   async #applySettlements(group: readonly Settlement[]): Promise<readonly SettleResult[]> {
     const { database, node } = this.#deps;
-    const known = await this.#longKnown(group);
-    if (known.size > 0) return database.transaction((stores) => settleGroup(stores, group, node, known));
-    const results = await settleAllAtOnce(database.stores.ledger, group, node);
-    return results ?? database.transaction((stores) => settleGroup(stores, group, node));
+    try {
+      const known = await this.#longKnown(group);
+      if (known.size > 0) return await database.transaction((stores) => settleGroup(stores, group, node, known));
+      const results = await settleAllAtOnce(database.stores.ledger, group, node);
+      return results ?? (await database.transaction((stores) => settleGroup(stores, group, node)));
+    } catch (cause) {
+      throw isSchemaAway(cause) ? unavailable(cause) : cause;
+    }
   }
 
   /**

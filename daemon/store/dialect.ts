@@ -56,11 +56,17 @@ export function postgresFailure(error: unknown): FailureKind {
   if (code === '26000' || code === '42P05') return 'unprepared';
   // 08 connection, 53 resources, 57 operator intervention (57014 is the statement timeout), 58 system error; a
   // transaction sat idle (25P03) or went on (25P04) for too long; a lock was not to be had (55P03); it may only be read
-  // (25006), since another server took over, or since its provider saw the disk run full. Tables (42P01), their schema
-  // (3F000) or columns (42703) are not there while a backup is put back, and may be forbidden (42501) behind it.
-  const unavailable =
-    /^(08|53|57|58)|^(25P0[34]|55P03|25006|42P01|3F000|42703|42501)$/.test(code) || code.startsWith('E');
+  // (25006), since another server took over, or since its provider saw the disk run full.
+  const unavailable = /^(08|53|57|58)|^(25P0[34]|55P03|25006)$/.test(code) || code.startsWith('E');
   return unavailable ? 'unavailable' : 'bug';
+}
+
+/**
+ * Whether tables (42P01), their schema (3F000) or columns (42703) of PostgreSQL are not there, as while a backup is put
+ * back, or forbidden (42501), as behind it. To whoever can wait that is an outage; to anybody else it is a bug.
+ */
+export function isSchemaAway(error: unknown): boolean {
+  return /^(42P01|3F000|42703|42501)$/.test(codeOf(error) ?? '');
 }
 
 const unavailableSqlite = new Set([

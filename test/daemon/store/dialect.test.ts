@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
   databaseUnavailable,
+  isSchemaAway,
   postgresFailure,
   readDateOrNull,
   readFlag,
@@ -33,19 +34,21 @@ dialect('tells what may be tried again from what is broken, by code alone', () =
     '25P04',
     '25006',
     '55P03',
-    '42P01',
-    '3F000',
-    '42703',
-    '42501',
     'ECONNREFUSED',
   ]) {
     assert.is(postgresFailure(failure(code)), 'unavailable');
   }
-  for (const code of ['42601', '23502', '22003', 'user_not_found']) assert.is(postgresFailure(failure(code)), 'bug');
+  for (const code of ['42601', '42P01', '23502', '22003', 'user_not_found'])
+    assert.is(postgresFailure(failure(code)), 'bug');
   assert.is(postgresFailure(new Error('connection terminated')), 'bug');
   assert.is(sqliteFailure(failure('SQLITE_BUSY')), 'unavailable');
   assert.is(sqliteFailure(failure('SQLITE_CONSTRAINT')), 'bug');
   assert.is(sqliteFailure('no error at all'), 'bug');
+});
+
+dialect('tells tables that are not there from other mistakes', () => {
+  for (const code of ['42P01', '3F000', '42703', '42501']) assert.ok(isSchemaAway(failure(code)), code);
+  for (const code of ['42601', '08006', '23505']) assert.not.ok(isSchemaAway(failure(code)), code);
 });
 
 dialect('says when to come back', () => {
