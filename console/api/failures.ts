@@ -42,6 +42,11 @@ export function isGivenUp(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'aborted' || error.code === 'account_changed');
 }
 
+/** Of a proof that was not given the user knows; of a session that has ended the sign-in page tells. */
+export function needsNoWord(error: unknown): boolean {
+  return isGivenUp(error) || (error instanceof ApiError && error.status === 401);
+}
+
 /** The id to give to the administrator, where the error has one. */
 export function requestIdOf(error: unknown): string | undefined {
   return error instanceof ApiError ? error.requestId : undefined;
@@ -55,7 +60,7 @@ export function useFailures(): (error: unknown) => string {
 
 /** Says by a toast what went wrong. A lost session is told by the sign-in page instead. */
 export function showFailure(error: unknown): void {
-  if (isGivenUp(error) || (error instanceof ApiError && error.status === 401)) return;
+  if (needsNoWord(error)) return;
   void i18next.loadNamespaces('components').then(() => {
     toast.error(failureText(error, i18next.getFixedT(null, 'components')), { requestId: requestIdOf(error) });
   });

@@ -6,7 +6,7 @@ import { ApiError } from '../../../daemon/contract/client.ts';
 import { type ListedOption, type OptionKey, options as optionEndpoints } from '../../../daemon/contract/options.ts';
 import { status as statusEndpoints } from '../../../daemon/contract/status.ts';
 import { callsFor } from '../../api/client.ts';
-import { requestIdOf, useFailures } from '../../api/failures.ts';
+import { needsNoWord, requestIdOf, useFailures } from '../../api/failures.ts';
 import { toast } from '../../components/toast.ts';
 import { loadLate } from '../../session/late-code.ts';
 import { statusLoaded } from '../../session/status.ts';
@@ -91,11 +91,13 @@ export function useSaveOptions(): SaveOptions {
       board.forgetSaved(saved);
       board.endSaving(keys);
       for (const [key, error] of report.refused) board.complain(key, refusalOf(error) ?? failure(error));
-      const requestId = [...report.refused.values()].map(requestIdOf).find((id) => id !== undefined);
+      const errors = [...report.refused.values()];
+      const requestId = errors.map(requestIdOf).find((id) => id !== undefined);
       const outcome = outcomeOf(report);
       if (outcome === 'partial') toast.error(t('frame:error.savePartly'), { requestId });
-      else if (outcome === 'failed') toast.error(texts.failed ?? t('frame:error.save'), { requestId });
-      else if (warnings.length > 0) toast.info(warnings.join('\n'));
+      else if (outcome === 'failed') {
+        if (!errors.every(needsNoWord)) toast.error(texts.failed ?? t('frame:error.save'), { requestId });
+      } else if (warnings.length > 0) toast.info(warnings.join('\n'));
       if (saved.length > 0) {
         void queryClient.invalidateQueries(optionsQuery);
         void statusCalls.get().then(statusLoaded, () => undefined);
