@@ -284,4 +284,29 @@ journey.onDesktop('B21 users: says what is too short and too long before anythin
   assert.is(await drawer.getByText(text('最短 8 位', 'At least 8 characters')).count(), 2);
 });
 
+journey.onDesktop(
+  '3 the tips of a table tell of a button while the pointer is on it or on what is told',
+  async (visit) => {
+    const { page, text, signIn, goTo } = visit;
+    await signIn('admin');
+    await goTo('/user');
+    const more = page.getByRole('button', { name: text('更多操作', 'More actions') }).first();
+    const { x = 0, y = 0, width = 0, height = 0 } = (await more.boundingBox()) ?? {};
+    const tip = page.getByRole('tooltip');
+    // Onto the edge of the button, then onto the picture in it.
+    await page.mouse.move(x + 2, y + height / 2);
+    await page.mouse.move(x + width / 2, y + height / 2);
+    await tip.waitFor();
+    const told = (await tip.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    await page.mouse.move(told.x + told.width / 2, told.y + told.height / 2);
+    const isGone = await tip.waitFor({ state: 'detached', timeout: 500 }).then(
+      () => true,
+      () => false,
+    );
+    assert.not(isGone);
+    await page.mouse.move(2, 2);
+    await tip.waitFor({ state: 'detached' });
+  },
+);
+
 journey.run();
