@@ -29,7 +29,8 @@ const UNCHANGED: SettleResult = { applied: false, balance: undefined };
 const NO_TURNS: ReadonlyMap<Settlement, Turn> = new Map();
 const NO_BUDGETS: readonly BudgetUse[] = [];
 const NO_SESSIONS: ReadonlySet<Settlement> = new Set();
-const NONE_KNOWN: ReadonlySet<string> = new Set();
+/** Of a group all of whose requests are told by their holds. */
+export const NONE_KNOWN: ReadonlySet<string> = new Set();
 
 /**
  * Applies the whole group in one statement, without a transaction. Undefined when it could not and nothing was changed:

@@ -13,7 +13,7 @@ import { LedgerBacklog } from './ledger-backlog.ts';
 import type { LedgerEvent } from './ledger-events.ts';
 import { HELD, type HoldRequest, type HoldResult, holdAllAtOnce, holdGroup } from './ledger-holds.ts';
 import { LedgerJournal } from './ledger-journal.ts';
-import { type SettleResult, settleAllAtOnce, settleGroup } from './ledger-settlements.ts';
+import { NONE_KNOWN, type SettleResult, settleAllAtOnce, settleGroup } from './ledger-settlements.ts';
 import { sweepHolds } from './ledger-sweep.ts';
 import { MAX_CHARGE } from './pricing.ts';
 import { checkedSettlement, type Settlement } from './settlement.ts';
@@ -72,7 +72,6 @@ const DEFAULT_LIMITS: LedgerLimits = {
 
 /** No closed hold is removed before: until then it tells that a settlement is in the books already. */
 const CLOSED_HOLDS_STAY_SECONDS = 86_400;
-const NONE_KNOWN: ReadonlySet<string> = new Set();
 /** Seconds after which a client may try again while the books cannot be reached. */
 const RETRY_AFTER_SECONDS = 5;
 

@@ -246,16 +246,20 @@ export class NativeAnswer {
 
   /** The body for the client. */
   body(): Buffer {
-    const { renameModel, model, endWords = {}, packsVectors, promptTokens } = this.#options;
+    const { renameModel, model, endWords, packsVectors, promptTokens } = this.#options;
     const { modelMember: member = 'model', untold } = this.#profile;
     const bytes = packsVectors === true ? withPackedVectors(this.#bytes) : this.#bytes;
     const edits = untold?.(this.#json, { model, promptTokens }) ?? [];
     if (renameModel && this.#json[member] !== undefined) edits.push({ path: [member], set: model });
-    for (const [index, choice] of asObjects(this.#json.choices).entries()) {
-      const meant = entryOf(endWords, asWord(choice.finish_reason) ?? '');
-      if (meant !== undefined) edits.push({ path: ['choices', String(index), 'finish_reason'], set: meant });
-    }
+    if (endWords !== undefined) edits.push(...this.#reworded(endWords));
     return edits.length === 0 ? bytes : editAnswer(bytes, edits);
+  }
+
+  #reworded(endWords: EndWords): BodyEdit[] {
+    return asObjects(this.#json.choices).flatMap((choice, index) => {
+      const meant = entryOf(endWords, asWord(choice.finish_reason) ?? '');
+      return meant === undefined ? [] : { path: ['choices', String(index), 'finish_reason'], set: meant };
+    });
   }
 }
 
