@@ -6,15 +6,19 @@ import { actOnRow } from './row-act.ts';
 
 const journey = journeys('the tokens');
 
-journey('B12 tokens: makes one, connects a program with it, disables and deletes it', async (visit) => {
-  const { page, text, goTo, signIn, expectClean, site, daemon } = visit;
-  await daemon.addChannel({ name: 'a', base_url: visit.upstream.url, models: 'claude-sonnet-4-5' });
-  await signIn(await site.addAccount());
+async function beginToken({ page, text, goTo }: Journey): Promise<void> {
   await goTo('/token');
   await page
     .getByRole('button', { name: text('添加令牌', 'Add token') })
     .first()
     .click();
+}
+
+journey('B12 tokens: makes one, connects a program with it, disables and deletes it', async (visit) => {
+  const { page, text, signIn, expectClean, site, daemon } = visit;
+  await daemon.addChannel({ name: 'a', base_url: visit.upstream.url, models: 'claude-sonnet-4-5' });
+  await signIn(await site.addAccount());
+  await beginToken(visit);
   const dialog = page.getByRole('dialog');
   const submit = dialog.getByRole('button', { name: text('提交', 'Submit') });
   await submit.click();
@@ -169,7 +173,7 @@ journey.onDesktop('B12 tokens: says when a search finds more than it shows', asy
 });
 
 journey.onDesktop('B12 tokens: makes each of several once, though they are stopped and continued', async (visit) => {
-  const { page, text, goTo, signIn, site } = visit;
+  const { page, text, signIn, site } = visit;
   await signIn(await site.addAccount());
   let asked = 0;
   await page.route('**/api/token/', async (route) => {
@@ -182,11 +186,7 @@ journey.onDesktop('B12 tokens: makes each of several once, though they are stopp
     await page.getByRole('button', { name: text('继续', 'Continue'), exact: true }).waitFor();
     return route.fulfill({ response }).catch(() => undefined);
   });
-  await goTo('/token');
-  await page
-    .getByRole('button', { name: text('添加令牌', 'Add token') })
-    .first()
-    .click();
+  await beginToken(visit);
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox', { name: text('名称', 'Name'), exact: true }).fill('worker');
   await dialog.getByRole('textbox', { name: text('新建数量', 'Count') }).fill('3');
@@ -198,13 +198,9 @@ journey.onDesktop('B12 tokens: makes each of several once, though they are stopp
 });
 
 journey.onDesktop('7.5 amounts are read anew in the unit that was meant', async (visit) => {
-  const { page, text, signIn, goTo, site } = visit;
+  const { page, text, signIn, site } = visit;
   await signIn(await site.addAccount());
-  await goTo('/token');
-  await page
-    .getByRole('button', { name: text('添加令牌', 'Add token') })
-    .first()
-    .click();
+  await beginToken(visit);
   const drawer = page.getByRole('dialog');
   await drawer.getByRole('textbox', { name: text('名称', 'Name'), exact: true }).fill('dollars');
   await drawer.getByRole('button', { name: text('以额度输入', 'Enter quota') }).click();

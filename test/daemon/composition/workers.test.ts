@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert';
 import { adoptJournals, superviseWorkers } from '../../../daemon/composition/workers.ts';
 import { claimDataFolder } from '../../../daemon/config/data-folder.ts';
 import { loadConfig } from '../../../daemon/config/load.ts';
+import type { Config } from '../../../daemon/config/schema.ts';
 import { gate } from '../../support/gate.ts';
 import { until } from '../../support/until.ts';
 
@@ -37,16 +38,22 @@ const smallWorker = `
   process.on('message', (message) => message === 'stop' && process.exit());
 `;
 
-test('end in order also where one of them dies in the moment in which it is told', async () => {
+/** Two of them once they are supervised, in a folder that is to be removed. */
+function twoSmallWorkers(): { readonly folder: string; readonly config: Config } {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-workers-'));
   const exec = join(folder, 'worker.cjs');
   writeFileSync(exec, smallWorker);
   cluster.setupPrimary({ exec, execArgv: [] });
   const env = { TOLLGATE_WORKERS: '2', TOLLGATE_DATABASE_URL: 'postgres://127.0.0.1/none', TOLLGATE_DATA_DIR: folder };
+  return { folder, config: loadConfig({ env }) };
+}
+
+test('end in order also where one of them dies in the moment in which it is told', async () => {
+  const { folder, config } = twoSmallWorkers();
   const said: string[] = [];
   const { open: stop, opened: stopping } = gate();
   try {
-    const supervised = superviseWorkers(loadConfig({ env }), { say: (line) => said.push(line), stopping });
+    const supervised = superviseWorkers(config, { say: (line) => said.push(line), stopping });
     await until(() => said.includes('workers: 2 share this address'));
     process.kill(Object.values(cluster.workers ?? {})[0]?.process.pid ?? 0, 'SIGKILL');
     // Without a turn of the event loop, in which its end would be heard of.
@@ -60,16 +67,12 @@ test('end in order also where one of them dies in the moment in which it is told
 });
 
 test('go on beside one for which the machine has no process, which is tried again', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tollgate-workers-'));
-  const exec = join(folder, 'worker.cjs');
-  writeFileSync(exec, smallWorker);
-  cluster.setupPrimary({ exec, execArgv: [] });
+  const { folder, config } = twoSmallWorkers();
   const { execPath } = process;
-  const env = { TOLLGATE_WORKERS: '2', TOLLGATE_DATABASE_URL: 'postgres://127.0.0.1/none', TOLLGATE_DATA_DIR: folder };
   const said: string[] = [];
   const { open: stop, opened: stopping } = gate();
   try {
-    const supervised = superviseWorkers(loadConfig({ env }), { say: (line) => said.push(line), stopping });
+    const supervised = superviseWorkers(config, { say: (line) => said.push(line), stopping });
     await until(() => said.includes('workers: 2 share this address'));
     process.execPath = join(folder, 'none');
     process.kill(Object.values(cluster.workers ?? {})[1]?.process.pid ?? 0, 'SIGKILL');
