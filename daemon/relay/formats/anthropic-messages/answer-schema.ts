@@ -5,6 +5,7 @@
  */
 import { isObject, type Json, type JsonObject } from '../../json.ts';
 import { asList, asText } from '../fields.ts';
+import { isOfObjects } from '../strict-schema.ts';
 
 const kept = new Set(['type', '$ref', 'title', 'description', 'default', 'required']);
 const ofSchemas = new Set(['anyOf', 'oneOf', 'allOf']);
@@ -52,10 +53,6 @@ function isTaken(key: string, value: Json): boolean {
   if (key === 'const') return typeof value !== 'object' || value === null;
   if (key === 'format') return formats.has(value);
   return key === 'minItems' && (value === 0 || value === 1);
-}
-
-function isOfObjects({ type, properties }: JsonObject): boolean {
-  return type === 'object' || asList(type).includes('object') || (type === undefined && isObject(properties));
 }
 
 function isMap({ properties, patternProperties, additionalProperties: others }: JsonObject): boolean {

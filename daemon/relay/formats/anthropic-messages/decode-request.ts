@@ -26,6 +26,7 @@ import {
   present,
   remainder,
 } from '../fields.ts';
+import { isStrictSchema } from '../strict-schema.ts';
 import { unread, wordRead } from '../unread.ts';
 import { decodeDomains, decodePlace } from '../web-search.ts';
 import { blocksOf, decodeOutput, decodePart, decodeToolResult } from './decode-blocks.ts';
@@ -192,7 +193,8 @@ function decodeToolChoice(choice: JsonObject | undefined): ToolChoice | undefine
 function decodeOutputFormat(fields: JsonObject): OutputFormat | undefined {
   const format = asObject(asObject(fields.output_config)?.format) ?? asObject(fields.output_format);
   if (format?.type !== 'json_schema') return undefined;
-  return { kind: 'json-schema', schema: asObject(format.schema) ?? {}, strict: true };
+  const schema = asObject(format.schema) ?? {};
+  return { kind: 'json-schema', schema, strict: isStrictSchema(schema) };
 }
 
 const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
