@@ -3,27 +3,27 @@
  * one used, so that those nobody needs grow old and close. undici's own pool looks through its clients twice a call,
  * opens the bodies of calls that still wait, and breaks a connection for each of them that is called off.
  */
-import type { Client } from 'undici';
+import type { Connection } from './connection.ts';
 
 /** A call that needs a connection to itself. */
 export interface Rider {
   /** Has the connection from now on, until it is given back with `free`. */
-  ride(client: Client): void;
+  ride(connection: Connection): void;
   /** There will be none. */
   strand(): void;
 }
 
 export class Connections {
   readonly #limit: number;
-  readonly #open: () => Client;
-  readonly #all: Client[] = [];
-  readonly #free: Client[] = [];
+  readonly #open: () => Connection;
+  readonly #all: Connection[] = [];
+  readonly #free: Connection[] = [];
   readonly #waiting = new Set<Rider>();
   #closes = false;
   #emptied: (() => void) | undefined;
 
   /** @param limit connections at a time; further calls wait in line */
-  constructor(limit: number, open: () => Client) {
+  constructor(limit: number, open: () => Connection) {
     this.#limit = limit;
     this.#open = open;
   }
@@ -34,21 +34,21 @@ export class Connections {
       rider.strand();
       return;
     }
-    const client = this.#free.pop() ?? this.#another();
-    if (client === undefined) this.#waiting.add(rider);
-    else rider.ride(client);
+    const connection = this.#free.pop() ?? this.#another();
+    if (connection === undefined) this.#waiting.add(rider);
+    else rider.ride(connection);
   }
 
   /** Gives a connection back; it may have broken, then the next rider opens it again. */
-  free(client: Client): void {
+  free(connection: Connection): void {
     // Hardly ever is there a line: no iterator is made to find that out.
     const next = this.#waiting.size === 0 ? undefined : this.#waiting.values().next().value;
     if (next !== undefined) {
       this.#waiting.delete(next);
-      next.ride(client);
+      next.ride(connection);
       return;
     }
-    this.#free.push(client);
+    this.#free.push(connection);
     if (this.#emptied !== undefined && this.#isIdle) this.#emptied();
   }
 
@@ -65,7 +65,7 @@ export class Connections {
         this.#emptied = resolve;
       });
     }
-    await Promise.all(this.#all.map((client) => client.close()));
+    await Promise.all(this.#all.map((connection) => connection.close()));
   }
 
   /** Breaks the calls under way and leaves those in line without a connection. */
@@ -74,7 +74,7 @@ export class Connections {
     const stranded = [...this.#waiting];
     this.#waiting.clear();
     for (const rider of stranded) rider.strand();
-    await Promise.all(this.#all.map((client) => client.destroy()));
+    await Promise.all(this.#all.map((connection) => connection.destroy()));
   }
 
   /** How many have a rider. */
@@ -90,10 +90,10 @@ export class Connections {
     return this.#free.length === this.#all.length;
   }
 
-  #another(): Client | undefined {
+  #another(): Connection | undefined {
     if (this.#all.length >= this.#limit) return undefined;
-    const client = this.#open();
-    this.#all.push(client);
-    return client;
+    const connection = this.#open();
+    this.#all.push(connection);
+    return connection;
   }
 }

@@ -1,8 +1,9 @@
 /** One call to an upstream while it runs: what the HTTP client drives, what the caller holds, and its deadlines. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
-import { type Client, type Dispatcher, errors, util } from 'undici';
+import { type Dispatcher, errors, util } from 'undici';
 import { AddressRefused } from './address-guard.ts';
+import type { Connection } from './connection.ts';
 import type { Connections, Rider } from './connections.ts';
 import { TunnelError } from './connector.ts';
 import { createDecoder, isIdentity } from './content-coding.ts';
@@ -57,6 +58,11 @@ export interface BodySource {
   open(): Readable;
 }
 
+/** What undici calls a connection that its other end closed, and what systems do. */
+const closed = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+/** One way there and back. Who breaks off later may have been at work on the request. */
+const unheardMs = 1000;
+
 /** What is asked of an origin. */
 export interface Question {
   readonly method: string;
@@ -86,9 +92,11 @@ export class RunningCall implements OutgoingCall, Rider, Dispatcher.DispatchHand
   #full = false;
   #over = false;
   #written = false;
+  /** The request went out over a connection that had carried other calls. */
+  #wasKept = false;
   #question: Question | undefined;
   #connections: Connections | undefined;
-  #client: Client | undefined;
+  #connection: Connection | undefined;
   #abort: ((reason: Error) => void) | undefined;
   #readOn: (() => void) | undefined;
   #socket: SocketControl | undefined;
@@ -111,18 +119,17 @@ export class RunningCall implements OutgoingCall, Rider, Dispatcher.DispatchHand
   }
 
   /** Asks over a connection that nobody else uses. */
-  askAlone(question: Question, client: Client): void {
+  askAlone(question: Question, connection: Connection): void {
     this.#question = question;
-    this.ride(client);
+    this.ride(connection);
   }
 
-  ride(client: Client): void {
+  ride(connection: Connection): void {
     const question = this.#question;
     if (question === undefined) return;
-    this.#question = undefined;
-    this.#client = client;
+    this.#connection = connection;
     const { method, path, headers, body } = question;
-    client.dispatch(
+    connection.dispatch(
       {
         method,
         path,
@@ -186,11 +193,14 @@ export class RunningCall implements OutgoingCall, Rider, Dispatcher.DispatchHand
     // Called off while the connection was made: nothing was written.
     if (this.#over) abort(new Error('called off'));
     else this.#written = true;
+    this.#wasKept = this.#connection?.isKept === true;
+    this.#lastByteMs = this.#deadlines.nowMs;
   }
 
   /** False: wait for `resume`. */
   onHeaders(status: number, rawHeaders: Buffer[], resume: () => void): boolean {
     this.#readOn = resume;
+    this.#question = undefined;
     if (this.#over || status < 200) return true;
     this.#head(status, util.parseHeaders(rawHeaders));
     return this.#flows;
@@ -204,11 +214,19 @@ export class RunningCall implements OutgoingCall, Rider, Dispatcher.DispatchHand
   onComplete(): void {
     // The decoder may go on for a while; what the connection reads from here on is another call's.
     this.#readOn = undefined;
+    if (this.#connection !== undefined) this.#connection.isKept = true;
     this.#leave();
     this.#end();
   }
 
   onError(error: Error): void {
+    const connection = this.#connection;
+    if (connection !== undefined && this.#wasClosedUnheard(error)) {
+      connection.isKept = false;
+      this.#written = false;
+      this.ride(connection);
+      return;
+    }
     this.#leave();
     this.#broken(error);
   }
@@ -289,6 +307,16 @@ export class RunningCall implements OutgoingCall, Rider, Dispatcher.DispatchHand
     return isExhaustion(error) ? 'exhausted' : 'connect';
   }
 
+  /**
+   * True where a kept connection was closed at once and without an answer: its other end had given it up before it saw the
+   * request. As browsers do, the call is asked once more, over a new connection.
+   */
+  #wasClosedUnheard(error: Error): boolean {
+    if (this.#over || !this.#wasKept || this.#question === undefined) return false;
+    if (this.#deadlines.nowMs - this.#lastByteMs > unheardMs) return false;
+    return 'code' in error && typeof error.code === 'string' && closed.has(error.code);
+  }
+
   #listen(decoder: Transform): void {
     decoder.on('data', (chunk: Buffer) => {
       if (!this.#over) this.#receiver.onData(chunk);
@@ -332,9 +360,9 @@ export class RunningCall implements OutgoingCall, Rider, Dispatcher.DispatchHand
 
   /** The connection is free, whatever became of the call. */
   #leave(): void {
-    const client = this.#client;
-    if (client === undefined) return;
-    this.#client = undefined;
-    this.#connections?.free(client);
+    const connection = this.#connection;
+    if (connection === undefined) return;
+    this.#connection = undefined;
+    this.#connections?.free(connection);
   }
 }

@@ -2,9 +2,10 @@
  * The only outbound network of the relay. It moves bytes: which status is a failure, what an event is and when a token
  * was seen are decided by its callers. Knows no format, channel or price.
  */
-import { type buildConnector, Client } from 'undici';
+import type { buildConnector } from 'undici';
 import type { SocketTalk } from '../relay/socket-talk.ts';
 import { AddressGuard, type AddressGuardConfig, AddressRefused, type EgressClass } from './address-guard.ts';
+import { Connection } from './connection.ts';
 import { Connections } from './connections.ts';
 import { connectorFor, type ProxyPlace, proxyPort } from './connector.ts';
 import { Deadlines } from './deadlines.ts';
@@ -69,7 +70,7 @@ export interface TransportConfig {
 type Target =
   | { readonly connections: Connections; readonly path: string }
   /** Upstreams may name any number of hosts: nothing of one is kept once it has answered. */
-  | { readonly once: Client; readonly path: string }
+  | { readonly once: Connection; readonly path: string }
   /** Each question has a socket of its own. */
   | { readonly connect: buildConnector.connector };
 
@@ -171,7 +172,7 @@ export class Transport {
     if (isSocket) return { connect: this.#connector(url, destination) };
     const pathStart = destination.url.indexOf('/', url.protocol.length + 2);
     const path = pathStart < 0 ? '/' : destination.url.slice(pathStart);
-    if (destination.egress === 'guarded') return { once: this.#newClient(url, destination), path };
+    if (destination.egress === 'guarded') return { once: this.#newConnection(url, destination), path };
     const target = { connections: this.#connectionsTo(url, destination), path };
     this.#targets.set(destination, target);
     return target;
@@ -182,13 +183,13 @@ export class Transport {
     const key = `${proxy ?? ''} ${connectMs} ${url.origin}`;
     const known = this.#pools.get(key);
     if (known !== undefined) return known;
-    const pool = new Connections(this.#connections, () => this.#newClient(url, destination));
+    const pool = new Connections(this.#connections, () => this.#newConnection(url, destination));
     this.#pools.set(key, pool);
     return pool;
   }
 
-  #newClient(url: URL, destination: Destination): Client {
-    return new Client(url.origin, {
+  #newConnection(url: URL, destination: Destination): Connection {
+    return new Connection(url.origin, {
       pipelining: 1,
       keepAliveTimeout: 30_000,
       keepAliveMaxTimeout: 600_000,

@@ -224,7 +224,7 @@ test('are asked for once a round where no answer comes, and the others among the
       return [ids[0], ids.at(-1)];
     });
   };
-  upstream.script({ end: 'reset' });
+  upstream.script({ chunks: ['{'], end: 'reset' });
   assert.equal(await rounds(), [['t-1', 't-100']]);
   assert.equal(await rounds(), [['t-101', 't-50']]);
   upstream.script(told());
