@@ -31,6 +31,14 @@ export function streamCut(cause?: unknown): CliError {
   return new CliError('stream_cut', exitCodes.failed, text, { cause });
 }
 
+/** Throws `CliError` where Gemini took no question: there is no answer then, and no word about its end. */
+export function refuseBlocked(body: unknown): void {
+  const reason = under(body, 'promptFeedback', 'blockReason');
+  if (typeof reason !== 'string') return;
+  const text = both(`the provider did not take the question (${reason})`, `供应商拒绝了该问题（${reason}）`);
+  throw new CliError('prompt_blocked', exitCodes.failed, text);
+}
+
 /** Bytes of an answer as text. Throws `CliError` where the connection breaks. */
 export async function* decoded(response: Response): AsyncGenerator<string> {
   const decoder = new TextDecoder();
@@ -84,6 +92,7 @@ export async function* streamedText(
     const event = parsed(data);
     const failure = failureIn(event);
     if (failure !== undefined) throw refusalOf(200, failure);
+    refuseBlocked(event);
     const { text, isLast } = dialect.readEvent(event, answer);
     isOver ||= isLast;
     answer.text += text;

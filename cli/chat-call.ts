@@ -1,5 +1,5 @@
 /** One call of a relay key's model: asked, read as it comes, and summed up with what it cost. */
-import { decoded, refusalOf, streamedText, wholeOf } from './chat-answer.ts';
+import { decoded, refusalOf, refuseBlocked, streamedText, wholeOf } from './chat-answer.ts';
 import {
   type Asked,
   type ChatAnswer,
@@ -87,7 +87,9 @@ export async function* textsOf(open: OpenAnswer): AsyncGenerator<string> {
       yield text;
     }
   } else {
-    Object.assign(answer, open.dialect.readWhole(await wholeOf(response)));
+    const body = await wholeOf(response);
+    refuseBlocked(body);
+    Object.assign(answer, open.dialect.readWhole(body));
     yield answer.text;
   }
   yield '\n';

@@ -64,6 +64,9 @@ const dataUrl = ({ mime, base64 }: ChatImage) => `data:${mime};base64,${base64}`
 const systemOf = (messages: readonly ChatMessage[]) => messages.find(({ role }) => role === 'system')?.content;
 const turnsOf = (messages: readonly ChatMessage[]) => messages.filter(({ role }) => role !== 'system');
 
+/** What a message, or a piece of one, says; a refusal is an answer too, in a member of its own. */
+const chatText = (message: unknown) => textOr(under(message, 'content'), '') + textOr(under(message, 'refusal'), '');
+
 const openAi: ChatDialect = {
   path: () => '/v1/chat/completions',
   headers: bearer,
@@ -86,14 +89,21 @@ const openAi: ChatDialect = {
   readEvent(event, answer) {
     answer.model = textOr(under(event, 'model'), answer.model) || answer.model;
     answer.usage = usageOf(under(event, 'usage'), ['prompt_tokens', 'completion_tokens']) ?? answer.usage;
-    return { text: textOr(under(event, 'choices', 0, 'delta', 'content'), ''), isLast: false };
+    return { text: chatText(under(event, 'choices', 0, 'delta')), isLast: false };
   },
   readWhole: (body) => ({
-    text: textOr(under(body, 'choices', 0, 'message', 'content'), ''),
+    text: chatText(under(body, 'choices', 0, 'message')),
     model: textOr(under(body, 'model'), ''),
     usage: usageOf(under(body, 'usage'), ['prompt_tokens', 'completion_tokens']),
   }),
 };
+
+/** What a part of a message says. */
+function partText(part: unknown): string {
+  const type = under(part, 'type');
+  if (type === 'output_text') return textOr(under(part, 'text'), '');
+  return type === 'refusal' ? textOr(under(part, 'refusal'), '') : '';
+}
 
 /** Texts of the message items of a response, one behind another. */
 function outputText(response: unknown): string {
@@ -102,7 +112,7 @@ function outputText(response: unknown): string {
     const content = under(item, 'content');
     return under(item, 'type') === 'message' && Array.isArray(content) ? content : [];
   });
-  return parts.map((part) => (under(part, 'type') === 'output_text' ? textOr(under(part, 'text'), '') : '')).join('');
+  return parts.map(partText).join('');
 }
 
 const responseOf = (response: unknown) => ({
@@ -131,7 +141,8 @@ const responses: ChatDialect = {
   }),
   readEvent(event, answer) {
     const type = under(event, 'type');
-    if (type === 'response.output_text.delta') return { text: textOr(under(event, 'delta'), ''), isLast: false };
+    const isSaid = type === 'response.output_text.delta' || type === 'response.refusal.delta';
+    if (isSaid) return { text: textOr(under(event, 'delta'), ''), isLast: false };
     const isLast = type === 'response.completed' || type === 'response.incomplete';
     if (isLast) {
       const { model, usage } = responseOf(under(event, 'response'));

@@ -167,18 +167,21 @@ export class ChatLoop {
         messages,
         signal: stop.signal,
       });
+      let failure: unknown;
       try {
         await context.printer.stream(textsOf(open));
       } catch (error) {
-        if (!stop.signal.aborted) throw error;
+        if (!stop.signal.aborted) failure = error;
         context.host.stderr.write('\n');
       }
-      // What was said before it was stopped belongs to the conversation.
+      // What was said before it was stopped or broke off belongs to the conversation.
       if (open.answer.text !== '') this.#conversation.push(asked, { role: 'assistant', content: open.answer.text });
+      // It is paid for as well.
       const row = await rowOf(context, key, open);
       this.#count(row);
       await sumUp(context, row);
       await this.#deps.onModel(this.#model);
+      if (failure !== undefined) throw failure;
     } catch (error) {
       if (!stop.signal.aborted) throw error;
       context.note(context.say(both('stopped', '已停止')));

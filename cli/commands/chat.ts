@@ -135,8 +135,14 @@ async function chat(context: CommandContext, words: readonly string[], flags: Fl
   ];
   const open = await ask(context, { key, wishes, messages });
   if (flags.raw === true) return context.printer.stream(decoded(open.response));
-  if (isShownAsItComes) await context.printer.stream(textsOf(open));
-  else for await (const _text of textsOf(open));
+  try {
+    if (isShownAsItComes) await context.printer.stream(textsOf(open));
+    else for await (const _text of textsOf(open));
+  } catch (error) {
+    // What broke off on the screen has no line end; what failed is told on a line of its own.
+    if (isShownAsItComes && context.terminal.stdout && open.answer.text !== '') context.host.stderr.write('\n');
+    throw error;
+  }
   const row = await rowOf(context, key, open);
   if (isShownAsItComes) await sumUp(context, row);
   else await context.printer.one(row, chatView);

@@ -200,6 +200,7 @@ export const hints: Readonly<Record<string, Bilingual>> = {
     '请用 --profile 换用其他配置，或运行 tollgate profile edit --no-read-only',
   ),
   registry_unavailable: both('try again later', '请稍后重试'),
+  prompt_blocked: both('put the question differently, or ask another model', '请修改问题，或换一个模型'),
   stream_cut: both('ask again; tollgate log list tells what it cost', '请重新提问；tollgate log list 可查看费用'),
   tag_not_found: both('tollgate channel tag list', 'tollgate channel tag list'),
   timeout: both('try again with a longer --timeout', '请加大 --timeout 后重试'),

@@ -187,6 +187,26 @@ loop('stops an answer by Ctrl-C, keeps what was said, and leaves by the second',
   assert.is(stateOf('behind'), stateOf('before'));
 });
 
+loop('counts an answer that broke off, and keeps what was said of it', async () => {
+  await onTerminal('chat -m gpt-4o', async (terminal) => {
+    await terminal.until(/gpt-4o> /);
+    upstream.script({ ...hangsAfter('Once upon'), end: 'reset' });
+    terminal.type('a story\r');
+    await terminal.until(/Once upon\r?\n[\s\S]*\$0\.0\d+ · [\s\S]*error: [\s\S]*gpt-4o> /);
+    terminal.type('/cost\r');
+    await terminal.until(/\$0\.0\d+ for 1 answer\r?\n/);
+    upstream.script(says('Hello.'));
+    terminal.type('go on\r');
+    await terminal.until(/Hello\./);
+    assert.equal(messagesSent().slice(0, 2), [
+      { role: 'user', content: 'a story' },
+      { role: 'assistant', content: 'Once upon' },
+    ]);
+    terminal.type('/quit\r');
+    assert.is(await terminal.ended(), 0);
+  });
+});
+
 loop('needs a terminal, and a form that people read', async () => {
   for (const line of ['chat', 'chat -m gpt-4o --raw', 'chat -m gpt-4o --json']) {
     assert.is((await runProgram(wordsOf(line), { environment })).code, 3, line);

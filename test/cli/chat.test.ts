@@ -210,6 +210,63 @@ for (const [format, path] of formats) {
   });
 }
 
+const refusal = 'I will not.';
+const refused = { id: 'r', object: 'response', model: 'gpt-4o', usage: { input_tokens: 12, output_tokens: 2 } };
+const output = [{ type: 'message', id: 'm', role: 'assistant', content: [{ type: 'refusal', refusal }] }];
+
+/** How an upstream refuses, streamed and whole, by the dialect that has a member for it. */
+const refusing = {
+  chat: [
+    sseAnswer([
+      chunk(undefined, { choices: [{ index: 0, delta: { refusal }, finish_reason: null }] }),
+      chunk(undefined, { usage }),
+      '[DONE]',
+    ]),
+    jsonAnswer(chunk(undefined, { choices: [{ index: 0, message: { content: null, refusal } }], usage })),
+  ],
+  responses: [
+    sseAnswer([
+      { type: 'response.refusal.delta', item_id: 'm', output_index: 0, content_index: 0, delta: refusal },
+      { type: 'response.completed', response: { ...refused, status: 'completed', output } },
+    ]),
+    jsonAnswer({ ...refused, status: 'completed', output }),
+  ],
+} as const;
+
+for (const format of ['chat', 'responses'] as const) {
+  chat(`prints what a model says when it refuses in the dialect ${format}`, async () => {
+    for (const [index, more] of ['', ' --no-stream'].entries()) {
+      upstream.script(refusing[format][index] ?? streamed);
+      const said = await run(`chat -m gpt-4o --format ${format} hi${more}`);
+      assert.equal([said.code, said.stdout], [0, `${refusal}\n`], said.stderr);
+    }
+  });
+}
+
+/** Asks a gateway that answers with these bytes. */
+async function askedOfGateway(line: string, { type, body }: { type: string; body: string }): Promise<Ended> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': type }).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return run(`${line} --url http://127.0.0.1:${port}`).finally(() => server.close());
+}
+
+chat('says that Gemini took no question, which is neither an empty answer nor a cut one', async () => {
+  const blocked = { promptFeedback: { blockReason: 'SAFETY' }, usageMetadata: { promptTokenCount: 3 } };
+  const line = 'chat -m gpt-4o --format gemini hi';
+  for (const [more, type, body] of [
+    ['', 'text/event-stream', `data: ${JSON.stringify(blocked)}\n\n`],
+    [' --no-stream', 'application/json', JSON.stringify(blocked)],
+  ] as const) {
+    const said = await askedOfGateway(`${line}${more}`, { type, body });
+    assert.equal([said.code, said.stdout], [1, ''], said.stderr);
+    assert.match(said.stderr, /did not take the question \(SAFETY\) \(prompt_blocked\)/);
+  }
+});
+
 chat('refuses pictures that are none, and dialects there are not', async () => {
   writeFileSync(join(folder, 'page.html'), '<html>');
   assert.is((await run(`chat -m gpt-4o --image ${join(folder, 'page.html')} hi`)).code, 3);
