@@ -47,7 +47,11 @@ async function takes(path: string): Promise<boolean> {
 async function removeAbandoned(path: string): Promise<void> {
   if (!(await isAbandoned(path))) return;
   const removing = `${path}.removing`;
-  if (!(await takes(removing))) return;
+  if (!(await takes(removing))) {
+    // Whoever died while it removed left this behind, and nobody else could remove anything ever after.
+    if (await isAbandoned(removing)) await rm(removing, { force: true });
+    return;
+  }
   try {
     if (await isAbandoned(path)) await rm(path, { force: true });
   } finally {

@@ -51,6 +51,14 @@ file('takes away the lock of a process that died, and frees it when the change i
   assert.not.ok(existsSync(join(folder, 'profiles.lock')));
 });
 
+file('takes away what a process left behind that died while it took away a lock', async () => {
+  const { pid } = spawnSync(process.execPath, ['-e', '']);
+  const names = ['profiles.lock', 'profiles.lock.removing'].map((name) => join(folder, name));
+  for (const name of names) writeFileSync(name, `${pid} ${hostname()}`);
+  assert.is((await changeProfiles(folder, (before) => ({ ...before, current: 'c' }))).current, 'c');
+  assert.equal(names.map(existsSync), [false, false]);
+});
+
 file('takes away a lock that names no holder, once that had time to', async () => {
   const lock = join(folder, 'profiles.lock');
   writeFileSync(lock, '');
