@@ -86,7 +86,7 @@ async function readPart(context: CommandContext, path: string): Promise<Part> {
   const lineOf = (place: readonly PropertyKey[]) => lineIn(parsed, lines, place);
   refuseTags(parsed, { path, lines });
   refuseStrayAliases(parsed, { path, lines });
-  const { overlay, document } = plainOf(parsed, path);
+  const { overlay, document } = plainOf(parsed, { path, lineOf });
   await refuseLostNames(document, { path, lineOf });
   const { StateFile } = await import('../daemon/contract/state-document.ts');
   const checked = StateFile.safeParse(document);
@@ -135,7 +135,11 @@ function refuseStrayAliases(parsed: Document, { path, lines }: { path: string; l
   });
 }
 
-function plainOf(parsed: Document, path: string): { overlay: boolean; document: unknown } {
+/** Throws exit 3 for an overlay that is neither true nor false: for a text, the file would count as none. */
+function plainOf(
+  parsed: Document,
+  { path, lineOf }: Pick<Part, 'path' | 'lineOf'>,
+): { overlay: boolean; document: unknown } {
   let value: unknown;
   try {
     value = parsed.toJS({ maxAliasCount: mostAliases });
@@ -144,7 +148,12 @@ function plainOf(parsed: Document, path: string): { overlay: boolean; document: 
   }
   if (typeof value !== 'object' || value === null || !('overlay' in value)) return { overlay: false, document: value };
   const { overlay, ...document } = value;
-  return { overlay: overlay === true, document };
+  if (typeof overlay === 'boolean') return { overlay, document };
+  const where = `${path}:${lineOf(['overlay'])}`;
+  throw usageError(both(`${where}: overlay must be true or false`, `${where}：overlay 必须为 true 或 false`), {
+    field: '--file',
+    hint: both('tollgate help state', 'tollgate help state'),
+  });
 }
 
 /** Throws exit 3 for a member that the schema would leave out in silence. */

@@ -132,6 +132,8 @@ state('names file and line of what a document cannot say, and asks no server to 
     `${head}channels:\n  main:\n    wieght: 3\n`,
     /bad\.yaml:5: there is no field channels\.main\.wieght; did you mean weight\? /,
   );
+  await refused(`${head}overlay: "yes"\n`, /bad\.yaml:3: overlay must be true or false /);
+  await refused(`${head}overlay:\n`, /bad\.yaml:3: overlay must be true or false /);
   await refused(`${head}optoins: {A: 1}\n`, /bad\.yaml:3: there is no field optoins; did you mean options\? /);
   await refused(
     `${head}rate_rules: [{who: "group:vip", model: "*", ratio: 1, modell: x}]\n`,
