@@ -93,30 +93,46 @@ const madeView: View<Made> = {
   id: (row) => row.id ?? '',
 };
 
+/** The same for the user in every file: a rerun with the rows that failed puts others into their lines. */
+async function keyOf(key: string, username: string): Promise<string> {
+  const { createHash } = await import('node:crypto');
+  return `${key}-${createHash('sha256').update(username).digest('base64url').slice(0, 22)}`;
+}
+
+/** Why a row failed. A password that was made goes with one run alone, so that another cannot be answered with it. */
+async function reasonOf(error: unknown, context: CommandContext, isGenerated: boolean): Promise<string> {
+  const { ApiError } = await import('../../daemon/contract/api-error.ts');
+  if (isGenerated && error instanceof ApiError && error.code === 'idempotency_conflict') return context.say(madeBefore);
+  const { url } = await context.target();
+  return (await describeFailure(error, { language: context.language, url })).message;
+}
+
+const madeBefore = both(
+  'an earlier run with this --idempotency-key has created it, and it alone could tell the password it made; tollgate user edit USER --password-stdin sets another',
+  '此前使用相同 --idempotency-key 的运行已创建该用户，其生成的密码仅在当时显示；可用 tollgate user edit USER --password-stdin 重新设置',
+);
+
 /** Creates the users of a file one after another; a row that fails does not stop the rest. */
 async function createMany(context: CommandContext, file: string): Promise<void> {
   const rows = await readRows(context, file);
   const client = await context.client();
-  const { key } = context.repetition;
-  const { url } = await context.target();
   const failures: unknown[] = [];
   const reasons = new Set<string>();
-  let line = 0;
   async function* made(): AsyncGenerator<Made> {
     for await (const row of counted(context, rows, rows.length)) {
-      line += 1;
       const generated = row.password === undefined ? await madePassword() : undefined;
       const username = row.username ?? '';
       try {
         const creation = await creationOf(context, row, row.password ?? generated ?? '');
-        const { id } = await client.users.create(creation, { idempotencyKey: `${key}-${line}` });
+        const idempotencyKey = await keyOf(context.repetition.key, username);
+        const { id } = await client.users.create(creation, { idempotencyKey });
         // Nobody else knows it, and ids alone would not tell.
         if (generated !== undefined && context.flags.quiet === true) tellPassword(context, generated, username);
         yield { username, id, password: generated ?? null, error: null };
       } catch (error) {
         if (error instanceof NotSent) continue;
         failures.push(error);
-        const { message } = await describeFailure(error, { language: context.language, url });
+        const message = await reasonOf(error, context, generated !== undefined);
         reasons.add(message);
         if (context.flags.quiet !== true) yield { username, id: null, password: null, error: message };
       }

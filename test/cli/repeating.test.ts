@@ -233,4 +233,28 @@ repeating('take a key wherever the server does', () => {
   );
 });
 
+repeating('users of a file have a key each, which is theirs in whatever line they stand', async () => {
+  const create = async (rows: string) => {
+    const line = 'user create --from - --idempotency-key of-this-term -o json';
+    const ended = await run(line, { input: `username,password\n${rows}` });
+    const made: { username: string; id: number | null; error: string | null }[] = JSON.parse(ended.stdout);
+    return { code: ended.code, made };
+  };
+  const first = await create('term-one,a good password\nterm-two,short\n');
+  assert.equal([first.code, first.made.map(({ id }) => id !== null)], [11, [true, false]]);
+  const second = await create('term-two,a good password\nterm-one,a good password\n');
+  assert.is(second.code, 0, JSON.stringify(second.made));
+  assert.is(second.made[1]?.id, first.made[0]?.id);
+});
+
+repeating('of users that an earlier run has made it is said that it alone could tell their passwords', async () => {
+  const line = 'user create --from - --idempotency-key once-only -o json';
+  const made = await run(line, { input: 'username\nonce-one\n' });
+  assert.is(JSON.parse(made.stdout)[0].password.length, 20);
+  const again = await run(line, { input: 'username\nonce-one\n' });
+  const [{ password, error }] = JSON.parse(again.stdout);
+  assert.is(password, null);
+  assert.match(error, /^an earlier run with this --idempotency-key has created it/);
+});
+
 repeating.run();
