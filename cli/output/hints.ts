@@ -136,7 +136,11 @@ export const hints: Readonly<Record<string, Bilingual>> = {
   order_query_failed: both('tollgate order self-test', 'tollgate order self-test'),
   order_completed: both('tollgate order get TRADE_NO', 'tollgate order get TRADE_NO'),
   price_kind_flip: both('add --change-kind if that is meant', '如确需更改，请加上 --change-kind'),
-  idempotency_conflict: both('use another --idempotency-key', '请使用其他 --idempotency-key'),
+  // Not just another key: what was made with this one would be made once more.
+  idempotency_conflict: both(
+    'this key has made something already: give what was given then, and for a time like 7d the instant that run told; another key makes one more',
+    '此键已用于一次创建：请给出与当时相同的内容，7d 之类的时间须写成当时显示的具体时刻；更换键会再次创建',
+  ),
   redemption_not_found: both('tollgate redemption list', 'tollgate redemption list'),
   user_not_found: both('tollgate user list', 'tollgate user list'),
   channel_not_found: both('tollgate channel list', 'tollgate channel list'),

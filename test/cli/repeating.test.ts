@@ -257,4 +257,15 @@ repeating('of users that an earlier run has made it is said that it alone could 
   assert.match(error, /^an earlier run with this --idempotency-key has created it/);
 });
 
+repeating('codes that hold for a span are asked for again by the instant that the first run told', async () => {
+  const line = 'redemption create --name span --count 2 --quota 1usd --idempotency-key in-a-week --valid-until';
+  const first = await run(`${line} 7d`);
+  const [, until = ''] = /--valid-until: (\S+)/.exec(first.stderr) ?? [];
+  const later = await run(`${line} 8d`);
+  assert.is(later.code, 7, later.stderr);
+  assert.match(later.stderr, /for a time like 7d the instant that run told; another key makes one more/);
+  const again = await run(`${line} ${until}`);
+  assert.equal([again.code, again.stdout], [0, first.stdout], again.stderr);
+});
+
 repeating.run();
