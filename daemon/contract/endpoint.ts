@@ -200,6 +200,17 @@ export function bodyLimitOf(endpoint: Endpoint): number {
   return endpoint.bodyLimitBytes ?? (endpoint.access === 'public' ? 512 * 1024 : 1024 * 1024);
 }
 
+/** Values in most bodies: twice the longest list of ids. */
+const usualValues = 20_000;
+
+/**
+ * Values of the largest body this endpoint reads: three bytes make an object, and each is walked several times. Where a
+ * body may be larger than most it is for long tables, which take more than 16 bytes a value.
+ */
+export function bodyValuesOf(endpoint: Endpoint): number {
+  return endpoint.bodyLimitBytes === undefined ? usualValues : endpoint.bodyLimitBytes / 16;
+}
+
 /** Every method and path under which the endpoint answers, the published one first. */
 export function addressesOf(endpoint: Endpoint): { method: Method; path: string }[] {
   const own = { method: endpoint.method, path: endpoint.path };

@@ -1,7 +1,7 @@
 /** Takes a management call through its declaration: access, rate class, human check, body, handler, envelope. */
 import { Readable } from 'node:stream';
 import type Koa from 'koa';
-import { bodyLimitOf, type Endpoint } from '../contract/endpoint.ts';
+import { bodyLimitOf, bodyValuesOf, type Endpoint } from '../contract/endpoint.ts';
 import { packSuccess } from '../contract/envelope.ts';
 import { type Language, notices } from '../contract/error-codes.ts';
 import { eventStreamType } from '../contract/event-stream.ts';
@@ -189,7 +189,7 @@ export class Dispatcher {
     if (match.route.endpoint.bodyForm === 'form') return parseForm(bytes);
     // A page elsewhere can send forms and plain text with our cookie, but not JSON (1.1 rule 6).
     if (presented.session !== undefined && !ctx.is('application/json')) throw new TollgateError('json_type_required');
-    return parseJsonObject(bytes);
+    return parseJsonObject(bytes, bodyValuesOf(match.route.endpoint));
   }
 }
 

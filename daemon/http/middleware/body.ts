@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { TollgateError } from '../../errors.ts';
-import { isDeeperThan } from '../../gateway/json-depth.ts';
+import { holdsMoreThan, isDeeperThan } from '../../gateway/json-depth.ts';
 import { PieceList } from '../../relay/framing/piece-list.ts';
 
 /** Longest silence while a body arrives, and longest time for the whole of it. */
@@ -53,10 +53,12 @@ const deepest = 64;
 
 /**
  * A JSON object from a body; an empty body counts as `{}`. Throws `invalid_json`, also when it nests too deep or is not
- * UTF-8: a name or a password must not be stored as something else than what was typed.
+ * UTF-8: a name or a password must not be stored as something else than what was typed. Throws `payload_too_large` where
+ * it holds more values than told: parsing and walking a megabyte of them would hold everybody else up.
  */
-export function parseJsonObject(body: Buffer): Record<string, unknown> {
+export function parseJsonObject(body: Buffer, mostValues: number): Record<string, unknown> {
   if (isDeeperThan(body, deepest) || !isUtf8(body)) throw new TollgateError('invalid_json');
+  if (holdsMoreThan(body, mostValues)) throw new TollgateError('payload_too_large');
   const text = body.toString('utf8').trim();
   if (text === '') return {};
   const value = parseJson(text);

@@ -52,14 +52,14 @@ body('is given up when it stalls, trickles for too long or breaks off', async ()
 });
 
 body('counts as an empty object when there is none', () => {
-  assert.equal(parseJsonObject(Buffer.from('')), {});
-  assert.equal(parseJsonObject(Buffer.from(' {"a":1} ')), { a: 1 });
+  assert.equal(parseJsonObject(Buffer.from(''), 9), {});
+  assert.equal(parseJsonObject(Buffer.from(' {"a":1} '), 9), { a: 1 });
 });
 
 body('is refused when it is no JSON object', () => {
   for (const text of ['{', '[]', '1', '"x"', 'null', 'a=b']) {
     assert.throws(
-      () => parseJsonObject(Buffer.from(text)),
+      () => parseJsonObject(Buffer.from(text), 9),
       (error: unknown) => error instanceof TollgateError && error.code === 'invalid_json',
     );
   }
@@ -67,21 +67,30 @@ body('is refused when it is no JSON object', () => {
 
 body('is refused when it nests so deep that walking it would exhaust the stack', () => {
   const nested = (depth: number) => Buffer.from(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`);
-  assert.is(Object.keys(parseJsonObject(nested(60)))[0], 'a');
+  assert.is(Object.keys(parseJsonObject(nested(60), 999))[0], 'a');
   for (const depth of [64, 100_000]) {
     assert.throws(
-      () => parseJsonObject(nested(depth)),
+      () => parseJsonObject(nested(depth), 999),
       (error: unknown) => error instanceof TollgateError && error.code === 'invalid_json',
     );
   }
 });
 
+body('is refused unparsed when it holds more values than told, of which three bytes make one', () => {
+  const list = (values: number) => Buffer.from(`{"ids":[${Array(values).fill('{}').join(',')}]}`);
+  assert.equal(Object.keys(parseJsonObject(list(10), 100)), ['ids']);
+  assert.throws(
+    () => parseJsonObject(list(100), 100),
+    (error: unknown) => error instanceof TollgateError && error.code === 'payload_too_large',
+  );
+});
+
 body('is no JSON unless it is UTF-8', () => {
   assert.throws(
-    () => parseJsonObject(Buffer.from('{"username":"\u00ff"}', 'latin1')),
+    () => parseJsonObject(Buffer.from('{"username":"\u00ff"}', 'latin1'), 9),
     (error: unknown) => error instanceof TollgateError && error.code === 'invalid_json',
   );
-  assert.equal(parseJsonObject(Buffer.from('{"username":"\u00ff"}')), { username: '\u00ff' });
+  assert.equal(parseJsonObject(Buffer.from('{"username":"\u00ff"}'), 9), { username: '\u00ff' });
 });
 
 body.run();
