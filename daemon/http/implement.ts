@@ -74,9 +74,12 @@ function gather(endpoint: Endpoint, raw: RawCall): Record<string, unknown> {
   const { input: schema } = endpoint;
   const gathered: Record<string, unknown> = raw.method === 'GET' ? {} : { ...raw.body };
   for (const name of endpoint.query ?? []) delete gathered[name];
-  for (const name of new Set(raw.query.keys())) {
-    if (!isQueryMember(endpoint, raw.method, name)) continue;
-    const value = coerceText(schema, name, raw.query.get(name) ?? '');
+  // Walked once: to ask it for each of its names would take the square of them.
+  const seen = new Set<string>();
+  for (const [name, text] of raw.query) {
+    if (seen.has(name) || !isQueryMember(endpoint, raw.method, name)) continue;
+    seen.add(name);
+    const value = coerceText(schema, name, text);
     if (value !== undefined) gathered[name] = value;
   }
   for (const [name, text] of Object.entries(raw.pathMembers)) gathered[name] = coerceText(schema, name, text);

@@ -66,8 +66,16 @@ export function parseJsonObject(body: Buffer, mostValues: number): Record<string
   return { ...value };
 }
 
-/** The fields of a form; where a name comes twice the last one counts. */
+/** Of a form: payment providers send some twenty. */
+const mostFields = 1000;
+
+/** The fields of a form; where a name comes twice the last one counts. Throws `payload_too_large` where there are too many. */
 export function parseForm(body: Buffer): Record<string, string> {
+  let fields = 1;
+  for (let at = body.indexOf('&'); at >= 0; at = body.indexOf('&', at + 1)) {
+    fields += 1;
+    if (fields > mostFields) throw new TollgateError('payload_too_large');
+  }
   return Object.fromEntries(new URLSearchParams(body.toString('utf8')));
 }
 

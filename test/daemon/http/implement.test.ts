@@ -54,6 +54,11 @@ const route = implement(echo, ({ input: read, page }) => ({
   total: 1,
 }));
 
+const list = implement(endpoint({ ...echo, method: 'GET', path: '/api/echo', input: z.object({}) }), () => ({
+  items: [],
+  total: 0,
+}));
+
 async function read(sent: Parameters<typeof call>[0]): Promise<unknown> {
   const { value } = await route.answer(call(sent));
   const items = typeof value === 'object' && value !== null ? Reflect.get(value, 'items') : undefined;
@@ -129,5 +134,16 @@ input('is looked through in a time in which it can be read', async () => {
   const took = await processorMs(() => read({ body: { unknown: Array(700_000).fill(1) } }));
   assert.ok(took < 1000, `${took} ms`);
 });
+
+input(
+  'takes of a query in which names stand twice the first, and any number of names in a time that grows with them',
+  async () => {
+    assert.equal(await read({ query: 'limit=5&name=n&limit=6' }), { id: 7, limit: 5, ...plain });
+    // Asked for name by name this took seconds.
+    const many = Array.from({ length: 30_000 }, (_, at) => `${at}=`).join('&');
+    const took = await processorMs(() => list.answer({ ...call({ query: many }), method: 'GET' }));
+    assert.ok(took < 1000, `${took} ms`);
+  },
+);
 
 input.run();

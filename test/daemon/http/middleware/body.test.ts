@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TollgateError } from '../../../../daemon/errors.ts';
-import { parseJsonObject, readBody } from '../../../../daemon/http/middleware/body.ts';
+import { parseForm, parseJsonObject, readBody } from '../../../../daemon/http/middleware/body.ts';
 
 const body = suite('request body');
 
@@ -81,6 +81,15 @@ body('is refused unparsed when it holds more values than told, of which three by
   assert.equal(Object.keys(parseJsonObject(list(10), 100)), ['ids']);
   assert.throws(
     () => parseJsonObject(list(100), 100),
+    (error: unknown) => error instanceof TollgateError && error.code === 'payload_too_large',
+  );
+});
+
+body('is refused as a form of very many fields, which any visitor may send', () => {
+  const form = (fields: number) => Buffer.from(Array.from({ length: fields }, (_, at) => `f${at}=1`).join('&'));
+  assert.is(Object.keys(parseForm(form(1000))).length, 1000);
+  assert.throws(
+    () => parseForm(form(1001)),
     (error: unknown) => error instanceof TollgateError && error.code === 'payload_too_large',
   );
 });
