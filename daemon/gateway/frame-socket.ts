@@ -18,7 +18,8 @@ export interface WebSocketLike {
 }
 
 export interface FrameListener {
-  onText(text: string): void;
+  /** @param bytes the text as it came */
+  onText(text: string, bytes: Buffer): void;
   onBinary(): void;
   onClose(code: number, reason: string): void;
 }
@@ -64,8 +65,12 @@ export class FrameSocket {
     socket.on('message', (data, isBinary) => {
       this.#seenMs = this.#now();
       if (this.#over) return;
-      if (isBinary) listener.onBinary();
-      else listener.onText(textOf(data));
+      if (isBinary) {
+        listener.onBinary();
+        return;
+      }
+      const bytes = bytesOf(data);
+      listener.onText(bytes.toString('utf8'), bytes);
     });
     socket.on('pong', () => {
       this.#seenMs = this.#now();
@@ -151,9 +156,9 @@ export class FrameSocket {
   }
 }
 
-function textOf(data: Buffer | ArrayBuffer | Buffer[]): string {
-  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
-  return Buffer.isBuffer(data) ? data.toString('utf8') : Buffer.from(data).toString('utf8');
+function bytesOf(data: Buffer | ArrayBuffer | Buffer[]): Buffer {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return Buffer.isBuffer(data) ? data : Buffer.from(data);
 }
 
 /** As many whole characters of a reason as a close can say. */

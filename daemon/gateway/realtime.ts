@@ -4,10 +4,11 @@
  */
 import type { SettleReason } from '../domain/settlement.ts';
 import { TollgateError } from '../errors.ts';
+import { MAX_DEPTH } from '../relay/body-scan.ts';
 import type { Usage } from '../relay/canonical/usage.ts';
 import { realtimeError } from '../relay/error-body.ts';
 import { asObject, asWord, parseJson } from '../relay/formats/fields.ts';
-import type { JsonObject } from '../relay/json.ts';
+import type { Json, JsonObject } from '../relay/json.ts';
 import type { JpegMaker } from '../relay/pictures/jpeg-maker.ts';
 import type { RealtimeDialect } from '../relay/realtime/realtime-dialect.ts';
 import { eventType, RealtimeMeter, wholeEventType, withModel } from '../relay/realtime/realtime-meter.ts';
@@ -17,6 +18,7 @@ import { tokenFamilyOf } from '../relay/tokens/estimate.ts';
 import type { Deadlines, Watched } from '../upstream/deadlines.ts';
 import type { ShownError } from './failure-answer.ts';
 import { FrameSocket, type WebSocketLike } from './frame-socket.ts';
+import { holdsMoreThan, isDeeperThan } from './json-depth.ts';
 import type { SessionBill, SessionSums } from './realtime-bill.ts';
 import type { Interruptible, RunningWork } from './running-work.ts';
 import { sayable } from './sayable.ts';
@@ -63,6 +65,8 @@ const REVIEW_MS = 2000;
 const REVIEW_TOKENS = 32;
 /** What the upstream reports outside of answers is charged at the latest after so long. */
 const BILL_MS = 60_000;
+/** Of a client's event: instructions and tools take some thousand, and sound is one. */
+const MAX_VALUES = 50_000;
 const CLOSE = { ok: 1000, leaving: 1001, binary: 1003, refused: 1008, trouble: 1011 } as const;
 const NO_BINARY = 'binary frames are not understood';
 
@@ -113,7 +117,7 @@ class RealtimeSession implements Watched, Interruptible {
 
   begin(): void {
     this.#client.listen({
-      onText: (text) => this.#fromClient(text),
+      onText: (text, bytes) => this.#hear(text, bytes),
       onBinary: () => this.#end('client_gone', CLOSE.binary, NO_BINARY),
       onClose: (code) => this.#end(isClean(code) ? 'complete' : 'client_gone', CLOSE.ok, ''),
     });
@@ -151,6 +155,17 @@ class RealtimeSession implements Watched, Interruptible {
     this.#end('shutdown', CLOSE.leaving, 'the server stops');
   }
 
+  /** What is parsed and written anew here, on the event loop, must not be of millions of values, nor exhaust the stack. */
+  #hear(text: string, bytes: Buffer): void {
+    const reason = holdsMoreThan(bytes, MAX_VALUES)
+      ? `the event holds more than ${MAX_VALUES} values`
+      : isDeeperThan(bytes, MAX_DEPTH)
+        ? `the event is nested deeper than ${MAX_DEPTH} levels`
+        : undefined;
+    if (reason === undefined) this.#fromClient(text);
+    else this.#sayNo(new TollgateError('invalid_request', { reason }), undefined);
+  }
+
   #fromClient(text: string): void {
     this.#frameMs = this.#deps.deadlines.nowMs;
     if (this.#waiting !== undefined) {
@@ -168,7 +183,7 @@ class RealtimeSession implements Watched, Interruptible {
   #tellOn(event: JsonObject, dialect: RealtimeDialect, said: string): void {
     const told = sayable(() => dialect.fromClient(event));
     if (told instanceof TollgateError) {
-      this.#sayNo(told, event);
+      this.#sayNo(told, event.event_id);
       return;
     }
     for (const answer of told.client) this.#client.send(JSON.stringify(answer), this.#client);
@@ -183,7 +198,7 @@ class RealtimeSession implements Watched, Interruptible {
     withJpegs(event, { make: (file) => jpegs.make(file), goesOn: () => !this.#over })
       .then((shown) => {
         if (this.#over) return;
-        if (shown instanceof TollgateError) this.#sayNo(shown, event);
+        if (shown instanceof TollgateError) this.#sayNo(shown, event.event_id);
         else this.#tellOn(shown, dialect, said);
         this.#catchUp();
       })
@@ -197,11 +212,11 @@ class RealtimeSession implements Watched, Interruptible {
     for (const text of waiting) if (!this.#over) this.#fromClient(text);
   }
 
-  /** Nothing came of the client's event; the session goes on. */
-  #sayNo(refusal: TollgateError, event: JsonObject): void {
+  /** Nothing came of the client's event; the session goes on. `about` is the id that the client gave it, if it was read. */
+  #sayNo(refusal: TollgateError, about: Json | undefined): void {
     this.#refusals += 1;
     const id = `${this.#facts.requestId}-${this.#refusals}`;
-    const told = realtimeError(this.#deps.show(refusal), id, event.event_id);
+    const told = realtimeError(this.#deps.show(refusal), id, about);
     this.#client.send(JSON.stringify(told), this.#client);
   }
 

@@ -4,6 +4,8 @@ import { createServer, request } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { WebSocket, WebSocketServer } from 'ws';
+import { asObject } from '../../daemon/relay/formats/fields.ts';
+import { processorMs } from '../support/processor-time.ts';
 import { eachInRealtimeWorld, hangUp, next, openSession, type RealtimeWorld } from '../support/realtime-world.ts';
 import { until } from '../support/until.ts';
 
@@ -41,6 +43,35 @@ test('a client that breaks off is missed while its upstream takes nothing more, 
   client.socket.terminate();
   const [row] = await world.harness.rows();
   assert.is(row?.facts.settle_reason, 'client_gone');
+});
+
+test('an event of very many values or levels is refused before it is parsed, and the session goes on', async (world) => {
+  const { client, upstream } = await openSession(world, model);
+  const tools = (inner: string) => `{"type":"session.update","session":{"tools":[${inner}]}}`;
+  const sent = [
+    [
+      tools(
+        Array(4 * MIB)
+          .fill('{}')
+          .join(','),
+      ),
+      'the event holds more than 50000 values',
+    ],
+    [tools('['.repeat(200_000) + ']'.repeat(200_000)), 'the event holds more than 50000 values'],
+    [tools('['.repeat(20_000) + ']'.repeat(20_000)), 'the event is nested deeper than 128 levels'],
+  ] as const;
+  // Parsing the first alone took seconds.
+  const took = await processorMs(async () => {
+    for (const [at, [text, reason]] of sent.entries()) {
+      client.socket.send(text);
+      await until(() => client.heard.length === at + 1);
+      const told = asObject(client.heard[at]?.error);
+      assert.equal([told?.code, String(told?.message).includes(reason)], ['invalid_request', true]);
+    }
+  });
+  assert.ok(took < 1500, `${took} ms`);
+  client.say({ type: 'session.update', session: { tools: Array(20_000).fill({}) } });
+  await until(() => upstream.heard.length === 1);
 });
 
 test('an upstream that names no subprotocol is as good as one that does', async (world) => {
