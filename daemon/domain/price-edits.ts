@@ -62,21 +62,23 @@ export class PriceEditService {
     const offered = this.#offered(view);
     const names = namesOf(view, { offered: offered.keys(), channelId: filter.channelId });
     const keyword = filter.keyword?.toLowerCase() ?? '';
-    const found = names
-      .filter((name) => (filter.which === 'all' || offered.has(name)) && name.toLowerCase().includes(keyword))
-      .map((name) => {
-        const offer = offered.get(name);
-        return {
-          name,
-          isEnabled: offer !== undefined,
-          channels: offer?.channels ?? 0,
-          groups: [...(offer?.groups ?? [])].sort(),
-          price: offer === undefined ? priceOf(view.options, { client: name, bare: name }) : offer.price,
-          entries: entriesOf(view.options, name),
-        };
-      })
-      .filter(({ price }) => filter.which !== 'unset' || price === undefined);
-    return { items: found.slice(window.offset, window.offset + window.limit), total: found.length };
+    const matching = names.filter(
+      (name) => (filter.which === 'all' || offered.has(name)) && name.toLowerCase().includes(keyword),
+    );
+    const found = filter.which === 'unset' ? matching.filter((name) => !offered.get(name)?.price) : matching;
+    // Only those of the page are priced: a table may have tens of thousands of rows, and their prices are kept.
+    const items = found.slice(window.offset, window.offset + window.limit).map((name) => {
+      const offer = offered.get(name);
+      return {
+        name,
+        isEnabled: offer !== undefined,
+        channels: offer?.channels ?? 0,
+        groups: [...(offer?.groups ?? [])].sort(),
+        price: offer === undefined ? priceOf(view.options, { client: name, bare: name }) : offer.price,
+        entries: entriesOf(view.options, name),
+      };
+    });
+    return { items, total: found.length };
   }
 
   /**

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startTestDaemon, type TestDaemon } from '../../../../support/daemon.ts';
 import { newLogRow } from '../../../../support/log-records.ts';
+import { processorMs } from '../../../../support/processor-time.ts';
 import { assertRefused } from '../../../../support/refusals.ts';
 
 const prices = suite('prices');
@@ -139,6 +140,18 @@ prices('go back to the shipped table, message and all', async () => {
   assert.equal([answer.success, answer.data, answer.message === ''], [true, null, false]);
   assert.is((await shown('gpt-4o-mini'))?.model_ratio, 0.075);
   assert.is((await entryOf('house-model'))?.model_ratio, null);
+});
+
+prices('are reckoned for the rows of a page alone, however long the table is', async () => {
+  const names = Array.from({ length: 40_000 }, (_, at) => `long-table-${at}`);
+  const value = JSON.stringify(Object.fromEntries(names.map((name) => [name, 1.5])));
+  await daemon.root.options.set({ key: 'ModelRatio', value });
+  // All of them took seconds, and what was reckoned stayed in memory.
+  const took = await processorMs(async () => {
+    const { items, total } = await daemon.root.prices.list({ keyword: 'long-table-', page_size: 20 });
+    assert.equal([items[0]?.model_ratio, items.length, total], [1.5, 20, names.length]);
+  });
+  assert.ok(took < 800, `${took} ms`);
 });
 
 prices.run();
