@@ -37,7 +37,16 @@ const nothing: Readonly<Record<PriceMember, null>> = {
 
 /** Reads the flags of `price set`. Throws exit 3. */
 export function readPrice(flags: Readonly<Record<string, unknown>>): PriceEdit {
-  if (flags.unset === true) return nothing;
+  if (flags.unset === true) {
+    const also = priceFlags.find((flag) => flag !== 'unset' && flags[flag] !== undefined);
+    if (also === undefined) return nothing;
+    throw usageError(
+      both('--unset takes every figure away, so it stands alone', '--unset 会移除全部价格，须单独使用'),
+      {
+        field: '--unset',
+      },
+    );
+  }
   const edit: PriceEdit = {};
   for (const [flag, member] of Object.entries(ratioFlags)) {
     const text = textOf(flags[flag]);
@@ -57,6 +66,19 @@ export function readPrice(flags: Readonly<Record<string, unknown>>): PriceEdit {
   }
   edit.completion_ratio = rounded(dollarsOf(output, '--output') / dollars);
   return edit;
+}
+
+/** Throws exit 3 for a figure among models: elsewhere `--unset` names what it takes away, here it takes all of a model's. */
+export function refuseFigures(models: readonly string[]): void {
+  const figure = models.find((name) => Object.hasOwn(nothing, name) || priceFlags.includes(name));
+  if (figure === undefined) return;
+  throw usageError(
+    both(
+      `--unset takes every figure of a model away; ${figure} is a figure, no model`,
+      `--unset 会移除模型的全部价格；${figure} 是价格项，不是模型`,
+    ),
+    { field: '--unset' },
+  );
 }
 
 /** Reads what a file says of one model, under names like the flags'. Throws exit 3. */

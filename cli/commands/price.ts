@@ -10,7 +10,7 @@ import type { View } from '../output/columns.ts';
 import { referencesOf } from '../references.ts';
 import { changeView } from './price-changes.ts';
 import { editsOf } from './price-file.ts';
-import { inputPrice, type PriceEdit, readPrice, rounded } from './price-input.ts';
+import { inputPrice, type PriceEdit, readPrice, refuseFigures, rounded } from './price-input.ts';
 import { registerPriceQuote } from './price-quote.ts';
 import { registerPriceRerate } from './price-rerate.ts';
 import { registerPriceWork } from './price-work.ts';
@@ -191,6 +191,7 @@ export function registerPriceCommands(program: Command, runtime: Runtime): void 
       if (from === undefined && models.length === 0 && wordsOf(names).length > 0) return;
       const edits = from === undefined ? new Map<string, PriceEdit>() : await editsOf(context, from);
       const own = readPrice({ ...flags, output: flags.ownOutput });
+      if (flags.unset === true) refuseFigures(models);
       for (const name of models) edits.set(name, own);
       const isEmpty = [...edits.values()].some((edit) => Object.keys(edit).length === 0);
       if (edits.size === 0 || isEmpty) {
