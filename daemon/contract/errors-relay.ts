@@ -200,8 +200,8 @@ export const relayErrors = define({
   },
   model_not_priced: {
     kind: 'refusal',
-    en: 'Model {model} has no price; an administrator can set one under Operation settings, Models',
-    zh: '模型 {model} 尚未定价，请管理员在“运营设置”的模型倍率中设置',
+    en: 'Model {model} has no price; an administrator can set one under System settings, Operation, Model prices',
+    zh: '模型 {model} 尚未定价，请管理员在“运营设置”的“模型价格”中设置',
     status: { relay: 400 },
   },
   model_retired: {

@@ -1,6 +1,7 @@
 /** Every text of the console in both languages, each of them used and none of them missing. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { formatError } from '../../daemon/contract/error-codes.ts';
 import { consolePages, consoleSources } from '../support/console-sources.ts';
 import { askedKeys, type Catalogue, cataloguesOf, namedTexts, nameOf, parametersOf } from '../support/console-texts.ts';
 
@@ -116,6 +117,20 @@ catalogues('have no key that nobody uses', () => {
 catalogues('name every page', () => {
   for (const { path, title } of consolePages()) {
     for (const all of [zh, en]) assert.ok(all.get('frame')?.get(`page.${title}`), `${path} ${title}`);
+  }
+});
+
+catalogues('have the names under which the refusal of an unpriced model sends an administrator to its price', () => {
+  for (const [language, all] of [
+    ['zh', zh],
+    ['en', en],
+  ] as const) {
+    const said = formatError('model_not_priced', { model: 'gpt-9' }, language);
+    const settings = all.get('settings') ?? none;
+    for (const key of ['tab.operation', 'section.prices']) {
+      const name = settings.get(key);
+      assert.ok(name !== undefined && said.includes(name), `${said}: not "${name}"`);
+    }
   }
 });
 

@@ -196,7 +196,7 @@ test('tells an unknown model from one that is merely off', async ({ start, upstr
   const unpriced = await harness.post('/v1/chat/completions', { ...chatRequest, model: 'not-priced' });
   const { error } = await unpriced.json();
   assert.equal([unpriced.status, error.code, upstream.requests.length], [400, 'model_not_priced', 0]);
-  assert.match(error.message, /not-priced.*Operation settings/);
+  assert.match(error.message, /not-priced.*Operation, Model prices/);
 });
 
 test('serves a prefixed channel under its full names only, at the price of the bare one', async ({
