@@ -27,12 +27,12 @@ export interface SuffixOptions {
 }
 
 /**
- * What a suffix asks for: a fixed control, or a budget that is a share of the request's output limit. `room`: least
- * output limit of the request; undefined leaves it as it is.
+ * What a suffix asks for: a fixed control, or a budget that is a share of the request's output limit. `most` is that
+ * budget where there is no limit, too. `room`: least output limit of the request; undefined leaves it as it is.
  */
 export type ReasoningWish = { readonly room?: number } & (
   | { readonly kind: 'control'; readonly control: ReasoningControl }
-  | { readonly kind: 'share'; readonly share: number; readonly withoutLimit: number; readonly least: number }
+  | { readonly kind: 'share'; readonly share: number; readonly least: number; readonly most?: number }
 );
 
 export interface SuffixedModel {
@@ -95,11 +95,12 @@ function readClaudeSuffix(model: string, options: SuffixOptions): SuffixedModel 
   if (found.word !== 'thinking') return isAdaptive ? effortOf(found.base, found.word) : undefined;
   const wish: ReasoningWish = isAdaptive
     ? { kind: 'control', control: { mode: 'adaptive', effort: 'high' }, room: thinkingRoom }
-    : { kind: 'share', share: options.claudeBudgetShare, withoutLimit: 0, least: 1024, room: thinkingRoom };
+    : { kind: 'share', share: options.claudeBudgetShare, least: 1024, room: thinkingRoom };
   return { model: found.base, wish, word: 'thinking' };
 }
 
-const mostGeminiBudget = 24_576;
+/** Of a share; who names a budget may ask the models that think longest, Pro, for more. */
+const mostGeminiShare = 24_576;
 
 function readGeminiSuffix(model: string, options: SuffixOptions): SuffixedModel | undefined {
   if (!options.geminiThinking || !/(^|\/)gemini-[^/]*$/.test(model)) return undefined;
@@ -116,7 +117,7 @@ function readGeminiSuffix(model: string, options: SuffixOptions): SuffixedModel 
   if (word !== 'thinking') return isNewest ? effortOf(base, word) : undefined;
   return {
     model: base,
-    wish: { kind: 'share', share: options.geminiBudgetShare, withoutLimit: mostGeminiBudget, least: 1 },
+    wish: { kind: 'share', share: options.geminiBudgetShare, least: 1, most: mostGeminiShare },
     word,
   };
 }
@@ -133,8 +134,9 @@ function effortAlone(wish: ReasoningWish): Effort | undefined {
 
 function controlOf(wish: ReasoningWish, maxTokens: number | undefined): ReasoningControl {
   if (wish.kind === 'control') return wish.control;
-  const budget = maxTokens === undefined || maxTokens === 0 ? wish.withoutLimit : Math.floor(maxTokens * wish.share);
-  return { mode: 'enabled', budgetTokens: Math.max(wish.least, budget) };
+  const { share, least, most } = wish;
+  const budget = maxTokens === undefined || maxTokens === 0 ? (most ?? 0) : Math.floor(maxTokens * share);
+  return { mode: 'enabled', budgetTokens: Math.max(least, Math.min(budget, most ?? budget)) };
 }
 
 /**

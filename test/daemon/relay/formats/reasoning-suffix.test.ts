@@ -139,6 +139,20 @@ test('give Gemini 2.5 a budget and Gemini 3 a level', () => {
   });
 });
 
+test('give Gemini no more than 24,576 tokens as a share, and Pro what is named', () => {
+  const budgetOf = (model: string) => {
+    const { generationConfig } = sent('gemini-generate', model, { generationConfig: { maxOutputTokens: 60_000 } });
+    return (generationConfig as { thinkingConfig: { thinkingBudget: number } }).thinkingConfig.thinkingBudget;
+  };
+  assert.is(budgetOf('gemini-2.5-flash-thinking'), 24_576);
+  assert.is(budgetOf('gemini-2.5-pro-thinking'), 24_576);
+  assert.is(budgetOf('gemini-2.5-pro-thinking-30000'), 30_000);
+  const found = readReasoningSuffix('gemini-generate', 'gemini-2.5-pro-thinking', options);
+  assert.ok(found);
+  const asked = { ...anyRequest, maxTokens: 60_000 };
+  assert.is(applyWish(asked, found.wish, undefined).reasoning?.budgetTokens, 24_576);
+});
+
 test('reach a translated request as its reasoning', () => {
   const found = readReasoningSuffix('anthropic-messages', 'claude-sonnet-4-5-thinking', options);
   assert.ok(found);
