@@ -14,7 +14,7 @@ import { type MailedCodes, mailedCodeMinutes } from './mailed-codes.ts';
 import type { Mail, Mailer } from './mailer.ts';
 import { lockOwnRow } from './own-row.ts';
 import { randomCode } from './random-text.ts';
-import type { EmailProof } from './registration.ts';
+import type { EmailProof, MailedProof } from './registration.ts';
 
 export interface EmailVerificationDeps {
   readonly database: Database;
@@ -70,24 +70,25 @@ export class EmailVerification implements EmailProof {
     return codeLetter(scene, { code, minutes: mailedCodeMinutes });
   }
 
-  async check(proof: { email: string; code: string }): Promise<string> {
+  async check(proof: MailedProof): Promise<string> {
     const email = acceptedEmail(proof.email, this.#deps.options());
     const isRight = await this.#deps.codes.isRight({ purpose, subject: email, code: writtenCode(proof.code) });
-    if (!isRight) throw new TollgateError('code_invalid', {}, { field: 'code' });
+    if (!isRight) throw new TollgateError('code_invalid', {}, { field: proof.codeField });
     return email;
   }
 
-  async use(stores: Stores, { email, code }: { email: string; code: string }): Promise<void> {
+  async use(stores: Stores, { email, code, codeField }: MailedProof): Promise<void> {
     if (await this.#deps.codes.use(stores, { purpose, subject: email, code: writtenCode(code) })) return;
-    throw new TollgateError('code_invalid', {}, { field: 'code' });
+    throw new TollgateError('code_invalid', {}, { field: codeField });
   }
 
   /** Makes the proven address the account's. Throws those of `check` and `email_taken`. */
-  async bind(actor: Actor, proof: { email: string; code: string }): Promise<void> {
+  async bind(actor: Actor, given: { email: string; code: string }): Promise<void> {
     const { database, bus, nowSeconds, emailChanged } = this.#deps;
+    const proof = { ...given, codeField: 'code' };
     const email = await this.check(proof);
     const { before, revision } = await database.transaction(async (stores) => {
-      await this.use(stores, { email, code: proof.code });
+      await this.use(stores, { ...proof, email });
       const before = await lockOwnRow(stores, actor);
       const updated = await stores.users.update(actor.userId, { email });
       if (!updated.updated) {

@@ -21,15 +21,23 @@ export interface RegistrationRequest {
   readonly requestId: string;
 }
 
+/** A code that was mailed to an address, as the caller gave it. */
+export interface MailedProof {
+  readonly email: string;
+  readonly code: string;
+  /** Name of the code in the call, for a refusal. */
+  readonly codeField: string;
+}
+
 /** Proves that an address is the caller's, by the code that was mailed there. */
 export interface EmailProof {
   /**
    * The address as it is stored, if the code is right; nothing is used up yet. Outside any transaction, so that wrong
    * tries count. Throws `email_invalid`, `code_invalid`, `email_domain_refused`, `email_alias_refused`.
    */
-  check(proof: { email: string; code: string }): Promise<string>;
+  check(proof: MailedProof): Promise<string>;
   /** Uses the code of a checked address up, with what it allows. Throws `code_invalid`. */
-  use(stores: Stores, proof: { email: string; code: string }): Promise<void>;
+  use(stores: Stores, proof: MailedProof): Promise<void>;
 }
 
 export interface RegistrationDeps {
@@ -119,12 +127,13 @@ export class RegistrationService {
     options: OptionsView,
   ): Promise<{ readonly email: string; use(stores: Stores): Promise<void> } | undefined> {
     if (!options.get('EmailVerificationEnabled')) return undefined;
-    if (request.email === '' || request.verificationCode === '')
-      throw new TollgateError('email_required', {}, { field: 'email' });
+    const proof = { email: request.email, code: request.verificationCode, codeField: 'verification_code' };
+    if (proof.email === '' || proof.code === '') {
+      throw new TollgateError('email_required', {}, { field: proof.email === '' ? 'email' : proof.codeField });
+    }
     const { emailProof } = this.#deps;
-    if (!emailProof) throw new TollgateError('code_invalid', {}, { field: 'verification_code' });
-    const code = request.verificationCode;
-    const email = await emailProof.check({ email: request.email, code });
-    return { email, use: (stores) => emailProof.use(stores, { email, code }) };
+    if (!emailProof) throw new TollgateError('code_invalid', {}, { field: proof.codeField });
+    const email = await emailProof.check(proof);
+    return { email, use: (stores) => emailProof.use(stores, { ...proof, email }) };
   }
 }

@@ -6,7 +6,7 @@ import { ApiError, type Client, createClient } from '../../../../../daemon/contr
 import { signedIn } from '../../../../support/api-browser.ts';
 import { startTestDaemon, type TestDaemon } from '../../../../support/daemon.ts';
 import { type MailServer, startMailServer } from '../../../../support/mail-server.ts';
-import { assertRefused } from '../../../../support/refusals.ts';
+import { assertRefused, refusalOf } from '../../../../support/refusals.ts';
 
 const mails = suite('mailed codes and links');
 
@@ -65,6 +65,12 @@ mails('are needed while addresses are verified', async () => {
   await assertRefused(visitor.account.register({ username: 'bob', password }), 'email_required');
   await assertRefused(register('bob', 'bob@example.com', 'aaaaaa'), 'code_invalid');
   assert.is(await findUser('bob'), undefined);
+});
+
+mails('are asked for by the name that the call has for them', async () => {
+  assert.is((await refusalOf(register('bob', 'bob@example.com', 'aaaaaa'))).field, 'verification_code');
+  assert.is((await refusalOf(register('bob', 'bob@example.com', ''))).field, 'verification_code');
+  assert.is((await refusalOf(register('bob', '', 'aaaaaa'))).field, 'email');
 });
 
 mails('stay good when what they were for fails', async () => {
