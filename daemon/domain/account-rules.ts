@@ -1,11 +1,12 @@
 /** What names, passwords and addresses of accounts may look like (management-api.md 5.2). */
+import { domainToASCII, domainToUnicode } from 'node:url';
 import { TollgateError } from '../errors.ts';
 import { isAcceptablePassword } from './passwords.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
-/** Characters that nobody sees: with one of them a name looks like somebody else's. */
-const invisible = /\p{Cf}/u;
+/** Characters that nobody sees (U+2800 is a letter of Braille without dots): with one of them a name looks like somebody else's. */
+const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const longestDisplayName = 20;
 
 /** The name as it is stored; throws `username_invalid`. */
@@ -13,7 +14,8 @@ export function checkedUsername(sent: string): string {
   const username = sent.trim();
   const length = [...username].length;
   const isClean = !controlCharacters.test(username) && !invisible.test(username);
-  if (length < 1 || length > 20 || username.includes('@') || !isClean) {
+  // Compared in its normal form, in which a wide `@` is one as well.
+  if (length < 1 || length > 20 || username.normalize('NFKC').includes('@') || !isClean) {
     throw new TollgateError('username_invalid', {}, { field: 'username' });
   }
   return username;
@@ -57,9 +59,19 @@ export function checkedNotes(sent: string): string {
 
 /** The address in the form in which it is stored and compared; throws `email_invalid`. */
 export function checkedEmail(sent: string, field: string): string {
-  const email = sent.trim().toLowerCase();
+  const email = withOneDomain(sent.trim().toLowerCase());
   const isPlain = /^[^\s@,;:<>()[\]\\"]{1,64}@[^\s@,;:<>()[\]\\"]+\.[^\s@,;:<>()[\]\\".]+$/.test(email);
   if (email.length > 255 || !isPlain || controlCharacters.test(email))
     throw new TollgateError('email_invalid', {}, { field });
   return email;
+}
+
+/**
+ * The address with its domain as it is delivered to (UTS 46): with wide letters, or signs that nobody sees, one recipient
+ * could be written in as many ways as one likes, and each would count by itself.
+ */
+function withOneDomain(email: string): string {
+  const at = email.lastIndexOf('@') + 1;
+  const domain = email.slice(at);
+  return /^[ -~]*$/.test(domain) ? email : email.slice(0, at) + domainToUnicode(domainToASCII(domain));
 }

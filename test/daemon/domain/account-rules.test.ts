@@ -25,6 +25,16 @@ rules('trim names and count their characters, not their bytes', () => {
   }
 });
 
+rules('refuse names that only look like somebody else’s', () => {
+  for (const bad of ['root\u034f', 'root\ufe0f', '\u3164root', 'ro\u115fot', 'root\u2800', 'a\uff20b']) {
+    assert.is(
+      refused(() => checkedUsername(bad)),
+      'username_invalid',
+      JSON.stringify(bad),
+    );
+  }
+});
+
 rules('let display names be empty and at most 20 characters long', () => {
   assert.is(checkedDisplayName(''), '');
   assert.is(
@@ -57,6 +67,17 @@ rules('store addresses in lower case and take exactly one', () => {
       JSON.stringify(bad),
     );
   }
+});
+
+rules('write the domain of an address in one way, as it is delivered to', () => {
+  for (const one of ['me@example.org', 'me@\uff45xample.org', 'me@exam\u00adple.org', 'me@EX\u200bAMPLE\u3002org']) {
+    assert.is(checkedEmail(one, 'email'), 'me@example.org', JSON.stringify(one));
+  }
+  assert.is(checkedEmail('me@Bu\u0308cher.example', 'email'), 'me@b\u00fccher.example');
+  assert.is(
+    refused(() => checkedEmail('me@\u00e9\u3000.org', 'email')),
+    'email_invalid',
+  );
 });
 
 rules.run();
