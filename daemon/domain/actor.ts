@@ -28,6 +28,8 @@ export interface Actor {
   readonly credentialEndsAt?: number | undefined;
   /** `users.auth_version` of the caller's session; undefined for whoever calls without one. */
   readonly authVersion?: number | undefined;
+  /** `users.access_token_hash` of the access token that calls; undefined for any other credential. */
+  readonly accessTokenHash?: string | null | undefined;
   /** Address of the call, for audit rows; as are the next two. */
   readonly ip: string;
   readonly requestId?: string | undefined;

@@ -211,13 +211,20 @@ function checkUserIds(sent: Presented['userIds'], { user, via }: Pick<Claim, 'us
   if (sent.some(({ value }) => Number(value) !== user.id)) throw new TollgateError('user_header_mismatch');
 }
 
-function toActor({ user, via, highestRole, endsAt, machineToken }: Claim, presented: Presented): Actor {
-  const { id, username, status, group, authVersion } = user;
+function toActor(claim: Claim, presented: Presented): Actor {
+  const { user, via, highestRole, endsAt } = claim;
+  const { id, username, status, group } = user;
   const { clientAddress: ip, requestId, userAgent } = presented;
   // A role that is none stays so, and is refused as such.
   const isCapped = highestRole !== undefined && isRole(user.role) && user.role > highestRole;
   const role = isCapped ? highestRole : user.role;
   const who = { userId: id, username, role, status, group, via, credentialEndsAt: endsAt };
-  const by = via === 'session' ? { authVersion } : machineToken && { machineToken };
-  return { ...who, ...by, ip, requestId, userAgent };
+  return { ...who, ...credentialOf(claim), ip, requestId, userAgent };
+}
+
+/** What the credential is known by while the call goes on. */
+function credentialOf({ user, via, machineToken }: Claim): Partial<Actor> {
+  if (via === 'session') return { authVersion: user.authVersion };
+  if (via === 'access-token') return { accessTokenHash: user.accessTokenHash };
+  return { machineToken };
 }

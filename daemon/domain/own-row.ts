@@ -5,15 +5,19 @@ import type { UserRecord } from '../store/users.ts';
 import type { Actor } from './actor.ts';
 
 /**
- * Locks the row. Throws `user_gone`, and `session_expired` where the caller's session was ended after the call was let
- * in, as another node knows up to two seconds later: no credential is left to whoever was just shut out.
+ * Locks the row. Throws `user_gone`, and `session_expired` or `access_token_invalid` where the caller's credential was
+ * ended after the call was let in, of a session as another node knows up to two seconds later: no credential is left to
+ * whoever was just shut out.
  */
 export async function lockOwnRow(
   stores: Pick<Stores, 'users'>,
-  { userId, authVersion }: Pick<Actor, 'userId' | 'authVersion'>,
+  { userId, authVersion, accessTokenHash }: Pick<Actor, 'userId' | 'authVersion' | 'accessTokenHash'>,
 ): Promise<UserRecord> {
   const user = await stores.users.lock(userId);
   if (!user || user.deletedAt !== null) throw new TollgateError('user_gone');
   if (authVersion !== undefined && user.authVersion !== authVersion) throw new TollgateError('session_expired');
+  if (accessTokenHash !== undefined && user.accessTokenHash !== accessTokenHash) {
+    throw new TollgateError('access_token_invalid');
+  }
   return user;
 }

@@ -67,6 +67,36 @@ test('get no token that would outlive them', async () => {
   assert.equal(await harness.world.database.stores.machineTokens.listOfUser(user.user.id), []);
 });
 
+test('leave as little to an access token that ended with them', async () => {
+  const { user } = await proven();
+  const { accessTokens, world } = harness;
+  const { stores } = world.database;
+  // Ends between the look-up of the token and what the call does.
+  const find = accessTokens.findUser.bind(accessTokens);
+  accessTokens.findUser = async (token) => {
+    const found = await find(token);
+    await stores.users.setAccessToken(user.user.id, null, 0);
+    return found;
+  };
+  const by = { as: user, via: 'access-token', method: 'POST' } as const;
+  const wish = { name: 'left behind', scopes: ['log:read'], expires_at: world.clock.seconds + 3600 };
+  const calls = [
+    ['/api/user/token', {}],
+    ['/api/machine_token/', wish],
+  ] as const;
+  try {
+    for (const [path, body] of calls) {
+      await stores.users.setAccessToken(user.user.id, world.keyring.accessTokenHash(user.accessToken), 2 ** 40);
+      const answer = await (await harness.request(path, { ...by, body: JSON.stringify(body) })).json();
+      assert.is(answer.code, 'access_token_invalid', path);
+    }
+  } finally {
+    accessTokens.findUser = find;
+  }
+  assert.is((await stores.users.find(user.user.id))?.accessTokenHash, null);
+  assert.equal(await stores.machineTokens.listOfUser(user.user.id), []);
+});
+
 test('renew no token, nor take the account away', async () => {
   const { user, mine } = await proven();
   const wish = { name: 'there before', scopes: ['log:read' as const], expires_at: harness.world.clock.seconds + 3600 };
