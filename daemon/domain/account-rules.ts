@@ -57,21 +57,22 @@ export function checkedNotes(sent: string): string {
   return notes;
 }
 
+/**
+ * An address as it is stored and compared, if it is one: its domain as it is delivered to (UTS 46). With wide letters, or
+ * signs that nobody sees, one recipient could be written in as many ways as one likes, and each would count by itself.
+ */
+export function emailAsStored(written: string): string {
+  const email = written.trim().toLowerCase();
+  const at = email.lastIndexOf('@') + 1;
+  const domain = email.slice(at);
+  return /^[ -~]*$/.test(domain) ? email : email.slice(0, at) + domainToUnicode(domainToASCII(domain));
+}
+
 /** The address in the form in which it is stored and compared; throws `email_invalid`. */
 export function checkedEmail(sent: string, field: string): string {
-  const email = withOneDomain(sent.trim().toLowerCase());
+  const email = emailAsStored(sent);
   const isPlain = /^[^\s@,;:<>()[\]\\"]{1,64}@[^\s@,;:<>()[\]\\"]+\.[^\s@,;:<>()[\]\\".]+$/.test(email);
   if (email.length > 255 || !isPlain || controlCharacters.test(email))
     throw new TollgateError('email_invalid', {}, { field });
   return email;
-}
-
-/**
- * The address with its domain as it is delivered to (UTS 46): with wide letters, or signs that nobody sees, one recipient
- * could be written in as many ways as one likes, and each would count by itself.
- */
-function withOneDomain(email: string): string {
-  const at = email.lastIndexOf('@') + 1;
-  const domain = email.slice(at);
-  return /^[ -~]*$/.test(domain) ? email : email.slice(0, at) + domainToUnicode(domainToASCII(domain));
 }

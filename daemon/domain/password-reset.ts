@@ -4,7 +4,7 @@ import type { OptionsView } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
 import type { UserRecord } from '../store/users.ts';
-import { checkedEmail } from './account-rules.ts';
+import { checkedEmail, emailAsStored } from './account-rules.ts';
 import { auditBy } from './audits.ts';
 import type { MailRequest } from './email-verification.ts';
 import { endProgramCredentials } from './machine-tokens.ts';
@@ -61,7 +61,7 @@ export class PasswordReset {
   /** Sets and returns a new password; sessions, the access token and machine tokens end. Throws `reset_invalid`. */
   async confirm(link: { email: string; token: string; clientAddress: string }): Promise<string> {
     const { database, bus, passwords, codes, passwordChanged, nowSeconds } = this.#deps;
-    const subject = link.email.trim().toLowerCase();
+    const subject = emailAsStored(link.email);
     if (subject.length > 255) throw new TollgateError('reset_invalid');
     const version = (await database.stores.users.findByEmail(subject))?.authVersion ?? 0;
     const presented = { purpose, subject, code: versioned(link.token, version) };

@@ -4,6 +4,7 @@ import type { OptionsView } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
 import type { UserRecord } from '../store/users.ts';
+import { emailAsStored } from './account-rules.ts';
 import { addressBucket } from './api-limits.ts';
 import { type FailureLimit, takeTry } from './failure-limits.ts';
 import { isForeignHash, type Passwords } from './passwords.ts';
@@ -65,7 +66,7 @@ export class SignInService {
   /** An address can only match an address, never a name that looks like one (W16). */
   async #findUser(name: string): Promise<UserRecord | undefined> {
     const { users } = this.#deps.database.stores;
-    return name.includes('@') ? users.findByEmail(name.toLowerCase()) : users.findByUsername(name);
+    return name.includes('@') ? users.findByEmail(emailAsStored(name)) : users.findByUsername(name);
   }
 
   /** By the account where there is one: its name can be written in many ways that find it, and its address is one more. */

@@ -52,7 +52,7 @@ signIn('answers the login data and a session cookie that only the server can rea
 
 signIn('finds the name without regard to case, and an e-mail address', async () => {
   const user = await harness.addUser({ username: 'Bob', email: 'bob@example.org' });
-  for (const name of ['bob', ' BOB ', 'Bob@Example.org']) {
+  for (const name of ['bob', ' BOB ', 'Bob@Example.org', 'bob@\uff45xample.org']) {
     assert.is((await (await login(name, user.password)).json()).success, true, name);
   }
 });
