@@ -159,6 +159,14 @@ own('lets nobody guess the old password in a stolen session, and counts that wit
   assert.is((await proven.json()).code, 'step_up_failed');
 });
 
+own('counts no old password that is right, however often it is shown', async () => {
+  const user = await harness.addUser();
+  for (let time = 0; time < 11; time += 1) {
+    const answer = await put(user, { password: user.password, original_password: user.password });
+    assert.is(answer.success, true, `time ${time}`);
+  }
+});
+
 own('asks for the old password always where the configuration says so', async () => {
   const strict = await startHttpHarness({ originalPassword: 'always' });
   try {
@@ -167,6 +175,12 @@ own('asks for the old password always where the configuration says so', async ()
     const change = { password: 'a new password' };
     const answer = await strict.request('/api/user/self', { method: 'PUT', as: user, body: JSON.stringify(change) });
     assert.is((await answer.json()).code, 'login_failed');
+    // What is only left out was no guess.
+    const { account } = strict.client(undefined, {
+      credentials: () => ({ cookie: user.cookie, userId: user.user.id }),
+    });
+    for (let time = 0; time < 10; time += 1) await assertRefused(account.update(change), 'login_failed');
+    await account.update({ password: user.password, original_password: user.password });
     const without = await strict.addUser({ password: '' });
     assert.is((await strict.client(without).account.get()).has_password, false);
     const first = await strict.request('/api/user/self', { method: 'PUT', as: without, body: JSON.stringify(change) });

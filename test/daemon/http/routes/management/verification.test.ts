@@ -196,6 +196,18 @@ mails('bind a proven address to the own account', async () => {
   await assertRefused(visitor.verification.bindEmail({ email: 'x@example.com', code }), 'auth_required');
 });
 
+mails('tell of a password that was changed, and of no other change', async () => {
+  const email = 'pia@example.com';
+  await register('pia', email, await codeFor(email));
+  const pia = await signedIn(daemon.url, { username: 'pia', password });
+  await pia.account.update({ display_name: 'Pia' });
+  await pia.account.update({ password: 'another long one' });
+  assert.equal((await server.next()).to, [email]);
+  // Nothing more is on its way: the next mail is the one that is asked for next.
+  await visitor.verification.sendCode({ email: 'next@example.com' });
+  assert.equal((await server.next()).to, ['next@example.com']);
+});
+
 mails('bind nothing for a session that another node has just ended', async () => {
   const code = await codeFor('left@example.com');
   const gail = await signedIn(daemon.url, { username: 'gail', password });
