@@ -123,10 +123,29 @@ stepUp('counts wrong proofs of an account, whichever session they are shown in',
   await assertRefused(right, 'step_up_failed');
 });
 
-stepUp('counts no proof that is right, however often it is given', async () => {
+stepUp('counts no proof that is right, however often it is given, and keeps the last one', async () => {
   const user = await harness.addUser();
   const proof = { action: 'account', method: 'password', password: user.password } as const;
   for (let time = 0; time < 5; time += 1) await session(user).stepUp.prove(proof);
+  const [kept] = await harness.world.database.stores.sessions.listOfUser(user.user.id);
+  assert.is(JSON.parse(kept?.data ?? '').proofs.length, 1);
+});
+
+stepUp('is none for a session that ends while it is given', async () => {
+  const user = await harness.addUser();
+  const { users, sessions } = harness.world.database.stores;
+  const find = users.find.bind(users);
+  // By the look-up of the account the session has been found.
+  users.find = async (id) => {
+    await sessions.deleteOfUser(id);
+    return find(id);
+  };
+  const proof = { action: 'account', method: 'password', password: user.password } as const;
+  try {
+    await assertRefused(session(user).stepUp.prove(proof), 'session_expired');
+  } finally {
+    users.find = find;
+  }
 });
 
 stepUp('is a fresh sign-in for accounts that have nothing to show', async () => {
@@ -150,9 +169,14 @@ stepUp('is asked of administrators where the configuration says so, and never of
     await site.setup();
     const admin = await site.addUser({ role: 10 });
     const mine = site.client(undefined, { credentials: () => ({ cookie: admin.cookie, userId: admin.user.id }) });
+    const document = { apiVersion: 'tollgate/v1', set: 'core' } as const;
+    if (!isAsked) {
+      // What refuses them is not that a proof is missing.
+      await assertRefused(mine.users.manage({ id: 1, action: 'promote' }), 'user_promote_root_only');
+      await assertRefused(mine.state.apply({ document }), 'internal_error', 500);
+    }
     if (isAsked) {
       assert.equal(await wanted(mine.channels.revealKey({ id: 1 })), { action: 'channel_key', methods: ['password'] });
-      const document = { apiVersion: 'tollgate/v1', set: 'core' } as const;
       assert.equal(await wanted(mine.state.apply({ document })), { action: 'option', methods: ['password'] });
       await mine.stepUp.prove({ action: 'channel_key', method: 'password', password: admin.password });
       // A token could do all of it without being asked.
