@@ -47,8 +47,8 @@ export async function openMetrics(listen: Config['metrics']['listen']): Promise<
     watch({ gateway, logContent, transport, notices, database }) {
       metrics.watch('relay_running', 'Relay requests in progress', () => gateway.running);
       metrics.watch('relay_body_bytes', 'Bytes of request bodies that lie in memory', () => gateway.heldBytes);
-      metrics.watch('log_texts_lost', 'Calls whose prompt and answer were not stored', () => logContent.lost);
-      metrics.watch('notices_lost', 'Notices that did not arrive', notices.lost);
+      metrics.watchTotal('log_texts_lost', 'Calls whose prompt and answer were not stored', () => logContent.lost);
+      metrics.watchTotal('notices_lost', 'Notices that did not arrive', notices.lost);
       metrics.watch('upstream_connections', 'Connections to upstreams in use', () => transport.pool.used);
       metrics.watch(
         'upstream_waiting',

@@ -69,6 +69,19 @@ export class Metrics {
     });
   }
 
+  /** The same for a total since the start of the process, which only grows. `name` without the prefix and `_total`. */
+  watchTotal(name: string, help: string, read: () => number): void {
+    const counter: Counter = new Counter({
+      name: `tollgate_${name}_total`,
+      help,
+      registers: [this.#registry],
+      collect() {
+        counter.reset();
+        counter.inc(read());
+      },
+    });
+  }
+
   /** Everything in the text form of Prometheus, with its content type. */
   async render(): Promise<{ readonly contentType: string; readonly body: string }> {
     return { contentType: this.#registry.contentType, body: await this.#registry.metrics() };

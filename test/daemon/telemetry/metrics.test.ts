@@ -27,6 +27,10 @@ test('shows what finished requests came to', async () => {
   metrics.relayFinished({ ...seen, outcome: 'upstream_error', channelId: 0, firstTokenMs: undefined, quota: 0 });
   metrics.metBug();
   metrics.watch('open_requests', 'Requests in progress', () => 3);
+  let lost = 2;
+  metrics.watchTotal('notices_lost', 'Notices that did not arrive', () => lost);
+  await metrics.render();
+  lost = 5;
   const { body } = await metrics.render();
   for (const line of [
     'tollgate_relay_requests_total{capability="chat",outcome="complete",channel="7"} 1',
@@ -35,7 +39,10 @@ test('shows what finished requests came to', async () => {
     'tollgate_relay_quota_total 15',
     'tollgate_relay_first_token_seconds_count{capability="chat"} 1',
     'tollgate_bugs_total 1',
+    '# TYPE tollgate_open_requests gauge',
     'tollgate_open_requests 3',
+    '# TYPE tollgate_notices_lost_total counter',
+    'tollgate_notices_lost_total 5',
   ]) {
     assert.ok(body.includes(line), line);
   }
