@@ -20,6 +20,9 @@ const remedies: readonly (readonly [reason: RegExp, remedy: string])[] = [
   ],
 ];
 
+const listenKey = 'listen, TOLLGATE_LISTEN';
+const metricsKey = 'metrics.listen, TOLLGATE_METRICS_LISTEN';
+
 /** A sentence without addresses that hold passwords. */
 export function startFailure(error: unknown, config: Pick<Config, 'data_dir' | 'database' | 'listen'>): string {
   if (error instanceof TollgateError) {
@@ -36,13 +39,13 @@ export function startFailure(error: unknown, config: Pick<Config, 'data_dir' | '
   if ('severity' in error) return unusable(config, error.message.split(' - ').at(-1) ?? error.message);
   // A socket in the data folder has no port, which Node writes as -1.
   if ('syscall' in error && error.syscall === 'listen' && 'port' in error && error.port !== -1) {
-    const key = error.port === config.listen.port ? 'listen, TOLLGATE_LISTEN' : 'metrics.listen';
+    const key = error.port === config.listen.port ? listenKey : metricsKey;
     const why = error.code === 'EADDRINUSE' ? '; another program has this address already' : '';
     return `cannot start: ${error.message}${why} (${key})`;
   }
   // The database tells of its own host by another error, and nothing else is looked up before calls are served.
   if ('hostname' in error && 'syscall' in error && error.syscall === 'getaddrinfo') {
-    const key = error.hostname === config.listen.host ? 'listen, TOLLGATE_LISTEN' : 'metrics.listen';
+    const key = error.hostname === config.listen.host ? listenKey : metricsKey;
     return `cannot start: ${error.message}; listen on an address of this machine (${key})`;
   }
   // The claim of the folder is a socket in it, and carries its path as an address.

@@ -102,7 +102,7 @@ test('names the address that another program has, and the key, and has told the 
     );
     assert.match(told.join('\n'), /^setup: one-time setup token [\w-]{43}$/m);
     const metrics = { ...taken, TOLLGATE_LISTEN: '127.0.0.1:0', TOLLGATE_METRICS_LISTEN: host };
-    assert.match(await whyNot(metrics), /EADDRINUSE.+ \(metrics\.listen\)$/);
+    assert.match(await whyNot(metrics), /EADDRINUSE.+ \(metrics\.listen, TOLLGATE_METRICS_LISTEN\)$/);
     const nowhere = 'nowhere.invalid:39000';
     assert.match(
       await whyNot({ ...taken, TOLLGATE_LISTEN: nowhere }),
@@ -110,7 +110,7 @@ test('names the address that another program has, and the key, and has told the 
     );
     assert.match(
       await whyNot({ ...metrics, TOLLGATE_METRICS_LISTEN: nowhere }),
-      /^cannot start: getaddrinfo .+ \(metrics\.listen\)$/,
+      /^cannot start: getaddrinfo .+ \(metrics\.listen, TOLLGATE_METRICS_LISTEN\)$/,
     );
   } finally {
     await daemon.stop();
