@@ -78,6 +78,14 @@ journey.onDesktop(
     await signIn('root');
     await goTo('/log');
     await page.getByText('alice').first().waitFor();
+    await page
+      .getByText('gpt-4o-mini')
+      .first()
+      .locator('xpath=ancestor::*[self::tr or self::li][1]')
+      .locator('time')
+      .click();
+    await page.getByRole('button', { name: text('查看对话内容', 'Show prompt and answer') }).waitFor();
+    await expectClean('what an administrator is told of a call');
     if (variant.size === 'phone') return;
     await page.getByRole('button', { name: 'alice' }).first().click();
     const dialog = page.getByRole('dialog', { name: text('用户信息', 'User info') });

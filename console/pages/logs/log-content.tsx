@@ -26,7 +26,13 @@ export function LogContent({ row, isAdmin }: { readonly row: LogView; readonly i
   const facts = factsOf(isAdmin ? (data?.items.find(({ type }) => type === 2)?.other ?? '') : row.other);
   const parts = contentOf(facts);
   if (parts.length > 0) {
-    return parts.map(({ name, value }) => <LoggedText key={name} name={t(`detail.${name}`)} value={value} />);
+    return (
+      <dl className={classes.details}>
+        {parts.map(({ name, value }) => (
+          <LoggedText key={name} name={t(`detail.${name}`)} value={value} />
+        ))}
+      </dl>
+    );
   }
   if (!isAdmin || row.request_id === '') return null;
   if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;

@@ -36,80 +36,82 @@ export function LogDetails({ row, content }: { readonly row: LogView; readonly c
   const requestedModel = textAt(facts, 'requested_model_name');
   const upstreamModel = textAt(facts, 'upstream_model_name') ?? (requestedModel && row.model_name);
   return (
-    <dl className={classes.details}>
-      {row.channel > 0 ? (
-        <Item name={t('detail.channel')}>
-          {row.channel}
-          {row.channel_name === '' ? '' : ` - ${row.channel_name}`}
-        </Item>
-      ) : null}
-      <Attempts facts={facts} />
-      {error === undefined ? null : (
-        <Item name={t('detail.error')}>
-          {error} · {row.content}
-        </Item>
-      )}
-      {numberAt(facts, 'audio_input') === undefined ? null : (
-        <Item name={t('detail.audio')}>
-          {t('detail.audioText', {
-            textIn: numberAt(facts, 'text_input') ?? 0,
-            textOut: numberAt(facts, 'text_output') ?? 0,
-            audioIn: numberAt(facts, 'audio_input') ?? 0,
-            audioOut: numberAt(facts, 'audio_output') ?? 0,
-          })}
-        </Item>
-      )}
-      {numberAt(facts, 'image_ratio') === undefined ? null : (
-        <Item name={t('detail.image')}>
-          {t('detail.imageText', {
-            input: numberAt(facts, 'image') ?? 0,
-            output: numberAt(facts, 'image_output') ?? 0,
-          })}
-        </Item>
-      )}
-      {(numberAt(facts, 'cache_tokens') ?? 0) > 0 ? (
-        <Item name={t('detail.cache')}>{(numberAt(facts, 'cache_tokens') ?? 0).toLocaleString('en-US')}</Item>
-      ) : null}
-      {creation > 0 ? (
-        <Item name={t('detail.creation')}>
-          {short === undefined
-            ? creation.toLocaleString('en-US')
-            : t('detail.creationSplit', { total: creation, short, long: long ?? 0 })}
-        </Item>
-      ) : null}
-      {bill === undefined ? null : (
-        <Item name={t('detail.billing')}>
-          <BillTable bill={bill} requestId={row.request_id} other={row.other} />
-          <Remarks facts={facts} />
-        </Item>
-      )}
-      {bill?.agreement === 'waived' ? <Item name={t('detail.content')}>{row.content}</Item> : null}
-      {upstreamModel === undefined ? null : (
-        <Item name={t('detail.mapping')}>
-          {t('detail.mappingText', { requested: requestedModel ?? row.model_name, actual: upstreamModel })}
-        </Item>
-      )}
-      <Text name={t('detail.effort')} value={textAt(facts, 'reasoning_effort')} />
-      <Text name={t('detail.priceVersion')} value={numberAt(facts, 'price_version')?.toString()} />
-      <Text name={t('detail.settlement')} value={endText(t, textAt(facts, 'settle_reason'))} />
-      <Text name={t('detail.dropped')} value={listOf(facts.dropped_fields)} />
-      <Text name={t('detail.conversion')} value={listOf(facts.request_conversion, ' → ')} />
-      <Text name={t('detail.stream')} value={endText(t, textAt(facts.stream_status, 'end_reason'))} />
-      <Text name={t('detail.path')} value={textAt(facts, 'request_path')} />
-      {row.cost === undefined ? null : (
-        <Item name={t('detail.operatorCost')}>
-          <Quota value={row.cost} />
-        </Item>
-      )}
-      <Text name={t('detail.ip')} value={row.ip ?? undefined} />
-      <Text name={t('detail.clientRequest')} value={textAt(facts, 'client_request_id')} />
-      {row.request_id === '' ? null : (
-        <Item name={t('detail.request')}>
-          <CopyText value={row.request_id} />
-        </Item>
-      )}
+    <>
+      <dl className={classes.details}>
+        {row.channel > 0 ? (
+          <Item name={t('detail.channel')}>
+            {row.channel}
+            {row.channel_name === '' ? '' : ` - ${row.channel_name}`}
+          </Item>
+        ) : null}
+        <Attempts facts={facts} />
+        {error === undefined ? null : (
+          <Item name={t('detail.error')}>
+            {error} · {row.content}
+          </Item>
+        )}
+        {numberAt(facts, 'audio_input') === undefined ? null : (
+          <Item name={t('detail.audio')}>
+            {t('detail.audioText', {
+              textIn: numberAt(facts, 'text_input') ?? 0,
+              textOut: numberAt(facts, 'text_output') ?? 0,
+              audioIn: numberAt(facts, 'audio_input') ?? 0,
+              audioOut: numberAt(facts, 'audio_output') ?? 0,
+            })}
+          </Item>
+        )}
+        {numberAt(facts, 'image_ratio') === undefined ? null : (
+          <Item name={t('detail.image')}>
+            {t('detail.imageText', {
+              input: numberAt(facts, 'image') ?? 0,
+              output: numberAt(facts, 'image_output') ?? 0,
+            })}
+          </Item>
+        )}
+        {(numberAt(facts, 'cache_tokens') ?? 0) > 0 ? (
+          <Item name={t('detail.cache')}>{(numberAt(facts, 'cache_tokens') ?? 0).toLocaleString('en-US')}</Item>
+        ) : null}
+        {creation > 0 ? (
+          <Item name={t('detail.creation')}>
+            {short === undefined
+              ? creation.toLocaleString('en-US')
+              : t('detail.creationSplit', { total: creation, short, long: long ?? 0 })}
+          </Item>
+        ) : null}
+        {bill === undefined ? null : (
+          <Item name={t('detail.billing')}>
+            <BillTable bill={bill} requestId={row.request_id} other={row.other} />
+            <Remarks facts={facts} />
+          </Item>
+        )}
+        {bill?.agreement === 'waived' ? <Item name={t('detail.content')}>{row.content}</Item> : null}
+        {upstreamModel === undefined ? null : (
+          <Item name={t('detail.mapping')}>
+            {t('detail.mappingText', { requested: requestedModel ?? row.model_name, actual: upstreamModel })}
+          </Item>
+        )}
+        <Text name={t('detail.effort')} value={textAt(facts, 'reasoning_effort')} />
+        <Text name={t('detail.priceVersion')} value={numberAt(facts, 'price_version')?.toString()} />
+        <Text name={t('detail.settlement')} value={endText(t, textAt(facts, 'settle_reason'))} />
+        <Text name={t('detail.dropped')} value={listOf(facts.dropped_fields)} />
+        <Text name={t('detail.conversion')} value={listOf(facts.request_conversion, ' → ')} />
+        <Text name={t('detail.stream')} value={endText(t, textAt(facts.stream_status, 'end_reason'))} />
+        <Text name={t('detail.path')} value={textAt(facts, 'request_path')} />
+        {row.cost === undefined ? null : (
+          <Item name={t('detail.operatorCost')}>
+            <Quota value={row.cost} />
+          </Item>
+        )}
+        <Text name={t('detail.ip')} value={row.ip ?? undefined} />
+        <Text name={t('detail.clientRequest')} value={textAt(facts, 'client_request_id')} />
+        {row.request_id === '' ? null : (
+          <Item name={t('detail.request')}>
+            <CopyText value={row.request_id} />
+          </Item>
+        )}
+      </dl>
       {content}
-    </dl>
+    </>
   );
 }
 
