@@ -117,6 +117,7 @@ journey('B20 orders: completes one by hand, once, and leads to its audit row', a
   const dialog = page.getByRole('dialog').filter({ hasText: text('每个订单只能完成一次', 'works once an order') });
   await dialog.getByText(text('每个订单只能完成一次', 'works once an order')).waitFor();
   await expectClean('asked');
+  assert.not.match(await dialog.innerText(), /。 /, 'no blank between Chinese sentences');
   const complete = dialog.getByRole('button', { name: text('补单', 'Complete') });
   await complete.click();
   await dialog.getByText(text('请填写原因', 'Please enter a reason')).waitFor();

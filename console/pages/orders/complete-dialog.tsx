@@ -48,8 +48,11 @@ export function CompleteDialog({ order, isBusy, onClose, onComplete }: CompleteD
     >
       <form id="complete-order" className={classes.form} onSubmit={submit} noValidate>
         <p>
-          {t('complete.text', { user: buyerName(order), quota: formatQuota(order.quota, units) })}{' '}
-          {t('complete.paid', { money: formatMoney(order.money, order.currency) })}
+          {t('complete.text', {
+            user: buyerName(order),
+            quota: formatQuota(order.quota, units),
+            money: formatMoney(order.money, order.currency),
+          })}
         </p>
         <TextInput
           label={t('complete.reason')}

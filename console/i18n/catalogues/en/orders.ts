@@ -50,8 +50,7 @@ export const texts: TextsLike<typeof zh> = {
   complete: {
     act: 'Complete',
     title: 'Complete order {trade}?',
-    text: 'Credits {quota} to {user}; works once an order.',
-    paid: 'Money of the order: {money}.',
+    text: 'Credits {quota} to {user}; works once an order. Money of the order: {money}.',
     done: '{quota} credited to {user}',
     reason: 'Reason',
     reasonHelp: 'Kept in the audit trail',

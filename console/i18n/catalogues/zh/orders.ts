@@ -48,8 +48,7 @@ export const texts = {
   complete: {
     act: '补单',
     title: '为订单 {trade} 补单？',
-    text: '将为 {user} 增加 {quota}，每个订单只能完成一次。',
-    paid: '订单金额：{money}。',
+    text: '将为 {user} 增加 {quota}，每个订单只能完成一次。订单金额：{money}。',
     done: '已为 {user} 增加 {quota}',
     reason: '原因',
     reasonHelp: '写入审计记录',
