@@ -112,4 +112,16 @@ journey.onPhone('settings: all tabs are in sight, and who changed a setting can 
   await expectClean('prices');
 });
 
+journey.onPhone('lists: a card that is opened says the whole name', async (visit) => {
+  const { signIn, goTo, text } = visit;
+  await signIn('root');
+  await goTo('/channel');
+  const card = cardOf(visit, longName);
+  await card.getByRole('button', { name: text('展开详情', 'Show details') }).click();
+  const cut = await card
+    .getByText(longName)
+    .evaluate((name) => name.scrollWidth > name.clientWidth && getComputedStyle(name).display !== 'inline');
+  assert.not.ok(cut);
+});
+
 journey.run();
