@@ -19,6 +19,7 @@ const journey = journeys('administrators on phones', {
       PayAddress: 'https://pay.example',
       EpayId: '1001',
       EpayKey: 'secret',
+      TopUpLink: 'https://shop.example',
     };
     for (const [key, value] of Object.entries(options)) await daemon.root.options.set({ key, value });
     await daemon.root.wallet.pay({ amount: 5, payment_method: 'zfb' });
@@ -123,5 +124,19 @@ journey.onPhone('lists: a card that is opened says the whole name', async (visit
     .evaluate((name) => name.scrollWidth > name.clientWidth && getComputedStyle(name).display !== 'inline');
   assert.not.ok(cut);
 });
+
+journey.onPhone(
+  'account: a long model keeps to its card, and a link in a sentence is more than a colour',
+  async (visit) => {
+    const { daemon, upstream, signIn, goTo, expectClean } = visit;
+    const models = 'accounts/fireworks/models/llama-v3p1-405b-instruct-long';
+    await daemon.addChannel({ name: 'long model', base_url: upstream.url, models });
+    await signIn('root');
+    await goTo('/personal');
+    await expectClean('models');
+    await goTo('/topup');
+    await expectClean('link to a shop');
+  },
+);
 
 journey.run();

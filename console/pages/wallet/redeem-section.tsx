@@ -82,11 +82,11 @@ export function RedeemSection() {
         <p className={classes.plain}>
           {t('redeem.none')}{' '}
           {status?.top_up_link ? (
-            <Anchor href={status.top_up_link} target="_blank" rel="noopener">
+            <Anchor href={status.top_up_link} td="underline" target="_blank" rel="noopener">
               {t('redeem.get')}
             </Anchor>
           ) : (
-            <Anchor component="button" type="button" onClick={() => toast.error(t('redeem.noLink'))}>
+            <Anchor component="button" type="button" td="underline" onClick={() => toast.error(t('redeem.noLink'))}>
               {t('redeem.get')}
             </Anchor>
           )}
