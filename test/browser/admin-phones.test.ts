@@ -139,4 +139,17 @@ journey.onPhone(
   },
 );
 
+journey.onPhone('figures: millions keep within their card', async (visit) => {
+  const { page, signIn, goTo } = visit;
+  await signIn('root');
+  const data = { quota: 10_000_000_000_000, rpm: 0, tpm: 0, prompt_tokens: 0, completion_tokens: 0 };
+  await page.route('**/api/log/stat*', (route) => route.fulfill({ json: { success: true, message: '', data } }));
+  await goTo('/log');
+  const beyond = await page.getByText('$20,000,000.00').evaluate((figure) => {
+    const card = figure.parentElement?.parentElement?.getBoundingClientRect();
+    return figure.getBoundingClientRect().right - (card?.right ?? 0);
+  });
+  assert.ok(beyond < 0, `${beyond} px are outside`);
+});
+
 journey.run();
