@@ -23,6 +23,7 @@ import {
 import { readTokens } from '../openai-chat/decode-stream.ts';
 import { callName, decodeAnnotation, decodeCall, decodeOutputItem, exactInput, readCallInput } from './decode-items.ts';
 import { decodeFinish, endOf, imageType, readErrorEvent, readReportedError } from './decode-response.ts';
+import { type StreamedItem, StreamedItems } from './streamed-items.ts';
 import { callWithoutResult, countToolCalls, findResponsesUsage } from './usage.ts';
 import { callKinds } from './wire.ts';
 
@@ -30,36 +31,20 @@ export function decodeStream(): Machine<WireEvent, ChatEvent> {
   return new ResponsesStreamDecoder();
 }
 
-interface Item {
-  kind: 'text' | 'reasoning' | 'tool-call' | 'other';
-  /** Block of the item now open; undefined before its first words and after its end. */
-  block: number | undefined;
-  /** UTF-16 units received as deltas. */
-  received: number;
-  /** Units of text before it in the answer. */
-  start: number;
-  /** Reasoning arrives as summaries or in full; whichever comes first is read. */
-  form: 'full' | 'summary' | undefined;
-  id: string | undefined;
-  phase: string | undefined;
-}
-
 /** In place of an output index. */
 const besideItems = -1;
 
 class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
-  /** By kind and output index: a sender that miscounts may use one index twice. */
-  readonly #items = new Map<string, Item>();
+  readonly #items = new StreamedItems();
   /** Where each call began. */
   readonly #callIndexes = new Map<string, number>();
   /** Calls of hosted tools that are over, and what the tools were asked to be. */
   readonly #hostedCalls: JsonObject[] = [];
   #tools: Json = null;
-  #next = 0;
   #thoughts = 0;
   /** UTF-16 units of text so far. */
   #told = 0;
-  /** Texts that ended before any word had come, by output index. */
+  /** Texts that ended before all of their words had come, by output index. */
   readonly #late: [number, string][] = [];
   #isStarted = false;
   #hasCalls = false;
@@ -107,14 +92,14 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
       case 'response.output_text.done':
         // They stand here again, and with some senders only here.
         if (!this.#hasOdds) this.#odds(out, event.logprobs);
-        if (this.#told === 0) this.#late.push([index, asText(event.text) ?? '']);
+        this.#endText(index, event);
         break;
       case 'response.refusal.delta':
         this.#refuse(out, index, asText(event.delta) ?? '');
         break;
       case 'response.output_text.annotation.added':
         this.#isCited = true;
-        this.#cite(out, [event.annotation ?? null], this.#items.get(`text ${index}`)?.start ?? 0);
+        this.#cite(out, [event.annotation ?? null], this.#items.find('text', index)?.start ?? 0);
         break;
       case 'response.reasoning_summary_text.delta':
         this.#reason(out, index, 'summary', asText(event.delta) ?? '', asNumber(event.summary_index) ?? 0);
@@ -175,18 +160,15 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   }
 
   /** The item of an index; some servers send deltas before any item. */
-  #item(out: ChatEvent[], index: number, kind: Item['kind']): Item {
-    const known = this.#items.get(`${kind} ${index}`);
+  #item(out: ChatEvent[], index: number, kind: StreamedItem['kind']): StreamedItem {
+    const known = this.#items.find(kind, index);
     if (known !== undefined) return known;
     this.#start(out, undefined);
-    const start = this.#told;
-    const item: Item = { kind, block: undefined, received: 0, start, form: undefined, id: undefined, phase: undefined };
-    this.#items.set(`${kind} ${index}`, item);
-    return item;
+    return this.#items.add(kind, index, this.#told);
   }
 
-  #call(index: number): Item | undefined {
-    return this.#items.get(`tool-call ${index}`);
+  #call(index: number): StreamedItem | undefined {
+    return this.#items.find('tool-call', index);
   }
 
   #add(out: ChatEvent[], index: number, wire: JsonObject): void {
@@ -201,15 +183,13 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
     } else this.#item(out, index, 'other');
   }
 
-  #startCall(out: ChatEvent[], index: number, wire: JsonObject): Item {
-    this.#closeWords(out);
+  #startCall(out: ChatEvent[], index: number, wire: JsonObject): StreamedItem {
     const item = this.#item(out, index, 'tool-call');
     const kind = entryOf(callKinds, asWord(wire.type) ?? '') ?? 'function';
     const { callId, name, namespace, id } = decodeCall({ call_id: `call_${index}`, ...wire }, kind, 'output');
-    item.block = this.#next++;
+    const block = this.#items.openCall(out, item);
     this.#callIndexes.set(callId, index);
     this.#hasCalls = true;
-    const { block } = item;
     out.push(present({ type: 'tool-call-start', choice: 0, block, kind, callId, name, namespace, id }));
     const early = asWord(wire.arguments) ?? asWord(wire.input);
     if (early !== undefined) this.#feed(out, index, early);
@@ -219,14 +199,17 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   #text(out: ChatEvent[], index: number, text: string): void {
     if (text === '') return;
     const item = this.#item(out, index, 'text');
-    if (item.block === undefined) {
-      this.#closeWords(out);
-      item.block = this.#next++;
-      out.push(present({ type: 'text-start', choice: 0, block: item.block, id: item.id, phase: item.phase }));
-    }
-    item.received += text.length;
+    const block = this.#items.openWords(out, item, 'full');
+    item.said.add(text);
     this.#told += text.length;
-    out.push({ type: 'text-delta', choice: 0, block: item.block, text });
+    out.push({ type: 'text-delta', choice: 0, block, text });
+  }
+
+  /** Only what the first part of a message says can be told from its deltas, which may not name their part. */
+  #endText(index: number, event: JsonObject): void {
+    const text = asText(event.text) ?? '';
+    const said = this.#items.find('text', index)?.said;
+    if (this.#told === 0 || (said?.isNothing === false && said.restOf(text) !== '')) this.#late.push([index, text]);
   }
 
   /** `start`: where the part begins in the answer. */
@@ -247,7 +230,7 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   #refuse(out: ChatEvent[], index: number, text: string): void {
     const item = this.#item(out, index, 'text');
     if (text === '') return;
-    item.received += text.length;
+    item.refused.add(text);
     out.push({ type: 'refusal-delta', choice: 0, text });
   }
 
@@ -256,31 +239,22 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
     const item = this.#item(out, index, 'reasoning');
     item.form ??= form;
     if (item.form !== form) return;
-    const block = this.#openReasoning(out, item, form);
-    item.received += text.length;
+    const block = this.#items.openWords(out, item, form);
+    item.said.add(text);
     out.push({ type: 'reasoning-delta', choice: 0, block, text, part });
-  }
-
-  #openReasoning(out: ChatEvent[], item: Item, form: 'full' | 'summary'): number {
-    if (item.block !== undefined) return item.block;
-    this.#closeWords(out);
-    const block = this.#next++;
-    item.block = block;
-    out.push(present({ type: 'reasoning-start', choice: 0, block, form, id: item.id }));
-    return block;
   }
 
   #feed(out: ChatEvent[], index: number, text: string): void {
     const item = this.#call(index);
     if (text === '' || item?.block === undefined) return;
-    item.received += text.length;
+    item.said.add(text);
     out.push({ type: 'tool-call-delta', choice: 0, block: item.block, text });
   }
 
   /** What the deltas left out. */
   #complete(out: ChatEvent[], index: number, whole: string): void {
-    const item = this.#call(index);
-    if (item !== undefined && item.received < whole.length) this.#feed(out, index, whole.slice(item.received));
+    const call = this.#call(index);
+    if (call !== undefined) this.#feed(out, index, call.said.restOf(whole));
   }
 
   #finishItem(out: ChatEvent[], index: number, { wire, data }: { wire: JsonObject; data: string }): void {
@@ -289,8 +263,7 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
     if (type === 'message') this.#finishMessage(out, index, wire);
     else if (type === 'reasoning') this.#finishReasoning(out, index, wire);
     else if (callKind !== undefined && wire.execution !== 'server') {
-      // A sender that miscounts its items still names each call.
-      const begun = this.#callIndexes.get(asWord(wire.call_id) ?? '') ?? index;
+      const begun = this.#callIndexOf(index, wire);
       const known = this.#call(begun);
       if (known === undefined && callName(wire, callKind) === undefined) return;
       const item = known ?? this.#startCall(out, begun, wire);
@@ -299,44 +272,47 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
         begun,
         isTextInput(callKind) ? readCallInput(wire, callKind) : exactInput(wire, callKind, data),
       );
-      if (item.block !== undefined) out.push({ type: 'tool-call-end', choice: 0, block: item.block });
-      item.block = undefined;
+      this.#items.close(out, item);
     } else this.#hosted(out, wire);
+  }
+
+  /** A sender that miscounts its items still names each call. */
+  #callIndexOf(index: number, { call_id }: JsonObject): number {
+    return this.#callIndexes.get(asWord(call_id) ?? '') ?? index;
   }
 
   #finishMessage(out: ChatEvent[], index: number, wire: JsonObject): void {
     const item = this.#item(out, index, 'text');
-    const isUnsaid = item.received === 0;
-    let { start } = item;
-    for (const part of asObjects(wire.content)) {
-      const text = asText(part.text) ?? '';
-      if (isUnsaid) {
-        this.#text(out, index, text);
-        this.#refuse(out, index, asText(part.refusal) ?? '');
+    const parts = asObjects(wire.content);
+    const wholeOf = (member: 'text' | 'refusal') => parts.map((part) => asText(part[member]) ?? '').join('');
+    this.#text(out, index, item.said.restOf(wholeOf('text')));
+    this.#refuse(out, index, item.refused.restOf(wholeOf('refusal')));
+    if (!this.#isCited && !item.isDone) {
+      let { start } = item;
+      for (const { annotations, text } of parts) {
+        this.#cite(out, annotations, start);
+        start += asText(text)?.length ?? 0;
       }
-      if (!this.#isCited) this.#cite(out, part.annotations, start);
-      start += text.length;
     }
-    if (item.block !== undefined) out.push({ type: 'text-end', choice: 0, block: item.block });
-    item.block = undefined;
+    item.isDone = true;
+    this.#items.close(out, item);
   }
 
   #finishReasoning(out: ChatEvent[], index: number, wire: JsonObject): void {
     const item = this.#item(out, index, 'reasoning');
     const decoded = decodeOutputItem(wire, 'output');
     if (decoded.type !== 'reasoning') return;
-    if (item.received === 0) {
+    if (item.said.isNothing) {
       decoded.texts.forEach((text, part) => {
         this.#reason(out, index, decoded.form, text, part);
       });
     }
     const sealed = asWord(wire.encrypted_content);
     if (sealed !== undefined) {
-      const block = this.#openReasoning(out, item, decoded.form);
+      const block = this.#items.openWords(out, item, decoded.form);
       out.push({ type: 'reasoning-signature', choice: 0, block, seal: unwrapSeal(sealed, 'openai-responses') });
     }
-    if (item.block !== undefined) out.push({ type: 'reasoning-end', choice: 0, block: item.block });
-    item.block = undefined;
+    this.#items.close(out, item);
   }
 
   #hosted(out: ChatEvent[], wire: JsonObject): void {
@@ -351,27 +327,33 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
     if (Object.keys(tools).length > 0) out.push({ type: 'tools-used', tools });
   }
 
-  /** Ends the text or reasoning that is open: another block begins. */
-  #closeWords(out: ChatEvent[]): void {
-    for (const item of this.#items.values()) {
-      if (item.block === undefined || item.kind === 'tool-call') continue;
-      out.push({ type: item.kind === 'text' ? 'text-end' : 'reasoning-end', choice: 0, block: item.block });
-      item.block = undefined;
-    }
-  }
-
-  /** What was not told before the end: an answer as a whole, or all of its words or hosted items. */
+  /** What was not told before the end: of what has begun its rest, and an answer, its words, calls or hosted items. */
   #rest(out: ChatEvent[], { output }: JsonObject): void {
     const hasHosted = this.#hostedCalls.length > 0;
     const hasWords = this.#told > 0;
-    const isSilent = this.#items.size === 0 && !hasHosted;
-    for (const [index, wire] of asObjects(output).entries()) {
-      const type = asWord(wire.type) ?? 'unknown';
-      const isTold =
-        type === 'message' ? hasWords : hasHosted || type === 'reasoning' || Object.hasOwn(callKinds, type);
-      if (isSilent || !isTold) this.#finishItem(out, index, { wire, data: JSON.stringify({ item: wire }) });
+    const hasCalls = this.#hasCalls;
+    const isSilent = this.#items.isEmpty && !hasHosted;
+    const items = [...asObjects(output).entries()];
+    const finish = (index: number, wire: JsonObject) => {
+      this.#finishItem(out, index, { wire, data: JSON.stringify({ item: wire }) });
+    };
+    for (const [index, wire] of items) {
+      if (isCall(wire) && this.#call(this.#callIndexOf(index, wire))?.block !== undefined) finish(index, wire);
     }
-    if (this.#told === 0) for (const [index, text] of this.#late) this.#text(out, index, text);
+    this.#items.closeCalls(out);
+    for (const [index, wire] of items) {
+      const isTold =
+        wire.type === 'message'
+          ? hasWords && this.#items.find('text', index)?.said.isNothing !== false
+          : isCall(wire)
+            ? hasCalls
+            : hasHosted || wire.type === 'reasoning';
+      if (isSilent || !isTold) finish(index, wire);
+    }
+    for (const [index, text] of this.#late) {
+      if (this.#told === 0) this.#text(out, index, text);
+      else this.#text(out, index, this.#items.find('text', index)?.said.restOf(text) ?? '');
+    }
   }
 
   #end(out: ChatEvent[], response: JsonObject): void {
@@ -388,10 +370,13 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
       out.push({ type: 'error', error });
       return;
     }
-    this.#closeWords(out);
-    for (const item of this.#items.values()) {
-      if (item.block !== undefined) out.push({ type: 'tool-call-end', choice: 0, block: item.block });
-    }
+    this.#items.closeWords(out);
+    this.#items.closeCalls(out);
     out.push({ type: 'finish', choice: 0, finish: decodeFinish(response, this.#hasCalls) });
   }
+}
+
+/** Of a tool that the client runs. */
+function isCall(wire: JsonObject): boolean {
+  return entryOf(callKinds, asWord(wire.type) ?? '') !== undefined && wire.execution !== 'server';
 }

@@ -4,6 +4,7 @@ import { openaiResponses } from '../../../../../daemon/relay/formats/openai-resp
 import type { JsonObject } from '../../../../../daemon/relay/json.ts';
 import { decodeAll } from '../../../../conformance/translate.ts';
 import { checkCanonical } from '../../../../support/checkers/canonical.ts';
+import { processorMs } from '../../../../support/processor-time.ts';
 
 const test = suite('Responses stream decoder');
 
@@ -111,6 +112,66 @@ test('takes citations, and whole answers, from the end where nothing told of the
     assert.is(told.filter(({ type }) => type === 'annotation').length, 1);
     assert.is(told.filter(({ type }) => type === 'tool-call-end').length, events.length === 2 ? 1 : 0);
   }
+});
+
+test('completes words and arguments whose deltas stopped short, from every end that tells the whole', () => {
+  const content = [
+    { type: 'output_text', text: 'Hello ' },
+    { type: 'output_text', text: 'world' },
+  ];
+  const message = { type: 'message', id: 'msg_1', role: 'assistant', content };
+  const call = { type: 'function_call', id: 'fc_1', call_id: 'c', name: 'f', arguments: '{"x":1}' };
+  const said = { type: 'response.output_text.delta', output_index: 0, delta: 'Hello wo' };
+  const firstSaid = { ...said, content_index: 0, delta: 'Hel' };
+  const textDone = { type: 'response.output_text.done', output_index: 0, content_index: 0, text: 'Hello world' };
+  const done = { type: 'response.output_item.done', output_index: 0, item: message };
+  const begun = { type: 'response.output_item.added', output_index: 1, item: { ...call, arguments: '' } };
+  const asked = { type: 'response.function_call_arguments.delta', output_index: 1, delta: '{"x"' };
+  const askedDone = { type: 'response.function_call_arguments.done', output_index: 1, arguments: call.arguments };
+  const callDone = { type: 'response.output_item.done', output_index: 1, item: call };
+  const ended = (...output: JsonObject[]) => ({
+    type: 'response.completed',
+    response: { status: 'completed', output },
+  });
+  const streams: JsonObject[][] = [
+    [said, done, begun, asked, callDone, ended(message, call)],
+    [said, begun, asked, ended(message, call)],
+    [said, ended(message, call)],
+    [firstSaid, textDone, begun, asked, askedDone, ended()],
+    [firstSaid, textDone, done, begun, asked, askedDone, callDone, ended(message, call)],
+  ];
+  for (const events of streams) {
+    const told = toldOf(events);
+    const { problems, answer } = checkCanonical(told);
+    assert.equal([problems, answer.text], [[], 'Hello world'], JSON.stringify(events));
+    const input = told.flatMap((event) => (event.type === 'tool-call-delta' ? [event.text] : [])).join('');
+    assert.is(input, call.arguments, JSON.stringify(events));
+  }
+});
+
+test('leaves words and arguments as they came where the end says others', () => {
+  const message = { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Goodbye, all' }] };
+  const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{ "x": 1, "y": 2 }' };
+  const told = toldOf([
+    { type: 'response.output_text.delta', output_index: 0, delta: 'Hello' },
+    { type: 'response.output_item.done', output_index: 0, item: message },
+    { type: 'response.output_item.added', output_index: 1, item: { ...call, arguments: '' } },
+    { type: 'response.function_call_arguments.delta', output_index: 1, delta: '{"x":1}' },
+    { type: 'response.output_item.done', output_index: 1, item: call },
+    { type: 'response.completed', response: { status: 'completed', output: [message, call] } },
+  ]);
+  const { problems, answer } = checkCanonical(told);
+  assert.equal([problems, answer.text], [[], 'Hello']);
+  assert.is(told.flatMap((event) => (event.type === 'tool-call-delta' ? [event.text] : [])).join(''), '{"x":1}');
+});
+
+test('reads many calls beside one another in time that grows with their number', async () => {
+  const begun = Array.from({ length: 20_000 }, (_, at) => ({
+    type: 'response.output_item.added',
+    output_index: at,
+    item: { type: 'function_call', call_id: `c${at}`, name: 'f', arguments: '' },
+  }));
+  assert.ok((await processorMs(() => toldOf(begun))) < 1500);
 });
 
 test('tells the tools that ran as their calls end, and the upstream’s own count at the end', () => {
