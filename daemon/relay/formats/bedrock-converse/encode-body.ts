@@ -131,9 +131,10 @@ function encodeTool(tool: JsonObject, { scope, family }: ConverseSource): JsonOb
     scope.lose(`tools.${asText(tool.name) ?? asText(tool.type) ?? ''}`);
     return [];
   }
-  return tool.cache_control === undefined || family !== 'claude'
-    ? [toolSpec(tool)]
-    : [toolSpec(tool), cachePoint(tool.cache_control)];
+  if (tool.cache_control === undefined) return [toolSpec(tool)];
+  if (family === 'claude') return [toolSpec(tool), cachePoint(tool.cache_control)];
+  scope.lose('tools.cache_control');
+  return [toolSpec(tool)];
 }
 
 function toolSpec(tool: JsonObject): JsonObject {

@@ -54,6 +54,20 @@ test('a tool loop with images, limits and a forced tool', () => {
   });
 });
 
+test('marks of tools to keep are written for Claude, and named where they are left out', () => {
+  const marked = [{ ...offered[0], cache_control: { type: 'ephemeral' } }];
+  const asked = (model: string) => {
+    const scope = testScope();
+    const body = encoded({ model, messages: [user], tools: marked }, 'openai-chat', scope) as JsonObject;
+    return { tools: (body.toolConfig as JsonObject).tools, lost: scope.lost };
+  };
+  const point = { cachePoint: { type: 'default' } };
+  assert.equal(asked('anthropic.claude-sonnet-4-5-20250929-v1:0'), { tools: [{ toolSpec }, point], lost: [] });
+  for (const model of ['us.amazon.nova-pro-v1:0', 'meta.llama3-1-8b-instruct-v1:0']) {
+    assert.equal(asked(model), { tools: [{ toolSpec }], lost: ['tools.cache_control'] });
+  }
+});
+
 test("Amazon's own models are given videos by their bytes, the others of none", () => {
   const video = (type: string) => ({ type: 'video_url', video_url: { url: `data:${type};base64,AAAA` } });
   const asked = (type: string, model = 'us.amazon.nova-lite-v1:0') =>
