@@ -67,9 +67,16 @@ export interface HostedTool {
 
 export type ChatTool = FunctionTool | CustomTool | ClientTool | HostedTool;
 
-/** `auto`: the model decides; `required`: some tool; `none`: no tool. `names` narrows the choice to these tools. */
+/**
+ * `auto`: the model decides; `required`: some tool; `none`: no tool. `names` narrows the choice to these tools, and to
+ * the vendor's own that `hosted` refers to in the words of Responses, which alone can.
+ */
 export type ToolChoice =
-  | { readonly mode: 'auto' | 'none' | 'required'; readonly names?: readonly string[] }
+  | {
+      readonly mode: 'auto' | 'none' | 'required';
+      readonly names?: readonly string[];
+      readonly hosted?: readonly JsonObject[];
+    }
   /** Forces a hosted tool; verbatim. */
   | { readonly mode: 'hosted'; readonly dialect: Dialect; readonly raw: Json };
 

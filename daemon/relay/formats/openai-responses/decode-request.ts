@@ -139,14 +139,22 @@ function decodeToolChoice(value: Json | undefined): ToolChoice | undefined {
   const choice = asObject(value);
   if (choice === undefined) return undefined;
   if (choice.type === 'allowed_tools') {
-    const names = asObjects(choice.tools).flatMap((tool) => asWord(tool.name) ?? []);
-    return { mode: choice.mode === 'required' ? 'required' : 'auto', names };
+    const tools = asObjects(choice.tools);
+    const names = tools.flatMap((tool) => (isHosted(tool) ? [] : (asWord(tool.name) ?? [])));
+    const hosted = tools.filter(isHosted);
+    const mode = choice.mode === 'required' ? 'required' : 'auto';
+    return present({ mode, names, hosted: hosted.length > 0 ? hosted : undefined });
   }
   const name = asWord(choice.name);
   if ((choice.type === 'function' || choice.type === 'custom') && name !== undefined) {
     return { mode: 'required', names: [name] };
   }
   return { mode: 'hosted', dialect: 'openai-responses', raw: choice };
+}
+
+/** What a choice refers to is no function and no custom tool. */
+function isHosted({ type }: JsonObject): boolean {
+  return asWord(type) !== undefined && type !== 'function' && type !== 'custom';
 }
 
 function decodeOutputFormat(format: JsonObject | undefined): OutputFormat | undefined {

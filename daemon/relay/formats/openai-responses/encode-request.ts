@@ -256,10 +256,11 @@ export function encodeToolChoice(
     return undefined;
   }
   const custom = new Set(tools.flatMap((tool) => (tool.kind === 'custom' ? tool.name : [])));
-  const typed = (choice.names ?? []).map((name) => ({ type: custom.has(name) ? 'custom' : 'function', name }));
-  const [only] = typed;
-  if (only === undefined) return choice.mode;
-  if (typed.length === 1 && choice.mode === 'required') return only;
+  const named = (choice.names ?? []).map((name) => ({ type: custom.has(name) ? 'custom' : 'function', name }));
+  const typed: JsonObject[] = [...named, ...(choice.hosted ?? [])];
+  if (typed.length === 0) return choice.mode;
+  const [only] = named;
+  if (only !== undefined && typed.length === 1 && choice.mode === 'required') return only;
   return { type: 'allowed_tools', mode: choice.mode, tools: typed };
 }
 

@@ -68,6 +68,22 @@ test('answers calls of free text in their own kind, as chat clients write both',
   );
 });
 
+test('writes the tools that a choice allows anew, the vendor’s own among them', () => {
+  const tools = [{ type: 'function', name: 'f' }, { type: 'web_search' }, { type: 'mcp', server_label: 'docs' }];
+  const again = (choice: JsonObject) => {
+    const request = openaiResponses.decodeRequest({ model: 'gpt-5', input: 'hi', tools, tool_choice: choice });
+    return at(openaiResponses.encodeRequest(request, testScope()), 'tool_choice');
+  };
+  const f = { type: 'function', name: 'f' };
+  const mcp = { type: 'mcp', server_label: 'docs', name: 'find' };
+  for (const allowed of [[f, { type: 'web_search' }, mcp], [{ type: 'web_search' }], [mcp]]) {
+    for (const mode of ['auto', 'required']) {
+      const choice = { type: 'allowed_tools', mode, tools: allowed };
+      assert.equal(again(choice), choice);
+    }
+  }
+});
+
 test('shows pictures that another vendor’s model made as pictures, not as a text of their bytes', () => {
   const request = geminiGenerate.decodeRequest({
     model: 'gpt-5',
