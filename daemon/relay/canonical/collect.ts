@@ -80,7 +80,7 @@ class ChoiceCollector {
         break;
       }
       case 'logprobs':
-        this.#logprobs.push(...event.tokens);
+        for (const token of event.tokens) this.#logprobs.push(token);
         break;
       case 'audio-delta':
         this.#hear(event);

@@ -177,9 +177,15 @@ function fence(language: string, body: string): string {
   return `\n${mark}${language}\n${body.replace(/\n$/, '')}\n${mark}\n`;
 }
 
+/** A signature that stands alone signs what was said before it, as one beside an empty text does. */
+export function textOf(part: JsonObject): string | undefined {
+  const isSignature = part.text === undefined && Object.keys(part).every((key) => key === 'thoughtSignature');
+  return isSignature && part.thoughtSignature !== undefined ? '' : asText(part.text);
+}
+
 /** Text or a medium; undefined for an empty part. */
 export function decodePart(part: JsonObject, path: string, seal?: Seal): ContentPart | undefined {
-  const text = asText(part.text);
+  const text = textOf(part);
   if (text !== undefined) {
     if (text === '' && seal === undefined) return undefined;
     return present({ type: 'text', text, seal });

@@ -7,7 +7,7 @@ import type { AnswerDecoder, Scope, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { BlockTrack } from '../block-track.ts';
 import { asIndex, asObject, asObjects, asText, asWord, isEmptyPayload, parseJson, present } from '../fields.ts';
-import { decodeHosted, decodePart, decodeSeal, typeOfAddress } from './decode-contents.ts';
+import { decodeHosted, decodePart, decodeSeal, textOf, typeOfAddress } from './decode-contents.ts';
 import { blockReason, decodeFinish, partsOf, readLogprobs, readReportedError } from './decode-response.ts';
 import { decodeGrounding, StreamPlaces } from './grounding.ts';
 import { PartialArguments } from './partial-arguments.ts';
@@ -137,7 +137,7 @@ class GeminiStreamDecoder implements AnswerDecoder {
   #part(out: ChatEvent[], candidate: Candidate, part: JsonObject): void {
     const { track, index } = candidate;
     const seal = decodeSeal(part);
-    const text = asText(part.text);
+    const text = textOf(part);
     if (part.thought === true) {
       if (text !== undefined && text !== '') track.reason(out, text);
       if (seal !== undefined) track.sign(out, seal);

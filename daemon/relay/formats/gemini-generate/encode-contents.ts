@@ -61,6 +61,7 @@ export class ContentWriter {
   write(): JsonObject[] {
     for (const item of this.#request.items) this.#item(item);
     this.#release();
+    this.#endSealed();
     if (this.#turns[0]?.role !== 'user') {
       this.#turns.unshift({ role: 'user', parts: [{ text: placeholder }], hasCalls: false });
     }
@@ -72,6 +73,7 @@ export class ContentWriter {
       case 'system':
         break;
       case 'user':
+        this.#endSealed();
         this.#release();
         noteName(item, this.#scope);
         this.#checkImages(item.parts);
@@ -94,6 +96,7 @@ export class ContentWriter {
         this.#call(item);
         break;
       case 'tool-result':
+        this.#endSealed();
         this.#results.push({ callId: item.callId, part: this.#result(item) });
         break;
       case 'hosted': {
@@ -142,8 +145,10 @@ export class ContentWriter {
       return;
     }
     const text = item.texts.join('\n\n');
-    if (text === '') this.#seal = seal;
-    else this.#add('model', [{ text, thought: true, thoughtSignature: seal.data }]);
+    if (text === '') {
+      this.#endSealed();
+      this.#seal = seal;
+    } else this.#add('model', [{ text, thought: true, thoughtSignature: seal.data }]);
   }
 
   /** Gives the part a seal that stood before it. */
@@ -151,6 +156,13 @@ export class ContentWriter {
     const seal = this.#seal;
     this.#seal = undefined;
     return seal === undefined || part.thoughtSignature !== undefined ? part : { ...part, thoughtSignature: seal.data };
+  }
+
+  /** A seal that nothing of its turn follows stands alone, as the vendor sends it: it belongs to no later turn. */
+  #endSealed(): void {
+    const seal = this.#seal;
+    this.#seal = undefined;
+    if (seal !== undefined) this.#add('model', [{ text: '', thoughtSignature: seal.data }]);
   }
 
   #call(item: ToolCallItem): void {
@@ -176,13 +188,17 @@ export class ContentWriter {
     const name = this.#calls.get(item.callId)?.name;
     const media = this.#parts(item.parts.filter((part) => part.type !== 'text'));
     if (name === undefined) {
-      this.#held.push(...media);
+      this.#hold(media);
       return { text };
     }
     const response: JsonObject = { ...this.#idOf(item), name, response: resultObject(item, text) };
     if (media.length > 0 && this.#isNewest) response.parts = media;
-    else this.#held.push(...media);
+    else this.#hold(media);
     return { functionResponse: response };
+  }
+
+  #hold(media: readonly JsonObject[]): void {
+    for (const part of media) this.#held.push(part);
   }
 
   #idOf({ callId }: ToolCallItem | ToolResultItem): JsonObject {

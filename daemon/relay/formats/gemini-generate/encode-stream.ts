@@ -180,7 +180,7 @@ class GeminiStreamEncoder implements Machine<ChatEvent, WireEvent> {
         candidate.annotations.push(event.annotation);
         break;
       case 'logprobs':
-        candidate.logprobs.push(...event.tokens);
+        for (const token of event.tokens) candidate.logprobs.push(token);
     }
   }
 

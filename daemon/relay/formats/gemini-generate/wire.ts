@@ -114,14 +114,20 @@ export function partsIn(content: Json | undefined): JsonObject[] {
 
 /**
  * The object with the keys of its own level in camel case: this wire takes both spellings. Values stay as they are,
- * because arguments and schemas hold names of the client's.
+ * because arguments and schemas hold names of the client's. The object itself where nothing is spelt otherwise.
  */
 export function camelKeys(value: Json | undefined): JsonObject {
+  if (!isObject(value)) return {};
+  if (!hasUnderscore(value)) return value;
   const camel: JsonObject = {};
-  if (!isObject(value)) return camel;
   for (const key in value) {
     const member = value[key];
     if (member !== undefined) camel[key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())] = member;
   }
   return camel;
+}
+
+function hasUnderscore(value: JsonObject): boolean {
+  for (const key in value) if (key.includes('_')) return true;
+  return false;
 }

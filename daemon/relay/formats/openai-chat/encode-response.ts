@@ -66,7 +66,7 @@ function encodeMessage(choice: ChatChoice, telling: Telling): JsonObject {
   const calls: JsonObject[] = [];
   const parts: ContentPart[] = [];
   for (const item of choice.items) {
-    if (item.type === 'assistant') parts.push(...item.parts);
+    if (item.type === 'assistant') for (const part of item.parts) parts.push(part);
     else if (item.type === 'hosted') {
       if (!standsBeside(item) && item.text !== undefined) parts.push({ type: 'text', text: item.text });
     } else if (item.type === 'tool-call') calls.push(encodeCallFor(item, telling.names));

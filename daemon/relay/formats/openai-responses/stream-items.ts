@@ -55,7 +55,7 @@ export class MessageItem {
 
   logprobs(tokens: readonly TokenLogprob[]): void {
     const { logprobs } = this.#enter('text');
-    logprobs.push(...encodeTokens(tokens));
+    for (const token of encodeTokens(tokens)) logprobs.push(token);
   }
 
   end(status: ItemEnd): JsonObject {

@@ -74,4 +74,30 @@ test('gives what was said where a call came out malformed, and a call for what i
   assert.equal(decoded([call], 'OTHER').slice(1), ['content-filter', 'OTHER']);
 });
 
+test('keeps a signature that stands alone at the end, streamed as well as whole', () => {
+  const piece = (part: JsonObject, end: JsonObject = {}) => ({ candidates: [{ content: { parts: [part] }, ...end }] });
+  const pieces = [piece({ text: 'Hi' }), piece({ thoughtSignature: 'S' }, { finishReason: 'STOP' })];
+  const whole = geminiGenerate.decodeResponse(pieces, testScope());
+  const told = openaiChat.encodeResponse(whole, anyRequest, testScope());
+  const signed = { google: { thought_signature: 'S' } };
+  assert.equal(at(told, 'choices', 0, 'message', 'extra_content'), signed);
+  const streamed = decodeAll(
+    geminiGenerate,
+    pieces.map((data) => ({ data: JSON.stringify(data) })),
+  );
+  const chunks = encodeAll(openaiChat, anyRequest, streamed).filter(({ data }) => data !== '[DONE]');
+  const signatures = chunks.map(({ data }) => at(JSON.parse(data), 'choices', 0, 'delta', 'extra_content'));
+  assert.equal(
+    signatures.filter((value) => value !== undefined),
+    [signed],
+  );
+});
+
+test('hands on an answer of more parts than a function takes arguments', () => {
+  const parts = Array.from({ length: 200_000 }, () => ({ novel: 1 }));
+  const body = { candidates: [{ content: { parts: [{ text: 'Hi' }, ...parts] }, finishReason: 'STOP' }] };
+  const told = openaiChat.encodeResponse(geminiGenerate.decodeResponse(body, testScope()), anyRequest, testScope());
+  assert.is(at(told, 'choices', 0, 'message', 'content'), 'Hi');
+});
+
 test.run();
