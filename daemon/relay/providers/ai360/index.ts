@@ -1,10 +1,11 @@
 /** 360 Zhinao. Knows only its own dialect. Source: providers/ai360.md, read 2026-11. */
 import type { JsonObject } from '../../json.ts';
 import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
-import { developerToSystem, removeFields } from '../wire-edits.ts';
+import { clampField, developerToSystem, removeFields } from '../wire-edits.ts';
 
 function fit360(body: JsonObject): void {
   developerToSystem(body);
+  clampField(body, 'temperature', { min: 0, max: 1 });
   removeFields(body, ['reasoning_effort', 'stream_options', 'logit_bias', 'logprobs', 'top_logprobs', 'n']);
 }
 
