@@ -15,6 +15,8 @@ const passed = ['aspect_ratio', 'resolution', 'user'];
 const maxSources = 5;
 /** Pixels of the longer side up to which nothing more than the usual size is asked for. */
 const mostUsual = 1536;
+/** Pixels of the longer side that only pictures of the next size have. */
+const leastBeyond = 3840;
 /** Words of the models that have any; the older ones have none. */
 const qualities: ReadonlyMap<string | undefined, string> = new Map([
   ['low', 'low'],
@@ -29,10 +31,12 @@ function qualityOf({ model, quality }: ImageRequest, scope: Scope): string | und
   return word;
 }
 
-/** Larger than what is made of itself. */
-function isLarge(size: string | undefined): boolean {
+/** Larger than what is made of itself: there is one such word, which is too small for some. */
+function resolutionOf({ size }: ImageRequest, scope: Scope): string | undefined {
   const { width, height } = pixelsOf(size) ?? { width: 0, height: 0 };
-  return size === '2K' || size === '4K' || Math.max(width, height) > mostUsual;
+  const longest = Math.max(width, height);
+  if (size === '4K' || longest >= leastBeyond) scope.lose('size');
+  return size === '2K' || size === '4K' || longest > mostUsual ? '2k' : undefined;
 }
 
 export const xaiImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
@@ -61,7 +65,7 @@ export const xaiImages: UpstreamCallFormat<ImageRequest, ImageAnswer> = {
         response_format: asked.delivery,
         quality: qualityOf(asked, scope),
         aspect_ratio: nearestRatio(asked.size, ratios),
-        resolution: isLarge(asked.size) ? '2k' : undefined,
+        resolution: resolutionOf(asked, scope),
         image: another === undefined ? only : undefined,
         images: another === undefined ? undefined : images,
         ...own,
