@@ -236,11 +236,12 @@ test("chat clients narrow the search and choose the vendor's own ways as they al
 
 test('chat clients are told what the Agent API has no word for, or that is not theirs to go on with', async (world) => {
   world.upstream.script(jsonAnswer(answer));
-  const lost = { search_mode: 'academic', return_images: true, previous_response_id: 'resp_other' };
+  const own = { search_mode: 'academic', return_images: true, previous_response_id: 'resp_other' };
+  const lost = { ...own, background: true, store: true };
   const { dropped } = await ask(world, '/v1/chat/completions', { messages, ...lost });
   assert.equal(dropped?.split(/,\s*/).toSorted(), Object.keys(lost).toSorted());
   const sent = asObject(parseJson(String(world.upstream.requests.at(-1)?.body))) ?? {};
-  for (const field of Object.keys(lost)) assert.is(sent[field], undefined, field);
+  for (const field of Object.keys(lost)) assert.is(sent[field], field === 'store' ? false : undefined, field);
   const strict = await world.daemon.addKey({ conversion: 'strict' });
   const asked = world.upstream.requests.length;
   const refused = await fetch(`${world.daemon.url}/v1/chat/completions`, {

@@ -55,7 +55,9 @@ export function loseForeignFields(request: ChatRequest, target: Dialect, scope: 
   if (dialect === target) return;
   const own = extensions[dialect] ?? {};
   for (const field in own) {
-    if (silent.has(field) || (dialect === 'openai-chat' && scope.traits?.chatWords?.has(field) === true)) continue;
+    // Who asks for an answer that goes on without them is given one to wait for.
+    const isSilent = silent.has(field) && !(field === 'background' && own[field] === true);
+    if (isSilent || (dialect === 'openai-chat' && scope.traits?.chatWords?.has(field) === true)) continue;
     if (!groups.has(field)) scope.lose(field);
     else lose(scope, prefixed(field, own[field]));
   }

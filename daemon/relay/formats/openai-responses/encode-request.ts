@@ -59,6 +59,7 @@ export function encodeRequest(asked: ChatRequest, scope: Scope): Json {
   dropSampling(body, request, scope);
   loseCacheMarks(request, scope);
   lose(scope, {
+    store: request.store,
     stop: request.stop,
     seed: request.sampling.seed,
     presence_penalty: request.sampling.presencePenalty,

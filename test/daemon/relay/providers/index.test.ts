@@ -183,7 +183,10 @@ test('Kimi models get no pinned parameter', () => {
 
 test('360 is given temperatures of its own range', () => {
   const sent = (temperature: number) => amend('ai360', { temperature }, { model: '360gpt2-pro' });
-  assert.equal([2, 1, 0.3, -1].map(sent), [1, 1, 0.3, 0].map((temperature) => ({ temperature })));
+  assert.equal(
+    [2, 1, 0.3, -1].map(sent),
+    [1, 1, 0.3, 0].map((temperature) => ({ temperature })),
+  );
 });
 
 test('DeepSeek gets its own words', () => {
