@@ -7,11 +7,11 @@ import { TollgateError } from '../errors.ts';
 import { MAX_DEPTH } from '../relay/body-scan.ts';
 import type { Usage } from '../relay/canonical/usage.ts';
 import { realtimeError } from '../relay/error-body.ts';
-import { asObject, asWord, parseJson } from '../relay/formats/fields.ts';
+import { asObject, parseJson } from '../relay/formats/fields.ts';
 import type { Json, JsonObject } from '../relay/json.ts';
 import type { JpegMaker } from '../relay/pictures/jpeg-maker.ts';
 import type { RealtimeDialect } from '../relay/realtime/realtime-dialect.ts';
-import { eventType, RealtimeMeter, wholeEventType, withModel } from '../relay/realtime/realtime-meter.ts';
+import { eventType, RealtimeMeter, typeOf, withModel } from '../relay/realtime/realtime-meter.ts';
 import { showsOthers, withJpegs } from '../relay/realtime/shown-pictures.ts';
 import { type HiddenNames, maskedText, withMaskedError } from '../relay/realtime/told-errors.ts';
 import { tokenFamilyOf } from '../relay/tokens/estimate.ts';
@@ -55,6 +55,14 @@ export interface SessionDeps {
 /** How a session ended. */
 export interface SessionEnd extends SessionSums {
   readonly reason: SettleReason;
+}
+
+/** What goes to the upstream: an event, unless it could not be read, and its text. */
+interface AskedEvent {
+  readonly event: JsonObject | undefined;
+  readonly text: string;
+  /** The event as the client sent it, by which it is counted. */
+  readonly said: JsonObject | undefined;
 }
 
 const PING_MS = 30_000;
@@ -173,25 +181,26 @@ class RealtimeSession implements Watched, Interruptible {
       return;
     }
     const { dialect } = this.#facts;
-    const event = dialect && asObject(parseJson(text));
-    if (dialect === undefined || event === undefined) this.#ask(wholeEventType(text), { said: text, text });
-    else if (dialect.seesJpegOnly && showsOthers(event)) this.#show(event, dialect, text);
-    else this.#tellOn(event, dialect, text);
+    // Once: an event may be of sixteen megabytes.
+    const event = asObject(parseJson(text));
+    if (dialect === undefined || event === undefined) this.#ask({ event, text, said: event });
+    else if (dialect.seesJpegOnly && showsOthers(event)) this.#show(event, dialect);
+    else this.#tellOn(event, { dialect, said: event });
   }
 
-  /** @param said in the client's words */
-  #tellOn(event: JsonObject, dialect: RealtimeDialect, said: string): void {
+  /** @param to `said` is the event as the client sent it */
+  #tellOn(event: JsonObject, { dialect, said }: { dialect: RealtimeDialect; said: JsonObject }): void {
     const told = sayable(() => dialect.fromClient(event));
     if (told instanceof TollgateError) {
       this.#sayNo(told, event.event_id);
       return;
     }
     for (const answer of told.client) this.#client.send(JSON.stringify(answer), this.#client);
-    for (const asked of told.upstream) this.#ask(asWord(asked.type) ?? '', { said, text: JSON.stringify(asked) });
+    for (const asked of told.upstream) this.#ask({ event: asked, text: JSON.stringify(asked), said });
   }
 
   /** Pictures are made what the upstream sees; what the client says meanwhile waits, and nothing more is read. */
-  #show(event: JsonObject, dialect: RealtimeDialect, said: string): void {
+  #show(event: JsonObject, dialect: RealtimeDialect): void {
     this.#waiting = [];
     this.#client.hold();
     const { jpegs } = this.#deps;
@@ -199,7 +208,7 @@ class RealtimeSession implements Watched, Interruptible {
       .then((shown) => {
         if (this.#over) return;
         if (shown instanceof TollgateError) this.#sayNo(shown, event.event_id);
-        else this.#tellOn(shown, dialect, said);
+        else this.#tellOn(shown, { dialect, said: event });
         this.#catchUp();
       })
       .catch((error: unknown) => this.#refuse(error));
@@ -220,11 +229,11 @@ class RealtimeSession implements Watched, Interruptible {
     this.#client.send(JSON.stringify(told), this.#client);
   }
 
-  /** `said` is it in the client's words, by which it is counted. */
-  #ask(type: string, { said, text }: { readonly said: string; readonly text: string }): void {
+  #ask({ event, text, said }: AskedEvent): void {
+    const type = typeOf(event);
     this.#meter.fromClient(type, said);
     // Another model may cost more, and the key may not call it: a session keeps the one that it was opened with.
-    const told = type === 'session.update' ? withModel(text, this.#facts.upstreamModel) : text;
+    const told = type === 'session.update' ? withModel(event, text, this.#facts.upstreamModel) : text;
     this.#upstream.send(told, this.#client);
   }
 
@@ -242,7 +251,7 @@ class RealtimeSession implements Watched, Interruptible {
     const turn = this.#meter.fromServer(type, text);
     const { model, upstreamModel, hidden } = this.#facts;
     const isNamed = (type === 'session.created' || type === 'session.updated') && model !== upstreamModel;
-    const told = isNamed ? withModel(text, model) : withMaskedError(type, text, hidden);
+    const told = isNamed ? withModel(asObject(parseJson(text)), text, model) : withMaskedError(type, text, hidden);
     this.#client.send(told, this.#upstream);
     if (turn !== undefined) this.#bill(turn);
     else if (type.startsWith('response.')) this.#reviewSaid();

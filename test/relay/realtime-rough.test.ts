@@ -74,6 +74,32 @@ test('an event of very many values or levels is refused before it is parsed, and
   await until(() => upstream.heard.length === 1);
 });
 
+test('a long event is parsed once, whatever is looked at of it', async (world) => {
+  const { client, upstream } = await openSession(world, model);
+  const { parse } = JSON;
+  let parsed = 0;
+  JSON.parse = (...asked) => {
+    if (asked[0].length > MIB) parsed += 1;
+    return parse(...asked);
+  };
+  try {
+    const text = 'x'.repeat(MIB);
+    for (const [at, event] of [
+      { type: 'session.update', session: { instructions: text } },
+      { type: 'conversation.item.create', item: { content: [{ type: 'input_text', text }] } },
+      { type: 'input_audio_buffer.append', audio: text },
+    ].entries()) {
+      parsed = 0;
+      client.say(event);
+      await until(() => upstream.heard.length === at + 1);
+      // The other time by the upstream of this test.
+      assert.is(parsed, 2, event.type);
+    }
+  } finally {
+    JSON.parse = parse;
+  }
+});
+
 test('an upstream that names no subprotocol is as good as one that does', async (world) => {
   const server = createServer();
   const sockets = new WebSocketServer({ server, handleProtocols: () => false });

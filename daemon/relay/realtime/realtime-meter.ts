@@ -31,12 +31,12 @@ const TRANSCRIBED = 'conversation.item.input_audio_transcription.completed';
 /** The type of a server's event; a look at its beginning is mostly enough. */
 export function eventType(text: string): string {
   const found = TYPE.exec(text.slice(0, OPENING))?.[1] ?? '';
-  return found.includes('.') || found === 'error' ? found : wholeEventType(text);
+  return found.includes('.') || found === 'error' ? found : typeOf(asObject(parseJson(text)));
 }
 
-/** The type of a client's event, as servers read it: by the last of several members, in whatever letters it is escaped. */
-export function wholeEventType(text: string): string {
-  return asWord(asObject(parseJson(text))?.type) ?? '';
+/** The type of an event, as servers read it: by the last of several members, in whatever letters it is escaped. */
+export function typeOf(event: JsonObject | undefined): string {
+  return asWord(event?.type) ?? '';
 }
 
 interface Counts {
@@ -65,16 +65,20 @@ export class RealtimeMeter {
     this.#family = family;
   }
 
-  fromClient(type: string, text: string): void {
+  /**
+   * @param type what the upstream is asked
+   * @param said the client's own event
+   */
+  fromClient(type: string, said: JsonObject | undefined): void {
     switch (type) {
       case 'input_audio_buffer.append':
-        this.#turn.inputAudioSeconds += bytesIn(text, 'audio') / this.#inputRate;
+        this.#turn.inputAudioSeconds += base64Bytes(asText(said?.audio)?.length ?? 0) / this.#inputRate;
         break;
       case 'conversation.item.create':
-        this.#addItem(asObject(asObject(parseJson(text))?.item));
+        this.#addItem(asObject(said?.item));
         break;
       case 'session.update':
-        this.#learnSession(asObject(asObject(parseJson(text))?.session));
+        this.#learnSession(asObject(said?.session));
         break;
       default:
         break;
@@ -230,9 +234,11 @@ export function sum(one: Usage | undefined, other: Usage | undefined): Usage | u
   return one === undefined || other === undefined ? (one ?? other) : addUsage(one, other);
 }
 
-/** The event with this name for its session's model, where it names one. A member that comes twice is there once then. */
-export function withModel(text: string, model: string): string {
-  const event = asObject(parseJson(text));
+/**
+ * The event, which stands in this text, with this name for its session's model, where it names one. A member that comes
+ * twice is there once then.
+ */
+export function withModel(event: JsonObject | undefined, text: string, model: string): string {
   const session = asObject(event?.session);
   if (event === undefined || session === undefined) return text;
   return JSON.stringify(session.model === undefined ? event : { ...event, session: { ...session, model } });

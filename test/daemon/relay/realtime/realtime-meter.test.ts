@@ -1,6 +1,7 @@
 /** What realtime turns consume, reported or counted. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../../../daemon/relay/json.ts';
 import { eventType, RealtimeMeter, withModel } from '../../../../daemon/relay/realtime/realtime-meter.ts';
 
 const test = suite('relay: the meter of realtime sessions');
@@ -9,8 +10,8 @@ function meter(): RealtimeMeter {
   return new RealtimeMeter('openai');
 }
 
-function fromClient(to: RealtimeMeter, event: Record<string, unknown>): void {
-  to.fromClient(String(event.type), JSON.stringify(event));
+function fromClient(to: RealtimeMeter, event: JsonObject): void {
+  to.fromClient(String(event.type), event);
 }
 
 function fromServer(to: RealtimeMeter, event: Record<string, unknown>) {
@@ -94,8 +95,11 @@ test('finds the type of an event wherever it stands', () => {
 
 test('renames the model of a session and leaves everything else', () => {
   const event = { type: 'session.created', session: { model: 'a', voice: 'ash' }, event_id: 'e' };
-  assert.equal(JSON.parse(withModel(JSON.stringify(event), 'b')), { ...event, session: { model: 'b', voice: 'ash' } });
-  assert.is(withModel('{"type":"x","session":{}}', 'b'), '{"type":"x","session":{}}');
+  assert.equal(JSON.parse(withModel(event, JSON.stringify(event), 'b')), {
+    ...event,
+    session: { model: 'b', voice: 'ash' },
+  });
+  assert.is(withModel({ type: 'x', session: {} }, '{"type":"x","session":{}}', 'b'), '{"type":"x","session":{}}');
 });
 
 test('tells what a session leaves that ends in the middle, and nothing while nobody answers', () => {
