@@ -38,6 +38,9 @@ export interface PricePage {
   readonly usableGroup: Readonly<Record<string, string>>;
 }
 
+/** What somebody pays for a model, where a rule of rates says it. */
+export type RateOf = (model: string) => number | undefined;
+
 /** Ratio maps as they stand in the options. */
 export interface RatioMaps {
   readonly modelRatio: Readonly<Record<string, number>>;
@@ -76,14 +79,15 @@ export class PricePageService {
 
   /**
    * What a caller pays for a model in the place of every group's ratio, by the rate rules of calls without a key;
-   * undefined where none fits.
+   * undefined where none fits, and where there are no rules at all.
    * @param caller undefined for anonymous callers, who see what group `default` pays
    */
-  rateOf(caller: { readonly userId: number; readonly group: string } | undefined, model: string): number | undefined {
+  ratesOf(caller: { readonly userId: number; readonly group: string } | undefined): RateOf | undefined {
     const { rateRules } = this.#deps.view();
     if (rateRules === undefined) return undefined;
+    const table = rateTableOf(rateRules);
     const { userId, group } = caller ?? { userId: 0, group: anonymousGroup };
-    return rateTableOf(rateRules).find({ tokenId: undefined, userId, userGroup: group, model })?.ratio;
+    return (model) => table.find({ tokenId: undefined, userId, userGroup: group, model })?.ratio;
   }
 
   /** Throws `ratio_hidden` unless the operator opened it. */

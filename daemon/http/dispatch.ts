@@ -21,6 +21,7 @@ import { keyHeaders, type PresentedRelayKey, type RelayKeyCaller, type RelayKeyC
 import { presentedBy } from './presented.ts';
 import type { RouteMatch } from './route-table.ts';
 import { readSessionCookie, type SessionSigner, sessionCookie } from './session-cookie.ts';
+import { textOf } from './written-answer.ts';
 
 export interface DispatchDeps {
   readonly authentication: Authentication;
@@ -238,7 +239,7 @@ function send(
   const message = endpoint.notice === undefined ? '' : notices[endpoint.notice][language];
   const body = packSuccess(endpoint, value, endpoint.paging ? { message, page } : { message });
   ctx.type = 'application/json; charset=utf-8';
-  ctx.body = JSON.stringify(body);
+  ctx.body = textOf(body);
 }
 
 // The text was made of such an answer by this very class.

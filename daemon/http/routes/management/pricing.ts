@@ -4,8 +4,8 @@ import type { ModelHealth } from '../../../domain/model-health.ts';
 import type { PriceEditService } from '../../../domain/price-edits.ts';
 import type { PricePageService } from '../../../domain/price-page.ts';
 import { implement, type Route } from '../../implement.ts';
+import { PriceAnswers } from '../../present/price-answers.ts';
 import { presentPriceChange, presentPriceEntry, readPriceEdit } from '../../present/prices.ts';
-import { presentPrice } from '../../present/pricing.ts';
 
 export interface PricingRouteDeps {
   readonly prices: PricePageService;
@@ -13,18 +13,10 @@ export interface PricingRouteDeps {
   readonly health: ModelHealth;
 }
 
-export const pricingRoutes = ({ prices, edits, health }: PricingRouteDeps): Route[] => [
+export const pricingRoutes = ({ prices, edits, health }: PricingRouteDeps, answers = new PriceAnswers()): Route[] => [
   implement(contract.pricing.list, async ({ actor, request }) => {
-    const { models, groupRatio, usableGroup } = prices.page(actor?.group, request.language);
     const shares = await health.shares();
-    return {
-      success: true,
-      data: models.map((model) =>
-        presentPrice(model, { health: shares.get(model.name), rate: prices.rateOf(actor, model.name) }),
-      ),
-      group_ratio: groupRatio,
-      usable_group: usableGroup,
-    } as const;
+    return answers.of(prices.page(actor?.group, request.language), { shares, rateOf: prices.ratesOf(actor) });
   }),
   implement(contract.pricing.ratios, () => {
     const maps = prices.ratios();
