@@ -69,7 +69,8 @@ export function changeKeys(
   wanted: { readonly keys: readonly string[]; readonly mode: 'replace' | 'append'; hashOf: (key: string) => string },
 ): KeyChange {
   const known = new Map(rows.map((row) => [row.keyHash, row]));
-  const behind = Math.max(-1, ...rows.map((row) => row.position)) + 1;
+  // One by one: a call takes about a hundred thousand arguments.
+  const behind = rows.reduce((last, row) => Math.max(last, row.position), -1) + 1;
   const added: { key: string; position: number }[] = [];
   const moved: { id: number; position: number }[] = [];
   const seen = new Set<string>();

@@ -28,6 +28,13 @@ keys('takes a JSON key as one, and a list of them as several', () => {
   assert.equal(splitKeys('project|AIza1\nAIza2', json), ['project|AIza1', 'AIza2']);
 });
 
+keys('are put behind those there are, however many these are', () => {
+  const row = channelKeyRecord('a', { position: 0, keyHash: '' });
+  const many = Array.from({ length: 200_000 }, (_, position) => ({ ...row, position, keyHash: `hash ${position}` }));
+  const { added } = changeKeys(many, { keys: ['new'], mode: 'append', hashOf });
+  assert.equal(added, [{ key: 'new', position: many.length }]);
+});
+
 keys('joins what it split', () => {
   assert.is(joinKeys(['a', 'b'], plain), 'a,b');
   assert.is(joinKeys(['{"a":1}'], json), '{"a":1}');
