@@ -107,7 +107,13 @@ export function buildChannels(foundation: Foundation, relay: RelayParts, parts: 
     },
     enabledModels: () => enabledModels(snapshots.current().channels),
   });
-  const keys = new ChannelKeyService({ database, writer, cooling: relay.cooling, nowSeconds });
+  const keys = new ChannelKeyService({
+    database,
+    writer,
+    cooling: relay.cooling,
+    openKeys: (id) => snapshots.current().channels.get(id)?.keys ?? [],
+    nowSeconds,
+  });
   const transfer = new ChannelTransfer({ database, writer, cooling: relay.cooling, rules, nowSeconds });
   const drafts = new ChannelDrafts({ database, writer, acceptsBaseUrl });
   return {

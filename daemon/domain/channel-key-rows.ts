@@ -2,6 +2,7 @@
 import { largestKeyLimits } from '../contract/channel-keys.ts';
 import { findChannelType } from '../contract/channel-types.ts';
 import { TollgateError } from '../errors.ts';
+import type { ChannelKeyView } from '../snapshots/channel-view.ts';
 import type { ChannelKeyLimits, ChannelKeyRecord } from '../store/channel-keys.ts';
 import type { ChannelRecord } from '../store/channels.ts';
 import type { Database, Stores } from '../store/database.ts';
@@ -14,6 +15,8 @@ export interface ChannelKeyServiceDeps {
   readonly database: Database;
   readonly writer: ChannelWriter;
   readonly cooling: Pick<ChannelCooling, 'clear' | 'keyLeftMs'>;
+  /** Keys of a channel that are open already, since calls are made with them: opening ten thousand takes a while. */
+  readonly openKeys: (channelId: number) => readonly Pick<ChannelKeyView, 'id' | 'hash' | 'secret'>[];
   /** Unix seconds. */
   readonly nowSeconds: () => number;
 }
@@ -146,14 +149,19 @@ export class ChannelKeyService {
   }
 
   #rows(channel: ChannelRecord, records: readonly ChannelKeyRecord[]): ChannelKeyRow[] {
-    return records.map((record) => this.#row(channel, record));
+    const open = new Map(this.#deps.openKeys(channel.id).map((key) => [key.id, key]));
+    return records.map((record) => {
+      const known = open.get(record.id);
+      return this.#row(channel, record, known?.hash === record.keyHash ? known.secret : undefined);
+    });
   }
 
-  #row(channel: ChannelRecord, record: ChannelKeyRecord): ChannelKeyRow {
+  /** @param open the key itself where it is known */
+  #row(channel: ChannelRecord, record: ChannelKeyRecord, open?: string): ChannelKeyRow {
     const leftMs = this.#deps.cooling.keyLeftMs(channel.id, record.id);
     const coolUntil = leftMs === 0 ? 0 : this.#deps.nowSeconds() + Math.ceil(leftMs / 1000);
     if (findChannelType(channel.type)?.keyForm === 'json') return { record, tail: '', coolUntil };
-    const [key = ''] = this.#deps.writer.openKeys([record]);
+    const key = open ?? this.#deps.writer.openKeys([record])[0] ?? '';
     return { record, tail: key.length < leastShown ? '' : key.slice(-tailLength), coolUntil };
   }
 }

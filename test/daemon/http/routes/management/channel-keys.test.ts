@@ -37,6 +37,28 @@ keys('are listed in their order, with a tail and never whole', async ({ daemon }
   await assertRefused(daemon.root.channels.keys({ id: 9999 }), 'channel_not_found');
 });
 
+keys('are listed without opening those again that calls are made with', async ({ daemon }) => {
+  const key = Array.from({ length: 20 }, (_, at) => `sk-key-of-many-${at + 1000}`).join(',');
+  const id = await daemon.addChannel({ base_url, models: 'm', key });
+  const { keyring } = daemon.daemon.foundation;
+  const { open } = keyring;
+  let opened = 0;
+  keyring.open = (...asked) => {
+    opened += 1;
+    return open(...asked);
+  };
+  try {
+    const tails = (await daemon.root.channels.keys({ id })).map(({ tail }) => tail);
+    assert.equal([tails.length, tails[0], tails.at(-1), opened], [20, '1000', '1019', 0]);
+    // A new one is opened once, to make calls with it.
+    const { keys: rows } = await daemon.root.channels.addKeys({ id, key: 'sk-key-of-many-1020' });
+    assert.is(rows.at(-1)?.tail, '1020');
+    assert.ok(opened <= 21, `${opened} opened`);
+  } finally {
+    keyring.open = open;
+  }
+});
+
 keys('are added behind those there are, and known ones keep their state', async ({ daemon }) => {
   const { root } = daemon;
   const id = await daemon.addChannel({ base_url, models: 'm', key: 'sk-known-key-of-this-one' });
