@@ -29,7 +29,7 @@ import { answerWithError, errorLanguage, type ShownError, shownError } from './f
 import { Gates } from './gates.ts';
 import type { FormConfig } from './inspect-form.ts';
 import { LargeBodies } from './large-bodies.ts';
-import { getModel, type ListPage, type ListShape, listModels } from './model-list.ts';
+import { getModel, type ListPage, type ListShape } from './model-list.ts';
 import { type PipelineDeps, relay } from './pipeline.ts';
 import { Planner } from './plan.ts';
 import { GatewayProbe } from './probe.ts';
@@ -46,6 +46,7 @@ import { type AskedImage, type DrawingImagesDeps, serveImage } from './tasks/dra
 import { type SongCall, SongCalls } from './tasks/song-calls.ts';
 import type { TaskRunDeps } from './tasks/task-run.ts';
 import type { UpstreamTimeouts } from './upstream-request.ts';
+import { WrittenModels } from './written-models.ts';
 
 export interface GatewayConfig {
   readonly maxRequestBodyBytes: number;
@@ -172,6 +173,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     random: deps.random,
   });
   const work = new RunningWork();
+  const lists = new WrittenModels();
   const bodies = new LargeBodies((error) => deps.report(error, ''));
   const pipeline = pipelineOf(deps, { deadlines, gates, authenticator, planner, work, bodies });
   const realtime: RealtimeDeps = {
@@ -211,11 +213,11 @@ export function createGateway(deps: GatewayDeps): Gateway {
         const caller = await authenticator.authenticate(exchange);
         refuseBrowserExtensions(exchange);
         const { shape, model, page } = wanted;
-        const body =
+        const text =
           model === undefined
-            ? listModels(exchange.view, caller, { shape, page })
-            : getModel(exchange.view, caller, { shape, model });
-        exchange.sink.answer(200, 'application/json', JSON.stringify(body));
+            ? lists.list(exchange.view, caller, { shape, page })
+            : JSON.stringify(getModel(exchange.view, caller, { shape, model }));
+        exchange.sink.answer(200, 'application/json', text);
       } catch (error) {
         refuse(deps, exchange, error);
       } finally {
