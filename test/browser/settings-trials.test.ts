@@ -105,6 +105,28 @@ journey.onDesktop('6.22 prices: re-rates past charges, first on paper, then in t
   assert.is(await dialog.getByRole('button', { name: /^(?:入账|Book)/ }).count(), 0, 'nothing is booked twice');
 });
 
+journey.onDesktop('6.22 prices: shows what others changed before a rollback undoes it as well', async (visit) => {
+  const { page, text, signIn, goTo, expectClean, daemon } = visit;
+  const setRatio = (model: string, ratio: number) =>
+    daemon.root.prices.set({ models: { [model]: { model_ratio: ratio } } });
+  await setRatio('house', 1);
+  await setRatio('house', 3);
+  await signIn('admin');
+  await goTo('/setting?tab=operation&section=prices&price=versions');
+  const rollBack = text('回滚到此版本', 'Roll back to this');
+  await page.getByRole('button', { name: rollBack }).last().click();
+  const question = page.getByRole('dialog', { name: text('回滚到版本 1？', 'Roll back to version 1?') });
+  await question.getByRole('rowheader', { name: /^house/ }).waitFor();
+  await setRatio('rival', 5);
+  await question.getByRole('button', { name: rollBack }).click();
+  await question.getByRole('rowheader', { name: /^rival/ }).waitFor();
+  await question.getByText(text('价格在此期间已变化', 'Prices have changed meanwhile')).waitFor();
+  await expectClean('moved');
+  assert.is((await daemon.root.priceWork.versions({ page: 1, page_size: 10 })).total, 3, 'nothing is undone yet');
+  await question.getByRole('button', { name: rollBack }).click();
+  await page.getByText(text('价格已恢复到版本 1', 'Prices are as at version 1 again')).waitFor();
+});
+
 journey.onDesktop(
   '6.22 system: takes back what it found of payment once that is configured otherwise',
   async (visit) => {

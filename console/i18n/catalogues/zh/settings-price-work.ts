@@ -14,6 +14,7 @@ export const texts = {
     rollbackTitle: '回滚到版本 {version}？',
     rollbackText: '全部价格将恢复为版本 {version} 时的内容，回滚本身也会记为新版本。',
     rollbackDiff: '将发生的变化',
+    moved: '价格在此期间已变化，请重新核对',
     rolledBack: '价格已恢复到版本 {version}',
     already: '价格已是该版本',
     isNow: '当前价格即为该版本',

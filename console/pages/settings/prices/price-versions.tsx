@@ -5,7 +5,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Suspense, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Button.css';
-import type { PriceVersionView } from '../../../../daemon/contract/price-work.ts';
+import type { PriceDifferenceView, PriceVersionView } from '../../../../daemon/contract/price-work.ts';
 import { showFailure } from '../../../api/failures.ts';
 import { confirm } from '../../../components/confirm.tsx';
 import { DataTable } from '../../../components/data-table.tsx';
@@ -26,6 +26,8 @@ const versionsQuery = (page: number, size: number) =>
     queryKey: [...versionsKey, page, size],
     queryFn: ({ signal }) => priceWork.versions({ page, page_size: size }, { signal }),
   });
+
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 export function PriceVersions() {
   const { t } = useTranslation(['settings-price-work', 'settings-prices']);
@@ -71,26 +73,38 @@ export function PriceVersions() {
     ],
     [t],
   );
+  const isSureOf = (version: number, differences: readonly PriceDifferenceView[], hasMoved: boolean) => {
+    // From now to what was: the other way round than the question.
+    const back = differences.map((one) => ({ ...one, old: one.new, new: one.old }));
+    return confirm({
+      kind: 'danger',
+      title: t('versions.rollbackTitle', { version }),
+      text: (
+        <>
+          {hasMoved && (
+            <p className={classes.problem} role="alert">
+              {t('versions.moved')}
+            </p>
+          )}
+          {t('versions.rollbackText', { version })}
+          <PriceDiff label={t('versions.rollbackDiff')} rows={differenceRows(back, t)} count={back.length} />
+        </>
+      ),
+      verb: t('versions.rollback'),
+    });
+  };
   const rollback = async ({ version }: PriceVersionView) => {
     setBusy(version);
     try {
-      const differences = await priceWork.differences({ from: version });
-      setBusy(undefined);
-      // From now to what was: the other way round than the question.
-      const back = differences.map((one) => ({ ...one, old: one.new, new: one.old }));
-      const isSure = await confirm({
-        kind: 'danger',
-        title: t('versions.rollbackTitle', { version }),
-        text: (
-          <>
-            {t('versions.rollbackText', { version })}
-            <PriceDiff label={t('versions.rollbackDiff')} rows={differenceRows(back, t)} count={back.length} />
-          </>
-        ),
-        verb: t('versions.rollback'),
-      });
-      if (!isSure) return;
-      setBusy(version);
+      const ask = () => priceWork.differences({ from: version });
+      let shown: PriceDifferenceView[] | undefined;
+      // What others changed while it was read would be undone without having been shown.
+      for (let now = await ask(); !isSame(now, shown); now = await ask()) {
+        setBusy(undefined);
+        if (!(await isSureOf(version, now, shown !== undefined))) return;
+        setBusy(version);
+        shown = now;
+      }
       const made = await priceWork.rollback({ version });
       toast.success(made.version === null ? t('versions.already') : t('versions.rolledBack', { version }));
       await changed();
