@@ -186,6 +186,23 @@ journey.onDesktop(
   },
 );
 
+journey.onDesktop('6.9 why: the longest name of a channel leaves the figures beside it in sight', async (visit) => {
+  const { page, signIn, goTo, daemon, upstream, expectClean, text } = visit;
+  const name = 'the-account-of-a-vendor-'.repeat(8).slice(0, 180);
+  const id = await daemon.addChannel({ name, base_url: upstream.url, models: 'explained-model' });
+  await signIn('admin');
+  await goTo(`/channel?panel=why-${id}`);
+  await page.getByRole('link', { name }).waitFor();
+  await expectClean('long name');
+  const ratio = page.getByRole('columnheader', { name: text('分组倍率', 'Group ratio'), exact: true });
+  const isReached = await ratio.evaluate((head) => {
+    const table = head.closest('table');
+    const frame = table?.parentElement;
+    return frame !== null && frame !== undefined && frame.scrollWidth <= frame.clientWidth;
+  });
+  assert.ok(isReached, 'the table scrolls sideways');
+});
+
 journey.onDesktop('4.2 Back after a channel or a panel was closed leads to what was there before', async (visit) => {
   const { page, text, signIn, goTo, daemon, settled } = visit;
   const id = await daemon.addChannel({ name: 'first', base_url: 'http://127.0.0.1:9', models: 'm' });
