@@ -184,6 +184,16 @@ journey.onDesktop('B15 log: the name of a key, however long, leaves the cost in 
   await page.getByText('a key with the longest name').first().waitFor();
   const header = await page.getByRole('columnheader', { name: text('令牌', 'Token'), exact: true }).boundingBox();
   assert.ok(header !== null && header.width < 120, `${header?.width} px`);
+  // What is cut is told whole also to who has no pointer.
+  await page.getByRole('button', { name: 'a key with the longest name' }).focus();
+  await page.getByRole('tooltip', { name: 'a key with the longest name that a key can have 50' }).waitFor();
+  // No price was ever changed: there is no version to name.
+  await page
+    .getByRole('button', { name: text('展开详情', 'Show details') })
+    .first()
+    .click();
+  await page.getByText(text('与账单一致', 'Equals the charge')).waitFor();
+  assert.is(await page.getByText(text('价格版本', 'Price version'), { exact: true }).count(), 0);
   // Too narrow for all columns.
   await page.setViewportSize({ width: 1200, height: 900 });
   const cost = page.getByRole('columnheader', { name: text('花费', 'Cost'), exact: true });

@@ -33,9 +33,9 @@ export function logColumns({
   onCopy,
   onUser,
 }: ColumnsDeps): readonly Column<LogView>[] {
-  // What is cut is read in the title; that a click copies, one learns from the first.
-  const copied = (text: string, title = text) => (
-    <button type="button" className={classes.copied} title={title} onClick={() => onCopy(text)}>
+  // What is cut is read in the tip, which the keyboard reaches too; that a click copies, one learns from the first.
+  const copied = (text: string, tip = text) => (
+    <button type="button" className={classes.copied} data-tip={tip} onClick={() => onCopy(text)}>
       {text}
     </button>
   );
@@ -184,14 +184,14 @@ interface CellProps {
   readonly t: ColumnsDeps['t'];
 }
 
-function Model({ row, t, button }: CellProps & { readonly button: (text: string, title: string) => React.ReactNode }) {
+function Model({ row, t, button }: CellProps & { readonly button: (text: string, tip: string) => React.ReactNode }) {
   const facts = factsOf(row.other);
   const requested = textAt(facts, 'requested_model_name');
   const actual = textAt(facts, 'upstream_model_name') ?? (requested === undefined ? undefined : row.model_name);
-  const title = actual ? t('row.mapped', { requested: requested ?? row.model_name, actual }) : row.model_name;
+  const tip = actual ? t('row.mapped', { requested: requested ?? row.model_name, actual }) : row.model_name;
   return (
-    <span className={classes.model} title={title}>
-      {button(row.model_name, title)}
+    <span className={classes.model} data-tip={tip}>
+      {button(row.model_name, tip)}
       {actual === undefined ? null : <span aria-hidden="true"> →</span>}
     </span>
   );

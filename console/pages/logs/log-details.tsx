@@ -91,7 +91,7 @@ export function LogDetails({ row, content }: { readonly row: LogView; readonly c
           </Item>
         )}
         <Text name={t('detail.effort')} value={textAt(facts, 'reasoning_effort')} />
-        <Text name={t('detail.priceVersion')} value={numberAt(facts, 'price_version')?.toString()} />
+        <Text name={t('detail.priceVersion')} value={(numberAt(facts, 'price_version') || undefined)?.toString()} />
         <Text name={t('detail.settlement')} value={endText(t, textAt(facts, 'settle_reason'))} />
         <Text name={t('detail.dropped')} value={listOf(facts.dropped_fields)} />
         <Text name={t('detail.conversion')} value={listOf(facts.request_conversion, ' → ')} />
