@@ -315,7 +315,7 @@ journey('keeps numbers as they are typed, and no line of headers that says nothi
   await page.keyboard.type('30');
   assert.is(await seconds.inputValue(), '30');
   await headers.fill('X-A: 1\nX-B 2');
-  await page.getByText(text('每行须为“请求头: 值”', 'Each line must be “header: value”')).waitFor();
+  await page.getByText(text('每行须为「请求头: 值」', 'Each line must be “header: value”')).waitFor();
   await submit.click();
   await page.getByText(text('header_override 的值无效', 'header_override has an invalid value')).waitFor();
   await expectClean('refused');

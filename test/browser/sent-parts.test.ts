@@ -75,7 +75,7 @@ journey(
     await submit.click();
     await drawer
       .getByRole('alert')
-      .filter({ hasText: text('“设置预算”', '"Set budget"') })
+      .filter({ hasText: text('「设置预算」', '"Set budget"') })
       .waitFor();
     assert.is.not((await daemon.root.users.get({ id })).display_name, 'Renamed');
     await expectClean('not set');
@@ -94,7 +94,7 @@ journey(
     await submit.click();
     await drawer
       .getByRole('alert')
-      .filter({ hasText: text('“设置限流”', '"Set limits"') })
+      .filter({ hasText: text('「设置限流」', '"Set limits"') })
       .waitFor();
     await requests.fill('');
     await submit.click();

@@ -70,7 +70,7 @@ export const texts: TextsLike<typeof zh> = {
   testModelHelp: 'Empty: the first model that can be tested',
   priorityHelp: 'Higher ones are used first, -999 is the lowest',
   weightHelp: 'Requests are spread by weight within a priority',
-  share: 'about {percent} % within its priority',
+  share: 'about {percent}% within its priority',
   autoBanHelp: 'Takes the channel out of use when its key is refused or its balance is gone',
   statusCodesHelp:
     'Takes one status of the upstream for another: 5xx makes the gateway try another channel, 400 makes it stop',

@@ -170,8 +170,8 @@ export const texts = {
     remove: '移除设置：{label}',
     kept: '其他字段原样保留：{keys}',
     wrong: '值无效',
-    objectLines: '每行须为“请求头: 值”，且请求头不能重复',
-    arnsLines: '每行须为“模型: ARN”，且模型不能重复',
+    objectLines: '每行须为「请求头: 值」，且请求头不能重复',
+    arnsLines: '每行须为「模型: ARN」，且模型不能重复',
     useJson: '请切换到 JSON 编辑',
   },
 };

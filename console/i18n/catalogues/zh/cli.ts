@@ -26,7 +26,7 @@ export const texts = {
     writes: '可查看和更改',
     reads: '可查看',
     until: '有效期至',
-    revocable: '可随时在“个人设置 → 安全 → 机器令牌”中吊销。',
+    revocable: '可随时在「个人设置 → 安全 → 机器令牌」中吊销。',
     approve: '允许登录',
     deny: '拒绝',
   },

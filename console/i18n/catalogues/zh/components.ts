@@ -17,7 +17,7 @@ export const texts = {
     tooSmall: '不得小于 {limit}',
     tooBig: '不得大于 {limit}',
     submitKeys: 'Ctrl/⌘ + Enter',
-    unsent: '“{button}”旁的输入尚未保存：请先点击该按钮，或撤回输入',
+    unsent: '「{button}」旁的输入尚未保存：请先点击该按钮，或撤回输入',
   },
   money: {
     unit: '单位',
