@@ -302,4 +302,31 @@ journey.onDesktop('6.22 alerts: keeps no old amount in the place of one that it 
   assert.ok((await thresholds()).includes(1_500_000));
 });
 
+journey.onDesktop('6.22 alerts: keeps targets that others add or change while the list is on screen', async (visit) => {
+  const { page, text, signIn, goTo, daemon } = visit;
+  const mail = (id: string, address: string) => ({ id, type: 'mail' as const, address });
+  const owner = { id: 'owner', type: 'owner' as const };
+  const addresses = async () => (await daemon.root.alerts.get()).targets.map(({ id, address }) => `${id} ${address}`);
+  await daemon.root.alerts.set({ targets: [owner, mail('first', 'first@example.org')] });
+  await signIn('root');
+  await goTo('/setting?tab=system&section=alerts');
+  const row = page.getByRole('listitem').filter({ hasText: 'first@example.org' });
+  await row.waitFor();
+  await daemon.root.alerts.set({ targets: [owner, { id: 'first', type: 'mail' }, mail('rival', 'rival@example.org')] });
+  await row.locator('label').first().click();
+  await page.getByText(text('保存成功', 'Saved'), { exact: true }).waitFor();
+  assert.equal((await addresses()).slice(1), ['first first@example.org', 'rival rival@example.org']);
+
+  await row.getByRole('button', { name: text('编辑', 'Edit') }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel(text('名称', 'Name')).fill('mine');
+  await daemon.root.alerts.set({ targets: [owner, mail('first', 'moved@example.org')] });
+  await dialog.getByRole('button', { name: text('保存', 'Save') }).click();
+  await page.getByText(text('该接收方在此期间已变化', 'This target has been changed meanwhile')).waitFor();
+  assert.equal((await addresses()).slice(1), ['first moved@example.org']);
+  await dialog.getByRole('button', { name: text('保存', 'Save') }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal((await addresses()).slice(1), ['first first@example.org']);
+});
+
 journey.run();

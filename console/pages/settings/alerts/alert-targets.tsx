@@ -17,14 +17,38 @@ import classes from './alerts.module.css';
 import { type AlertTargetView, alertCalls, alertsQuery } from './alerts-query.ts';
 import { TargetDialog } from './target-dialog.tsx';
 
+interface TargetChange {
+  /** As it was when the change was begun; undefined for one that is added. */
+  readonly shown: AlertTargetView | undefined;
+  /** Undefined for one that is removed. */
+  readonly sent: SentAlertTarget | undefined;
+}
+
 export function AlertTargets({ targets }: { targets: readonly AlertTargetView[] }) {
   const { t } = useTranslation(['settings-alerts', 'frame']);
   const queryClient = useQueryClient();
   const [open, setOpen] = useState<{ readonly target?: AlertTargetView }>();
   const save = useMutation({
-    // The list is sent as a whole; of those that stay as they are the id is enough.
-    mutationFn: (list: SentAlertTarget[]) => alertCalls.set({ targets: list }),
-    onSuccess: (view) => {
+    mutationFn: async ({ shown, sent }: TargetChange) => {
+      const id = shown?.id ?? sent?.id;
+      // The list is sent as a whole, of those that stay as they are the id alone: out of an older one it would take away
+      // what others have added since.
+      const { targets: now } = await queryClient.fetchQuery({ ...alertsQuery, staleTime: 0 });
+      const there = now.find((target) => target.id === id);
+      if (JSON.stringify(there) !== JSON.stringify(shown)) return { there };
+      const others = now.map((target): SentAlertTarget | undefined =>
+        target.id === id ? sent : { id: target.id, type: target.type },
+      );
+      const list = (there ? others : [...others, sent]).filter((target) => target !== undefined);
+      return { view: await alertCalls.set({ targets: list }) };
+    },
+    onSuccess: ({ view, there }) => {
+      if (view === undefined) {
+        // What was typed stays; sent again, it is known what it replaces.
+        if (open?.target) setOpen(there ? { target: there } : {});
+        toast.error(t('target.moved'));
+        return;
+      }
       queryClient.setQueryData(alertsQuery.queryKey, view);
       setOpen(undefined);
       toast.success(t('frame:notice.saved'));
@@ -41,13 +65,6 @@ export function AlertTargets({ targets }: { targets: readonly AlertTargetView[] 
     },
     onError: showFailure,
   });
-  const others = (id: string): SentAlertTarget[] =>
-    targets.filter((target) => target.id !== id).map(({ id: other, type }) => ({ id: other, type }));
-  const put = (target: SentAlertTarget) => {
-    const isKnown = targets.some(({ id }) => id === target.id);
-    const kept = targets.map(({ id, type }): SentAlertTarget => (id === target.id ? target : { id, type }));
-    save.mutate(isKnown ? kept : [...kept, target]);
-  };
   const remove = async (target: AlertTargetView) => {
     const name = nameOf(target);
     const isSure = await confirm({
@@ -55,7 +72,7 @@ export function AlertTargets({ targets }: { targets: readonly AlertTargetView[] 
       title: t('target.removeTitle', { name }),
       verb: t('frame:action.remove'),
     });
-    if (isSure) save.mutate(others(target.id));
+    if (isSure) save.mutate({ shown: target, sent: undefined });
   };
   return (
     <section className={classes.part}>
@@ -68,7 +85,12 @@ export function AlertTargets({ targets }: { targets: readonly AlertTargetView[] 
               aria-label={t('target.enabledOf', { name: nameOf(target) })}
               checked={target.enabled}
               disabled={save.isPending}
-              onChange={(event) => put({ id: target.id, type: target.type, enabled: event.currentTarget.checked })}
+              onChange={(event) =>
+                save.mutate({
+                  shown: target,
+                  sent: { id: target.id, type: target.type, enabled: event.currentTarget.checked },
+                })
+              }
             />
             <div className={classes.who}>
               <span>
@@ -116,7 +138,7 @@ export function AlertTargets({ targets }: { targets: readonly AlertTargetView[] 
           taken={targets.map(({ id }) => id)}
           isSaving={save.isPending}
           onClose={() => setOpen(undefined)}
-          onSave={put}
+          onSave={(sent) => save.mutate({ shown: open.target, sent })}
         />
       )}
     </section>
