@@ -8,6 +8,9 @@ type DiffTableProps = { readonly label: string } & (
   | { readonly before: unknown; readonly after: unknown; readonly secrets: readonly string[] }
 );
 
+/** Broken into two lines, a number is read as a smaller one. */
+const lineOf = (value: unknown) => (typeof value === 'number' ? classes.moved : undefined);
+
 /** Old and new side by side; on phones one below the other. */
 export function DiffTable(props: DiffTableProps) {
   const { t } = useTranslation('components');
@@ -18,8 +21,12 @@ export function DiffTable(props: DiffTableProps) {
       <thead>
         <tr>
           <th scope="col">{t('diff.name')}</th>
-          <th scope="col">{t('diff.before')}</th>
-          <th scope="col">{t('diff.after')}</th>
+          <th scope="col" className={classes.moved}>
+            {t('diff.before')}
+          </th>
+          <th scope="col" className={classes.moved}>
+            {t('diff.after')}
+          </th>
           <th scope="col">%</th>
         </tr>
       </thead>
@@ -29,8 +36,8 @@ export function DiffTable(props: DiffTableProps) {
           return (
             <tr key={row.name}>
               <th scope="row">{row.name}</th>
-              <td>{row.before !== undefined && <del>{String(row.before)}</del>}</td>
-              <td>{row.after !== undefined && <ins>{String(row.after)}</ins>}</td>
+              <td className={lineOf(row.before)}>{row.before !== undefined && <del>{String(row.before)}</del>}</td>
+              <td className={lineOf(row.after)}>{row.after !== undefined && <ins>{String(row.after)}</ins>}</td>
               <td className={classes.moved}>
                 {moved !== undefined && `${moved > 0 ? '+' : ''}${formatPercent(moved)}`}
               </td>
