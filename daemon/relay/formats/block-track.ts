@@ -18,6 +18,8 @@ export class BlockTrack<Key> {
   #next = 0;
   #open: { kind: 'text' | 'reasoning'; block: number } | undefined;
   readonly #calls = new Map<Key, OpenCall>();
+  /** Those that are whole and not ended, by block: among many that are not, nobody has to look for them. */
+  readonly #whole = new Map<number, Key>();
   /** Any tool call was begun, so that the choice ends with `tool-calls` whatever word the upstream used. */
   hasCalls = false;
 
@@ -65,7 +67,7 @@ export class BlockTrack<Key> {
   ): void {
     this.#endOpen(out);
     // A call that is already whole cannot go on; ending it lets encoders without overlapping blocks go on.
-    this.#endCalls(out, (open) => open.scanner.isWhole);
+    this.#endWhole(out);
     const block = this.#next++;
     this.#calls.set(key, { block, scanner: new ObjectScanner() });
     this.hasCalls = true;
@@ -93,6 +95,8 @@ export class BlockTrack<Key> {
     const open = this.#calls.get(key);
     if (open === undefined || text === '') return;
     open.scanner.push(text);
+    if (open.scanner.isWhole) this.#whole.set(open.block, key);
+    else this.#whole.delete(open.block);
     out.push({ type: 'tool-call-delta', choice: this.#choice, block: open.block, text });
   }
 
@@ -100,20 +104,21 @@ export class BlockTrack<Key> {
     const open = this.#calls.get(key);
     if (open === undefined) return;
     this.#calls.delete(key);
+    this.#whole.delete(open.block);
     out.push({ type: 'tool-call-end', choice: this.#choice, block: open.block });
   }
 
   /** Ends whatever is open, in the order in which it began. */
   settle(out: ChatEvent[]): void {
     this.#endOpen(out);
-    this.#endCalls(out, () => true);
+    for (const key of this.#calls.keys()) this.endCall(out, key);
   }
 
   /** The block for a fragment of `kind`, opened if another was open. */
   #enter(out: ChatEvent[], kind: 'text' | 'reasoning'): number {
     if (this.#open?.kind === kind) return this.#open.block;
     this.#endOpen(out);
-    this.#endCalls(out, (open) => open.scanner.isWhole);
+    this.#endWhole(out);
     const block = this.#next++;
     this.#open = { kind, block };
     const choice = this.#choice;
@@ -132,7 +137,9 @@ export class BlockTrack<Key> {
     out.push({ type: kind === 'text' ? 'text-end' : 'reasoning-end', choice: this.#choice, block });
   }
 
-  #endCalls(out: ChatEvent[], which: (call: OpenCall) => boolean): void {
-    for (const [key, call] of this.#calls) if (which(call)) this.endCall(out, key);
+  /** In the order in which they began. */
+  #endWhole(out: ChatEvent[]): void {
+    const whole = [...this.#whole].sort(([before], [after]) => before - after);
+    for (const [, key] of whole) this.endCall(out, key);
   }
 }
