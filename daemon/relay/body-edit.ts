@@ -101,12 +101,12 @@ function collectDiff(before: Json, after: Json, found: { path: readonly string[]
 }
 
 /** Edits of one value in place: recursion as far down as the bytes have the parent, new JSON text from there on. */
-function spliceValue(bytes: Buffer, span: Span, edits: readonly BodyEdit[]): Splice[] {
+function spliceValue(out: Splice[], bytes: Buffer, span: Span, edits: readonly BodyEdit[]): void {
   const whole = edits.findLastIndex((edit) => edit.path.length === 0);
-  if (whole >= 0) return [{ ...span, text: JSON.stringify(editValue(undefined, edits.slice(whole)) ?? null) }];
-  if (bytes[span.start] === openBrace) return spliceObject(bytes, scanObject(bytes, span.start), edits);
-  if (bytes[span.start] === openBracket) return spliceArray(bytes, span.start, edits);
-  return edits.some((edit) => 'set' in edit) ? [{ ...span, text: JSON.stringify(editValue(null, edits)) }] : [];
+  if (whole >= 0) out.push({ ...span, text: JSON.stringify(editValue(undefined, edits.slice(whole)) ?? null) });
+  else if (bytes[span.start] === openBrace) spliceObject(out, bytes, scanObject(bytes, span.start), edits);
+  else if (bytes[span.start] === openBracket) spliceArray(out, bytes, span.start, edits);
+  else if (edits.some((edit) => 'set' in edit)) out.push({ ...span, text: JSON.stringify(editValue(null, edits)) });
 }
 
 function removesWhole(edits: readonly BodyEdit[]): boolean {
@@ -115,39 +115,36 @@ function removesWhole(edits: readonly BodyEdit[]): boolean {
   return deciding !== undefined && 'remove' in deciding && !edits.slice(last + 1).some((edit) => 'set' in edit);
 }
 
-function spliceArray(bytes: Buffer, at: number, edits: readonly BodyEdit[]): Splice[] {
+function spliceArray(out: Splice[], bytes: Buffer, at: number, edits: readonly BodyEdit[]): void {
   const elements = scanArray(bytes, at);
   const groups = new Map<number, BodyEdit[]>();
   for (const [segment, group] of byFirstSegment(edits)) {
     const index = elementIndex(segment, elements.length);
     if (index !== undefined) groups.set(index, [...(groups.get(index) ?? []), ...group]);
   }
-  const splices: Splice[] = [];
   const dropped = new Set<number>();
   for (const [index, group] of groups) {
     const element = elements[index];
     if (element && removesWhole(group)) dropped.add(index);
-    else if (element) splices.push(...spliceValue(bytes, element, group));
+    else if (element) spliceValue(out, bytes, element, group);
   }
-  splices.push(...drop(elements, dropped));
-  return splices;
+  drop(out, elements, dropped);
 }
 
 /** Splices of an object; also drops all but the last of repeated names, which readers elsewhere take differently. */
-function spliceObject(bytes: Buffer, object: ObjectSpan, edits: readonly BodyEdit[]): Splice[] {
+function spliceObject(out: Splice[], bytes: Buffer, object: ObjectSpan, edits: readonly BodyEdit[]): void {
   const { members } = object;
   const groups = byFirstSegment(edits);
   const lastIndex = new Map<string, number>();
   for (const [index, member] of members.entries()) lastIndex.set(member.key, index);
 
   const dropped = new Set<number>();
-  const splices: Splice[] = [];
   for (const [index, member] of members.entries()) {
     const group = groups.get(member.key);
     if (lastIndex.get(member.key) !== index || (group && removesWhole(group))) dropped.add(index);
-    else if (group) splices.push(...spliceValue(bytes, { start: member.valueStart, end: member.end }, group));
+    else if (group) spliceValue(out, bytes, { start: member.valueStart, end: member.end }, group);
   }
-  if (dropped.size > 0) splices.push(...drop(members, dropped));
+  drop(out, members, dropped);
 
   const added: string[] = [];
   for (const [key, group] of groups) {
@@ -158,24 +155,21 @@ function spliceObject(bytes: Buffer, object: ObjectSpan, edits: readonly BodyEdi
   if (added.length > 0) {
     const isEmpty = members.length === dropped.size;
     const at = members[members.length - 1]?.end ?? skipSpace(bytes, object.start + 1);
-    splices.push({ start: at, end: at, text: `${isEmpty ? '' : ','}${added.join(',')}` });
+    out.push({ start: at, end: at, text: `${isEmpty ? '' : ','}${added.join(',')}` });
   }
-  return splices;
 }
 
 /** Each dropped item goes with the comma behind it, or with the one before it when no kept item follows. */
-function drop(items: readonly Span[], dropped: ReadonlySet<number>): Splice[] {
-  const splices: Splice[] = [];
+function drop(out: Splice[], items: readonly Span[], dropped: ReadonlySet<number>): void {
   let lastKept = items.length - 1;
   while (lastKept >= 0 && dropped.has(lastKept)) lastKept -= 1;
   for (const index of dropped) {
     const item = items[index];
     const next = items[index + 1];
     if (item === undefined) continue;
-    if (index < lastKept && next) splices.push({ start: item.start, end: next.start, text: '' });
-    else splices.push({ start: items[index - 1]?.end ?? item.start, end: item.end, text: '' });
+    if (index < lastKept && next) out.push({ start: item.start, end: next.start, text: '' });
+    else out.push({ start: items[index - 1]?.end ?? item.start, end: item.end, text: '' });
   }
-  return splices;
 }
 
 /** `body` with the edits applied in order; the same buffer when there is nothing to do. Throws `invalid_request`. */
@@ -190,7 +184,9 @@ export function editAnswer(answer: Buffer, edits: readonly BodyEdit[]): Buffer {
 
 /** `editBody` on a body that was scanned before. */
 export function editScanned(body: Buffer, object: ObjectSpan, edits: readonly BodyEdit[]): Buffer {
-  const splices = spliceObject(body, object, edits).filter((splice) => splice.start < splice.end || splice.text !== '');
+  const found: Splice[] = [];
+  spliceObject(found, body, object, edits);
+  const splices = found.filter((splice) => splice.start < splice.end || splice.text !== '');
   if (splices.length === 0) return body;
   splices.sort((a, b) => a.start - b.start || a.end - b.end);
   const pieces: Buffer[] = [];

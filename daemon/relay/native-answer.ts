@@ -7,7 +7,7 @@ import { type ObjectSpan, scanTopLevel } from './body-scan.ts';
 import type { CountedOutput, ToolCounts, Usage } from './canonical/usage.ts';
 import type { FormatId } from './format.ts';
 import { findAnthropicUsage } from './formats/anthropic-messages/usage.ts';
-import { asAnswer, asObjects, asText, asWord, entryOf, parseJson } from './formats/fields.ts';
+import { asAnswer, asList, asObject, asObjects, asText, asWord, entryOf, parseJson } from './formats/fields.ts';
 import { findGeminiUsage, findSearches } from './formats/gemini-generate/usage.ts';
 import { findUsage } from './formats/openai-chat/read-usage.ts';
 import { findEmbeddingsUsage, untoldMembers } from './formats/openai-embeddings/usage.ts';
@@ -251,15 +251,15 @@ export class NativeAnswer {
     const bytes = packsVectors === true ? withPackedVectors(this.#bytes) : this.#bytes;
     const edits = untold?.(this.#json, { model, promptTokens }) ?? [];
     if (renameModel && this.#json[member] !== undefined) edits.push({ path: [member], set: model });
-    if (endWords !== undefined) edits.push(...this.#reworded(endWords));
+    if (endWords !== undefined) this.#reword(edits, endWords);
     return edits.length === 0 ? bytes : editAnswer(bytes, edits);
   }
 
-  #reworded(endWords: EndWords): BodyEdit[] {
-    return asObjects(this.#json.choices).flatMap((choice, index) => {
-      const meant = entryOf(endWords, asWord(choice.finish_reason) ?? '');
-      return meant === undefined ? [] : { path: ['choices', String(index), 'finish_reason'], set: meant };
-    });
+  #reword(edits: BodyEdit[], endWords: EndWords): void {
+    for (const [index, choice] of asList(this.#json.choices).entries()) {
+      const meant = entryOf(endWords, asWord(asObject(choice)?.finish_reason) ?? '');
+      if (meant !== undefined) edits.push({ path: ['choices', String(index), 'finish_reason'], set: meant });
+    }
   }
 }
 

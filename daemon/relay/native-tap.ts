@@ -106,10 +106,10 @@ export class StreamTap {
     const { items } = this.#profile;
     const names: ItemNames[] = [];
     if (items === undefined) return names;
-    for (let at = slice.indexOf(items.bytes); at >= 0; at = slice.indexOf(items.bytes, at)) {
+    for (let at = slice.indexOf(items.bytes); at >= 0 && names.length < MAX_ITEMS; ) {
       const span = eventAround(slice, at);
-      names.push(...items.read(new StreamEvent(slice, span)));
-      at = span.end;
+      for (const name of items.read(new StreamEvent(slice, span)).slice(0, MAX_ITEMS)) names.push(name);
+      at = slice.indexOf(items.bytes, span.end);
     }
     return names;
   }

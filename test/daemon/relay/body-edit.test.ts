@@ -24,6 +24,16 @@ edit('leaves key order, spacing, unknown members and long numbers as they came',
   );
 });
 
+edit('drops and changes as many members and elements as a body may hold', () => {
+  const many = 200_000;
+  assert.is(edited(`{"a":0${',"a":1'.repeat(many)}}`), '{"a":1}');
+  const list = `{"list":[${Array(many).fill('0').join()}],"n":{"a":0${',"a":1'.repeat(many)}}}`;
+  const drops = Array.from({ length: many }, (_, at): BodyEdit => ({ path: ['list', String(at)], remove: true }));
+  assert.is(edited(list, { path: ['n', 'b'], remove: true }).length, list.length - many * ',"a":1'.length);
+  const emptied = editBody(Buffer.from(list), [...drops, { path: ['n'], remove: true }]);
+  assert.is(emptied.toString(), '{"list":[]}');
+});
+
 edit('adds what is absent behind the last member', () => {
   assert.is(
     edited('{"model":"a"}', { path: ['stream_options', 'include_usage'], set: true }),

@@ -52,6 +52,20 @@ test('writes the client’s model name over the upstream’s, and nothing else',
   assert.is(answer('openai-chat', nameless, true).body().toString(), nameless);
 });
 
+test('writes the meant words of ends over those of all choices, however many, and over nothing that is no choice', () => {
+  const options = { format: 'openai-chat', model: 'm', renameModel: false, promptTokens: () => 7 } as const;
+  const reworded = (text: string) => {
+    const found = readNativeAnswer(Buffer.from(text), { ...options, endWords: { eos: 'stop' } });
+    assert.ok(isNativeAnswer(found));
+    return found.body().toString();
+  };
+  const choice = '{"message":{"content":"a"},"finish_reason":"eos"}';
+  const many = `{"choices":[${Array(130_000).fill(choice).join()}]}`;
+  assert.is(reworded(many), many.replaceAll('eos', 'stop'));
+  const odd = `{"choices":[null,${choice}]}`;
+  assert.is(reworded(odd), odd.replace('eos', 'stop'));
+});
+
 test('writes the client’s model name into an answer with half a character in it, too', () => {
   const text = '{"model":"up","choices":[{"message":{"content":"cut ? off"}}],"n":1.0}';
   const bytes = Buffer.from(text);

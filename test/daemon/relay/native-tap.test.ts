@@ -1,5 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { messagesProfile } from '../../../daemon/relay/native-profile-messages.ts';
+import { StreamTap } from '../../../daemon/relay/native-tap.ts';
 import { chunk, done, run, stop, text } from '../../support/native-chat-streams.ts';
 
 const test = suite('StreamTap');
@@ -28,6 +30,15 @@ test('takes no empty word for the reason of an end, which some hosts have in eve
   assert.is(broken.out, said.join(''));
   assert.ok(run([...said, stop]).stream.isComplete);
   assert.ok(run([...said, stop, chunk({}, '')]).stream.isComplete);
+});
+
+test('names a bounded number of the files of one event, however many it tells of', () => {
+  const content = Array(200_000).fill({ type: 'code_execution_output', file_id: 'file_1' });
+  const result = { type: 'code_execution_result', content };
+  const event = { type: 'content_block_start', content_block: { type: 'code_execution_tool_result', content: result } };
+  const tap = new StreamTap(messagesProfile, 'claude');
+  tap.keep(Buffer.from(`data: ${JSON.stringify(event)}\n\n`));
+  assert.is(tap.items().length, 1000);
 });
 
 test.run();
