@@ -22,13 +22,17 @@ function addressOf(part: JsonObject): string | undefined {
   return asWord(asObject(part.image_url)?.url) ?? asWord(asObject(part.file)?.file_data);
 }
 
+/** What the vendor reads as a document beside PDF and text; what it calls `custom` few applications take. */
+const documents =
+  /^application\/(?:pdf|msword|rtf|epub\+zip|vnd\.(?:ms-|openxmlformats-officedocument\.|oasis\.))|^message\//;
+
 /** The vendor's word for a kind of file; an address without a type is one of an image. */
 function typeOf(url: string): string {
   const mediaType = /^data:([^;,]+)/.exec(url)?.[1];
   if (mediaType === undefined) return 'image';
   const [kind = ''] = mediaType.split('/');
   if (kind === 'image' || kind === 'audio' || kind === 'video') return kind;
-  return mediaType === 'application/pdf' || isTextType(mediaType) ? 'document' : 'custom';
+  return documents.test(mediaType) || isTextType(mediaType) ? 'document' : 'custom';
 }
 
 function isData(text: string | undefined): text is string {

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ChatEvent } from '../../../../daemon/relay/canonical/chat.ts';
 import type { FormatId, Scope, UpstreamFormat } from '../../../../daemon/relay/format.ts';
+import { asObjects } from '../../../../daemon/relay/formats/fields.ts';
 import { chatFormatOf, upstreamFormatOf } from '../../../../daemon/relay/formats/index.ts';
 import { isObject, type JsonObject } from '../../../../daemon/relay/json.ts';
 import { testScope } from '../../../conformance/scope.ts';
@@ -55,6 +56,29 @@ test('a workflow of Dify gets the last question, with the instructions beside it
   assert.equal(asked(own, true), ['Weather?', { system: 'Mine.', city: 'Rome' }, []]);
   const whole = 'SYSTEM: \nBe brief.\nUSER: \nWeather?\n';
   assert.equal(asked({ messages: messages.slice(0, 2) }, false), [whole, {}, []]);
+});
+
+test('Dify is told what kind of file each is, office documents included', () => {
+  const kindOf = (mediaType: string) => {
+    const file = { filename: 'a', file_data: `data:${mediaType};base64,AAAA` };
+    const { wire } = encoded('dify-chat', { messages: [{ role: 'user', content: [{ type: 'file', file }] }] });
+    return asObjects(wire.files)[0]?.type;
+  };
+  for (const mediaType of [
+    'application/pdf',
+    'text/csv',
+    'application/msword',
+    'application/vnd.ms-excel',
+    'application/vnd.ms-outlook',
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+    'application/epub+zip',
+    'message/rfc822',
+  ]) {
+    assert.is(kindOf(mediaType), 'document', mediaType);
+  }
+  assert.equal(['video/mp4', 'audio/wav', 'application/zip'].map(kindOf), ['video', 'audio', 'custom']);
 });
 
 test('Dify’s pieces are told when they come', () => {
