@@ -151,8 +151,8 @@ export function ownInlinedKinds(template: CallTemplate): readonly MediaKind[] {
   return fetchesUrls(template) ? [] : (template.adapter.inlines?.(template.call) ?? []);
 }
 
-function fetchesUrls({ adapter, call }: CallTemplate): boolean {
-  return adapter.traits?.fetchesUrls === true || call.setting.upstream_fetches_url === true;
+function fetchesUrls({ call }: CallTemplate): boolean {
+  return call.setting.upstream_fetches_url === true;
 }
 
 /**
@@ -211,7 +211,6 @@ function traitsOf({ view }: Pick<Exchange, 'view'>, template: CallTemplate): Par
     ...adapter.traits,
     ...adapter.traitsFor?.(call),
     identity: adapter.traits?.identity === true || call.setting.allow_safety_identifier === true,
-    fetchesUrls: fetchesUrls(template),
     ...(own === undefined ? {} : { defaultMaxTokens: own }),
     safetySettings: options.get('gemini.safety_settings'),
     imageOutput: options.get('gemini.supported_imagine_models').includes(call.model),

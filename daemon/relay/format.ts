@@ -181,8 +181,6 @@ export interface UpstreamTraits {
   readonly threads: boolean;
   /** The end user's identifier may be passed on (`setting.allow_safety_identifier`). */
   readonly identity: boolean;
-  /** Addresses of media are passed and not downloaded (`setting.upstream_fetches_url`). */
-  readonly fetchesUrls: boolean;
   /** Output limit where the protocol demands one and the client gave none (`claude.default_max_tokens`). */
   readonly defaultMaxTokens: number;
   /** Category to threshold (`gemini.safety_settings`). */

@@ -76,6 +76,8 @@ test.before(async (world) => {
   await world.daemon.addChannel({ type: 14, base_url, models: 'claude-fetches', setting });
   const key = 'AKIAIOSFODNN7EXAMPLE|secret-of-the-key|eu-west-1';
   await world.daemon.addChannel({ type: 33, base_url, key, models: 'nova-lite,meta.llama3-1-8b-instruct-v1:0' });
+  await world.daemon.addChannel({ type: 37, base_url, models: 'an-application' });
+  await world.daemon.addChannel({ type: 103, base_url, models: 'a-bot' });
   await world.daemon.addChannel({ type: 109, base_url, models: 'black-forest-labs/flux-schnell' });
   world.key = await world.daemon.addKey();
 });
@@ -163,6 +165,32 @@ test('reach Claude as a document, and a chat model that only takes files inline'
   const messages = [{ role: 'user', content: [document] }];
   assert.is((await post(world, '/v1/messages', { model: 'gpt-4o', messages, max_tokens: 9 })).status, 200);
   assert.match(sentText(world), new RegExp(`"file_data":"data:application/pdf;base64,${data}"`));
+});
+
+test('are handed in at Dify and Coze where they are documents, and named where they are pictures', async (world) => {
+  const { url } = world.web;
+  const document = { type: 'document', source: { type: 'url', url: `${url}/paper.pdf` } };
+  const image = { type: 'image', source: { type: 'url', url: `${url}/a.png` } };
+  const uploads = '/v1/files/upload';
+  for (const model of ['an-application', 'a-bot']) {
+    world.upstream.requests.length = 0;
+    world.upstream.script(({ url: path }) =>
+      path === uploads
+        ? jsonAnswer({ id: 'file_1', data: { id: 'file_1' } })
+        : { status: 500, headers: {}, chunks: ['enough'] },
+    );
+    await post(world, '/v1/messages', {
+      model,
+      messages: [{ role: 'user', content: [document, image] }],
+      max_tokens: 9,
+    });
+    const [upload, asked] = world.upstream.requests;
+    assert.is(upload?.url, uploads, model);
+    assert.match(upload?.body.toString() ?? '', '%PDF-1.7 paper');
+    assert.match(asked?.body.toString() ?? '', 'file_1');
+    assert.match(asked?.body.toString() ?? '', `${url}/a.png`);
+  }
+  assert.equal([...new Set(world.web.requests.map((request) => request.url))], ['/paper.pdf']);
 });
 
 test('reach as bytes a vendor of the client’s own dialect that fetches nothing, beside all that it was told', async (world) => {

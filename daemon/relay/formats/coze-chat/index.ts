@@ -136,6 +136,7 @@ function reported({ code, msg }: { readonly [name: string]: Json | undefined }):
 
 export const cozeChat = vendorChat({
   id: 'coze-chat',
+  inlines: ['document', 'audio'],
   takes: ['user', ...ownFields],
   reads: { parts: ['image_url', 'input_audio', 'file'], members: [] },
   encode,

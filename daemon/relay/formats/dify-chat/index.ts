@@ -180,6 +180,7 @@ function readAnswer(body: JsonObject): JsonObject {
 
 const asSent = vendorChat({
   id: 'dify-chat',
+  inlines: ['document', 'audio'],
   takes: ['inputs', 'conversation_id', 'metadata', 'user'],
   reads: { parts: ['image_url', 'input_audio', 'file'], members: [] },
   encode,
