@@ -91,4 +91,10 @@ test('what other vendors call a purpose is told to Vertex in Google’s word, or
   }
 });
 
+test('what clients of Ollama say beside the texts goes on, and nothing else does', () => {
+  const wishes = { truncate: false, keep_alive: '1h', options: { num_ctx: 8192 } };
+  const asked = openaiEmbeddings.decodeRequest({ model: 'm', input: 'a', ...wishes, late_chunking: true });
+  assert.equal(told(ollamaEmbeddings, asked), { body: { ...wishes, model: 'm', input: 'a' }, lost: ['late_chunking'] });
+});
+
 test.run();
