@@ -15,6 +15,8 @@ function fitFireworks(body: JsonObject, call: UpstreamCall): void {
   const { model } = body;
   if (typeof model === 'string' && !/[/#]/.test(model)) body.model = ownPath + model;
   if (!thinksHarder.test(call.model)) effortUpToHigh(body);
+  // The least of its scale, on which thoughts can also be numbered.
+  if (body.reasoning_effort === 'minimal') body.reasoning_effort = 'low';
 }
 
 /** The vendor's own name of a model, in a path. */

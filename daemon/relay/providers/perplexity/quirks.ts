@@ -52,8 +52,15 @@ export function fitAgent(body: JsonObject): void {
   // Sonar always searched; the model that follows it decides by itself whether to use the tool.
   fitSearch(body, asked === 'sonar');
   removeFields(body, unknown);
-  if (asObject(body.reasoning)?.effort === 'none') delete body.reasoning;
+  fitEffort(body);
   fitOutput(body);
+}
+
+/** Its scale begins after `none` and ends at `xhigh`. */
+function fitEffort(body: JsonObject): void {
+  const reasoning = asObject(body.reasoning);
+  if (reasoning?.effort === 'none') delete body.reasoning;
+  if (reasoning?.effort === 'max') body.reasoning = { ...reasoning, effort: 'xhigh' };
 }
 
 /** The search tool, with the filters that stand beside the messages; what the tool itself says comes first. */

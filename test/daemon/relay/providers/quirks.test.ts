@@ -218,6 +218,10 @@ test('efforts that a vendor does not know become the nearest that it does', () =
     }
   }
   assert.equal(effort('volcengine', 'minimal'), { reasoning_effort: 'minimal' });
+  assert.equal(effort('fireworks', 'minimal'), { reasoning_effort: 'low' });
+  const agent = (wish: string) => amend('perplexity', { reasoning: { effort: wish } }, { format: 'openai-responses' });
+  assert.equal(agent('max'), { reasoning: { effort: 'xhigh' } });
+  assert.equal([agent('minimal'), agent('none')], [{ reasoning: { effort: 'minimal' } }, {}]);
   assert.equal(effort('cerebras', 'minimal'), { reasoning_effort: 'low' });
   assert.equal(effort('cerebras', 'none'), { reasoning_effort: 'none' });
   const quiet = { reasoning_effort: 'none' };
