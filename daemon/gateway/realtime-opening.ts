@@ -157,7 +157,12 @@ class Opening {
     const { serving, settle: books } = this.#deps.pipeline;
     const { load } = serving.failover;
     const startedMs = performance.now();
-    const served = { pick, plan };
+    // Rows tell what was left out until they are written.
+    const droppedFields: string[] = [];
+    const lose = (member: string) => {
+      if (!droppedFields.includes(member)) droppedFields.push(member);
+    };
+    const served = { pick, plan: { ...plan, droppedFields } };
     let firstTokenMs: number | undefined;
     const outcomeOf = (
       { usage, charge, cost }: SessionSums,
@@ -202,7 +207,7 @@ class Opening {
           firstTokenMs ??= ms;
         },
       },
-      { ...sidesOf(call, opened), client },
+      { ...sidesOf(call, opened, lose), client },
     );
     load.leave(pick.channel.record.id);
     place?.left();
@@ -217,6 +222,7 @@ class Opening {
 function sidesOf(
   { exchange, inspection }: HeldCall,
   { socket, plan, pick }: OpenedSession,
+  lose: (member: string) => void,
 ): Omit<SessionFacts, 'client'> {
   const { adapter, call, names } = plan;
   return {
@@ -225,7 +231,7 @@ function sidesOf(
     model: inspection.askedModel,
     upstreamModel: names.upstream,
     countedAs: inspection.model,
-    dialect: adapter.realtimeDialect?.({ model: names.upstream, manner: mannerOf(exchange.request.headers) }),
+    dialect: adapter.realtimeDialect?.({ model: names.upstream, manner: mannerOf(exchange.request.headers), lose }),
     hidden: {
       baseUrl: call.baseUrl,
       key: pick.key.secret,

@@ -111,6 +111,18 @@ test('an answer beside the conversation is refused, which Qwen would make a part
   assert.is(upstream.heard.length, 1);
 });
 
+test('what is wished of one answer alone, for which Qwen has no words, is named in the row', async (world) => {
+  const { client, upstream } = await openSession(world, model);
+  client.say({ type: 'session.update', session: { type: 'realtime' } });
+  const wishes = { instructions: 'Be brief.', output_modalities: ['text'], conversation: 'auto', own: 1 };
+  client.say({ type: 'response.create', response: wishes });
+  assert.equal(await next(upstream.heard, 1), { type: 'response.create' });
+  upstream.say(done);
+  await next(client.heard, 0);
+  const row = await hangUp(world, client);
+  assert.match(JSON.stringify(row), '["response.instructions","response.output_modalities"]');
+});
+
 test('a client of Qwen’s own is told everything as it is', async (world) => {
   const { client, upstream } = await openSession(world, model);
   const update = { type: 'session.update', session: { modalities: ['text'], input_audio_format: 'pcm16', tools: [] } };

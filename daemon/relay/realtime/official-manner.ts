@@ -127,11 +127,28 @@ export function flatModalities({ modalities: asked }: FlatSession): string[] | u
   return modalities.length > 0 ? ['text'] : undefined;
 }
 
+/** What may be wished of one answer; names of the client's own would fill the log. */
+const wishesOfOne = [
+  'audio',
+  'instructions',
+  'max_output_tokens',
+  'max_response_output_tokens',
+  'metadata',
+  'modalities',
+  'output_audio_format',
+  'output_modalities',
+  'prompt',
+  'temperature',
+  'tool_choice',
+  'tools',
+  'voice',
+];
+
 /**
  * An answer that is wished for, without what may be wished of this one alone, for vendors with no words for that. Throws
  * `convert_request_failed` for one beside the conversation, which they would make a part of it.
  */
-export function plainWish({ response, ...event }: JsonObject): JsonObject {
+export function plainWish({ response, ...event }: JsonObject, lose: (member: string) => void): JsonObject {
   const wishes = asObject(response);
   if (wishes?.conversation === 'none') {
     throw inexpressible('response.conversation', 'this model answers within its conversation only');
@@ -139,6 +156,7 @@ export function plainWish({ response, ...event }: JsonObject): JsonObject {
   if (Array.isArray(wishes?.input)) {
     throw inexpressible('response.input', 'this model answers within its conversation only');
   }
+  for (const wish of wishesOfOne) if ((wishes?.[wish] ?? null) !== null) lose(`response.${wish}`);
   return event;
 }
 

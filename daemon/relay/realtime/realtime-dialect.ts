@@ -10,6 +10,8 @@ export interface RealtimeOpening {
   readonly model: string;
   /** How the client speaks, where its upgrade says so; undefined: its first `session.update` will tell. */
   readonly manner: 'beta' | undefined;
+  /** Told of each member of the client's events that is left out for want of words. */
+  readonly lose: (member: string) => void;
 }
 
 /** One session; made anew for each. */

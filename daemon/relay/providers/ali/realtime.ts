@@ -48,6 +48,7 @@ export function qwenRealtime(opening: RealtimeOpening): RealtimeDialect | undefi
 class QwenRealtime implements RealtimeDialect {
   readonly opening: readonly JsonObject[] = [];
   readonly #model: string;
+  readonly #lose: RealtimeOpening['lose'];
   /** Undefined: the client has not told yet, and is understood as if it spoke Qwen's own. */
   #manner: 'official' | 'beta' | 'own' | undefined;
   /** Undefined: the client sends what the model hears. */
@@ -57,8 +58,9 @@ class QwenRealtime implements RealtimeDialect {
   #waiting: JsonObject[] = [];
   #pictures = 0;
 
-  constructor({ model, manner }: RealtimeOpening) {
+  constructor({ model, manner, lose }: RealtimeOpening) {
     this.#model = model;
+    this.#lose = lose;
     this.#manner = manner;
   }
 
@@ -78,7 +80,7 @@ class QwenRealtime implements RealtimeDialect {
       case 'conversation.item.create':
         return this.#addItem(event);
       case 'response.create':
-        return toUpstream(plainWish(event));
+        return toUpstream(plainWish(event, this.#lose));
       default:
         return cutEvents.has(asWord(event.type) ?? '') ? toUpstream() : toUpstream(event);
     }

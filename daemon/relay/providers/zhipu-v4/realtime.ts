@@ -38,12 +38,14 @@ class GlmRealtime implements RealtimeDialect {
   /** `own`: as GLM's own clients speak, which need nothing but the model's name. */
   #manner: 'official' | 'beta' | 'own';
   #isKnown: boolean;
+  readonly #lose: RealtimeOpening['lose'];
   /** All that has been set so far: the vendor wants most of it again with every change. */
   #session: JsonObject;
   readonly #sight = new GlmSight();
   #pictures = 0;
 
-  constructor({ model, manner }: RealtimeOpening) {
+  constructor({ model, manner, lose }: RealtimeOpening) {
+    this.#lose = lose;
     this.#manner = manner ?? 'official';
     this.#isKnown = manner !== undefined;
     // What OpenAI's sessions are by themselves, and these are not.
@@ -68,7 +70,7 @@ class GlmRealtime implements RealtimeDialect {
       case 'conversation.item.create':
         return this.#addItem(event);
       case 'response.create': {
-        const wish = plainWish(event);
+        const wish = plainWish(event, this.#lose);
         return toUpstream(...this.#sight.again(), wish);
       }
       case 'input_audio_buffer.append':

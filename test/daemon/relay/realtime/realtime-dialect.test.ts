@@ -74,7 +74,7 @@ for (const [model, provider] of Object.entries(providers)) {
     test(`any event is told on by ${provider.id}, or refused by name, to a client ${client}`, () => {
       for (const before of [[], asked.slice(0, 1), asked.slice(1, 2), asked.slice(2, 3), asked.slice(5, 6)]) {
         for (const event of events) {
-          const dialect = provider.realtimeDialect?.({ model, manner });
+          const dialect = provider.realtimeDialect?.({ model, manner, lose: () => {} });
           assert.ok(dialect);
           for (const earlier of before) dialect.fromClient(earlier);
           const told = sayable(() => dialect.fromClient(event));

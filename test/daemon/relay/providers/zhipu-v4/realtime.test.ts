@@ -18,7 +18,7 @@ const session = {
 const response = { id: 'r', status: 'completed', output: [item], modalities: ['text'], usage: { input_tokens: 1 } };
 
 test('an answer in words alone is told as such in the official manner', () => {
-  const dialect = glmRealtime({ model, manner: undefined });
+  const dialect = glmRealtime({ model, manner: undefined, lose: () => {} });
   const [heard] = dialect.fromServer({ type: 'response.done', response });
   assert.equal(heard?.response, {
     id: 'r',
@@ -39,7 +39,7 @@ test('an answer in words alone is told as such in the official manner', () => {
 });
 
 test('every change of a session names its model, and whatever else was set before', () => {
-  const dialect = glmRealtime({ model, manner: undefined });
+  const dialect = glmRealtime({ model, manner: undefined, lose: () => {} });
   dialect.fromClient({ type: 'session.update', session: { type: 'realtime', instructions: 'be kind' } });
   const { upstream } = dialect.fromClient({ type: 'session.update', session: { model: 'other', tools: [] } });
   const { model: named, instructions }: JsonObject = Object(upstream[0]?.session);
