@@ -100,11 +100,11 @@ export class Forms {
     throw usageError(both(`${zone.name} is no time zone`, `${zone.name} 不是有效的时区`), { field: zone.from });
   }
 
-  /** An amount as sentences say it: dollars or units, by `--money`, else as the site does. */
+  /** An amount as sentences say it, which people read whatever the form of the rows: by `--money`, else as the site does. */
   async moneyText(): Promise<(units: number) => string> {
-    const { wishes, format, site } = this.#deps;
+    const { wishes, site } = this.#deps;
     const { inCurrency, quotaPerUnit } = await site();
-    const usd = wishes.money === undefined ? inCurrency && format() === 'table' : wishes.money === 'usd';
+    const usd = wishes.money === undefined ? inCurrency : wishes.money === 'usd';
     return usd ? (units) => `$${unitsToUsd(units, quotaPerUnit)}` : String;
   }
 

@@ -118,6 +118,13 @@ money('checks in once a day without failing, and shows the invite link', async (
   assert.is((await run('invite transfer 1usd --yes', { token: alice })).code, 1);
 });
 
+money('asks in the site’s unit about amounts, whatever form the rows have', async () => {
+  for (const form of ['', ' -q', ' -o json']) {
+    assert.match((await run(`invite transfer 1usd${form}`)).stderr, /Move \$1 to the balance\?/, form);
+  }
+  assert.match((await run('invite transfer 1usd --money units')).stderr, /Move 500000 to the balance\?/);
+});
+
 money('sets prices in dollars, all or none, and says what changed', async () => {
   const set = await output('price set house-model --input 2.5usd --output 10usd');
   assert.is(set, 'house-model\tmodel_ratio\t\t1.25\t\nhouse-model\tcompletion_ratio\t\t4\t\n');

@@ -80,7 +80,7 @@ work('says what past traffic would have cost, and books the difference when its 
   await database.stores.logs.insert([row('r1', { quota: 1250, other }), row('r2', { quota: 7, other })]);
   const at = await run('price rerate --at 1 --by model --since 1h');
   assert.equal([at.code, at.stdout], [0, 'gpt-4o\t1\t1250\t2500\t+100.0\n'], at.stderr);
-  assert.match(at.stderr, /1 row of 7 is left as it is, the prices of that time do not explain .*r2/);
+  assert.match(at.stderr, /1 row of \$0.000014 is left as it is, the prices of that time do not explain .*r2/);
   const draft = join(folder, 'draft.yaml');
   writeFileSync(draft, 'gpt-4o:\n  input: 1\n  output: 4\n');
   const drafted = JSON.parse(await output(`price rerate --draft ${draft} --since 1h --json`));
