@@ -15,11 +15,19 @@ import { unsetFields } from '../unset.ts';
 type Rule = AlertsView['rules'][number];
 type Target = AlertsView['targets'][number];
 
+/** Kinds that have a threshold; the others tell of what happens, however much of it. */
+const thresholds: Readonly<Partial<Record<AlertKind, 'usd' | 'percent' | 'units'>>> = {
+  'channel-balance': 'usd',
+  'error-rate': 'percent',
+  'user-balance': 'units',
+  'token-quota': 'units',
+};
+
 const ruleView: View<Rule> = {
   columns: [
     { heading: 'KIND', value: (row) => row.kind, priority: 1 },
     { heading: 'STATUS', unit: 'word', value: (row) => (row.enabled ? 'enabled' : 'disabled'), priority: 1 },
-    { heading: 'THRESHOLD', value: (row) => row.threshold || '', align: 'right' },
+    { heading: 'THRESHOLD', value: (row) => (thresholds[row.kind] ? row.threshold : ''), align: 'right' },
     { heading: 'WINDOW', unit: 'word', value: (row) => (row.window_minutes ? `${row.window_minutes}m` : '') },
     { heading: 'MIN', value: (row) => row.min_requests || '', align: 'right' },
     { heading: 'QUIET', unit: 'word', value: (row) => `${row.quiet_minutes}m` },
@@ -100,6 +108,17 @@ function stateOf({ enable, disable }: Flags): { enabled?: boolean } {
   return disable === true ? { enabled: false } : {};
 }
 
+/** Throws exit 3 for flags that no rule of this kind looks at: the server would keep them, and nothing would follow. */
+function expectOf(kind: AlertKind, { threshold, window, minRequests }: Flags): void {
+  const refuse = (field: string, en: string, zh: string) => {
+    throw usageError(both(`${kind} has no ${en}`, `${kind} 没有${zh}`), { field });
+  };
+  if (threshold !== undefined && !thresholds[kind]) refuse('--threshold', 'threshold', '阈值');
+  if (kind === 'error-rate') return;
+  if (window !== undefined) refuse('--window', 'span that is looked at', '统计窗口');
+  if (minRequests !== undefined) refuse('--min-requests', 'least number of calls', '最少调用数');
+}
+
 /** The list of targets with this one in it: new at the end, else in the place of the old one. */
 async function saveTarget(context: CommandContext, target: SentAlertTarget): Promise<Target> {
   const client = await context.client();
@@ -172,14 +191,13 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
     },
     async (context, [word], flags) => {
       const kind = await kindOf(String(word), '<kind>');
+      expectOf(kind, flags);
       const state = stateOf(flags);
       const [threshold, quiet, window, least] = [flags.threshold, flags.quietFor, flags.window, flags.minRequests].map(
         textOf,
       );
       const amount = async (text: string) =>
-        kind === 'user-balance' || kind === 'token-quota'
-          ? context.money(text, '--threshold')
-          : numberOf(text, '--threshold');
+        thresholds[kind] === 'units' ? context.money(text, '--threshold') : numberOf(text, '--threshold');
       const saved = await (await context.client()).alerts.set({
         rules: [
           {

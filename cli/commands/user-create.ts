@@ -112,17 +112,23 @@ const madeBefore = both(
   '此前使用相同 --idempotency-key 的运行已创建该用户，其生成的密码仅在当时显示；可用 tollgate user edit USER --password-stdin 重新设置',
 );
 
+const namedTwice = both('a row above it has the same username', '前面已有相同用户名的行');
+
 /** Creates the users of a file one after another; a row that fails does not stop the rest. */
 async function createMany(context: CommandContext, file: string): Promise<void> {
   const rows = await readRows(context, file);
   const client = await context.client();
   const failures: unknown[] = [];
   const reasons = new Set<string>();
+  const named = new Set<string>();
   async function* made(): AsyncGenerator<Made> {
     for await (const row of counted(context, rows, rows.length)) {
       const generated = row.password === undefined ? await madePassword() : undefined;
       const username = row.username ?? '';
       try {
+        // Its key is that of the row above: the server would answer with that row's user again, or speak of earlier runs.
+        if (named.has(username)) throw localError(namedTwice);
+        if (username !== '') named.add(username);
         const creation = await creationOf(context, row, row.password ?? generated ?? '');
         const idempotencyKey = await keyOf(context.repetition.key, username);
         const { id } = await client.users.create(creation, { idempotencyKey });

@@ -241,7 +241,7 @@ accounts(
 
 accounts('tell with -q the ids of new users, why others were not made, and passwords that were', async () => {
   const file = join(folder, 'quiet.csv');
-  writeFileSync(file, 'username,password\nroot,a long password\nmia,\nroot,another password\n');
+  writeFileSync(file, 'username,password\nroot,a long password\nmia,\nkim,another password\n');
   const made = await run(`user create --from ${file} -q --lang zh`);
   assert.is(made.code, 11);
   assert.match(made.stdout, /^\d+\n$/, 'no line for those that failed');
@@ -249,6 +249,16 @@ accounts('tell with -q the ids of new users, why others were not made, and passw
     made.stderr,
     /^密码（mia）：[\w-]{20}\n错误：3 项中有 2 项失败：[^;]*[\u4e00-\u9fff][^;]* \(partial\)\n/,
   );
+});
+
+accounts('make one user of a file that names the same one twice, and say so', async () => {
+  const file = join(folder, 'twice.csv');
+  writeFileSync(file, 'username,password,quota\npam,a long password,2usd\nned,,\npam,a long password,2usd\nned,,\n');
+  const made = await run(`user create --from ${file} -o csv --columns name,error`);
+  assert.is(made.code, 11, made.stderr);
+  const same = 'a row above it has the same username';
+  assert.equal(made.stdout.trim().split(/\r?\n/).slice(1), ['pam,', 'ned,', `pam,${same}`, `ned,${same}`]);
+  assert.match(made.stderr, /2 of 4 failed: a row above it has the same username \(partial\)/);
 });
 
 accounts('say how to go on where the server lets no more users be created', async () => {
@@ -311,6 +321,27 @@ accounts('list and end sessions, also those of users', async () => {
   await output('user sign-out lost --yes');
   assert.is(await output('session list --user lost'), '');
 });
+
+accounts(
+  'refuse figures that a kind of alert does not look at, and show a threshold of zero where there is one',
+  async () => {
+    for (const words of [
+      'channel-disabled --threshold 7',
+      'channel-recovered --threshold 0',
+      'channel-balance --window 5m',
+      'user-balance --min-requests 3',
+    ]) {
+      const refused = await run(`alert set ${words}`);
+      assert.is(refused.code, 3, words);
+      assert.match(refused.stderr, new RegExp(`${words.split(' ')[0]} has no `));
+    }
+    assert.match(await output('alert set channel-balance --threshold 0'), /^channel-balance\tdisabled\t0\t/);
+    const listed = await output('alert list');
+    assert.match(listed, /^user-balance\tdisabled\t0\t/m);
+    assert.match(listed, /^channel-disabled\tenabled\t\t\t\t10m$/m);
+    await output('alert set channel-balance --threshold 5');
+  },
+);
 
 accounts('set alerts up, hide what is secret, and test every target', async () => {
   await output('alert set error-rate --enable --threshold 30 --window 10m --min-requests 20 --quiet-for 2h');
