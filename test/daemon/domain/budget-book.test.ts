@@ -1,71 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { chineseSpentBudget } from '../../../daemon/contract/budget-reasons.ts';
-import { BudgetBook, type BudgetedCall, type BudgetPlace } from '../../../daemon/domain/budget-book.ts';
-import { BudgetPeriods } from '../../../daemon/domain/budget-periods.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
-import type { BudgetRecord, BudgetSum } from '../../../daemon/store/budgets.ts';
-import type { BudgetUse } from '../../../daemon/store/ledger-rows.ts';
+import type { BudgetRecord } from '../../../daemon/store/budgets.ts';
+import { aDay, call, codeOf, list, midnight, world } from '../../support/budget-world.ts';
 
 const test = suite('budgets by the period, as calls meet them');
-
-const midnight = Date.parse('2026-11-23T00:00:00Z');
-const list = (...budgets: BudgetRecord[]) => JSON.stringify(budgets);
-const aDay = (kind: BudgetRecord['kind'], limit: number) => list({ kind, per: 'day', limit });
-
-/** The table that all nodes write to and read. */
-class Table {
-  readonly uses: BudgetUse[] = [];
-  reads = 0;
-  isAway = false;
-
-  async sums(_owners: unknown, startsAt: readonly number[], node: string): Promise<BudgetSum[]> {
-    this.reads += 1;
-    if (this.isAway) throw new TollgateError('db_unavailable');
-    const sums = new Map<string, BudgetSum>();
-    for (const use of this.uses.filter((one) => startsAt.includes(one.startsAt))) {
-      const name = `${use.kind} ${use.per} ${use.startsAt}`;
-      const { own, others } = sums.get(name) ?? { own: 0, others: 0 };
-      const isOwn = use.node === node;
-      sums.set(name, { ...use, own: own + (isOwn ? use.amount : 0), others: others + (isOwn ? 0 : use.amount) });
-    }
-    return [...sums.values()];
-  }
-}
-
-function world() {
-  const table = new Table();
-  const clock = { nowMs: midnight - 3_600_000 };
-  const reports: unknown[] = [];
-  const node = (name: string) =>
-    new BudgetBook({
-      store: table,
-      node: name,
-      periods: new BudgetPeriods('UTC'),
-      now: () => clock.nowMs,
-      monotonic: () => clock.nowMs,
-      formatQuota: (quota) => `$${quota}`,
-      report: (cause) => reports.push(cause),
-    });
-  return { table, clock, reports, node };
-}
-
-const call = (budgets: string, over: Partial<BudgetedCall> = {}): BudgetedCall => ({
-  token: { id: 7, budgets },
-  user: { id: 1, budgets: '[]' },
-  quota: 10,
-  tokens: () => ({ prompt: 10, answer: 5 }),
-  ...over,
-});
-
-async function codeOf(taking: BudgetPlace | Promise<BudgetPlace> | (() => BudgetPlace | Promise<BudgetPlace>)) {
-  try {
-    await (typeof taking === 'function' ? taking() : taking);
-    return 'kept';
-  } catch (error) {
-    return error instanceof TollgateError ? error.code : String(error);
-  }
-}
 
 /** What one background read takes. */
 const settled = () => new Promise((resume) => setImmediate(() => setImmediate(resume)));
@@ -167,6 +107,38 @@ test('lets a session go on that took the last of its calls', async () => {
     .take(call(aDay('requests', 1)));
   session.soFar({ quota: 900, tokens: 900 });
   session.expectMore();
+});
+
+test('stops a session at the end of a budget that it and others came to, until the next period begins', async () => {
+  const { clock, node } = world();
+  for (const kind of ['quota', 'tokens'] as const) {
+    clock.nowMs = midnight - 3_600_000;
+    const book = node('a');
+    const budget = aDay(kind, 25);
+    (await book.take(call(budget))).spent({ quota: 10, tokens: 10 });
+    const session = await book.take(call(budget));
+    session.soFar({ quota: 14, tokens: 14 });
+    session.expectMore();
+    session.soFar({ quota: 15, tokens: 15 });
+    assert.throws(
+      () => session.expectMore(),
+      (error: unknown) => error instanceof TollgateError && error.code === 'budget_exceeded',
+      kind,
+    );
+    clock.nowMs = midnight;
+    session.expectMore();
+  }
+});
+
+test('keeps what a session has come to once, however often it says so', async () => {
+  const book = world().node('a');
+  const budget = aDay('quota', 50);
+  const session = await book.take(call(budget));
+  for (const quota of [20, 20, 20]) session.soFar({ quota, tokens: 0 });
+  const other = await book.take(call(budget, { quota: 30 }));
+  other.left();
+  session.left();
+  assert.is(await codeOf(() => book.take(call(budget, { quota: 50 }))), 'kept');
 });
 
 test('asks the books first again after a minute without calls: others may have spent it all', async () => {
@@ -330,6 +302,7 @@ test('keeps of the budget of a channel no more than there is room for', () => {
   const book = world().node('a');
   const channel = { id: 3, budgets: aDay('quota', 100) };
   const [first] = [60, 100].map((quota) => book.keepOn(channel, call('[]', { quota })));
+  assert.is(book.spentMs(channel), 1000, 'all of it is kept');
   first?.left();
   assert.is(book.spentMs(channel), 0, '40 of 100 are kept');
 });

@@ -53,6 +53,14 @@ rules('prefer a whole name to a prefix, a longer prefix to a shorter one, and an
   assert.is(found(table, 'o3'), 'token:3 *');
 });
 
+rules('prefer the longer prefix of one subject, in whatever order its rules were made', () => {
+  const lines = ['user:7 gpt-4o* 1', 'user:7 gpt-* 1', 'user:7 gpt-4* 1'];
+  for (const table of [tableOf(...lines), tableOf(...lines.toReversed())]) {
+    const shown = ['gpt-4o-mini', 'gpt-4.1', 'gpt-5'].map((model) => found(table, model));
+    assert.equal(shown, ['user:7 gpt-4o*', 'user:7 gpt-4*', 'user:7 gpt-*']);
+  }
+});
+
 rules('prefer the key to its user and the user to the group, where they name the model alike', () => {
   for (const model of ['gpt-4o', 'gpt-*', '*']) {
     const of = (...kinds: string[]) => tableOf(...kinds.map((kind) => `${kind} ${model} 1`));

@@ -135,6 +135,7 @@ rewards('are told by month', async () => {
     total_quota: 700,
     records: [{ checkin_date, quota_awarded: 700 }],
   });
+  assert.equal(await client.rewards.checkInMonth({}), month, 'the running one where none is named');
   assert.is((await client.rewards.checkInMonth({ month: '2001-01' })).stats.checkin_count, 0);
   await assertRefused(client.rewards.checkInMonth({ month: '2001-13' }), 'invalid_params');
 });
