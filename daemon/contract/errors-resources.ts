@@ -108,7 +108,7 @@ export const resourceErrors = define({
   },
   price_rise_exceeded: {
     kind: 'conflict',
-    en: '{count} models would become more than {percent} % dearer: {models}',
+    en: '{count} {count:model|models} would become more than {percent} % dearer: {models}',
     zh: '{count} 个模型涨价将超过 {percent}%：{models}',
   },
   price_source_failed: {

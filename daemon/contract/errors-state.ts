@@ -20,7 +20,7 @@ export const stateErrors = define({
   },
   state_deletes: {
     kind: 'conflict',
-    en: '{count} objects would be deleted, more than the {max} allowed',
+    en: '{count} {count:object|objects} would be deleted, more than the {max} allowed',
     zh: '将删除 {count} 个对象，超过允许的 {max} 个',
   },
   state_group_default: {

@@ -31,4 +31,11 @@ codes('speak of one row of an import as of one', () => {
   assert.is(said, '1 row cannot be imported, so nothing was; the first is row 2, name');
 });
 
+codes('speak of one model and of one object as of one', () => {
+  const dearer = formatError('price_rise_exceeded', { count: 1, percent: 10, models: 'm' }, 'en');
+  assert.is(dearer, '1 model would become more than 10 % dearer: m');
+  const deleted = formatError('state_deletes', { count: 1, max: 0 }, 'en');
+  assert.is(deleted, '1 object would be deleted, more than the 0 allowed');
+});
+
 codes.run();
