@@ -29,7 +29,7 @@ class SlowDatabase {
   }
 }
 
-function world({ maxGroup = 10 } = {}) {
+function world({ maxGroup = 10, retryDelaysMs = [] as number[] } = {}) {
   const workspace = createWorkspace();
   const database = new SlowDatabase();
   const journal = new LedgerJournal(workspace.folder);
@@ -41,7 +41,7 @@ function world({ maxGroup = 10 } = {}) {
       closed: () => undefined,
       report: ({ kind }) => events.push(kind),
       maxGroup,
-      retryDelaysMs: [],
+      retryDelaysMs,
       replayDelayMs: 3_600_000,
     });
   return { workspace, database, journal, events, open };
@@ -117,6 +117,30 @@ test('tries database and disk in turn, with a pause, where neither takes a settl
     events.filter((kind) => kind !== 'database-away'),
     ['journal-failed', 'journal-failed'],
   );
+  workspace.remove();
+});
+
+test('asks a database that was away for a moment again, before anything goes to the disk', async () => {
+  const { workspace, database, events, open } = world({ retryDelaysMs: [1, 1] });
+  const secured = ended(open().submit(settlement('a')));
+  for (const tries of [1, 2]) {
+    await until(() => database.groups.length === tries);
+    database.groups[tries - 1]?.stayAway();
+  }
+  await until(() => database.groups.length === 3);
+  database.groups[2]?.answer();
+  await until(() => secured.is);
+  assert.equal(events, ['database-away', 'database-away']);
+  workspace.remove();
+});
+
+test('leaves a group to the disk that the database has not answered when the process must end', async () => {
+  const { workspace, database, journal, events, open } = world();
+  const backlog = open();
+  const secured = ended(backlog.submit(settlement('a')));
+  await until(() => database.groups.length === 1);
+  await backlog.stop(aTurn().then(() => undefined));
+  assert.equal([secured.is, events, (await journal.takeFiles()).length], [true, ['journalled'], 1]);
   workspace.remove();
 });
 
