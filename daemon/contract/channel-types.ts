@@ -81,9 +81,7 @@ export const channelTypes: readonly ChannelType[] = [
   named(108, 'nvidia-nim', 'NVIDIA NIM'),
   named(109, 'replicate', 'Replicate'),
   named(110, 'together', 'Together'),
-  named(111, 'kling', 'Kling', '可灵'),
-  named(112, 'jimeng', 'Jimeng', '即梦'),
-  named(113, 'vidu', 'Vidu'),
+  // 111 to 113 are kept for Kling, Jimeng and Vidu, whose videos are not served yet.
 ];
 
 /** The entry of a number; undefined when it is not one of the known ones. */

@@ -280,9 +280,6 @@ const table: Readonly<Record<number, SpecialFields>> = {
   108: { group: 'selfHosted', addressHint: 'https://integrate.api.nvidia.com', aliases: ['nim'] },
   109: { group: 'international', addressHint: 'https://api.replicate.com' },
   110: { group: 'international', addressHint: 'https://api.together.xyz' },
-  111: { group: 'tasks', addressHint: '', aliases: ['kling', 'video'], isUntestable: true },
-  112: { group: 'tasks', addressHint: '', aliases: ['jimeng', 'video'], isUntestable: true },
-  113: { group: 'tasks', addressHint: '', aliases: ['video'], isUntestable: true },
 };
 
 const plain: SpecialFields = { group: 'gateways', addressHint: '' };
