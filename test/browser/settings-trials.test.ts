@@ -123,7 +123,7 @@ journey.onDesktop('6.22 prices: shows what others changed before a rollback undo
   await setRatio('rival', 5);
   await question.getByRole('button', { name: rollBack }).click();
   await question.getByRole('rowheader', { name: /^rival/ }).waitFor();
-  await question.getByText(text('价格在此期间已变化', 'Prices have changed meanwhile')).waitFor();
+  await question.getByText(text('在此期间已变化', 'Changed meanwhile')).waitFor();
   await expectClean('moved');
   assert.is((await daemon.root.priceWork.versions({ page: 1, page_size: 10 })).total, 4, 'nothing is undone yet');
   await question.getByRole('button', { name: rollBack }).click();
@@ -325,7 +325,7 @@ journey.onDesktop('6.22 alerts: keeps targets that others add or change while th
   await dialog.getByLabel(text('名称', 'Name')).fill('mine');
   await daemon.root.alerts.set({ targets: [owner, mail('first', 'moved@example.org')] });
   await dialog.getByRole('button', { name: text('保存', 'Save') }).click();
-  await page.getByText(text('该接收方在此期间已变化', 'This target has been changed meanwhile')).waitFor();
+  await page.getByText(text('在此期间已变化', 'Changed meanwhile')).waitFor();
   assert.equal((await addresses()).slice(1), ['first moved@example.org']);
   await dialog.getByRole('button', { name: text('保存', 'Save') }).click();
   await dialog.waitFor({ state: 'detached' });

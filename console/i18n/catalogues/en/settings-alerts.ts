@@ -48,7 +48,7 @@ export const texts: TextsLike<typeof zh> = {
     signed: 'Signed',
     id: 'Id',
     idForm: 'Lower-case letters, digits and hyphens, 1 to 40 characters',
-    moved: 'This target has been changed meanwhile. Please look at it again',
+    moved: 'Changed meanwhile. Please look again',
     idTaken: 'There is a target of this id',
     name: 'Name',
     type: 'Type',

@@ -17,7 +17,7 @@ export const texts: TextsLike<typeof zh> = {
     rollbackTitle: 'Roll back to version {version}?',
     rollbackText: 'All prices become what they were at version {version}. That is a new version itself.',
     rollbackDiff: 'What will change',
-    moved: 'Prices have changed meanwhile. Please look at the changes again',
+    moved: 'Changed meanwhile. Please look again',
     rolledBack: 'Prices are as at version {version} again',
     already: 'Prices were so already',
     isNow: 'Prices are so now',

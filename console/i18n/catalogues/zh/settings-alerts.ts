@@ -46,7 +46,7 @@ export const texts = {
     signed: '已签名',
     id: '标识',
     idForm: '小写字母、数字与连字符，1 到 40 个字符',
-    moved: '该接收方在此期间已变化，请重新核对',
+    moved: '在此期间已变化，请重新核对',
     idTaken: '该标识已存在',
     name: '名称',
     type: '类型',

@@ -36,10 +36,10 @@ export function AlertTargets({ targets }: { targets: readonly AlertTargetView[] 
       const { targets: now } = await queryClient.fetchQuery({ ...alertsQuery, staleTime: 0 });
       const there = now.find((target) => target.id === id);
       if (JSON.stringify(there) !== JSON.stringify(shown)) return { there };
-      const others = now.map((target): SentAlertTarget | undefined =>
-        target.id === id ? sent : { id: target.id, type: target.type },
+      const list: SentAlertTarget[] = now.flatMap((target) =>
+        target.id === id ? (sent ?? []) : { id: target.id, type: target.type },
       );
-      const list = (there ? others : [...others, sent]).filter((target) => target !== undefined);
+      if (sent !== undefined && there === undefined) list.push(sent);
       return { view: await alertCalls.set({ targets: list }) };
     },
     onSuccess: ({ view, there }) => {
