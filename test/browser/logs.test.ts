@@ -1,4 +1,5 @@
 /** B15 of console.md 10: the usage log, whose every charge can be opened as arithmetic that ends in the booked number. */
+import type { Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { logRowOf } from '../support/log-row.ts';
 import { untilPasses } from '../support/until.ts';
@@ -7,18 +8,17 @@ import { startFilledSite } from './site.ts';
 
 const journey = journeys('the usage log', { open: startFilledSite });
 
+/** Shows the facts of the newest call of the model. */
+const openCall = (page: Page) =>
+  page.getByText('gpt-4o-mini').first().locator('xpath=ancestor::*[self::tr or self::li][1]').locator('time').click();
+
 journey('B15 log: shows an account its calls and how each came to its charge', async (visit) => {
   const { page, text, goTo, signIn, expectClean } = visit;
   await signIn('user');
   await goTo('/log');
   await page.getByText('gpt-4o-mini').first().waitFor();
   await expectClean('own rows');
-  await page
-    .getByText('gpt-4o-mini')
-    .first()
-    .locator('xpath=ancestor::*[self::tr or self::li][1]')
-    .locator('time')
-    .click();
+  await openCall(page);
   await page.getByText(text('与账单一致', 'Equals the charge')).waitFor();
   await expectClean('a row open');
   assert.is(await page.getByText(text('正常完成', 'Complete'), { exact: true }).count(), 1, 'why it ended, in words');
@@ -78,12 +78,7 @@ journey.onDesktop(
     await signIn('root');
     await goTo('/log');
     await page.getByText('alice').first().waitFor();
-    await page
-      .getByText('gpt-4o-mini')
-      .first()
-      .locator('xpath=ancestor::*[self::tr or self::li][1]')
-      .locator('time')
-      .click();
+    await openCall(page);
     await page.getByRole('button', { name: text('查看对话内容', 'Show prompt and answer') }).waitFor();
     await expectClean('what an administrator is told of a call');
     if (variant.size === 'phone') return;

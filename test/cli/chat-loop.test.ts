@@ -66,6 +66,11 @@ async function onTerminal(line: string, work: (terminal: PseudoTerminal) => Prom
 }
 
 const stateOf = (name: string) => readFileSync(join(folder, name), 'utf8');
+/** A conversation of which no more was said. */
+const begunStory = [
+  { role: 'user', content: 'a story' },
+  { role: 'assistant', content: 'Once upon' },
+];
 const messagesSent = () => JSON.parse(upstream.requests.at(-1)?.body.toString() ?? '{}').messages;
 const summary = /gpt-4o\S* · 12 in · 2 out · first \d+\.\d s · \d+\.\d s · \$0\.0\d+ · \S+/;
 
@@ -173,10 +178,7 @@ loop('stops an answer by Ctrl-C, keeps what was said, and leaves by the second',
     upstream.script(says('Hello.'));
     terminal.type('go on\r');
     await terminal.until(/Hello\./);
-    assert.equal(messagesSent().slice(0, 2), [
-      { role: 'user', content: 'a story' },
-      { role: 'assistant', content: 'Once upon' },
-    ]);
+    assert.equal(messagesSent().slice(0, 2), begunStory);
     await terminal.until(/gpt-4o> /);
     await new Promise((resolve) => setTimeout(resolve, 2100));
     terminal.type('half a li\x03');
@@ -198,10 +200,7 @@ loop('counts an answer that broke off, and keeps what was said of it', async () 
     upstream.script(says('Hello.'));
     terminal.type('go on\r');
     await terminal.until(/Hello\./);
-    assert.equal(messagesSent().slice(0, 2), [
-      { role: 'user', content: 'a story' },
-      { role: 'assistant', content: 'Once upon' },
-    ]);
+    assert.equal(messagesSent().slice(0, 2), begunStory);
     terminal.type('/quit\r');
     assert.is(await terminal.ended(), 0);
   });

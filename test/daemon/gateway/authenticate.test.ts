@@ -1,8 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TollgateError } from '../../../daemon/errors.ts';
-import { Authenticator, type Caller, type OwnPlaces, presentedKey } from '../../../daemon/gateway/authenticate.ts';
+import { Authenticator, type OwnPlaces, presentedKey } from '../../../daemon/gateway/authenticate.ts';
 import { tokenRecord, userRecord } from '../../support/account-records.ts';
+import { callerOf } from '../../support/relay-caller.ts';
 
 const test = suite('gateway/authenticate');
 const key = 'Ab1'.repeat(16);
@@ -85,14 +86,7 @@ test('takes the drawing clients’ placeholder for no key', () => {
 });
 
 test('lets an answer go on until its key expires, is switched off or deleted, whatever else called with it meanwhile', async () => {
-  const caller: Caller = {
-    user: userRecord(),
-    token: tokenRecord(),
-    group: 'default',
-    allowedModels: undefined,
-    aliases: undefined,
-    pinnedChannelId: undefined,
-  };
+  const caller = callerOf();
   const goesOn = async (token: Parameters<typeof tokenRecord>[0], user: Parameters<typeof userRecord>[0] = {}) => {
     const identity = { token: tokenRecord(token), user: userRecord(user) };
     const authenticator = new Authenticator({

@@ -6,10 +6,11 @@ import type { Caller } from '../../../daemon/gateway/authenticate.ts';
 import { WrittenModels } from '../../../daemon/gateway/written-models.ts';
 import { ChannelIndexImage } from '../../../daemon/snapshots/channel-index.ts';
 import type { Snapshot } from '../../../daemon/snapshots/snapshots.ts';
-import { tokenRecord, userRecord } from '../../support/account-records.ts';
+import { userRecord } from '../../support/account-records.ts';
 import { channelView } from '../../support/channel-records.ts';
 import { optionsView } from '../../support/options-view.ts';
 import { processorMs } from '../../support/processor-time.ts';
+import { callerOf } from '../../support/relay-caller.ts';
 
 const lists = suite('gateway: written model lists');
 
@@ -27,16 +28,6 @@ function snapshot(models: Readonly<Record<string, string>>, options: OptionValue
     options: optionsView({ ModelRatio: { a: 1, b: 1 }, ...options }),
   };
 }
-
-const callerOf = (over: Partial<Caller> = {}): Caller => ({
-  user: userRecord(),
-  token: tokenRecord(),
-  group: 'default',
-  allowedModels: undefined,
-  aliases: undefined,
-  pinnedChannelId: undefined,
-  ...over,
-});
 
 const namesOf = (text: string): string[] => JSON.parse(text).data.map(({ id }: { id: string }) => id);
 
