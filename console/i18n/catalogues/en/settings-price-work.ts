@@ -65,7 +65,7 @@ export const texts: TextsLike<typeof zh> = {
     apply_other: 'Apply {count} changes',
     diff: 'Changes of prices',
     found: 'Read as {format}; models in the list: {listed}, changes: {count}',
-    moved: 'The list or the prices have changed meanwhile. Please look at the changes again',
+    moved: 'The list or the prices have changed meanwhile. Please look again',
     same: 'Nothing to change',
     kind_one: '{count} model is billed the other way and stays as it is: {names}',
     kind_other: '{count} models are billed the other way and stay as they are: {names}',

@@ -60,7 +60,7 @@ export const texts = {
     apply_other: '应用 {count} 项变化',
     diff: '价格变化',
     found: '识别为 {format} 格式，列表中有 {listed} 个模型，共 {count} 项变化',
-    moved: '列表或在此期间已变化，请重新核对',
+    moved: '列表或价格在此期间已变化，请重新核对',
     same: '没有变化',
     kind_other: '{count} 个模型计费方式不同，保持不变：{names}',
     unread_other: '{count} 个模型含有无法识别的价格，已跳过这些数值：{names}',

@@ -39,11 +39,11 @@ export function AlertTargets({ targets }: { targets: readonly AlertTargetView[] 
       const list: SentAlertTarget[] = now.flatMap((target) =>
         target.id === id ? (sent ?? []) : { id: target.id, type: target.type },
       );
-      if (sent !== undefined && there === undefined) list.push(sent);
+      if (sent && !there) list.push(sent);
       return { view: await alertCalls.set({ targets: list }) };
     },
     onSuccess: ({ view, there }) => {
-      if (view === undefined) {
+      if (!view) {
         // What was typed stays; sent again, it is known what it replaces.
         if (open?.target) setOpen(there ? { target: there } : {});
         toast.error(t('target.moved'));

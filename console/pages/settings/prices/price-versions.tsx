@@ -27,8 +27,6 @@ const versionsQuery = (page: number, size: number) =>
     queryFn: ({ signal }) => priceWork.versions({ page, page_size: size }, { signal }),
   });
 
-const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
-
 export function PriceVersions() {
   const { t } = useTranslation(['settings-price-work', 'settings-prices']);
   const [page, setPage] = useState(1);
@@ -97,13 +95,13 @@ export function PriceVersions() {
     setBusy(version);
     try {
       const ask = () => priceWork.differences({ from: version });
-      let shown: PriceDifferenceView[] | undefined;
+      let shown: string | undefined;
       // What others changed while it was read would be undone without having been shown.
-      for (let now = await ask(); !isSame(now, shown); now = await ask()) {
+      for (let now = await ask(); JSON.stringify(now) !== shown; now = await ask()) {
         setBusy(undefined);
         if (!(await isSureOf(version, now, shown !== undefined))) return;
         setBusy(version);
-        shown = now;
+        shown = JSON.stringify(now);
       }
       const made = await priceWork.rollback({ version });
       toast.success(made.version === null ? t('versions.already') : t('versions.rolledBack', { version }));
