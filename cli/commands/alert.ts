@@ -109,7 +109,7 @@ function stateOf({ enable, disable }: Flags): { enabled?: boolean } {
 }
 
 /** Throws exit 3 for flags that no rule of this kind looks at: the server would keep them, and nothing would follow. */
-function expectOf(kind: AlertKind, { threshold, window, minRequests }: Flags): void {
+function refuseUnread(kind: AlertKind, { threshold, window, minRequests }: Flags): void {
   const refuse = (field: string, en: string, zh: string) => {
     throw usageError(both(`${kind} has no ${en}`, `${kind} 没有${zh}`), { field });
   };
@@ -191,7 +191,7 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
     },
     async (context, [word], flags) => {
       const kind = await kindOf(String(word), '<kind>');
-      expectOf(kind, flags);
+      refuseUnread(kind, flags);
       const state = stateOf(flags);
       const [threshold, quiet, window, least] = [flags.threshold, flags.quietFor, flags.window, flags.minRequests].map(
         textOf,

@@ -70,7 +70,7 @@ export function readPrice(flags: Readonly<Record<string, unknown>>): PriceEdit {
 
 /** Throws exit 3 for a figure among models: elsewhere `--unset` names what it takes away, here it takes all of a model's. */
 export function refuseFigures(models: readonly string[]): void {
-  const figure = models.find((name) => Object.hasOwn(nothing, name) || priceFlags.includes(name));
+  const figure = models.find((name) => Object.hasOwn(nothing, name) || knownFlag(name) !== undefined);
   if (figure === undefined) return;
   throw usageError(
     both(
@@ -90,10 +90,15 @@ export function readNamedPrice(figures: readonly (readonly [name: string, text: 
   return readPrice(Object.fromEntries(flags));
 }
 
+/** The flag of this name, however its words are joined. */
+function knownFlag(name: string): string | undefined {
+  const plain = name.toLowerCase().replace(/[-_ ]+/g, '');
+  return priceFlags.find((known) => known.toLowerCase() === plain);
+}
+
 /** A name that is misspelt would leave a figure as it was. */
 function flagNamed(name: string, field: string): string {
-  const plain = name.toLowerCase().replace(/[-_ ]+/g, '');
-  const flag = priceFlags.find((known) => known.toLowerCase() === plain);
+  const flag = knownFlag(name);
   if (flag !== undefined) return flag;
   const known = priceFlags.map((each) => each.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`));
   throw usageError(

@@ -75,26 +75,33 @@ journey.onPhone('channels: names of models that are tested stand in one line', a
   assert.ok((model?.height ?? 0) < 30 && (model?.width ?? 0) > 80, JSON.stringify(model));
 });
 
-journey.onPhone('channels: a number that can be changed begins where its name does', async (visit) => {
-  const { signIn, goTo, text } = visit;
-  await signIn('root');
-  await goTo('/channel');
-  const card = cardOf(visit, longName);
-  await card.getByRole('button', { name: text('展开详情', 'Show details') }).click();
-  for (const name of [text('优先级', 'Priority'), text('权重', 'Weight')]) {
-    const term = card.locator('dt', { hasText: name });
-    const figure = card.getByRole('button', { name: new RegExp(`${name}.*: 0$`) });
-    const [left, begin] = await Promise.all([
-      term.boundingBox(),
-      figure.evaluate((button) => {
-        const range = document.createRange();
-        range.selectNodeContents(button);
-        return range.getBoundingClientRect().x;
-      }),
-    ]);
-    assert.ok(Math.abs(begin - (left?.x ?? 0)) <= 2, `${name} at ${left?.x}, its figure at ${begin}`);
-  }
-});
+journey.onPhone(
+  'channels: a card that is opened says the whole name, and its numbers begin where theirs do',
+  async (visit) => {
+    const { signIn, goTo, text } = visit;
+    await signIn('root');
+    await goTo('/channel');
+    const card = cardOf(visit, longName);
+    await card.getByRole('button', { name: text('展开详情', 'Show details') }).click();
+    for (const name of [text('优先级', 'Priority'), text('权重', 'Weight')]) {
+      const term = card.locator('dt', { hasText: name });
+      const figure = card.getByRole('button', { name: new RegExp(`${name}.*: 0$`) });
+      const [left, begin] = await Promise.all([
+        term.boundingBox(),
+        figure.evaluate((button) => {
+          const range = document.createRange();
+          range.selectNodeContents(button);
+          return range.getBoundingClientRect().x;
+        }),
+      ]);
+      assert.ok(Math.abs(begin - (left?.x ?? 0)) <= 2, `${name} at ${left?.x}, its figure at ${begin}`);
+    }
+    const isCut = await card
+      .getByText(longName)
+      .evaluate((name) => name.scrollWidth > name.clientWidth && getComputedStyle(name).display !== 'inline');
+    assert.not.ok(isCut);
+  },
+);
 
 journey.onPhone('codes: what deletes is readable in the menu, and many are counted in thousands', async (visit) => {
   const { page, signIn, goTo, text, expectClean, daemon } = visit;
@@ -132,18 +139,6 @@ journey.onPhone('settings: all tabs are in sight, and who changed a setting can 
   const card = page.getByRole('listitem').filter({ hasText: text('补全倍率', 'Completion ratio') });
   await card.first().getByText('$/1M').first().waitFor();
   await expectClean('prices');
-});
-
-journey.onPhone('lists: a card that is opened says the whole name', async (visit) => {
-  const { signIn, goTo, text } = visit;
-  await signIn('root');
-  await goTo('/channel');
-  const card = cardOf(visit, longName);
-  await card.getByRole('button', { name: text('展开详情', 'Show details') }).click();
-  const cut = await card
-    .getByText(longName)
-    .evaluate((name) => name.scrollWidth > name.clientWidth && getComputedStyle(name).display !== 'inline');
-  assert.not.ok(cut);
 });
 
 journey.onPhone(

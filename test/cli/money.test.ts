@@ -135,7 +135,11 @@ money('sets prices in dollars, all or none, and says what changed', async () => 
   writeFileSync(file, 'model,input,output,per-call\nhouse-model,5,20,\nother-model,,,0.5usd\n');
   assert.match(await output(`price set --from ${file}`), /house-model\tmodel_ratio\t1\.25\t2\.5\t\+100\.0/);
   assert.match(await output('price set other-model --unset --dry-run'), '"model_price": null');
-  for (const rest of ['other-model --unset model_ratio', 'other-model --unset --input 1usd']) {
+  for (const rest of [
+    'other-model --unset model_ratio',
+    'other-model --unset cache-write',
+    'other-model --unset --input 1usd',
+  ]) {
     assert.is((await run(`price set ${rest}`)).code, 3, rest);
   }
   const piped = async (input: string) => (await run('price set - --input 1usd --dry-run', { input })).stdout;

@@ -139,6 +139,7 @@ export class BlockTrack<Key> {
 
   /** In the order in which they began. */
   #endWhole(out: ChatEvent[]): void {
+    if (this.#whole.size === 0) return;
     const whole = [...this.#whole].sort(([before], [after]) => before - after);
     for (const [, key] of whole) this.endCall(out, key);
   }
