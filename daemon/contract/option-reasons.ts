@@ -74,6 +74,7 @@ const chinese: ReasonCatalogue = [
   [/^at most 500 entries$/, '最多 500 项'],
   [/^more than 1000 entries$/, '超过 1000 项'],
   [/^is no category; there are (.+)$/, '不是可用的类别；可用：$1'],
+  [/^must be a model, the beginning of names with \* behind it, or \*$/, '必须是模型名称、以 * 结尾的名称前缀，或 *'],
   [/^would find every text$/, '会匹配任何文本'],
   [/^the aliases form a circle$/, '别名形成了循环'],
   [/^authorization, x-api-key, host and cookie cannot be set$/, '不能设置 authorization、x-api-key、host 和 cookie'],

@@ -22,10 +22,10 @@ export const RateRuleView = z.object({
 });
 export type RateRuleView = z.infer<typeof RateRuleView>;
 
-const modelNames = /^(?:[^*\s][^*]*\*?|\*)$/;
+const modelNames = /^(?:[^*\s](?:[^*]*(?:\*|[^*\s]))?|\*)$/;
 const modelPattern = z.string().check(z.maxLength(255), z.regex(modelNames));
 
-/** A name, a prefix with its star, or the star alone. */
+/** A name, a prefix with its star, or the star alone; without spaces around, as models are called. */
 export const isModelPattern = (text: string): boolean => modelNames.test(text);
 
 export const rateRules = {

@@ -4,6 +4,7 @@
  */
 import { RE2JS } from 're2js';
 import { entryReason, type OptionKey, type OptionValue } from '../contract/options.ts';
+import { isModelPattern } from '../contract/rate-rules.ts';
 import { headerNameProblem, headerTextProblem, safetyCategories } from '../relay/channel-rules.ts';
 import { isPlainAddress } from './plain-address.ts';
 import { sensitivePattern } from './sensitive-patterns.ts';
@@ -16,6 +17,10 @@ const hostPattern = /^(?:[\w.-]+|[\da-f.:]*:[\da-f.]*:[\da-f.:]*)$/i;
 const checks: { readonly [K in OptionKey]?: Check<K> } = {
   CompletionRatioRules: (rules) =>
     firstProblem(rules, (rule) => (rule.match === 'regex' ? patternProblem(rule.value) : undefined)),
+  RateLimits: ({ model = {} }) =>
+    memberProblem(model, (_, name) =>
+      isModelPattern(name) ? undefined : 'must be a model, the beginning of names with * behind it, or *',
+    ),
   SMTPFrom: (sender) =>
     sender === '' || isPlainAddress(sender) ? undefined : 'must be an address such as post@example.org',
   SMTPServer: (host) => (host === '' || hostPattern.test(host) ? undefined : 'must be a name such as smtp.example.org'),

@@ -111,6 +111,7 @@ const unusable = [
   ['SensitiveWords', 'word\nregex:a*', 'entry "regex:a*": would find every text'],
   ['GroupRatio', '{"a,b":1}', 'a,b: group names have 1 to 64 characters'],
   ['RateLimits', '{"user":{"bob":{"rpmm":1}}}', 'user.bob: must not contain rpmm'],
+  ['RateLimits', '{"model":{"gpt-*":{"rpm":1},"gp*t*":{"rpm":1}}}', 'gp*t*: must be a model, the beginning of names'],
 ] as const;
 for (const [key, text, reason] of unusable) {
   options(`refuses ${text} for ${key} and names the place`, async ({ world, service }) => {

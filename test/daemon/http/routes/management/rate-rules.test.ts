@@ -69,7 +69,7 @@ rules('are for somebody who is there, on a pattern with its star at the end', as
   await assertRefused(rateRules.set({ ...rule, subject: '99999999999' }), 'user_not_found');
   await assertRefused(rateRules.set({ ...rule, subject_kind: 'token' }), 'token_not_found');
   await assertRefused(rateRules.set({ ...rule, subject_kind: 'group', subject: 'nowhere' }), 'group_unknown');
-  for (const model of ['', '*gpt', 'gpt-*-mini', '**', ' gpt']) {
+  for (const model of ['', '*gpt', 'gpt-*-mini', '**', ' gpt', 'gpt ', 'gpt* ']) {
     await assertRefused(rateRules.set({ ...rule, subject_kind: 'group', subject: 'default', model }), 'invalid_params');
   }
   await assertRefused(rateRules.set({ ...rule, ratio: -1 }), 'invalid_params');
