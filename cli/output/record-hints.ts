@@ -84,6 +84,7 @@ const money: Readonly<Record<string, Bilingual>> = {
   price_source_failed: both('fetch it yourself and name the file', '请自行下载后指定文件'),
   price_source_unknown: run('price sync --formats'),
   price_version_not_found: run('price history'),
+  rate_rule_changed: run('rate-rule list'),
   rate_rule_not_found: run('rate-rule list'),
   rate_rules_full: run('rate-rule delete ID'),
   ratio_hidden: run('option get ExposeRatioEnabled'),

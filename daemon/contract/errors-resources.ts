@@ -126,6 +126,11 @@ export const resourceErrors = define({
     en: 'There is no price version {version}',
     zh: '价格版本 {version} 不存在',
   },
+  rate_rule_changed: {
+    kind: 'conflict',
+    en: 'The rate rule was changed meanwhile; look at it again',
+    zh: '该费率规则在此期间已被修改，请重新核对',
+  },
   rate_rule_not_found: { kind: 'not-found', en: 'Rate rule not found', zh: '费率规则不存在' },
   rate_rules_full: {
     kind: 'conflict',

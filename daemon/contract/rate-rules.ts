@@ -57,9 +57,11 @@ export const rateRules = {
       subject: z.pipe(z.union([z.string(), z.number()]), z.transform(String)),
       model: modelPattern,
       ratio: z.number().check(z.minimum(0), z.maximum(1_000_000)),
+      /** The ratio that the caller saw and replaces, null for none; another one is refused. Absent: whatever stands there. */
+      expected_ratio: z.optional(z.nullable(z.number())),
     }),
     output: RateRuleView,
-    errors: ['group_unknown', 'rate_rules_full', 'token_not_found', 'user_not_found'],
+    errors: ['group_unknown', 'rate_rule_changed', 'rate_rules_full', 'token_not_found', 'user_not_found'],
     example: { input: { subject_kind: 'group', subject: 'vip', model: 'gpt-*', ratio: 0.8 } },
   }),
   delete: endpoint({

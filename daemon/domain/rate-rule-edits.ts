@@ -19,6 +19,8 @@ export interface RateRuleInput {
   /** A name, `prefix*` or `*`. */
   readonly model: string;
   readonly ratio: number;
+  /** What it replaces, null for no rule; undefined where that does not matter. */
+  readonly expectedRatio?: number | null | undefined;
 }
 
 export interface RateRuleServiceDeps {
@@ -49,7 +51,7 @@ export class RateRuleService {
 
   /**
    * Sets the ratio of a subject on a model, in the place of one that is there. Throws `user_not_found`,
-   * `token_not_found`, `group_unknown`, `rate_rules_full`.
+   * `token_not_found`, `group_unknown`, `rate_rules_full`, `rate_rule_changed`.
    */
   async set(actor: Actor, input: RateRuleInput): Promise<NamedRateRule> {
     const { rule, revision } = await this.#deps.database.transaction(async (stores) => {
@@ -65,10 +67,13 @@ export class RateRuleService {
   async setIn(
     stores: Stores,
     actor: Actor,
-    { groups, ...input }: RateRuleInput & { readonly groups?: ReadonlySet<string> },
+    { groups, expectedRatio, ...input }: RateRuleInput & { readonly groups?: ReadonlySet<string> },
   ): Promise<NamedRateRule> {
     const subjectName = await this.nameOf(stores, input, groups);
     const before = await stores.rateRules.find(input);
+    if (expectedRatio !== undefined && (before?.ratio ?? null) !== expectedRatio) {
+      throw new TollgateError('rate_rule_changed');
+    }
     if (!before && (await stores.rateRules.count()) >= mostRules) {
       throw new TollgateError('rate_rules_full', { count: mostRules });
     }

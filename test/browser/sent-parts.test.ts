@@ -132,6 +132,44 @@ journey.onDesktop(
   },
 );
 
+journey.onDesktop(
+  'a rate rule that somebody else changed or removed meanwhile is not saved over unseen',
+  async (visit) => {
+    const { page, text, goTo, signIn, expectClean, daemon } = visit;
+    const rule = { subject_kind: 'user', subject: 1, model: 'rival-*' } as const;
+    const stored = async () => (await daemon.root.rateRules.list({})).find(({ model }) => model === rule.model);
+    await daemon.root.rateRules.set({ ...rule, ratio: 0.5 });
+    await signIn('root');
+    await goTo('/setting?tab=operation&section=prices&price=rates');
+    const edit = page
+      .getByRole('row')
+      .filter({ hasText: 'rival-*' })
+      .getByRole('button', { name: text('编辑', 'Edit') });
+    const dialog = page.getByRole('dialog');
+    const ratio = dialog.getByLabel(text('倍率', 'Ratio'), { exact: true });
+    await edit.click();
+    await ratio.fill('0.9');
+    await daemon.root.rateRules.set({ ...rule, ratio: 0.7 });
+    await page.keyboard.press('Enter');
+    await dialog.getByText(text('已被 root 改为 0.7', 'Changed by root meanwhile, to 0.7')).waitFor();
+    await expectClean('moved');
+    assert.is((await stored())?.ratio, 0.7);
+    await ratio.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    const { id = 0, ratio: saved } = (await stored()) ?? {};
+    assert.is(saved, 0.9);
+    await edit.click();
+    await ratio.fill('0.8');
+    await daemon.root.rateRules.delete({ id });
+    await page.keyboard.press('Enter');
+    await dialog.getByText(text('规则已被删除', 'Removed meanwhile')).waitFor();
+    assert.is(await stored(), undefined);
+    await ratio.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    assert.is((await stored())?.ratio, 0.8);
+  },
+);
+
 journey.onDesktop('a model mapping is edited as a table up to a hundred rows, as JSON beyond', async (visit) => {
   const { page, text, goTo, signIn, expectClean, daemon, upstream } = visit;
   const rows = (count: number) =>

@@ -40,7 +40,7 @@ export function RateSection({ userId }: { readonly userId: number }) {
           ))}
         </ul>
       )}
-      {own && <NewRate userId={userId} />}
+      {own && <NewRate userId={userId} rules={own} />}
     </Section>
   );
 }
@@ -74,7 +74,7 @@ function RateRow({ rule }: { readonly rule: RateRuleView }) {
 }
 
 /** No form of its own: it stands within that of its drawer. */
-function NewRate({ userId }: { readonly userId: number }) {
+function NewRate({ userId, rules }: { readonly userId: number; readonly rules: readonly RateRuleView[] }) {
   const { t } = useTranslation(['settings-price-work', 'users']);
   const client = useQueryClient();
   const failure = useFailures();
@@ -92,14 +92,17 @@ function NewRate({ userId }: { readonly userId: number }) {
     setProblem(undefined);
     setSending(true);
     try {
-      await rateRules.set({ subject_kind: 'user', subject: userId, model: model.trim(), ratio: figure });
+      // One that is listed here is replaced knowingly; one that somebody else has changed since is shown first.
+      const listed = rules.find((rule) => rule.model === model.trim());
+      const rule = { subject_kind: 'user', subject: userId, model: model.trim(), ratio: figure } as const;
+      await rateRules.set({ ...rule, expected_ratio: listed?.ratio ?? null });
       toast.success(t('rates.saved'));
       setModel('');
       setRatio('');
-      await client.invalidateQueries({ queryKey: rulesKey });
     } catch (error) {
       setProblem({ field: 'model', text: failure(error) });
     }
+    await client.invalidateQueries({ queryKey: rulesKey });
     setSending(false);
   };
   return (

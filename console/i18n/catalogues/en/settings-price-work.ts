@@ -147,6 +147,8 @@ export const texts: TextsLike<typeof zh> = {
     noUser: 'There is no user {name}',
     noSubject: 'Say who the rule is for',
     badModel: 'Enter the name of a model; * only at its end',
+    moved: 'Changed by {name} meanwhile, to {ratio}. Save replaces it, Cancel keeps it',
+    gone: 'Removed meanwhile. Save sets it again',
     known: 'There is a rule for this already, ratio {ratio}: edit that one',
     badRatio: 'Enter a number from 0',
     saved: 'Rule saved',

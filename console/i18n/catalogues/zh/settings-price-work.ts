@@ -130,6 +130,8 @@ export const texts = {
     noUser: '没有用户 {name}',
     noSubject: '请填写对象',
     badModel: '请输入模型名称；* 只能在末尾',
+    moved: '已被 {name} 改为 {ratio}。保存将覆盖，取消则保留',
+    gone: '规则已被删除。保存将重新设置',
     known: '已有此规则，倍率 {ratio}：请编辑该规则',
     badRatio: '请输入不小于 0 的数字',
     saved: '规则已保存',

@@ -7,6 +7,7 @@ import '@mantine/core/styles/Combobox.css';
 import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
+import { ApiError } from '../../../../daemon/contract/client.ts';
 import { isModelPattern, type RateRuleView, RateSubjectKind } from '../../../../daemon/contract/rate-rules.ts';
 import { useFailures } from '../../../api/failures.ts';
 import { Dialog } from '../../../components/section.tsx';
@@ -36,6 +37,8 @@ export function RateRuleDialog({ rule, onClose }: RateRuleDialogProps) {
   const queryClient = useQueryClient();
   const groups = useQuery(groupsQuery);
   const rules = useQuery(rulesQuery);
+  /** The ratio that is known to be replaced; null where no rule is known. */
+  const [replaced, setReplaced] = useState(rule?.ratio ?? null);
   const [kind, setKind] = useState<RateSubjectKind>(rule?.subject_kind ?? 'user');
   const [subject, setSubject] = useState(rule?.subject ?? '');
   const [model, setModel] = useState(rule?.model ?? '');
@@ -58,14 +61,27 @@ export function RateRuleDialog({ rule, onClose }: RateRuleDialogProps) {
         return;
       }
       // To set it would replace the price of that one, and say no more than that it was saved.
-      const known = rules.data?.find(
-        (other) => other.subject_kind === kind && other.subject === String(id) && other.model === model.trim(),
-      );
-      if (known && !rule) {
-        setProblem({ field: 'model', text: t('rates.known', { ratio: known.ratio }) });
-        return;
+      const ofSame = (all: readonly RateRuleView[] = []) =>
+        all.find(
+          (other) => other.subject_kind === kind && other.subject === String(id) && other.model === model.trim(),
+        );
+      const known = ofSame(rules.data);
+      if (known && !rule) return setProblem({ field: 'model', text: t('rates.known', { ratio: known.ratio }) });
+      const sent = { subject_kind: kind, subject: id, model: model.trim(), ratio: figure };
+      try {
+        await rateRules.set({ ...sent, expected_ratio: replaced });
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'rate_rule_changed') throw error;
+        const now = ofSame((await rules.refetch({ throwOnError: true })).data);
+        if (now && !rule) return setProblem({ field: 'model', text: t('rates.known', { ratio: now.ratio }) });
+        // What was typed may stand there already: the answer to the first of two attempts was lost.
+        if (now?.ratio !== figure) {
+          // Sent again, it is known what it replaces.
+          setReplaced(now?.ratio ?? null);
+          const { updated_by: name, ratio: moved } = now ?? {};
+          return setProblem({ text: now ? t('rates.moved', { name, ratio: moved }) : t('rates.gone') });
+        }
       }
-      await rateRules.set({ subject_kind: kind, subject: id, model: model.trim(), ratio: figure });
       toast.success(t('rates.saved'));
       await queryClient.invalidateQueries(rulesQuery);
       onClose();

@@ -49,16 +49,33 @@ rules('are shown to whom they are for, replaced where they stand, and gone when 
   await assertRefused(root.rateRules.delete({ id: first.id }), 'rate_rule_not_found');
 });
 
+rules('are not saved over what somebody else has made of them since they were read', async () => {
+  const { root } = daemon;
+  const rule = { subject_kind: 'group', subject: 'default', model: 'o3' } as const;
+  const refused = (expected_ratio: number | null) =>
+    assertRefused(root.rateRules.set({ ...rule, ratio: 9, expected_ratio }), 'rate_rule_changed');
+  const stored = async () => (await root.rateRules.list()).find(({ model }) => model === 'o3');
+  await refused(0.5);
+  assert.is(await stored(), undefined);
+  assert.is((await root.rateRules.set({ ...rule, ratio: 0.5, expected_ratio: null })).ratio, 0.5);
+  await refused(null);
+  await refused(0.25);
+  assert.is((await root.rateRules.set({ ...rule, ratio: 0.75, expected_ratio: 0.5 })).ratio, 0.75);
+  const { id = 0, ratio } = (await stored()) ?? {};
+  assert.is(ratio, 0.75);
+  await root.rateRules.delete({ id });
+});
+
 rules('leave their trace in the audit log', async () => {
   const rows = (await daemon.root.audits.list({ page_size: 100 })).items.filter(({ action }) =>
     action.startsWith('rate_rule.'),
   );
   assert.equal(
     rows.map(({ action }) => action),
-    ['rate_rule.delete', 'rate_rule.set', 'rate_rule.set', 'rate_rule.set'],
+    ['delete', 'set', 'set', 'delete', 'set', 'set', 'set'].map((act) => `rate_rule.${act}`),
   );
-  assert.match(rows[2]?.target ?? '', /^rate_rule:user:\d+$/);
-  assert.match(JSON.stringify(rows[2]), /0\.25/);
+  assert.match(rows[5]?.target ?? '', /^rate_rule:user:\d+$/);
+  assert.match(JSON.stringify(rows[5]), /0\.25/);
 });
 
 rules('are for somebody who is there, on a pattern with its star at the end', async () => {
