@@ -48,6 +48,7 @@ const attacks = [
   '<div style="width:expression(attacked())">x</div>',
   '<div style="margin-top:-9999px">x</div>',
   '<div style="transform:translate(-50vw,-50vh) scale(99)">x</div>',
+  '<div style="-webkit-transform:translate(-50vw,-50vh) scale(99)">x</div>',
   '<div id="root" class="mantine-Modal-root" name="x" tabindex=1 autofocus onfocus=attacked() contenteditable>x</div>',
   '<details open ontoggle=attacked()><summary>x</summary>y</details>',
   '<video src=x onerror=attacked() autoplay></video><audio src="https://evil.example/a.mp3" autoplay></audio>',
@@ -202,6 +203,21 @@ richText(
     assert.equal(fetched, ['https://a.example/one.png']);
   },
 );
+
+richText('admin: nothing is painted beyond the text', async ({ page }) => {
+  const below = async (text: string) => {
+    await page.evaluate(`drawRichText('admin', ${JSON.stringify(text)})`);
+    return page.screenshot({ clip: { x: 0, y: 300, width: 600, height: 200 } });
+  };
+  const blank = await below('plain');
+  for (const style of [
+    'outline: 100vmax solid red',
+    'box-shadow: 0 0 0 100vmax red',
+    'filter: drop-shadow(0 200px red)',
+  ]) {
+    assert.ok(blank.equals(await below(`<div style="${style}">x</div>`)), style);
+  }
+});
 
 richText('admin: what is harmless stays', async ({ page }) => {
   const html = String(
