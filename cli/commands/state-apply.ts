@@ -241,17 +241,17 @@ async function applied(
       context.note(context.say(both('moved since the plan:', '计划之后的变化：')));
       const moved = { ...fresh, changes: movedSince(plan, fresh), orphans: [] };
       context.note((await planText(context, moved)).trimEnd());
-      if (fresh.changes.length > 0) {
-        context.note(context.say(both('the plan as it would be now:', '当前的计划：')));
-        context.note((await planText(context, fresh)).trimEnd());
-      } else {
+      if (fresh.changes.length === 0 && fresh.guards.length === 0) {
         // As after an apply whose answer was lost: who runs it again need not make a plan.
         const done = both(
           'nothing is left to do: all that the plan declares is there, as after this plan was applied',
           '无需再做：计划声明的内容均已生效，该计划可能已应用过',
         );
         context.note(context.say(done));
+        return fresh;
       }
+      context.note(context.say(both('the plan as it would be now:', '当前的计划：')));
+      context.note((await planText(context, fresh)).trimEnd());
     }
     throw error;
   }
