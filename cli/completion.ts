@@ -14,7 +14,7 @@ export interface KnownWords {
   profiles(): Promise<readonly string[]>;
   live(kind: LiveKind, typed: string): Promise<readonly Candidate[]>;
   /** What the contract has under a name of its own. */
-  declared(kind: 'channel-type' | 'scope'): Promise<readonly string[]>;
+  declared(kind: 'alert-kind' | 'channel-type' | 'scope'): Promise<readonly string[]>;
   /** What the command prints, by name; no names where they are not known. */
   printed(command: Command): Promise<{ readonly columns: readonly string[]; readonly fields: readonly string[] }>;
 }
@@ -62,6 +62,9 @@ const liveArguments: Readonly<Record<string, LiveKind>> = {
   user: 'user',
 };
 
+/** `alert` itself, or its targets. */
+const isOfAlerts = ({ parent }: Command) => [parent?.name(), parent?.parent?.name()].includes('alert');
+
 /** Value of a flag: choices, or what the server knows; none where shells had better offer files. */
 async function valuesOf(
   option: Option,
@@ -75,6 +78,9 @@ async function valuesOf(
   if (long === '--sort') return plain((await known.printed(command)).fields);
   if (long === '--profile') return plain(await known.profiles());
   if (long === '--type' && command.parent?.name() === 'channel') return plain(await known.declared('channel-type'));
+  if (/^--kinds?$/.test(long) && isOfAlerts(command)) {
+    return plain((await known.declared('alert-kind')).map((kind) => `${long === '--kinds' ? last : ''}${kind}`));
+  }
   if (long === '--scope') return plain(await known.declared('scope'));
   const placeholder = /<([^>]+)>/.exec(flags)?.[1];
   const before = placeholder === 'list' ? last : '';
@@ -93,6 +99,7 @@ async function argumentWords(command: Command, at: number, typed: string, known:
   const name = argument.name();
   if (command.parent?.name() === 'profile') return plain(await known.profiles());
   if (command.parent?.name() === 'option' && name.startsWith('key')) return known.live('option', typed);
+  if (name === 'kind' && isOfAlerts(command)) return plain(await known.declared('alert-kind'));
   const kind = liveArguments[name];
   return kind === undefined ? plain(argument.argChoices ?? []) : known.live(kind, typed);
 }

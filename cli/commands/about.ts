@@ -179,12 +179,12 @@ function registerCompletion(program: Command, runtime: Runtime): void {
         const names = await printedBy(new CommandContext({}, runtime), {}, text);
         return { columns: columnNames(names), fields: names.fields ?? [] };
       };
-      const declared: KnownWords['declared'] = async (kind) =>
-        kind === 'scope'
-          ? ['*', ...(await import('../../daemon/contract/scopes.ts')).scopes]
-          : (await import('../../daemon/contract/channel-types.ts')).channelTypes.flatMap((type) =>
-              type.retired === true ? [] : [type.name],
-            );
+      const declared: KnownWords['declared'] = async (kind) => {
+        if (kind === 'alert-kind') return (await import('../../daemon/contract/alerts.ts')).alertKinds;
+        if (kind === 'scope') return ['*', ...(await import('../../daemon/contract/scopes.ts')).scopes];
+        const { channelTypes } = await import('../../daemon/contract/channel-types.ts');
+        return channelTypes.flatMap((type) => (type.retired === true ? [] : [type.name]));
+      };
       const common = commonOptions(runtime);
       const candidates = await candidatesFor(program, words, {
         common,

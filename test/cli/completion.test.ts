@@ -105,6 +105,9 @@ completion('offers what a flag takes that takes few words', async () => {
   await offers(['notice'], 'page', 'get', 'n');
   await offers(['deepseek'], 'channel', 'create', '--type', 'deep');
   await offers(['redemption:read', 'redemption:write'], 'machine-token', 'create', '--scope', 'redemp');
+  await offers(['channel-disabled', 'channel-recovered', 'channel-balance'], 'alert', 'set', 'chan');
+  await offers(['error-rate'], 'alert', 'test', '--kind', 'er');
+  await offers(['error-rate,user-balance'], 'alert', 'target', 'set', 'ops', '--kinds', 'error-rate,us');
 });
 
 completion('offers behind help the commands of any depth, and the topics', async () => {
