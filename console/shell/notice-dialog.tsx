@@ -1,6 +1,6 @@
-/** A notice that is new opens by itself, once. */
+/** A notice that is new opens by itself, once, and over nobody's work. */
 import { Button } from '@mantine/core';
-import { Suspense, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/UnstyledButton.css';
@@ -10,9 +10,20 @@ import { muteNotices, noticeSeen } from './notice.ts';
 
 const RichText = lazyLate(() => import('../components/rich-text.tsx').then((module) => ({ default: module.RichText })));
 
+/** Where somebody is: what is typed next would go to the notice, and Enter close it unread. */
+const work = '[role=dialog],input:focus,textarea:focus';
+
 export function NoticeDialog({ text }: { text: string }) {
   const { t } = useTranslation();
-  const [isOpen, setOpen] = useState(true);
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.querySelector(work)) return;
+      clearInterval(timer);
+      setOpen(true);
+    }, 500);
+    return () => clearInterval(timer);
+  }, []);
   const close = () => {
     noticeSeen(text);
     setOpen(false);
