@@ -55,6 +55,11 @@ export const accountErrors = define({
   },
   not_found: { kind: 'not-found', en: 'Not found', zh: '未找到对应记录' },
   payload_too_large: { kind: 'too-large', en: 'Request body is too large', zh: '请求体过大' },
+  too_many_values: {
+    kind: 'too-large',
+    en: 'Request body holds more than {most} values; divide it among several requests',
+    zh: '请求体包含的值超过 {most} 个，请分成多次请求',
+  },
   request_timeout: {
     kind: 'refusal',
     en: 'The request did not arrive in time',

@@ -61,6 +61,7 @@ const wholes: ReasonCatalogue = [
   [/^the body is not valid JSON$/, '请求体不是有效的 JSON'],
   [/^the body is not valid JSON \(near byte (\d+)\)$/, '请求体不是有效的 JSON（第 $1 字节附近）'],
   [/^the body holds more than (\d+) values$/, '请求体包含的值超过 $1 个'],
+  [/^the body holds more than (\d+) objects and lists$/, '请求体包含的对象和列表超过 $1 个'],
   [/^the event holds more than (\d+) values$/, '事件包含的值超过 $1 个'],
   [/^the event is nested deeper than (\d+) levels$/, '事件嵌套超过 $1 层'],
   [/^the body is nested deeper than (\d+) levels$/, '请求体嵌套超过 $1 层'],

@@ -1,9 +1,9 @@
 /** A client's JSON body, read once: here, or in a thread where it is large (relay.md 17.3, 20.6). */
 import { isUtf8 } from 'node:buffer';
 import { TollgateError } from '../errors.ts';
-import { MAX_DEPTH, MAX_VALUES } from '../relay/body-scan.ts';
+import { MAX_DEPTH, MAX_GROUPS, MAX_VALUES } from '../relay/body-scan.ts';
 import { isObject, type JsonObject } from '../relay/json.ts';
-import { holdsMoreThan, isDeeperThan } from './json-depth.ts';
+import { overgrownReason, overgrowthOf } from './json-depth.ts';
 
 /** A body as it was received, and what it says. */
 export interface ParsedBody {
@@ -11,11 +11,14 @@ export interface ParsedBody {
   readonly json: JsonObject;
 }
 
+/** What the body of a call may hold: it is parsed, translated and written anew on the event loop. */
+export const bodyLimits = { deepest: MAX_DEPTH, mostValues: MAX_VALUES, mostGroups: MAX_GROUPS };
+
 /** Throws `invalid_request`. */
 export function parseBody(body: Buffer): ParsedBody {
   if (!isUtf8(body)) throw refused('the body is not UTF-8');
-  if (isDeeperThan(body, MAX_DEPTH)) throw refused(`the body is nested deeper than ${MAX_DEPTH} levels`);
-  if (holdsMoreThan(body, MAX_VALUES)) throw refused(`the body holds more than ${MAX_VALUES} values`);
+  const overgrowth = overgrowthOf(body, bodyLimits);
+  if (overgrowth !== undefined) throw refused(overgrownReason('body', overgrowth));
   let value: unknown;
   try {
     value = JSON.parse(body.toString('utf8'));

@@ -18,7 +18,7 @@ import { tokenFamilyOf } from '../relay/tokens/estimate.ts';
 import type { Deadlines, Watched } from '../upstream/deadlines.ts';
 import type { ShownError } from './failure-answer.ts';
 import { FrameSocket, type WebSocketLike } from './frame-socket.ts';
-import { holdsMoreThan, isDeeperThan } from './json-depth.ts';
+import { overgrownReason, overgrowthOf } from './json-depth.ts';
 import type { SessionBill, SessionSums } from './realtime-bill.ts';
 import type { Interruptible, RunningWork } from './running-work.ts';
 import { sayable } from './sayable.ts';
@@ -74,7 +74,7 @@ const REVIEW_TOKENS = 32;
 /** What the upstream reports outside of answers is charged at the latest after so long. */
 const BILL_MS = 60_000;
 /** Of a client's event: instructions and tools take some thousand, and sound is one. */
-const MAX_VALUES = 50_000;
+const eventLimits = { deepest: MAX_DEPTH, mostValues: 50_000 };
 const CLOSE = { ok: 1000, leaving: 1001, binary: 1003, refused: 1008, trouble: 1011 } as const;
 const NO_BINARY = 'binary frames are not understood';
 
@@ -165,13 +165,12 @@ class RealtimeSession implements Watched, Interruptible {
 
   /** What is parsed and written anew here, on the event loop, must not be of millions of values, nor exhaust the stack. */
   #hear(text: string, bytes: Buffer): void {
-    const reason = holdsMoreThan(bytes, MAX_VALUES)
-      ? `the event holds more than ${MAX_VALUES} values`
-      : isDeeperThan(bytes, MAX_DEPTH)
-        ? `the event is nested deeper than ${MAX_DEPTH} levels`
-        : undefined;
-    if (reason === undefined) this.#fromClient(text);
-    else this.#sayNo(new TollgateError('invalid_request', { reason }), undefined);
+    const overgrowth = overgrowthOf(bytes, eventLimits);
+    if (overgrowth === undefined) this.#fromClient(text);
+    else {
+      const reason = overgrownReason('event', overgrowth);
+      this.#sayNo(new TollgateError('invalid_request', { reason }), undefined);
+    }
   }
 
   #fromClient(text: string): void {

@@ -3,7 +3,7 @@
  * unknown members included (relay.md 1.3).
  */
 import { isUtf8 } from 'node:buffer';
-import { type ObjectSpan, type Span, scanArray, scanObject, scanTopLevel, skipSpace } from './body-scan.ts';
+import { type ObjectSpan, type Span, scanArray, scanObject, scanText, scanTopLevel, skipSpace } from './body-scan.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
 
 /**
@@ -40,6 +40,16 @@ function byFirstSegment(edits: readonly BodyEdit[]): Map<string, BodyEdit[]> {
   return groups;
 }
 
+/** Edits of a list's elements, by position; one that names no element is left out. */
+function byIndex(edits: readonly BodyEdit[], length: number): Map<number, BodyEdit[]> {
+  const groups = new Map<number, BodyEdit[]>();
+  for (const [segment, group] of byFirstSegment(edits)) {
+    const index = elementIndex(segment, length);
+    if (index !== undefined) groups.set(index, [...(groups.get(index) ?? []), ...group]);
+  }
+  return groups;
+}
+
 /** Position of an index segment in a list of the given length; undefined when it names none. */
 export function elementIndex(segment: string, length: number): number | undefined {
   if (!/^(-1|\d{1,9})$/.test(segment)) return undefined;
@@ -47,25 +57,34 @@ export function elementIndex(segment: string, length: number): number | undefine
   return index >= 0 && index < length ? index : undefined;
 }
 
-/** The value after the edits; undefined when they removed it or nothing was set. Never changes `value` itself. */
+/**
+ * The value after the edits; undefined when they removed it or nothing was set. Never changes `value` itself. A list is
+ * copied once for all edits of its elements: once for each would take seconds where a body has a hundred thousand.
+ */
 export function editValue(value: Json | undefined, edits: readonly BodyEdit[]): Json | undefined {
-  return edits.reduce<Json | undefined>(applyEdit, value);
+  const whole = edits.findLastIndex((edit) => edit.path.length === 0);
+  const last = edits[whole];
+  const before = last === undefined ? value : 'remove' in last ? undefined : last.set;
+  const rest = last === undefined ? edits : edits.slice(whole + 1);
+  if (rest.length === 0) return before;
+  if (Array.isArray(before)) return editList(before, rest);
+  if (!isObject(before) && rest.every((edit) => 'remove' in edit)) return before;
+  return editObject(isObject(before) ? before : {}, rest);
 }
 
-function applyEdit(value: Json | undefined, edit: BodyEdit): Json | undefined {
-  const [head] = edit.path;
-  if (head === undefined) return 'remove' in edit ? undefined : edit.set;
-  if (Array.isArray(value)) {
-    const index = elementIndex(head, value.length);
-    if (index === undefined) return value;
-    const next = applyEdit(value[index], below(edit));
-    return next === undefined ? value.toSpliced(index, 1) : value.with(index, next);
+function editList(before: Json[], edits: readonly BodyEdit[]): Json[] {
+  const after: (Json | undefined)[] = [...before];
+  for (const [index, group] of byIndex(edits, before.length)) after[index] = editValue(before[index], group);
+  return after.filter((value) => value !== undefined);
+}
+
+function editObject(before: JsonObject, edits: readonly BodyEdit[]): JsonObject {
+  const object: JsonObject = { ...before };
+  for (const [head, group] of byFirstSegment(edits)) {
+    const next = editValue(Object.hasOwn(object, head) ? object[head] : undefined, group);
+    if (next === undefined) delete object[head];
+    else Object.defineProperty(object, head, { value: next, configurable: true, enumerable: true, writable: true });
   }
-  if (!isObject(value) && 'remove' in edit) return value;
-  const object: JsonObject = isObject(value) ? { ...value } : {};
-  const next = applyEdit(Object.hasOwn(object, head) ? object[head] : undefined, below(edit));
-  if (next === undefined) delete object[head];
-  else Object.defineProperty(object, head, { value: next, configurable: true, enumerable: true, writable: true });
   return object;
 }
 
@@ -117,11 +136,7 @@ function removesWhole(edits: readonly BodyEdit[]): boolean {
 
 function spliceArray(out: Splice[], bytes: Buffer, at: number, edits: readonly BodyEdit[]): void {
   const elements = scanArray(bytes, at);
-  const groups = new Map<number, BodyEdit[]>();
-  for (const [segment, group] of byFirstSegment(edits)) {
-    const index = elementIndex(segment, elements.length);
-    if (index !== undefined) groups.set(index, [...(groups.get(index) ?? []), ...group]);
-  }
+  const groups = byIndex(edits, elements.length);
   const dropped = new Set<number>();
   for (const [index, group] of groups) {
     const element = elements[index];
@@ -179,7 +194,8 @@ export function editBody(body: Buffer, edits: readonly BodyEdit[]): Buffer {
 
 /** `editBody` on what an upstream said: half a character, which some servers send, must not cost the rest of it. */
 export function editAnswer(answer: Buffer, edits: readonly BodyEdit[]): Buffer {
-  return editBody(isUtf8(answer) ? answer : Buffer.from(answer.toString('utf8')), edits);
+  const whole = isUtf8(answer) ? answer : Buffer.from(answer.toString('utf8'));
+  return editScanned(whole, scanText(whole), edits);
 }
 
 /** `editBody` on a body that was scanned before. */

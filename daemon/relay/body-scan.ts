@@ -9,7 +9,9 @@ import { TollgateError } from '../errors.ts';
 /** Deepest nesting of a request body (relay.md 17.3). */
 export const MAX_DEPTH = 128;
 /** Most values in a request body; the longest lists that vendors take, prompts as tokens, have 300,000. */
-export const MAX_VALUES = 1_000_000;
+export const MAX_VALUES = 500_000;
+/** Most objects and lists: each is some ten tokens of a prompt, and no model reads a million. */
+export const MAX_GROUPS = 100_000;
 
 /** A range of bytes, the end excluded. */
 export interface Span {
@@ -177,6 +179,11 @@ export function scanArray(bytes: Buffer, start: number, depth = 0): Span[] {
  */
 export function scanTopLevel(body: Buffer): ObjectSpan {
   if (!isUtf8(body)) throw new TollgateError('invalid_request', { reason: 'the body is not UTF-8' });
+  return scanText(body);
+}
+
+/** `scanTopLevel` of bytes that are known to be UTF-8. */
+export function scanText(body: Buffer): ObjectSpan {
   const start = skipSpace(body, 0);
   if (body[start] !== openBrace) {
     throw new TollgateError('invalid_request', { reason: 'the body must be a JSON object' });

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { TollgateError } from '../../errors.ts';
-import { holdsMoreThan, isDeeperThan } from '../../gateway/json-depth.ts';
+import { overgrowthOf } from '../../gateway/json-depth.ts';
 import { PieceList } from '../../relay/framing/piece-list.ts';
 
 /** Longest silence while a body arrives, and longest time for the whole of it. */
@@ -53,12 +53,13 @@ const deepest = 64;
 
 /**
  * A JSON object from a body; an empty body counts as `{}`. Throws `invalid_json`, also when it nests too deep or is not
- * UTF-8: a name or a password must not be stored as something else than what was typed. Throws `payload_too_large` where
- * it holds more values than told: parsing and walking a megabyte of them would hold everybody else up.
+ * UTF-8: a name or a password must not be stored as something else than what was typed. Throws `too_many_values` where it
+ * holds more than told: parsing and walking a megabyte of them would hold everybody else up.
  */
 export function parseJsonObject(body: Buffer, mostValues: number): Record<string, unknown> {
-  if (isDeeperThan(body, deepest) || !isUtf8(body)) throw new TollgateError('invalid_json');
-  if (holdsMoreThan(body, mostValues)) throw new TollgateError('payload_too_large');
+  const overgrowth = overgrowthOf(body, { deepest, mostValues });
+  if (overgrowth?.of === 'levels' || !isUtf8(body)) throw new TollgateError('invalid_json');
+  if (overgrowth !== undefined) throw new TollgateError('too_many_values', { most: overgrowth.most });
   const text = body.toString('utf8').trim();
   if (text === '') return {};
   const value = parseJson(text);
@@ -69,12 +70,12 @@ export function parseJsonObject(body: Buffer, mostValues: number): Record<string
 /** Of a form: payment providers send some twenty. */
 const mostFields = 1000;
 
-/** The fields of a form; where a name comes twice the last one counts. Throws `payload_too_large` where there are too many. */
+/** The fields of a form; where a name comes twice the last one counts. Throws `too_many_values` where there are too many. */
 export function parseForm(body: Buffer): Record<string, string> {
   let fields = 1;
   for (let at = body.indexOf('&'); at >= 0; at = body.indexOf('&', at + 1)) {
     fields += 1;
-    if (fields > mostFields) throw new TollgateError('payload_too_large');
+    if (fields > mostFields) throw new TollgateError('too_many_values', { most: mostFields });
   }
   return Object.fromEntries(new URLSearchParams(body.toString('utf8')));
 }

@@ -1,24 +1,33 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { holdsMoreThan, isDeeperThan } from '../../../daemon/gateway/json-depth.ts';
+import { overgrowthOf } from '../../../daemon/gateway/json-depth.ts';
 import { RequestIds } from '../../../daemon/gateway/request-id.ts';
 
 const depth = suite('gateway/json-depth');
 
+const spaces = ' '.repeat(300);
+const overgrowth = (text: string, limits: { deepest?: number; mostValues?: number; mostGroups?: number }) =>
+  overgrowthOf(Buffer.from(text), { deepest: 128, mostValues: 100_000, ...limits })?.of;
+
 depth('counts nesting, not brackets inside strings', () => {
-  const nested = (levels: number) => Buffer.from(`${'['.repeat(levels)}1${']'.repeat(levels)}${' '.repeat(300)}`);
-  assert.is(isDeeperThan(nested(128), 128), false);
-  assert.is(isDeeperThan(nested(129), 128), true);
-  assert.is(isDeeperThan(Buffer.from(JSON.stringify({ a: '['.repeat(1000) })), 128), false);
-  assert.is(isDeeperThan(Buffer.from(JSON.stringify({ a: '\\"[['.repeat(400) })), 128), false);
-  assert.is(isDeeperThan(Buffer.from(`"${'['.repeat(500)}`), 128), false);
+  const nested = (levels: number) => `${'['.repeat(levels)}1${']'.repeat(levels)}${spaces}`;
+  assert.is(overgrowth(nested(128), { deepest: 128 }), undefined);
+  assert.is(overgrowth(nested(129), { deepest: 128 }), 'levels');
+  assert.is(overgrowth(JSON.stringify({ a: '['.repeat(1000) }), { deepest: 128 }), undefined);
+  assert.is(overgrowth(JSON.stringify({ a: '\\"[['.repeat(400) }), { deepest: 128 }), undefined);
+  assert.is(overgrowth(`"${'['.repeat(500)}`, { deepest: 128 }), undefined);
 });
 depth('counts values, not commas inside strings', () => {
-  const list = (count: number) => Buffer.from(JSON.stringify(Array.from({ length: count }, () => 1)) + ' '.repeat(300));
-  assert.is(holdsMoreThan(list(99), 100), false);
-  assert.is(holdsMoreThan(list(100), 100), true);
-  assert.is(holdsMoreThan(Buffer.from(`[${'{"a":1},'.repeat(49)}{"a":1}]`), 100), true);
-  assert.is(holdsMoreThan(Buffer.from(JSON.stringify({ a: ',[{'.repeat(500) })), 100), false);
+  const list = (count: number) => JSON.stringify(Array.from({ length: count }, () => 1)) + spaces;
+  assert.is(overgrowth(list(99), { mostValues: 100 }), undefined);
+  assert.is(overgrowth(list(100), { mostValues: 100 }), 'values');
+  assert.is(overgrowth(`[${'{"a":1},'.repeat(49)}{"a":1}]`, { mostValues: 100 }), 'values');
+  assert.is(overgrowth(JSON.stringify({ a: ',[{'.repeat(500) }), { mostValues: 100 }), undefined);
+});
+depth('counts objects and lists apart from what stands in them', () => {
+  const objects = (count: number) => `[${'{"a":1,"b":2},'.repeat(count - 2)}{}]${spaces}`;
+  assert.is(overgrowth(objects(100), { mostGroups: 100 }), undefined);
+  assert.is(overgrowth(objects(101), { mostGroups: 100 }), 'groups');
 });
 depth.run();
 

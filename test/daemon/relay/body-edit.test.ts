@@ -5,6 +5,7 @@ import { TollgateError } from '../../../daemon/errors.ts';
 import { type BodyEdit, diffEdits, editBody, editValue } from '../../../daemon/relay/body-edit.ts';
 import { MAX_DEPTH, scanTopLevel } from '../../../daemon/relay/body-scan.ts';
 import type { Json } from '../../../daemon/relay/json.ts';
+import { processorMs } from '../../support/processor-time.ts';
 
 const edited = (text: string, ...edits: BodyEdit[]) => editBody(Buffer.from(text), edits).toString();
 
@@ -108,10 +109,11 @@ edit('gives what editing the parsed value gives', () => {
   const edits = fc
     .record({ path: fc.array(key, { minLength: 1, maxLength: 3 }), value: fc.option(value) })
     .map(({ path, value: next }): BodyEdit => (next === null ? { path, remove: true } : { path, set: next }));
+  const bodies = fc.dictionary(key, value, { noNullPrototype: true });
   fc.assert(
-    fc.property(fc.dictionary(key, value, { noNullPrototype: true }), edits, fc.boolean(), (body, change, isSpaced) => {
+    fc.property(bodies, fc.array(edits, { minLength: 1, maxLength: 3 }), fc.boolean(), (body, changes, isSpaced) => {
       const text = JSON.stringify(body, null, isSpaced ? 2 : 0);
-      assert.equal(JSON.parse(edited(text, change)), editValue(body, [change]));
+      assert.equal(JSON.parse(edited(text, ...changes)), editValue(body, changes));
     }),
     { numRuns: 2000 },
   );
@@ -128,6 +130,18 @@ edit('finds the edits that a change made', () => {
     { path: ['added'], set: [1] },
   ]);
   assert.equal(editValue(before, edits), after);
+});
+
+edit('changes every element of a long list in time that grows with its length alone', async () => {
+  const many = 60_000;
+  const list: Json[] = Array.from({ length: many }, () => ({ content: 'h' }));
+  const edits = list.map((_, at): BodyEdit => ({ path: ['list', String(at), 'role'], set: 'user' }));
+  let after: Json | undefined;
+  const took = await processorMs(() => {
+    after = editValue({ list }, edits);
+  });
+  assert.ok(took < 1500, `took ${took} ms`);
+  assert.equal(after, { list: list.map(() => ({ content: 'h', role: 'user' })) });
 });
 
 edit('replaces a list that has another length', () => {

@@ -81,7 +81,7 @@ body('is refused unparsed when it holds more values than told, of which three by
   assert.equal(Object.keys(parseJsonObject(list(10), 100)), ['ids']);
   assert.throws(
     () => parseJsonObject(list(100), 100),
-    (error: unknown) => error instanceof TollgateError && error.code === 'payload_too_large',
+    (error: unknown) => error instanceof TollgateError && error.code === 'too_many_values',
   );
 });
 
@@ -90,7 +90,7 @@ body('is refused as a form of very many fields, which any visitor may send', () 
   assert.is(Object.keys(parseForm(form(1000))).length, 1000);
   assert.throws(
     () => parseForm(form(1001)),
-    (error: unknown) => error instanceof TollgateError && error.code === 'payload_too_large',
+    (error: unknown) => error instanceof TollgateError && error.code === 'too_many_values',
   );
 });
 
