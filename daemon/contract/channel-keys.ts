@@ -62,12 +62,12 @@ export const channelKeys = {
     idempotency: 'key',
     bodyLimitBytes: 4 * 1024 * 1024,
     description: {
-      en: 'Adds keys, separated by commas or line breaks, behind those there are; known ones stay as they are.',
-      zh: '在已有密钥之后添加密钥，以逗号或换行分隔；已存在的密钥保持不变。',
+      en: 'Adds keys, separated by commas or line breaks, behind those there are; known ones stay as they are. A channel takes at most 10,000.',
+      zh: '在已有密钥之后添加密钥，以逗号或换行分隔；已存在的密钥保持不变。一个渠道最多 10,000 个。',
     },
     input: z.object({ ...ofChannel, key: z.string() }),
     output: z.object({ added: z.int(), known: z.int(), keys: z.array(ChannelKeyView) }),
-    errors: ['channel_not_found', 'channel_key_required'],
+    errors: ['channel_not_found', 'channel_key_required', 'channel_keys_too_many'],
     example: { input: { key: 'sk-third\nsk-fourth' } },
   }),
   setKey: endpoint({

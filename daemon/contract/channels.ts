@@ -142,8 +142,8 @@ export const channels = {
     idempotency: 'key',
     bodyLimitBytes: 4 * 1024 * 1024,
     description: {
-      en: 'Creates a channel, or with mode `batch` one for each key; a flat row or `{mode, channel}`.',
-      zh: '创建渠道，`batch` 模式下为每个密钥各创建一个；可提交单层对象或 `{mode, channel}`。',
+      en: 'Creates a channel, or with mode `batch` one for each key; a flat row or `{mode, channel}`. At most 10,000 keys.',
+      zh: '创建渠道，`batch` 模式下为每个密钥各创建一个；可提交单层对象或 `{mode, channel}`。最多 10,000 个密钥。',
     },
     input: z.object({
       ...channelFields,
@@ -155,6 +155,7 @@ export const channels = {
       ...channelErrors,
       'channel_group_required',
       'channel_key_required',
+      'channel_keys_too_many',
       'channel_models_required',
       'channel_name_required',
     ],
@@ -199,6 +200,7 @@ export const channels = {
     errors: [
       ...channelErrors,
       'channel_key_required',
+      'channel_keys_too_many',
       'channel_not_found',
       'channel_status_invalid',
       'step_up_required',

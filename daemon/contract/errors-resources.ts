@@ -207,6 +207,11 @@ export const resourceErrors = define({
   },
   channel_key_not_found: { kind: 'not-found', en: 'The channel has no such key', zh: '渠道没有该密钥' },
   channel_key_required: { kind: 'refusal', en: 'A key is required', zh: '请填写密钥' },
+  channel_keys_too_many: {
+    kind: 'refusal',
+    en: 'A channel takes at most {most} keys; divide them among several channels',
+    zh: '一个渠道最多 {most} 个密钥，请分到多个渠道',
+  },
   channel_model_too_long: {
     kind: 'refusal',
     en: 'A model name has at most 255 characters',

@@ -12,7 +12,7 @@ import {
   knownType,
   readChannelInput,
 } from './channel-input.ts';
-import { firstKeys } from './channel-keys.ts';
+import { checkKeyCount, firstKeys } from './channel-keys.ts';
 import { keyReaders } from './key-readers.ts';
 
 export interface ChannelRules {
@@ -38,6 +38,7 @@ export function readNewChannel(
   const type = knownType(input.type);
   const keys = input.keyList?.length ? input.keyList : firstKeys(input.key ?? '', type);
   if (keys.length === 0) throw new TollgateError('channel_key_required', {}, { field: 'key' });
+  checkKeyCount(keys.length);
   const patch = readChannelInput(input);
   if (!patch.models) throw new TollgateError('channel_models_required', {}, { field: 'models' });
   if (groupList(input)?.length === 0) throw new TollgateError('channel_group_required', {}, { field: 'group' });

@@ -1,5 +1,6 @@
 /** The keys of a channel: from one text to rows and back, keeping what is known about keys that remain (REQ-28). */
 import type { ChannelType } from '../contract/channel-types.ts';
+import { TollgateError } from '../errors.ts';
 import type { ChannelKeyRecord } from '../store/channel-keys.ts';
 
 /** Splits the key text of a form into single keys: trimmed, without empty ones and repeats. */
@@ -15,6 +16,14 @@ const anyKey = 'none';
 export function firstKeys(text: string, type: Pick<ChannelType, 'keyForm' | 'keyOptional'>): string[] {
   const keys = splitKeys(text, type);
   return keys.length === 0 && type.keyOptional === true ? [anyKey] : keys;
+}
+
+/** Each is sealed, and opened again on every node: a hundred thousand held up everybody for ten seconds. */
+const mostKeys = 10_000;
+
+/** Throws `channel_keys_too_many` for a channel, or a batch, of more keys than are taken in. */
+export function checkKeyCount(count: number): void {
+  if (count > mostKeys) throw new TollgateError('channel_keys_too_many', { most: mostKeys }, { field: 'key' });
 }
 
 function splitLines(text: string): string[] {

@@ -11,7 +11,7 @@ import type { Database, Stores } from '../store/database.ts';
 import type { Actor } from './actor.ts';
 import { auditBy } from './audits.ts';
 import { abilitiesOf, abilityColumns } from './channel-abilities.ts';
-import { changeKeys, joinKeys } from './channel-keys.ts';
+import { changeKeys, checkKeyCount, joinKeys } from './channel-keys.ts';
 
 /** What sealing and naming of channel keys needs of the keyring. */
 export interface ChannelSecrets {
@@ -156,6 +156,8 @@ export class ChannelWriter {
   ): Promise<void> {
     const rows = await stores.channelKeys.all([channelId]);
     const change = changeKeys(rows, { ...wanted, hashOf: (key) => this.#deps.secrets.channelKeyHash(key) });
+    // A channel that has more from earlier can still be changed, and lose some.
+    if (change.added.length > 0) checkKeyCount(rows.length - change.removed.length + change.added.length);
     await stores.channelKeys.delete(change.removed);
     await stores.channelKeys.setPositions(change.moved);
     await stores.channelKeys.insert(change.added.map(({ key, position }) => this.#keyRow(channelId, key, position)));

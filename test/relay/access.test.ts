@@ -298,7 +298,6 @@ const badBodies: [what: string, body: string, field: RegExp][] = [
   ['no choice at all', '{"model":"gpt-4o","messages":[{}],"n":0}', /n must be/],
   ['too many choices', '{"model":"gpt-4o","messages":[{}],"n":129}', /n must be/],
   ['stream in words', '{"model":"gpt-4o","messages":[{}],"stream":"yes"}', /stream must be/],
-  ['a million numbers', `{"model":"gpt-4o","x":[${'1,'.repeat(1_000_000)}1]}`, /more than 500000 values/],
   ['a hundred thousand objects', `{"model":"gpt-4o","x":[${'{},'.repeat(100_000)}{}]}`, /100000 objects and lists/],
   ['a nest of lists', `{"model":"gpt-4o","x":${'['.repeat(200)}${']'.repeat(200)}}`, /nested deeper/],
   ['an Infinity', '{"model":"gpt-4o","messages":[{}],"n":1e999}', /n must be/],

@@ -97,6 +97,10 @@ channels('names the first thing that is missing', async ({ channels }) => {
   assert.is(await refused({ model_mapping: '{' }), 'channel_json_invalid');
   assert.is(await refused({ type: 41, key: '{}' }), 'channel_region_required');
   assert.is(await refused({ base_url: 'http://169.254.169.254' }), 'channel_base_url_refused');
+  const key = Array.from({ length: 10_001 }, (_, at) => `sk-${at}`).join();
+  assert.is(await refused({ key }), 'channel_keys_too_many');
+  const more = channels.update(admin, await made(channels), { key, key_mode: 'append' });
+  assert.is(await codeOf(more), 'channel_keys_too_many');
 });
 
 channels('changes only what is present', async ({ world, channels }) => {
