@@ -41,34 +41,35 @@ const PERMISSION: Json = {
   is_blocking: false,
 };
 
-/**
- * Names this caller may use, sorted: those of models that are offered to the group, within the key's limits and priced,
- * and the key's own for such models.
- */
+/** Names this caller may use, sorted. */
 function modelsFor(view: Snapshot, caller: Caller): string[] {
-  const { aliases } = caller;
-  const models = availableTo(view, caller);
-  if (aliases === undefined) return models.sort();
-  const available = new Set(models);
-  const names = new Set([...models, ...aliases.keys()]);
-  names.delete('*');
-  return [...names].filter((name) => available.has(modelBehind(name, aliases))).sort();
+  const offered = new Set(groupsOf(view, caller).flatMap((group) => view.channels.modelsOf(group)));
+  const names = new Set([...offered, ...(caller.aliases?.keys() ?? [])]);
+  return [...names].filter(isListedFor(view, caller, (model) => offered.has(model))).sort();
 }
 
-/** Names of models, prefix included. */
-function availableTo(view: Snapshot, caller: Caller): string[] {
+/**
+ * Tells whether this caller may use a name: that of a model, prefix included, which is offered to the group, within the
+ * key's limits and priced, or the key's own for such a model.
+ * @param isOffered whether a channel of the caller's groups lists this very name
+ */
+function isListedFor(view: Snapshot, caller: Caller, isOffered: (model: string) => boolean): (name: string) => boolean {
+  const { aliases, allowedModels: limits } = caller;
   const book = priceBookOf(view.options);
   const unpriced = acceptsUnpriced(view, caller);
-  const limits = caller.allowedModels;
   const groups = groupsOf(view, caller);
-  const names = new Set(groups.flatMap((group) => view.channels.modelsOf(group)));
-  const isPriced = (model: string) => {
+  const isAvailable = (model: string) => {
+    if (!isOffered(model) || (limits !== undefined && !limits.has(model))) return false;
+    if (unpriced) return true;
     const offering = groups.flatMap((group) => view.channels.candidates(group, model));
     return listedPrice(book, { model, priceEnding: undefined }, offering) !== undefined;
   };
-  return [...names]
-    .filter((name) => limits === undefined || limits.has(name))
-    .filter((name) => unpriced || isPriced(name));
+  if (aliases === undefined) return isAvailable;
+  return (name) => {
+    const model = modelBehind(name, aliases);
+    if (name === '*' || !isAvailable(model)) return false;
+    return model === name || aliases.has(name) || isAvailable(name);
+  };
 }
 
 /**
@@ -183,7 +184,9 @@ export function listModels(view: Snapshot, caller: Caller, wanted: { shape: List
 /** One model. Throws `model_not_found`. */
 export function getModel(view: Snapshot, caller: Caller, wanted: { shape: ListShape; model: string }): Json {
   const name = wanted.model.replace(/^models\//, '');
-  if (!modelsFor(view, caller).includes(name)) {
+  const groups = groupsOf(view, caller);
+  const isOffered = (wantedName: string) => groups.some((group) => view.channels.modelsOf(group).includes(wantedName));
+  if (!isListedFor(view, caller, isOffered)(name)) {
     throw new TollgateError('model_unknown', { model: name }, { field: 'model' });
   }
   if (wanted.shape === 'anthropic') return anthropicModel(name);

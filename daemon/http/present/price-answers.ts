@@ -24,37 +24,48 @@ interface PricedFor {
 /** Rows of all answers that are kept: some ten megabytes. */
 const mostRows = 40_000;
 
+interface Kept {
+  readonly shares: PricedFor['shares'];
+  readonly answer: PriceAnswer;
+}
+
 export class PriceAnswers {
-  /** By page, the one that was put together first in front. */
-  readonly #kept = new Map<PricePage, { readonly shares: PricedFor['shares']; readonly answer: PriceAnswer }>();
+  /** By page, the one that was put together first in front, and by what is paid by rules, which few make for many callers. */
+  readonly #kept = new Map<PricePage, Map<string, Kept>>();
   #rows = 0;
 
-  of(page: PricePage, asked: PricedFor): PriceAnswer {
-    const { shares, rateOf } = asked;
-    if (rateOf !== undefined) return answerOf(page, asked);
-    const known = this.#kept.get(page);
+  of(page: PricePage, { shares, rateOf }: PricedFor): PriceAnswer {
+    const rates = rateOf === undefined ? undefined : page.models.map(({ name }) => rateOf(name));
+    const paid = rates?.join() ?? '';
+    const known = this.#kept.get(page)?.get(paid);
     if (known?.shares === shares) return known.answer;
-    const answer = sentAgain(answerOf(page, asked));
-    this.#keep(page, { shares, answer });
+    const answer = sentAgain(answerOf(page, shares, rates));
+    this.#keep(page, paid, { shares, answer });
     return answer;
   }
 
-  #keep(page: PricePage, kept: { shares: PricedFor['shares']; answer: PriceAnswer }): void {
-    if (!this.#kept.has(page)) this.#rows += page.models.length;
-    this.#kept.set(page, kept);
-    for (const earlier of this.#kept.keys()) {
+  #keep(page: PricePage, paid: string, kept: Kept): void {
+    const answers = this.#kept.get(page) ?? new Map<string, Kept>();
+    this.#kept.set(page, answers);
+    if (!answers.has(paid)) this.#rows += page.models.length;
+    answers.set(paid, kept);
+    for (const [earlier, { size }] of this.#kept) {
       if (this.#rows <= mostRows) return;
       this.#kept.delete(earlier);
-      this.#rows -= earlier.models.length;
+      this.#rows -= earlier.models.length * size;
     }
   }
 }
 
-function answerOf(page: PricePage, { shares, rateOf }: PricedFor): PriceAnswer {
+function answerOf(
+  page: PricePage,
+  shares: PricedFor['shares'],
+  rates: readonly (number | undefined)[] | undefined,
+): PriceAnswer {
   const { models, groupRatio, usableGroup } = page;
   return {
     success: true,
-    data: models.map((model) => presentPrice(model, { health: shares.get(model.name), rate: rateOf?.(model.name) })),
+    data: models.map((model, at) => presentPrice(model, { health: shares.get(model.name), rate: rates?.[at] })),
     group_ratio: groupRatio,
     usable_group: usableGroup,
   };

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { OptionValues } from '../../../daemon/contract/options.ts';
 import type { Caller } from '../../../daemon/gateway/authenticate.ts';
+import { getModel, listModels } from '../../../daemon/gateway/model-list.ts';
 import { WrittenModels } from '../../../daemon/gateway/written-models.ts';
 import { ChannelIndexImage } from '../../../daemon/snapshots/channel-index.ts';
 import type { Snapshot } from '../../../daemon/snapshots/snapshots.ts';
@@ -40,6 +41,20 @@ lists('are written once for all callers whom the same is offered', async () => {
     for (let asked = 0; asked < 100; asked += 1) written.list(view, callerOf(), wanted);
   });
   assert.ok(often < Math.max(once, 20), `${often} ms after ${once} ms`);
+});
+
+lists('are not put together for who asks for one model', async () => {
+  const names = Array.from({ length: 5000 }, (_, at) => `model-${at}`);
+  const view = snapshot(
+    { default: names.join(',') },
+    { ModelRatio: Object.fromEntries(names.map((name) => [name, 1])) },
+  );
+  const all = await processorMs(() => listModels(view, callerOf(), wanted));
+  const single = await processorMs(() => {
+    for (let at = 0; at < 20; at += 1) getModel(view, callerOf(), { shape: 'openai', model: `model-${at}` });
+  });
+  assert.ok(single < Math.max(all, 20), `${single} ms after ${all} ms`);
+  assert.throws(() => getModel(view, callerOf(), { shape: 'openai', model: 'model' }));
 });
 
 lists('are others in another group, for a key with models of its own, and for who takes what has no price', () => {

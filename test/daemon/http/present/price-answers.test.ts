@@ -42,6 +42,18 @@ answers('of thousands of models are put together and written once for all caller
   assert.ok(often < Math.max(once, 20), `${often} ms after ${once} ms`);
 });
 
+answers('are put together once for all callers who pay the same by rules of rates', async () => {
+  const page = pageOf(20_000);
+  const shares = new Map<string, number>();
+  const kept = new PriceAnswers();
+  const ask = (rate: number) => kept.of(page, { shares, rateOf: (model) => (model === 'model-1' ? rate : undefined) });
+  const first = ask(3);
+  assert.is(ask(3), first);
+  assert.is(textOf(ask(3)), textOf(first));
+  assert.is(ask(2).data[1]?.rate_ratio, 2);
+  assert.is(first.data[1]?.rate_ratio, 3);
+});
+
 answers('are others once the figures or the page are, and for a caller who pays otherwise', () => {
   const page = pageOf(2);
   const kept = new PriceAnswers();
