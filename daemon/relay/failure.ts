@@ -38,6 +38,8 @@ export interface FailureRule {
   readonly means: FailureMeaning;
   /** The code that clients know it by, where the vendor has only a number or a word of its own for it. */
   readonly tells?: 'context_length_exceeded' | 'content_filter';
+  /** The status that clients know it by, where the vendor has one of its own for it. */
+  readonly shows?: 413;
   /** Of `no-model`: it is the model that is missing, and nothing that the request names by its id. */
   readonly lacks?: 'model';
   /** Of `rate-limit`: it ends with the day or later, for the key or for this model of it alone. */
@@ -109,7 +111,7 @@ export function readFailure(reply: FailedReply, provider: string, rules: readonl
   const waitMs = sign?.exhausts === undefined ? toldMs : longestMs;
   const meaning = sign?.means;
   const judged = meaning === undefined ? judgeStatus(status) : judgements[meaning];
-  const shownStatus = judged.statuses?.includes(status) === false ? judged.statuses[0] : status;
+  const shownStatus = sign?.shows ?? (judged.statuses?.includes(status) === false ? judged.statuses[0] : status);
   const { call } = reply;
   const withoutKey = call.withoutKey ?? String;
   const plain = (text: string) => beginningOf(withoutKey(text));
@@ -202,7 +204,7 @@ function toldByWords(
   return !isNamed && fullContext.test(message.slice(0, MOST_SHOWN)) ? 'context_length_exceeded' : undefined;
 }
 
-function signOf(refusal: Refusal): Pick<FailureRule, 'means' | 'tells' | 'lacks' | 'exhausts'> | undefined {
+function signOf(refusal: Refusal): Pick<FailureRule, 'means' | 'tells' | 'shows' | 'lacks' | 'exhausts'> | undefined {
   const { status, reported, waitMs, rules } = refusal;
   const own = rules.find((rule) => holds(rule, status, reported));
   // A vendor's rule about all of its 404s does not say what is missing; the code that vendors share does.

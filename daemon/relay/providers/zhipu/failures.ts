@@ -11,7 +11,7 @@ export const zhipuFailures: readonly FailureRule[] = [
   { status: 434, means: 'not-allowed' },
   { code: ['1200', '1210', '1212', '1213', '1214', '1215'], means: 'bad-request' },
   // A file that is too large.
-  { status: 435, means: 'bad-request' },
+  { status: 435, means: 'bad-request', shows: 413 },
   { code: '1261', means: 'bad-request', tells: 'context_length_exceeded' },
   { code: ['1300', '1301'], means: 'bad-request', tells: 'content_filter' },
   { code: '1304', means: 'rate-limit', exhausts: 'model' },

@@ -94,6 +94,13 @@ test('a limit that ends with the day or later is left alone longest', () => {
   assert.equal(pauseOf('cerebras', { status: 429, message: 'Tokens per day limit exceeded' }), ['key-model', 300_000]);
 });
 
+test('a file that is too large for GLM is told by the status that clients know', () => {
+  const adapter = adapterOf('zhipu-v4');
+  const body = JSON.stringify({ error: { code: '435', message: 'file too large' } });
+  const { fields } = adapter.readFailure({ status: 435, headers: {}, body, call: callOf(adapter), nowMs: 0 });
+  assert.equal([fields.status, fields.upstreamStatus, fields.retry], [413, 435, 'never']);
+});
+
 test('every sheet is some vendor’s', () => {
   for (const id of Object.keys(documentedRefusals)) assert.ok(adapterOf(id));
 });
