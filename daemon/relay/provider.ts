@@ -108,6 +108,8 @@ export interface ProviderAdapter {
    * reaches the adapter as `settings`, and only from a key of exactly so many parts.
    */
   readonly keyParts?: readonly (string | undefined)[];
+  /** Settings that a key without parts tells itself: the claims of a JWT by the setting that each gives, in digits. */
+  readonly keyClaims?: Readonly<Record<string, string>>;
   /** Kinds of keys that are told by their form: a key that matches has the setting of that name, `yes`. */
   readonly keyMarks?: Readonly<Record<string, RegExp>>;
   /** Keys of a vendor's own making, whose open parts (region, project) are read by that scheme into `settings`. */

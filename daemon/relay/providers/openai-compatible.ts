@@ -29,6 +29,7 @@ export interface CompatibleProvider {
   /** Undefined: the key as a bearer token. */
   readonly auth?: (call: UpstreamCall) => AuthScheme;
   readonly keyParts?: ProviderAdapter['keyParts'];
+  readonly keyClaims?: ProviderAdapter['keyClaims'];
   readonly formatsFor?: ProviderAdapter['formatsFor'];
   readonly avoids?: ProviderAdapter['avoids'];
   readonly inlines?: ProviderAdapter['inlines'];
@@ -124,6 +125,7 @@ export function openaiCompatible(provider: CompatibleProvider): ProviderAdapter 
     ...(provider.traits === undefined ? {} : { traits: provider.traits }),
     headers: (call) => ({ ...anthropicVersion(call.format), ...provider.headers?.(call) }),
     ...(provider.keyParts === undefined ? {} : { keyParts: provider.keyParts }),
+    ...(provider.keyClaims === undefined ? {} : { keyClaims: provider.keyClaims }),
     ...(provider.formatsFor === undefined ? {} : { formatsFor: provider.formatsFor }),
     ...(provider.avoids === undefined ? {} : { avoids: provider.avoids }),
     ...(provider.inlines === undefined ? {} : { inlines: provider.inlines }),

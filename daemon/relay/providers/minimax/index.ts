@@ -48,6 +48,7 @@ export const minimax = openaiCompatible({
   atOnce: ({ capability }) => (capability === 'images' || capability === 'image-edits' ? 9 : undefined),
   path: pathOf,
   keyParts: [undefined, 'group'],
+  keyClaims: { group: 'GroupID' },
   auth: () => ({ kind: 'bearer', parts: [0] }),
   reportsBeside: true,
   traits: { replayReasoning: true },

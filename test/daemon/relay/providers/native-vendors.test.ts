@@ -357,6 +357,19 @@ test('kinds of keys are told by their form', () => {
   assert.equal(keySettings('sk-ant-api03-x', anthropic), {});
 });
 
+test('the group of a MiniMax key is told beside it, or by the key itself', () => {
+  const jwt = (payload: string) => `eyJhbGciOiJSUzI1NiJ9.${Buffer.from(payload).toString('base64url')}.c2ln`;
+  const group = '1747179187841536150';
+  const minimax = adapterOf('minimax');
+  const path = (key: string) =>
+    minimax.path(callOf({ format: 'minimax-speech', settings: keySettings(key, minimax), baseUrl: minimax.baseUrl }));
+  assert.is(path(jwt(`{"UserName":"a","GroupID":"${group}","iss":"minimax"}`)), `/v1/t2a_v2?GroupId=${group}`);
+  assert.is(path(jwt(`{"GroupID":${group}}`)), `/v1/t2a_v2?GroupId=${group}`);
+  assert.is(path(`${jwt('{"GroupID":"1"}')}|${group}`), `/v1/t2a_v2?GroupId=${group}`);
+  for (const key of ['sk-api-x', jwt('{}'), jwt('{"GroupID":"1&x=2"}'), jwt('no JSON')])
+    assert.is(path(key), '/v1/t2a_v2');
+});
+
 test('Azure knows old names and old versions', () => {
   const call = callOf({ model: 'gpt-3.5-turbo', other: '2024-06-01', setting: { azure_strip_dots: true } });
   assert.match(azure.path(call), '/openai/deployments/gpt-35-turbo/');
