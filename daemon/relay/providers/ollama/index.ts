@@ -4,7 +4,7 @@ import { asObjects, asWord } from '../../formats/fields.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
 import { openaiCompatible, openaiFormats, pathBeside } from '../openai-compatible.ts';
-import { developerToSystem, renameField } from '../wire-edits.ts';
+import { developerToSystem, removeFields, renameField } from '../wire-edits.ts';
 
 const ownPaths: Partial<Record<FormatId, string>> = {
   'ollama-chat': '/api/chat',
@@ -15,14 +15,18 @@ const compatible: Partial<Record<FormatId, string>> = { 'openai-completions': '/
 /** Addresses of its two interfaces, as the server's manual shows them. */
 const pasted = /\/(?:v1|api)$/;
 
+/** Members of a chat that the compatible interface does not read. */
+const unread = ['tool_choice', 'parallel_tool_calls', 'logit_bias', 'top_k'];
+
 function fitOllama(body: JsonObject, call: UpstreamCall): void {
   // It gives one answer, and does not read how many are wanted.
   delete body.n;
   if (call.format !== 'openai-chat') return;
   renameField(body, 'max_completion_tokens', 'max_tokens');
   developerToSystem(body);
-  // The server does not read the choice; a client that forbids tools must not get calls.
+  // A client that forbids tools must not get calls.
   if (body.tool_choice === 'none') delete body.tools;
+  removeFields(body, unread);
 }
 
 /** The models on the server's disk. */

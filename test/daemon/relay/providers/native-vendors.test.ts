@@ -163,7 +163,7 @@ test('Anthropic gets a limit and the headers that the operator set for the model
 
 test('Ollama reads one limit, and no wish for no tools', () => {
   const body = { max_completion_tokens: 5, tool_choice: 'none', tools: [{ type: 'function' }] };
-  assert.equal(ollama.amendBody?.(body, callOf()), { max_tokens: 5, tool_choice: 'none' });
+  assert.equal(ollama.amendBody?.(body, callOf()), { max_tokens: 5 });
   const list = ollama.listModels?.({ baseUrl: 'http://h/v1', other: '', setting: {}, settings: {} });
   assert.is(list?.path, 'http://h/api/tags');
   assert.equal(list?.read({ models: [{ name: 'qwen3:latest' }] }), ['qwen3:latest']);

@@ -100,6 +100,24 @@ test("a wish of Claude's clients to think or not is told in the vendor's words, 
   assert.equal(told('minimax', 'MiniMax-M2.7', quiet), { lost: kept });
 });
 
+test('what Ollama’s compatible interface does not read is left out, and noted', () => {
+  const scope = { ...testScope(), lost: [] as string[] };
+  const before = {
+    model: 'qwen3',
+    top_k: 5,
+    top_p: 0.5,
+    logit_bias: { 1: 2 },
+    parallel_tool_calls: false,
+    tools: [{ type: 'function', function: { name: 'look' } }],
+    tool_choice: 'required',
+  };
+  const after = amend('ollama', { ...before });
+  assert.ok(isObject(after));
+  assert.equal(Object.keys(after), ['model', 'top_p', 'tools']);
+  noteVendorLosses('openai-chat', { before, after }, { ...scope, lose: (field) => void scope.lost.push(field) });
+  assert.equal(scope.lost, ['top_k', 'logit_bias', 'parallel_tool_calls', 'tool_choice']);
+});
+
 test('Kimi is told by the system what a developer says', () => {
   const saying = (role: string) => ({ messages: [{ role, content: 'be brief' }] });
   assert.equal(amend('moonshot', saying('developer'), { model: 'kimi-k2.6' }), saying('system'));
