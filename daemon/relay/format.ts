@@ -191,6 +191,8 @@ export interface UpstreamTraits {
   readonly showsToolRuns: boolean;
   /** One question is all that is read: the last one, with the instructions beside it (Dify's workflows). */
   readonly lastQuestionOnly: boolean;
+  /** Documents and sound may stand at an address, as images may: who asks has words of its own for them. */
+  readonly filesByAddress: boolean;
   /** Documents may be of any type: who asks tells what it reads. */
   readonly anyDocument: boolean;
   /** Videos may be given, in a form borrowed from images: who asks has words of its own for them. */

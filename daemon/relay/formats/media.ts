@@ -111,6 +111,11 @@ export function typeOfAudioFormat(format: string): string {
   return `audio/${format}`;
 }
 
+/** True for an address on the open web, false for bytes in base64 and for addresses of one vendor's own. */
+export function isOpen(medium: string): boolean {
+  return /^https?:\/\//i.test(medium);
+}
+
 /** The short name that OpenAI uses for an audio type. */
 export function formatOfAudioType(mediaType: string): string {
   const name = mediaType.split(';')[0]?.split('/')[1] ?? '';

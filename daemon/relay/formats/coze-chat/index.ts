@@ -2,7 +2,7 @@
 import type { FileUploads, Scope, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asText, asWord, parseJson } from '../fields.ts';
-import { typeOfAudioFormat } from '../media.ts';
+import { isOpen, typeOfAudioFormat } from '../media.ts';
 import { chunkOf, errorOf, payloadOf, textOfContent, usageChunk, usageOf, vendorChat } from '../vendor-chat.ts';
 
 /** Most messages that one call carries. */
@@ -63,6 +63,7 @@ function encodePart(part: JsonObject): JsonObject {
 }
 
 function soundUrl({ data, format }: JsonObject): string {
+  if (isOpen(asText(data) ?? '')) return asText(data) ?? '';
   return `data:${typeOfAudioFormat(asWord(format) ?? 'wav')};base64,${asText(data) ?? ''}`;
 }
 

@@ -2,22 +2,22 @@
 import type { FileUploads } from '../../format.ts';
 import type { JsonObject } from '../../json.ts';
 import { asObject, asObjects, asWord } from '../fields.ts';
-import { isTextType, typeOfAudioFormat } from '../media.ts';
+import { isOpen, isTextType, typeOfAudioFormat } from '../media.ts';
 
 /** Files of a message's content; those inside the request stand with their data until they are handed in. */
 export function encodeFiles(content: readonly JsonObject[]): JsonObject[] {
   return content.flatMap((part): JsonObject[] => {
     const url = addressOf(part);
     if (url === undefined) return [];
-    const type = typeOf(url);
-    if (url.startsWith('data:')) return [{ type, transfer_method: 'local_file', upload_file_id: url }];
-    return [{ type, transfer_method: 'remote_url', url }];
+    if (!url.startsWith('data:')) return [{ type: kindOf(part), transfer_method: 'remote_url', url }];
+    return [{ type: typeOf(url), transfer_method: 'local_file', upload_file_id: url }];
   });
 }
 
 function addressOf(part: JsonObject): string | undefined {
   const sound = asObject(part.input_audio);
   const data = asWord(sound?.data);
+  if (data !== undefined && isOpen(data)) return data;
   if (data !== undefined) return `data:${typeOfAudioFormat(asWord(sound?.format) ?? 'wav')};base64,${data}`;
   return asWord(asObject(part.image_url)?.url) ?? asWord(asObject(part.file)?.file_data);
 }
@@ -26,10 +26,15 @@ function addressOf(part: JsonObject): string | undefined {
 const documents =
   /^application\/(?:pdf|msword|rtf|epub\+zip|vnd\.(?:ms-|openxmlformats-officedocument\.|oasis\.))|^message\//;
 
-/** The vendor's word for a kind of file; an address without a type is one of an image. */
+/** The vendor's word for a file at an address, which is not looked at. */
+function kindOf({ input_audio: sound, image_url: image }: JsonObject): string {
+  if (sound !== undefined) return 'audio';
+  return image === undefined ? 'document' : 'image';
+}
+
+/** The vendor's word for a kind of file. */
 function typeOf(url: string): string {
-  const mediaType = /^data:([^;,]+)/.exec(url)?.[1];
-  if (mediaType === undefined) return 'image';
+  const mediaType = /^data:([^;,]+)/.exec(url)?.[1] ?? '';
   const [kind = ''] = mediaType.split('/');
   if (kind === 'image' || kind === 'audio' || kind === 'video') return kind;
   return documents.test(mediaType) || isTextType(mediaType) ? 'document' : 'custom';

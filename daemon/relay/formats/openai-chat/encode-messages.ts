@@ -243,14 +243,7 @@ export class MessageWriter {
         return { type: 'image_url', image_url: part.detail === undefined ? { url } : { url, detail: part.detail } };
       }
       case 'audio':
-        if (part.source.kind !== 'inline') throw inexpressible('audio', 'must be given inline');
-        return {
-          type: 'input_audio',
-          input_audio: {
-            data: part.source.data,
-            format: part.format ?? formatOfAudioType(part.source.mediaType),
-          },
-        };
+        return { type: 'input_audio', input_audio: this.#sound(part) };
       case 'video': {
         const url = this.#addressOf(part.source, 'video');
         if (url === undefined) throw inexpressible('video', 'a file of another vendor cannot be sent');
@@ -269,6 +262,18 @@ export class MessageWriter {
     return this.#isNative ? urlOfSource(source) : openUrlOf(source, field);
   }
 
+  #sound({ source, format }: Extract<ContentPart, { type: 'audio' }>): JsonObject {
+    if (source.kind === 'inline') return { data: source.data, format: format ?? formatOfAudioType(source.mediaType) };
+    const url = this.#fetched(source);
+    if (url === undefined) throw inexpressible('audio', 'must be given inline');
+    return { data: url, format: format ?? formatOfAudioType(source.mediaType ?? '') };
+  }
+
+  /** The address of a file that the upstream fetches itself. */
+  #fetched(source: MediaSource): string | undefined {
+    return this.#scope.traits?.filesByAddress === true ? openUrlOf(source, 'file') : undefined;
+  }
+
   #document(part: Extract<ContentPart, { type: 'document' }>): JsonObject {
     const { source, title } = part;
     noteDocument(part, this.#scope);
@@ -279,7 +284,11 @@ export class MessageWriter {
       }
       return { type: 'file', file: { file_id: source.id } };
     }
-    if (source.kind === 'url') throw inexpressible('file', 'must be given inline');
+    if (source.kind === 'url') {
+      const fetched = this.#fetched(source);
+      if (fetched === undefined) throw inexpressible('file', 'must be given inline');
+      return { type: 'file', file: { file_data: fetched } };
+    }
     if (!this.#isNative && isTextType(source.mediaType)) {
       return { type: 'text', text: titled(Buffer.from(source.data, 'base64').toString('utf8'), title) };
     }

@@ -19,7 +19,7 @@ export const coze: ProviderAdapter = {
   baseUrl: 'https://api.coze.com',
   speaks: { chat: ['coze-chat'] },
   streamUsage: false,
-  traits: { identity: true },
+  traits: { identity: true, filesByAddress: true },
   // The other manner answers with nothing but a promise.
   answersOnly: () => 'stream',
   models: [],

@@ -47,7 +47,7 @@ export const dify: ProviderAdapter = {
   baseUrl: 'https://api.dify.ai',
   speaks: { chat: ['dify-chat'] },
   streamUsage: false,
-  traits: { identity: true },
+  traits: { identity: true, filesByAddress: true },
   traitsFor: ({ other }) => ({ lastQuestionOnly: kindOf(other).kind === 'workflow' }),
   // Agents refuse the other manner, and hosted ones are cut after 100 seconds.
   answersOnly: () => 'stream',
