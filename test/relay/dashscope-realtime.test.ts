@@ -123,6 +123,28 @@ test('what is wished of one answer alone, for which Qwen has no words, is named 
   assert.match(JSON.stringify(row), '["response.instructions","response.output_modalities"]');
 });
 
+test('what a session was to be, for which Qwen has no words, is named in the row', async (world) => {
+  const { client, upstream } = await openSession(world, model);
+  const turn_detection = { type: 'server_vad', threshold: 0.5, create_response: false, interrupt_response: true };
+  const input = { turn_detection, noise_reduction: { type: 'near_field' }, transcription: { model: 'w', prompt: 'p' } };
+  const audio = { input, output: { voice: 'marin', speed: 1 } };
+  client.say({
+    type: 'session.update',
+    session: { type: 'realtime', audio, tool_choice: 'required', tools: [], own: 1 },
+  });
+  await next(upstream.heard, 0);
+  upstream.say(done);
+  await next(client.heard, 0);
+  const lost = [
+    'session.audio.input.noise_reduction',
+    'session.audio.output.voice',
+    'session.tool_choice',
+    'session.audio.input.transcription.prompt',
+    'session.audio.input.turn_detection.create_response',
+  ];
+  assert.match(JSON.stringify(await hangUp(world, client)), JSON.stringify(lost));
+});
+
 test('a client of Qwen’s own is told everything as it is', async (world) => {
   const { client, upstream } = await openSession(world, model);
   const update = { type: 'session.update', session: { modalities: ['text'], input_audio_format: 'pcm16', tools: [] } };

@@ -25,6 +25,7 @@ import {
   type ToldOn,
   toUpstream,
 } from '../../realtime/realtime-dialect.ts';
+import { noteSessionLosses } from '../../realtime/session-losses.ts';
 import { pictureMade, refusePictures, takePictures } from '../../realtime/shown-pictures.ts';
 import {
   betaSession,
@@ -119,6 +120,8 @@ class QwenRealtime implements RealtimeDialect {
     const language = translates.test(this.#model) ? targetLanguage(asked) : undefined;
     const translation = language === undefined ? asked.translation : { language };
     const session = qwenSession({ ...flat, ...present({ translation }) }, this.#model, members);
+    const told = present({ ...session, max_response_output_tokens: session.max_tokens });
+    noteSessionLosses({ asked, told, manner: this.#manner }, this.#lose);
     if (rate !== undefined) this.#sampler = rate === heardRate ? undefined : (this.#sampler ?? new Downsampler());
     return toUpstream({ ...event, session });
   }

@@ -21,6 +21,7 @@ import {
   type ToldOn,
   toUpstream,
 } from '../../realtime/realtime-dialect.ts';
+import { noteSessionLosses } from '../../realtime/session-losses.ts';
 import { pictureMade, takePictures } from '../../realtime/shown-pictures.ts';
 import { betaSession, glmOfficialSession, glmSession, isOfficialSession, isOwnSession } from './realtime-session.ts';
 import { frameEvent, GlmSight } from './realtime-sight.ts';
@@ -112,6 +113,7 @@ class GlmRealtime implements RealtimeDialect {
     const isOfficial = this.#manner === 'official';
     const flat: FlatSession = isOfficial ? flatSession(asked) : asked;
     const changes = glmSession(flat, isOfficial ? officialMembers : betaMembers);
+    noteSessionLosses({ asked, told: changes, manner: this.#manner }, this.#lose);
     this.#session = { ...this.#session, ...changes };
     return toUpstream({ ...event, session: this.#session });
   }
