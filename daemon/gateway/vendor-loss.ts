@@ -87,11 +87,19 @@ function thinksAgainstWish(before: JsonObject, { effort, reasoning_effort = effo
 }
 
 function isSaid(field: string, before: JsonObject, after: JsonObject): boolean {
+  // Models that cannot think in a whole answer are told not to.
+  if (after.enable_thinking === false && wantedThought(field, before)) return false;
   const successors = SUCCESSORS.get(field) ?? [];
   if (successors.some((name) => after[name] !== undefined && after[name] !== before[name])) return true;
   // Of what is only weakened, this changes what the client gets.
   if (field === 'tool_choice') return after.tool_choice === before.tool_choice || !isForced(before.tool_choice, after);
   return after[field] !== undefined;
+}
+
+function wantedThought(field: string, before: JsonObject): boolean {
+  const value = before[field];
+  if (field === 'reasoning_effort') return value !== 'none' && before.enable_thinking !== false;
+  return field === 'enable_thinking' && value === true;
 }
 
 /** A tool had to be called, and need not be now. */

@@ -2,6 +2,7 @@
  * The canonical request as a Messages body for an upstream (relay.md 13.3).
  */
 import type { ChatRequest, ChatTool } from '../../canonical/chat.ts';
+import { wantsNoThought } from '../../canonical/reasoning.ts';
 import { anthropicToolName, offeredNames } from '../../canonical/tool-names.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
@@ -75,6 +76,7 @@ function planFor(request: ChatRequest, messages: readonly JsonObject[], scope: S
   const asked = request.maxTokens ?? scope.traits?.defaultMaxTokens ?? defaultMaxTokens;
   if (forcesUnasked(request)) return unthinking(asked);
   const plan = planThinking(request, asked);
+  if (plan.isOn && request.reasoning !== undefined && wantsNoThought(request.reasoning)) scope.lose('reasoning_effort');
   if (plan.thinking?.type !== 'enabled' || !goesOnWithoutThought(messages)) return plan;
   scope.lose('reasoning_effort');
   const { thinking: _, ...unthought } = plan;

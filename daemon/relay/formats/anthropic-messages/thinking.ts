@@ -2,6 +2,7 @@
  * Reasoning control as this wire says it: a budget up to 4.5, an effort from 4.6 on (relay.md 13.3).
  */
 import type { ChatRequest, Effort, ReasoningControl } from '../../canonical/chat.ts';
+import { wantsNoThought } from '../../canonical/reasoning.ts';
 import type { JsonObject } from '../../json.ts';
 import { asObjects, present } from '../fields.ts';
 import { alwaysThinks, hidesThoughts, thinksAdaptively } from './model-rules.ts';
@@ -35,7 +36,7 @@ export type ThinkingRequest = Pick<ChatRequest, 'model' | 'reasoning'>;
 export function planThinking(request: ThinkingRequest, maxTokens: number): Thinking {
   const control = request.reasoning;
   if (control === undefined) return { maxTokens, isOn: alwaysThinks(request.model) };
-  const isOff = control.mode === 'disabled' || control.effort === 'none' || control.budgetTokens === 0;
+  const isOff = wantsNoThought(control);
   if (control.raw?.dialect === 'anthropic-messages') return planRaw(control, control.raw.value, maxTokens);
   if (thinksAdaptively(request.model)) {
     if (isOff) {

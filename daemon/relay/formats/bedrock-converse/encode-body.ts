@@ -1,5 +1,6 @@
 /** A body of Messages in Bedrock's words. */
 import type { ChatRequest, Effort, ReasoningControl } from '../../canonical/chat.ts';
+import { wantsNoThought } from '../../canonical/reasoning.ts';
 import type { JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asText, asTexts, asWord } from '../fields.ts';
 import { effortOf } from '../openai-chat/encode-request.ts';
@@ -77,7 +78,7 @@ function ownFields(message: JsonObject, source: ConverseSource): JsonObject {
 }
 
 function encodeEffort(own: JsonObject, control: ReasoningControl, { family, request, scope }: ConverseSource): void {
-  const isOff = control.mode === 'disabled' || control.effort === 'none' || control.budgetTokens === 0;
+  const isOff = wantsNoThought(control);
   const effort = effortOf(control, request.model) ?? 'medium';
   const word = effort === 'low' || effort === 'minimal' ? 'low' : highOrMedium(effort);
   if (family === 'openai') own.reasoning_effort = isOff ? 'low' : word;

@@ -14,7 +14,7 @@ import { ContentWriter, encodeSystem } from './encode-contents.ts';
 import { refusesBesideFunctions, refusesInstructions, refusesTemperature } from './model-rules.ts';
 import { encodeSafety } from './safety.ts';
 import { asOneObject, cleanSchema, InliningRoom } from './schema.ts';
-import { encodeThinking, geminiVersion } from './thinking.ts';
+import { encodeThinking, geminiVersion, losesThinking } from './thinking.ts';
 import { builtInTools, camelKeys } from './wire.ts';
 
 const mostChoices = 8;
@@ -92,7 +92,9 @@ function encodeConfig(config: JsonObject, request: ChatRequest, scope: Scope): v
   if (stop.length > mostStops) scope.lose(`stop[${mostStops}..]`);
   if (stop.length > 0) config.stopSequences = stop.slice(0, mostStops);
   encodeFormat(config, request);
-  set(config, 'thinkingConfig', encodeThinking(request));
+  const thinking = encodeThinking(request);
+  set(config, 'thinkingConfig', thinking);
+  if (losesThinking(request, thinking)) scope.lose('reasoning_effort');
   encodeModalities(config, request, scope);
 }
 

@@ -3,6 +3,7 @@
  * Source: providers/gemini.md, read 2026-08.
  */
 import type { ChatRequest, Effort, ReasoningControl } from '../../canonical/chat.ts';
+import { wantsNoThought, wantsThought } from '../../canonical/reasoning.ts';
 import type { JsonObject } from '../../json.ts';
 
 interface BudgetRange {
@@ -32,6 +33,13 @@ const budgets: Readonly<Record<Effort, number>> = {
   max: 24_576,
 };
 
+/** True where the client has a wish of how to think that `encoded` does not say: the model cannot, or cannot do without. */
+export function losesThinking({ reasoning }: Pick<ChatRequest, 'reasoning'>, encoded: JsonObject | undefined): boolean {
+  if (reasoning === undefined || reasoning.raw?.dialect === 'gemini-generate') return false;
+  if (encoded === undefined) return wantsThought(reasoning);
+  return wantsNoThought(reasoning) && encoded.thinkingBudget !== 0;
+}
+
 /** Undefined when the client said nothing, or the model cannot think. */
 export function encodeThinking(
   request: Pick<ChatRequest, 'model' | 'reasoning' | 'maxTokens'>,
@@ -44,17 +52,13 @@ export function encodeThinking(
   return version >= 3 ? level(control, request.model) : budget(control, request);
 }
 
-function isOff(control: ReasoningControl): boolean {
-  return control.mode === 'disabled' || control.effort === 'none' || control.budgetTokens === 0;
-}
-
 /** Thoughts count as output, so a budget leaves the answer a fifth of the limit. */
 function budget(
   control: ReasoningControl,
   { model, maxTokens = Number.POSITIVE_INFINITY }: Pick<ChatRequest, 'model' | 'maxTokens'>,
 ): JsonObject {
   const range = rangeOf(model);
-  if (isOff(control)) return { thinkingBudget: range.canBeOff ? 0 : range.least };
+  if (wantsNoThought(control)) return { thinkingBudget: range.canBeOff ? 0 : range.least };
   const wanted = control.budgetTokens ?? (control.effort === undefined ? undefined : budgets[control.effort]);
   const shown = { includeThoughts: control.show ?? true };
   if (wanted === undefined) return shown;
@@ -66,7 +70,7 @@ function budget(
 function level(control: ReasoningControl, model: string): JsonObject {
   const isPro = /-pro/.test(model);
   const isFirstPro = /gemini-3-pro/.test(model);
-  if (isOff(control)) return { thinkingLevel: isPro ? 'low' : 'minimal' };
+  if (wantsNoThought(control)) return { thinkingLevel: isPro ? 'low' : 'minimal' };
   const shown = { includeThoughts: control.show ?? true };
   const effort = control.effort ?? effortOfBudget(control.budgetTokens);
   if (effort === undefined) return shown;

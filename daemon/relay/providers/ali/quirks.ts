@@ -58,7 +58,9 @@ export function fitQwen(body: JsonObject, call: UpstreamCall): void {
   if (body.tool_choice === 'required') body.tool_choice = 'auto';
   if (asList(body.tools).length > 0) delete body.n;
   fitThinking(body, model);
-  if (!stream && openWeights.test(model)) body.enable_thinking = false;
+  if (stream || !openWeights.test(model)) return;
+  body.enable_thinking = false;
+  delete body.thinking_budget;
 }
 
 /** The same rules, where everything but the model stands among the parameters. */

@@ -100,6 +100,25 @@ test("a wish of Claude's clients to think or not is told in the vendor's words, 
   assert.equal(told('minimax', 'MiniMax-M2.7', quiet), { lost: kept });
 });
 
+test('open weights of Qwen that cannot think in a whole answer are told not to, and the wish is noted', () => {
+  const lostOf = (before: JsonObject, stream: boolean) => {
+    const scope = testScope();
+    const after = amend('ali', { model: 'qwen3-32b', ...before }, { model: 'qwen3-32b', stream });
+    assert.ok(isObject(after));
+    noteVendorLosses('openai-chat', { before: { model: 'qwen3-32b', ...before }, after }, scope);
+    return [after.enable_thinking, after.thinking_budget, ...scope.lost];
+  };
+  assert.equal(lostOf({ reasoning_effort: 'low' }, false), [false, undefined, 'reasoning_effort']);
+  assert.equal(lostOf({ enable_thinking: true, thinking_budget: 9 }, false), [
+    false,
+    undefined,
+    'enable_thinking',
+    'thinking_budget',
+  ]);
+  assert.equal(lostOf({ reasoning_effort: 'low' }, true), [true, 2048]);
+  assert.equal(lostOf({ reasoning_effort: 'none' }, false), [false, undefined]);
+});
+
 test('what Ollama’s compatible interface does not read is left out, and noted', () => {
   const scope = { ...testScope(), lost: [] as string[] };
   const before = {
