@@ -46,6 +46,20 @@ function caches({ family, scope }: ConverseSource): boolean {
   return false;
 }
 
+const said: ReadonlySet<string> = new Set(['text', 'image', 'video', 'document', 'tool_use', 'tool_result']);
+
+/**
+ * Throws `convert_request_failed` for what a user or a tool says in a block of another kind: it would be missing from
+ * what the model reads. What a vendor's own tools did in an assistant's turn may be left out.
+ */
+export function refuseUnread(content: Json | undefined): void {
+  for (const { type, content: inner } of asObjects(content)) {
+    const kind = asText(type) ?? 'a block without a type';
+    if (!said.has(kind)) throw inexpressible('content', `${kind} cannot be converted`);
+    if (kind === 'tool_result') refuseUnread(inner);
+  }
+}
+
 function encodeBlock(block: JsonObject, source: ConverseSource): JsonObject | undefined {
   const { family, scope } = source;
   switch (block.type) {
@@ -83,8 +97,8 @@ function encodeThought(block: JsonObject): JsonObject {
 
 function encodeResult(block: JsonObject, source: ConverseSource): JsonObject {
   const { family } = source;
-  const said = typeof block.content === 'string' ? [{ type: 'text', text: block.content }] : asObjects(block.content);
-  const content = withWords(said.flatMap((inner) => some(encodeBlock(inner, source))));
+  const blocks = typeof block.content === 'string' ? [{ type: 'text', text: block.content }] : asObjects(block.content);
+  const content = withWords(blocks.flatMap((inner) => some(encodeBlock(inner, source))));
   const result: JsonObject = { toolUseId: block.tool_use_id ?? '', content };
   // The other vendors' models refuse to be told.
   if (block.is_error === true && (family === 'claude' || family === 'nova')) result.status = 'error';

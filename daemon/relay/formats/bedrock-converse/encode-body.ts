@@ -4,7 +4,7 @@ import { wantsNoThought } from '../../canonical/reasoning.ts';
 import type { JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asText, asTexts, asWord } from '../fields.ts';
 import { effortOf } from '../openai-chat/encode-request.ts';
-import { type ConverseSource, cachePoint, encodeBlocks } from './encode-blocks.ts';
+import { type ConverseSource, cachePoint, encodeBlocks, refuseUnread } from './encode-blocks.ts';
 import { novaThinks } from './families.ts';
 
 /** Members of the Messages body that are read here, or that say nothing to the host. */
@@ -30,10 +30,10 @@ export function converseBody(message: JsonObject, source: ConverseSource): JsonO
   const { scope, request } = source;
   for (const field in message) if (!read.has(field)) scope.lose(field);
   const body: JsonObject = {
-    messages: asObjects(message.messages).map(({ role, content }) => ({
-      role: role ?? 'user',
-      content: encodeBlocks(content, source),
-    })),
+    messages: asObjects(message.messages).map(({ role, content }) => {
+      if (role !== 'assistant') refuseUnread(content);
+      return { role: role ?? 'user', content: encodeBlocks(content, source) };
+    }),
   };
   const system = encodeBlocks(message.system, source);
   if (system.length > 0) body.system = system;

@@ -239,6 +239,23 @@ test('documents, cache marks and thoughts of Messages clients', () => {
   assert.equal(scope.lost, ['parallel_tool_calls']);
 });
 
+test('what is said in a block that this host does not know is refused, and what a vendor’s tool did is left out', () => {
+  const found = { type: 'search_result', source: 's', title: 't', content: [{ type: 'text', text: 'the answer' }] };
+  const result = { type: 'tool_result', tool_use_id: 'c1', content: [found] };
+  const use = { type: 'tool_use', id: 'c1', name: 'look', input: {} };
+  const refused = (error: Error) => error instanceof TollgateError && error.code === 'convert_request_failed';
+  const asked = (...messages: JsonObject[]) => ({ max_tokens: 9, messages });
+  const said = { role: 'user', content: [found] };
+  const returned = [user, { role: 'assistant', content: [use] }, { role: 'user', content: [result] }];
+  assert.throws(() => encoded(asked(said), 'anthropic-messages'), refused);
+  assert.throws(() => encoded(asked(...returned), 'anthropic-messages'), refused);
+  const scope = testScope();
+  const searched = { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} };
+  const turn = { role: 'assistant', content: [searched, { type: 'text', text: 'found' }] };
+  encoded(asked(user, turn, user), 'anthropic-messages', scope);
+  assert.equal(scope.lost, ['server_tool_use']);
+});
+
 test('an answer that breaks off says that it did not end, and one without figures says that it did', () => {
   const machine = bedrockConverse.decodeStream(testScope());
   const delta = { event: 'contentBlockDelta', data: '{"contentBlockIndex":0,"delta":{"text":"po"}}' };
