@@ -41,6 +41,9 @@ function inTools(filter: string): readonly [string, readonly string[]] {
   return [filter, ['tools']];
 }
 
+/** Lists of which vendors take a few. */
+const STOPS: ReadonlySet<string> = new Set(['stop', 'stop_sequences']);
+
 /** Members of messages that went on under another name, or say nothing to the model. */
 const SAID_OTHERWISE: Readonly<Record<string, string>> = { reasoning_content: 'reasoning', annotations: 'content' };
 /** Values by which clients ask for what happens anyway. */
@@ -60,10 +63,20 @@ export function noteVendorLosses(
     if (value === null || value === USUAL[field] || QUIET.has(field)) continue;
     if (forbidsTools && (field === 'tools' || field === 'tool_choice')) continue;
     const isQuiet = field === 'reasoning_effort' && value === 'none';
-    if (isQuiet ? !thinksAgainstWish(before, after) : isSaid(field, before, after)) continue;
+    if (isQuiet ? !thinksAgainstWish(before, after) : isSaid(field, before, after)) {
+      if (STOPS.has(field)) noteFewer(field, { value, after: after[field] }, scope);
+      continue;
+    }
     lose(scope, { [field]: value });
   }
   noteMessages(before.messages, after.messages, scope);
+}
+
+/** Notes the stop words behind those that the vendor takes. */
+function noteFewer(field: string, list: { value: Json | undefined; after: Json | undefined }, scope: Scope): void {
+  const { value, after } = list;
+  if (!Array.isArray(value) || !Array.isArray(after) || after.length >= value.length) return;
+  scope.lose(`${field}[${after.length}..]`);
 }
 
 /** Notes members of messages that are gone. Messages that nobody touched are the same objects. */

@@ -16,7 +16,15 @@ const compatible: Partial<Record<FormatId, string>> = { 'openai-completions': '/
 const pasted = /\/(?:v1|api)$/;
 
 /** Members of a chat that the compatible interface does not read. */
-const unread = ['tool_choice', 'parallel_tool_calls', 'logit_bias', 'top_k'];
+const unread = [
+  'tool_choice',
+  'parallel_tool_calls',
+  'logit_bias',
+  'top_k',
+  'verbosity',
+  'metadata',
+  'prompt_cache_key',
+];
 
 function fitOllama(body: JsonObject, call: UpstreamCall): void {
   // It gives one answer, and does not read how many are wanted.

@@ -119,6 +119,16 @@ test('open weights of Qwen that cannot think in a whole answer are told not to, 
   assert.equal(lostOf({ reasoning_effort: 'none' }, false), [false, undefined]);
 });
 
+test('GLM honours one stop word, and the others are noted', () => {
+  const scope = testScope();
+  const before = { model: 'glm-5.3', stop: ['a', 'b', 'c'] };
+  const after = amend('zhipu-v4', { ...before }, { model: 'glm-5.3' });
+  assert.ok(isObject(after));
+  assert.equal(after.stop, ['a']);
+  noteVendorLosses('openai-chat', { before, after }, scope);
+  assert.equal(scope.lost, ['stop[1..]']);
+});
+
 test('what Ollama’s compatible interface does not read is left out, and noted', () => {
   const scope = { ...testScope(), lost: [] as string[] };
   const before = {
@@ -126,6 +136,8 @@ test('what Ollama’s compatible interface does not read is left out, and noted'
     top_k: 5,
     top_p: 0.5,
     logit_bias: { 1: 2 },
+    verbosity: 'low',
+    metadata: { a: 'b' },
     parallel_tool_calls: false,
     tools: [{ type: 'function', function: { name: 'look' } }],
     tool_choice: 'required',
@@ -134,7 +146,7 @@ test('what Ollama’s compatible interface does not read is left out, and noted'
   assert.ok(isObject(after));
   assert.equal(Object.keys(after), ['model', 'top_p', 'tools']);
   noteVendorLosses('openai-chat', { before, after }, { ...scope, lose: (field) => void scope.lost.push(field) });
-  assert.equal(scope.lost, ['top_k', 'logit_bias', 'parallel_tool_calls', 'tool_choice']);
+  assert.equal(scope.lost, ['top_k', 'logit_bias', 'verbosity', 'metadata', 'parallel_tool_calls', 'tool_choice']);
 });
 
 test('Kimi is told by the system what a developer says', () => {
