@@ -68,8 +68,10 @@ export class Visit {
     const session = sessions.get(account.username) ?? (await site.signIn(account));
     sessions.set(account.username, session);
     const { url } = site.daemon;
-    // Any file of the site gives its storage; and the page of whoever was here before asks for nothing any more.
-    await this.page.goto(`${url}/logo.svg`);
+    // Any file of the site gives its storage; and the page of whoever was here before asks for nothing any more. A seat
+    // that was given back is at that file already.
+    const file = `${url}/logo.svg`;
+    if (this.page.url() !== file) await this.page.goto(file);
     await this.context.addCookies(session.cookies.map((cookie) => ({ ...cookie, url })));
     await this.page.evaluate((user) => localStorage.setItem('user', user), JSON.stringify(session.user));
     return session;
