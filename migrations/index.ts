@@ -27,6 +27,7 @@ import { tokenModelMapping } from './0022-token-model-mapping.ts';
 import { tokenConcurrency } from './0023-token-concurrency.ts';
 import { userNotes } from './0024-user-notes.ts';
 import { auditTargets } from './0025-audit-targets.ts';
+import { mailDomains } from './0026-mail-domains.ts';
 
 export const migrations = [
   initial,
@@ -54,4 +55,5 @@ export const migrations = [
   tokenConcurrency,
   userNotes,
   auditTargets,
+  mailDomains,
 ];

@@ -1,5 +1,5 @@
 /** What names, passwords and addresses of accounts may look like (management-api.md 5.2). */
-import { domainToASCII, domainToUnicode } from 'node:url';
+import { domainToASCII } from 'node:url';
 import { TollgateError } from '../errors.ts';
 import { isAcceptablePassword } from './passwords.ts';
 
@@ -58,14 +58,15 @@ export function checkedNotes(sent: string): string {
 }
 
 /**
- * An address as it is stored and compared, if it is one: its domain as it is delivered to (UTS 46). With wide letters, or
- * signs that nobody sees, one recipient could be written in as many ways as one likes, and each would count by itself.
+ * An address as it is stored and compared, if it is one: its domain as it is delivered to (UTS 46), in ASCII as in the list
+ * of allowed domains. With letters of other scripts as with `xn--…`, with wide letters, or signs that nobody sees, one
+ * recipient could be written in as many ways as one likes, and each would count by itself.
  */
 export function emailAsStored(written: string): string {
   const email = written.trim().toLowerCase();
   const at = email.lastIndexOf('@') + 1;
   const domain = email.slice(at);
-  return /^[ -~]*$/.test(domain) ? email : email.slice(0, at) + domainToUnicode(domainToASCII(domain));
+  return /^[ -~]*$/.test(domain) ? email : email.slice(0, at) + domainToASCII(domain);
 }
 
 /** The address in the form in which it is stored and compared; throws `email_invalid`. */

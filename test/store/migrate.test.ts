@@ -130,6 +130,38 @@ for (const engine of Object.values(testEngines)) {
     }
   });
 
+  tests(
+    'writes the domains of mail addresses as they are delivered to, but none that somebody else has',
+    async ({ database, url }) => {
+      const before = migrations.findIndex(({ name }) => name === '0026-mail-domains');
+      await migrate(database, migrations.slice(0, before));
+      const stored = [
+        ['me@b\u00fccher.example', 'me@xn--bcher-kva.example'],
+        ['me@\uff45xample.org', 'me@example.org'],
+        ['\u00e9@example.org', '\u00e9@example.org'],
+        ['you@\uff45xample.org', 'you@\uff45xample.org'],
+        ['you@example.org', 'you@example.org'],
+        ['he@\u00e9\u3000.org', 'he@\u00e9\u3000.org'],
+        [null, null],
+      ] as const;
+      const db = connect(url);
+      try {
+        for (const [index, [email]] of stored.entries()) {
+          const username = `user-${index}`;
+          await db('users').insert({ username, username_key: username, email, created_at: 1 });
+        }
+        await migrate(database, migrations);
+        const kept: unknown[] = await db('users').orderBy('id').pluck('email');
+        assert.equal(
+          kept,
+          stored.map(([, email]) => email),
+        );
+      } finally {
+        await db.destroy();
+      }
+    },
+  );
+
   tests('refuses a database that a newer release has changed', async ({ database }) => {
     await migrate(database, [...migrations, later]);
     const error = await rejectionOf(migrate(database, migrations));

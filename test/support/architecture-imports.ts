@@ -107,7 +107,7 @@ const rooms: Readonly<Record<string, Room>> = {
   'console/': { from: ['daemon/contract/', 'daemon/domain/decimal.ts'], packages: ['*'], node: [] },
   'cli/': { from: ['daemon/contract/'], packages: ['*'] },
   'bin/': { from: ['cli/'], packages: ['esbuild', 'marked', 'marked-man', 'vite', '@mantine/core'] },
-  'migrations/': { from: [], packages: ['knex'], node: [] },
+  'migrations/': { from: [], packages: ['knex'], node: ['url'] },
   'test/': { from: ['bin/', 'cli/', 'console/', 'daemon/', 'migrations/'], packages: ['*'] },
 };
 

@@ -127,6 +127,8 @@ mails('go only to addresses that the site takes', async () => {
   await assertRefused(visitor.verification.sendCode({ email: 'g+x@gmail.com' }), 'email_alias_refused');
   await assertRefused(visitor.verification.sendCode({ email: 'g.x@gmail.com' }), 'email_alias_refused');
   await register('gail', 'gx@gmail.com', await codeFor('gx@Gmail.com'));
+  await daemon.root.options.set({ key: 'EmailDomainWhitelist', value: 'gmail.com,xn--bcher-kva.example' });
+  await codeFor('g@b\u00fccher.example');
   await daemon.root.options.set({ key: 'EmailDomainRestrictionEnabled', value: 'false' });
   await daemon.root.options.set({ key: 'EmailAliasRestrictionEnabled', value: 'false' });
 });
