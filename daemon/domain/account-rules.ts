@@ -5,15 +5,25 @@ import { isAcceptablePassword } from './passwords.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
-/** Characters that nobody sees (U+2800 is a letter of Braille without dots): with one of them a name looks like somebody else's. */
+/** U+2800 is a letter of Braille without dots. */
 const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
 const longestDisplayName = 20;
+
+/** Whether a name has characters that nobody sees: it would look like another one. */
+export function hasInvisible(name: string): boolean {
+  return invisible.test(name);
+}
+
+/** The name without characters that nobody sees. */
+export function withoutInvisible(name: string): string {
+  return name.replaceAll(new RegExp(invisible, 'gu'), '');
+}
 
 /** The name as it is stored; throws `username_invalid`. */
 export function checkedUsername(sent: string): string {
   const username = sent.trim();
   const length = [...username].length;
-  const isClean = !controlCharacters.test(username) && !invisible.test(username);
+  const isClean = !controlCharacters.test(username) && !hasInvisible(username);
   // Compared in its normal form, in which a wide `@` is one as well.
   if (length < 1 || length > 20 || username.normalize('NFKC').includes('@') || !isClean) {
     throw new TollgateError('username_invalid', {}, { field: 'username' });
@@ -30,7 +40,7 @@ export function checkedPassword(sent: string): string {
 /** The display name as it is stored; throws `invalid_input`. */
 export function checkedDisplayName(sent: string): string {
   const name = sent.trim();
-  if ([...name].length > longestDisplayName || controlCharacters.test(name)) {
+  if ([...name].length > longestDisplayName || controlCharacters.test(name) || hasInvisible(name)) {
     throw new TollgateError('invalid_input', { field: 'display_name' }, { field: 'display_name' });
   }
   return name;
@@ -38,7 +48,7 @@ export function checkedDisplayName(sent: string): string {
 
 /** The display name that somebody goes by elsewhere, as it can be stored here; "" when nothing is left of it. */
 export function displayNameFrom(elsewhere: string): string {
-  const name = elsewhere.replace(new RegExp(controlCharacters, 'g'), ' ').trim();
+  const name = withoutInvisible(elsewhere.replace(new RegExp(controlCharacters, 'g'), ' ')).trim();
   return [...name].slice(0, longestDisplayName).join('');
 }
 

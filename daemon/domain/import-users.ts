@@ -5,7 +5,7 @@ import type { UserSettlement } from '../store/ledger-rows.ts';
 import type { NewLogRow } from '../store/logs.ts';
 import type { ExternalIdentity, NewUser, UserConflict, UserRecord } from '../store/users.ts';
 import { accountLogTexts } from './account-log-texts.ts';
-import { checkedEmail } from './account-rules.ts';
+import { checkedEmail, displayNameFrom, hasInvisible, withoutInvisible } from './account-rules.ts';
 import { isRole, roles } from './actor.ts';
 import { groupNames } from './groups.ts';
 import { Cells } from './import-cells.ts';
@@ -42,7 +42,8 @@ interface Opening {
 }
 
 const longestName = 64;
-const longestDisplayName = 20;
+/** What a name may not have, though one can see it. */
+const unusable = /[@\p{Cc}\u2028\u2029]/u;
 const identities = {
   github_id: 'githubId',
   oidc_id: 'oidcId',
@@ -150,7 +151,7 @@ function accountOf({ tally }: ImportWork, place: RowPlace, cells: Cells) {
   return {
     username,
     password: isForeignHash(password) ? password : '',
-    displayName: cells.line('display_name', longestDisplayName) || [...username].slice(0, longestDisplayName).join(''),
+    displayName: displayNameFrom(cells.text('display_name')) || displayNameFrom(username),
     // Whatever it meant there, it did not mean that the account may be used.
     status: status === 1 ? 1 : 2,
     setting: setting ?? '',
@@ -191,10 +192,13 @@ function identitiesOf(cells: Cells): Partial<Record<ExternalIdentity, string>> {
   return found;
 }
 
-/** Whether an account may have the name, as far as letters go: what looks like an address is looked up as one. */
+/**
+ * Whether an account may have the name, as far as letters go: what looks like an address is looked up as one, and what
+ * nobody sees makes it look like another.
+ */
 function isAcceptableName(name: string): boolean {
   const length = [...name].length;
-  return length >= 1 && length <= longestName && !/[@\p{Cc}\u2028\u2029]/u.test(name);
+  return length >= 1 && length <= longestName && !unusable.test(name) && !hasInvisible(name);
 }
 
 /**
@@ -211,7 +215,8 @@ async function insertUser(work: ImportWork, place: RowPlace, wanted: NewUser): P
   };
   if (!isAcceptableName(user.username)) {
     if (onClash !== 'rename') return tally.fail(place, 'username_invalid', 'username');
-    user = { ...user, username: await rename(user.username.replaceAll(/[@\p{Cc}\u2028\u2029]+/gu, '_') || 'user') };
+    const seen = withoutInvisible(user.username).replaceAll(new RegExp(`(?:${unusable.source})+`, 'gu'), '_');
+    user = { ...user, username: await rename(seen || 'user') };
   }
   for (;;) {
     const inserted = await stores.users.insert(user);

@@ -128,7 +128,7 @@ export function newApiTables(upstream: string): Record<string, Row[]> {
       { ...user, id: 4, username: 'debtor', quota: -70, email: 'Same@Example.org', inviter_id: 2, aff_code: 'dEbT' },
       { ...user, id: 5, username: 'second', email: 'same@example.org', role: 7, setting: '{broken', status: 9 },
       { ...user, id: 6, username: 'gone', quota: 5, deleted_at: '2024-01-01 00:00:00+00:00' },
-      { ...user, id: 7, username: 'lost', group: 'nowhere' },
+      { ...user, id: 7, username: 'lo\u200bst', display_name: 'L\u2060ost', group: 'nowhere' },
       { ...user, id: 8, username: 'rich', quota: '9007199254740993' },
       { ...user, id: 9, username: 'by@mail', password: 'plain text' },
     ],

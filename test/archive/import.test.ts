@@ -286,14 +286,14 @@ test('rows get other names and groups where that is asked for', async (world) =>
   const ended = await type(world, ['import', world.file, ...args, '--report', path]);
   assert.is(ended.code, 11, ended.stderr);
   assert.equal(countsOf(ended)[0], 'users 9 7 1 1 300');
-  for (const [name, group] of [
-    ['alice-2', 'default'],
-    ['alice-3', 'default'],
-    ['lost', 'gold'],
-    ['by_mail-2', 'default'],
+  for (const [name, group, shown] of [
+    ['alice-2', 'default', 'Alice'],
+    ['alice-3', 'default', 'alice'],
+    ['lost-2', 'gold', 'Lost'],
+    ['by_mail-2', 'default', 'by@mail'],
   ]) {
     const found = await stores.users.findByUsername(name ?? '');
-    assert.equal([found?.group, found?.quota], [group, 0], name);
+    assert.equal([found?.group, found?.quota, found?.displayName], [group, 0, shown], name);
   }
   assert.ok((await stores.channels.all()).some(({ name, group }) => name === 'main-2' && group === 'default'));
   assert.is((await stores.users.findByUsername('root-2'))?.role, 10);

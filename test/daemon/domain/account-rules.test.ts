@@ -1,6 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { checkedDisplayName, checkedEmail, checkedUsername } from '../../../daemon/domain/account-rules.ts';
+import {
+  checkedDisplayName,
+  checkedEmail,
+  checkedUsername,
+  displayNameFrom,
+} from '../../../daemon/domain/account-rules.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
 
 const rules = suite('rules of accounts');
@@ -33,6 +38,18 @@ rules('refuse names that only look like somebody else’s', () => {
       JSON.stringify(bad),
     );
   }
+});
+
+rules('refuse display names with signs that nobody sees, and take those of elsewhere without them', () => {
+  for (const bad of ['root\u200b', 'ro\u00adot', '\u202etoor', 'root\u2800']) {
+    assert.is(
+      refused(() => checkedDisplayName(bad)),
+      'invalid_input',
+      JSON.stringify(bad),
+    );
+  }
+  assert.is(displayNameFrom('\u202eRo\u200bot \u2800'), 'Root');
+  assert.is(displayNameFrom('\u3164'), '');
 });
 
 rules('let display names be empty and at most 20 characters long', () => {
