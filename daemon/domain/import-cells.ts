@@ -3,6 +3,7 @@
  * word, a number a text, and any column may be missing. Pure.
  */
 import type { ForeignRow } from '../store/foreign-tables.ts';
+import { storable } from './storable-text.ts';
 
 export class Cells {
   readonly #row: ForeignRow;
@@ -15,11 +16,11 @@ export class Cells {
     return this.#row[name] !== undefined && this.#row[name] !== null;
   }
 
-  /** Trimmed, without what PostgreSQL cannot keep; "" where there is nothing. */
+  /** Trimmed, without what no engine can keep; "" where there is nothing. */
   text(name: string): string {
     const value = this.#row[name];
     if (value === undefined || value === null) return '';
-    return (Buffer.isBuffer(value) ? value.toString('utf8') : String(value)).replaceAll('\0', '').trim();
+    return storable(Buffer.isBuffer(value) ? value.toString('utf8') : String(value)).trim();
   }
 
   /** As `text`, on one line and no longer than so many characters. */

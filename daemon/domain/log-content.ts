@@ -4,6 +4,7 @@
  */
 import type { Database } from '../store/database.ts';
 import type { LogBodyRecord } from '../store/log-bodies.ts';
+import { storable } from '../store/table.ts';
 import { WriteBehind } from './write-behind.ts';
 
 /** Texts of one call; empty texts are not stored. */
@@ -117,11 +118,6 @@ function contextText(context: CallContent['context']): string {
 function stored(text: string): string | null {
   const clean = storable(text);
   return clean === '' ? null : cut(clean, mostTextBytes);
-}
-
-/** Without the one character that PostgreSQL cannot store. */
-function storable(text: string): string {
-  return text.replaceAll('\u0000', '');
 }
 
 function cut(text: string, mostBytes: number): string {

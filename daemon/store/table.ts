@@ -8,7 +8,6 @@ export type Columns<Rec> = { readonly [Field in keyof Rec]-?: string };
 /** Values to write, by field; absent and undefined fields are left alone. */
 export type Values<Rec> = { readonly [Field in keyof Rec]?: Rec[Field] | undefined };
 
-/** The one character that PostgreSQL cannot store. */
 const NUL = '\u0000';
 
 export class Table<Rec extends object> {
@@ -84,7 +83,7 @@ export class Table<Rec extends object> {
   }
 }
 
-/** The text as every engine stores it. */
+/** The text without the one character that PostgreSQL cannot store. */
 export function storable(text: string): string {
   return text.replaceAll(NUL, '');
 }
