@@ -52,6 +52,11 @@ settlements('are made at what was held where an amount is none, or rows are not 
   }
 });
 
+settlements('never give money for a negative charge, though no row speaks against it', () => {
+  const { sound, fault } = checkedSettlement(settlement({ charge: -60 }));
+  assert.equal([sound.charge, fault], [100, 'charge -60']);
+});
+
 settlements('give the hold back whatever is charged for what was released', () => {
   for (const charge of [5, -5]) {
     const { sound, fault } = checkedSettlement(settlement({ outcome: 'released', charge }, [charge]));

@@ -75,7 +75,10 @@ mails('are asked for by the name that the call has for them', async () => {
 
 mails('stay good when what they were for fails', async () => {
   const code = await codeFor('carl@example.com');
-  await assertRefused(register('ann', 'carl@example.com', code), 'username_taken');
+  // More often than wrong ones would be taken.
+  for (let time = 1; time <= 6; time += 1) {
+    await assertRefused(register('ann', 'carl@example.com', code), 'username_taken');
+  }
   await register('carl', 'carl@example.com', code);
 });
 
@@ -85,6 +88,16 @@ mails('take five wrong tries and no more, at whatever pace', async () => {
   await Promise.all(guesses.map((guess) => assertRefused(guess, 'code_invalid')));
   await assertRefused(register('dora', 'dora@example.com', code), 'code_invalid');
   await register('dora', 'dora@example.com', await codeFor('dora@example.com'));
+});
+
+mails('take a right code after four wrong ones, and none after five', async () => {
+  const wrong = (email: string) => assertRefused(register('dina', email, 'wrong1'), 'code_invalid');
+  const [fine, dead] = ['dina@example.com', 'dino@example.com'];
+  const codes = [await codeFor(fine), await codeFor(dead)] as const;
+  for (let time = 1; time <= 4; time += 1) await wrong(fine);
+  await register('dina', fine, codes[0]);
+  for (let time = 1; time <= 5; time += 1) await wrong(dead);
+  await assertRefused(register('dino', dead, codes[1]), 'code_invalid');
 });
 
 mails('replace an older code and end after ten minutes', async () => {
