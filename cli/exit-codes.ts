@@ -148,6 +148,7 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   email_domain_refused: exitCodes.usage,
   email_alias_refused: exitCodes.usage,
   alert_rule_invalid: exitCodes.usage,
+  alert_rule_unread: exitCodes.usage,
   alert_target_invalid: exitCodes.usage,
   backup_damaged: exitCodes.no,
   backup_passphrase_missing: exitCodes.usage,

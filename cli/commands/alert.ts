@@ -1,6 +1,7 @@
 /** `alert`: what operators are told of by itself, and where. `mail test`: whether mail works. */
 import type { Command } from 'commander';
-import type { AlertKind, AlertsView, RobotDialect, SentAlertTarget } from '../../daemon/contract/alerts.ts';
+import { type AlertKind, alertKinds, alertThresholds } from '../../daemon/contract/alert-kinds.ts';
+import type { AlertsView, RobotDialect, SentAlertTarget } from '../../daemon/contract/alerts.ts';
 import { type Flags, group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
@@ -15,19 +16,11 @@ import { unsetFields } from '../unset.ts';
 type Rule = AlertsView['rules'][number];
 type Target = AlertsView['targets'][number];
 
-/** Kinds that have a threshold; the others tell of what happens, however much of it. */
-const thresholds: Readonly<Partial<Record<AlertKind, 'usd' | 'percent' | 'units'>>> = {
-  'channel-balance': 'usd',
-  'error-rate': 'percent',
-  'user-balance': 'units',
-  'token-quota': 'units',
-};
-
 const ruleView: View<Rule> = {
   columns: [
     { heading: 'KIND', value: (row) => row.kind, priority: 1 },
     { heading: 'STATUS', unit: 'word', value: (row) => (row.enabled ? 'enabled' : 'disabled'), priority: 1 },
-    { heading: 'THRESHOLD', value: (row) => (thresholds[row.kind] ? row.threshold : ''), align: 'right' },
+    { heading: 'THRESHOLD', value: (row) => (alertThresholds[row.kind] ? row.threshold : ''), align: 'right' },
     { heading: 'WINDOW', unit: 'word', value: (row) => (row.window_minutes ? `${row.window_minutes}m` : '') },
     { heading: 'MIN', value: (row) => row.min_requests || '', align: 'right' },
     { heading: 'QUIET', unit: 'word', value: (row) => `${row.quiet_minutes}m` },
@@ -81,8 +74,7 @@ async function oneOf<T extends string>(word: string, known: readonly T[], field:
   throw usageError(both(`no ${word}; there are ${list}`, `没有 ${word}；可用：${list}`), { field });
 }
 
-async function kindOf(word: string, field: string): Promise<AlertKind> {
-  const { alertKinds } = await import('../../daemon/contract/alerts.ts');
+function kindOf(word: string, field: string): Promise<AlertKind> {
   return oneOf(word, alertKinds, field);
 }
 
@@ -113,7 +105,7 @@ function refuseUnread(kind: AlertKind, { threshold, window, minRequests }: Flags
   const refuse = (field: string, en: string, zh: string) => {
     throw usageError(both(`${kind} has no ${en}`, `${kind} 没有${zh}`), { field });
   };
-  if (threshold !== undefined && !thresholds[kind]) refuse('--threshold', 'threshold', '阈值');
+  if (threshold !== undefined && !alertThresholds[kind]) refuse('--threshold', 'threshold', '阈值');
   if (kind === 'error-rate') return;
   if (window !== undefined) refuse('--window', 'span that is looked at', '统计窗口');
   if (minRequests !== undefined) refuse('--min-requests', 'least number of calls', '最少调用数');
@@ -197,7 +189,7 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
         textOf,
       );
       const amount = async (text: string) =>
-        thresholds[kind] === 'units' ? context.money(text, '--threshold') : numberOf(text, '--threshold');
+        alertThresholds[kind] === 'quota' ? context.money(text, '--threshold') : numberOf(text, '--threshold');
       const saved = await (await context.client()).alerts.set({
         rules: [
           {

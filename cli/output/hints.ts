@@ -175,6 +175,7 @@ export const hints: Readonly<Record<string, Bilingual>> = {
   notice_failed: both('tollgate option list --section mail', 'tollgate option list --section mail'),
   alert_target_unknown: both('tollgate alert target list', 'tollgate alert target list'),
   alert_rule_invalid: both('tollgate alert set --help', 'tollgate alert set --help'),
+  alert_rule_unread: both('tollgate alert set --help', 'tollgate alert set --help'),
   alert_target_invalid: both(
     'tollgate alert target set --help; a private address needs an entry in security.egress_allow of config.yaml',
     'tollgate alert target set --help；内网地址须在 config.yaml 的 security.egress_allow 中允许',

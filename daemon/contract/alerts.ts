@@ -1,16 +1,9 @@
 /** What operators are told of by itself, and where: rules, targets and a test call (console.md N23, cli.md E16). */
 import * as z from 'zod/mini';
+import { alertKinds } from './alert-kinds.ts';
 import { endpoint } from './endpoint.ts';
 
-export const alertKinds = [
-  'channel-disabled',
-  'channel-recovered',
-  'channel-balance',
-  'error-rate',
-  'user-balance',
-  'token-quota',
-] as const;
-export type AlertKind = (typeof alertKinds)[number];
+export { type AlertKind, alertKinds } from './alert-kinds.ts';
 
 export const alertTargetTypes = ['owner', 'mail', 'webhook', 'robot'] as const;
 
@@ -24,7 +17,7 @@ export const AlertRule = z.object({
   enabled: z.boolean(),
   /** How long the same thing about the same subject is not told again. */
   quiet_minutes: z.int().check(z.minimum(1), z.maximum(10_080)),
-  /** `channel-balance`: USD; `error-rate`: percent; `user-balance` and `token-quota`: quota units; 0 for the other kinds. */
+  /** In what `alertThresholds` says; 0 for the other kinds. */
   threshold: z.number().check(z.minimum(0), z.maximum(1_000_000_000_000)),
   /** `error-rate`: the span that is looked at; 0 for the other kinds. */
   window_minutes: z.int().check(z.minimum(0), z.maximum(60)),
@@ -155,7 +148,7 @@ export const alerts = {
       targets: z.optional(z.array(SentTarget).check(z.maxLength(20))),
     }),
     output: AlertsView,
-    errors: ['alert_target_invalid', 'alert_rule_invalid'],
+    errors: ['alert_target_invalid', 'alert_rule_invalid', 'alert_rule_unread'],
     example: {
       input: {
         rules: [{ kind: 'error-rate', enabled: true, threshold: 20, window_minutes: 5, min_requests: 50 }],

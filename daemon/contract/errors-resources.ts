@@ -70,6 +70,11 @@ export const resourceErrors = define({
     en: 'The rule {kind} has a value out of range',
     zh: '告警规则 {kind} 的取值有误',
   },
+  alert_rule_unread: {
+    kind: 'refusal',
+    en: 'The rule {kind} has no {member}; leave it out, or send 0',
+    zh: '告警规则 {kind} 没有 {member}，请省略该字段或填 0',
+  },
   alert_target_invalid: {
     kind: 'refusal',
     en: 'The alert target {target} is not usable',

@@ -1,13 +1,6 @@
 /** Rules and targets of alerts: what holds before anything was saved, and how a change is applied to what is kept. */
-import {
-  type AlertKind,
-  type AlertRule,
-  type AlertSettings,
-  type AlertTarget,
-  alertKinds,
-  type SentAlertRule,
-  type SentAlertTarget,
-} from '../contract/alerts.ts';
+import { type AlertKind, alertKinds, alertThresholds } from '../contract/alert-kinds.ts';
+import type { AlertRule, AlertSettings, AlertTarget, SentAlertRule, SentAlertTarget } from '../contract/alerts.ts';
 import { TollgateError } from '../errors.ts';
 import { checkedEmail } from './account-rules.ts';
 
@@ -30,19 +23,32 @@ export function defaultAlertSettings(quietMinutes: number): AlertSettings {
   };
 }
 
-/** What a rule of this kind says; kinds that were not saved yet stand at their defaults. */
+/** Figures that not every kind looks at. */
+type Figure = 'threshold' | 'window_minutes' | 'min_requests';
+
+function isRead(kind: AlertKind, figure: Figure): boolean {
+  return kind === 'error-rate' || (figure === 'threshold' && alertThresholds[kind] !== undefined);
+}
+
+/**
+ * What a rule of this kind says, 0 where it looks at no figure, whatever was kept; kinds that were not saved yet stand at
+ * their defaults.
+ */
 export function ruleOf(settings: AlertSettings, kind: AlertKind, defaults: AlertSettings): AlertRule {
   const find = ({ rules }: AlertSettings) => rules.find((rule) => rule.kind === kind);
   const rule = find(settings) ?? find(defaults);
   if (!rule) throw new TollgateError('internal_error', {}, { cause: `no rule of kind ${kind}` });
-  return rule;
+  const figure = (name: Figure) => (isRead(kind, name) ? rule[name] : 0);
+  const figures = { threshold: figure('threshold'), window_minutes: figure('window_minutes') };
+  return { ...rule, ...figures, min_requests: figure('min_requests') };
 }
 
-/** The rules after a change; the new settings have one rule of each kind. Throws `alert_rule_invalid`. */
+/** The rules after a change, with one of each kind. Throws `alert_rule_invalid` and `alert_rule_unread`. */
 export function changedRules(rules: readonly AlertRule[], sent: readonly SentAlertRule[]): AlertRule[] {
   return rules.map((rule) => {
     const change = sent.find(({ kind }) => kind === rule.kind);
     if (!change) return rule;
+    refuseUnread(change);
     const changed: AlertRule = {
       kind: rule.kind,
       enabled: change.enabled ?? rule.enabled,
@@ -54,6 +60,15 @@ export function changedRules(rules: readonly AlertRule[], sent: readonly SentAle
     checkRule(changed);
     return changed;
   });
+}
+
+/** A figure that nobody looks at would be kept, and nothing would follow. */
+function refuseUnread({ kind, ...sent }: SentAlertRule): void {
+  for (const member of ['threshold', 'window_minutes', 'min_requests'] as const) {
+    if (sent[member] && !isRead(kind, member)) {
+      throw new TollgateError('alert_rule_unread', { kind, member }, { field: member });
+    }
+  }
 }
 
 function checkRule({ kind, enabled, threshold, window_minutes, min_requests }: AlertRule): void {

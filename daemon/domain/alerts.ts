@@ -103,7 +103,7 @@ export class AlertService {
     }
   }
 
-  /** Throws `alert_rule_invalid`, `alert_target_invalid`, `email_invalid`. */
+  /** Throws `alert_rule_invalid`, `alert_rule_unread`, `alert_target_invalid`, `email_invalid`. */
   async change(
     actor: Actor,
     sent: { readonly rules: readonly SentAlertRule[]; readonly targets: readonly SentAlertTarget[] | undefined },

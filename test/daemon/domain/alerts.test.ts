@@ -1,9 +1,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { RevisionBus } from '../../../daemon/cluster/bus.ts';
+import { alertKinds } from '../../../daemon/contract/alert-kinds.ts';
 import { allKeysDisabled } from '../../../daemon/contract/status-reason.ts';
 import { AlertBook } from '../../../daemon/domain/alert-book.ts';
-import { defaultAlertSettings } from '../../../daemon/domain/alert-settings.ts';
+import { defaultAlertSettings, ruleOf } from '../../../daemon/domain/alert-settings.ts';
 import { AlertService } from '../../../daemon/domain/alerts.ts';
 import { ErrorRates } from '../../../daemon/domain/error-rates.ts';
 import { type Delivery, DeliveryFailure } from '../../../daemon/domain/notice-delivery.ts';
@@ -274,6 +275,40 @@ alerts('refuse targets and rules that could not work', () =>
     assert.is(service.settings.targets[0]?.id, 'owner', 'nothing of it was kept');
   }),
 );
+
+alerts('refuse a figure that the rule of a kind does not look at, and take its 0 as it is shown', () =>
+  inScene(async ({ service }) => {
+    const unread = [
+      { kind: 'channel-disabled', threshold: 7 },
+      { kind: 'channel-recovered', window_minutes: 5 },
+      { kind: 'channel-balance', min_requests: 3 },
+      { kind: 'user-balance', window_minutes: 5 },
+    ] as const;
+    for (const rule of unread) {
+      const change = service.change(root, { rules: [rule], targets: undefined });
+      assert.is(await refusal(change), 'alert_rule_unread', JSON.stringify(rule));
+    }
+    const { rules } = await service.change(root, { rules: service.settings.rules, targets: undefined });
+    assert.equal(rules, service.settings.rules);
+  }),
+);
+
+alerts('show no figure that a kind does not look at, though it was kept before that was refused', () => {
+  const defaults = defaultAlertSettings(10);
+  const rules = defaults.rules.map((rule) => ({ ...rule, threshold: 7, window_minutes: 5, min_requests: 3 }));
+  const figures = alertKinds.map((kind) => {
+    const { threshold, window_minutes, min_requests } = ruleOf({ ...defaults, rules }, kind, defaults);
+    return [kind, threshold, window_minutes, min_requests];
+  });
+  assert.equal(figures, [
+    ['channel-disabled', 0, 0, 0],
+    ['channel-recovered', 0, 0, 0],
+    ['channel-balance', 7, 0, 0],
+    ['error-rate', 7, 5, 3],
+    ['user-balance', 7, 0, 0],
+    ['token-quota', 7, 0, 0],
+  ]);
+});
 
 alerts('that one node changes hold on another, and stand when it starts again', () =>
   inScene(async ({ world, service }) => {

@@ -9,14 +9,13 @@ import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/NumberInput.css';
 import '@mantine/core/styles/Switch.css';
-import type { AlertKind, AlertRule } from '../../../../daemon/contract/alerts.ts';
+import { type AlertKind, alertThresholds } from '../../../../daemon/contract/alert-kinds.ts';
+import type { AlertRule } from '../../../../daemon/contract/alerts.ts';
 import { showFailure } from '../../../api/failures.ts';
 import { MoneyInput } from '../../../components/money-input.tsx';
 import { toast } from '../../../components/toast.ts';
 import classes from './alerts.module.css';
 import { alertCalls, alertsQuery } from './alerts-query.ts';
-
-const inQuota: readonly AlertKind[] = ['user-balance', 'token-quota'];
 
 type Figure = 'quiet_minutes' | 'threshold' | 'window_minutes' | 'min_requests';
 
@@ -46,6 +45,7 @@ export function AlertRules({ rules }: { rules: readonly AlertRule[] }) {
       <h3 className={classes.heading}>{t('rules')}</h3>
       <ul className={classes.rules}>
         {draft.map((rule) => {
+          const counts = alertThresholds[rule.kind];
           const figure = (name: Figure, label: string, min: number, max: number) => (
             <NumberInput
               label={label}
@@ -64,18 +64,18 @@ export function AlertRules({ rules }: { rules: readonly AlertRule[] }) {
                 onChange={(event) => change(rule.kind, { enabled: event.currentTarget.checked })}
               />
               <div className={classes.figures}>
-                {rule.kind === 'channel-balance' && figure('threshold', t('threshold.dollars'), 0, 1e12)}
-                {rule.kind === 'error-rate' && figure('threshold', t('threshold.percent'), 0, 100)}
-                {rule.kind === 'error-rate' && figure('window_minutes', t('window'), 1, 60)}
-                {rule.kind === 'error-rate' && figure('min_requests', t('minRequests'), 0, 1_000_000)}
-                {inQuota.includes(rule.kind) && (
+                {counts === 'quota' ? (
                   <MoneyInput
                     label={t('threshold.quota')}
                     value={rule.threshold}
                     onChange={(threshold) => change(rule.kind, { threshold })}
                     disabled={!rule.enabled}
                   />
+                ) : (
+                  counts && figure('threshold', t(`threshold.${counts}`), 0, counts === 'percent' ? 100 : 1e12)
                 )}
+                {rule.kind === 'error-rate' && figure('window_minutes', t('window'), 1, 60)}
+                {rule.kind === 'error-rate' && figure('min_requests', t('minRequests'), 0, 1_000_000)}
                 {figure('quiet_minutes', t('quiet'), 1, 10_080)}
               </div>
             </li>
