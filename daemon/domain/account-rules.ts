@@ -7,6 +7,12 @@ import { isAcceptablePassword } from './passwords.ts';
 const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/;
 /** U+2800 is a letter of Braille without dots. */
 const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
+/**
+ * Such signs where a reader sees what they do: within an emoji, and where a script joins its letters or keeps them apart.
+ * Written as a text, since the compiler takes this kind of pattern for newer than it is.
+ */
+const joining = String.raw`\p{RGI_Emoji}|(?<=\p{Script=Arabic})[\u200c\u200d](?=\p{Script=Arabic})|(?<=\p{M})[\u200c\u200d]`;
+const joiningOrInvisible = new RegExp(`(${joining})|${invisible.source}`, 'gv');
 const longestDisplayName = 20;
 
 /** Whether a name has characters that nobody sees: it would look like another one. */
@@ -17,6 +23,11 @@ export function hasInvisible(name: string): boolean {
 /** The name without characters that nobody sees. */
 export function withoutInvisible(name: string): string {
   return name.replaceAll(new RegExp(invisible, 'gu'), '');
+}
+
+/** As `withoutInvisible`, for a name that is shown and not compared: what holds an emoji or a word together stays. */
+function shownOnly(name: string): string {
+  return name.replaceAll(joiningOrInvisible, (_, joined: string | undefined) => joined ?? '');
 }
 
 /** The name as it is stored; throws `username_invalid`. */
@@ -40,7 +51,7 @@ export function checkedPassword(sent: string): string {
 /** The display name as it is stored; throws `invalid_input`. */
 export function checkedDisplayName(sent: string): string {
   const name = sent.trim();
-  if ([...name].length > longestDisplayName || controlCharacters.test(name) || hasInvisible(name)) {
+  if ([...name].length > longestDisplayName || controlCharacters.test(name) || shownOnly(name) !== name) {
     throw new TollgateError('invalid_input', { field: 'display_name' }, { field: 'display_name' });
   }
   return name;
@@ -48,8 +59,9 @@ export function checkedDisplayName(sent: string): string {
 
 /** The display name that somebody goes by elsewhere, as it can be stored here; "" when nothing is left of it. */
 export function displayNameFrom(elsewhere: string): string {
-  const name = withoutInvisible(elsewhere.replace(new RegExp(controlCharacters, 'g'), ' ')).trim();
-  return [...name].slice(0, longestDisplayName).join('');
+  const name = shownOnly(elsewhere.replace(new RegExp(controlCharacters, 'g'), ' ')).trim();
+  // An emoji may be cut through.
+  return shownOnly([...name].slice(0, longestDisplayName).join(''));
 }
 
 /** Whether this could be an account's id elsewhere. PostgreSQL keeps no NUL, and no provider means other controls. */

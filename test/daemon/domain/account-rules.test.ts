@@ -41,7 +41,7 @@ rules('refuse names that only look like somebody else’s', () => {
 });
 
 rules('refuse display names with signs that nobody sees, and take those of elsewhere without them', () => {
-  for (const bad of ['root\u200b', 'ro\u00adot', '\u202etoor', 'root\u2800']) {
+  for (const bad of ['root\u200b', 'ro\u00adot', '\u202etoor', 'root\u2800', 'ro\u200dot', 'root\ufe0f']) {
     assert.is(
       refused(() => checkedDisplayName(bad)),
       'invalid_input',
@@ -50,6 +50,15 @@ rules('refuse display names with signs that nobody sees, and take those of elsew
   }
   assert.is(displayNameFrom('\u202eRo\u200bot \u2800'), 'Root');
   assert.is(displayNameFrom('\u3164'), '');
+});
+
+const family = '\u{1f468}\u200d\u{1f469}\u200d\u{1f467}';
+
+rules('leave display names the signs that hold an emoji or the letters of a script together', () => {
+  for (const name of [`Ann \u2764\ufe0f`, family, '1\ufe0f\u20e3', 'علی\u200cرضا', 'क्\u200dष']) {
+    assert.equal([checkedDisplayName(name), displayNameFrom(name)], [name, name]);
+  }
+  assert.is(displayNameFrom(`${'x'.repeat(18)}${family}`), `${'x'.repeat(18)}\u{1f468}`);
 });
 
 rules('let display names be empty and at most 20 characters long', () => {
