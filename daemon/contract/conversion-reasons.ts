@@ -51,6 +51,7 @@ const reasons: ReasonCatalogue = [
     /^(\S+) is run by its own vendor: leave the tool out, or set the conversion of your key to warn$/,
     '$1 由其所属厂商运行：请去掉该工具，或将令牌的 conversion 设为 warn',
   ],
+  [/^a block without a type cannot be converted$/, '没有类型的内容块无法转换'],
   [/^(\S+) cannot be converted$/, '$1 无法转换'],
   [
     /^(\S+): this model takes instructions as text, so put it into a message of the user$/,

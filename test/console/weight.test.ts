@@ -16,7 +16,7 @@ const frontDoor = { js: 175 * KB, css: 17 * KB };
 const list = { js: 255 * KB, css: 22 * KB };
 /** What these have more than a list: all kinds of fields, a conversation, five tabs. */
 const heavier: Readonly<Record<string, typeof list>> = {
-  'settings/settings-page': { js: 286 * KB, css: 26 * KB },
+  'settings/settings-page': { js: 287 * KB, css: 26 * KB },
   'playground/playground-page': { js: 270 * KB, css: 26 * KB },
   'personal/personal-page': { js: 255 * KB, css: 24 * KB },
 };

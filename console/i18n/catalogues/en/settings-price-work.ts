@@ -45,7 +45,7 @@ export const texts: TextsLike<typeof zh> = {
   sync: {
     act: 'Sync prices',
     title: 'Sync from a price list',
-    help: 'Takes maps of ratios (exports of this system, /api/ratio_config) and the price lists of LiteLLM and OpenRouter. Nothing is removed, and no price by token becomes one by call.',
+    help: 'Takes maps of ratios (exports of this system, /api/ratio_config) and the price lists of LiteLLM and OpenRouter. Nothing is removed; no price by token becomes one by call.',
     url: 'Address of the list',
     file: 'Choose a file',
     chosen: 'File {name} is chosen',
@@ -130,7 +130,7 @@ export const texts: TextsLike<typeof zh> = {
     user_gone: 'their user is gone',
   },
   rates: {
-    help: 'The ratio of a rule takes the place of the group ratio; they do not add up. A whole name goes before a prefix, a longer prefix before a shorter one, any prefix before *; among equals, key before user before group.',
+    help: 'The ratio of a rule replaces the group ratio. A whole name goes before a prefix, a longer prefix before a shorter one, any prefix before *; among equals, key before user before group.',
     empty: 'There are no rate rules yet',
     who: 'Who',
     model: 'Model',
@@ -147,7 +147,7 @@ export const texts: TextsLike<typeof zh> = {
     noUser: 'There is no user {name}',
     noSubject: 'Say who the rule is for',
     badModel: 'Enter the name of a model; * only at its end',
-    moved: 'Changed by {name} meanwhile, to {ratio}. Save replaces it, Cancel keeps it',
+    moved: 'Changed to {ratio} by {name} meanwhile; Save replaces it',
     gone: 'Removed meanwhile. Save sets it again',
     known: 'There is a rule for this already, ratio {ratio}: edit that one',
     badRatio: 'Enter a number from 0',

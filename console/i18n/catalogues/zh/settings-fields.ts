@@ -67,7 +67,7 @@ export const texts = {
     checkInMax: '大于最小额度时随机发放，否则固定为最小额度。',
     preConsumed: '请求开始时先扣除的额度，结束后按实际用量多退少补。',
     rebate: '被邀请的用户充值后，按比例奖励邀请人。',
-    chats: '每项为一个名称与一个链接；{address} 代表本站地址，{key} 代表令牌。网页链接中的 {key} 必须位于 # 之后。',
+    chats: '每项一个名称与链接；{address} 为本站地址，{key} 为令牌，在网页链接中须位于 # 之后。',
     groupRatio: '分组名称到倍率；扣费 = 用量 × 模型价格 × 分组倍率。',
     usableGroups: '用户创建令牌时可选择的分组及其说明。',
     groupGroupRatio: '某一用户分组使用另一分组时的倍率，代替该分组的倍率。',
@@ -82,7 +82,7 @@ export const texts = {
     rateLimit: '可能影响高并发性能。',
     rateLimitGroup: '分组名称到 [最多请求次数, 最多成功请求次数]；代替上面的数值。',
     limits:
-      '按令牌、用户、分组、模型限制每分钟请求数（rpm）、每分钟 tokens（tpm）与并发数（concurrency）；* 适用于其余每一个，0 表示不限制。',
+      '按令牌、用户、分组、模型限制每分钟请求数（rpm）、tokens（tpm）与并发数（concurrency）；* 适用于其余各项，0 为不限制。',
     apiLimit: '每个登录用户每分钟可调用管理接口的次数。',
     geminiSafety: 'default 适用于未单独列出的类别。',
     geminiVersion: '模型名称到接口版本；default 适用于其余模型。',
@@ -129,7 +129,7 @@ export const texts = {
   },
   confirm: {
     passwordLogin: '取消密码登录将导致所有未绑定其他登录方式的用户（包括管理员）无法登录，确认取消？',
-    logContent: '提示词与回答可能包含个人信息与商业秘密，管理员将可以读取。请先告知用户，并遵守适用的法律。确认开启？',
+    logContent: '提示词与回答可能含个人信息与商业秘密，管理员将可读取。请先告知用户并遵守法律。确认开启？',
   },
   choice: {
     en: '英文',
