@@ -278,7 +278,9 @@ export class BudgetBook {
       const startsAt = BudgetPeriod.options.map((per) => periods.at(per, seconds).startsAt);
       const owners = some.map(({ owner }) => owner);
       const sums = bySubject(await store.sums(owners, startsAt, node));
-      for (const subject of some) subject.learn(sums.get(nameOf(subject.owner)) ?? [], { seconds, readAtMs });
+      // By the time of the answer: a call may have begun the next period meanwhile, and its count must not be dropped.
+      const at = { seconds: now() / 1000, readAtMs };
+      for (const subject of some) subject.learn(sums.get(nameOf(subject.owner)) ?? [], at);
     }
   }
 }

@@ -346,6 +346,32 @@ test('learns what a call took of a budget that was deleted and set again while i
   assert.is(await codeOf(() => book.take(call(budget))), 'budget_exceeded');
 });
 
+test('keeps count of calls that began while a reading crossed midnight', async () => {
+  const { table, clock, node } = world();
+  const book = node('a');
+  const budget = aDay('requests', 1);
+  clock.nowMs = midnight - 1500;
+  (await book.take(call(budget))).left();
+  clock.nowMs = midnight - 100;
+  let answer: () => void = () => undefined;
+  const asked = new Promise<void>((resume) => {
+    table.sums = () => {
+      resume();
+      return new Promise((resolve) => {
+        answer = () => resolve([]);
+      });
+    };
+  });
+  (await book.take(call(budget))).left();
+  await asked;
+  clock.nowMs = midnight + 100;
+  const today = await book.take(call(budget));
+  answer();
+  await settled();
+  assert.is(await codeOf(() => book.take(call(budget))), 'budget_exceeded', 'the call of today still runs');
+  today.left();
+});
+
 test('names of several spent budgets, of key and account, the one that begins anew last', async () => {
   const { node } = world();
   const book = node('a');
