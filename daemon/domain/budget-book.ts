@@ -215,7 +215,7 @@ export class BudgetBook {
     if (kind === 'requests') return;
     this.#refresh(subject);
     const nowSeconds = this.#deps.now() / 1000;
-    const line = subject.lines(nowSeconds).find((one) => one.kind === kind && one.span === span);
+    const line = subject.lines(nowSeconds).find((one) => one.span === span);
     if (line === undefined || span.own + span.others + amountOf(kind, sums) < line.limit) return;
     throw this.#refusal(subject.owner, line, { waits: 'period', nowSeconds });
   }
