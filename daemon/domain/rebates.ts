@@ -24,16 +24,16 @@ function rebateOf(amount: number, percentage: number): number {
   return Number((BigInt(amount) * tenths) / 1000n);
 }
 
-/** Pays the rebate inside the transaction of the credit it belongs to; returns the units paid, 0 for none. */
-export async function payRebate(stores: Stores, occasion: RebateOccasion): Promise<number> {
+/** Pays the rebate, if there is one, inside the transaction of the credit it belongs to. */
+export async function payRebate(stores: Stores, occasion: RebateOccasion): Promise<void> {
   const { payer, options, language, nowSeconds, requestId } = occasion;
-  if (!options.get('RebateEnabled') || payer.inviterId === 0) return 0;
+  if (!options.get('RebateEnabled') || payer.inviterId === 0) return;
   const amount = rebateOf(occasion.amount, options.get('RebatePercentage'));
-  if (amount <= 0) return 0;
+  if (amount <= 0) return;
   const inviter = await stores.users.find(payer.inviterId);
-  if (!inviter || inviter.deletedAt !== null || inviter.status !== 1) return 0;
+  if (!inviter || inviter.deletedAt !== null || inviter.status !== 1) return;
   // An inviter who can be given no more must not keep others from paying in.
-  if (inviter.quota + amount > Number.MAX_SAFE_INTEGER) return 0;
+  if (inviter.quota + amount > Number.MAX_SAFE_INTEGER) return;
   const shown = quotaText(amount, options);
   const common = { type: 4 as const, nowSeconds, requestId };
   const balance = await creditUser(stores, {
@@ -48,7 +48,7 @@ export async function payRebate(stores: Stores, occasion: RebateOccasion): Promi
     }),
   });
   // Purged since `inviter` was read: the payer is not told of what nobody got.
-  if (balance === undefined) return 0;
+  if (balance === undefined) return;
   await stores.logs.insert([
     eventRow({
       ...common,
@@ -58,5 +58,4 @@ export async function payRebate(stores: Stores, occasion: RebateOccasion): Promi
       quota: 0,
     }),
   ]);
-  return amount;
 }
