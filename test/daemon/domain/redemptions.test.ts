@@ -1,0 +1,138 @@
+/** What redemption codes leave behind in log and audit trail, and what becomes of them when their user is gone. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { MemoryCounters } from '../../../daemon/cluster/memory-counters.ts';
+import type { RedemptionInput } from '../../../daemon/domain/redemption-input.ts';
+import { RedemptionService } from '../../../daemon/domain/redemptions.ts';
+import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
+import { optionsView } from '../../support/options-view.ts';
+import { codeOf } from '../../support/refusal-code.ts';
+
+const codes = suite('redemption codes in the books');
+
+let world: DomainWorld;
+let service: RedemptionService;
+let changed: number[];
+
+codes.before.each(async () => {
+  world = await openDomainWorld();
+  changed = [];
+  service = new RedemptionService({
+    database: world.database,
+    options: () => optionsView({ RebateEnabled: true, RebatePercentage: 10 }),
+    language: 'en',
+    balanceChanged: (userId) => changed.push(userId),
+    counters: new MemoryCounters({ now: () => performance.now() }),
+    nowSeconds: world.nowSeconds,
+  });
+});
+
+codes.after.each(() => world.close());
+
+const window = { offset: 0, limit: 20 };
+const root = actor({ userId: 99, role: 100 });
+const call = { requestId: 'a request', clientAddress: '203.0.113.1' };
+
+async function user(username: string, inviterId = 0) {
+  const row = { username, createdAt: 1, role: 1, status: 1, group: 'default', inviterId };
+  const made = await world.database.stores.users.insert(row);
+  if (!made.inserted) throw new Error('the name is taken');
+  return actor({ userId: made.user.id, username, role: 1 });
+}
+
+const newestId = async () => (await service.list({}, window)).items[0]?.id ?? 0;
+
+async function make(over: RedemptionInput = {}): Promise<{ key: string; id: number }> {
+  const [key = ''] = await service.create(root, { name: 'made', quota: 500_000, ...over }, 'a request');
+  return { key, id: await newestId() };
+}
+
+async function purge(userId: number): Promise<void> {
+  const { users } = world.database.stores;
+  await users.softDelete(userId, new Date());
+  await users.purge(userId);
+}
+
+const audited = async () =>
+  (await world.database.stores.audits.list({}, window)).items.map(({ action, detail }) => [action, JSON.parse(detail)]);
+
+codes('are logged when they are made and when they are redeemed, for an inviter too', async () => {
+  const inviter = await user('inviter');
+  const buyer = await user('buyer', inviter.userId);
+  const { key, id } = await make();
+  assert.equal(await service.redeem(buyer, key, call), { quota: 500_000, isGift: false });
+  const { items } = await world.database.stores.logs.list({}, window);
+  const rows = items.map(({ username, type, quota, content }) => `${username} ${type} ${quota} ${content}`);
+  assert.equal(rows.sort(), [
+    `buyer 1 500000 Redeemed $1.000000 with code ${id}`,
+    'buyer 4 0 Your inviter received a rebate of $0.100000',
+    'inviter 4 50000 Rebate $0.100000 for a top-up of buyer',
+    'root 3 0 Created 1 redemption codes of $1.000000 named made',
+  ]);
+  assert.equal(
+    items.map(({ requestId }) => requestId),
+    items.map(() => 'a request'),
+  );
+  assert.equal(changed, [buyer.userId, inviter.userId]);
+});
+
+codes('that are gifts are audited with their number of uses; what changed nothing is not audited', async () => {
+  const { id } = await make({ is_gift: true, max_uses: 3 });
+  const made = ['redemption.create', { name: 'made', count: 1, quota: 500_000, is_gift: true, max_uses: 3 }];
+  await service.update(root, id, { name: 'made' });
+  assert.is(await service.disableBatch(root, [id + 1]), 0);
+  assert.is(await service.deleteDisabled(root), 0);
+  assert.equal(await audited(), [made]);
+  await service.setStatus(root, id, 2);
+  await service.deleteDisabled(root);
+  assert.equal((await audited())[0], ['redemption.delete', { status: 'disabled', count: 1 }]);
+});
+
+codes('that are none are refused as such, whatever is wanted of them', async () => {
+  const refusals = await Promise.all([
+    codeOf(service.update(root, 7, { name: 'x' })),
+    codeOf(service.setStatus(root, 7, 2)),
+    codeOf(service.delete(root, 7)),
+    codeOf(service.uses(7, window)),
+  ]);
+  assert.equal([...new Set(refusals)], ['redemption_not_found']);
+});
+
+codes('stay good when the account that redeems them is purged', async () => {
+  const [gone, buyer] = [await user('gone'), await user('buyer')];
+  const { key } = await make();
+  await purge(gone.userId);
+  assert.is(await codeOf(service.redeem(gone, key, call)), 'user_gone');
+  assert.is((await service.redeem(buyer, key, call)).quota, 500_000);
+});
+
+codes('that are gifts show their uses after the account was purged, without its name', async () => {
+  const [gone, buyer] = [await user('gone'), await user('buyer')];
+  const { key, id } = await make({ is_gift: true });
+  for (const by of [gone, buyer]) await service.redeem(by, key, call);
+  await purge(gone.userId);
+  assert.equal(
+    (await service.uses(id, window)).items.map(({ username, quota }) => [username, quota]),
+    [
+      ['buyer', 500_000],
+      ['', 500_000],
+    ],
+  );
+});
+
+codes('are handed out all, newest first, where they are more than are read at once', async () => {
+  await service.create(root, { name: 'many', quota: 1, count: 251 }, 'a request');
+  const pages: number[][] = [];
+  for await (const page of service.all({})) pages.push(page.map(({ id }) => id));
+  assert.equal(
+    pages.map(({ length }) => length),
+    [250, 1],
+  );
+  assert.equal(
+    pages.flat(),
+    pages.flat().sort((one, other) => other - one),
+  );
+  assert.is(new Set(pages.flat()).size, 251);
+});
+
+codes.run();
