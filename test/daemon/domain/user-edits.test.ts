@@ -1,0 +1,114 @@
+/** What user administration keeps from its own callers: machine tokens, the own password, limits of renamed accounts. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Actor } from '../../../daemon/domain/actor.ts';
+import type { OriginalPassword } from '../../../daemon/domain/own-account.ts';
+import { Passwords } from '../../../daemon/domain/passwords.ts';
+import { UserService } from '../../../daemon/domain/users.ts';
+import type { UserRecord } from '../../../daemon/store/users.ts';
+import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
+import { optionsView } from '../../support/options-view.ts';
+import { codeOf } from '../../support/refusal-code.ts';
+
+const edits = suite('edits of users');
+
+let world: DomainWorld;
+/** Whose limits were carried over, and that the commit was told of. */
+let carried: unknown[];
+
+edits.before.each(async () => {
+  world = await openDomainWorld();
+  carried = [];
+});
+
+edits.after.each(() => world.close());
+
+const root = actor({ role: 100 });
+const machine = { id: 1, name: 'a script', scopes: [], isCurrent: true };
+const nothing = {
+  username: undefined,
+  displayName: undefined,
+  group: undefined,
+  quota: undefined,
+  password: undefined,
+  notes: undefined,
+};
+
+const nameOf = async (id: number) => (await world.database.stores.users.find(id))?.username;
+
+function service(originalPassword: OriginalPassword = 'when-sent'): UserService {
+  const { database, bus, nowSeconds } = world;
+  return new UserService({
+    database,
+    bus,
+    passwords: new Passwords(),
+    originalPassword,
+    renamedLimits: {
+      carry: async (_stores, { from, to }) => {
+        carried.push([from, to]);
+        return async () => {
+          carried.push('committed');
+        };
+      },
+    },
+    options: optionsView,
+    language: 'en',
+    nowSeconds,
+  });
+}
+
+async function user(username: string, over: Partial<UserRecord> = {}): Promise<UserRecord> {
+  const row = { username, createdAt: 1, role: 1, status: 1, group: 'default', ...over };
+  const made = await world.database.stores.users.insert(row);
+  if (!made.inserted) throw new Error('the name is taken');
+  return made.user;
+}
+
+edits('by a machine token make users, but no administrators', async () => {
+  const create = (role: number | undefined, by: Actor) =>
+    service().create(
+      by,
+      {
+        username: `${by.via.slice(0, 3)}-${role ?? 0}`,
+        password: 'long enough',
+        displayName: undefined,
+        role,
+        group: undefined,
+        quota: 0,
+      },
+      'r',
+    );
+  const token = actor({ role: 100, via: 'machine-token', machineToken: machine });
+  assert.is(await codeOf(create(10, token)), 'machine_token_not_supported');
+  for (const role of [1, undefined]) assert.is((await create(role, token)).role, 1);
+  assert.is((await create(10, root)).role, 10);
+});
+
+edits(
+  'change the password of others, and the own one by session alone where the old one need not be shown',
+  async () => {
+    const own = await user('own', { role: 100, password: 'a hash' });
+    const other = await user('other');
+    const outcomes: string[] = [];
+    const change = (by: Actor, id: number, originalPassword?: OriginalPassword) =>
+      codeOf(service(originalPassword).update(by, { ...nothing, id, password: 'long enough' }, 'r'));
+    const me = actor({ userId: own.id, role: 100 });
+    outcomes.push(await change(me, own.id, 'always'), await change(me, own.id, 'of-administrators'));
+    outcomes.push(await change({ ...me, via: 'access-token' }, own.id));
+    assert.equal(outcomes, ['login_failed', 'login_failed', 'forbidden_role']);
+    assert.is((await world.database.stores.users.find(own.id))?.password, 'a hash');
+    assert.is(await change({ ...me, machineToken: machine }, other.id), 'machine_token_not_supported');
+    assert.is(await change({ ...me, via: 'access-token' }, other.id, 'always'), 'accepted');
+    assert.is(await change(me, own.id), 'accepted');
+  },
+);
+
+edits('that rename carry limits over, those that do not leave them alone', async () => {
+  const { id } = await user('before');
+  await service().update(root, { ...nothing, id, displayName: 'Shown' }, 'r');
+  assert.equal(carried, []);
+  await service().update(root, { ...nothing, id, username: 'after' }, 'r');
+  assert.equal([carried, await nameOf(id)], [[['before', 'after'], 'committed'], 'after']);
+});
+
+edits.run();
