@@ -119,7 +119,8 @@ export function isFree(price: Price, group: GroupRatio): boolean {
 /** The quota to hold before the call: 0 for free models, else at least 1 and at most `MAX_CHARGE`. */
 export function reservationAmount(input: ReservationInput): number {
   if (isFree(input.price, input.group)) return 0;
-  const amount = input.price.mode === 'fixed' ? fixedReservation(input.price, input) : tokenReservation(input);
+  const amount =
+    input.price.mode === 'fixed' ? fixedReservation(input.price, input) : tokenReservation(input.price, input);
   return clamp(amount < 1n ? 1n : amount);
 }
 
@@ -136,11 +137,10 @@ export function computeCharge(input: ChargeInput): Charge {
         : price.exact.times(price.site.quotaPerUnit);
   let main = cost.times(group.exact).round();
   const tools = toolCharges(input);
-  let total = tools.reduce((sum, tool) => sum + tool.quota, main);
+  const total = tools.reduce((sum, tool) => sum + tool.quota, main);
   const metered = countOf(input.usage.prompt) + countOf(input.usage.completion) > 0;
   if (total === 0n && price.mode === 'token' && metered && !isFree(price, group)) {
     main = 1n;
-    total = 1n;
   }
   const rows = cutToCap(main, tools);
   return {
@@ -176,9 +176,8 @@ export function durationTokens(seconds: number): number {
   return Math.round((countOf(Math.ceil(seconds)) * TOKENS_PER_MINUTE) / 60);
 }
 
-function tokenReservation(input: ReservationInput): bigint {
-  const { price, group, output } = input;
-  if (price.mode === 'fixed') return 0n;
+function tokenReservation(price: TokenPrice, input: ReservationInput): bigint {
+  const { group, output } = input;
   if (input.images) {
     return imageUsd(price, input.images, 'hold').times(price.site.quotaPerUnit).times(group.exact).round();
   }

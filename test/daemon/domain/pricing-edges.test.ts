@@ -47,6 +47,22 @@ edges('take the last of several tiers, each only above its bounds', () => {
   assert.equal([ratioAt(200, 51), ratioAt(201, 51), ratioAt(201, 1)], [3, 5, 5]);
 });
 
+edges('charge one unit for a single token of a price that rounds to nothing, and nothing for none', () => {
+  const { price, group } = priced({ modelRatio: { x: 0.001 } });
+  const chargeOf = (prompt: number, completion: number) => {
+    const { quota, main } = computeCharge({ price, group, usage: used({ prompt, completion }) });
+    return [quota, main];
+  };
+  assert.equal(
+    [chargeOf(1, 0), chargeOf(0, 1), chargeOf(0, 0)],
+    [
+      [1, 1],
+      [1, 1],
+      [0, 0],
+    ],
+  );
+});
+
 edges('hold by the tier of the counted prompt and of the output that is held', () => {
   const held = (tier: { input_over: number; output_over?: number }) => {
     const { price, group } = priced({ longContextTiers: { x: [{ ...tier, model_ratio: 7, completion_ratio: 1 }] } });
