@@ -6,7 +6,7 @@ import { contract } from '../../../../../daemon/contract/index.ts';
 import { implement } from '../../../../../daemon/http/implement.ts';
 import { openBrowser, signedIn } from '../../../../support/api-browser.ts';
 import { type HttpHarness, startHttpHarness, type TestUser } from '../../../../support/http-harness.ts';
-import { assertRefused } from '../../../../support/refusals.ts';
+import { assertRefused, refusalOf } from '../../../../support/refusals.ts';
 
 const stepUp = suite('fresh proof');
 
@@ -85,6 +85,35 @@ stepUp('of an account with a second factor is that factor, not the password', as
   await mine.stepUp.prove({ action, method: 'recovery', code: recovery[0] ?? '' });
   await assertRefused(mine.stepUp.prove({ action, method: 'recovery', code: recovery[0] ?? '' }), 'step_up_failed');
   await mine.secondFactor.disable();
+});
+
+stepUp('offers recovery codes until the last one is used', async () => {
+  const user = await harness.addUser();
+  const { recovery } = await withApp(user);
+  const mine = session(user);
+  const methods: unknown[] = [];
+  for (const code of recovery) {
+    methods.push(await wanted(mine.secondFactor.disable()));
+    await mine.stepUp.prove({ action: 'second_factor', method: 'recovery', code });
+    harness.world.clock.seconds += 300;
+  }
+  const action = 'second_factor';
+  assert.equal(
+    methods,
+    recovery.map(() => ({ action, methods: ['totp', 'recovery'] })),
+  );
+  assert.equal(await wanted(mine.secondFactor.disable()), { action, methods: ['totp'] });
+});
+
+stepUp('names the field of what was wrong: the password, or the code', async () => {
+  const user = await harness.addUser();
+  const action = 'second_factor';
+  const byPassword = () => session(user).stepUp.prove({ action, method: 'password', password: 'not mine' });
+  assert.is((await refusalOf(byPassword())).field, 'password');
+  await withApp(user);
+  assert.is((await refusalOf(byPassword())).field, 'password');
+  const byCode = session(user).stepUp.prove({ action, method: 'totp', code: '000000' });
+  assert.is((await refusalOf(byCode)).field, 'code');
 });
 
 stepUp('stands before access token and deletion once the account has a second factor', async () => {
