@@ -281,7 +281,7 @@ export class RedemptionService {
     if (!code) throw new TollgateError('redeem_invalid', {}, { field: 'key' });
     if (code.status === used) throw new TollgateError(code.isGift ? 'gift_exhausted' : 'redeem_used');
     if (code.status !== unused) throw new TollgateError('redeem_invalid', {}, { field: 'key' });
-    if (code.validFrom > 0 && nowSeconds < code.validFrom) throw new TollgateError('redeem_not_yet');
+    if (nowSeconds < code.validFrom) throw new TollgateError('redeem_not_yet');
     if (code.validUntil > 0 && nowSeconds > code.validUntil) throw new TollgateError('redeem_expired');
     // What counts is the code as it was claimed: an administrator may have edited it since it was looked up.
     if (!code.isGift) {

@@ -120,6 +120,13 @@ codes('that are gifts show their uses after the account was purged, without its 
   );
 });
 
+codes('that are gifts are told as exhausted to whoever comes after the last use', async () => {
+  const [first, second] = [await user('first'), await user('second')];
+  const { key } = await make({ is_gift: true, max_uses: 1 });
+  await service.redeem(first, key, call);
+  assert.is(await codeOf(service.redeem(second, key, call)), 'gift_exhausted');
+});
+
 codes('are handed out all, newest first, where they are more than are read at once', async () => {
   await service.create(root, { name: 'many', quota: 1, count: 251 }, 'a request');
   const pages: number[][] = [];
