@@ -1,7 +1,12 @@
 /** Who is calling, judged without a server: headers, sessions and tokens in the order of management-api.md 2.4. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Authentication, endsSession, type Presented } from '../../../daemon/domain/authentication.ts';
+import {
+  Authentication,
+  type AuthenticationDeps,
+  endsSession,
+  type Presented,
+} from '../../../daemon/domain/authentication.ts';
 import { TollgateError } from '../../../daemon/errors.ts';
 import type { MachineTokenRecord } from '../../../daemon/store/machine-tokens.ts';
 import type { SessionRecord } from '../../../daemon/store/sessions.ts';
@@ -59,7 +64,7 @@ function world(known: Known = {}) {
   const ended: string[] = [];
   const seen: string[] = [];
   const asked: string[] = [];
-  const authentication = new Authentication({
+  const deps: AuthenticationDeps = {
     findSession: async (id) => (id === 'mine' ? session : undefined),
     endSession: async (id) => void ended.push(id),
     sessionSeen: ({ idHash }) => void seen.push(idHash),
@@ -74,8 +79,8 @@ function world(known: Known = {}) {
     },
     machineTokenSeen: ({ name }) => void seen.push(name),
     nowSeconds: () => now,
-  });
-  return { authentication, ended, seen, asked };
+  };
+  return { authentication: new Authentication(deps), deps, ended, seen, asked };
 }
 
 const shown = (over: Partial<Presented> = {}): Presented => ({
@@ -151,7 +156,7 @@ callers('are refused by the first thing that is wrong, and their session ends wi
     const { authentication, ended } = world(known);
     return [await codeOf(authentication.require(presented, 10)), ...ended];
   };
-  const deleted = userRecord({ id: 7, status: 2, deletedAt: new Date() });
+  const deleted = userRecord({ id: 7, authVersion: 2, deletedAt: new Date() });
   const disabled = userRecord({ id: 7, status: 2, authVersion: 2 });
   assert.equal(await refusal(shown()), ['auth_required']);
   assert.equal(await refusal(shown({ session: 'invalid' })), ['session_expired']);
@@ -178,10 +183,40 @@ callers('by machine token act as no more than it may, from where it may, until i
   const root = userRecord({ id: 7, role: 100 });
   assert.equal([await outcome(machineTokenOf(), root), await outcome(machineTokenOf({ role: 100 }), root)], [10, 100]);
   assert.is(await outcome(machineTokenOf(), userRecord({ id: 7, role: 1 })), 1);
+  assert.is(await outcome(machineTokenOf(), userRecord({ id: 7, role: 50 })), 'forbidden_role');
   assert.is(await outcome(machineTokenOf({ expiresAt: now })), 'machine_token_expired');
   assert.is(await outcome(machineTokenOf({ allowIps: '198.51.100.0/24' })), 'ip_not_allowed');
   assert.is(await outcome(machineTokenOf({ userId: 8 })), 'user_gone');
   assert.is(await outcome(undefined), 'machine_token_invalid');
+});
+
+callers('are told which header is missing or malformed; spaces around a number are none of its faults', async () => {
+  const { authentication } = world();
+  const refusal = (userIds: Presented['userIds']) =>
+    authentication.require(mine({ userIds }), 1).then(
+      ({ userId }) => userId,
+      (error: unknown) => (error instanceof TollgateError ? [error.code, error.params.name] : error),
+    );
+  assert.equal(await refusal([]), ['user_header_missing', 'Veloera-User']);
+  const malformed = { name: 'User-id', value: '7x' };
+  assert.equal(await refusal([...named('7'), malformed]), ['user_header_malformed', 'User-id']);
+  assert.is(await refusal(named(' 7 ')), 7);
+});
+
+callers('are what their account is, and bring what the request says of itself', async () => {
+  const { authentication } = world({ user: userRecord({ id: 7, username: 'grace', group: 'vip' }) });
+  const actor = await authentication.require(mine({ requestId: 'a request', userAgent: 'a browser' }), 1);
+  const { username, status, group, requestId, userAgent } = actor;
+  assert.equal([username, status, group, requestId, userAgent], ['grace', 1, 'vip', 'a request', 'a browser']);
+});
+
+callers('are not taken for nobody while the database is away', async () => {
+  const away = new Authentication({
+    ...world().deps,
+    findSession: () => Promise.reject(new TollgateError('db_unavailable')),
+  });
+  assert.is(await codeOf(away.findOptional(mine())), 'db_unavailable');
+  assert.is(await codeOf(away.findBySession(mine())), 'db_unavailable');
 });
 
 callers('cost no look-up with what cannot be a token', async () => {

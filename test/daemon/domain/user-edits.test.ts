@@ -84,6 +84,13 @@ edits('by a machine token make users, but no administrators', async () => {
   assert.is((await create(10, root)).role, 10);
 });
 
+edits('make accounts that can sign in from now on, in the group that was asked for', async () => {
+  const wish = { displayName: undefined, role: undefined, quota: undefined };
+  const made = await service().create(root, { ...wish, username: 'made', password: 'long enough', group: 'vip' }, 'r');
+  assert.equal([made.status, made.group, made.createdAt], [1, 'vip', world.nowSeconds()]);
+  assert.is(await new Passwords().matches('long enough', made.password), true);
+});
+
 edits(
   'change the password of others, and the own one by session alone where the old one need not be shown',
   async () => {
