@@ -144,4 +144,42 @@ test('leaves a group to the disk that the database has not answered when the pro
   workspace.remove();
 });
 
+test('asks a database that is away no more while the journal holds settlements: new ones join them', async () => {
+  const { workspace, database, journal, events, open } = world();
+  const backlog = open();
+  const first = ended(backlog.submit(settlement('a')));
+  await until(() => database.groups.length === 1);
+  database.groups[0]?.stayAway();
+  await until(() => first.is);
+  const second = ended(backlog.submit(settlement('b')));
+  await until(() => second.is);
+  assert.equal([database.groups.length, events], [1, ['database-away', 'journalled', 'journalled']]);
+  const kept = await Promise.all((await journal.takeFiles()).map((path) => journal.read(path)));
+  assert.equal(
+    kept.flatMap(({ settlements }) => settlements.map(({ requestId }) => requestId)),
+    ['a', 'b'],
+  );
+  workspace.remove();
+});
+
+test('puts aside the one settlement that the database refuses, and brings the others of its group into the books', async () => {
+  const { workspace, journal, events } = world();
+  const booked: string[] = [];
+  const backlog = new LedgerBacklog({
+    apply: async (group) => {
+      if (group.some(({ requestId }) => requestId === 'c')) throw new Error('not to be stored');
+      return group.map(() => ({ applied: true, balance: undefined }));
+    },
+    journal,
+    closed: ({ requestId }) => booked.push(requestId),
+    report: ({ kind }) => events.push(kind),
+    maxGroup: 10,
+    retryDelaysMs: [],
+    replayDelayMs: 3_600_000,
+  });
+  await Promise.all(['a', 'b', 'c', 'd', 'e'].map((id) => backlog.submit(settlement(id))));
+  assert.equal([booked, events], [['a', 'b', 'd', 'e'], ['rejected']]);
+  workspace.remove();
+});
+
 test.run();
