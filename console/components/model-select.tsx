@@ -67,11 +67,11 @@ export function ModelSelect(props: ModelSelectProps) {
   const chosen = useMemo(() => new Set(value), [value]);
   const entered = query.trim();
   const isNew = entered !== '' && !isClosed && !known.has(entered);
-  const rows = useMemo(() => {
-    const strangers = value.filter((name) => !known.has(name)).map((name) => ({ value: name }));
-    const found = modelRows([...options, ...strangers], query, first);
-    return found;
-  }, [options, known, value, query, first]);
+  const strangers = useMemo(() => value.filter((name) => !known.has(name)), [known, value]);
+  const rows = useMemo(
+    () => modelRows([...options, ...strangers.map((name) => ({ value: name }))], query, first),
+    [options, strangers, query, first],
+  );
   const matches = rows.flatMap((row) => (row.kind === 'option' ? [row.option.value] : []));
   const optionCount = matches.length + (isNew && !chosen.has(entered) ? 1 : 0);
   const optionId = (index: number) => `${id}-option-${index}`;
@@ -190,7 +190,7 @@ export function ModelSelect(props: ModelSelectProps) {
         {!isSingle && !disabled && (
           <div className={classes.line}>
             <span className={classes.count} aria-live="polite">
-              {t('model.count', { chosen: value.length, total: known.size })}
+              {t('model.count', { chosen: value.length, total: known.size + strangers.length })}
             </span>
             <button type="button" className={classes.act} {...besideSearch} onClick={() => addAll(addressed)}>
               {t('frame:action.selectAll')}

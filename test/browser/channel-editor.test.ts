@@ -212,6 +212,17 @@ journey.onDesktop('says why a long form was not saved where it is seen', async (
   await page.getByRole('row').filter({ hasText: 'renamed' }).waitFor();
 });
 
+journey.onDesktop('counts the models that no list names among those that are to be chosen from', async (visit) => {
+  const { page, text, signIn, goTo, daemon, upstream } = visit;
+  const id = await daemon.addChannel({ name: 'strange', base_url: upstream.url, models: 'of-ours-1,of-ours-2' });
+  await signIn('root');
+  await page.route('**/api/channel/models', (route) =>
+    route.fulfill({ json: { success: true, message: '', data: [] } }),
+  );
+  await goTo(`/channel/edit/${id}`);
+  await page.getByText(text('已选 2 / 共 2', '2 of 2 selected')).waitFor();
+});
+
 journey.onDesktop('lets go of a selected key once it is deleted by itself', async (visit) => {
   const { page, text, signIn, goTo, daemon, upstream } = visit;
   const key = ['aaaa', 'bbbb', 'cccc'].map((tail) => `sk-of-several-${tail}`).join(',');
