@@ -45,6 +45,16 @@ journey.onPhone('B20 health: says how the site is, and asks for the addresses of
   await expectClean('addresses');
 });
 
+journey.onPhone('B20 health: draws no figures to come where the answer has failed', async (visit) => {
+  const { page, text, signIn, goTo, expectFailure } = visit;
+  await signIn('admin');
+  await page.route('**/api/system/', (route) => route.fulfill({ status: 500, json: { success: false, message: '' } }));
+  expectFailure('/api/system/', 500);
+  await goTo('/system');
+  await page.getByText(text('服务器内部错误', 'Internal server error')).first().waitFor();
+  assert.is(await page.locator('.mantine-Skeleton-root').count(), 0);
+});
+
 journey.onPhone('B20 health: draws the first hundred channels, and others when they are asked for', async (visit) => {
   const { page, text, signIn, goTo, settled } = visit;
   await signIn('admin');

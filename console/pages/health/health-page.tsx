@@ -97,8 +97,8 @@ export function Page() {
       />
       {state.isError && <ErrorPanel error={state.error} onRetry={() => void state.refetch()} />}
       <div className={classes.top}>
-        {found ? <Dependencies system={found} /> : <Skeleton height={58} />}
-        {found ? <WarningList warnings={found.warnings} /> : <Skeleton height={44} />}
+        {found ? <Dependencies system={found} /> : state.isPending && <Skeleton height={58} />}
+        {found ? <WarningList warnings={found.warnings} /> : state.isPending && <Skeleton height={44} />}
       </div>
       <div className={classes.sections}>
         <NodeTable nodes={found?.nodes ?? []} state={table} />
