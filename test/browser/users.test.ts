@@ -26,9 +26,11 @@ journey('B21 users: adds to a balance once, and takes from it', async (visit) =>
   await dialog.getByText('$8.50').waitFor();
   await dialog.getByLabel(text('原因', 'Reason')).fill('ticket 4711');
   await expectClean('what it comes to');
+  // What was spent since the list was read is in the balance that the change leaves, and in what is said of it.
+  await daemon.root.users.manage({ id, action: 'add_quota', mode: 'subtract', value: 1_000_000 });
   await confirm.click();
-  await page.getByText(text('操作成功完成！', 'Done')).waitFor();
-  await untilPasses(async () => assert.is((await daemon.root.users.get({ id })).quota, 4_250_000));
+  await page.getByText('$8.00 − $1.50 = $6.50').waitFor();
+  await untilPasses(async () => assert.is((await daemon.root.users.get({ id })).quota, 3_250_000));
   const { items } = await daemon.root.audits.list({ action: 'user.quota' });
   assert.ok(
     items.some(({ target, detail }) => target === `user:${id}` && JSON.stringify(detail).includes('ticket 4711')),

@@ -35,6 +35,14 @@ export function QuotaDialog({ user, onClose }: { readonly user: UserView; readon
   const problem =
     amount === 0 || !isAmount ? t('quota.zero') : next < 0 && amount < 0 ? t('quota.negative') : undefined;
 
+  const result = (before: number, after: number) =>
+    t('quota.result', {
+      old: formatQuota(before, units),
+      sign: amount < 0 ? minus : '+',
+      change: formatQuota(Math.abs(amount), units),
+      next: formatQuota(after, units),
+    });
+
   async function save(event: FormEvent): Promise<void> {
     event.preventDefault();
     setTold(true);
@@ -48,9 +56,10 @@ export function QuotaDialog({ user, onClose }: { readonly user: UserView; readon
         value: Math.abs(amount),
         note: note.trim(),
       } as const;
-      await once(change, (idempotencyKey) => users.manage(change, { idempotencyKey }));
+      const answer = await once(change, (idempotencyKey) => users.manage(change, { idempotencyKey }));
       await queryClient.invalidateQueries({ queryKey: ['users'] });
-      toast.success(t('done.act'));
+      // As it was booked: what the user spent since the list was read is in it.
+      toast.success('quota' in answer ? result(answer.quota - amount, answer.quota) : t('done.act'));
       onClose();
     } catch (error) {
       showFailure(error);
@@ -85,15 +94,7 @@ export function QuotaDialog({ user, onClose }: { readonly user: UserView; readon
           data-autofocus
           error={isTold ? problem : undefined}
         />
-        <p aria-live="polite">
-          {isAmount &&
-            t('quota.result', {
-              old: formatQuota(user.quota, units),
-              sign: amount < 0 ? minus : '+',
-              change: formatQuota(Math.abs(amount), units),
-              next: formatQuota(next, units),
-            })}
-        </p>
+        <p aria-live="polite">{isAmount && result(user.quota, next)}</p>
         <TextInput
           mt="sm"
           label={t('quota.note')}
