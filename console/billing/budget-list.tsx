@@ -7,8 +7,9 @@ import { useTranslation } from 'react-i18next';
 import type { BudgetView } from '../../daemon/contract/budgets.ts';
 import { useFailures } from '../api/failures.ts';
 import { confirm } from '../components/confirm.tsx';
-import { Time } from '../components/quota.tsx';
+import { momentIn } from '../components/site-time.ts';
 import { toast } from '../components/toast.ts';
+import { useStatus } from '../session/status.ts';
 import { BudgetAmount } from './budget-amount.tsx';
 import { budgets as calls } from './budget-calls.ts';
 import classes from './budget-section.module.css';
@@ -40,6 +41,7 @@ function BudgetRow({ budget, onRemoved }: BudgetRowProps) {
   const { on, kind, per, limit, used } = budget;
   const name = t(`kind.${kind}`);
   const period = t(`per.${per}`);
+  const siteZone = useStatus()?.time_zone;
   const remove = async () => {
     const title = t('remove.title', { period, name });
     if (!(await confirm({ kind: 'danger', title, text: t('remove.text'), verb: t('remove.verb') }))) return;
@@ -66,9 +68,7 @@ function BudgetRow({ budget, onRemoved }: BudgetRowProps) {
           max={limit}
           aria-label={t('share', { period, name })}
         />
-        <span className={classes.resets}>
-          {t('resets')} <Time seconds={budget.resets_at} />
-        </span>
+        <span className={classes.resets}>{t('resets', momentIn(siteZone, budget.resets_at))}</span>
       </div>
       {onRemoved && (
         <Button

@@ -36,6 +36,8 @@ journey.onPhone('B20 personal: checks in once a day', async (visit) => {
   await page.getByText(text('签到成功，获得 $1.00', 'Checked in, $1.00 received')).waitFor();
   const done = page.getByRole('button', { name: text('今日已签到', 'Checked in today') });
   await untilPasses(async () => assert.is(await done.isDisabled(), true));
+  // The midnight of the server, which counts in UTC, is eight in the morning where this browser stands.
+  await page.getByText(/\d{4}-\d\d-\d\d 00:00:00.*UTC/).waitFor();
   await expectClean('checked in');
 });
 

@@ -229,6 +229,8 @@ journey.onDesktop('B21 users: keeps an account to a budget, shows what is used, 
   await limit.press('Enter');
   await drawer.getByText(text('每月 · 额度', 'Per month · Quota')).waitFor();
   await drawer.getByText('$20.00').first().waitFor();
+  // The month ends by the clock of the server, not by that of this browser.
+  await drawer.getByText(/-01 00:00:00.*UTC/).waitFor();
   await drawer.getByRole('progressbar').scrollIntoViewIfNeeded();
   await expectClean('set');
   const { items } = await daemon.root.budgets.list({ on });

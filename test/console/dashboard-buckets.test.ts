@@ -1,14 +1,7 @@
 /** Hours of UTC become hours, days and weeks of the site's zone. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import {
-  bucketsOf,
-  isDay,
-  knownZone,
-  modelSums,
-  startOfDay,
-  sumsOf,
-} from '../../console/pages/dashboard/dashboard-buckets.ts';
+import { bucketsOf, isDay, modelSums, startOfDay, sumsOf } from '../../console/pages/dashboard/dashboard-buckets.ts';
 import { logRangeOf, spanBefore, spanOf, unitIn } from '../../console/pages/dashboard/dashboard-range.ts';
 import type { UsageDataView } from '../../daemon/contract/usage-data.ts';
 
@@ -84,7 +77,6 @@ test('the address names the span, and nonsense in it is passed over', () => {
   assert.not(isDay('2026-02-31'));
   // The day after it is none of four digits.
   assert.not(isDay('9999-12-31'));
-  assert.is(knownZone('Nowhere/Here'), 'UTC');
 });
 
 test('a span counts days of the calendar, so that one of 25 hours is no day more', () => {

@@ -1,5 +1,6 @@
 /** Hourly figures put together to the hours, days and weeks of a time zone. Pure. */
 import type { UsageDataView } from '../../../daemon/contract/usage-data.ts';
+import { knownZone } from '../../components/site-time.ts';
 
 export const units = ['hour', 'day', 'week'] as const;
 export type Unit = (typeof units)[number];
@@ -12,15 +13,6 @@ export interface Bucket {
 
 const hour = 3600;
 const daySeconds = 86_400;
-
-/** A zone that the browser does not know is read as UTC. */
-export function knownZone(zone: string | undefined): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone || 'UTC' }).resolvedOptions().timeZone;
-  } catch {
-    return 'UTC';
-  }
-}
 
 interface LocalHour {
   readonly day: string;

@@ -10,9 +10,10 @@ import { useTranslation } from 'react-i18next';
 import { type CheckInStatusView, rewards as endpoints } from '../../../daemon/contract/rewards.ts';
 import { callsFor } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
-import { formatDollars, formatQuota, formatTime } from '../../components/format.ts';
+import { formatDollars, formatQuota } from '../../components/format.ts';
 import { useMoneyUnits } from '../../components/quota.tsx';
 import { ErrorPanel, Section } from '../../components/section.tsx';
+import { momentIn } from '../../components/site-time.ts';
 import { toast } from '../../components/toast.ts';
 import classes from './check-in-section.module.css';
 import { daysOf, millisecondsUntil, monthAfter, monthOf } from './month.ts';
@@ -69,8 +70,7 @@ export function CheckInSection({ timeZone }: { timeZone: string }) {
         </Button>
       }
       description={
-        status.data &&
-        (isDone ? t('checkIn.next', { time: formatTime(status.data.next_time), zone: timeZone }) : reward(status.data))
+        status.data && (isDone ? t('checkIn.next', momentIn(timeZone, status.data.next_time)) : reward(status.data))
       }
     >
       {status.isError && <ErrorPanel error={status.error} onRetry={() => void status.refetch()} />}

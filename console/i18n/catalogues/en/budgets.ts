@@ -12,7 +12,7 @@ export const texts: TextsLike<typeof chinese> = {
   },
   kind: { quota: 'Quota', tokens: 'Tokens', requests: 'Answered calls' },
   per: { hour: 'Per hour', day: 'Per day', week: 'Per week', month: 'Per month' },
-  resets: 'Begins anew',
+  resets: 'Begins anew {time} ({zone})',
   share: '{name} used, {period}',
   field: { per: 'Period', kind: 'Kind', limit: 'Limit' },
   set: { verb: 'Set budget', wrong: 'Enter a whole number above 0' },

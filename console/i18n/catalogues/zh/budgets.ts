@@ -6,7 +6,7 @@ export const texts = {
   own: { title: '账户预算', hint: '由管理员设置；用尽后请求会被拒绝，直到下一周期。' },
   kind: { quota: '额度', tokens: 'token 数', requests: '成功请求数' },
   per: { hour: '每小时', day: '每天', week: '每周', month: '每月' },
-  resets: '重置于',
+  resets: '重置于 {time}（{zone}）',
   share: '{period}{name}已用比例',
   field: { per: '周期', kind: '类型', limit: '上限' },
   set: { verb: '设置预算', wrong: '请输入大于 0 的整数' },
