@@ -39,10 +39,16 @@ const startsObject = /^\s*(?:\[\s*)?\{/;
 const errorMark = Buffer.from('rror"');
 const letter = { quote: 0x22, colon: 0x3a, e: 0x65, n: 0x6e } as const;
 
-/** Events of a slice in which `error` is a whole word. */
+/** Events of a slice in which `error` is a whole word; each once, as whoever looks for failures reads all of it. */
 export function* withErrorWord(slice: Buffer): Generator<EventSpan> {
-  for (let at = slice.indexOf(errorMark); at >= 0; at = slice.indexOf(errorMark, at + 1)) {
-    if (isErrorWord(slice, at)) yield eventAround(slice, at);
+  for (let at = slice.indexOf(errorMark); at >= 0; ) {
+    let next = at + 1;
+    if (isErrorWord(slice, at)) {
+      const span = eventAround(slice, at);
+      yield span;
+      next = span.end;
+    }
+    at = slice.indexOf(errorMark, next);
   }
 }
 
@@ -230,9 +236,10 @@ const endMark = '[DONE]';
 
 /** The end mark, or the first of several; with the fields that a server gives to all its events. */
 export function endMarkIn(slice: Buffer): EventSpan | undefined {
-  for (let at = slice.indexOf(endMark); at >= 0; at = slice.indexOf(endMark, at + endMark.length)) {
+  for (let at = slice.indexOf(endMark); at >= 0; ) {
     const span = eventAround(slice, at);
     if (isEndMark(new StreamEvent(slice, span))) return span;
+    at = slice.indexOf(endMark, span.end);
   }
   return undefined;
 }
