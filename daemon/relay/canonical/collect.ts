@@ -94,7 +94,8 @@ class ChoiceCollector {
   }
 
   result(index: number): ChatChoice {
-    const items = this.#blocks.map((block) => this.#itemOf(block));
+    const last = this.#blocks.findLast((block) => block.type === 'text');
+    const items = this.#blocks.map((block) => this.#itemOf(block, last));
     const closing: ContentPart[] = [];
     if (this.#refusal !== '') closing.push({ type: 'refusal', text: this.#refusal });
     if (this.#sound.length > 0 || this.#audio.transcript !== undefined) {
@@ -111,14 +112,14 @@ class ChoiceCollector {
     this.#byNumber.set(number, block);
   }
 
-  #itemOf(block: OpenBlock): OutputItem {
+  /** @param last the last text, which takes what belongs to no other */
+  #itemOf(block: OpenBlock, last: OpenBlock | undefined): OutputItem {
     if (block.type === 'done') return block.item;
     if (block.type === 'tool-call') return block.item;
     if (block.type === 'reasoning') return { ...block.item, texts: [...block.texts.values()] };
     const { id, phase } = block.start;
-    const isLast = this.#blocks.findLast((candidate) => candidate.type === 'text') === block;
     const part: Writable<TextPart> = { type: 'text', text: block.text };
-    const annotations = isLast ? [...block.annotations, ...this.#annotations] : block.annotations;
+    const annotations = block === last ? [...block.annotations, ...this.#annotations] : block.annotations;
     if (annotations.length > 0) part.annotations = annotations;
     if (block.end?.seal !== undefined) part.seal = block.end.seal;
     const item: Writable<AssistantItem> = { type: 'assistant', parts: [part] };

@@ -25,6 +25,8 @@ type OpenBlock =
 
 class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   readonly #open = new Map<number, OpenBlock>();
+  /** Where words were begun last: they end where another block begins, so none are open elsewhere. */
+  #words: number | undefined;
   #next = 0;
   /** UTF-16 units of text so far, of all blocks. */
   #told = 0;
@@ -94,6 +96,7 @@ class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   #openBlock(out: ChatEvent[], index: number, wire: JsonObject): void {
     if (!this.#isStarted) this.#start(out, {});
     this.#closeForgotten(out, index);
+    if (wire.type === 'text' || wire.type === 'thinking' || wire.type === 'redacted_thinking') this.#words = index;
     switch (wire.type) {
       case 'text': {
         const block = this.#next++;
@@ -143,9 +146,9 @@ class MessagesStreamDecoder implements Machine<WireEvent, ChatEvent> {
 
   /** Some hosts leave out the end of a block: words end where another block begins, and a block where its place is taken. */
   #closeForgotten(out: ChatEvent[], index: number): void {
-    for (const [at, { kind }] of this.#open) {
-      if (at === index || kind === 'text' || kind === 'reasoning') this.#closeBlock(out, at);
-    }
+    this.#closeBlock(out, index);
+    if (this.#words !== undefined) this.#closeBlock(out, this.#words);
+    this.#words = undefined;
   }
 
   #say(out: ChatEvent[], block: number, text: string): void {

@@ -22,7 +22,6 @@ export function encodeStream(request: ChatRequest, scope: Scope): Machine<ChatEv
 
 /** A block whose turn has not come: its `content_block`, what it has received, and whether it is complete. */
 interface Waiting {
-  readonly block: number;
   readonly opening: JsonObject;
   readonly deltas: JsonObject[];
   isOver: boolean;
@@ -34,7 +33,8 @@ const besides = -1;
 class MessagesStreamEncoder implements Machine<ChatEvent, WireEvent> {
   readonly #scope: Scope;
   readonly #names: ToolNames;
-  readonly #waiting: Waiting[] = [];
+  /** By block, in the order in which they came: among thousands of calls at once none is looked for one by one. */
+  readonly #waiting = new Map<number, Waiting>();
   /** What came so far of arguments that have not begun as an object, by block. */
   readonly #shapeless = new Map<number, string>();
   #index = 0;
@@ -261,9 +261,9 @@ class MessagesStreamEncoder implements Machine<ChatEvent, WireEvent> {
 
   /** Makes `block` the open one, or lets it wait behind a call that is not over. */
   #enter(out: WireEvent[], block: number, opening: JsonObject): void {
-    if (this.#open?.block === block || this.#waiting.some((entry) => entry.block === block)) return;
+    if (this.#open?.block === block || this.#waiting.has(block)) return;
     if (this.#open?.kind === 'tool_use') {
-      this.#waiting.push({ block, opening, deltas: [], isOver: false });
+      this.#waiting.set(block, { opening, deltas: [], isOver: false });
       return;
     }
     this.#stop(out);
@@ -275,7 +275,7 @@ class MessagesStreamEncoder implements Machine<ChatEvent, WireEvent> {
       write(out, { type: 'content_block_delta', index: this.#index - 1, delta });
       return;
     }
-    this.#waiting.find((entry) => entry.block === block)?.deltas.push(delta);
+    this.#waiting.get(block)?.deltas.push(delta);
   }
 
   #end(out: WireEvent[], block: number): void {
@@ -284,18 +284,17 @@ class MessagesStreamEncoder implements Machine<ChatEvent, WireEvent> {
       this.#advance(out);
       return;
     }
-    const waiting = this.#waiting.find((entry) => entry.block === block);
+    const waiting = this.#waiting.get(block);
     if (waiting !== undefined) waiting.isOver = true;
   }
 
   /** Writes out the blocks that waited, up to the first that still goes on. */
   #advance(out: WireEvent[]): void {
-    for (;;) {
-      const next = this.#waiting.shift();
-      if (next === undefined) return;
-      this.#begin(out, next.block, next.opening);
-      for (const delta of next.deltas) this.#delta(out, next.block, delta);
-      if (!next.isOver) return;
+    for (const [block, { opening, deltas, isOver }] of this.#waiting) {
+      this.#waiting.delete(block);
+      this.#begin(out, block, opening);
+      for (const delta of deltas) this.#delta(out, block, delta);
+      if (!isOver) return;
       this.#stop(out);
     }
   }
@@ -303,7 +302,7 @@ class MessagesStreamEncoder implements Machine<ChatEvent, WireEvent> {
   /** Closes everything, the blocks that waited too. */
   #settle(out: WireEvent[]): void {
     this.#stop(out);
-    while (this.#waiting.length > 0) {
+    while (this.#waiting.size > 0) {
       this.#advance(out);
       this.#stop(out);
     }

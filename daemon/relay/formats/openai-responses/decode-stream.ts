@@ -24,7 +24,7 @@ import { readTokens } from '../openai-chat/decode-stream.ts';
 import { callName, decodeAnnotation, decodeCall, decodeOutputItem, exactInput, readCallInput } from './decode-items.ts';
 import { decodeFinish, endOf, imageType, readErrorEvent, readReportedError } from './decode-response.ts';
 import { type StreamedItem, StreamedItems } from './streamed-items.ts';
-import { callWithoutResult, countToolCalls, findResponsesUsage } from './usage.ts';
+import { findResponsesUsage, ToolCallCount } from './usage.ts';
 import { callKinds } from './wire.ts';
 
 export function decodeStream(): Machine<WireEvent, ChatEvent> {
@@ -38,9 +38,9 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   readonly #items = new StreamedItems();
   /** Where each call began. */
   readonly #callIndexes = new Map<string, number>();
-  /** Calls of hosted tools that are over, and what the tools were asked to be. */
-  readonly #hostedCalls: JsonObject[] = [];
-  #tools: Json = null;
+  /** Calls of hosted tools that are over. */
+  #hosted = new ToolCallCount(null);
+  #hasHosted = false;
   #thoughts = 0;
   /** UTF-16 units of text so far. */
   #told = 0;
@@ -147,7 +147,7 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
   #start(out: ChatEvent[], response: JsonObject | undefined): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
-    this.#tools = response?.tools ?? null;
+    this.#hosted = new ToolCallCount(response?.tools);
     out.push(
       present({
         type: 'message-start',
@@ -273,7 +273,7 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
         isTextInput(callKind) ? readCallInput(wire, callKind) : exactInput(wire, callKind, data),
       );
       this.#items.close(out, item);
-    } else this.#hosted(out, wire);
+    } else this.#finishHosted(out, wire);
   }
 
   /** A sender that miscounts its items still names each call. */
@@ -315,21 +315,22 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
     this.#items.close(out, item);
   }
 
-  #hosted(out: ChatEvent[], wire: JsonObject): void {
+  #finishHosted(out: ChatEvent[], wire: JsonObject): void {
     const data = asWord(wire.result);
     if (wire.type === 'image_generation_call' && data !== undefined) {
       out.push(present({ type: 'image', choice: 0, mediaType: imageType(wire), data, id: asWord(wire.id) }));
     }
     const item = decodeOutputItem(wire, 'output');
     if (item.type === 'hosted') out.push({ type: 'hosted', choice: 0, item });
-    this.#hostedCalls.push(callWithoutResult(wire));
-    const tools = countToolCalls({ output: this.#hostedCalls, tools: this.#tools });
+    this.#hasHosted = true;
+    this.#hosted.add(wire);
+    const tools = this.#hosted.counts();
     if (Object.keys(tools).length > 0) out.push({ type: 'tools-used', tools });
   }
 
   /** What was not told before the end: of what has begun its rest, and an answer, its words, calls or hosted items. */
   #rest(out: ChatEvent[], { output }: JsonObject): void {
-    const hasHosted = this.#hostedCalls.length > 0;
+    const hasHosted = this.#hasHosted;
     const hasWords = this.#told > 0;
     const hasCalls = this.#hasCalls;
     const isSilent = this.#items.isEmpty && !hasHosted;
@@ -363,7 +364,7 @@ class ResponsesStreamDecoder implements Machine<WireEvent, ChatEvent> {
     if (usage !== undefined) {
       out.push({ type: 'usage', usage });
       // What was counted on the way stands back behind the upstream's own count.
-      if (this.#hostedCalls.length > 0) out.push({ type: 'tools-used', tools: usage.tools });
+      if (this.#hasHosted) out.push({ type: 'tools-used', tools: usage.tools });
     }
     const error = readReportedError(response);
     if (error !== undefined) {

@@ -21,32 +21,56 @@ const usualPainter = 'gpt-image-1';
 
 /** Calls of charged tools that ran; each container of the code interpreter counts once. */
 export function countToolCalls(response: JsonObject): ToolCounts {
-  const counts: ToolCounts = {};
-  const images: ToolImage[] = [];
-  const containers = new Set<string>();
-  const previewSearch = asObjects(response.tools).some((tool) => String(tool.type).startsWith('web_search_preview'));
-  for (const item of asObjects(response.output)) {
-    if (!hasRun(item)) continue;
+  const count = new ToolCallCount(response.tools);
+  for (const item of asObjects(response.output)) count.add(item);
+  return { ...count.counts(), ...toldCalls(asObject(asObject(response.usage)?.tool_calls_details) ?? {}) };
+}
+
+/** The same while a stream runs: each call is looked at once, however many there are. */
+export class ToolCallCount {
+  readonly #tools: readonly JsonObject[];
+  readonly #search: 'web_search' | 'web_search_preview';
+  readonly #counts: ToolCounts = {};
+  readonly #images: ToolImage[] = [];
+  readonly #containers = new Set<string>();
+
+  /** @param tools what they were asked to be, as the response repeats it */
+  constructor(tools: Json | undefined) {
+    this.#tools = asObjects(tools);
+    const isPreview = this.#tools.some(({ type }) => String(type).startsWith('web_search_preview'));
+    this.#search = isPreview ? 'web_search_preview' : 'web_search';
+  }
+
+  add(item: JsonObject): void {
+    if (!hasRun(item)) return;
     switch (item.type) {
       case 'web_search_call':
-        if (previewSearch) counts.web_search_preview = (counts.web_search_preview ?? 0) + 1;
-        else counts.web_search = (counts.web_search ?? 0) + 1;
+        this.#note(this.#search);
         break;
       case 'file_search_call':
-        counts.file_search = (counts.file_search ?? 0) + 1;
+        this.#note('file_search');
         break;
       case 'image_generation_call':
-        counts.image_generation = (counts.image_generation ?? 0) + 1;
-        images.push(...describedImage(item, response));
+        this.#note('image_generation');
+        this.#images.push(...describedImage(item, this.#tools));
         break;
       case 'code_interpreter_call':
-        containers.add(typeof item.container_id === 'string' ? item.container_id : String(item.id));
+        this.#containers.add(typeof item.container_id === 'string' ? item.container_id : String(item.id));
         break;
     }
   }
-  if (containers.size > 0) counts.code_interpreter = containers.size;
-  if (images.length > 0) counts.images = images;
-  return { ...counts, ...toldCalls(asObject(asObject(response.usage)?.tool_calls_details) ?? {}) };
+
+  /** What has come so far; the list of images grows with what comes. */
+  counts(): ToolCounts {
+    const counts = { ...this.#counts };
+    if (this.#containers.size > 0) counts.code_interpreter = this.#containers.size;
+    if (this.#images.length > 0) counts.images = this.#images;
+    return counts;
+  }
+
+  #note(name: 'web_search' | 'web_search_preview' | 'file_search' | 'image_generation'): void {
+    this.#counts[name] = (this.#counts[name] ?? 0) + 1;
+  }
 }
 
 /** A picture that is there was made, whatever its status says: in streams it stays `generating` (recorded from Azure). */
@@ -56,11 +80,11 @@ function hasRun({ type, status, result }: JsonObject): boolean {
 }
 
 /** Empty where the call says nothing of its picture. */
-function describedImage(item: JsonObject, response: JsonObject): ToolImage[] {
+function describedImage(item: JsonObject, tools: readonly JsonObject[]): ToolImage[] {
   const size = asWord(item.size);
   const quality = asWord(item.quality);
   if (size === undefined && quality === undefined) return [];
-  const tool = asObjects(response.tools).find(({ type }) => type === 'image_generation');
+  const tool = tools.find(({ type }) => type === 'image_generation');
   return [present({ model: asWord(tool?.model) ?? usualPainter, size, quality })];
 }
 
