@@ -333,6 +333,16 @@ export const relayErrors = define({
     zh: '请求体未能及时到达',
     status: { relay: 408 },
   },
+  too_many_fields: {
+    kind: 'too-large',
+    en: 'The form holds more than {most} fields; send fewer',
+    zh: '表单包含的字段超过 {most} 个，请减少后重试',
+  },
+  too_many_files: {
+    kind: 'too-large',
+    en: 'The form holds more than {most} files; send fewer',
+    zh: '表单包含的文件超过 {most} 个，请减少后重试',
+  },
   request_headers_too_large: {
     kind: 'too-large',
     en: 'The address and headers of the request are larger than 64 kB; send large values in the body',

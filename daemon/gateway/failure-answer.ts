@@ -48,6 +48,8 @@ const PUBLISHED_NAME: Readonly<Partial<Record<ErrorCode, string>>> = {
   model_unknown: 'model_not_found',
   payload_too_large: 'read_request_body_failed',
   request_body_stalled: 'read_request_body_failed',
+  too_many_fields: 'read_request_body_failed',
+  too_many_files: 'read_request_body_failed',
   db_unavailable: 'accounting_unavailable',
   variations_not_served: 'api_not_implemented',
 };

@@ -62,8 +62,8 @@ export async function discardForm(form: Form): Promise<void> {
 }
 
 /**
- * The whole form. Throws `payload_too_large`, what `Gates.hold` refuses it with, `request_body_stalled`,
- * `read_request_body_failed`, and `invalid_request` for what is no form.
+ * The whole form. Throws `payload_too_large`, `too_many_fields`, `too_many_files`, what `Gates.hold` refuses it with,
+ * `request_body_stalled`, `read_request_body_failed`, and `invalid_request` for what is no form.
  */
 export function readForm(exchange: Exchange, deps: FormDeps): Promise<Form> {
   const { request } = exchange;
@@ -139,9 +139,8 @@ class FormReading implements Watched {
       part.catch(() => undefined);
       this.#parts.push(part);
     });
-    for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
-      parser.on(limit, () => this.#fail(new TollgateError('payload_too_large')));
-    }
+    parser.on('fieldsLimit', () => this.#fail(new TollgateError('too_many_fields', { most: MAX_FIELDS })));
+    parser.on('filesLimit', () => this.#fail(new TollgateError('too_many_files', { most: MAX_FILES })));
     parser.on('error', (cause) => {
       this.#fail(new TollgateError('invalid_request', { reason: 'the form cannot be read' }, { cause }));
     });
