@@ -359,18 +359,6 @@ test('who said what passes as the upstream tells it, whole and as events', async
   );
 });
 
-test('names what a form has too many of, and how many it may have', async (context) => {
-  serve(context);
-  const path = '/v1/audio/transcriptions';
-  const crowd = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`field${at}`, 'x']));
-  const refused = await upload(context, path, { model: 'whisper-1', ...crowd });
-  assert.is(refused.status, 413);
-  const { error } = await refused.json();
-  assert.is(error.code, 'read_request_body_failed');
-  assert.match(error.message, 'The form holds more than 200 fields; send fewer');
-  assert.is(context.upstream.requests.length, 0);
-});
-
 test('refuses what is no upload, and shows a refusal of the upstream', async (context) => {
   const { harness, upstream } = context;
   serve(context);

@@ -1,4 +1,4 @@
-/** Forms of transcripts that their vendor does not know (relay.md 5.8). */
+/** Forms of transcripts that their vendor does not know, and those that nobody takes (relay.md 5.8). */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { jsonAnswer } from '../support/fake-upstream.ts';
@@ -17,9 +17,10 @@ function serving({ start, upstream }: HarnessStarts, type: number): Promise<Gate
   return start({ channels: [{ id: 1, type, baseUrl: upstream.url, models: 'whisper-1', keys: ['sk-upstream'] }] });
 }
 
-function ask(harness: GatewayHarness, fields: Record<string, string>): Promise<Response> {
+function ask(harness: GatewayHarness, fields: Record<string, string>, files = 1): Promise<Response> {
   const form = new FormData();
-  form.append('file', new Blob([new Uint8Array(sounds.wav(2))], { type: 'audio/wav' }), 'a.wav');
+  const sound = new Blob([new Uint8Array(sounds.wav(2))], { type: 'audio/wav' });
+  for (let at = 0; at < files; at += 1) form.append('file', sound, 'a.wav');
   for (const [name, value] of Object.entries({ model: 'whisper-1', ...fields })) form.append(name, value);
   const headers = { authorization: `Bearer sk-${harness.key}` };
   return fetch(`${harness.url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form });
@@ -86,6 +87,21 @@ test('a deployment without dots in its name is named so in forms as well', async
   assert.is(response.status, 200, await response.text());
   assert.is(upstream.requests.at(-1)?.url, '/openai/v1/audio/transcriptions');
   assert.match(String(upstream.requests.at(-1)?.body), 'name="model"\r\n\r\ngpt-41-whisper\r\n');
+});
+
+test('a form is told what it has too many of, and how many it may have', async (context) => {
+  const harness = await serving(context, cohere);
+  const crowd = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`field${at}`, 'x']));
+  for (const [response, reason] of [
+    [await ask(harness, crowd), 'The form holds more than 200 fields; send fewer'],
+    [await ask(harness, {}, 18), 'The form holds more than 17 files; send fewer'],
+  ] as const) {
+    assert.is(response.status, 413);
+    const { error } = await response.json();
+    assert.is(error.code, 'read_request_body_failed');
+    assert.match(error.message, reason);
+  }
+  assert.is(context.upstream.requests.length, 0);
 });
 
 test.run();
