@@ -76,6 +76,7 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   channel_import_twice: exitCodes.usage,
   channel_import_ambiguous: exitCodes.conflict,
   channel_key_required: exitCodes.usage,
+  channel_keys_too_many: exitCodes.usage,
   channel_key_cap_invalid: exitCodes.usage,
   channel_key_last: exitCodes.usage,
   channel_key_not_found: exitCodes.notFound,
