@@ -12,6 +12,8 @@ const RichText = lazyLate(() => import('../components/rich-text.tsx').then((modu
 
 /** Where somebody is: what is typed next would go to the notice, and Enter close it unread. */
 const work = '[role=dialog],input:focus,textarea:focus';
+/** Long enough for a drawer that the address itself opens, or it would come to lie over the notice. */
+const lookEveryMs = 1500;
 
 export function NoticeDialog({ text }: { text: string }) {
   const { t } = useTranslation();
@@ -21,7 +23,7 @@ export function NoticeDialog({ text }: { text: string }) {
       if (document.querySelector(work)) return;
       clearInterval(timer);
       setOpen(true);
-    }, 500);
+    }, lookEveryMs);
     return () => clearInterval(timer);
   }, []);
   const close = () => {

@@ -23,7 +23,7 @@ journey.onDesktop(
     const answered = page.waitForResponse('**/api/notice');
     release();
     await answered;
-    await page.waitForTimeout(1500);
+    await page.waitForTimeout(2000);
     await page.keyboard.type('me');
     assert.is(await name.inputValue(), 'half a name');
     const notice = page.getByRole('dialog').filter({ hasText: 'Closed on Sunday' });
