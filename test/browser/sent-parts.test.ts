@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { gate } from '../support/gate.ts';
 import { untilPasses } from '../support/until.ts';
 import { journeys } from './journeys.ts';
+import { actOnRow } from './row-act.ts';
 
 const journey = journeys('what is sent beside a page');
 
@@ -35,6 +36,26 @@ journey.onDesktop(
     await dialog.waitFor({ state: 'detached' });
   },
 );
+
+journey.onDesktop('a channel whose copy is chosen again before it is there is copied once', async (visit) => {
+  const { page, text, goTo, signIn, daemon, upstream } = visit;
+  await daemon.addChannel({ name: 'twin', base_url: upstream.url, models: 'm', key: 'sk-a' });
+  await signIn('root');
+  await goTo('/channel?keyword=twin');
+  const { open: release, opened: late } = gate();
+  await page.route('**/api/channel/copy/**', async (route) => {
+    await late;
+    await route.continue();
+  });
+  const sent = page.waitForRequest('**/api/channel/copy/**');
+  await actOnRow(visit, 'twin', text('复制', 'Copy'));
+  await sent;
+  await actOnRow(visit, 'twin', text('复制', 'Copy'));
+  release();
+  await page.getByText(text('渠道复制成功', 'Channel copied')).first().waitFor();
+  await page.waitForLoadState('networkidle');
+  assert.is((await daemon.root.channels.search({ keyword: 'twin' })).items.length, 2);
+});
 
 journey.onDesktop('a balance whose answer comes late leaves the dialog of another user open', async (visit) => {
   const { page, text, goTo, signIn, site, daemon } = visit;

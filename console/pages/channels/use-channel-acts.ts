@@ -140,7 +140,12 @@ async function testChannel(channel: ChannelView, client: QueryClient, t: Text): 
   }
 }
 
+/** Channels that are being copied: chosen again before the copy is there, one is wanted and not two. */
+const copying = new Set<number>();
+
 async function copyChannel(channel: ChannelView, client: QueryClient, t: Text): Promise<void> {
+  if (copying.has(channel.id)) return;
+  copying.add(channel.id);
   try {
     const { id } = await channels.copy({ id: channel.id, suffix: t('copySuffix') });
     toast.success(t('done.copied'));
@@ -149,5 +154,7 @@ async function copyChannel(channel: ChannelView, client: QueryClient, t: Text): 
   } catch (error) {
     if (error instanceof ApiError && error.code === 'channel_not_found') toast.error(t('copyGone'));
     else toast.error(t('copyFailed', { message: error instanceof ApiError ? error.message : '' }));
+  } finally {
+    copying.delete(channel.id);
   }
 }
