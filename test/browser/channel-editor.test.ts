@@ -216,9 +216,12 @@ journey.onDesktop('counts the models that no list names among those that are to 
   const { page, text, signIn, goTo, daemon, upstream } = visit;
   const id = await daemon.addChannel({ name: 'strange', base_url: upstream.url, models: 'of-ours-1,of-ours-2' });
   await signIn('root');
-  await page.route('**/api/channel/models', (route) =>
-    route.fulfill({ json: { success: true, message: '', data: [] } }),
-  );
+  for (const [list, data] of [
+    ['channel/models', []],
+    ['models', {}],
+  ] as const) {
+    await page.route(`**/api/${list}`, (route) => route.fulfill({ json: { success: true, message: '', data } }));
+  }
   await goTo(`/channel/edit/${id}`);
   await page.getByText(text('已选 2 / 共 2', '2 of 2 selected')).waitFor();
 });
