@@ -16,7 +16,7 @@ export interface JsonLimits {
   readonly deepest: number;
   /** Empty lists and objects count twice. */
   readonly mostValues: number;
-  /** Of objects and lists, which cost far more than what stands in them; default: as many as there may be values. */
+  /** Of objects and lists, which cost far more than what stands in them. */
   readonly mostGroups?: number;
 }
 
@@ -28,7 +28,7 @@ export interface Overgrowth {
 
 /** Undefined for a JSON text within its limits; text that is no JSON gives any answer. */
 export function overgrowthOf(body: Buffer, limits: JsonLimits): Overgrowth | undefined {
-  const { deepest, mostValues, mostGroups = mostValues } = limits;
+  const { deepest, mostValues, mostGroups = Number.POSITIVE_INFINITY } = limits;
   // Each level and each value takes two bytes.
   if (body.length <= Math.min(deepest, mostValues, mostGroups) * 2) return undefined;
   let depth = 0;
@@ -43,6 +43,7 @@ export function overgrowthOf(body: Buffer, limits: JsonLimits): Overgrowth | und
       groups += 1;
       if (depth > deepest) return { of: 'levels', most: deepest };
       if (groups > mostGroups) return { of: 'groups', most: mostGroups };
+      if (groups > mostValues) return { of: 'values', most: mostValues };
     } else if (byte === CLOSE_BRACKET || byte === CLOSE_BRACE) depth -= 1;
   }
   return 1 + commas + groups > mostValues ? { of: 'values', most: mostValues } : undefined;

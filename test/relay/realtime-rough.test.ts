@@ -57,7 +57,7 @@ test('an event of very many values or levels is refused before it is parsed, and
       ),
       'the event holds more than 50000 values',
     ],
-    [tools('['.repeat(200_000) + ']'.repeat(200_000)), 'the event holds more than 50000 values'],
+    [tools('['.repeat(200_000) + ']'.repeat(200_000)), 'the event is nested deeper than 128 levels'],
     [tools('['.repeat(20_000) + ']'.repeat(20_000)), 'the event is nested deeper than 128 levels'],
   ] as const;
   // Parsing the first alone took seconds.
