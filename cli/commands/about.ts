@@ -180,7 +180,7 @@ function registerCompletion(program: Command, runtime: Runtime): void {
         return { columns: columnNames(names), fields: names.fields ?? [] };
       };
       const declared: KnownWords['declared'] = async (kind) => {
-        if (kind === 'alert-kind') return (await import('../../daemon/contract/alerts.ts')).alertKinds;
+        if (kind === 'alert-kind') return (await import('../../daemon/contract/alert-kinds.ts')).alertKinds;
         if (kind === 'scope') return ['*', ...(await import('../../daemon/contract/scopes.ts')).scopes];
         const { channelTypes } = await import('../../daemon/contract/channel-types.ts');
         return channelTypes.flatMap((type) => (type.retired === true ? [] : [type.name]));

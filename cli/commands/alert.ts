@@ -100,7 +100,7 @@ function stateOf({ enable, disable }: Flags): { enabled?: boolean } {
   return disable === true ? { enabled: false } : {};
 }
 
-/** Throws exit 3 for flags that no rule of this kind looks at: the server would keep them, and nothing would follow. */
+/** Throws exit 3 for flags that no rule of this kind looks at, by their names: the server refuses them by its own. */
 function refuseUnread(kind: AlertKind, { threshold, window, minRequests }: Flags): void {
   const refuse = (field: string, en: string, zh: string) => {
     throw usageError(both(`${kind} has no ${en}`, `${kind} 没有${zh}`), { field });

@@ -3,8 +3,6 @@ import * as z from 'zod/mini';
 import { alertKinds } from './alert-kinds.ts';
 import { endpoint } from './endpoint.ts';
 
-export { type AlertKind, alertKinds } from './alert-kinds.ts';
-
 export const alertTargetTypes = ['owner', 'mail', 'webhook', 'robot'] as const;
 
 /** Chat products whose robots take a message by HTTP, each in its own form. */

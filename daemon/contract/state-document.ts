@@ -3,7 +3,8 @@
  * such as `env:NAME`, and travels in calls, where the references are resolved.
  */
 import * as z from 'zod/mini';
-import { AlertRule, alertKinds, alertTargetTypes, robotDialects } from './alerts.ts';
+import { alertKinds } from './alert-kinds.ts';
+import { AlertRule, alertTargetTypes, robotDialects } from './alerts.ts';
 import { highestBudget } from './budgets.ts';
 import { highestRate } from './rate-limits.ts';
 

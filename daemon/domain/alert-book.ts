@@ -1,6 +1,7 @@
 /** The alerts in force: kept sealed in one row, held in memory, and read again when any node has changed them. */
 import type { Bus } from '../cluster/bus.ts';
-import { type AlertKind, type AlertRule, type AlertSettings, parseAlertSettings } from '../contract/alerts.ts';
+import type { AlertKind } from '../contract/alert-kinds.ts';
+import { type AlertRule, type AlertSettings, parseAlertSettings } from '../contract/alerts.ts';
 import type { Database, Stores } from '../store/database.ts';
 import { ruleOf } from './alert-settings.ts';
 

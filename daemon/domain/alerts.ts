@@ -1,6 +1,7 @@
 /** Alerts of operators: what is raised by channels, balances and failing calls, and how root sets and tests it. */
 import { randomUUID } from 'node:crypto';
-import type { AlertKind, AlertSettings, NoticeFigures, SentAlertRule, SentAlertTarget } from '../contract/alerts.ts';
+import type { AlertKind } from '../contract/alert-kinds.ts';
+import type { AlertSettings, NoticeFigures, SentAlertRule, SentAlertTarget } from '../contract/alerts.ts';
 import type { OptionsView } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database } from '../store/database.ts';

@@ -1,11 +1,6 @@
 /** Alerts in declared state: rules by kind, which always are, and targets by id, which are made and deleted. */
-import {
-  type AlertRule,
-  type AlertTarget,
-  alertKinds,
-  type SentAlertRule,
-  type SentAlertTarget,
-} from '../contract/alerts.ts';
+import { alertKinds } from '../contract/alert-kinds.ts';
+import type { AlertRule, AlertTarget, SentAlertRule, SentAlertTarget } from '../contract/alerts.ts';
 import { type DeclaredAlertTarget, keep, type SentSecret } from '../contract/state-document.ts';
 import { TollgateError } from '../errors.ts';
 import { roles } from './actor.ts';

@@ -3,7 +3,8 @@
  * something never waits; everything behind it is bounded and counted.
  */
 import { randomUUID } from 'node:crypto';
-import type { AlertKind, AlertTarget, NoticeFigures } from '../contract/alerts.ts';
+import type { AlertKind } from '../contract/alert-kinds.ts';
+import type { AlertTarget, NoticeFigures } from '../contract/alerts.ts';
 import type { Language } from '../contract/error-codes.ts';
 import type { OptionsView } from '../contract/options.ts';
 import type { Database } from '../store/database.ts';

@@ -1,5 +1,5 @@
 /** What notices say, in both languages. Values come filled in; escaping is the concern of each way of delivery. */
-import type { AlertKind } from '../contract/alerts.ts';
+import type { AlertKind } from '../contract/alert-kinds.ts';
 import type { Language } from '../contract/error-codes.ts';
 import { reasonIn } from '../contract/status-reason.ts';
 import type { ChannelNotice } from './channel-switch.ts';

@@ -13,12 +13,8 @@ import '@mantine/core/styles/Pill.css';
 import '@mantine/core/styles/PillsInput.css';
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
-import {
-  alertKinds,
-  alertTargetTypes,
-  robotDialects,
-  type SentAlertTarget,
-} from '../../../../daemon/contract/alerts.ts';
+import { alertKinds } from '../../../../daemon/contract/alert-kinds.ts';
+import { alertTargetTypes, robotDialects, type SentAlertTarget } from '../../../../daemon/contract/alerts.ts';
 import { SecretInput } from '../../../components/secret-input.tsx';
 import { Dialog } from '../../../components/section.tsx';
 import classes from './alerts.module.css';
