@@ -18,7 +18,7 @@ import { planTests, type TestPlan } from './support/test-plan.ts';
 /** Files that took longer are named at the end. */
 const slowMs = 2000;
 /** Failed files of a whole run that are tried again; more of them are no accident. */
-const mostTriedAgain = 2;
+const mostTriedAgain = 6;
 const root = new URL('../', import.meta.url).pathname;
 const processorMs = countProcessor();
 
@@ -229,7 +229,7 @@ async function runPasses(passes: readonly Pass[]): Promise<Result[]> {
 
 /**
  * Tries what failed in a whole run once more, with the machine to itself: where it stood still for seconds, a test in
- * twelve thousand fails now and then. What passes then is told as unsteady, since it may be a race all the same.
+ * three thousand fails now and then. What passes then is told as unsteady, since it may be a race all the same.
  */
 async function tryAgain(passes: readonly Pass[], results: readonly Result[]): Promise<readonly Result[]> {
   const failures = results.filter(({ report }) => report.failed > 0);

@@ -2,29 +2,12 @@
 import * as assert from 'uvu/assert';
 import { jsonAnswer } from '../support/fake-upstream.ts';
 import { untilPasses } from '../support/until.ts';
-import { type Journey, journeys } from './journeys.ts';
+import { drawerOf } from './channel-drawer.ts';
+import { journeys } from './journeys.ts';
 import { actOnRow } from './row-act.ts';
 import { answeredChat, startFilledSite } from './site.ts';
 
 const journey = journeys('the channels', { open: startFilledSite });
-
-/** The drawer of a channel, and its fields. */
-function drawerOf({ page, text }: Journey) {
-  const drawer = page.getByRole('dialog').first();
-  const field = (zh: string, en: string) => drawer.getByRole('textbox', { name: text(zh, en), exact: true });
-  const type = drawer.getByRole('combobox', { name: text('类型', 'Type') }).or(field('类型', 'Type'));
-  return {
-    drawer,
-    field,
-    submit: drawer.getByRole('button', { name: text('提交', 'Submit') }),
-    choose: async (search: string) => {
-      await type.first().click();
-      await type.first().fill(search);
-      await page.keyboard.press('ArrowDown');
-      await page.keyboard.press('Enter');
-    },
-  };
-}
 
 journey.onDesktop(
   'B10 channels: asks each type for what it needs, takes several keys, and warns of /v1',
@@ -166,7 +149,9 @@ journey.onDesktop('B10 channels: keeps its place through an edit, which sends wh
   assert.is(page.url(), daemon.url + address);
   assert.equal(await place(), before);
 
+  const cell = page.locator('td input:focus');
   await row.getByRole('button', { name: text('renamed 的权重: 0', 'Weight of renamed: 0') }).click();
+  await cell.waitFor();
   await page.keyboard.type('-1');
   const refusal = text('权重必须是非负整数！', 'Weight must be a non-negative integer');
   await page.getByRole('alert').getByText(refusal).waitFor();
@@ -174,6 +159,7 @@ journey.onDesktop('B10 channels: keeps its place through an edit, which sends wh
   const priority = (value: string) =>
     row.getByRole('button', { name: text(`renamed 的优先级: ${value}`, `Priority of renamed: ${value}`) });
   await priority('0').click();
+  await cell.waitFor();
   await page.keyboard.type('-1000');
   await page.getByRole('alert').getByText(text('优先级不得小于 -999！', 'Priority must be at least -999')).waitFor();
   // What the daemon refuses is as it was.
@@ -209,8 +195,9 @@ journey.onDesktop('B10, B11 channels: tags several, changes them as one, and dis
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('button', { name: text('设置标签', 'Set tag') }).click();
   await dialog.getByText(text('标签不能为空！', 'Tag cannot be empty')).waitFor();
-  await dialog.getByLabel(text('标签', 'Tag'), { exact: true }).fill('lot');
-  await page.keyboard.press('Enter');
+  const tag = dialog.getByLabel(text('标签', 'Tag'), { exact: true });
+  await tag.fill('lot');
+  await tag.press('Enter');
   await page.getByText(text('已为 2 个渠道设置标签', 'Tag set on 2 channels')).waitFor();
   assert.is((await tagged()).length, 2);
 
@@ -222,6 +209,7 @@ journey.onDesktop('B10, B11 channels: tags several, changes them as one, and dis
   await page.getByRole('button', { name: text('lot 的权重: 3', 'Weight of lot: 3') }).waitFor();
   await expectClean('tags');
   await priority.click();
+  await page.locator('td input:focus').waitFor();
   await page.keyboard.type('9');
   await page.keyboard.press('Enter');
   await page.getByText(text('已更新标签「lot」的 2 个渠道', '2 channels of tag "lot" updated')).waitFor();
@@ -355,8 +343,9 @@ journey.onDesktop(
     await page.getByText(text('已修复', 'processed')).waitFor();
 
     await choose(text('路由说明', 'Why'));
-    await question.getByLabel(text('模型', 'Model')).first().fill('own');
-    await page.keyboard.press('Enter');
+    const asked = question.getByLabel(text('模型', 'Model')).first();
+    await asked.fill('own');
+    await asked.press('Enter');
     await question.getByRole('cell', { name: /tried/ }).waitFor();
     await expectClean('why');
   },

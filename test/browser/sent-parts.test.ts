@@ -25,7 +25,7 @@ journey.onDesktop(
     });
     expectFailure('/api/rate_rule/', 500);
     const sent = page.waitForRequest('**/api/rate_rule/');
-    await page.keyboard.press('Enter');
+    await dialog.getByLabel(text('倍率', 'Ratio'), { exact: true }).press('Enter');
     await sent;
     await page.keyboard.press('Escape');
     assert.ok(await dialog.getByRole('button', { name: text('取消', 'Cancel') }).isDisabled());
@@ -136,8 +136,9 @@ journey.onDesktop(
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(text('用户名或编号', 'Username or ID')).fill('root');
     await dialog.getByLabel(text('模型', 'Model'), { exact: true }).fill('known-*');
-    await dialog.getByLabel(text('倍率', 'Ratio'), { exact: true }).fill('3');
-    await page.keyboard.press('Enter');
+    const ratio = dialog.getByLabel(text('倍率', 'Ratio'), { exact: true });
+    await ratio.fill('3');
+    await ratio.press('Enter');
     await dialog.getByText(text('已有此规则，倍率 0.5', 'There is a rule for this already, ratio 0.5')).waitFor();
     await expectClean('known');
     assert.equal(
@@ -171,7 +172,7 @@ journey.onDesktop(
     await edit.click();
     await ratio.fill('0.9');
     await daemon.root.rateRules.set({ ...rule, ratio: 0.7 });
-    await page.keyboard.press('Enter');
+    await ratio.press('Enter');
     await dialog.getByText(text('已被 root 改为 0.7', 'Changed by root meanwhile, to 0.7')).waitFor();
     await expectClean('moved');
     assert.is((await stored())?.ratio, 0.7);
@@ -182,7 +183,7 @@ journey.onDesktop(
     await edit.click();
     await ratio.fill('0.8');
     await daemon.root.rateRules.delete({ id });
-    await page.keyboard.press('Enter');
+    await ratio.press('Enter');
     await dialog.getByText(text('规则已被删除', 'Removed meanwhile')).waitFor();
     assert.is(await stored(), undefined);
     await ratio.press('Enter');

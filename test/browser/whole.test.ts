@@ -1,11 +1,12 @@
 /**
  * B24 of console.md 10: every page as everybody. Who may not see it is sent to the sign-in page and back, or told so.
  */
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { texts as en } from '../../console/i18n/catalogues/en/frame.ts';
 import { texts as zh } from '../../console/i18n/catalogues/zh/frame.ts';
 import { untilPasses } from '../support/until.ts';
+import { focused, tabTo } from './focus.ts';
 import { type Journey, journeys } from './journeys.ts';
 import { sightFindings } from './page-findings.ts';
 import { startFilledSite } from './site.ts';
@@ -190,39 +191,6 @@ guard.onPhone('B7 shell: names the site whole beside a balance, colours and lang
   await page.getByRole('heading', { level: 1, name: other.page.tokens }).waitFor();
 });
 
-/** Tag and words of what has the focus. */
-function focused(page: Page): Promise<string> {
-  return page.evaluate(() => {
-    const { activeElement: element } = document;
-    return `${element?.tagName} ${element?.textContent?.trim().replaceAll(/\s+/g, ' ').slice(0, 60)}`;
-  });
-}
-
-/** Goes on by Tab until something of that name has the focus, which must also be seen to have it. */
-async function tabTo(page: Page, name: string): Promise<void> {
-  for (let steps = 0; steps < 80; steps += 1) {
-    await page.keyboard.press('Tab');
-    const [label, isSeen] = await page.evaluate(() => {
-      const { activeElement: element } = document;
-      if (!(element instanceof HTMLElement)) return ['', true];
-      const isField = element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
-      const labels = isField ? [...(element.labels ?? [])] : [];
-      const text = element.getAttribute('aria-label') ?? (labels[0]?.textContent || element.textContent) ?? '';
-      const box = element.getBoundingClientRect();
-      const { outlineStyle, boxShadow, borderColor } = getComputedStyle(element);
-      const hasRing = outlineStyle !== 'none' || boxShadow !== 'none' || borderColor !== '';
-      return [
-        text.replace('*', '').trim(),
-        hasRing && box.width > 0 && box.bottom > 0 && box.top < innerHeight,
-      ] as const;
-    });
-    if (label !== name) continue;
-    assert.ok(isSeen, `the focus on ${name} cannot be seen`);
-    return;
-  }
-  throw new Error(`Tab never comes to ${name}`);
-}
-
 guard('B24: is signed in to and given a token by keyboard alone', async (visit) => {
   const { page, goTo, site, settled } = visit;
   await goTo('/login');
@@ -266,7 +234,8 @@ guard('B24: is given a channel by keyboard alone', async (visit) => {
   const drawer = page.getByRole('dialog');
   await drawer.waitFor();
   await settled();
-  // The first field has the focus already.
+  // The first field takes the focus by itself.
+  await drawer.locator('[data-path=name]:focus').waitFor();
   await page.keyboard.type('by keyboard');
   await tabTo(page, '密钥');
   await page.keyboard.type('sk-by-keyboard');
@@ -277,7 +246,8 @@ guard('B24: is given a channel by keyboard alone', async (visit) => {
   await page.keyboard.press('Control+Enter');
   await drawer.waitFor({ state: 'detached' });
   const { items } = await daemon.root.channels.list({ page: 1, page_size: 10 });
-  assert.ok(items.some((row) => 'name' in row && row.name === 'by keyboard' && row.models === 'typed'));
+  const made = items.flatMap((row) => ('name' in row && row.models === 'typed' ? row.name : []));
+  assert.equal(made, ['by keyboard']);
   await page.getByText('by keyboard', { exact: true }).waitFor();
   await settled();
   await page.keyboard.press('j');

@@ -10,7 +10,7 @@ import { geminiGenerate } from '../../daemon/relay/formats/gemini-generate/index
 import { MessageItem } from '../../daemon/relay/formats/openai-responses/stream-items.ts';
 import { sentencesOf } from '../../daemon/relay/formats/spoken-words.ts';
 import type { JsonObject } from '../../daemon/relay/json.ts';
-import { processorMs } from '../support/processor-time.ts';
+import { assertQuick } from '../support/processor-time.ts';
 import { testScope } from './scope.ts';
 
 const answers = suite('long answers');
@@ -23,10 +23,7 @@ function times<Entry>(entry: (at: number) => Entry): Entry[] {
   return Array.from({ length: many }, (_, at) => entry(at));
 }
 
-async function inTime(act: () => void): Promise<void> {
-  const spent = await processorMs(act);
-  assert.ok(spent < mostMs, `${spent} ms`);
-}
+const inTime = (act: () => void) => assertQuick(mostMs, act);
 
 const candidate = (parts: JsonObject[], more: JsonObject = {}) => ({
   candidates: [{ index: 0, content: { role: 'model', parts }, finishReason: 'STOP', ...more }],

@@ -14,7 +14,7 @@ import { geminiGenerate } from '../../daemon/relay/formats/gemini-generate/index
 import { openaiChat } from '../../daemon/relay/formats/openai-chat/index.ts';
 import { openaiResponses } from '../../daemon/relay/formats/openai-responses/index.ts';
 import type { JsonObject } from '../../daemon/relay/json.ts';
-import { processorMs } from '../support/processor-time.ts';
+import { assertQuick } from '../support/processor-time.ts';
 import { testScope } from './scope.ts';
 
 const conversations = suite('long conversations');
@@ -66,10 +66,7 @@ const chats: Readonly<Record<string, JsonObject[]>> = {
   ],
 };
 
-async function inTime(act: () => void, what = 'it'): Promise<void> {
-  const spent = await processorMs(act);
-  assert.ok(spent < mostMs, `${what} took ${spent} ms`);
-}
+const inTime = (act: () => void, what?: string) => assertQuick(mostMs, act, what);
 
 async function translates(client: ChatFormat, body: JsonObject): Promise<void> {
   let request: ChatRequest | undefined;

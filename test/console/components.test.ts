@@ -20,7 +20,7 @@ import {
 import { texts as zh } from '../../console/i18n/catalogues/zh/components.ts';
 import { texts as frame } from '../../console/i18n/catalogues/zh/frame.ts';
 import { boundedOptions } from '../../console/theme/bounded-options.ts';
-import { processorMs } from '../support/processor-time.ts';
+import { assertQuick } from '../support/processor-time.ts';
 
 const test = suite('console/components');
 
@@ -160,7 +160,7 @@ test('lines are compared one by one while that takes no time, and in one piece w
   const [old, now] = [list(0), list(0.5)];
   const textOf = (lines: readonly string[]) => ['{', ...lines, '}'].join('\n');
   let parts: ReturnType<typeof lineParts> = [];
-  assert.ok((await processorMs(() => (parts = lineParts(textOf(old), textOf(now))))) < 5000);
+  await assertQuick(5000, () => (parts = lineParts(textOf(old), textOf(now))));
   assert.equal(parts, [
     { sign: ' ', lines: ['{'] },
     { sign: '-', lines: old },

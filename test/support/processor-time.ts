@@ -1,5 +1,6 @@
 /** How long work takes the processor, which tells the same on a machine that does other things as well. */
 import { readdirSync, readFileSync } from 'node:fs';
+import * as assert from 'uvu/assert';
 
 /** Milliseconds of processor time, in all threads of this process, until the work is done. */
 export async function processorMs(work: () => unknown): Promise<number> {
@@ -7,6 +8,39 @@ export async function processorMs(work: () => unknown): Promise<number> {
   await work();
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
+}
+
+/** What the yardstick takes the machine on which limits of `assertQuick` were set. */
+const yardstickMs = 10;
+const yardstick = JSON.stringify(
+  Array.from({ length: 2000 }, (_, at) => ({ at, name: `${at}`, text: 'a '.repeat(60) })),
+);
+const mostTries = 3;
+
+/** How many times as long as there ordinary work takes here and now; 1 where it is as fast or faster. */
+async function slowness(): Promise<number> {
+  const measured = async () =>
+    processorMs(() => {
+      for (let round = 0; round < 4; round += 1) JSON.stringify(JSON.parse(yardstick)).split('"');
+    });
+  return Math.max(1, Math.min(await measured(), await measured()) / yardstickMs);
+}
+
+/**
+ * Fails where work that grows with its input grows faster than it should. It may be done three times over, and may take
+ * longer where the machine is slower at this moment: that a limit is missed by a little says nothing, so one belongs far
+ * above what the work takes, and far below what it took before it was mended.
+ */
+export async function assertQuick(mostMs: number, work: () => unknown, what = 'it'): Promise<void> {
+  const tries: string[] = [];
+  while (tries.length < mostTries) {
+    const took = await processorMs(work);
+    if (took < mostMs) return;
+    const slower = await slowness();
+    if (took < mostMs * slower) return;
+    tries.push(`${took.toFixed()} ms of ${(mostMs * slower).toFixed()}`);
+  }
+  assert.unreachable(`${what} took ${tries.join(', then ')}`);
 }
 
 /** The kernel counts in hundredths of a second, whatever the machine. */
