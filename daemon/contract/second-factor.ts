@@ -147,6 +147,6 @@ export const secondFactor = {
       /** How many were removed. */
       passkeys: z.int(),
     }),
-    errors: ['user_not_found', 'user_same_level', 'user_root_protected', 'user_deleted_readonly'],
+    errors: ['user_not_found', 'user_same_level', 'user_root_protected', 'user_deleted_readonly', 'step_up_required'],
   }),
 };

@@ -4,7 +4,7 @@ import { TollgateError } from '../errors.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { RemovedFactors } from '../store/second-factors.ts';
 import type { UserRecord } from '../store/users.ts';
-import type { Actor } from './actor.ts';
+import { type Actor, roles } from './actor.ts';
 import { auditBy } from './audits.ts';
 import { lockOwnRow } from './own-row.ts';
 import { managementRefusal } from './permissions.ts';
@@ -147,6 +147,12 @@ export class SecondFactors {
     const step = totpStep(secrets.open(placeOf(userId), totp.secret), code, nowSeconds());
     if (step === undefined) return 'wrong';
     return (await secondFactors.takeStep(userId, step)) ? 'right' : 'used';
+  }
+
+  /** Whether what guards that account guards administration; false where there is no such user. */
+  async isOfAdministrator(userId: number): Promise<boolean> {
+    const user = await this.#deps.database.stores.users.find(userId);
+    return user !== undefined && user.role >= roles.admin;
   }
 
   /** Takes every second factor from a user, whose sessions end. Throws `user_not_found` and those of 6.2. */

@@ -15,7 +15,7 @@ import { presentLogin } from '../../present/user.ts';
 export interface SecondFactorDeps {
   readonly factors: SecondFactors;
   readonly secondStep: SecondStep;
-  readonly stepUp: Pick<StepUp, 'beginPasskey' | 'prove'>;
+  readonly stepUp: Pick<StepUp, 'beginPasskey' | 'prove' | 'require'>;
 }
 
 export const secondFactorRoutes = ({ factors, secondStep, stepUp }: SecondFactorDeps): Route[] => [
@@ -53,7 +53,10 @@ export const secondFactorRoutes = ({ factors, secondStep, stepUp }: SecondFactor
   implement(contract.secondFactor.renewRecoveryCodes, async ({ actor }) => ({
     recovery_codes: await factors.renewRecoveryCodes(actor),
   })),
-  implement(contract.secondFactor.reset, ({ actor, input }) => factors.reset(actor, input.id)),
+  implement(contract.secondFactor.reset, async ({ actor, input, session }) => {
+    if (await factors.isOfAdministrator(input.id)) await stepUp.require(actor, session.id, 'sign_in_method');
+    return factors.reset(actor, input.id);
+  }),
 ];
 
 /** Hands the client its session. Throws `two_factor_required`, with what the second step needs. */

@@ -248,9 +248,11 @@ stepUp('stands before every other way into the account of an administrator, wher
   assert.equal(await wanted(roots.users.create(made)), asked);
   assert.equal(await wanted(roots.users.manage({ id: user.user.id, action: 'promote' })), asked);
   assert.equal(await wanted(roots.users.update({ id: admin.user.id, password: 'another password' })), asked);
+  assert.equal(await wanted(roots.secondFactor.reset({ id: admin.user.id })), asked);
   // What opens nobody's administration needs no more than before.
   await roots.users.create({ username: 'common', password: 'a good password' });
   await roots.users.update({ id: user.user.id, password: 'another password' });
+  await roots.secondFactor.reset({ id: user.user.id });
   await roots.users.update({ id: admin.user.id, display_name: 'Ada' });
   await sessionAt(await site.addUser()).verification.bindEmail(address);
   await site.client(admin).verification.bindEmail(address);
@@ -270,6 +272,7 @@ stepUp('stands before every other way into the account of an administrator, wher
   await roots.users.create(made);
   await roots.users.manage({ id: user.user.id, action: 'promote' });
   await roots.users.update({ id: admin.user.id, password: 'another password' });
+  await roots.secondFactor.reset({ id: admin.user.id });
 
   const fromElsewhere = await site.addUser({ role: 10, password: '' });
   await sessionAt(fromElsewhere).account.update({ password: 'a first password' });
