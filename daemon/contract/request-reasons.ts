@@ -46,6 +46,7 @@ const rules: ReasonCatalogue = [
   [/^must be 13$/, '必须是 13'],
   [/^must be 16 bytes in base64$/, '必须是 16 字节的 base64'],
   [/^must be a list of names, each of them once$/, '必须是名称列表，且各名称只出现一次'],
+  [/^must be at most (\S+) bytes long$/, '最多 $1 字节'],
   [/^must not be more than (\S+)$/, '不得多于 $1 个'],
   [/^must name an image by its address or as a data URL$/, '必须以地址或 data URL 指定图片'],
   [/^or garmentClass or maskPrompt must say what is replaced$/, '、garmentClass 或 maskPrompt 须说明替换什么'],

@@ -4,7 +4,7 @@
  */
 import type { Database } from '../store/database.ts';
 import type { LogBodyRecord } from '../store/log-bodies.ts';
-import { storable } from '../store/table.ts';
+import { withoutNul } from '../store/table.ts';
 import { WriteBehind } from './write-behind.ts';
 
 /** Texts of one call; empty texts are not stored. */
@@ -105,8 +105,8 @@ function contextText(context: CallContent['context']): string {
     if (room <= 0) break;
     // As it is written: messages without a word take room too, and their number is the caller's.
     const message = JSON.stringify({
-      role: cut(storable(role), mostRoleBytes),
-      content: cut(storable(content), room),
+      role: cut(withoutNul(role), mostRoleBytes),
+      content: cut(withoutNul(content), room),
     });
     kept.push(message);
     room -= Buffer.byteLength(message) + 1;
@@ -116,7 +116,7 @@ function contextText(context: CallContent['context']): string {
 
 /** Null for nothing. */
 function stored(text: string): string | null {
-  const clean = storable(text);
+  const clean = withoutNul(text);
   return clean === '' ? null : cut(clean, mostTextBytes);
 }
 

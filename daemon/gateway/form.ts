@@ -50,6 +50,8 @@ export interface FormDeps {
 const MAX_FIELDS = 200;
 const MAX_FILES = 17;
 const MAX_FIELD_BYTES = 4 * 1024 * 1024;
+/** Characters of a field's name that a refusal repeats. */
+const MAX_TOLD_NAME = 100;
 
 /** True for the content type of a form with files. */
 export function isForm(request: Pick<ClientRequest, 'headers'>): boolean {
@@ -63,7 +65,7 @@ export async function discardForm(form: Form): Promise<void> {
 
 /**
  * The whole form. Throws `payload_too_large`, `too_many_fields`, `too_many_files`, what `Gates.hold` refuses it with,
- * `request_body_stalled`, `read_request_body_failed`, and `invalid_request` for what is no form.
+ * `request_body_stalled`, `read_request_body_failed`, and `invalid_request` for what is no form or has too long a field.
  */
 export function readForm(exchange: Exchange, deps: FormDeps): Promise<Form> {
   const { request } = exchange;
@@ -74,6 +76,15 @@ export function readForm(exchange: Exchange, deps: FormDeps): Promise<Form> {
     return Promise.reject(new TollgateError('payload_too_large'));
   }
   return new FormReading(exchange, deps).whole;
+}
+
+function longField(name: string): TollgateError {
+  const field = name.length > MAX_TOLD_NAME ? `${name.slice(0, MAX_TOLD_NAME)}…` : name;
+  return new TollgateError(
+    'invalid_request',
+    { reason: `${field} must be at most ${MAX_FIELD_BYTES} bytes long` },
+    { field },
+  );
 }
 
 class FormReading implements Watched {
@@ -129,7 +140,7 @@ class FormReading implements Watched {
     });
     this.#parser = parser;
     parser.on('field', (name, value, nameCut, valueCut) => {
-      if (nameCut || valueCut) this.#fail(new TollgateError('payload_too_large'));
+      if (nameCut || valueCut) this.#fail(longField(name));
       else this.#parts.push(Promise.resolve({ kind: 'field', name, value }));
       this.#hold(value.length);
     });

@@ -67,7 +67,7 @@ export class Table<Rec extends object> {
   foreignRow(values: Values<Rec>): Record<string, unknown> {
     const row = this.row(values);
     for (const [column, value] of Object.entries(row)) {
-      if (typeof value === 'string') row[column] = storable(value);
+      if (typeof value === 'string') row[column] = withoutNul(value);
     }
     return row;
   }
@@ -84,7 +84,7 @@ export class Table<Rec extends object> {
 }
 
 /** The text without the one character that PostgreSQL cannot store. */
-export function storable(text: string): string {
+export function withoutNul(text: string): string {
   return text.replaceAll(NUL, '');
 }
 

@@ -5,7 +5,7 @@
 import type { Knex } from 'knex';
 import { insertChunks } from './chunks.ts';
 import { type Engine, type RawResult, readDate, readFlag, rowsOf } from './dialect.ts';
-import { storable } from './table.ts';
+import { withoutNul } from './table.ts';
 
 /** What a column holds: times are unix milliseconds, decimals are text. */
 export type ColumnKind = 'integer' | 'number' | 'decimal' | 'flag' | 'time' | 'text';
@@ -174,7 +174,7 @@ export class WholeTableStore {
       ...names,
       name,
       // SQLite has kept texts that this engine refuses.
-      JSON.stringify(lines, (_, cell) => (typeof cell === 'string' ? storable(cell) : cell)),
+      JSON.stringify(lines, (_, cell) => (typeof cell === 'string' ? withoutNul(cell) : cell)),
     ]);
   }
 

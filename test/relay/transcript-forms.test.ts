@@ -89,7 +89,7 @@ test('a deployment without dots in its name is named so in forms as well', async
   assert.match(String(upstream.requests.at(-1)?.body), 'name="model"\r\n\r\ngpt-41-whisper\r\n');
 });
 
-test('a form is told what it has too many of, and how many it may have', async (context) => {
+test('a form is told what it has too much of, and how much it may have', async (context) => {
   const harness = await serving(context, cohere);
   const crowd = Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`field${at}`, 'x']));
   for (const [response, reason] of [
@@ -101,6 +101,11 @@ test('a form is told what it has too many of, and how many it may have', async (
     assert.is(error.code, 'read_request_body_failed');
     assert.match(error.message, reason);
   }
+  const long = await ask(harness, { prompt: 'x'.repeat(4 * 1024 * 1024 + 1) });
+  assert.is(long.status, 400);
+  const { error } = await long.json();
+  assert.equal([error.code, error.param], ['invalid_request', 'prompt']);
+  assert.match(error.message, 'prompt must be at most 4194304 bytes long');
   assert.is(context.upstream.requests.length, 0);
 });
 
