@@ -51,14 +51,24 @@ interface GroupOptions {
 /** What root alone may write comes first, so that a refusal leaves everything as it was. */
 const optionNames = ['TopupGroupRatio', 'GroupGroupRatio', 'UserUsableGroups', 'GroupRatio'] as const;
 
+/** How often a change is made anew on what somebody else wrote in between. */
+const mostTries = 5;
+
 async function readOptions(client: Client): Promise<GroupOptions> {
+  return (await readTexts(client)).options;
+}
+
+/** The options, and their texts as the server has them. */
+async function readTexts(
+  client: Client,
+): Promise<{ readonly options: GroupOptions; readonly texts: ReadonlyMap<string, string> }> {
   const rows = new Map((await client.options.list()).map(({ key, value }) => [key, value]));
   const { parseOption } = await import('../../daemon/contract/options.ts');
   const readOption = <K extends keyof GroupOptions>(key: K) => {
     const parsed = parseOption(key, rows.get(key) ?? '{}');
     return parsed.ok ? parsed.value : {};
   };
-  return {
+  const options = {
     GroupRatio: { ...readOption('GroupRatio') },
     TopupGroupRatio: { ...readOption('TopupGroupRatio') },
     UserUsableGroups: { ...readOption('UserUsableGroups') },
@@ -66,6 +76,7 @@ async function readOptions(client: Client): Promise<GroupOptions> {
       Object.entries(readOption('GroupGroupRatio')).map(([name, ratios]) => [name, { ...ratios }]),
     ),
   };
+  return { options, texts: rows };
 }
 
 /** The groups there are, and how many carry each, removed ones included. */
@@ -105,17 +116,40 @@ function requireGroup(options: GroupOptions, name: string): void {
   throw new CliError('group_unknown', exitCodes.notFound, both(`there is no group ${name}`, `没有分组 ${name}`));
 }
 
-/** Sends the options that differ from before; the first refusal ends it. */
-async function save(
+/**
+ * Changes the options, which hold all groups, from what they are at that moment: whoever sets another group at the same
+ * time loses nothing. The first refusal ends it.
+ */
+async function change(
   client: Client,
-  before: GroupOptions,
-  after: GroupOptions,
+  edit: (options: GroupOptions) => void,
   told: (message: string) => void,
-): Promise<void> {
+): Promise<GroupOptions> {
+  const { ApiError } = await import('../../daemon/contract/api-error.ts');
+  for (let tries = 1; ; tries += 1) {
+    const { options: after, texts } = await readTexts(client);
+    const before = structuredClone(after);
+    edit(after);
+    try {
+      await save(client, { before, after, texts }, told);
+      return after;
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'option_changed' || tries === mostTries) throw error;
+    }
+  }
+}
+
+interface Change {
+  readonly before: GroupOptions;
+  readonly after: GroupOptions;
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+async function save(client: Client, { before, after, texts }: Change, told: (message: string) => void): Promise<void> {
   for (const key of optionNames) {
     const value = JSON.stringify(after[key], null, 2);
     if (value === JSON.stringify(before[key], null, 2)) continue;
-    const { message } = await client.options.set({ key, value });
+    const { message } = await client.options.set({ key, value, expected: texts.get(key) });
     if (message !== '') told(message);
   }
 }
@@ -188,31 +222,31 @@ export function registerGroupCommands(program: Command, runtime: Runtime): void 
     async (context, [reference], flags) => {
       const name = String(reference);
       const client = await context.client();
-      const before = await readOptions(client);
-      const after = structuredClone(before);
       const [ratio, topUp, description] = [textOf(flags.ratio), textOf(flags.topupRatio), textOf(flags.description)];
-      // Not by assignment, which takes __proto__ for the object's own prototype: the server is to refuse that name.
-      if (ratio !== undefined) after.GroupRatio = { ...after.GroupRatio, [name]: ratioOf(ratio, '--ratio') };
-      else if (!Object.hasOwn(before.GroupRatio, name)) {
-        throw usageError(both(`--ratio is needed for the new group ${name}`, `新分组 ${name} 需要 --ratio`), {
-          field: '--ratio',
-        });
-      }
-      if (topUp !== undefined) after.TopupGroupRatio[name] = ratioOf(topUp, '--topup-ratio');
       if (flags.usable === false && description !== undefined) {
         const text = both('users read of groups alone that they may choose', '仅用户可选的分组才有说明');
         throw usageError(text, { field: '--description', hint: both('leave --no-usable out', '请去掉 --no-usable') });
       }
-      if (flags.usable === false) delete after.UserUsableGroups[name];
-      else if (flags.usable === true || description !== undefined) {
-        after.UserUsableGroups[name] = description ?? own(before.UserUsableGroups, name) ?? name;
-      }
-      for (const pair of Array.isArray(flags.forGroup) ? flags.forGroup.map(String) : []) {
-        const [other = '', text = ''] = pair.split('=');
-        const others = { ...own(after.GroupGroupRatio, name), [other]: ratioOf(text, '--for-group') };
-        after.GroupGroupRatio = { ...after.GroupGroupRatio, [name]: others };
-      }
-      await save(client, before, after, (message) => context.note(message));
+      const edit = (options: GroupOptions) => {
+        // Not by assignment, which takes __proto__ for the object's own prototype: the server is to refuse that name.
+        if (ratio !== undefined) options.GroupRatio = { ...options.GroupRatio, [name]: ratioOf(ratio, '--ratio') };
+        else if (!Object.hasOwn(options.GroupRatio, name)) {
+          throw usageError(both(`--ratio is needed for the new group ${name}`, `新分组 ${name} 需要 --ratio`), {
+            field: '--ratio',
+          });
+        }
+        if (topUp !== undefined) options.TopupGroupRatio[name] = ratioOf(topUp, '--topup-ratio');
+        if (flags.usable === false) delete options.UserUsableGroups[name];
+        else if (flags.usable === true || description !== undefined) {
+          options.UserUsableGroups[name] = description ?? own(options.UserUsableGroups, name) ?? name;
+        }
+        for (const pair of Array.isArray(flags.forGroup) ? flags.forGroup.map(String) : []) {
+          const [other = '', text = ''] = pair.split('=');
+          const others = { ...own(options.GroupGroupRatio, name), [other]: ratioOf(text, '--for-group') };
+          options.GroupGroupRatio = { ...options.GroupGroupRatio, [name]: others };
+        }
+      };
+      const after = await change(client, edit, (message) => context.note(message));
       context.done(both(`group ${name} is set`, `已设置分组 ${name}`));
       const { counts } = await readGroups(client);
       await context.printer.one(rowOf(after, counts, name), groupView);
@@ -238,24 +272,25 @@ export function registerGroupCommands(program: Command, runtime: Runtime): void 
         throw new CliError('group_default', exitCodes.conflict, text);
       }
       const client = await context.client();
-      const before = await readOptions(client);
-      requireGroup(before, name);
-      const { users, channels, tokens } = rowOf(before, (await readGroups(client)).counts, name);
+      const options = await readOptions(client);
+      requireGroup(options, name);
+      const { users, channels, tokens } = rowOf(options, (await readGroups(client)).counts, name);
       const question = both(
         'Delete group {name}, which {users} {users:user|users}, {channels} {channels:channel|channels} and {tokens} {tokens:key|keys} are in?',
         '删除分组 {name}（{users} 个用户，{channels} 个渠道，{tokens} 个令牌）？',
         { name, users, channels, tokens },
       );
       await confirm(context, question);
-      const after = structuredClone(before);
-      for (const key of optionNames) delete after[key][name];
-      // A group of the same name that is made later is to cost what it says, not what this one did.
-      for (const [payer, ratios] of Object.entries(after.GroupGroupRatio)) {
-        if (!Object.hasOwn(ratios, name)) continue;
-        delete ratios[name];
-        if (Object.keys(ratios).length === 0) delete after.GroupGroupRatio[payer];
-      }
-      await save(client, before, after, (message) => context.note(message));
+      const edit = (current: GroupOptions) => {
+        for (const key of optionNames) delete current[key][name];
+        // A group of the same name that is made later is to cost what it says, not what this one did.
+        for (const [payer, ratios] of Object.entries(current.GroupGroupRatio)) {
+          if (!Object.hasOwn(ratios, name)) continue;
+          delete ratios[name];
+          if (Object.keys(ratios).length === 0) delete current.GroupGroupRatio[payer];
+        }
+      };
+      await change(client, edit, (message) => context.note(message));
       context.done(both(`group ${name} is deleted`, `已删除分组 ${name}`));
     },
   );

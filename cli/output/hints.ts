@@ -127,6 +127,7 @@ export const hints: Readonly<Record<string, Bilingual>> = {
   internal_error: both("look for the request id in the daemon's log", '请在服务日志中按请求编号查找原因'),
   option_unknown: both('tollgate option list', 'tollgate option list'),
   option_invalid: both('tollgate option get KEY shows type and default', 'tollgate option get KEY 可查看类型与默认值'),
+  option_changed: both('look at it with option get, then repeat', '先用 option get 查看，再重试'),
   option_dependency: both('set the named options first', '请先设置所列选项'),
   pay_off: both(
     'root fills in ServerAddress, PayAddress, EpayId and EpayKey: tollgate option set',

@@ -103,6 +103,11 @@ export const resourceErrors = define({
     en: 'A report is summed by up to two of {keys}, of which one may be a time',
     zh: '报表最多按以下两项汇总，其中时间至多一项：{keys}',
   },
+  option_changed: {
+    kind: 'conflict',
+    en: '{key} was changed meanwhile; look at it again',
+    zh: '{key} 在此期间已被修改，请重新核对',
+  },
   option_dependency: { kind: 'refusal', en: 'Fill in {fields} before enabling this', zh: '启用前请先填写 {fields}' },
   option_invalid: { kind: 'refusal', en: '{key}: {reason}', zh: '{key}：{reason}' },
   option_unknown: { kind: 'refusal', en: 'Unknown option {key}', zh: '未知选项 {key}' },

@@ -216,9 +216,11 @@ export const options = {
     input: z.object({
       key: z.string(),
       value: z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]),
+      /** The `value` that the list showed: any other in force is not replaced. Not with secrets, which it does not show. */
+      expected: z.optional(z.string()),
     }),
     output: z.object({ message: z.string() }),
-    errors: ['option_unknown', 'option_invalid', 'option_dependency'],
+    errors: ['option_unknown', 'option_invalid', 'option_dependency', 'option_changed'],
   }),
   resetModelRatio: endpoint({
     method: 'POST',

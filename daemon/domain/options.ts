@@ -121,15 +121,18 @@ export class OptionService {
 
   /**
    * Writes one option and returns what its writer should know. Throws `option_unknown`, `option_invalid`,
-   * `option_dependency`, `forbidden_role`.
+   * `option_dependency`, `forbidden_role`, and `option_changed` where another text than the expected one is in force.
    */
-  async set(actor: Actor, name: string, sent: SentOptionValue): Promise<OptionWarning[]> {
+  async set(actor: Actor, name: string, sent: SentOptionValue, expected?: string): Promise<OptionWarning[]> {
     if (!isOptionKey(name)) throw new TollgateError('option_unknown', { key: name.slice(0, 100) }, { field: 'key' });
     if (optionTable[name].class === 'root' && actor.role < roles.root) throw new TollgateError('forbidden_role');
+    if (optionTable[name].secret && expected !== undefined) {
+      throw new TollgateError('invalid_params', {}, { field: 'expected' });
+    }
     if (optionTable[name].secret && sent === '') return [];
     const text = sent === null ? undefined : this.#writer.checkedText(name, sentText(name, sent));
     const before = this.#deps.current();
-    const cleared = await this.#write({ actor, key: name, text });
+    const cleared = await this.#write({ actor, key: name, text, expected });
     const change = { key: name, before, after: this.#deps.current() };
     return [...cleared, ...(await optionWarnings(change, this.#deps.database.stores))];
   }
@@ -200,10 +203,16 @@ export class OptionService {
   }
 
   /** Stores the text, clears what was bound to an old address, and tells every node. */
-  async #write(write: OptionWrite, cause: PriceVersionReason['cause'] = 'option'): Promise<OptionWarning[]> {
+  async #write(
+    { expected, ...write }: OptionWrite & { readonly expected?: string | undefined },
+    cause: PriceVersionReason['cause'] = 'option',
+  ): Promise<OptionWarning[]> {
     const { cleared, revision } = await this.#deps.database.transaction(async (stores) => {
       // The bump comes first: its row lock makes writers of all nodes wait for each other.
       const revision = await stores.revisions.bump('options');
+      if (expected !== undefined && (await this.#writer.storedText(stores, write.key)) !== expected) {
+        throw new TollgateError('option_changed', { key: write.key }, { field: write.key });
+      }
       const before = await priceTextsOf(stores, [write.key]);
       const cleared = await this.#writer.replace(stores, write);
       await this.#writer.noteVersion(stores, { actor: write.actor, before, reason: { cause, note: '' } });

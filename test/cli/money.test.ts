@@ -189,7 +189,8 @@ money('makes, changes and deletes groups', async () => {
   await output('group set vip --for-group paid=0.3');
   await output('group set svip --for-group paid=0.3 --for-group default=0.7');
   await output('group delete constructor --yes');
-  await output('group delete paid --yes');
+  await Promise.all(['a', 'b', 'c'].map((name) => output(`group set ${name} --ratio 2`)));
+  await Promise.all(['a', 'b', 'c', 'paid'].map((name) => output(`group delete ${name} --yes`)));
   assert.is((await run('group get paid')).code, 6);
   const ratios = await json('option get GroupGroupRatio --json');
   assert.equal(ratios.value, { svip: { default: 0.7 } }, 'nor what others paid in it');

@@ -246,6 +246,17 @@ options('keeps every one of many parallel writes', async ({ world, service }) =>
   for (const [key, value] of writes) assert.is(String(world.snapshots.current().options.get(key)), String(value));
 });
 
+options('changes only what is still as its writer saw it, where that is told', async ({ service }) => {
+  const ratios = (await service.list()).find(({ key }) => key === 'GroupRatio')?.value ?? '';
+  await service.set(admin, 'GroupRatio', '{"default":1,"one":2}', ratios);
+  const late = await refusal(service.set(admin, 'GroupRatio', '{"default":1,"two":2}', ratios));
+  assert.equal([late.code, late.field], ['option_changed', 'GroupRatio']);
+  const now = (await service.list()).find(({ key }) => key === 'GroupRatio')?.value;
+  assert.equal(JSON.parse(now ?? ''), { default: 1, one: 2 });
+  await service.set(admin, 'GroupRatio', null, now);
+  assert.is((await refusal(service.set(root, 'SMTPToken', 'secret', ''))).code, 'invalid_params');
+});
+
 options('says who changed it last, also when it is back at its default', async ({ world, service }) => {
   const rowOf = async (key: OptionKey) => (await service.list()).find((row) => row.key === key);
   assert.is((await rowOf('RetryTimes'))?.lastChange, undefined);

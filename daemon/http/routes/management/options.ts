@@ -13,7 +13,7 @@ export const optionRoutes = (options: OptionService, stepUp: Pick<StepUp, 'requi
     // Ways to sign in, secrets and what payment goes by are root's; everything else changes without a question.
     const isSensitive = isOptionKey(input.key) && optionTable[input.key].class === 'root';
     if (isSensitive) await stepUp.require(actor, session.id, 'option');
-    const warnings = await options.set(actor, input.key, input.value);
+    const warnings = await options.set(actor, input.key, input.value, input.expected);
     return { message: formatOptionWarnings(warnings, request.language) };
   }),
   implement(contract.options.resetModelRatio, async ({ actor }) => options.resetModelRatio(actor)),
