@@ -2,7 +2,9 @@
 import type { ChatRequest, Effort, ReasoningControl } from '../../canonical/chat.ts';
 import { wantsNoThought } from '../../canonical/reasoning.ts';
 import type { JsonObject } from '../../json.ts';
+import { knownToolFields } from '../anthropic-messages/wire.ts';
 import { asNumber, asObject, asObjects, asText, asTexts, asWord } from '../fields.ts';
+import { lose } from '../loss.ts';
 import { effortOf } from '../openai-chat/encode-request.ts';
 import { type ConverseSource, cachePoint, encodeBlocks, refuseUnread } from './encode-blocks.ts';
 import { novaThinks } from './families.ts';
@@ -29,6 +31,7 @@ const read: ReadonlySet<string> = new Set([
 export function converseBody(message: JsonObject, source: ConverseSource): JsonObject {
   const { scope, request } = source;
   for (const field in message) if (!read.has(field)) scope.lose(field);
+  loseMetadata(message, source);
   const body: JsonObject = {
     messages: asObjects(message.messages).map(({ role, content }) => {
       if (role !== 'assistant') refuseUnread(content);
@@ -48,6 +51,13 @@ export function converseBody(message: JsonObject, source: ConverseSource): JsonO
     body.outputConfig = { textFormat: { type: 'json_schema', structure: { jsonSchema } } };
   }
   return body;
+}
+
+/** The host has no word for the end user, nor for what else a client says of its request. */
+function loseMetadata({ metadata }: JsonObject, { request, scope }: ConverseSource): void {
+  const { user_id: _, ...others } = asObject(metadata) ?? {};
+  if (metadata !== undefined) lose(scope, { user: request.user, safety_identifier: request.safetyIdentifier });
+  for (const name in others) scope.lose(`metadata.${name}`);
 }
 
 function inferenceOf(message: JsonObject, { family, request }: ConverseSource): JsonObject {
@@ -88,7 +98,12 @@ function encodeEffort(own: JsonObject, control: ReasoningControl, { family, requ
     own.reasoningConfig = isOff
       ? { type: 'disabled' }
       : { type: 'enabled', maxReasoningEffort: isHeld ? 'medium' : word };
-  } else if (!isOff) scope.lose('reasoning_effort');
+  } else if (!isOff) {
+    scope.lose('reasoning_effort');
+    return;
+  }
+  // What is told is how hard to think, not for how long.
+  if (!isOff && control.budgetTokens !== undefined) scope.lose('reasoning.budget_tokens');
 }
 
 /** Nova thinks hardest only where nothing bounds its answer. Source: issues of inspect_ai (3767), read 2026-11. */
@@ -132,6 +147,7 @@ function encodeTool(tool: JsonObject, { scope, family }: ConverseSource): JsonOb
     scope.lose(`tools.${asText(tool.name) ?? asText(tool.type) ?? ''}`);
     return [];
   }
+  for (const field in tool) if (!knownToolFields.has(field)) scope.lose(`tools.${field}`);
   if (tool.cache_control === undefined) return [toolSpec(tool)];
   if (family === 'claude') return [toolSpec(tool), cachePoint(tool.cache_control)];
   scope.lose('tools.cache_control');

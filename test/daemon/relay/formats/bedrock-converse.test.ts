@@ -68,6 +68,23 @@ test('marks of tools to keep are written for Claude, and named where they are le
   }
 });
 
+test('what a Messages client says of its request and of its tools, and this host has no word for, is noted', () => {
+  const asked = (body: JsonObject, dialect: FormatId = 'anthropic-messages') => {
+    const scope = { ...testScope(), traits: { identity: true } };
+    const made = encoded({ messages: [user], max_tokens: 5, ...body }, dialect, scope);
+    assert.not.match(JSON.stringify(made), /user-7|trace-9|2000/);
+    return scope.lost;
+  };
+  assert.equal(asked({ metadata: { user_id: 'user-7' } }), ['user']);
+  assert.equal(asked({ metadata: { user_id: 'user-7', trace: 'trace-9' } }), ['user', 'metadata.trace']);
+  assert.equal(asked({ user: 'user-7' }, 'openai-chat'), ['user']);
+  assert.equal(asked({ safety_identifier: 'user-7' }, 'openai-chat'), ['safety_identifier']);
+  const tool = { name: 'look', input_schema: schema, input_examples: [{ city: 'Paris' }] };
+  assert.equal(asked({ tools: [tool] }), ['tools.input_examples']);
+  const thinking = { type: 'enabled', budget_tokens: 2000 };
+  assert.equal(asked({ model: 'us.amazon.nova-2-lite-v1:0', thinking }), ['reasoning.budget_tokens']);
+});
+
 test("Amazon's own models are given videos by their bytes, the others of none", () => {
   const video = (type: string) => ({ type: 'video_url', video_url: { url: `data:${type};base64,AAAA` } });
   const asked = (type: string, model = 'us.amazon.nova-lite-v1:0') =>
