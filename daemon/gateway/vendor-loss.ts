@@ -4,6 +4,7 @@ import type { FormatId, Scope } from '../relay/format.ts';
 import { asWord } from '../relay/formats/fields.ts';
 import { lose, lossOfMember, refuseSeveral } from '../relay/formats/loss.ts';
 import { alwaysThinks } from '../relay/formats/openai-chat/model-rules.ts';
+import { noteStops } from '../relay/formats/stop-words.ts';
 import { isObject, type Json, type JsonObject } from '../relay/json.ts';
 
 /** Dialects whose members have one meaning at every vendor. */
@@ -64,19 +65,14 @@ export function noteVendorLosses(
     if (forbidsTools && (field === 'tools' || field === 'tool_choice')) continue;
     const isQuiet = field === 'reasoning_effort' && value === 'none';
     if (isQuiet ? !thinksAgainstWish(before, after) : isSaid(field, before, after)) {
-      if (STOPS.has(field)) noteFewer(field, { value, after: after[field] }, scope);
+      const taken = after[field];
+      const isList = STOPS.has(field) && Array.isArray(value) && Array.isArray(taken);
+      if (isList) noteStops(field, { asked: value, taken }, scope);
       continue;
     }
     lose(scope, { [field]: value });
   }
   noteMessages(before.messages, after.messages, scope);
-}
-
-/** Notes the stop words behind those that the vendor takes. */
-function noteFewer(field: string, list: { value: Json | undefined; after: Json | undefined }, scope: Scope): void {
-  const { value, after } = list;
-  if (!Array.isArray(value) || !Array.isArray(after) || after.length >= value.length) return;
-  scope.lose(`${field}[${after.length}..]`);
 }
 
 /** Notes members of messages that are gone. Messages that nobody touched are the same objects. */

@@ -168,6 +168,8 @@ export interface UpstreamTraits {
   readonly replayReasoning: boolean;
   /** `top_k` is understood though the format does not name it. */
   readonly topK: boolean;
+  /** However many words may end an answer in the chat format: the vendor's own rule chooses among them. */
+  readonly ownStops: boolean;
   /** The chat format's `web_search_options` is understood. */
   readonly webSearch: boolean;
   /**

@@ -49,7 +49,9 @@ export function vendorChat(vendor: VendorChat): UpstreamFormat {
     ...(vendor.uploads === undefined ? {} : { uploads: vendor.uploads }),
     encodeRequest(request, scope) {
       // Vendors that know calls know them as calls of tools, and tools as functions.
-      const body = openaiChat.encodeRequest({ ...inFunctionForm(request), legacyFunctions: false }, scope);
+      // Of the words that end an answer each takes as many as its own encoder knows.
+      const asked = { ...inFunctionForm(request), legacyFunctions: false };
+      const body = openaiChat.encodeRequest(asked, { ...scope, traits: { ...scope.traits, ownStops: true } });
       if (!isObject(body)) return body;
       for (const field of Object.keys(body)) {
         if (always.has(field) || takes.has(field)) continue;

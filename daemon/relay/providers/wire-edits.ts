@@ -2,7 +2,8 @@
  * Small changes of OpenAI-style bodies that several vendors ask for. Each changes members of the body it is given and
  * copies what lies deeper.
  */
-import { asObject, asObjects } from '../formats/fields.ts';
+import { asObject, asObjects, asTexts } from '../formats/fields.ts';
+import { type StopRule, takenStops } from '../formats/stop-words.ts';
 import type { Json, JsonObject } from '../json.ts';
 
 export function removeFields(body: JsonObject, fields: readonly string[]): void {
@@ -79,6 +80,15 @@ export function schemaAsInstruction(body: JsonObject): void {
   if (schema === undefined || !Array.isArray(body.messages)) return;
   const content = `Answer with one JSON value that follows this JSON schema:\n${JSON.stringify(schema)}`;
   body.messages = [{ role: 'system', content }, ...body.messages];
+}
+
+/** Leaves out the words of a list that the vendor does not take to end an answer. */
+export function fewerStops(body: JsonObject, rule: StopRule): void {
+  const asked = asTexts(body.stop);
+  const taken = takenStops(asked, rule);
+  if (taken.length === asked.length) return;
+  if (taken.length > 0) body.stop = taken;
+  else delete body.stop;
 }
 
 /** Keeps a number within a range; anything else stays as it is. */

@@ -3,6 +3,7 @@ import type { Scope, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asText, asTexts, asWord, entryOf, some } from '../fields.ts';
 import { lose } from '../loss.ts';
+import { noteStops, type StopRule, takenStops } from '../stop-words.ts';
 import {
   chunkOf,
   completionOf,
@@ -109,6 +110,8 @@ function mostTokens(model: string): number {
   return /128k/i.test(model) ? 4096 : 2048;
 }
 
+const stopRule: StopRule = { most: 4, fits: (word) => [...word].length <= 20 };
+
 function encode(body: JsonObject, scope: Scope): JsonObject {
   const { messages, system } = encodeMessages(body.messages, scope);
   const wire: JsonObject = { messages };
@@ -123,8 +126,10 @@ function encode(body: JsonObject, scope: Scope): JsonObject {
   if (penalty !== undefined) wire.penalty_score = penalty <= 0 ? 1 : Math.min(2, 1 + penalty);
   const limit = asNumber(body.max_tokens) ?? asNumber(body.max_completion_tokens);
   if (limit !== undefined) wire.max_output_tokens = Math.max(2, Math.min(limit, mostTokens(asText(body.model) ?? '')));
-  const stop = asTexts(body.stop);
-  if (stop.length > 0) wire.stop = [...stop];
+  const asked = asTexts(body.stop);
+  const taken = takenStops(asked, stopRule);
+  noteStops('stop', { asked, taken }, scope);
+  if (taken.length > 0) wire.stop = taken;
   if (asWord(body.user) !== undefined) wire.user_id = body.user ?? '';
   const functions = asObjects(body.tools).flatMap((tool) => some(asObject(tool.function)));
   if (functions.length > 0 && body.tool_choice !== 'none') wire.functions = functions.map(encodeFunction);

@@ -2,11 +2,11 @@
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asNumber, asObject, asObjects, asTexts, asWord, entryOf } from '../fields.ts';
+import { noteStops, type StopRule, takenStops } from '../stop-words.ts';
 
 /** Tokens of thought for each effort; `high` and above are without limit. */
 const budgets: Readonly<Record<string, number>> = { minimal: 1024, low: 1024, medium: 4096 };
-/** Most strings that may end an answer. */
-const mostStops = 5;
+const stopRule: StopRule = { most: 5 };
 
 /** These take their thoughts back; the others know only plans to call tools. */
 const reasons = /reasoning|command-a-plus/;
@@ -16,8 +16,10 @@ export function encode(body: JsonObject, scope: Scope): JsonObject {
   const thinks = reasons.test(asWord(body.model) ?? '');
   wire.messages = asObjects(body.messages).map((message) => encodeMessage(message, { thinks, scope }));
   if (limit !== undefined) wire.max_tokens ??= limit;
-  const stops = asTexts(stop);
-  if (stops.length > 0) wire.stop_sequences = stops.slice(0, mostStops);
+  const asked = asTexts(stop);
+  const taken = takenStops(asked, stopRule);
+  noteStops('stop', { asked, taken }, scope);
+  if (taken.length > 0) wire.stop_sequences = taken;
   const p = asNumber(topP);
   if (p !== undefined && p < 1) wire.p = Math.min(0.99, Math.max(0.01, p));
   const k = asNumber(topK);

@@ -12,6 +12,7 @@ import { functionForm } from '../client-tools.ts';
 import { asObject, asWord } from '../fields.ts';
 import { dropHostedTool, dropWebSearch, lose, loseCacheMarks, loseForeignFields } from '../loss.ts';
 import { openAiTier } from '../service-tier.ts';
+import { noteStops, takenStops } from '../stop-words.ts';
 import { MessageWriter } from './encode-messages.ts';
 import { fitReasoningModel, knowsEffort, leastEffort } from './model-rules.ts';
 
@@ -72,11 +73,12 @@ function encodeSampling(body: JsonObject, request: ChatRequest, scope: Scope): v
   set(body, 'logit_bias', sampling.logitBias);
   set(body, 'logprobs', sampling.logprobs);
   set(body, 'top_logprobs', sampling.topLogprobs);
-  const stop = request.stop ?? [];
+  const asked = request.stop ?? [];
   // The format takes four; the rest would be refused.
-  if (stop.length > 4) scope.lose('stop[4..]');
-  const [only] = stop;
-  if (only !== undefined) body.stop = stop.length === 1 ? only : stop.slice(0, 4);
+  const taken = scope.traits?.ownStops === true ? [...asked] : takenStops(asked, { most: 4 });
+  noteStops('stop', { asked, taken }, scope);
+  const [only] = taken;
+  if (only !== undefined) body.stop = taken.length === 1 ? only : taken;
 }
 
 function encodeTools(body: JsonObject, request: ChatRequest, scope: Scope): void {

@@ -35,7 +35,7 @@ export const deepseek = openaiCompatible({
   channelType: 43,
   baseUrl: 'https://api.deepseek.com',
   speaks: { ...openaiFormats('completions'), chat: ['openai-chat', 'openai-responses', 'anthropic-messages'] },
-  traits: { replayReasoning: true },
+  traits: { replayReasoning: true, ownStops: true },
   endWords: { insufficient_system_resource: 'stop' },
   auth: ({ format }) => (format === 'anthropic-messages' ? { kind: 'header', name: 'x-api-key' } : { kind: 'bearer' }),
   path: pathOf,

@@ -2,7 +2,15 @@
 import { asList, asObject } from '../../formats/fields.ts';
 import type { JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
-import { changeMessages, developerToSystem, plainContent, renameField, schemaAsInstruction } from '../wire-edits.ts';
+import {
+  changeMessages,
+  developerToSystem,
+  fewerStops,
+  plainContent,
+  removeFields,
+  renameField,
+  schemaAsInstruction,
+} from '../wire-edits.ts';
 
 /** Models that take images, and so lists of parts. */
 const seesImages = /^deepseek-flash|vision/;
@@ -12,7 +20,9 @@ export function fitDeepSeek(body: JsonObject, call: UpstreamCall): void {
   renameField(body, 'max_completion_tokens', 'max_tokens');
   developerToSystem(body);
   schemaAsInstruction(body);
-  delete body.n;
+  fewerStops(body, { most: 16 });
+  // Overlooked there, so that whoever asks is told.
+  removeFields(body, ['n', 'seed', 'logit_bias', 'user', 'parallel_tool_calls']);
   if (body.reasoning_effort === 'none') {
     delete body.reasoning_effort;
     body.thinking = { type: 'disabled' };

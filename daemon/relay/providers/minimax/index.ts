@@ -51,7 +51,7 @@ export const minimax = openaiCompatible({
   keyClaims: { group: 'GroupID' },
   auth: () => ({ kind: 'bearer', parts: [0] }),
   reportsBeside: true,
-  traits: { replayReasoning: true },
+  traits: { replayReasoning: true, ownStops: true },
   listModels: ({ baseUrl }) => modelList(placed(baseUrl, '/v1/models'), { kind: 'bearer', parts: [0] }),
   failures: [
     { code: ['1004', '2049'], means: 'bad-key' },

@@ -37,7 +37,7 @@ export const moonshot = openaiCompatible({
   paths: { 'anthropic-messages': messagesPath },
   ownPath: pathOf,
   listModels: ({ baseUrl }) => modelList(plainPath(baseUrl, '/v1/models')),
-  traits: { replayReasoning: true },
+  traits: { replayReasoning: true, ownStops: true },
   inlines: ({ format }) => (format === 'openai-chat' ? ['image', 'video'] : []),
   failures: [
     { code: ['invalid_authentication_error', 'incorrect_api_key_error'], means: 'bad-key' },

@@ -3,9 +3,16 @@
  * they answer with 400: github.com/earendil-works/pi/pull/8109, read 2026-11.
  */
 import { asObject, entryOf } from '../../formats/fields.ts';
+import type { StopRule } from '../../formats/stop-words.ts';
 import { isObject, type JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
-import { developerToSystem, removeFields, removeFromFunctions, schemaAsInstruction } from '../wire-edits.ts';
+import {
+  developerToSystem,
+  fewerStops,
+  removeFields,
+  removeFromFunctions,
+  schemaAsInstruction,
+} from '../wire-edits.ts';
 
 /** From K2.5 on the sampling values are fixed; any other is refused. */
 const pinnedSampling = /^kimi-(k2\.[5-9]|k[3-9])/;
@@ -23,9 +30,12 @@ const depths: Readonly<Record<string, string>> = {
   max: 'max',
 };
 
+const stopRule: StopRule = { most: 5, fits: (word) => Buffer.byteLength(word) <= 32 };
+
 export function fitKimi(body: JsonObject, { model, format }: UpstreamCall): void {
   if (format !== 'openai-chat') return;
   developerToSystem(body);
+  fewerStops(body, stopRule);
   if (pinnedSampling.test(model)) {
     removeFields(body, ['temperature', 'top_p', 'n', 'presence_penalty', 'frequency_penalty']);
   } else {

@@ -56,6 +56,7 @@ const adapter = openaiCompatible({
   listModels: ({ baseUrl }) => modelList(`${rootOf(baseUrl)}/models`),
   failures: zhipuFailures,
   atOnce: ({ capability }) => limits[capability],
+  traits: { ownStops: true },
   amend: fitGlm,
   // They do not say what they are (`object`), and end for reasons of their own.
   foreignAnswers: () => true,
