@@ -1,5 +1,5 @@
 /** How DashScope's compatible mode differs from OpenAI. Source: providers/ali.md, read 2026-11. */
-import { asList, asObject, entryOf } from '../../formats/fields.ts';
+import { asList, asObject, entryOf, inexpressible } from '../../formats/fields.ts';
 import type { JsonObject } from '../../json.ts';
 import type { UpstreamCall } from '../../provider.ts';
 import { clampField, developerToSystem, removeFields, renameField } from '../wire-edits.ts';
@@ -29,6 +29,8 @@ const budgets: Readonly<Record<string, number>> = {
   max: 32_768,
 };
 
+const mostAnswers = 4;
+
 /** Any other is refused. */
 const greatestSeed = 2 ** 31 - 1;
 
@@ -54,9 +56,14 @@ export function fitQwen(body: JsonObject, call: UpstreamCall): void {
   // Its ends are refused: 0 and 1 of one, 2 of the other.
   clampField(body, 'top_p', { min: 0.001, max: 0.999 });
   clampField(body, 'temperature', { min: 0, max: 1.99 });
+  clampField(body, 'presence_penalty', { min: -2, max: 2 });
+  clampField(body, 'top_logprobs', { min: 0, max: 5 });
   if (typeof body.seed === 'number' && (body.seed < 0 || body.seed > greatestSeed)) delete body.seed;
   if (body.tool_choice === 'required') body.tool_choice = 'auto';
   if (asList(body.tools).length > 0) delete body.n;
+  if (typeof body.n === 'number' && body.n > mostAnswers) {
+    throw inexpressible('n', `this model gives at most ${mostAnswers} answers at a time`);
+  }
   fitThinking(body, model);
   if (stream || !openWeights.test(model)) return;
   body.enable_thinking = false;

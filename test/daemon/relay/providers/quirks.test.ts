@@ -56,6 +56,20 @@ test('Qwen gets no seed of more than 31 bits, which it refuses, by either interf
   assert.equal(amend('ali', { model: 'm', parameters }, { format: 'dashscope-chat' }), { model: 'm', parameters: {} });
 });
 
+test('Qwen is asked for no more than it takes, by either interface, and for more answers than it gives not at all', () => {
+  const asked = { presence_penalty: -3, top_logprobs: 20 };
+  const fitted = { presence_penalty: -2, top_logprobs: 5 };
+  assert.equal(amend('ali', { ...asked }), fitted);
+  const own = amend('ali', { model: 'm', parameters: asked }, { format: 'dashscope-chat' });
+  assert.equal(own, { model: 'm', parameters: fitted });
+  assert.equal(amend('ali', { presence_penalty: 1.5, top_logprobs: 0, n: 4 }), {
+    presence_penalty: 1.5,
+    top_logprobs: 0,
+    n: 4,
+  });
+  assert.throws(() => amend('ali', { n: 5 }), /convert_request_failed/);
+});
+
 test('Kimi is told not to think where it can be', () => {
   const quiet = { reasoning_effort: 'none' };
   assert.equal(amend('moonshot', quiet, { model: 'kimi-k2.6' }), { thinking: { type: 'disabled' } });
