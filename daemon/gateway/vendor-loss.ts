@@ -1,7 +1,7 @@
 /** What a vendor's own rules take from a request, noted like the losses of a translation (relay.md 13.1). */
 import { TollgateError } from '../errors.ts';
 import type { FormatId, Scope } from '../relay/format.ts';
-import { asWord } from '../relay/formats/fields.ts';
+import { asList, asWord } from '../relay/formats/fields.ts';
 import { lose, lossOfMember, refuseSeveral } from '../relay/formats/loss.ts';
 import { alwaysThinks } from '../relay/formats/openai-chat/model-rules.ts';
 import { noteStops } from '../relay/formats/stop-words.ts';
@@ -98,6 +98,8 @@ function thinksAgainstWish(before: JsonObject, { effort, reasoning_effort = effo
 function isSaid(field: string, before: JsonObject, after: JsonObject): boolean {
   // Models that cannot think in a whole answer are told not to.
   if (after.enable_thinking === false && wantedThought(field, before)) return false;
+  // Asked for in words, which are put in front.
+  if (field === 'response_format' && asList(after.messages).length > asList(before.messages).length) return true;
   const successors = SUCCESSORS.get(field) ?? [];
   if (successors.some((name) => after[name] !== undefined && after[name] !== before[name])) return true;
   // Of what is only weakened, this changes what the client gets.

@@ -2,9 +2,11 @@
 import type { OutputFormat } from '../canonical/chat.ts';
 import type { Json } from '../json.ts';
 
+export const objectInstruction = 'Answer with one JSON object and nothing else, without code fences.';
+
 /** The demand for an output format; undefined for plain text. */
 export function jsonInstruction(output: OutputFormat | undefined): string | undefined {
-  if (output?.kind === 'json-object') return 'Answer with one JSON object and nothing else, without code fences.';
+  if (output?.kind === 'json-object') return objectInstruction;
   return output?.kind === 'json-schema' ? schemaInstruction(output.schema) : undefined;
 }
 

@@ -3,6 +3,7 @@
  * copies what lies deeper.
  */
 import { asObject, asObjects, asTexts } from '../formats/fields.ts';
+import { objectInstruction, schemaInstruction } from '../formats/json-instruction.ts';
 import { type StopRule, takenStops } from '../formats/stop-words.ts';
 import type { Json, JsonObject } from '../json.ts';
 
@@ -80,6 +81,17 @@ export function schemaAsInstruction(body: JsonObject): void {
   if (schema === undefined || !Array.isArray(body.messages)) return;
   const content = `Answer with one JSON value that follows this JSON schema:\n${JSON.stringify(schema)}`;
   body.messages = [{ role: 'system', content }, ...body.messages];
+}
+
+/** For vendors that are asked for JSON in words alone. */
+export function formatAsInstruction(body: JsonObject): void {
+  const format = asObject(body.response_format);
+  if (format === undefined || !Array.isArray(body.messages)) return;
+  const schema = asObject(format.json_schema)?.schema;
+  const isSchema = format.type === 'json_schema' && schema !== undefined;
+  const content = isSchema ? schemaInstruction(schema) : format.type === 'text' ? undefined : objectInstruction;
+  delete body.response_format;
+  if (content !== undefined) body.messages = [{ role: 'system', content }, ...body.messages];
 }
 
 /** Leaves out the words of a list that the vendor does not take to end an answer. */

@@ -5,12 +5,14 @@ import type { UpstreamCall } from '../../provider.ts';
 import {
   clampField,
   developerToSystem,
+  formatAsInstruction,
   nearestEffort,
   removeFields,
   renameField,
   unforcedTools,
 } from '../wire-edits.ts';
 
+/** What OpenAI's chat has and its sheet does not: overlooked there, so that whoever asks is told. */
 const unknown = [
   'stop',
   'n',
@@ -22,7 +24,24 @@ const unknown = [
   'seed',
   'user',
   'function_call',
+  'functions',
+  'parallel_tool_calls',
+  'top_k',
+  'modalities',
+  'audio',
+  'prediction',
+  'verbosity',
+  'web_search_options',
+  'metadata',
+  'store',
+  'service_tier',
+  'safety_identifier',
+  'prompt_cache_key',
+  'prompt_cache_retention',
 ];
+
+/** Of its models one alone is held to a form of its answer. */
+const keepsForm = /^MiniMax-Text-01/i;
 
 /** What always thinks does so as hard as it can, unless it is told. */
 const efforts = ['low', 'medium', 'high', 'xhigh', 'max'];
@@ -46,6 +65,7 @@ export function fitMiniMax(body: JsonObject, { format, model }: UpstreamCall): v
   if (blind.test(model)) refuseMedia(body);
   developerToSystem(body);
   removeFields(body, unknown);
+  if (!keepsForm.test(model)) formatAsInstruction(body);
   renameField(body, 'max_tokens', 'max_completion_tokens');
   clampField(body, 'temperature', { min: 0.01, max: 1 });
   clampField(body, 'top_p', { min: 0.01, max: 1 });
