@@ -378,7 +378,9 @@ test('every recorded list of models is read', () => {
   assert.ok(lists >= 9);
 });
 
-test('every recording speaks a format that some battery plays', () => {
+test('every recorded answer speaks a format that some battery plays', () => {
+  // Refusals are read by their vendor, whatever they were asked.
+  const answers = recordedCases().filter(({ status }) => status < 400);
   const played = new Set([
     ...Object.keys(surfaces),
     ...['models', 'dashscope-images', 'openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'],
@@ -387,7 +389,7 @@ test('every recording speaks a format that some battery plays', () => {
     'xunfei-spark',
   ]);
   assert.equal(
-    [...new Set(recordedCases().map(({ format }) => format))].filter((format) => !played.has(format)),
+    [...new Set(answers.map(({ format }) => format))].filter((format) => !played.has(format)),
     [],
   );
 });

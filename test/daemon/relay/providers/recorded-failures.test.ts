@@ -70,6 +70,7 @@ const expected: Readonly<Record<string, readonly [status: number, meaning: keyof
   'deepseek/oa-chat--chat-real-error-scenarios-deepseek-deepseek-chat-handles': [400, 'elsewhere'],
   'deepseek/oa-responses--deepseek-responses-rejects-interleaved-function-calls': [400, 'elsewhere'],
   'gemini/gemini-batchembedcontents--error-preserves-provider-body': [404, 'elsewhere'],
+  'gemini/gemini-cachedcontents--edge-below-minimum': [400, 'elsewhere'],
   'gemini/gemini-generatecontent--gemini-live-2-5-flash-preview-native-audio-basic': [404, 'elsewhere'],
   'gemini/gemini-generatecontent--wraps-api-errors-on-stream-call': [404, 'elsewhere'],
   'groq/models--list-models-rejected-key-reports-api-error-with-context': [401, 'key'],
