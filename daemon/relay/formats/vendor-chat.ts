@@ -11,7 +11,7 @@ import { inFunctionForm } from './client-tools.ts';
 import { asNumber, asObjects, asText, asWord, parseJson } from './fields.ts';
 import { refuseSeveral } from './loss.ts';
 import { openaiChat } from './openai-chat/index.ts';
-import { type MessageWords, sayableMessages } from './vendor-messages.ts';
+import { type MessageWords, sayableMessages, withoutMarks } from './vendor-messages.ts';
 
 /** Reads one stream. Chunks and errors (`{error}`) are those of the chat wire. */
 export interface ChunkReader {
@@ -51,8 +51,9 @@ export function vendorChat(vendor: VendorChat): UpstreamFormat {
       // Vendors that know calls know them as calls of tools, and tools as functions.
       // Of the words that end an answer each takes as many as its own encoder knows.
       const asked = { ...inFunctionForm(request), legacyFunctions: false };
-      const body = openaiChat.encodeRequest(asked, { ...scope, traits: { ...scope.traits, ownStops: true } });
-      if (!isObject(body)) return body;
+      const wire = openaiChat.encodeRequest(asked, { ...scope, traits: { ...scope.traits, ownStops: true } });
+      if (!isObject(wire)) return wire;
+      const body = withoutMarks(wire, scope);
       for (const field of Object.keys(body)) {
         if (always.has(field) || takes.has(field)) continue;
         if (field === 'n') refuseSeveral(body.n);

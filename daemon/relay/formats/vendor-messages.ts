@@ -3,8 +3,8 @@
  * written: nobody's prompt is shortened without a word (relay.md 13.1).
  */
 import type { Scope } from '../format.ts';
-import type { JsonObject } from '../json.ts';
-import { asObject, asObjects, asText, inexpressible } from './fields.ts';
+import { isObject, type Json, type JsonObject } from '../json.ts';
+import { asObject, asObjects, asText, inexpressible, present } from './fields.ts';
 import { lossOfMember } from './loss.ts';
 
 /** Kinds of content beside text, as the chat wire names them. */
@@ -39,6 +39,38 @@ export function sayableMessages(
     }
     return refusal === undefined ? message : { ...told, content: withText(told.content, asText(refusal) ?? '') };
   });
+}
+
+/**
+ * The body without marks of what is to be cached, which chat clients borrow from Anthropic's dialect and such a format
+ * has no place for. Notes them where there are any.
+ */
+export function withoutMarks(body: JsonObject, scope: Pick<Scope, 'lose'>): JsonObject {
+  const messages = unmarkedList(body.messages, (message) =>
+    unmarkedMember(unmarkedMember(unmarked(message), 'content'), 'tool_calls'),
+  );
+  const tools = unmarkedList(body.tools, unmarked);
+  if (messages !== body.messages) scope.lose('cache_control');
+  if (tools !== body.tools) scope.lose('tools.cache_control');
+  return { ...body, ...present({ messages, tools }) };
+}
+
+/** The same list where no entry has changed. */
+function unmarkedList(list: Json | undefined, change: (entry: JsonObject) => JsonObject): Json | undefined {
+  if (!Array.isArray(list)) return list;
+  const changed = list.map((entry) => (isObject(entry) ? change(entry) : entry));
+  return changed.every((entry, at) => entry === list[at]) ? list : changed;
+}
+
+function unmarkedMember(message: JsonObject, member: 'content' | 'tool_calls'): JsonObject {
+  const list = unmarkedList(message[member], unmarked);
+  return list === undefined || list === message[member] ? message : { ...message, [member]: list };
+}
+
+function unmarked(entry: JsonObject): JsonObject {
+  if (entry.cache_control === undefined) return entry;
+  const { cache_control: _, ...rest } = entry;
+  return rest;
 }
 
 const textAlone: ReadonlySet<string> = new Set();

@@ -45,7 +45,9 @@ export function converseBody(message: JsonObject, source: ConverseSource): JsonO
   encodeTools(body, message, source);
   const own = ownFields(message, source);
   if (Object.keys(own).length > 0) body.additionalModelRequestFields = own;
-  const schema = asObject(asObject(message.output_config)?.format)?.schema;
+  const { format, effort: _, ...others } = asObject(message.output_config) ?? {};
+  for (const name in others) scope.lose(`output_config.${name}`);
+  const schema = asObject(format)?.schema;
   if (schema !== undefined && request.output?.kind === 'json-schema') {
     const jsonSchema = { name: request.output.name ?? 'answer', schema: JSON.stringify(schema) };
     body.outputConfig = { textFormat: { type: 'json_schema', structure: { jsonSchema } } };
@@ -102,6 +104,7 @@ function encodeEffort(own: JsonObject, control: ReasoningControl, { family, requ
     scope.lose('reasoning_effort');
     return;
   }
+  lose(scope, { 'reasoning.summary': control.summary });
   // What is told is how hard to think, not for how long.
   if (!isOff && control.budgetTokens !== undefined) scope.lose('reasoning.budget_tokens');
 }

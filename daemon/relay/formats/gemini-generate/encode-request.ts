@@ -81,8 +81,8 @@ function encodeConfig(config: JsonObject, request: ChatRequest, scope: Scope): v
   // 32 bits wide here; any other is refused.
   if (((sampling.seed ?? 0) | 0) === (sampling.seed ?? 0)) set(config, 'seed', sampling.seed);
   else scope.lose('seed');
-  set(config, 'presencePenalty', sampling.presencePenalty);
-  set(config, 'frequencyPenalty', sampling.frequencyPenalty);
+  set(config, 'presencePenalty', belowTwo(sampling.presencePenalty));
+  set(config, 'frequencyPenalty', belowTwo(sampling.frequencyPenalty));
   set(config, 'responseLogprobs', sampling.logprobs);
   set(config, 'logprobs', sampling.topLogprobs);
   set(config, 'maxOutputTokens', request.maxTokens);
@@ -96,6 +96,11 @@ function encodeConfig(config: JsonObject, request: ChatRequest, scope: Scope): v
   set(config, 'thinkingConfig', thinking);
   if (losesThinking(request, thinking)) scope.lose('reasoning_effort');
   encodeModalities(config, request, scope);
+}
+
+/** The end of the range is refused here, which OpenAI's dialect takes. */
+function belowTwo(penalty: number | undefined): number | undefined {
+  return penalty === undefined ? undefined : Math.min(penalty, 1.99);
 }
 
 /** Keywords outside the vendor's part of the schema language go whole to the models that can read them. */

@@ -81,8 +81,13 @@ test('what a Messages client says of its request and of its tools, and this host
   assert.equal(asked({ safety_identifier: 'user-7' }, 'openai-chat'), ['safety_identifier']);
   const tool = { name: 'look', input_schema: schema, input_examples: [{ city: 'Paris' }] };
   assert.equal(asked({ tools: [tool] }), ['tools.input_examples']);
+  const thinks = { model: 'us.amazon.nova-2-lite-v1:0' };
   const thinking = { type: 'enabled', budget_tokens: 2000 };
-  assert.equal(asked({ model: 'us.amazon.nova-2-lite-v1:0', thinking }), ['reasoning.budget_tokens']);
+  assert.equal(asked({ ...thinks, thinking }), ['reasoning.budget_tokens']);
+  const output_config = { effort: 'low', task_budget: { type: 'tokens', total: 2000 } };
+  assert.equal(asked({ ...thinks, output_config }), ['output_config.task_budget']);
+  const summed = { ...thinks, input: 'hi', reasoning: { effort: 'low', summary: 'detailed' } };
+  assert.ok(asked(summed, 'openai-responses').includes('reasoning.summary'));
 });
 
 test("Amazon's own models are given videos by their bytes, the others of none", () => {

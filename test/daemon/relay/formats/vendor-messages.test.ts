@@ -204,4 +204,25 @@ test('Baidu is told of a first word of the assistant, and offered no functions w
   assert.equal(lost, []);
 });
 
+test('marks of what is to be cached reach no vendor that has no place for them, and are named', () => {
+  const cache_control = { type: 'ephemeral' };
+  const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' }, cache_control };
+  const marked = {
+    messages: [
+      { role: 'system', content: [{ ...text, cache_control }] },
+      { role: 'user', content: [text, { ...text, cache_control }] },
+      { role: 'assistant', content: null, tool_calls: [call] },
+      { role: 'tool', tool_call_id: 'c1', content: 'seen', cache_control },
+    ],
+    tools: [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } }, cache_control }],
+  };
+  for (const id of ['dashscope-chat', 'cohere-chat', 'ollama-chat', 'tencent-hunyuan'] as const) {
+    const { body, lost } = told(id, marked);
+    assert.not.match(JSON.stringify(body), /cache_control/, id);
+    assert.equal(lost, ['cache_control', 'tools.cache_control'], id);
+  }
+  const plain = told('cohere-chat', { messages: [{ role: 'user', content: [text] }] });
+  assert.equal([plain.body.messages, plain.lost], [[{ role: 'user', content: 'look' }], []]);
+});
+
 test.run();

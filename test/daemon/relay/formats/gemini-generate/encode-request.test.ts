@@ -270,14 +270,15 @@ test('leaves room for an answer behind the thoughts, and no temperature to model
   assert.equal(image.lost, ['temperature']);
 });
 
-test('leaves out shares of the odds, and seeds of more than 32 bits, which the vendor refuses', () => {
+test('keeps penalties, shares of the odds and seeds to what the vendor does not refuse', () => {
   const told = (name: string, sampling: ChatRequest['sampling']) => {
     const { body, lost } = encode({ sampling });
     return at(body, 'generationConfig', name) ?? lost.join();
   };
   const odds = [0, 1, 1.5].map((topP) => told('topP', { topP }));
   const seeds = [-1, 2 ** 31 - 1, 2 ** 31, 0.5].map((seed) => told('seed', { seed }));
-  assert.equal([odds, seeds].flat(), [0, 1, 'top_p', -1, 2 ** 31 - 1, 'seed', 'seed']);
+  const penalties = [-2, 2].map((presencePenalty) => told('presencePenalty', { presencePenalty }));
+  assert.equal([odds, seeds, penalties].flat(), [0, 1, 'top_p', -1, 2 ** 31 - 1, 'seed', 'seed', -2, 1.99]);
 });
 
 test('adds nothing to the words of a result that holds pictures too', () => {
