@@ -112,6 +112,12 @@ function readOutput(body: JsonObject): Said {
   return { message, finish: word === 'null' ? undefined : word };
 }
 
+/** The pages that a search found, where the chat wire has them. */
+function foundPages(body: JsonObject): JsonObject {
+  const found = asObjects(asObject(asObject(body.output)?.search_info)?.search_results);
+  return found.length === 0 ? {} : { search_results: [...found] };
+}
+
 function textIn(content: Json | undefined): string {
   if (typeof content === 'string') return content;
   return asObjects(content)
@@ -147,7 +153,8 @@ class ResultReader implements ChunkReader {
     if (error !== undefined) return [error];
     const { message, finish } = readOutput(body);
     const known = { id: body.request_id };
-    const chunks = [chunkOf(known, message, this.#isFinished ? undefined : finish)];
+    const chunk = chunkOf(known, message, this.#isFinished ? undefined : finish);
+    const chunks = [{ ...chunk, ...foundPages(body) }];
     if (finish !== undefined) this.#isFinished = true;
     const usage = readUsage(body);
     return usage === undefined ? chunks : [...chunks, usageChunk(known, usage)];
@@ -158,7 +165,11 @@ function readAnswer(body: JsonObject): JsonObject {
   const error = readError(body);
   if (error !== undefined) return error;
   const { message, finish } = readOutput(body);
-  return completionOf({ id: body.request_id }, message, { finish: finish ?? 'stop', usage: readUsage(body) });
+  const completion = completionOf({ id: body.request_id }, message, {
+    finish: finish ?? 'stop',
+    usage: readUsage(body),
+  });
+  return { ...completion, ...foundPages(body) };
 }
 
 export const dashscopeChat = vendorChat({
