@@ -1,7 +1,7 @@
 /** What a vendor's own rules take from a request, noted like the losses of a translation (relay.md 13.1). */
 import { TollgateError } from '../errors.ts';
 import type { FormatId, Scope } from '../relay/format.ts';
-import { asList, asWord } from '../relay/formats/fields.ts';
+import { asList, asObjects, asWord } from '../relay/formats/fields.ts';
 import { lose, lossOfMember, refuseSeveral } from '../relay/formats/loss.ts';
 import { alwaysThinks } from '../relay/formats/openai-chat/model-rules.ts';
 import { noteStops } from '../relay/formats/stop-words.ts';
@@ -72,7 +72,15 @@ export function noteVendorLosses(
     }
     lose(scope, { [field]: value });
   }
+  if (format === 'anthropic-messages') noteTools(before, after, scope);
   noteMessages(before.messages, after.messages, scope);
+}
+
+/** Notes tools that are gone while others stayed. */
+function noteTools(before: JsonObject, after: JsonObject, scope: Scope): void {
+  const stayed = new Set(asObjects(after.tools).map(({ name }) => name));
+  if (stayed.size === 0) return;
+  for (const { name } of asObjects(before.tools)) if (!stayed.has(name)) scope.lose(`tools.${asWord(name) ?? ''}`);
 }
 
 /** Notes members of messages that are gone. Messages that nobody touched are the same objects. */

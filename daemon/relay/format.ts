@@ -179,6 +179,8 @@ export interface UpstreamTraits {
   readonly chatWords: ReadonlySet<string>;
   /** `cache_control` is understood though the format does not name it (OpenRouter with Claude models). */
   readonly cacheMarks: boolean;
+  /** Anthropic's own tools that run on its servers are refused: others host its models without them (Bedrock). */
+  readonly withoutServerTools: boolean;
   /** Conversations of Messages are kept, so that a turn may tell its own messages alone (Anthropic). */
   readonly threads: boolean;
   /** The end user's identifier may be passed on (`setting.allow_safety_identifier`). */

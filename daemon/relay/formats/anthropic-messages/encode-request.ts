@@ -8,14 +8,15 @@ import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { writeCacheMark } from '../cache-mark.ts';
 import { functionForm } from '../client-tools.ts';
-import { asObject, inexpressible } from '../fields.ts';
+import { asObject, asWord, inexpressible } from '../fields.ts';
 import { jsonInstruction } from '../json-instruction.ts';
-import { dropHostedTool, lose, loseForeignFields, refuseSeveral, unkeptThread } from '../loss.ts';
+import { dropHostedTool, dropWebSearch, lose, loseForeignFields, refuseSeveral, unkeptThread } from '../loss.ts';
 import { anthropicWish } from '../service-tier.ts';
 import { answerSchema } from './answer-schema.ts';
 import { encodeConversation, marked } from './encode-turns.ts';
 import { hasStructuredOutput, leastTopP, refusesBothSamplers, refusesSampling, thinksUnasked } from './model-rules.ts';
 import { goesOnWithoutThought, planThinking, type Thinking, withDisplay } from './thinking.ts';
+import { runsOnServers } from './wire.ts';
 
 /** Where neither the client nor an option names a limit (relay.md 6.1). */
 const defaultMaxTokens = 8192;
@@ -145,8 +146,10 @@ function encodeTools(body: JsonObject, request: ChatRequest, plan: Thinking, sco
     const encoded = encodeTool(tool, request, scope);
     if (encoded !== undefined) tools.push(encoded);
   }
-  if (request.webSearch !== undefined && request.dialect !== 'anthropic-messages')
-    tools.push(searchTool(request.webSearch));
+  if (request.webSearch !== undefined && request.dialect !== 'anthropic-messages') {
+    if (scope.traits?.withoutServerTools === true) dropWebSearch(request, scope);
+    else tools.push(searchTool(request.webSearch));
+  }
   if (tools.length === 0) return;
   const { toolChoice } = request;
   const named = toolChoice?.mode === 'hosted' ? undefined : toolChoice?.names;
@@ -184,8 +187,9 @@ function encodeToolChoice(
 
 function encodeTool(tool: ChatTool, request: ChatRequest, scope: Scope): JsonObject | undefined {
   if (tool.kind === 'hosted') {
-    if (tool.dialect === 'anthropic-messages') return tool.settings;
-    dropHostedTool(tool, scope);
+    if (tool.dialect !== 'anthropic-messages') dropHostedTool(tool, scope);
+    else if (scope.traits?.withoutServerTools !== true || !runsOnServers(tool.name)) return tool.settings;
+    else scope.lose(`tools.${asWord(tool.settings.name) ?? tool.name}`);
     return undefined;
   }
   const form = functionForm(tool);

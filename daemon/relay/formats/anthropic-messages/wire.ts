@@ -64,6 +64,11 @@ export const knownToolFields: ReadonlySet<string> = new Set([
   'cache_control',
 ]);
 
+/** True for the dated type of a tool that Anthropic's own servers run; the others of its types run at the client. */
+export function runsOnServers(type: string): boolean {
+  return /^(?:web_search|web_fetch|code_execution)_/.test(type);
+}
+
 /** What a server tool does, by the beginning of its dated type. */
 export const hostedKinds: readonly (readonly [string, HostedToolKind])[] = [
   ['web_search', 'web-search'],

@@ -2,6 +2,7 @@
 import type { UpstreamFailure } from '../../../errors.ts';
 import type { FormatId } from '../../format.ts';
 import { amazonImagesAtOnce } from '../../formats/amazon-images/index.ts';
+import { runsOnServers } from '../../formats/anthropic-messages/wire.ts';
 import { familyOf } from '../../formats/bedrock-converse/families.ts';
 import { asList, asObject, asObjects, asTexts, asWord } from '../../formats/fields.ts';
 import { schemaInstruction } from '../../formats/json-instruction.ts';
@@ -192,6 +193,7 @@ function fitClaude(body: Json, call: UpstreamCall): Json {
   if (!isObject(filled)) return filled;
   const kept: JsonObject = {};
   for (const [name, value] of Object.entries(filled)) if (known.has(name)) kept[name] = value;
+  leaveOutServerTools(kept);
   const { context_management: management, anthropic_beta: trials } = filled;
   // Refused without the name of its trial.
   const isTried = asTexts(trials).some((name) => name.startsWith('context-management-'));
@@ -199,6 +201,18 @@ function fitClaude(body: Json, call: UpstreamCall): Json {
   if (refusesSchemas.test(bedrockModelId(call.model, defaultRegion))) askInWords(kept);
   // Whatever version a client names: the host knows this one.
   return { ...kept, anthropic_version: 'bedrock-2023-05-31' };
+}
+
+/** The host refuses tools that its vendor's servers would run. Changes members of `body`. */
+function leaveOutServerTools(body: JsonObject): void {
+  const tools = asObjects(body.tools);
+  const own = tools.filter(({ type }) => !runsOnServers(asWord(type) ?? ''));
+  if (own.length === tools.length) return;
+  const forced = asWord(asObject(body.tool_choice)?.name);
+  if (own.length > 0) body.tools = own;
+  else delete body.tools;
+  const isGone = forced !== undefined && !own.some(({ name }) => name === forced);
+  if (own.length === 0 || isGone) delete body.tool_choice;
 }
 
 /** Their vendor's own interface holds these to a schema; this host's refuses to be asked. */
@@ -282,6 +296,7 @@ export const bedrock: ProviderAdapter = {
   },
   atOnce: ({ model }) => limits[formatsFor({}, model)[0] ?? 'bedrock-converse'],
   keyForm: 'aws',
+  traitsFor: ({ baseUrl }) => ({ withoutServerTools: !isMantle(baseUrl) }),
   formatsFor,
   inlines: ({ baseUrl, format, model }) => {
     if (format === 'bedrock-converse' && familyOf(model) === 'nova') return ['video'];
