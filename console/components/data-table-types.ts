@@ -9,6 +9,8 @@ export interface Column<Row> {
   readonly align?: 'left' | 'right';
   /** Pixels. */
   readonly width?: number;
+  /** How far it grows beyond its width for what it holds, where the table has room; its cells must be able to shrink. */
+  readonly widest?: number;
   readonly pin?: 'start' | 'end';
   /** Place on the card that a row becomes on phones; shown when the card is opened when absent, `hidden` never. */
   readonly card?: 'title' | 'status' | 'figure' | 'meta' | 'hidden';

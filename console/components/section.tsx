@@ -104,7 +104,7 @@ export interface EmptyStateProps {
 export function EmptyState({ text, children, icon }: EmptyStateProps) {
   return (
     <div className={classes.empty}>
-      {icon !== undefined && <div className={classes.emptyIcon}>{icon}</div>}
+      {icon !== undefined && <div>{icon}</div>}
       <p className={classes.emptyText}>{text}</p>
       {children !== undefined && <div className={classes.emptyActs}>{children}</div>}
     </div>

@@ -44,7 +44,11 @@ export function TableHead<Row>({ columns, selection, hasExpand, hasActions, sort
             scope="col"
             data-align={column.align}
             data-pin={pinOf(column, index)}
-            style={column.width === undefined ? undefined : { width: column.width, minWidth: column.width }}
+            style={
+              column.width === undefined
+                ? undefined
+                : { minWidth: column.width, ...(column.widest === undefined ? { width: column.width } : {}) }
+            }
             aria-sort={sort?.key === column.key ? (sort.isDescending ? 'descending' : 'ascending') : undefined}
           >
             {column.sortable && onSort ? (

@@ -75,7 +75,7 @@ function Row<Row>(props: TableRowProps<Row>) {
             key={column.key}
             data-align={column.align}
             data-pin={pinOf(column, index)}
-            style={column.width === undefined ? undefined : { maxWidth: Math.max(column.width, 64) }}
+            style={column.width === undefined ? undefined : { maxWidth: Math.max(column.widest ?? column.width, 64) }}
           >
             {column.cell(row)}
           </td>

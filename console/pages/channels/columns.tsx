@@ -22,6 +22,7 @@ export function useChannelColumns(acts: ChannelActs): Column<ChannelView>[] {
         key: 'name',
         title: t('column.name'),
         width: 140,
+        widest: 240,
         pin: 'start',
         card: 'title',
         cell: (channel) => <NameCell channel={channel} />,
