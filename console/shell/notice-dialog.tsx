@@ -6,7 +6,7 @@ import '@mantine/core/styles/Button.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { Dialog } from '../components/dialog.tsx';
 import { lazyLate } from '../session/late-code.ts';
-import { muteNotices, noticeSeen } from './notice.ts';
+import { isDue, muteNotices, noticeSeen } from './notice.ts';
 
 const RichText = lazyLate(() => import('../components/rich-text.tsx').then((module) => ({ default: module.RichText })));
 
@@ -22,10 +22,10 @@ export function NoticeDialog({ text }: { text: string }) {
     const timer = setInterval(() => {
       if (document.querySelector(work)) return;
       clearInterval(timer);
-      setOpen(true);
+      if (isDue(text)) setOpen(true);
     }, lookEveryMs);
     return () => clearInterval(timer);
-  }, []);
+  }, [text]);
   const close = () => {
     noticeSeen(text);
     setOpen(false);

@@ -27,6 +27,11 @@ export function muteNotices(): void {
   writeText(mutedKey, today());
 }
 
+/** False once it was seen, by now perhaps behind the bell or in another tab, and for the rest of a day without notices. */
+export const isDue = (text: string): boolean => isUnseen(text) && readText(mutedKey) !== today();
+
+const isUnseen = (text: string): boolean => text.trim() !== '' && readText(seenKey) !== hashOf(text);
+
 export function useNotice() {
   const isIdle = useIdle();
   const { data } = useQuery({
@@ -37,6 +42,5 @@ export function useNotice() {
     queryFn: ({ signal }) => calls.notice({}, { signal }),
   });
   const text = data ?? '';
-  const isNew = text.trim() !== '' && readText(seenKey) !== hashOf(text);
-  return { text, isNew, opensByItself: isNew && readText(mutedKey) !== today() };
+  return { text, isNew: isUnseen(text), opensByItself: isDue(text) };
 }

@@ -35,4 +35,21 @@ journey.onDesktop(
   },
 );
 
+journey.onDesktop('4.6 a notice that was read behind the bell does not open by itself', async (visit) => {
+  const { page, daemon, text, signIn } = visit;
+  await daemon.root.options.set({ key: 'Notice', value: 'Closed on Monday' });
+  await signIn('root');
+  const answered = page.waitForResponse('**/api/notice');
+  await page.goto(`${daemon.url}/channel`);
+  await answered;
+  await page.getByRole('button', { name: text('公告', 'Notices') }).click();
+  const notice = page.getByRole('dialog').filter({ hasText: 'Closed on Monday' });
+  await notice.waitFor();
+  await page.keyboard.press('Escape');
+  await notice.waitFor({ state: 'hidden' });
+  // It looked every second and a half whether somebody was at work.
+  await page.waitForTimeout(2500);
+  assert.is(await notice.count(), 0);
+});
+
 journey.run();
