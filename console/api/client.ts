@@ -1,7 +1,7 @@
 /** The calls of the management API from a browser: the page's own origin, the session cookie, the console's language. */
 import { ApiError, type Calls, type ClientOptions, callsOf } from '../../daemon/contract/client.ts';
 import { currentLanguage } from '../i18n/index.ts';
-import { otherUserStore, signedOut, userStore } from '../session/session.ts';
+import { otherUserStore, sessionRefused, userStore } from '../session/session.ts';
 import { Store } from '../session/store.ts';
 import { proveFor } from './proof.ts';
 import { reach } from './reach.ts';
@@ -19,7 +19,7 @@ async function noteDisabledAccount(response: Response): Promise<void> {
 export function noteRefusal(response: Response): void {
   if (userStore.get() === undefined) return;
   if (response.status === 403) void noteDisabledAccount(response.clone());
-  if (response.status === 401) signedOut('expired');
+  if (response.status === 401) sessionRefused();
 }
 
 const options: ClientOptions = {

@@ -16,7 +16,7 @@ import { useTranslation } from 'react-i18next';
 import type * as z from 'zod/mini';
 import { ApiError } from '../../daemon/contract/client.ts';
 import { failureText, fieldOfRefusal, isGivenUp, requestIdOf } from '../api/failures.ts';
-import { isExpiredStore, userStore } from '../session/session.ts';
+import { isTakenAway, userStore } from '../session/session.ts';
 import { keepDraft, takeDraft } from './form-draft.ts';
 import { changedMembers, errorsOf } from './form-values.ts';
 import { toast } from './toast.ts';
@@ -198,8 +198,7 @@ function useDraft<Values extends Record<string, unknown>>(
       const { form: own, secrets: hidden } = latest.current;
       // What was not touched may be another by the return: a balance, brought back, would undo what was spent since.
       const typed = changedMembers(loaded.current, own.getValues());
-      const isLost = isExpiredStore.get() && userStore.get() === undefined;
-      if (isLost && Object.keys(typed).length > 0) keepDraft(place, typed, hidden ?? []);
+      if (isTakenAway() && Object.keys(typed).length > 0) keepDraft(place, typed, hidden ?? []);
     };
   }, [place, loaded]);
 }

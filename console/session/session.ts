@@ -28,12 +28,22 @@ function followOtherTab(event: unknown): void {
   const theirs = storedUser();
   if (theirs === undefined) followEnd(event);
   else if (mine !== undefined && mine.id !== theirs.id) otherUserStore.set(theirs);
-  else userStore.set(theirs);
+  else {
+    userStore.set(theirs);
+    otherUserStore.set(undefined);
+  }
 }
 
+/** Whoever had come in another tab has left with the session. */
 function followEnd(event: unknown): void {
   if (event === 'expired' && userStore.get()) isExpiredStore.set(true);
   userStore.set(undefined);
+  otherUserStore.set(undefined);
+}
+
+/** True while pages go because their account does, and not by its own wish: what was typed into them is then kept for its return. */
+export function isTakenAway(): boolean {
+  return otherUserStore.get() !== undefined || (isExpiredStore.get() && userStore.get() === undefined);
 }
 
 function remember({ id, username, display_name, role, status, group }: LoginView): void {
@@ -69,6 +79,13 @@ export function signedOut(event: 'out' | 'expired' = 'out'): void {
   }
   followEnd(event);
   channel?.postMessage(event);
+}
+
+/** A call was answered 401: the session has ended, or the cookie is somebody else's, who came unheard while this tab slept. */
+export function sessionRefused(): void {
+  const theirs = storedUser();
+  if (theirs === undefined || theirs.id === userStore.get()?.id) signedOut('expired');
+  else otherUserStore.set(theirs);
 }
 
 export const useUser = (): LoginView | undefined => useStore(userStore);

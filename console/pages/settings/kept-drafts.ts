@@ -5,7 +5,7 @@ import { isOptionKey, optionKeys } from '../../../daemon/contract/options.ts';
 import { type DraftPlace, keepDraft, takeDraft } from '../../components/form-draft.ts';
 import { toast } from '../../components/toast.ts';
 import { loadLate } from '../../session/late-code.ts';
-import { isExpiredStore, userStore } from '../../session/session.ts';
+import { isTakenAway, userStore } from '../../session/session.ts';
 import { changesAmong, isSecret, type OptionRows } from './option-draft.ts';
 import type { SettingsBoard } from './settings-board.ts';
 
@@ -33,7 +33,7 @@ export function useKeptDrafts(board: SettingsBoard, rows: OptionRows): void {
       );
     }
     return () => {
-      if (!isExpiredStore.get() || userStore.get() !== undefined) return;
+      if (!isTakenAway()) return;
       const changes = changesAmong(optionKeys, latest.current.rows, board.drafts.get());
       const secrets = optionKeys.filter(isSecret);
       const edited = board.pricesToKeep?.() ?? [];
