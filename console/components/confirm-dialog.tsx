@@ -11,7 +11,7 @@ import { Dialog } from './dialog.tsx';
 
 /** One question; answered by its buttons only, so that Enter in the text field does nothing. */
 export function ConfirmDialog({ question }: { question: PendingQuestion }) {
-  const { kind, title, text, verb, typed, answer } = question;
+  const { kind, title, text, verb, typed, otherwise, answer } = question;
   const { t } = useTranslation(['components', 'frame']);
   const [repeated, setRepeated] = useState('');
   const isTyped = kind === 'typed' && typed !== undefined;
@@ -28,6 +28,17 @@ export function ConfirmDialog({ question }: { question: PendingQuestion }) {
           <Button variant="default" onClick={refuse} {...(isDangerous && !isTyped ? { 'data-autofocus': true } : {})}>
             {t('frame:action.cancel')}
           </Button>
+          {otherwise && (
+            <Button
+              variant="default"
+              onClick={() => {
+                otherwise.act();
+                answer(true);
+              }}
+            >
+              {otherwise.verb}
+            </Button>
+          )}
           <Button
             {...(isDangerous ? { color: 'red' } : { 'data-autofocus': true })}
             disabled={isTyped && repeated !== typed}

@@ -172,6 +172,45 @@ journey.onDesktop('6.22 prices: asks before what somebody else set meanwhile is 
   assert.equal(await prices('shared-three'), { 'shared-three': [1, null] });
 });
 
+journey.onDesktop('6.22 prices: what somebody else set meanwhile is taken, and the rest saved', async (visit) => {
+  const { page, text, signIn, goTo, daemon } = visit;
+  const ratios = async () => {
+    const { items } = await daemon.root.prices.list({ keyword: 'yield-' });
+    return Object.fromEntries(items.map(({ model_name, model_ratio }) => [model_name, model_ratio]));
+  };
+  await daemon.root.prices.set({ models: { 'yield-one': { model_ratio: 1 }, 'yield-two': { model_ratio: 1 } } });
+  await signIn('admin');
+  const takeTheirs = page.getByRole('dialog').getByRole('button', { name: text('采用对方的修改', 'Take theirs') });
+  await goTo('/setting?tab=operation&section=prices&price=visual');
+  const area = page.locator('#section-prices');
+  await area.getByPlaceholder(text('搜索模型名称', 'Search models')).fill('yield-');
+  const ratio = (name: string) =>
+    area.getByRole('textbox', { name: `${name}: ${text('模型倍率', 'Ratio')}`, exact: true });
+  for (const name of ['yield-one', 'yield-two']) {
+    await ratio(name).fill('2');
+    await ratio(name).blur();
+  }
+  await daemon.root.prices.set({ models: { 'yield-one': { model_ratio: 7 } } });
+  await area.getByRole('button', { name: text('应用更改', 'Apply'), exact: true }).click();
+  await takeTheirs.click();
+  await page.getByText(text('保存成功', 'Saved')).waitFor();
+  assert.equal(await ratios(), { 'yield-one': 7, 'yield-two': 2 });
+  assert.is(await ratio('yield-one').inputValue(), '7');
+
+  await goTo('/setting?tab=operation&section=quota');
+  const [own, rest] = [page.locator('#option-QuotaForNewUser input'), page.locator('#option-PreConsumedQuota input')];
+  await own.fill('11');
+  await rest.fill('12');
+  await daemon.root.options.set({ key: 'QuotaForNewUser', value: '77' });
+  await page.keyboard.press('Control+s');
+  await takeTheirs.click();
+  await page.getByText(text('保存成功', 'Saved')).last().waitFor();
+  const stored = new Map((await daemon.root.options.list()).map(({ key, value }) => [key, value]));
+  assert.equal([stored.get('QuotaForNewUser'), stored.get('PreConsumedQuota')], ['77', '6000000']);
+  await visit.settled();
+  assert.is(await page.getByRole('region', { name: text('未保存', 'Unsaved') }).count(), 0);
+});
+
 journey.onDesktop('6.22 prices: keeps what is typed while others are applied', async (visit) => {
   const { page, text, signIn, goTo, daemon } = visit;
   await daemon.root.prices.set({ models: { 'unsent-one': { model_ratio: 1 }, 'unsent-two': { model_ratio: 1 } } });

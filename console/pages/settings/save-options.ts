@@ -121,10 +121,7 @@ export function useSaveOptions(): SaveOptions {
         });
         if (overtaken.length === 0) return newest;
         const { mayOverwrite } = await loadLate(() => import('./overtaken.tsx'));
-        if (await mayOverwrite(overtaken)) return newest;
-        // Told once: what is saved next is meant to replace it.
-        for (const { row } of overtaken) board.bases.set(row.key, row.value);
-        return undefined;
+        return (await mayOverwrite(board, overtaken)) ? newest : undefined;
       } catch {
         // That the daemon is out of reach the saving itself says, by the field.
         return board.rows;
@@ -162,9 +159,10 @@ export function useSaveOptions(): SaveOptions {
         return undefined;
       }
       await discover(typed);
+      const newest = await readNewest(drafted());
+      // By now without those that gave way to what others saved.
       const changes = drafted();
-      const newest = await readNewest(changes);
-      if (!newest) return undefined;
+      if (!newest || changes.length === 0) return undefined;
       const before = changes.map(({ key }): OptionChange => ({ key, value: newest.get(key)?.value ?? null }));
       const report = await send(changes, texts);
       if (outcomeOf(report) === 'saved') {

@@ -54,7 +54,7 @@ export const texts: TextsLike<typeof zh> = {
     server: 'Save',
   },
   folded: '{count} more',
-  overtaken: { title: 'Changed by {names} meanwhile', verb: 'Overwrite' },
+  overtaken: { title: 'Changed by {names} meanwhile', verb: 'Overwrite', takeTheirs: 'Take theirs' },
   field: {
     default: 'Default: {value}',
     empty: 'empty',

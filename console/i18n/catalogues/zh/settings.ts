@@ -52,7 +52,7 @@ export const texts = {
     server: '更新服务器地址',
   },
   folded: '另有 {count} 项',
-  overtaken: { title: '此记录已被 {names} 修改', verb: '覆盖' },
+  overtaken: { title: '此记录已被 {names} 修改', verb: '覆盖', takeTheirs: '采用对方的修改' },
   field: {
     default: '默认：{value}',
     empty: '空',

@@ -3,9 +3,15 @@ import i18next from 'i18next';
 import { DiffView } from '../../../components/diff-view.tsx';
 import type { OptionRows } from '../option-draft.ts';
 import { askToOverwrite } from '../overtaken.tsx';
+import type { SettingsBoard } from '../settings-board.ts';
 import { type OvertakenFigure, optionOf } from './price-entry.ts';
 
-export function mayReplace(overtaken: readonly OvertakenFigure[], rows: OptionRows): Promise<boolean> {
+/** True when the edits may be applied that there still are: a model whose price gave way has none. */
+export function mayReplace(
+  board: SettingsBoard,
+  overtaken: readonly OvertakenFigure[],
+  rows: OptionRows,
+): Promise<boolean> {
   const t = i18next.getFixedT(null, 'settings-prices');
   const changed = overtaken.flatMap(({ figure }) => rows.get(optionOf[figure]) ?? []);
   const shown = overtaken.map(({ name, figure, theirs, mine }) => ({
@@ -13,5 +19,10 @@ export function mayReplace(overtaken: readonly OvertakenFigure[], rows: OptionRo
     ...(theirs === undefined ? {} : { before: theirs }),
     ...(mine === undefined ? {} : { after: mine }),
   }));
-  return askToOverwrite(changed, <DiffView kind="rows" label={t('tab.visual')} rows={shown} />);
+  const names = new Set(overtaken.map(({ name }) => name));
+  return askToOverwrite({
+    rows: changed,
+    text: <DiffView kind="rows" label={t('tab.visual')} rows={shown} />,
+    takeTheirs: () => board.priceEdits.set(new Map([...board.priceEdits.get()].filter(([name]) => !names.has(name)))),
+  });
 }

@@ -89,9 +89,7 @@ export function usePriceEdits(): PriceEditing {
       toast.error(t('frame:error.input'));
       return;
     }
-    const edited = board.priceEdits.get();
-    const models = draft();
-    if (Object.keys(models).length === 0) {
+    if (Object.keys(draft()).length === 0) {
       toast.info(t('frame:error.unchanged'));
       return;
     }
@@ -100,11 +98,14 @@ export function usePriceEdits(): PriceEditing {
       const list = await queryClient.fetchQuery({ ...optionsQuery, queryFn: () => optionCalls.list(), staleTime: 0 });
       const newest = rowsByKey(list);
       const now = entriesOf((key) => newest.get(key)?.value ?? '');
-      const overtaken = overtakenFigures(edited, board.priceBases, now);
+      const overtaken = overtakenFigures(board.priceEdits.get(), board.priceBases, now);
       if (overtaken.length > 0) {
         const { mayReplace } = await loadLate(() => import('./overtaken-prices.tsx'));
-        if (!(await mayReplace(overtaken, newest))) return;
+        if (!(await mayReplace(board, overtaken, newest))) return;
       }
+      const edited = board.priceEdits.get();
+      const models = draft();
+      if (Object.keys(models).length === 0) return;
       await prices.set({ models, change_kind: true });
       await queryClient.invalidateQueries(optionsQuery);
       forgetApplied(board, edited);
