@@ -42,4 +42,17 @@ journey.onDesktop('1.7 a figure of twelve characters stays in one line, however 
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
+journey.onDesktop('1.3 the example in a field that was refused empty is not lettered as an entry', async (visit) => {
+  const { page, signIn, goTo, settled, text } = visit;
+  await signIn('admin');
+  await goTo('/channel/add');
+  const models = page.getByPlaceholder(text('搜索，或粘贴模型列表', 'Search, or paste a list of models'));
+  const letters = () => models.evaluate((element) => getComputedStyle(element, '::placeholder').color);
+  const before = await letters();
+  await page.getByRole('button', { name: text('提交', 'Submit') }).click();
+  await page.getByText(text('请至少选择一个模型！', 'Please select at least one model')).waitFor();
+  await settled();
+  assert.is(await letters(), before);
+});
+
 journey.run();
