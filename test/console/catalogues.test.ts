@@ -66,12 +66,14 @@ catalogues('name their parameters in single braces, since in double ones nothing
 });
 
 /** What is counted there is never one. */
-const manyAlways = new Set(['channels:wideSearch', 'tokens:cut']);
+const manyAlways = new Set(['channels:wideSearch', 'list:views.tooMany', 'tokens:cut']);
 
 catalogues('have a form for one in English where a number stands before a noun in the plural', () => {
   const wrong = [...en].flatMap(([namespace, texts]) =>
     [...texts]
-      .filter(([key, text]) => key === nameOf(key) && /\{count\}(?: [\w-]+){0,2}? (?:[\w-]+s|are|differ)\b/.test(text))
+      .filter(
+        ([key, text]) => key === nameOf(key) && /\{(?:count|n)\}(?: [\w-]+){0,2}? (?:[\w-]+s|are|differ)\b/.test(text),
+      )
       .map(([key]) => `${namespace}:${key}`),
   );
   assert.equal(

@@ -99,8 +99,8 @@ export function tokenColumns(t: TFunction<'tokens'>): readonly Column<TokenView>
       isOptional: true,
       cell: ({ rpm_limit, tpm_limit, concurrency_limit }) =>
         [
-          rpm_limit > 0 && t('limit.rpm', { n: formatCount(rpm_limit) }),
-          tpm_limit > 0 && t('limit.tpm', { n: formatCount(tpm_limit) }),
+          rpm_limit > 0 && t('limit.rpm', { count: rpm_limit, n: formatCount(rpm_limit) }),
+          tpm_limit > 0 && t('limit.tpm', { count: tpm_limit, n: formatCount(tpm_limit) }),
           concurrency_limit > 0 && t('limit.concurrency', { n: formatCount(concurrency_limit) }),
         ]
           .filter((text) => text !== false)

@@ -134,5 +134,12 @@ export const texts: TextsLike<typeof zh> & {
     close: 'Done',
   },
   copySelected: 'Copy selected',
-  limit: { rpm: '{n} requests/min', tpm: '{n} tokens/min', concurrency: '{n} at once', none: 'None' },
+  limit: {
+    rpm_one: '{n} request/min',
+    rpm_other: '{n} requests/min',
+    tpm_one: '{n} token/min',
+    tpm_other: '{n} tokens/min',
+    concurrency: '{n} at once',
+    none: 'None',
+  },
 };

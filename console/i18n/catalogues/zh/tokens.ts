@@ -117,5 +117,5 @@ export const texts = {
     close: '完成',
   },
   copySelected: '复制所选',
-  limit: { rpm: '{n} 次/分钟', tpm: '{n} tokens/分钟', concurrency: '并发 {n}', none: '不限' },
+  limit: { rpm_other: '{n} 次/分钟', tpm_other: '{n} tokens/分钟', concurrency: '并发 {n}', none: '不限' },
 };
