@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 import { localError, notRead } from './errors.ts';
 import { both } from './language.ts';
 import { isPlainRemote } from './profile.ts';
-import { proxiedWay, proxiesOf } from './proxies.ts';
+import { type ConnectOptions, type ProxiedWay, proxiedWay, proxiesOf } from './proxies.ts';
 
 /** A call whose outcome is not known before its answer. */
 export interface SentCall {
@@ -50,31 +50,27 @@ async function authorityIn(path: string): Promise<string> {
   });
 }
 
-/** What a call goes out through. */
-interface Way {
-  readonly dispatcher: Dispatcher;
-  /** No other call goes out through it. */
-  readonly isOwn: boolean;
-}
-
 /** Loaded for the first call: it takes a fifth of what the command line needs to start, and many commands make none. */
 const loadUndici = () => import('undici');
 
-async function wayFor(caFile: string | undefined, environment: NodeJS.ProcessEnv): Promise<(url: string) => Way> {
+/** What a call goes out through. */
+type WayTo = (url: string) => { readonly dispatcher: Dispatcher; readonly proxied?: ProxiedWay };
+
+async function wayFor(caFile: string | undefined, environment: NodeJS.ProcessEnv): Promise<WayTo> {
   const ca = caFile === undefined ? undefined : await authorityIn(caFile);
-  const connect = {
+  const connect: ConnectOptions = {
     timeout: 5000,
     ...(ca === undefined ? {} : { ca: [...rootCertificates, ...(await extraAuthorities(environment)), ca] }),
   };
   const proxies = proxiesOf(environment);
   const undici = await loadUndici();
   const direct = new undici.Agent({ connect, keepAliveTimeout: 1 });
-  if (proxies === undefined) return () => ({ dispatcher: direct, isOwn: false });
-  // What is in the clear because it stays on this machine does not leave it.
-  return (url) =>
-    /^http:/i.test(url) && !isPlainRemote(url)
-      ? { dispatcher: direct, isOwn: false }
-      : { dispatcher: proxiedWay(undici, { proxies, connect }), isOwn: true };
+  return (url) => {
+    // What is in the clear because it stays on this machine does not leave it.
+    const isHere = /^http:/i.test(url) && !isPlainRemote(url);
+    const proxied = proxies === undefined || isHere ? undefined : proxiedWay(undici, url, { proxies, connect });
+    return proxied === undefined ? { dispatcher: direct } : { dispatcher: proxied.dispatcher, proxied };
+  };
 }
 
 /** Makes the function that the typed client calls. */
@@ -87,14 +83,15 @@ export async function fetchFor(options: FetchOptions): Promise<(url: string, ini
     const isWrite = init.method !== undefined && init.method !== 'GET' && init.method !== 'HEAD';
     const idempotencyKey = new Headers(init.headers).get('idempotency-key') ?? undefined;
     const answered = isWrite ? options.onWrite?.({ url, idempotencyKey }) : undefined;
-    const way = wayTo(url);
-    const response = await fetchThrough(url, { ...init, redirect: 'manual', signal }, way.dispatcher).catch(
+    const { dispatcher, proxied } = wayTo(url);
+    const response = await fetchThrough(url, { ...init, redirect: 'manual', signal }, dispatcher).catch(
       async (error: unknown) => {
         // What a proxy has not answered yet would keep the program from ending.
-        if (way.isOwn) void way.dispatcher.destroy();
+        proxied?.end();
         const { wasNeverSent } = await import('../daemon/contract/never-sent.ts');
-        if (wasNeverSent(error)) answered?.();
-        throw error;
+        const isUnmade = wasNeverSent(error);
+        if (isUnmade) answered?.();
+        throw signal.aborted ? error : (proxied?.failureOf(error, isUnmade) ?? error);
       },
     );
     answered?.();

@@ -1,5 +1,6 @@
 /** The way out through the proxies that the environment names. */
-import type { Dispatcher } from 'undici';
+import type { Socket } from 'node:net';
+import type { buildConnector as BuildConnector, Dispatcher } from 'undici';
 import { CliError, usageError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import { both } from './language.ts';
@@ -12,6 +13,12 @@ export interface Proxies {
   readonly httpProxy: string | undefined;
   /** Hosts that are reached without. */
   readonly noProxy: string;
+}
+
+/** How connections are made: TLS with the authorities trusted here, within a time. */
+export interface ConnectOptions {
+  readonly timeout: number;
+  readonly ca?: string[];
 }
 
 /** What the environment names; undefined: nothing. Throws exit 3 for what is no address of a proxy. */
@@ -27,22 +34,52 @@ function addressIn(environment: NodeJS.ProcessEnv, upper: string): string | unde
   if (!given) return undefined;
   // As curl reads it: what names no scheme speaks plain HTTP.
   const address = given.includes('://') ? given : `http://${given}`;
-  if (/^(?:https?|socks5?):\/\/[^/]/i.test(address) && URL.canParse(address)) return address;
+  if (/^(?:https?|socks(?:5h?)?):\/\/[^/]/i.test(address) && URL.canParse(address)) return address;
   throw usageError(both(`${name} holds no address of a proxy`, `${name} 不是代理地址`), {
     field: name,
-    hint: both(`write ${name}=http://HOST:PORT, or unset it`, `请写作 ${name}=http://主机:端口，或取消该变量`),
+    hint: both(
+      `write ${name}=http://HOST:PORT or socks5://HOST:PORT, or unset it`,
+      `请写作 ${name}=http://主机:端口 或 socks5://主机:端口，或取消该变量`,
+    ),
   });
 }
 
+/** The proxy of a call; undefined: it goes without. */
+function proxyFor({ protocol, hostname, port }: URL, { httpsProxy, httpProxy, noProxy }: Proxies): URL | undefined {
+  const address = protocol === 'https:' ? (httpsProxy ?? httpProxy) : httpProxy;
+  const ownPort = port || (protocol === 'https:' ? '443' : '80');
+  const isAround = noProxy.split(/[,\s]+/).some((entry) => {
+    const [, host = '', itsPort] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
+    if (itsPort !== undefined && itsPort !== ownPort) return false;
+    return host !== '' && (host === '*' || hostname === host || hostname.endsWith(`.${host}`));
+  });
+  return address === undefined || isAround ? undefined : new URL(address);
+}
+
+/** A way through a proxy. */
+export interface ProxiedWay {
+  readonly dispatcher: Dispatcher;
+  /** Ends what hangs on it, so that the program can end. */
+  end(): void;
+  /** What a call ends with that failed on this way. @param isUnmade no connection was made from here */
+  failureOf(error: unknown, isUnmade: boolean): unknown;
+}
+
 /**
- * The way of one call. It is its own, so that what hangs on it can be ended with the call: undici goes on asking for a
- * tunnel when nobody waits for it any more, and the program would not end.
+ * The way of one call; undefined where no proxy is on it. It is its own, so that what hangs on it can be ended with the
+ * call: undici goes on asking for a tunnel when nobody waits for it any more, and the program would not end.
  */
 export function proxiedWay(
-  { EnvHttpProxyAgent, Pool }: Undici,
-  { proxies: { httpsProxy, httpProxy, noProxy }, connect }: { proxies: Proxies; connect: object },
-): Dispatcher {
-  return new EnvHttpProxyAgent({
+  undici: Undici,
+  url: string,
+  { proxies, connect }: { proxies: Proxies; connect: ConnectOptions },
+): ProxiedWay | undefined {
+  const proxy = proxyFor(new URL(url), proxies);
+  if (proxy === undefined) return undefined;
+  if (/^socks/i.test(proxy.protocol)) return socksWay(undici, proxy, connect);
+  const { ProxyAgent, Pool } = undici;
+  const dispatcher = new ProxyAgent({
+    uri: proxy.href,
     connect,
     keepAliveTimeout: 1,
     // Proxies let tunnels through to the ports of TLS alone; what is plain is asked for as browsers do.
@@ -54,10 +91,54 @@ export function proxiedWay(
       new Pool(origin, options).compose(
         (dispatch) => (call, handler) => dispatch(call, tellingOf(origin.host, handler)),
       ),
-    noProxy,
-    ...(httpsProxy === undefined ? {} : { httpsProxy }),
-    ...(httpProxy === undefined ? {} : { httpProxy }),
   });
+  return { dispatcher, end: () => void dispatcher.destroy(), failureOf: (error) => error };
+}
+
+/** A SOCKS proxy looks the server up itself: nothing but the way to the proxy is made from here. */
+function socksWay({ Socks5ProxyAgent, buildConnector }: Undici, proxy: URL, connect: ConnectOptions): ProxiedWay {
+  const address = new URL(proxy.href.replace(/^socks5?h?:/i, 'socks5:'));
+  const hostname = address.hostname.replace(/^\[|\]$/g, '');
+  // In the clear: undici speaks TLS to the proxy itself where it is given anything for that.
+  const connectTo = buildConnector({ timeout: connect.timeout });
+  const sockets: Socket[] = [];
+  const options = {
+    connect: (wanted: BuildConnector.Options, done: BuildConnector.Callback) =>
+      connectTo({ ...wanted, host: hostname, hostname }, (...made) => {
+        if (made[1]) sockets.push(made[1]);
+        done(...made);
+      }),
+    requestTls: connect,
+  };
+  const dispatcher = withoutWarnings(() => new Socks5ProxyAgent(address, options));
+  // Node warns of the address of a server, which undici sends as if it were a name.
+  process.noDeprecation = true;
+  return {
+    dispatcher,
+    end() {
+      void dispatcher.destroy();
+      // undici leaves a connection open on which the proxy says nothing.
+      for (const socket of sockets) socket.destroy();
+    },
+    failureOf(error, isUnmade) {
+      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : undefined;
+      if (cause === undefined) return error;
+      // Its refusals have codes of their own, and its silence has none. What fails behind it, fails at the server.
+      const isOfProxy = isUnmade || !('code' in cause) || String(cause.code).startsWith('UND_ERR_SOCKS5');
+      return isOfProxy ? notLetThrough(proxy.host, cause) : error;
+    },
+  };
+}
+
+/** undici warns of its SOCKS on standard error, where scripts read failures. */
+function withoutWarnings<T>(make: () => T): T {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return make();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
 }
 
 /** Tells of a tunnel that was not made in words of its own. */
@@ -76,7 +157,9 @@ function tellingOf(proxy: string, handler: Dispatcher.DispatchHandler): Dispatch
 }
 
 function notLetThrough(proxy: string, cause: Error): CliError {
-  const reason = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
+  // The codes of SOCKS are numbers, which its messages put into words.
+  const hasCode = 'code' in cause && typeof cause.code === 'string' && !cause.code.startsWith('UND_ERR_SOCKS5');
+  const reason = hasCode ? cause.code : cause.message;
   return new CliError(
     'network_error',
     exitCodes.unavailable,
