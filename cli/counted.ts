@@ -7,23 +7,33 @@ export async function* counted<T>(
   items: AsyncIterable<T> | Iterable<T>,
   total: number | undefined,
 ): AsyncGenerator<T> {
-  if (total === 1) {
-    yield* items;
-    return;
-  }
-  const progress = await context.startProgress('items');
-  progress.at(0, total);
-  let done = 0;
+  const count = await startCount(context, total);
   try {
     for await (const item of items) {
       yield item;
       // Who asks for the next one is done with this.
-      done += 1;
-      progress.at(done, total);
+      count.more();
     }
   } finally {
-    progress.end();
+    count.end();
   }
+}
+
+/** Begins to tell how many of several things are done; of a single one nothing is told. */
+export async function startCount(
+  context: CommandContext,
+  total: number | undefined,
+): Promise<{ more(): void; end(): void }> {
+  const progress = total === 1 ? undefined : await context.startProgress('items');
+  let done = 0;
+  progress?.at(done, total);
+  return {
+    more() {
+      done += 1;
+      progress?.at(done, total);
+    },
+    end: () => progress?.end(),
+  };
 }
 
 /** Pieces of a text, counted by their bytes. */

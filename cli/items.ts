@@ -1,6 +1,7 @@
 /** Doing the same to several things (cli.md 1.4, 1.6): some at once, each on its own, and told one by one where any failed. */
 import { pMapIterable, pMapSkip } from 'p-map';
 import type { CommandContext } from './context.ts';
+import { startCount } from './counted.ts';
 import { NotSent, skipUnsent } from './dry-run.ts';
 import { CliError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -89,19 +90,16 @@ async function* attempted<T, R>(
   attempt: (thing: T) => Promise<R>,
   concurrency = concurrencyOf(context.flags),
 ) {
-  const progress = things.length === 1 ? undefined : await context.startProgress('items');
-  progress?.at(0, things.length);
-  let done = 0;
-  const count = async (thing: T): Promise<R> => {
+  const progress = await startCount(context, things.length);
+  const counted = async (thing: T): Promise<R> => {
     const result = await attempt(thing);
-    done += 1;
-    progress?.at(done, things.length);
+    progress.more();
     return result;
   };
   try {
-    yield* pMapIterable(things, count, { concurrency, backpressure: Number.POSITIVE_INFINITY });
+    yield* pMapIterable(things, counted, { concurrency, backpressure: Number.POSITIVE_INFINITY });
   } finally {
-    progress?.end();
+    progress.end();
   }
 }
 

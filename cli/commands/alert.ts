@@ -1,6 +1,12 @@
 /** `alert`: what operators are told of by itself, and where. `mail test`: whether mail works. */
 import type { Command } from 'commander';
-import { type AlertKind, alertKinds, alertThresholds } from '../../daemon/contract/alert-kinds.ts';
+import {
+  type AlertFigure,
+  type AlertKind,
+  alertKinds,
+  alertThresholds,
+  readsFigure,
+} from '../../daemon/contract/alert-kinds.ts';
 import type { AlertsView, RobotDialect, SentAlertTarget } from '../../daemon/contract/alerts.ts';
 import { type Flags, group, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
@@ -9,7 +15,7 @@ import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { collect, givenFor, textOf, wordFlag } from '../flags.ts';
 import { splitList } from '../input/text.ts';
-import { both, sayIn } from '../language.ts';
+import { type Bilingual, both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { unsetFields } from '../unset.ts';
 
@@ -102,13 +108,13 @@ function stateOf({ enable, disable }: Flags): { enabled?: boolean } {
 
 /** Throws exit 3 for flags that no rule of this kind looks at, by their names: the server refuses them by its own. */
 function refuseUnread(kind: AlertKind, { threshold, window, minRequests }: Flags): void {
-  const refuse = (field: string, en: string, zh: string) => {
-    throw usageError(both(`${kind} has no ${en}`, `${kind} 没有${zh}`), { field });
+  const refuse = (figure: AlertFigure, given: unknown, field: string, name: Bilingual) => {
+    if (given === undefined || readsFigure(kind, figure)) return;
+    throw usageError(both(`${kind} has no ${name.en}`, `${kind} 没有${name.zh}`), { field });
   };
-  if (threshold !== undefined && !alertThresholds[kind]) refuse('--threshold', 'threshold', '阈值');
-  if (kind === 'error-rate') return;
-  if (window !== undefined) refuse('--window', 'span that is looked at', '统计窗口');
-  if (minRequests !== undefined) refuse('--min-requests', 'least number of calls', '最少调用数');
+  refuse('threshold', threshold, '--threshold', both('threshold', '阈值'));
+  refuse('window_minutes', window, '--window', both('span that is looked at', '统计窗口'));
+  refuse('min_requests', minRequests, '--min-requests', both('least number of calls', '最少调用数'));
 }
 
 /** The list of targets with this one in it: new at the end, else in the place of the old one. */

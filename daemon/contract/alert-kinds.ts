@@ -1,4 +1,4 @@
-/** What alerts tell of, and which of them have a threshold. */
+/** What alerts tell of, and the figures that decide it. */
 
 export const alertKinds = [
   'channel-disabled',
@@ -17,3 +17,11 @@ export const alertThresholds: Readonly<Partial<Record<AlertKind, 'dollars' | 'pe
   'user-balance': 'quota',
   'token-quota': 'quota',
 };
+
+/** Figures of a rule that not every kind looks at. */
+export type AlertFigure = 'threshold' | 'window_minutes' | 'min_requests';
+
+/** Whether rules of this kind look at a figure; one that they do not is refused, since nothing would follow from it. */
+export function readsFigure(kind: AlertKind, figure: AlertFigure): boolean {
+  return kind === 'error-rate' || (figure === 'threshold' && alertThresholds[kind] !== undefined);
+}

@@ -1,5 +1,5 @@
 /** Rules and targets of alerts: what holds before anything was saved, and how a change is applied to what is kept. */
-import { type AlertKind, alertKinds, alertThresholds } from '../contract/alert-kinds.ts';
+import { type AlertFigure, type AlertKind, alertKinds, readsFigure } from '../contract/alert-kinds.ts';
 import type { AlertRule, AlertSettings, AlertTarget, SentAlertRule, SentAlertTarget } from '../contract/alerts.ts';
 import { TollgateError } from '../errors.ts';
 import { checkedEmail } from './account-rules.ts';
@@ -23,13 +23,6 @@ export function defaultAlertSettings(quietMinutes: number): AlertSettings {
   };
 }
 
-/** Figures that not every kind looks at. */
-type Figure = 'threshold' | 'window_minutes' | 'min_requests';
-
-function isRead(kind: AlertKind, figure: Figure): boolean {
-  return kind === 'error-rate' || (figure === 'threshold' && alertThresholds[kind] !== undefined);
-}
-
 /**
  * What a rule of this kind says, 0 where it looks at no figure, whatever was kept; kinds that were not saved yet stand at
  * their defaults.
@@ -38,7 +31,7 @@ export function ruleOf(settings: AlertSettings, kind: AlertKind, defaults: Alert
   const find = ({ rules }: AlertSettings) => rules.find((rule) => rule.kind === kind);
   const rule = find(settings) ?? find(defaults);
   if (!rule) throw new TollgateError('internal_error', {}, { cause: `no rule of kind ${kind}` });
-  const figure = (name: Figure) => (isRead(kind, name) ? rule[name] : 0);
+  const figure = (name: AlertFigure) => (readsFigure(kind, name) ? rule[name] : 0);
   const figures = { threshold: figure('threshold'), window_minutes: figure('window_minutes') };
   return { ...rule, ...figures, min_requests: figure('min_requests') };
 }
@@ -65,7 +58,7 @@ export function changedRules(rules: readonly AlertRule[], sent: readonly SentAle
 /** A figure that nobody looks at would be kept, and nothing would follow. */
 function refuseUnread({ kind, ...sent }: SentAlertRule): void {
   for (const member of ['threshold', 'window_minutes', 'min_requests'] as const) {
-    if (sent[member] && !isRead(kind, member)) {
+    if (sent[member] && !readsFigure(kind, member)) {
       throw new TollgateError('alert_rule_unread', { kind, member }, { field: member });
     }
   }
