@@ -11,3 +11,14 @@ export async function codeOf(work: Promise<unknown>): Promise<string> {
   }
   return 'accepted';
 }
+
+/** The refusal itself, for what it says beside its code; rejects for whatever else went wrong, and for none. */
+export async function refusalOf(work: Promise<unknown>): Promise<TollgateError> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof TollgateError) return error;
+    throw error;
+  }
+  throw new Error('it was accepted');
+}

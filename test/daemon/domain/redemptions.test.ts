@@ -6,7 +6,7 @@ import type { RedemptionInput } from '../../../daemon/domain/redemption-input.ts
 import { RedemptionService } from '../../../daemon/domain/redemptions.ts';
 import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 import { optionsView } from '../../support/options-view.ts';
-import { codeOf } from '../../support/refusal-code.ts';
+import { codeOf, refusalOf } from '../../support/refusal-code.ts';
 
 const codes = suite('redemption codes in the books');
 
@@ -96,6 +96,38 @@ codes('that are none are refused as such, whatever is wanted of them', async () 
     codeOf(service.uses(7, window)),
   ]);
   assert.equal([...new Set(refusals)], ['redemption_not_found']);
+});
+
+codes('that are none are refused by their field, as those that are disabled', async () => {
+  const buyer = await user('buyer');
+  const { key, id } = await make();
+  await service.setStatus(root, id, 2);
+  for (const text of ['unknown', key]) {
+    const refusal = await refusalOf(service.redeem(buyer, text, call));
+    assert.equal([refusal.code, refusal.field], ['redeem_invalid', 'key'], text);
+  }
+});
+
+codes('change the balance of nobody but the user where nobody has invited that one', async () => {
+  const buyer = await user('buyer');
+  await service.redeem(buyer, (await make()).key, call);
+  assert.equal(changed, [buyer.userId]);
+});
+
+codes('that are guessed let the address wait as long as it is told, and no longer', async () => {
+  const buyer = await user('buyer');
+  const { key } = await make();
+  let refusal = await refusalOf(service.redeem(buyer, 'wrong', call));
+  for (let tries = 0; refusal.code === 'redeem_invalid' && tries < 100; tries += 1) {
+    refusal = await refusalOf(service.redeem(buyer, 'wrong', call));
+  }
+  const { code, params, retryAfterSeconds = 0 } = refusal;
+  assert.equal([code, params], ['too_many_requests', { s: retryAfterSeconds }]);
+  assert.ok(retryAfterSeconds > 0);
+  world.clock.seconds += retryAfterSeconds - 1;
+  assert.is((await refusalOf(service.redeem(buyer, key, call))).retryAfterSeconds, 1);
+  world.clock.seconds += 1;
+  assert.is((await service.redeem(buyer, key, call)).quota, 500_000);
 });
 
 codes('stay good when the account that redeems them is purged', async () => {
