@@ -29,7 +29,7 @@ class SlowDatabase {
   }
 }
 
-function world({ maxGroup = 10, retryDelaysMs = [] as number[] } = {}) {
+function world({ maxGroup = 10, retryDelaysMs = [] as number[], replayDelayMs = 3_600_000 } = {}) {
   const workspace = createWorkspace();
   const database = new SlowDatabase();
   const journal = new LedgerJournal(workspace.folder);
@@ -42,7 +42,7 @@ function world({ maxGroup = 10, retryDelaysMs = [] as number[] } = {}) {
       report: ({ kind }) => events.push(kind),
       maxGroup,
       retryDelaysMs,
-      replayDelayMs: 3_600_000,
+      replayDelayMs,
     });
   return { workspace, database, journal, events, open };
 }
@@ -159,6 +159,75 @@ test('asks a database that is away no more while the journal holds settlements: 
     kept.flatMap(({ settlements }) => settlements.map(({ requestId }) => requestId)),
     ['a', 'b'],
   );
+  workspace.remove();
+});
+
+test('looks again by itself whether a database is back that was away when the journal was read', async () => {
+  const { workspace, database, journal, events, open } = world({ replayDelayMs: 1 });
+  await journal.append([settlement('left')]);
+  const backlog = open();
+  void backlog.start();
+  await until(() => database.groups.length === 1);
+  database.groups[0]?.stayAway();
+  // What comes meanwhile joins the journal.
+  await until(() => database.groups.length === 2);
+  const meanwhile = ended(backlog.submit(settlement('new')));
+  await until(() => meanwhile.is);
+  assert.equal(events, ['database-away', 'journalled']);
+  for (const at of [1, 2]) {
+    await until(() => database.groups.length > at);
+    database.groups[at]?.answer();
+  }
+  await until(() => events.filter((kind) => kind === 'replayed').length === 2);
+  assert.equal(
+    database.groups.map(({ ids }) => ids),
+    [['left'], ['left'], ['new']],
+  );
+  assert.equal(await journal.takeFiles(), []);
+  workspace.remove();
+});
+
+test('tells of a journal that cannot be read, and reads it later', async () => {
+  const { workspace, database, journal, events, open } = world({ replayDelayMs: 1 });
+  await journal.append([settlement('left')]);
+  const takeFiles = journal.takeFiles.bind(journal);
+  let failures = 2;
+  journal.takeFiles = async () => {
+    failures -= 1;
+    if (failures >= 0) throw new Error('no right to read');
+    return takeFiles();
+  };
+  void open().start();
+  await until(() => database.groups.length === 1);
+  database.groups[0]?.answer();
+  await until(() => events.includes('replayed'));
+  assert.equal(events, ['journal-failed', 'journal-failed', 'replayed']);
+  workspace.remove();
+});
+
+test('holds on to a refused settlement that cannot be put aside either, until it can', async () => {
+  const { workspace, journal, events } = world();
+  const reject = journal.reject.bind(journal);
+  const append = journal.append.bind(journal);
+  let isFull = true;
+  journal.reject = (...refused) => (isFull ? Promise.reject(new Error('disk full')) : reject(...refused));
+  journal.append = (group) => {
+    if (!isFull) return append(group);
+    isFull = false;
+    return Promise.reject(new Error('disk full'));
+  };
+  const backlog = new LedgerBacklog({
+    apply: () => Promise.reject(new Error('not to be stored')),
+    journal,
+    closed: () => assert.unreachable('it is in no books'),
+    report: ({ kind }) => events.push(kind),
+    maxGroup: 10,
+    retryDelaysMs: [],
+    replayDelayMs: 3_600_000,
+  });
+  await backlog.submit(settlement('a'));
+  assert.equal(events, ['rejected', 'journal-failed', 'journal-failed', 'rejected']);
+  assert.equal(await journal.takeFiles(), []);
   workspace.remove();
 });
 
