@@ -8,7 +8,7 @@ import { UserService } from '../../../daemon/domain/users.ts';
 import type { UserRecord } from '../../../daemon/store/users.ts';
 import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 import { optionsView } from '../../support/options-view.ts';
-import { codeOf } from '../../support/refusal-code.ts';
+import { codeOf, refusalOf } from '../../support/refusal-code.ts';
 
 const edits = suite('edits of users');
 
@@ -116,6 +116,63 @@ edits('that rename carry limits over, those that do not leave them alone', async
   assert.equal(carried, []);
   await service().update(root, { ...nothing, id, username: 'after' }, 'r');
   assert.equal([carried, await nameOf(id)], [[['before', 'after'], 'committed'], 'after']);
+});
+
+edits('by a machine token promote nobody', async () => {
+  await user('root', { role: 100 });
+  const lena = await user('lena');
+  const script = { ...root, machineToken: machine } as Actor;
+  assert.is(
+    await codeOf(service().move(script, { id: lena.id, action: 'promote' }, 'r')),
+    'machine_token_not_supported',
+  );
+  assert.is((await service().move(root, { id: lena.id, action: 'promote' }, 'r')).role, 10);
+});
+
+edits('delete at the time of the clock, and purge for good what was deleted, with its limits', async () => {
+  const users = service();
+  const boss = await user('root', { role: 100 });
+  const lena = await user('lena');
+  assert.is(await codeOf(users.purge(root, 4711)), 'user_not_found');
+  assert.is(await codeOf(users.purge(root, boss.id)), 'user_root_protected');
+  const alive = await refusalOf(users.purge(root, lena.id));
+  assert.equal([alive.code, alive.field], ['invalid_params', 'purge']);
+  await users.move(root, { id: lena.id, action: 'delete' }, 'r');
+  const deleted = await world.database.stores.users.find(lena.id);
+  assert.is(deleted?.deletedAt?.getTime(), world.clock.seconds * 1000);
+  await users.purge(root, lena.id);
+  assert.equal(carried, [['lena', undefined], 'committed']);
+  const { items } = await world.database.stores.audits.list({ action: 'user.purge' }, { offset: 0, limit: 9 });
+  assert.equal(
+    items.map(({ target, detail }) => [target, JSON.parse(detail)]),
+    [[`user:${lena.id}`, { username: 'lena' }]],
+  );
+});
+
+edits('are announced, so that every node forgets what it knew of the user', async () => {
+  const users = service();
+  await user('root', { role: 100 });
+  const { id } = await user('lena');
+  const told: [string, string | undefined][] = [];
+  const stop = world.bus.onChange((topic, _revision, detail) => void told.push([topic, detail]));
+  try {
+    for (const change of [
+      () => users.update(root, { ...nothing, id, displayName: 'Lena' }, 'r'),
+      () => users.move(root, { id, action: 'disable' }, 'r'),
+      () => users.move(root, { id, action: 'delete' }, 'r'),
+      () => users.purge(root, id),
+    ]) {
+      told.length = 0;
+      await change();
+      assert.equal(told, [['users', String(id)]], String(change));
+    }
+    told.length = 0;
+    const other = await user('emil');
+    await users.update(root, { ...nothing, id: other.id, displayName: other.displayName }, 'r');
+    assert.equal(told, [], 'nothing was changed');
+  } finally {
+    stop();
+  }
 });
 
 edits.run();
