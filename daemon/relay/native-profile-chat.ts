@@ -12,11 +12,12 @@ import type { JsonObject } from './json.ts';
 import {
   type BreakRecord,
   type EventFacts,
-  joined,
   type StreamProfile,
   type StreamTail,
   silentEvent,
+  withSounds,
 } from './native-profile.ts';
+import type { SoundPiece } from './tokens/sound-meter.ts';
 
 /** A message, or the part of one that a chunk brings. */
 function readMessage(message: JsonObject): Omit<EventFacts, 'finish'> {
@@ -64,6 +65,7 @@ export function readChatAnswer(body: JsonObject): EventFacts {
 
 function readChoices(body: JsonObject, saidIn: (choice: JsonObject) => JsonObject | undefined): EventFacts {
   let facts = silentEvent;
+  const sounds: SoundPiece[] = [];
   for (const choice of asObjects(body.choices)) {
     const message = saidIn(choice) ?? { content: asText(choice.text) ?? '' };
     const read = readMessage(message);
@@ -72,12 +74,12 @@ function readChoices(body: JsonObject, saidIn: (choice: JsonObject) => JsonObjec
       text: facts.text + read.text,
       toolCalls: facts.toolCalls + read.toolCalls,
       hasMedia: facts.hasMedia || read.hasMedia,
-      sounds: joined(facts.sounds, read.sounds),
       isSubstantial: facts.isSubstantial || read.isSubstantial,
       finish: facts.finish === 'cut' || finish === 'none' ? facts.finish : finish,
     };
+    sounds.push(...(read.sounds ?? []));
   }
-  return facts;
+  return withSounds(facts, sounds);
 }
 
 /** True for an error where an answer or a chunk was due. */

@@ -10,7 +10,8 @@ import { finishReasons } from './formats/gemini-generate/wire.ts';
 import { encodeSse } from './framing/sse.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { StreamEvent } from './native-events.ts';
-import { type BreakRecord, type EventFacts, joined, type StreamProfile, silentEvent } from './native-profile.ts';
+import { type BreakRecord, type EventFacts, type StreamProfile, silentEvent, withSounds } from './native-profile.ts';
+import type { SoundPiece } from './tokens/sound-meter.ts';
 
 function readPart(part: JsonObject): EventFacts {
   const text = asText(part.text);
@@ -42,6 +43,7 @@ function readFinish(reason: Json | undefined): EventFacts['finish'] {
 export function readCandidates(body: JsonObject): EventFacts {
   const isBlocked = asWord(asObject(body.promptFeedback)?.blockReason) !== undefined;
   let facts: EventFacts = isBlocked ? { ...silentEvent, isSubstantial: true, finish: 'cut' } : silentEvent;
+  const sounds: SoundPiece[] = [];
   for (const candidate of asObjects(body.candidates)) {
     for (const part of asObjects(asObject(candidate.content)?.parts)) {
       const read = readPart(part);
@@ -50,15 +52,15 @@ export function readCandidates(body: JsonObject): EventFacts {
         toolCalls: facts.toolCalls + read.toolCalls,
         hasMedia: facts.hasMedia || read.hasMedia,
         images: (facts.images ?? 0) + (read.images ?? 0),
-        sounds: joined(facts.sounds, read.sounds),
         isSubstantial: facts.isSubstantial || read.isSubstantial,
         finish: facts.finish,
       };
+      sounds.push(...(read.sounds ?? []));
     }
     const finish = readFinish(candidate.finishReason);
     if (finish !== 'none' && facts.finish !== 'cut') facts = { ...facts, finish };
   }
-  return facts;
+  return withSounds(facts, sounds);
 }
 
 /** True for the error object that may stand where an answer or a piece was due. */

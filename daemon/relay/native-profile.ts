@@ -30,9 +30,9 @@ export interface EventFacts {
   readonly isLast?: boolean;
 }
 
-/** Sound of both, if there is any. */
-export function joined(one: EventFacts['sounds'], other: EventFacts['sounds']): EventFacts['sounds'] {
-  return one === undefined || other === undefined ? (one ?? other) : [...one, ...other];
+/** Facts of many parts with their sounds, which are gathered beside them: a list that is copied for each part is dear. */
+export function withSounds(facts: EventFacts, sounds: readonly SoundPiece[]): EventFacts {
+  return sounds.length === 0 ? facts : { ...facts, sounds };
 }
 
 export const silentEvent: EventFacts = {

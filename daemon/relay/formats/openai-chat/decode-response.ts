@@ -11,7 +11,7 @@ import { decodeAssistant } from './decode-messages.ts';
 import { readLogprobs } from './decode-stream.ts';
 import { readReportedError } from './error.ts';
 import { findUsage } from './read-usage.ts';
-import { readSources } from './sources.ts';
+import { readSources, SharedSources } from './sources.ts';
 import { finishReasons } from './wire.ts';
 
 /** Throws `bad_response_body` for a body that is no object, `empty_response` for one without choices. */
@@ -20,7 +20,10 @@ export function decodeResponse(body: Json, scope: Scope): ChatResponse {
   if (fields === undefined) throw new TollgateError('bad_response_body');
   const error = readReportedError(fields);
   const sources = readSources(fields);
-  const choices = asObjects(fields.choices).map((choice, at) => withSources(decodeChoice(choice, at, scope), sources));
+  const shared = new SharedSources(() => scope.lose('answer.annotations'));
+  const choices = asObjects(fields.choices).map((choice, at) =>
+    withSources(decodeChoice(choice, at, scope), () => shared.take(sources)),
+  );
   const [first, ...others] = choices;
   if (first === undefined && error === undefined) throw new TollgateError('empty_response');
   return present({
@@ -36,15 +39,17 @@ export function decodeResponse(body: Json, scope: Scope): ChatResponse {
 }
 
 /** Sources belong to the last text, unless it has annotations of its own. */
-function withSources(choice: ChatChoice, sources: readonly Annotation[]): ChatChoice {
+function withSources(choice: ChatChoice, take: () => readonly Annotation[]): ChatChoice {
   const at = choice.items.findLastIndex((item) => item.type === 'assistant');
   const item = choice.items[at];
-  if (sources.length === 0 || item?.type !== 'assistant') return choice;
+  if (item?.type !== 'assistant') return choice;
   const isAnnotated = item.parts.some((part) => part.type === 'text' && part.annotations !== undefined);
   const last = item.parts.findLastIndex((part) => part.type === 'text');
   const part = item.parts[last];
   if (isAnnotated || part?.type !== 'text') return choice;
-  const parts = item.parts.with(last, { ...part, annotations: sources });
+  const annotations = take();
+  if (annotations.length === 0) return choice;
+  const parts = item.parts.with(last, { ...part, annotations });
   return { ...choice, items: choice.items.with(at, { ...item, parts }) };
 }
 

@@ -37,7 +37,7 @@ import { decodeAnswerImages } from './answer-images.ts';
 import { decodeAnnotation, readThinkingPart } from './decode-messages.ts';
 import { readReportedError } from './error.ts';
 import { findUsage } from './read-usage.ts';
-import { readSources } from './sources.ts';
+import { readSources, SharedSources } from './sources.ts';
 import { decodeThoughtSignature } from './thought-signature.ts';
 import { finishReasons } from './wire.ts';
 
@@ -87,6 +87,7 @@ class ChatStreamDecoder implements AnswerDecoder {
   #usage: Usage | undefined;
   /** Listed beside the answer, in full whenever they are. */
   #sources: readonly Annotation[] = [];
+  readonly #shared: SharedSources;
   /** What was told beside the answer so far, as JSON: some vendors repeat it in every chunk. */
   readonly #told = new Map<string, string>();
   /** What came before the answer began, to be told with it. */
@@ -98,6 +99,7 @@ class ChatStreamDecoder implements AnswerDecoder {
 
   constructor(scope: Scope) {
     this.#scope = scope;
+    this.#shared = new SharedSources(() => scope.lose('answer.annotations'));
   }
 
   get frame(): TextFrame | undefined {
@@ -317,7 +319,8 @@ class ChatStreamDecoder implements AnswerDecoder {
   #finish(out: ChatEvent[], choice: Choice, word: string): void {
     choice.isFinished = true;
     if (!choice.isAnnotated && choice.track.isInText) {
-      for (const annotation of this.#sources) out.push({ type: 'annotation', choice: choice.index, annotation });
+      for (const annotation of this.#shared.take(this.#sources))
+        out.push({ type: 'annotation', choice: choice.index, annotation });
     }
     choice.track.settle(out);
     const told = entryOf(finishReasons, word) ?? 'other';

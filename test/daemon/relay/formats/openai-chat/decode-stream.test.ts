@@ -209,6 +209,33 @@ for (const [vendor, listed] of listings) {
   });
 }
 
+test('repeats long lists of sources for some of many choices that end, and tells short ones with each', () => {
+  const told = (pages: number, ends: number) => {
+    const citations = Array.from({ length: pages }, (_, page) => `https://a.example/${page}`);
+    const said = (index: number) => ({
+      index,
+      finish_reason: 'stop',
+      delta: { content: 'a' },
+      message: { content: 'a' },
+    });
+    const body = { id: 'c', citations, choices: Array.from({ length: ends }, (_, index) => said(index)) };
+    const [streamed, whole] = [testScope(), testScope()];
+    const events = openaiChat.decodeStream(streamed).push({ data: JSON.stringify(body) });
+    const { choices } = openaiChat.decodeResponse(body, whole);
+    const annotated = choices.flatMap(({ items }) =>
+      items
+        .flatMap((item) => (item.type === 'assistant' ? item.parts : []))
+        .flatMap((part) => ('annotations' in part ? (part.annotations ?? []) : [])),
+    );
+    const counts = [events.filter(({ type }) => type === 'annotation').length, annotated.length];
+    return { counts, lost: [streamed.lost, whole.lost] };
+  };
+  assert.equal(told(60, 128), { counts: [7_680, 7_680], lost: [[], []] });
+  const { counts, lost } = told(2_000, 1_000);
+  for (const count of counts) assert.ok(count >= 2_000 && count < 12_000, String(count));
+  for (const names of lost) assert.equal(new Set(names), new Set(['answer.annotations']));
+});
+
 test('tells what stands beside an answer once the answer has begun, and notes what comes behind it', () => {
   const scope = testScope();
   const decoder = openaiChat.decodeStream(scope);
