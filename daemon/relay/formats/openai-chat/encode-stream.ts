@@ -7,7 +7,7 @@ import { wrapSeal } from '../../canonical/seal.ts';
 import { ToolNames } from '../../canonical/tool-names.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
 import type { Machine, Scope, WireEvent } from '../../format.ts';
-import type { JsonObject } from '../../json.ts';
+import type { Json, JsonObject } from '../../json.ts';
 import { freeInput } from '../client-tools.ts';
 import { openAiTier } from '../service-tier.ts';
 import { brokenOff, type ShownFailure, showFailure, showReportedError } from '../shown-failure.ts';
@@ -36,6 +36,8 @@ interface Call {
 
 /** Characters of a thought that are kept until its signature comes. */
 const MOST_REPEATED = 256 * 1024;
+/** Characters in which an answer tells its searches over and over: what is found beyond them is told at its end. */
+const MOST_FOUND = 1024 * 1024;
 
 class Choice {
   readonly calls = new Map<number, Call>();
@@ -58,9 +60,10 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
   #head = '';
   #tail = '';
   /** What stands beside the answer in the chunk to come. */
-  #beside: JsonObject | undefined;
+  readonly #beside = new Map<string, Json>();
   #usage: Usage | undefined;
   readonly #searches: HostedItem[] = [];
+  #foundLength = 0;
   #isOver = false;
 
   constructor(request: ChatRequest, scope: Scope) {
@@ -90,7 +93,7 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
         this.#finish(out, event.choice, event.finish);
         break;
       case 'hosted':
-        if (standsBeside(event.item)) this.#beside = { ...this.#beside, [event.item.name]: event.item.raw };
+        if (standsBeside(event.item)) this.#beside.set(event.item.name, event.item.raw);
         else this.#content(out, event);
         break;
       default:
@@ -320,8 +323,10 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
   /** Everything found so far stands in the chunk, as clients of such streams read the last one that has it. */
   #found(out: WireEvent[], index: number, item: HostedItem): void {
     this.#searches.push(item);
+    if (this.#foundLength > MOST_FOUND) return;
     const found = JSON.stringify(encodeSearchResults(this.#searches)).slice(1, -1);
     if (found === '') return;
+    this.#foundLength += found.length;
     const choices = `[{"index":${index},"delta":{},"logprobs":null,"finish_reason":null}]`;
     out.push({ data: `${this.#head},${found},"choices":${choices}${this.#tail}` });
   }
@@ -337,8 +342,10 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
 
   /** What was used, and what stands beside the answer and came after it. */
   #lastChunk(): WireEvent[] {
+    const found = this.#foundLength > MOST_FOUND ? encodeSearchResults(this.#searches) : {};
+    for (const name in found) this.#beside.set(name, found[name] ?? null);
     const usage = this.#request.streamUsage ? this.#usage : undefined;
-    if (usage === undefined && this.#beside === undefined) return [];
+    if (usage === undefined && this.#beside.size === 0) return [];
     this.#begin();
     const ending = usage === undefined ? this.#tail : `,"usage":${JSON.stringify(encodeUsage(usage))}}`;
     return [{ data: `${this.#opening()},"choices":[]${ending}` }];
@@ -346,9 +353,9 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
 
   /** The beginning of a chunk, with what stands beside the answer by then. */
   #opening(): string {
-    if (this.#beside === undefined) return this.#head;
-    const beside = JSON.stringify(this.#beside).slice(1, -1);
-    this.#beside = undefined;
+    if (this.#beside.size === 0) return this.#head;
+    const beside = JSON.stringify(Object.fromEntries(this.#beside)).slice(1, -1);
+    this.#beside.clear();
     return `${this.#head},${beside}`;
   }
 

@@ -283,4 +283,39 @@ test('tells a client calls of its tools of free text as those, from upstreams th
   }
 });
 
+test('tells any number of members that stand beside an answer at once, in the order in which they came', () => {
+  const names = Array.from({ length: 4_000 }, (_, index) => `of_vendor_${index}`);
+  const beside = Object.fromEntries(names.map((name) => [name, 1]));
+  const wire = { id: 'c', choices: [{ index: 0, delta: { content: 'a' }, finish_reason: 'stop' }], ...beside };
+  const before = performance.now();
+  const chunks = encodeAll(openaiChat, anyRequest, decodeAll(openaiChat, [{ data: JSON.stringify(wire) }]));
+  // A tenth of a second; written anew for each member they took twenty.
+  assert.ok(performance.now() - before < 4_000);
+  const told = chunks.filter(({ data }) => data.includes('of_vendor_0'));
+  assert.is(told.length, 1);
+  const members = Object.keys(JSON.parse(told[0]?.data ?? '{}'));
+  assert.equal(
+    members.filter((name) => name.startsWith('of_vendor_')),
+    names,
+  );
+});
+
+test('tells a great many searches in a bounded number of letters, and all that they found at the end', () => {
+  const pages = (search: number) =>
+    Array.from({ length: 5 }, (_, page) => ({ id: page, title: 'A', url: `https://a.example/${search}/${page}` }));
+  const output = Array.from({ length: 800 }, (_, search) => ({
+    type: 'search_results',
+    queries: ['q'],
+    results: pages(search),
+  }));
+  const wire = { type: 'response.completed', response: { id: 'r', status: 'completed', output } };
+  const chunks = encodeAll(openaiChat, anyRequest, decodeAll(openaiResponses, [{ data: JSON.stringify(wire) }]));
+  const letters = chunks.reduce((sum, { data }) => sum + data.length, 0);
+  assert.ok(letters < 4_000_000, String(letters));
+  const last = chunks.findLast(({ data }) => data.includes('search_results'));
+  const found: Json = JSON.parse(last?.data ?? '{}');
+  assert.is(list(at(found, 'search_results')).length, 4_000);
+  assert.is(list(at(found, 'citations')).length, 4_000);
+});
+
 test.run();
