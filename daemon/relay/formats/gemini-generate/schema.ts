@@ -4,7 +4,7 @@
  */
 import { digitsOf } from '../../canonical/exact-numbers.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
-import { asList, asObject, asObjects, asText, some } from '../fields.ts';
+import { asList, asObject, asObjects, asText, entryOf, some } from '../fields.ts';
 import { camelKeys } from './wire.ts';
 
 const deepest = 32;
@@ -64,11 +64,13 @@ export function asOneObject(schema: JsonObject): JsonObject {
   const [first] = alternatives;
   if (first === undefined) return schema;
   const properties = new Map<string, JsonObject[]>();
-  for (const [name, property] of alternatives.flatMap((entry) => Object.entries(asObject(entry.properties) ?? {})))
-    properties.set(name, [...(properties.get(name) ?? []), asObject(property) ?? {}]);
-  const required = asList(first.required).filter((name) =>
-    alternatives.every((entry) => asList(entry.required).includes(name)),
-  );
+  for (const [name, property] of alternatives.flatMap((entry) => Object.entries(asObject(entry.properties) ?? {}))) {
+    const kinds = properties.get(name) ?? [];
+    kinds.push(asObject(property) ?? {});
+    properties.set(name, kinds);
+  }
+  const demands = alternatives.map((entry) => new Set(asList(entry.required)));
+  const required = asList(first.required).filter((name) => demands.every((names) => names.has(name)));
   const { description } = first;
   return {
     type: 'object',
@@ -167,7 +169,7 @@ class Cleaner {
       this.#dropped.add('$ref');
       return this.clean({ ...beside, type: 'object' }, depth + 1, trail);
     }
-    return this.clean(both(beside, target), depth + 1, [...trail, reference]);
+    return this.clean(together([beside, target]), depth + 1, [...trail, reference]);
   }
 
   /** By its place in the schema, else by its name among the definitions. */
@@ -195,12 +197,7 @@ class Cleaner {
     const parts = asObjects(schema.allOf);
     if (parts.length === 0) return schema;
     const { allOf: _, ...base } = schema;
-    let merged: JsonObject = base;
-    for (const part of parts) {
-      const cleaned = this.clean(part, depth + 1, trail);
-      merged = both(merged, cleaned);
-    }
-    return merged;
+    return together([base, ...parts.map((part) => this.clean(part, depth + 1, trail))]);
   }
 
   /**
@@ -289,12 +286,13 @@ function alternativesOf({ anyOf, oneOf }: JsonObject): readonly JsonObject[] {
 
 /** Several types at once are as many alternatives, each with the keywords that concern it. Values that are listed tell their types. */
 function byType(schema: JsonObject): JsonObject {
-  const words = typesOf(schema).filter((word) => word !== 'null');
+  const words = [...new Set(typesOf(schema))].filter((word) => word !== 'null');
   if (words.length < 2 || schema.enum !== undefined || schema.const !== undefined) return schema;
   const { type, ...rest } = schema;
   if (alternativesOf(schema).length > 0) return asList(type).includes('null') ? { ...rest, nullable: true } : rest;
+  const ofSome = picked(schema, (key) => ofSomeType.has(key));
   const anyOf = words.map(
-    (word): JsonObject => ({ ...picked(schema, (key) => ofType[word]?.includes(key) === true), type: word }),
+    (word): JsonObject => ({ ...picked(ofSome, (key) => entryOf(ofType, word)?.includes(key) === true), type: word }),
   );
   if (asList(type).includes('null')) anyOf.push({ type: 'null' });
   return { ...picked(rest, (key) => !ofSomeType.has(key)), anyOf };
@@ -312,22 +310,26 @@ function constraintsOf(schema: JsonObject, ...but: readonly string[]): JsonObjec
 /** An alternative with what holds for all of them; what each is for stands below what they are for. */
 function withBeside(entry: JsonObject, beside: JsonObject): JsonObject {
   const told = [asText(beside.description), asText(entry.description)].filter((text) => text !== undefined);
-  const whole = both(entry, beside);
+  const whole = together([entry, beside]);
   return told.length < 2 ? whole : { ...whole, description: told.join('\n') };
 }
 
-/** Both hold; where they differ, the first one does. */
-function both(one: JsonObject, other: JsonObject): JsonObject {
-  return {
-    ...other,
-    ...one,
-    ...(isObject(one.properties) || isObject(other.properties)
-      ? { properties: { ...asObject(other.properties), ...asObject(one.properties) } }
-      : {}),
-    ...(one.required !== undefined || other.required !== undefined
-      ? { required: [...new Set([...asList(one.required), ...asList(other.required)])] }
-      : {}),
-  };
+/**
+ * All of them hold; where they differ, the first one does. They are put together in one go: what is written anew for
+ * each of a caller's many parts would hold up every other call.
+ */
+function together(schemas: readonly JsonObject[]): JsonObject {
+  const members = new Map<string, Json>();
+  const properties = new Map<string, Json>();
+  const required = new Set<Json>();
+  for (const schema of schemas.toReversed()) {
+    for (const [name, value] of Object.entries(schema)) members.set(name, value);
+    for (const [name, value] of Object.entries(asObject(schema.properties) ?? {})) properties.set(name, value);
+    for (const name of asList(schema.required)) required.add(name);
+  }
+  if (schemas.some((schema) => isObject(schema.properties))) members.set('properties', Object.fromEntries(properties));
+  if (schemas.some((schema) => schema.required !== undefined)) members.set('required', [...required]);
+  return Object.fromEntries(members);
 }
 
 /** One step of a JSON pointer that stands in an address. */
