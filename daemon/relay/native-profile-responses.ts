@@ -104,8 +104,11 @@ class ResponseBreak implements BreakRecord {
     if (type === 'response.output_item.done') this.#noteCall(event);
     if (this.#length > MAX_RECORDED_LENGTH) return;
     if (type === 'response.output_item.added' || type === 'response.output_item.done') this.#addItem(event);
-    else if (entryOf(partLists, type) !== undefined || entryOf(deltaTargets, type) !== undefined)
+    else if (entryOf(partLists, type) !== undefined || entryOf(deltaTargets, type) !== undefined) {
       this.#addPart(type, event.json ?? {});
+      // A part is kept as it came; of a delta only its words, which are counted there.
+      if (entryOf(partLists, type) !== undefined) this.#length += event.payload.length;
+    }
   }
 
   /** Pictures come in large events. */

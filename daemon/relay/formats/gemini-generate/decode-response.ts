@@ -47,21 +47,25 @@ export function blockReason(fields: JsonObject): string | undefined {
   return asWord(asObject(fields.promptFeedback)?.blockReason);
 }
 
-/** The last value of each member, the parts of all pieces. */
+/** The last value of each member, the parts of all pieces: gathered, as there may be any number of them. */
 function joinPieces(pieces: Json[]): JsonObject {
-  let joined: JsonObject = {};
-  const candidates = new Map<number, JsonObject>();
+  const joined = new Map<string, Json>();
+  const candidates = new Map<number, { members: Map<string, Json>; parts: JsonObject[] }>();
   for (const piece of asObjects(pieces)) {
-    joined = { ...joined, ...piece };
+    for (const [name, value] of Object.entries(piece)) joined.set(name, value);
     for (const candidate of asObjects(piece.candidates)) {
       const index = asIndex(candidate.index) ?? 0;
-      const earlier = candidates.get(index);
-      const parts = [...partsOf(earlier), ...partsOf(candidate)];
-      candidates.set(index, { ...earlier, ...candidate, content: { role: 'model', parts } });
+      const known = candidates.get(index) ?? { members: new Map<string, Json>(), parts: [] as JsonObject[] };
+      candidates.set(index, known);
+      for (const [name, value] of Object.entries(candidate)) known.members.set(name, value);
+      for (const part of partsOf(candidate)) known.parts.push(part);
     }
   }
-  if (candidates.size > 0) joined.candidates = [...candidates.values()];
-  return joined;
+  const whole = [...candidates.values()].map(
+    ({ members, parts }): JsonObject => ({ ...Object.fromEntries(members), content: { role: 'model', parts } }),
+  );
+  if (whole.length > 0) joined.set('candidates', whole);
+  return Object.fromEntries(joined);
 }
 
 /** The parts of a candidate, their keys in camel case. */
