@@ -288,18 +288,6 @@ responses('passes a complete stream untouched and reads its usage', () => {
   assert.is(run([whole + done], { profile: responsesProfile }).out, whole);
 });
 
-responses('repeats no answer of more parts than are worth keeping when it breaks', () => {
-  const part = event('response.content_part.added', { output_index: 0, part: { type: 'output_text', text: '' } });
-  const broken = (parts: number) => {
-    const stream = open({ profile: responsesProfile });
-    stream.push(Buffer.from(opening() + delta('hi')));
-    for (let at = 0; at < parts; at += 1000) stream.push(Buffer.from(part.repeat(1000)));
-    return String(stream.fail(broke));
-  };
-  assert.ok(broken(1_000).includes('msg_1'));
-  assert.ok(broken(40_000).length < 2_000);
-});
-
 responses('names the items that have begun, however long the answer and wherever its bytes are split', () => {
   const added = (at: number) =>
     event('response.output_item.added', { output_index: at, item: { id: `rs_${at}`, type: 'reasoning', summary: [] } });
