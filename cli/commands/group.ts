@@ -1,4 +1,5 @@
 /** `group`: user groups, which are entries of several options. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Client } from '../../daemon/contract/client.ts';
 import type { GroupCounts } from '../../daemon/contract/groups.ts';
@@ -51,8 +52,9 @@ interface GroupOptions {
 /** What root alone may write comes first, so that a refusal leaves everything as it was. */
 const optionNames = ['TopupGroupRatio', 'GroupGroupRatio', 'UserUsableGroups', 'GroupRatio'] as const;
 
-/** How often a change is made anew on what somebody else wrote in between. */
+/** How often a change is made anew on what somebody else wrote in between; a node may hear of that after a moment. */
 const mostTries = 5;
+const pauseMs = 400;
 
 async function readOptions(client: Client): Promise<GroupOptions> {
   return (await readTexts(client)).options;
@@ -135,6 +137,7 @@ async function change(
       return after;
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'option_changed' || tries === mostTries) throw error;
+      await sleep(pauseMs * tries);
     }
   }
 }

@@ -2,7 +2,7 @@
  * Stores options in a transaction that its caller has opened: what is acceptable, what a change takes along, and the
  * rows that tell of it in the audit log and the versions of prices.
  */
-import { lostNameReason } from '../contract/lost-names.ts';
+import { lostName, lostNameReason, placeOfLostName } from '../contract/lost-names.ts';
 import {
   formatOption,
   isOptionKey,
@@ -57,7 +57,7 @@ export class OptionWriter {
     }
     // Here and not in the contract, to spare the console code: its schemas leave this name out and say nothing.
     const { form } = optionTable[key];
-    if ((form === 'json' || form === 'list') && /"__proto__"\s*:/.test(text)) {
+    if ((form === 'json' || form === 'list') && holdsLostName(text)) {
       throw new TollgateError('option_invalid', { key, reason: lostNameReason }, { field: key });
     }
     const parsed = parseOption(key, text);
@@ -172,6 +172,16 @@ export class OptionWriter {
         };
     const event = { action: 'option.set', target: `option:${key}`, detail };
     await stores.audits.append(auditBy(actor, event, this.#deps.nowSeconds()));
+  }
+}
+
+/** Whether JSON has a member that schemas leave out, however its name is written; what is no JSON has none. */
+function holdsLostName(text: string): boolean {
+  if (!text.includes(lostName) && !text.includes('\\u')) return false;
+  try {
+    return placeOfLostName(JSON.parse(text)) !== undefined;
+  } catch {
+    return false;
   }
 }
 

@@ -64,8 +64,11 @@ export interface SaveTexts {
 export interface SaveOptions {
   /** Saves the drafts among the keys; undefined when nothing was sent. */
   readonly saveDrafts: (keys: readonly OptionKey[], texts?: SaveTexts) => Promise<SaveReport | undefined>;
-  /** Sends changes that were never drafts: a switch that is saved at once, an undo. */
-  readonly send: (changes: readonly OptionChange[], texts?: SaveTexts) => Promise<SaveReport>;
+  /**
+   * Sends changes that were never drafts: a switch that is saved at once, an undo. Of those that were `seen`, what
+   * somebody else changes in between is not saved over.
+   */
+  readonly send: (changes: readonly OptionChange[], texts?: SaveTexts, seen?: OptionRows) => Promise<SaveReport>;
 }
 
 export function useSaveOptions(): SaveOptions {
@@ -78,12 +81,13 @@ export function useSaveOptions(): SaveOptions {
   const queryClient = useQueryClient();
 
   const send = useCallback(
-    async (changes: readonly OptionChange[], texts: SaveTexts = {}): Promise<SaveReport> => {
+    async (changes: readonly OptionChange[], texts: SaveTexts = {}, seen?: OptionRows): Promise<SaveReport> => {
       const keys = changes.map(({ key }) => key);
       const warnings: string[] = [];
       board.startSaving(keys);
       const report = await runSave(planSave(changes), async ({ key, value }) => {
-        const { message } = await optionCalls.set({ key, value });
+        const expected = isSecret(key) ? undefined : seen?.get(key)?.value;
+        const { message } = await optionCalls.set({ key, value, ...(expected === undefined ? {} : { expected }) });
         if (message !== '') warnings.push(message);
       });
       const saved = changes.filter(({ key }) => report.saved.includes(key));
@@ -164,7 +168,7 @@ export function useSaveOptions(): SaveOptions {
       const changes = drafted();
       if (!newest || changes.length === 0) return undefined;
       const before = changes.map(({ key }): OptionChange => ({ key, value: newest.get(key)?.value ?? null }));
-      const report = await send(changes, texts);
+      const report = await send(changes, texts, newest);
       if (outcomeOf(report) === 'saved') {
         const isUndoable = !changes.some(({ key }) => isSecret(key));
         const undo = async () => {

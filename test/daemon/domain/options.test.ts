@@ -84,6 +84,8 @@ options('leaves the price map in force when a new one is bad', async ({ world, s
 options('refuses a map with a name that it could not keep, and changes nothing', async ({ world, service }) => {
   const before = world.snapshots.current().options.get('GroupRatio');
   const error = await refusal(service.set(admin, 'GroupRatio', '{"default":1,"__proto__":2}'));
+  const escaped = await refusal(service.set(admin, 'GroupRatio', '{"default":1,"\\u005f_proto__":2}'));
+  assert.equal(escaped.params, error.params);
   assert.equal([error.code, error.params.reason], ['option_invalid', 'must not contain __proto__']);
   assert.is(
     (await refusal(service.set(admin, 'RateLimits', '{"model":{"__proto__":{"rpm":1}}}'))).code,
