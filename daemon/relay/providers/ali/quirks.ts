@@ -62,7 +62,7 @@ export function fitQwen(body: JsonObject, call: UpstreamCall): void {
   if (body.tool_choice === 'required') body.tool_choice = 'auto';
   if (asList(body.tools).length > 0) delete body.n;
   if (typeof body.n === 'number' && body.n > mostAnswers) {
-    throw inexpressible('n', `this model gives at most ${mostAnswers} answers at a time`);
+    throw inexpressible('n', `this model gives at most ${mostAnswers} answers`);
   }
   fitThinking(body, model);
   if (stream || !openWeights.test(model)) return;
