@@ -41,6 +41,17 @@ const chinese: ReasonCatalogue = [
   [/^must be one line that a header can carry$/, '必须是请求头可以携带的单行文本'],
   [/^(\S+) is never passed on$/, '$1 从不转发'],
   [/^must be an http, https or socks5 address$/, '必须是 http、https 或 socks5 地址'],
+  [/^must be the date of a version such as (\S+), or v1 or preview$/, '必须是版本日期（例如 $1），或 v1、preview'],
+  [
+    /^must be chat, completion or workflow, the last two also as workflow:NAME$/,
+    '必须是 chat、completion 或 workflow，后两者可写作 workflow:变量名',
+  ],
+  [/^must be the id of an account, letters and digits$/, '必须是账户 ID，仅含字母和数字'],
+  [
+    /^must be the id of an account, or each key written ACCOUNT_ID\|TOKEN$/,
+    '必须是账户 ID，或将每个密钥写作 ACCOUNT_ID|TOKEN',
+  ],
+  [/^must be the id of a knowledge base$/, '必须是知识库 ID'],
   [/^must be an? \w+ such as (.+)$/, '必须形如 $1'],
   [/^must map models to ARNs such as (.*)$/, '必须是模型到 ARN 的映射，例如 $1'],
   [/^must be one word of letters, digits, dots and hyphens$/, '必须是由字母、数字、点和连字符组成的一个词'],

@@ -43,7 +43,8 @@ export function readNewChannel(
   if (!patch.models) throw new TollgateError('channel_models_required', {}, { field: 'models' });
   if (groupList(input)?.length === 0) throw new TollgateError('channel_group_required', {}, { field: 'group' });
   checkConfiguration(patch);
-  const fields = completeChannel({ ...emptyChannel, ...patch, name, type: type.type, models: patch.models });
+  const whole = { ...emptyChannel, ...patch, name, type: type.type, models: patch.models };
+  const fields = completeChannel(whole, undefined, keys);
   checkBaseUrl(undefined, fields, { newKeys: keys, rules });
   return { fields, keys };
 }
@@ -58,7 +59,7 @@ export function readChannelChange(
   to: { readonly newKeys: readonly string[]; readonly rules: ChannelRules },
 ): ChannelPatch {
   checkConfiguration(patch, current);
-  const next = completeChannel({ ...current, ...patch }, current);
+  const next = completeChannel({ ...current, ...patch }, current, to.newKeys);
   checkBaseUrl(current, next, to);
   return patch.type === undefined && patch.other === undefined ? patch : { ...patch, other: next.other };
 }

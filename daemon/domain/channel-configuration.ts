@@ -3,12 +3,14 @@
  * regions, and what goes into headers (relay.md 12).
  */
 import { settingProblem } from '../contract/channel-settings.ts';
-import { findChannelType } from '../contract/channel-types.ts';
+import { type ChannelType, findChannelType } from '../contract/channel-types.ts';
 import { TollgateError } from '../errors.ts';
 import {
   headerSettingProblem,
   headerTextProblem,
   mappingProblem,
+  type OtherQuestion,
+  otherProblem,
   overrideProblem,
   type RuleProblem,
   statusMappingProblem,
@@ -53,6 +55,12 @@ export function settingFault(setting: JsonMembers): { readonly key: string; read
   return settingProblem(setting) ?? (ofHeaders && { key: ofHeaders.place, reason: ofHeaders.reason });
 }
 
+/** What the calls of a type read in `other`. Throws `channel_rule_invalid`, and the codes of `checkRegion`. */
+export function checkOther(type: ChannelType, question: OtherQuestion): void {
+  if (type.other === 'region') checkRegion(question.other);
+  else refuse('other', otherProblem(type.type, question));
+}
+
 /** A location of a vendor: text that becomes part of the name of a host. */
 const location = /^[a-z][a-z0-9-]*$/i;
 
@@ -60,7 +68,7 @@ const location = /^[a-z][a-z0-9-]*$/i;
  * A region is one location, or JSON that names one or several for every model and has `default`. Throws
  * `channel_json_invalid`, `channel_region_required`, `channel_region_default`, `channel_rule_invalid`.
  */
-export function checkRegion(other: string): void {
+function checkRegion(other: string): void {
   const text = other.trim();
   if (text === '') throw new TollgateError('channel_region_required', {}, { field: 'other' });
   const reason = 'must be a location such as us-east5';

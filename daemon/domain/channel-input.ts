@@ -3,7 +3,7 @@ import { type ChannelType, findChannelType } from '../contract/channel-types.ts'
 import { splitCommaList } from '../contract/comma-list.ts';
 import { TollgateError } from '../errors.ts';
 import type { ChannelRecord } from '../store/channels.ts';
-import { checkRegion } from './channel-configuration.ts';
+import { checkOther } from './channel-configuration.ts';
 
 /** Members as they come in; undefined and null are absent, except `tag: null`, which clears. */
 export interface ChannelInput {
@@ -119,13 +119,19 @@ export function knownType(type: number | string | null | undefined): ChannelType
   return entry;
 }
 
-type WholeFields = Pick<ChannelFields, 'type' | 'other' | 'models' | 'modelPrefix'>;
+type WholeFields = Pick<ChannelFields, 'type' | 'other' | 'models' | 'modelPrefix'> &
+  Partial<Pick<ChannelFields, 'baseUrl'>>;
 
 /**
  * Checks what only the whole row can tell, as far as it differs from `current`: region, version, length of the prefixed
  * names. Returns the fields with the defaults of the type filled in.
+ * @param keys all that the channel will have; none where they are not known
  */
-export function completeChannel<F extends WholeFields>(fields: F, current?: WholeFields): F {
+export function completeChannel<F extends WholeFields>(
+  fields: F,
+  current?: WholeFields,
+  keys: readonly string[] = [],
+): F {
   const type = knownType(fields.type);
   const prefix = fields.modelPrefix ?? '';
   const isNew = (member: keyof WholeFields) => fields[member] !== current?.[member];
@@ -133,7 +139,10 @@ export function completeChannel<F extends WholeFields>(fields: F, current?: Whol
   if ((isNew('models') || isNew('modelPrefix')) && splitCommaList(fields.models).some(isLong)) {
     throw new TollgateError('channel_model_too_long', {}, { field: 'models' });
   }
-  if (type.other === 'region' && (isNew('type') || isNew('other'))) checkRegion(fields.other);
+  // Blanks around what was stored long ago are no change of it.
+  if (isNew('type') || fields.other.trim() !== current?.other.trim()) {
+    checkOther(type, { other: fields.other, baseUrl: fields.baseUrl ?? '', keys });
+  }
   if (fields.other === '' && type.defaultOther !== undefined) return { ...fields, other: type.defaultOther };
   return fields;
 }
@@ -150,7 +159,7 @@ function readClearable(input: ChannelInput, patch: ChannelPatch): void {
   }
   if (isPresent(input.test_model)) patch.testModel = bounded('test_model', input.test_model.trim(), longestModel);
   if (isPresent(input.base_url)) patch.baseUrl = bounded('base_url', baseAddress(input.base_url), 2048);
-  if (isPresent(input.other)) patch.other = input.other;
+  if (isPresent(input.other)) patch.other = input.other.trim();
   if (isPresent(input.model_mapping)) patch.modelMapping = textOrEmpty(input.model_mapping);
   if (isPresent(input.status_code_mapping)) patch.statusCodeMapping = textOrEmpty(input.status_code_mapping);
   if (isPresent(input.setting)) patch.setting = textOrEmpty(input.setting);

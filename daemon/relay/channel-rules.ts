@@ -9,7 +9,10 @@ import { headerNameProblem, headerTextProblem, headerValueProblem, isHeaderName 
 import { isObject, type Json, type JsonObject } from './json.ts';
 import { followMapping } from './model-names.ts';
 import { type OverrideCondition, readOverride } from './param-override-rules.ts';
+import type { OtherQuestion } from './provider.ts';
+import { providerOf } from './providers/index.ts';
 
+export type { OtherQuestion };
 export { headerNameProblem, headerTextProblem, safetyCategories };
 
 export interface RuleProblem {
@@ -20,6 +23,12 @@ export interface RuleProblem {
 }
 
 type Members = Readonly<Record<string, unknown>>;
+
+/** What is wrong with a channel's `other`, by the reader of its type. */
+export function otherProblem(type: number, question: OtherQuestion): RuleProblem | undefined {
+  const reason = providerOf(type)?.otherProblem?.(question);
+  return reason === undefined ? undefined : { place: '', reason };
+}
 
 /** What is wrong with a channel's `model_mapping`. */
 export function mappingProblem(mapping: Members): RuleProblem | undefined {

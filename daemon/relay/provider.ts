@@ -87,6 +87,9 @@ export interface SideRequest<Result> {
 /** What a side request may depend on. */
 export type SideFacts = Pick<UpstreamCall, 'baseUrl' | 'other' | 'setting' | 'settings'>;
 
+/** A channel's `other` before it is stored. `keys` are those to be stored with it, none where they are not known. */
+export type OtherQuestion = Pick<UpstreamCall, 'baseUrl' | 'other'> & { readonly keys: readonly string[] };
+
 /** As `SideFacts`, with the time: some balances are asked for by date. */
 export type BalanceFacts = SideFacts & { readonly nowMs: number };
 
@@ -152,6 +155,8 @@ export interface ProviderAdapter {
   traitsFor?(call: UpstreamCall): Partial<UpstreamTraits>;
   /** Known model names offered in the channel editor. */
   readonly models: readonly string[];
+  /** Why the channel's `other` is nothing that `path` and the rest could read, in English; undefined where it is. */
+  otherProblem?(question: OtherQuestion): string | undefined;
   /** What a version that the client names in its query (`api-version`) puts in the place of `other`; undefined: nothing. */
   otherOf?(version: string): string | undefined;
   /** True where the path is drawn by lot among several that are as good. */

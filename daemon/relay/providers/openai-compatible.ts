@@ -30,6 +30,7 @@ export interface CompatibleProvider {
   readonly auth?: (call: UpstreamCall) => AuthScheme;
   readonly keyParts?: ProviderAdapter['keyParts'];
   readonly keyClaims?: ProviderAdapter['keyClaims'];
+  readonly otherProblem?: ProviderAdapter['otherProblem'];
   readonly formatsFor?: ProviderAdapter['formatsFor'];
   readonly avoids?: ProviderAdapter['avoids'];
   readonly inlines?: ProviderAdapter['inlines'];
@@ -126,6 +127,7 @@ export function openaiCompatible(provider: CompatibleProvider): ProviderAdapter 
     headers: (call) => ({ ...anthropicVersion(call.format), ...provider.headers?.(call) }),
     ...(provider.keyParts === undefined ? {} : { keyParts: provider.keyParts }),
     ...(provider.keyClaims === undefined ? {} : { keyClaims: provider.keyClaims }),
+    ...(provider.otherProblem === undefined ? {} : { otherProblem: provider.otherProblem }),
     ...(provider.formatsFor === undefined ? {} : { formatsFor: provider.formatsFor }),
     ...(provider.avoids === undefined ? {} : { avoids: provider.avoids }),
     ...(provider.inlines === undefined ? {} : { inlines: provider.inlines }),

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { chineseReason } from '../../../daemon/contract/option-reasons.ts';
 import {
   type ChannelInput,
   completeChannel,
@@ -125,6 +126,80 @@ input('asks type 41 for a region with a default', () => {
 input('fills in the version of type 18', () => {
   assert.is(completeChannel({ ...row, type: 18 }).other, 'v2.1');
   assert.is(completeChannel({ ...row, type: 18, other: 'v3.5' }).other, 'v3.5');
+});
+
+/** What the field `other` of each type may say, and what its calls could not read. */
+const others: readonly (readonly [type: number, taken: readonly string[], refused: readonly string[]])[] = [
+  [3, ['', 'v1', 'preview', '2024-10-21', '2025-04-01-preview'], ['latest', '2024-10', '2024-10-21&x=1', 'V1']],
+  [18, ['', 'v3.5', 'v3.1-128K', 'x1', '0'], ['../v3.5', 'v3.5?x', '版本']],
+  [21, ['123456', '知识库'], ['']],
+  [24, ['', 'v1', 'v1beta', 'v1alpha', 'v1beta2'], ['beta', 'v1/models', 'V1']],
+  [33, ['', 'us-east-1', 'us-gov-west-1', 'eu-isoe-west-1'], ['us', 'us-east', 'evil.example/us-east-1']],
+  [
+    37,
+    ['', 'chat', 'completion', 'workflow', 'workflow:topic', 'completion:text'],
+    ['agent', 'Workflow', 'chat:topic', 'workflow:', 'workflow:a:b', 'workflows'],
+  ],
+  [39, ['d6b5da8', 'account'], ['', 'bad/../id', 'a b']],
+  [46, ['', 'app-AbCd1234'], ['AbCd1234']],
+  [101, ['', 'preview', '2024-05-01-preview'], ['2024-05-01-preview/x', 'dated']],
+  // Whom a bot talks to may be anybody; the other types have no use for the field.
+  [103, ['', 'Zoë 7'], []],
+  [1, ['', 'left by another gateway: ?'], []],
+];
+
+function refusalOf(work: () => unknown): unknown {
+  try {
+    work();
+    return 'accepted';
+  } catch (error) {
+    if (!(error instanceof TollgateError)) throw error;
+    const { code, field, params } = error;
+    return { code, field, isTold: /[\u4e00-\u9fff]/.test(chineseReason(String(params.reason))) };
+  }
+}
+
+input(
+  'takes what the calls of a type can read in its field, and names the field and the remedy for anything else',
+  () => {
+    const told = { code: 'channel_rule_invalid', field: 'other', isTold: true };
+    for (const [type, taken, refused] of others) {
+      const made = (other: string) => refusalOf(() => completeChannel({ ...row, type, other }, undefined, ['key']));
+      for (const other of taken) assert.is(made(other), 'accepted', `${type}: ${other}`);
+      for (const other of refused) assert.equal(made(other), told, `${type}: ${other}`);
+    }
+  },
+);
+
+input('asks for an account only where neither the address nor every key has one', () => {
+  const cloudflare = { ...row, type: 39 };
+  const gateway = 'https://gateway.ai.cloudflare.com/v1/a/g/workers-ai';
+  assert.is(completeChannel(cloudflare, undefined, ['a|token', 'b|token']).other, '');
+  assert.is(completeChannel({ ...cloudflare, baseUrl: gateway }, undefined, ['token']).other, '');
+  // Of stored keys nothing is known here.
+  assert.is(completeChannel(cloudflare, { ...cloudflare, other: 'account' }).other, '');
+  assert.is(
+    codeOf(() => completeChannel(cloudflare, undefined, ['a|token', 'token'])),
+    'channel_rule_invalid',
+  );
+});
+
+input('leaves what was stored before a rule was known as it is, until it or the type changes', () => {
+  const stored = { ...row, type: 37, other: ' agent' };
+  assert.is(completeChannel({ ...stored, models: 'b' }, stored).other, ' agent');
+  assert.is(completeChannel({ ...stored, other: 'agent' }, stored).other, 'agent');
+  assert.is(
+    codeOf(() => completeChannel({ ...stored, other: 'agents' }, stored)),
+    'channel_rule_invalid',
+  );
+  assert.is(
+    codeOf(() => completeChannel({ ...stored, type: 24 }, stored)),
+    'channel_rule_invalid',
+  );
+});
+
+input('cuts the blanks around it', () => {
+  assert.equal(readChannelInput({ other: ' v3.5 ' }), { other: 'v3.5' });
 });
 
 input.run();

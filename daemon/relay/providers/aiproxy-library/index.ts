@@ -12,6 +12,7 @@ export const aiproxyLibrary: ProviderAdapter = {
   speaks: { chat: ['aiproxy-library'] },
   streamUsage: false,
   models: ['gpt-3.5-turbo', 'gpt-4'],
+  otherProblem: ({ other }) => (other === '' ? 'must be the id of a knowledge base' : undefined),
   path: () => '/api/library/ask',
   auth: () => ({ kind: 'bearer' }),
   amendBody: (body, { other }) => (isObject(body) ? { ...body, libraryId: other } : body),

@@ -14,6 +14,7 @@ import {
   readAzureFailure,
 } from '../azure/claude.ts';
 import { azureFailures } from '../azure/failures.ts';
+import { datedVersion, versionProblem } from '../azure/versions.ts';
 import { fitOpenAiModel, takesToolsElsewhere } from '../openai/quirks.ts';
 import { pathOn, readModelIds } from '../openai-compatible.ts';
 import { renameField } from '../wire-edits.ts';
@@ -47,7 +48,7 @@ function isServerless({ baseUrl }: Pick<Place, 'baseUrl'>): boolean {
 
 /** The model-inference interface is the dated one. */
 function isDated({ other }: Pick<Place, 'other'>): boolean {
-  return /^\d{4}-\d{2}-\d{2}/.test(other);
+  return datedVersion(other) !== undefined;
 }
 
 /** The interface of models of any vendor, which has names of its own and refuses what it does not know unless told. */
@@ -67,7 +68,8 @@ function pathOf(call: UpstreamCall): string {
   // The planner asks for no format that `speaks` does not list.
   if (operation === undefined) throw new TypeError(`azure-foundry has no path for ${call.format}`);
   if (isServerless(call)) return pathOn(call.baseUrl, `/v1/${operation}`);
-  if (isDated(call) && datedFormats.has(call.format)) return `/models/${operation}?api-version=${call.other}`;
+  if (isDated(call) && datedFormats.has(call.format))
+    return `/models/${operation}?api-version=${datedVersion(call.other)}`;
   return `/openai/v1/${operation}${call.other === 'preview' ? '?api-version=preview' : ''}`;
 }
 
@@ -100,6 +102,7 @@ export const azureFoundry: ProviderAdapter = {
   formatsFor: (_, model) => formatsOf(model, spoken),
   avoids: takesToolsElsewhere,
   streamUsage: true,
+  otherProblem: versionProblem,
   path: (call) => onResource(call.baseUrl, pathOf(call)),
   keyMarks: azureKeyMarks,
   auth: (call) => azureAuth(call, authOf(call)),

@@ -16,6 +16,7 @@ import {
   readAzureFailure,
 } from './claude.ts';
 import { azureFailures } from './failures.ts';
+import { datedVersion, versionProblem } from './versions.ts';
 
 const auth = { kind: 'header', name: 'api-key' } as const;
 
@@ -46,11 +47,6 @@ const spoken: readonly FormatId[] = [
   'openai-translation',
   'openai-realtime',
 ];
-
-/** The dated interface; undefined for `v1`, `preview` and nothing, which mean the undated one. */
-function datedVersion(other: string): string | undefined {
-  return /^\d{4}-\d{2}-\d{2}(?:-preview)?$/.test(other) ? other : undefined;
-}
 
 /** The dated interface has knowledge of responses from here on. */
 const firstResponsesVersion = '2025-03-01';
@@ -126,6 +122,7 @@ export const azure: ProviderAdapter = {
   formatsFor: (_, model) => formatsOf(model, spoken),
   avoids: takesToolsElsewhere,
   streamUsage: true,
+  otherProblem: versionProblem,
   otherOf: (version) => (version === 'v1' || version === 'preview' ? version : datedVersion(version)),
   path: (call) => onResource(call.baseUrl, pathOf(call)),
   keyMarks: azureKeyMarks,

@@ -24,7 +24,11 @@ function authOf({ settings }: Pick<UpstreamCall, 'settings'>): AuthScheme {
 
 /** Attribution to one of the account's applications. */
 function applicationOf({ other }: UpstreamCall): Record<string, string> {
-  return other.startsWith('app-') ? { appid: other } : {};
+  return isApplication(other) ? { appid: other } : {};
+}
+
+function isApplication(other: string): boolean {
+  return other.startsWith('app-');
 }
 
 const speaks = {
@@ -56,6 +60,8 @@ export const baiduV2 = openaiCompatible({
   formatsFor: (_, model) =>
     knowsResponses.test(model) ? allFormats : allFormats.filter((format) => format !== 'openai-responses'),
   keyParts: ['accessKeyId', undefined],
+  otherProblem: ({ other }) =>
+    other === '' || isApplication(other) ? undefined : 'must be an id such as app-AbCd1234',
   auth: authOf,
   path: ({ baseUrl, format }) => `${rootOf(baseUrl)}${paths[format] ?? ''}`,
   headers: applicationOf,

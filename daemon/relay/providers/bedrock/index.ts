@@ -7,7 +7,7 @@ import { familyOf } from '../../formats/bedrock-converse/families.ts';
 import { asList, asObject, asObjects, asTexts, asWord } from '../../formats/fields.ts';
 import { schemaInstruction } from '../../formats/json-instruction.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
-import type { AuthScheme, Lesson, ProviderAdapter, UpstreamCall } from '../../provider.ts';
+import type { AuthScheme, Lesson, OtherQuestion, ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { fillMaxTokens, modelHeaders } from '../anthropic/options.ts';
 import { readModelIds } from '../openai-compatible.ts';
 import { readBedrockFailure } from './failures.ts';
@@ -43,7 +43,14 @@ function regionOf(call: Place): string {
   return named || regionOfArn(ownArn(call)) || call.settings.region || call.other.trim() || defaultRegion;
 }
 
-const regionOfHost = /^https:\/\/(?:[\w-]+\.)?bedrock(?:-runtime|-mantle)?(?:-fips)?\.([a-z]{2}(?:-[a-z]+)+-\d)\./;
+const regionForm = '[a-z]{2}(?:-[a-z]+)+-\\d';
+const ownRegion = new RegExp(`^${regionForm}$`);
+const regionOfHost = new RegExp(`^https://(?:[\\w-]+\\.)?bedrock(?:-runtime|-mantle)?(?:-fips)?\\.(${regionForm})\\.`);
+
+/** It becomes part of the name of a host. */
+function regionProblem({ other }: OtherQuestion): string | undefined {
+  return other === '' || ownRegion.test(other) ? undefined : 'must be a region such as us-east-1';
+}
 
 /** Mantle knows no ARNs. */
 function ownArn(call: Place): string | undefined {
@@ -296,6 +303,7 @@ export const bedrock: ProviderAdapter = {
   },
   atOnce: ({ model }) => limits[formatsFor({}, model)[0] ?? 'bedrock-converse'],
   keyForm: 'aws',
+  otherProblem: regionProblem,
   traitsFor: ({ baseUrl }) => ({ withoutServerTools: !isMantle(baseUrl) }),
   formatsFor,
   inlines: ({ baseUrl, format, model }) => {

@@ -2,7 +2,7 @@
 import type { Capability, FormatId } from '../../format.ts';
 import { asNumber, asObject, asObjects, asWord } from '../../formats/fields.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
-import type { UpstreamCall } from '../../provider.ts';
+import type { OtherQuestion, UpstreamCall } from '../../provider.ts';
 import { openaiCompatible, openaiFormats } from '../openai-compatible.ts';
 import { developerToSystem, removeFields, renameField } from '../wire-edits.ts';
 
@@ -26,8 +26,17 @@ type Place = Pick<UpstreamCall, 'baseUrl' | 'other' | 'settings'>;
 
 /** Below the account, unless the operator's address names one already, or is that of an AI Gateway. */
 function rootOf({ baseUrl, other, settings }: Place): string {
-  if (/\/ai(?:\/v1)?$|\/workers-ai(?:\/v1)?$/.test(baseUrl)) return '';
+  if (namesAccount.test(baseUrl)) return '';
   return `/client/v4/accounts/${encodeURIComponent(settings.account ?? other)}/ai`;
+}
+
+const namesAccount = /\/ai(?:\/v1)?$|\/workers-ai(?:\/v1)?$/;
+
+/** The account stands in the address, before each key, or here. */
+function accountProblem({ other, baseUrl, keys }: OtherQuestion): string | undefined {
+  if (other !== '') return /^[a-z\d]+$/i.test(other) ? undefined : 'must be the id of an account, letters and digits';
+  const isElsewhere = namesAccount.test(baseUrl) || keys.every((key) => key.includes('|'));
+  return isElsewhere ? undefined : 'must be the id of an account, or each key written ACCOUNT_ID|TOKEN';
 }
 
 /** Everything that OpenAI has no words for: by the model's own name, which is not encoded. */
@@ -97,6 +106,7 @@ export const cloudflare = openaiCompatible({
   // Some models answer with the image, or the sound, itself.
   headers: ({ format }): Record<string, string> => (answersFile.has(format) ? { accept: '*/*' } : {}),
   keyParts: ['account', undefined],
+  otherProblem: accountProblem,
   auth: () => ({ kind: 'bearer', parts: [1] }),
   path: pathOf,
   listModels: (call) => ({

@@ -3,7 +3,7 @@ import type { UpstreamFailure } from '../../../errors.ts';
 import { readFailure } from '../../failure.ts';
 import { asWord } from '../../formats/fields.ts';
 import { isObject, type Json, type JsonObject } from '../../json.ts';
-import type { Lesson, ProviderAdapter, UpstreamCall } from '../../provider.ts';
+import type { Lesson, OtherQuestion, ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { pathOn } from '../openai-compatible.ts';
 
 /** What kind of application a key opens: the channel's `other`, `kind` or `kind:variable`. */
@@ -16,8 +16,20 @@ const paths: Readonly<Record<Kind, string>> = {
 };
 
 function kindOf(other: string): { kind: Kind; variable: string } {
-  const [word, variable = 'query'] = other.split(':');
-  return { kind: word === 'completion' || word === 'workflow' ? word : 'chat', variable };
+  const [, kind, variable = 'query'] = ofInputs.exec(other) ?? [];
+  return { kind: kind === 'completion' || kind === 'workflow' ? kind : 'chat', variable };
+}
+
+/** The kinds whose question is one of the inputs. */
+const ofInputs = /^(completion|workflow)(?::([^:]*).*)?$/;
+
+/** Whatever it does not know counts as a chat, which a workflow refuses. */
+function kindProblem({ other }: OtherQuestion): string | undefined {
+  const { kind, variable } = kindOf(other);
+  const isKept = kind === 'chat' ? ['', 'chat'].includes(other) : [kind, `${kind}:${variable}`].includes(other);
+  return isKept && variable !== ''
+    ? undefined
+    : 'must be chat, completion or workflow, the last two also as workflow:NAME';
 }
 
 /** Only chats have a question of their own; elsewhere it is one of the inputs. */
@@ -52,6 +64,7 @@ export const dify: ProviderAdapter = {
   // Agents refuse the other manner, and hosted ones are cut after 100 seconds.
   answersOnly: () => 'stream',
   models: [],
+  otherProblem: kindProblem,
   path: ({ baseUrl, other, operation }) =>
     pathOn(baseUrl, operation === 'upload' ? '/v1/files/upload' : paths[kindOf(other).kind]),
   auth: () => ({ kind: 'bearer' }),

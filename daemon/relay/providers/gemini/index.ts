@@ -9,11 +9,12 @@ import { pageAfter } from '../list-pages.ts';
 import { fillSafety } from './safety.ts';
 
 const auth = { kind: 'header', name: 'x-goog-api-key' } as const;
+const ownVersion = /^v\d+(?:alpha|beta)?\d*$/;
 const hasVersion = /\/v\d+(?:alpha|beta)?\d*$/;
 
 /** The version segment: the channel's own, else the one set for the model. */
 function versionOf({ other, options, model }: Pick<UpstreamCall, 'other' | 'options' | 'model'>): string {
-  if (/^v\d+(?:alpha|beta)?\d*$/.test(other)) return other;
+  if (ownVersion.test(other)) return other;
   const versions = options['gemini.version_settings'];
   const known: ReadonlyMap<string, unknown> = new Map(
     typeof versions === 'object' && versions !== null ? Object.entries(versions) : [],
@@ -65,6 +66,8 @@ export const gemini: ProviderAdapter = {
   streamUsage: false,
   traits: { showsToolRuns: true },
   atOnce: googleAtOnce,
+  otherProblem: ({ other }) =>
+    other === '' || ownVersion.test(other) ? undefined : 'must be a version such as v1beta',
   path: (call) => {
     const path = `/models/${encodeURIComponent(call.model)}:${actionOf(call)}`;
     return versioned(call.baseUrl, versionOf(call), path);

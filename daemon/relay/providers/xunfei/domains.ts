@@ -1,5 +1,6 @@
 /** What Spark calls its models, and where each answers on a socket. Source: providers/xunfei.md, read 2026-11. */
 import { entryOf } from '../../formats/fields.ts';
+import type { OtherQuestion } from '../../provider.ts';
 
 /** One version of the socket interface. `most` is the largest limit of output tokens. */
 interface Version {
@@ -50,6 +51,11 @@ export function socketVersion(model: string, other: string): Version {
   const name = versionIn(model) ?? (other.trim().toLowerCase() || 'v1.1');
   if (name === 'kjwx') return { path: '/v1.1/chat_kjwx', domain: 'kjwx', most: 4096, system: true };
   return entryOf(versions, name) ?? { path: `/${name}/chat`, domain: `general${name}`, most: 8192, system: true };
+}
+
+/** A version without an entry is part of a path; where a model was trained, the id of its patch stands here. */
+export function versionProblem({ other }: OtherQuestion): string | undefined {
+  return other === '' || /^\w[\w.-]*$/.test(other) ? undefined : 'must be a version such as v3.5';
 }
 
 /** The largest limit of output tokens that a domain takes; undefined for one that is no version's. */

@@ -5,7 +5,7 @@ import { isObject } from '../../json.ts';
 import type { ProviderAdapter, UpstreamCall } from '../../provider.ts';
 import { pathBeside } from '../openai-compatible.ts';
 import { clampField, schemaAsInstruction } from '../wire-edits.ts';
-import { domainOf, isHttpOnly, mostTokensOf } from './domains.ts';
+import { domainOf, isHttpOnly, mostTokensOf, versionProblem } from './domains.ts';
 import { fitFrame, socketUrl } from './socket-frame.ts';
 
 const http = 'https://spark-api-open.xf-yun.com';
@@ -51,6 +51,7 @@ export const xunfei: ProviderAdapter = {
     application === undefined || isHttpOnly(model) ? ['xunfei-spark'] : ['xunfei-socket'],
   streamUsage: false,
   traits: { topK: true },
+  otherProblem: versionProblem,
   models: [
     'spark-x2.5',
     'spark-x2.5-4b',
