@@ -1,6 +1,9 @@
 /** A parameter override as rows and back: nothing that was written is lost, and calls read the same. */
+
+import type { TFunction } from 'i18next';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { inLabels } from '../../console/pages/channels/override-labels.ts';
 import {
   factsOf,
   factsRead,
@@ -208,6 +211,43 @@ test('move by one place, and stay at either end', () => {
   assert.equal(moved(['a', 'b', 'c'], 2, -1), ['a', 'c', 'b']);
   assert.equal(moved(['a', 'b'], 0, -1), ['a', 'b']);
   assert.equal(moved(['a', 'b'], 1, 1), ['a', 'b']);
+});
+
+test('calls what a refusal names as its fields are called, and by the numbers that are shown', () => {
+  const rows = draftOf({
+    operations: [
+      { mode: 'set', path: 'a', value: 1, conditions: [{ path: 'b', value: 2 }] },
+      { mode: 'regex_replace', path: 'a', from: '(', to: '' },
+      { mode: 'move', from: 'a', to: 'b' },
+      { mode: 'return_error', value: { message: '' } },
+      { mode: 'set_header', path: 'x-a', value: 'b' },
+      { mode: 'put' },
+    ],
+  }).rows;
+  const t = (key: string, { place }: { place?: number } = {}) => (place === undefined ? key : `${key} ${place}`);
+  const told = (place: string) => {
+    const field = `param_override.operations.${place}`;
+    return inLabels(`${field}: is missing`, field, rows, t as unknown as TFunction<'override'>);
+  };
+  for (const [place, words] of [
+    ['0.value', 'operation 1 · valueJson'],
+    ['0.conditions.0.value', 'operation 1 · condition 1 · valueJson'],
+    ['0.conditions.0.mode', 'operation 1 · condition 1 · comparison'],
+    ['1.from', 'operation 2 · find.pattern'],
+    ['1.to', 'operation 2 · replacement'],
+    ['2.from', 'operation 3 · fromPath'],
+    ['3.value.message', 'operation 4 · refusal.message'],
+    ['4.path', 'operation 5 · header'],
+    ['4.value', 'operation 5 · value'],
+    // Shown as JSON, in which the member stands under its own name.
+    ['5.mode', 'operation 6 · mode'],
+    ['0.keep_origin', 'operation 1 · keep_origin'],
+    ['9', 'operation 10'],
+  ] as const) {
+    assert.is(told(place), `${words}: is missing`, place);
+  }
+  const flat = 'param_override.top_k: is missing';
+  assert.is(inLabels(flat, 'param_override.top_k', rows, t as unknown as TFunction<'override'>), flat);
 });
 
 test.run();

@@ -7,6 +7,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'react-router-dom';
+import { ApiError } from '../../../daemon/contract/api-error.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { FormDrawer } from '../../components/form-drawer.tsx';
 import { lazyPart } from '../../components/late-part.tsx';
@@ -84,25 +85,32 @@ export function ChannelEditor({ id, onClose }: ChannelEditorProps) {
   }, [row]);
 
   const save = (isTested: boolean) =>
-    form.submit(async (values, changed) => {
-      if (changed.base_url !== undefined && endsInVersion(values) && !(await confirmVersion(t))) return;
-      const wire = wireOf(isNew ? values : changed, values.type);
-      if (isTested) {
-        const answer = await channels.testDraft({ channel: wire, channel_id: id ?? null }, upstreamWait);
-        if (!answer.success) throw new Error(answer.message);
-      }
-      if (isNew) await channels.create(wire);
-      else {
-        const { key: _, ...next } = await channels.update({ id, ...wire, ...(wire.key ? { key_mode: keyMode } : {}) });
-        patchRows(client, new Set([id]), next);
-        noteTest(id, undefined);
-        markRow(id);
-      }
-      toast.success(t(isNew ? 'created' : 'updated'));
-      void refreshRows(client);
-      void client.invalidateQueries({ queryKey: ['channels', 'keys'] });
-      close();
-    });
+    form.submit((values, changed) =>
+      send(values, changed, isTested).catch(async (error: unknown) => {
+        if (!(error instanceof ApiError) || error.code !== 'channel_rule_invalid') throw error;
+        const words = await import('./refusal-words.ts').catch(() => undefined);
+        throw (await words?.inFormWords(error, values)) ?? error;
+      }),
+    );
+  const send = async (values: ChannelDraft, changed: Partial<ChannelDraft>, isTested: boolean) => {
+    if (changed.base_url !== undefined && endsInVersion(values) && !(await confirmVersion(t))) return;
+    const wire = wireOf(isNew ? values : changed, values.type);
+    if (isTested) {
+      const answer = await channels.testDraft({ channel: wire, channel_id: id ?? null }, upstreamWait);
+      if (!answer.success) throw new Error(answer.message);
+    }
+    if (isNew) await channels.create(wire);
+    else {
+      const { key: _, ...next } = await channels.update({ id, ...wire, ...(wire.key ? { key_mode: keyMode } : {}) });
+      patchRows(client, new Set([id]), next);
+      noteTest(id, undefined);
+      markRow(id);
+    }
+    toast.success(t(isNew ? 'created' : 'updated'));
+    void refreshRows(client);
+    void client.invalidateQueries({ queryKey: ['channels', 'keys'] });
+    close();
+  };
   const isReady = isNew || saved !== undefined;
   const isUnknown = !isReady && Boolean(loaded.error);
   return (

@@ -14,6 +14,7 @@ import type { ChannelDraft } from './channel-draft.ts';
 import classes from './editor.module.css';
 import { FormSection } from './form-section.tsx';
 import { ModelPicker } from './model-picker.tsx';
+import { specialFieldsOf } from './special-fields.ts';
 import { useGroupNames } from './use-channel-filters.ts';
 
 export interface ModelFieldsProps {
@@ -30,6 +31,7 @@ export function ModelFields({ form, channelId }: ModelFieldsProps) {
   const groups = form.useWatchValue('groups');
   const prefix = form.useWatchValue('model_prefix').trim();
   const mapping = form.useWatchValue('model_mapping');
+  const isUntestable = specialFieldsOf(form.useWatchValue('type')).isUntestable ?? false;
   const testModel = form.useWatchValue('test_model');
   const [first = ''] = models;
   return (
@@ -53,19 +55,21 @@ export function ModelFields({ form, channelId }: ModelFieldsProps) {
           maxLength={64}
           autoComplete="off"
         />
-        <Select
-          label={t('field.testModel')}
-          description={t('testModelHelp')}
-          data={[...new Set([...models, ...(testModel === '' ? [] : [testModel])])]}
-          value={testModel === '' ? null : testModel}
-          onChange={(value) => form.setFieldValue('test_model', value ?? '')}
-          placeholder={first}
-          error={form.errors.test_model}
-          searchable
-          clearable
-          clearButtonProps={{ 'aria-label': t('clear') }}
-          data-path="test_model"
-        />
+        {!isUntestable && (
+          <Select
+            label={t('field.testModel')}
+            description={t('testModelHelp')}
+            data={[...new Set([...models, ...(testModel === '' ? [] : [testModel])])]}
+            value={testModel === '' ? null : testModel}
+            onChange={(value) => form.setFieldValue('test_model', value ?? '')}
+            placeholder={first}
+            error={form.errors.test_model}
+            searchable
+            clearable
+            clearButtonProps={{ 'aria-label': t('clear') }}
+            data-path="test_model"
+          />
+        )}
       </div>
       <MultiSelect
         label={t('field.groups')}

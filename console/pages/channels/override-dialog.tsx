@@ -14,6 +14,7 @@ import { JsonEditor } from '../../components/json-editor.tsx';
 import { Dialog } from '../../components/section.tsx';
 import { channels } from './channel-calls.ts';
 import classes from './editor.module.css';
+import { inLabels } from './override-labels.ts';
 import { OverrideOperation } from './override-operation.tsx';
 import { type Preview, PreviewAnswer } from './override-preview.tsx';
 import {
@@ -28,7 +29,6 @@ import {
   overrideText,
   readOverride,
   refusedPlace,
-  shownPlace,
 } from './override-rows.ts';
 
 export interface OverrideDialogProps {
@@ -92,18 +92,6 @@ export function OverrideDialog({ text, model, onApply, onClose }: OverrideDialog
     if (mistakes.size > 0) focusLater('[aria-invalid=true]');
     return mistakes.size === 0;
   };
-  /** The daemon counts operations and conditions from 0, the rows beside the text from 1. */
-  const toldIn = (text: string, field = '') => {
-    const shown = shownPlace(field);
-    if (shown === undefined) return text;
-    const { operation, condition, member } = shown;
-    const words = [
-      t('operation', { place: operation }),
-      condition === undefined ? '' : t('condition', { place: condition }),
-      member,
-    ];
-    return text.replace(field, () => words.filter((word) => word !== '').join(' · '));
-  };
   const ask = async () => {
     if (!check()) return;
     forget();
@@ -120,7 +108,7 @@ export function OverrideDialog({ text, model, onApply, onClose }: OverrideDialog
       if (turn !== latest.current || isGivenUp(error)) return;
       const field = error instanceof ApiError ? error.field : undefined;
       setRefusal({
-        text: toldIn(failure(error), field),
+        text: inLabels(failure(error), field ?? '', rows, t),
         place: field === 'body' ? 'sample' : refusedPlace(field, rows),
       });
       focusLater('[aria-invalid=true], [data-refused]');
