@@ -15,7 +15,7 @@ import { type Conversation, type ConversationServer, replayMysql } from '../supp
 import { codeOf } from '../support/refusal-code.ts';
 import { type TestDatabase, testDatabaseUrl } from '../support/servers.ts';
 import { createWorkspace, type Workspace } from '../support/workspace.ts';
-import { newApiTables, writeGateway } from './foreign-gateway.ts';
+import { newApiTables, veloeraTables, writeGateway } from './foreign-gateway.ts';
 import { countsOf, rowsOf } from './import-report.ts';
 
 interface World {
@@ -77,6 +77,21 @@ test('an import that is interrupted keeps nothing, and says so by its exit code'
   } finally {
     await database.close();
   }
+});
+
+test('a channel whose field its type could not read stays out by itself, with the field in the report', async (world) => {
+  const file = world.workspace.path('odd-channel.db');
+  const path = world.workspace.path('odd-channel.json');
+  const tables = veloeraTables();
+  const [sound] = tables.channels ?? [];
+  await writeGateway(`sqlite:${file}`, {
+    ...tables,
+    channels: [{ ...sound, id: 2, type: 24, other: 'beta' }, { ...sound }],
+  });
+  const ended = await type(world, `sqlite:${file}`, '--only', 'options,channels', '--dry-run', '--report', path);
+  assert.is(ended.code, 11, ended.stderr);
+  assert.equal(rowsOf(path), ['channels 2 failed channel_rule_invalid other']);
+  assert.match(String(countsOf(ended)), 'channels 2 1 0 1');
 });
 
 test('rows of every kind come over in one transaction that only reads, exact to the unit', async (world) => {
