@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
+import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -42,6 +43,50 @@ test('go, with their connection, when their client takes nothing of them', async
   const socket = await asked(port);
   await until(() => open === 1);
   await within(20_000, () => open === 0);
+  socket.destroy();
+});
+
+test('that are made as they are read go as well, and what makes them is told', async ({ server, port }) => {
+  let made = 0;
+  let over = false;
+  async function* parts() {
+    try {
+      for (;;) {
+        made += 1;
+        yield Buffer.alloc(1024 * 1024);
+      }
+    } finally {
+      over = true;
+    }
+  }
+  server.removeAllListeners('request').on('request', (_, response: ServerResponse) => {
+    const body = Readable.from(parts(), { objectMode: false });
+    response.once('close', () => body.destroy());
+    body.pipe(response);
+  });
+  limitUnreadAnswers(server, LIMIT_MS);
+  const socket = await asked(port);
+  await within(20_000, () => over);
+  // As much as the two ends of the connection keep.
+  assert.ok(made < 32, `${made} parts were made`);
+  socket.destroy();
+});
+
+test('that are slow in the making are waited for', async ({ server, port }) => {
+  async function* parts() {
+    yield large;
+    await sleep(LIMIT_MS * 1.5);
+    yield 'the end';
+  }
+  server.removeAllListeners('request').on('request', (_, response: ServerResponse) => {
+    Readable.from(parts(), { objectMode: false }).pipe(response);
+  });
+  limitUnreadAnswers(server, LIMIT_MS);
+  const socket = await asked(port);
+  let tail = '';
+  socket.on('data', (part: Buffer) => (tail = (tail + part.subarray(-64).toString('latin1')).slice(-64)));
+  socket.resume();
+  await within(20_000, () => tail.includes('the end'));
   socket.destroy();
 });
 
