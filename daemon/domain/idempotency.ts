@@ -181,7 +181,8 @@ export class IdempotentCalls {
       if (!before) return undefined;
       const oldest = this.#deps.nowSeconds() - idempotencyDays * daySeconds;
       if (before.createdAt < oldest) {
-        await idempotencyKeys.deleteBefore(oldest);
+        // The others are left to the job that removes them a few at a time.
+        await idempotencyKeys.deleteIfBefore(name, oldest);
         return undefined;
       }
       if (before.response !== null) return before;

@@ -35,8 +35,10 @@ export async function removeOld(deps: RetentionDeps, signal: AbortSignal): Promi
   const bodies = await removeBefore(now - bodyDays * daySeconds, signal, (before) =>
     stores.logBodies.deleteBefore(before, batch),
   );
+  await removeBefore(now - idempotencyDays * daySeconds, signal, (before) =>
+    stores.idempotencyKeys.deleteBefore(before, batch),
+  );
   if (!signal.aborted) {
-    await stores.idempotencyKeys.deleteBefore(now - idempotencyDays * daySeconds);
     await stores.budgets.deleteUses(now - budgetDays * daySeconds);
     await stores.nodes.deleteSilent(now - silentNodeDays * daySeconds);
   }

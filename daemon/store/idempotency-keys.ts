@@ -44,8 +44,14 @@ export class IdempotencyKeyStore {
     await this.#db('idempotency_keys').where({ actor_id: actorId, key }).update({ response });
   }
 
-  /** Removes keys from before that time; returns how many. */
-  async deleteBefore(createdAt: number): Promise<number> {
-    return this.#db('idempotency_keys').where('created_at', '<', createdAt).delete();
+  /** Removes so many keys from before that time at most; returns how many. */
+  async deleteBefore(createdAt: number, limit: number): Promise<number> {
+    const old = this.#db('idempotency_keys').select('actor_id', 'key').where('created_at', '<', createdAt).limit(limit);
+    return this.#db('idempotency_keys').whereIn(['actor_id', 'key'], old).delete();
+  }
+
+  /** Removes the key if it is from before that time. */
+  async deleteIfBefore({ actorId, key }: IdempotencyKey, createdAt: number): Promise<void> {
+    await this.#db('idempotency_keys').where({ actor_id: actorId, key }).where('created_at', '<', createdAt).delete();
   }
 }

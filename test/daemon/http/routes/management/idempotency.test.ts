@@ -104,6 +104,18 @@ repeats('get the first answer for seven days', async () => {
   assert.is(await countOf('old'), 2);
 });
 
+repeats('of one old call do not wait until those of all others are removed', async () => {
+  const { clock, database } = harness.world;
+  const { idempotencyKeys } = database.stores;
+  const other = { actorId: 99, key: 'POST /api/redemption/ other' };
+  await idempotencyKeys.claim({ ...other, requestHash: 'x', createdAt: harness.world.nowSeconds() });
+  const body = { name: 'one of many', quota: 5 };
+  await post('/api/redemption/', 'k6a', body);
+  clock.seconds += 7 * 86_400 + 1;
+  assert.is((await post('/api/redemption/', 'k6a', body)).replayed, null);
+  assert.ok(await idempotencyKeys.find(other));
+});
+
 repeats('keep answers sealed and say nothing of a password', async () => {
   const body = { username: 'sealed', password: 'canary password' };
   await post('/api/user/', 'k7', body);
