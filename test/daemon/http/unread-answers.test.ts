@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import { Readable } from 'node:stream';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pipeline, Readable } from 'node:stream';
+import { setTimeout as sleep, setImmediate as turnOfLoop } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { limitUnreadAnswers } from '../../../daemon/http/unread-answers.ts';
@@ -53,22 +53,22 @@ test('that are made as they are read go as well, and what makes them is told', a
     try {
       for (;;) {
         made += 1;
-        yield Buffer.alloc(1024 * 1024);
+        yield 'a row of a file '.repeat(300);
+        await turnOfLoop();
       }
     } finally {
       over = true;
     }
   }
   server.removeAllListeners('request').on('request', (_, response: ServerResponse) => {
-    const body = Readable.from(parts(), { objectMode: false });
-    response.once('close', () => body.destroy());
-    body.pipe(response);
+    // As Koa sends them.
+    pipeline(Readable.from(parts(), { objectMode: false }), response, () => undefined);
   });
   limitUnreadAnswers(server, LIMIT_MS);
   const socket = await asked(port);
-  await within(20_000, () => over);
-  // As much as the two ends of the connection keep.
-  assert.ok(made < 32, `${made} parts were made`);
+  await within(30_000, () => over);
+  // No more than the two ends of the connection keep.
+  assert.ok(made < 8000, `${made} parts were made`);
   socket.destroy();
 });
 
@@ -79,7 +79,7 @@ test('that are slow in the making are waited for', async ({ server, port }) => {
     yield 'the end';
   }
   server.removeAllListeners('request').on('request', (_, response: ServerResponse) => {
-    Readable.from(parts(), { objectMode: false }).pipe(response);
+    pipeline(Readable.from(parts(), { objectMode: false }), response, () => undefined);
   });
   limitUnreadAnswers(server, LIMIT_MS);
   const socket = await asked(port);
