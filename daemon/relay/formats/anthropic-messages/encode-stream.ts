@@ -27,6 +27,12 @@ interface Waiting {
   isOver: boolean;
 }
 
+/** Arguments in the pieces in which they came, and whether they have begun as something else than an object. */
+interface Shapeless {
+  readonly pieces: string[];
+  isOther: boolean;
+}
+
 /** Stands for the text block in which refusals, pictures and sound transcripts are written. */
 const besides = -1;
 
@@ -36,7 +42,7 @@ class MessagesStreamEncoder implements Machine<ChatEvent, WireEvent> {
   /** By block, in the order in which they came: among thousands of calls at once none is looked for one by one. */
   readonly #waiting = new Map<number, Waiting>();
   /** What came so far of arguments that have not begun as an object, by block. */
-  readonly #shapeless = new Map<number, string>();
+  readonly #shapeless = new Map<number, Shapeless>();
   #index = 0;
   #open: { block: number; kind: 'text' | 'thinking' | 'tool_use' } | undefined;
   #isStarted = false;
@@ -161,7 +167,7 @@ class MessagesStreamEncoder implements Machine<ChatEvent, WireEvent> {
       case 'tool-call-start': {
         if (event.seal !== undefined) this.#whole(out, redactedBlock(wrapSeal(event.seal, 'anthropic-messages')));
         const { name } = this.#names.find(event.name);
-        this.#shapeless.set(event.block, '');
+        this.#shapeless.set(event.block, { pieces: [], isOther: false });
         this.#enter(out, event.block, { type: 'tool_use', id: anthropicCallId(event.callId), name, input: {} });
         break;
       }
@@ -199,17 +205,19 @@ class MessagesStreamEncoder implements Machine<ChatEvent, WireEvent> {
   /** Arguments are an object on this wire: text that begins as none waits until it is whole. */
   #input(out: WireEvent[], block: number, text: string): void {
     const known = this.#shapeless.get(block);
-    const input = known === undefined ? text : known + text;
-    if (known !== undefined && !/^\s*\{/.test(input)) {
-      this.#shapeless.set(block, input);
+    known?.pieces.push(text);
+    // Each piece is looked at once: all of it for each would be a square of its length.
+    const begun = known?.isOther === false ? text.trimStart() : '';
+    if (known !== undefined && !begun.startsWith('{')) {
+      if (begun !== '') known.isOther = true;
       return;
     }
     this.#shapeless.delete(block);
-    this.#delta(out, block, { type: 'input_json_delta', partial_json: input });
+    this.#delta(out, block, { type: 'input_json_delta', partial_json: known?.pieces.join('') ?? text });
   }
 
   #endCall(out: WireEvent[], block: number): void {
-    const input = this.#shapeless.get(block)?.trim() ?? '';
+    const input = this.#shapeless.get(block)?.pieces.join('').trim() ?? '';
     this.#shapeless.delete(block);
     if (input !== '') {
       const partial_json = JSON.stringify(argumentsObject(input));

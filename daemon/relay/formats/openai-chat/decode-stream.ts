@@ -83,6 +83,9 @@ export function decodeStream(scope: Scope): AnswerDecoder {
 class ChatStreamDecoder implements AnswerDecoder {
   readonly #scope: Scope;
   readonly #choices = new Map<number, Choice>();
+  /** Those that have not ended, and of these the ones that have said something: nobody has to look for them among all. */
+  readonly #open = new Set<Choice>();
+  readonly #speaking = new Set<Choice>();
   #isStarted = false;
   #usage: Usage | undefined;
   /** Listed beside the answer, in full whenever they are. */
@@ -152,10 +155,8 @@ class ChatStreamDecoder implements AnswerDecoder {
 
   /** The end mark of a server that names no reason (Snowflake's Claude): it meant to end here. */
   #done(out: ChatEvent[]): ChatEvent[] {
-    for (const choice of this.#choices.values()) {
-      if (!choice.isFinished && !choice.track.isEmpty) this.#finish(out, choice, 'stop');
-      this.#isOver ||= choice.isFinished;
-    }
+    for (const choice of this.#speaking) this.#finish(out, choice, 'stop');
+    this.#isOver ||= this.#open.size < this.#choices.size;
     return out;
   }
 
@@ -188,8 +189,8 @@ class ChatStreamDecoder implements AnswerDecoder {
     if (this.#early.length > 0) items = [...this.#early, ...items];
     this.#early = this.#isStarted ? [] : items.slice(0, mostEarly);
     if (!this.#isStarted || items.length === 0) return;
-    const choices = [...this.#choices.values()];
-    const open = choices.length === 0 ? 0 : choices.find(({ isFinished }) => !isFinished)?.index;
+    const [first] = this.#open;
+    const open = this.#choices.size === 0 ? 0 : first?.index;
     for (const item of items) {
       const said = JSON.stringify(item.raw);
       if (this.#told.get(item.name) === said) continue;
@@ -206,11 +207,13 @@ class ChatStreamDecoder implements AnswerDecoder {
     if (choice === undefined) {
       choice = new Choice(index);
       this.#choices.set(index, choice);
+      this.#open.add(choice);
     }
     if (choice.isFinished) return;
     // A few servers repeat the whole message at the end instead of a delta; a first chunk may have either.
     const delta = asObject(entry.delta) ?? (choice.track.isEmpty ? asObject(entry.message) : undefined);
     if (delta !== undefined) this.#delta(out, choice, delta);
+    if (!choice.track.isEmpty) this.#speaking.add(choice);
     const tokens = readLogprobs(entry.logprobs);
     if (tokens.length > 0) out.push({ type: 'logprobs', choice: index, tokens });
     const word = asWord(entry.finish_reason);
@@ -318,6 +321,8 @@ class ChatStreamDecoder implements AnswerDecoder {
 
   #finish(out: ChatEvent[], choice: Choice, word: string): void {
     choice.isFinished = true;
+    this.#open.delete(choice);
+    this.#speaking.delete(choice);
     if (!choice.isAnnotated && choice.track.isInText) {
       for (const annotation of this.#shared.take(this.#sources))
         out.push({ type: 'annotation', choice: choice.index, annotation });

@@ -322,10 +322,11 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
 
   /** Everything found so far stands in the chunk, as clients of such streams read the last one that has it. */
   #found(out: WireEvent[], index: number, item: HostedItem): void {
+    // What found nothing adds nothing, and would be looked through again for each search behind it.
+    if (encodeSearchResults([item]).search_results === undefined) return;
     this.#searches.push(item);
     if (this.#foundLength > MOST_FOUND) return;
     const found = JSON.stringify(encodeSearchResults(this.#searches)).slice(1, -1);
-    if (found === '') return;
     this.#foundLength += found.length;
     const choices = `[{"index":${index},"delta":{},"logprobs":null,"finish_reason":null}]`;
     out.push({ data: `${this.#head},${found},"choices":${choices}${this.#tail}` });

@@ -4,11 +4,12 @@ import { TollgateError, UpstreamFailure } from '../../../../../daemon/errors.ts'
 import type { ChatEvent } from '../../../../../daemon/relay/canonical/chat.ts';
 import { anthropicMessages } from '../../../../../daemon/relay/formats/anthropic-messages/index.ts';
 import { openaiChat } from '../../../../../daemon/relay/formats/openai-chat/index.ts';
-import type { Json } from '../../../../../daemon/relay/json.ts';
+import type { Json, JsonObject } from '../../../../../daemon/relay/json.ts';
 import { testScope } from '../../../../conformance/scope.ts';
 import { anyRequest, encodeAll } from '../../../../conformance/translate.ts';
 import { at } from '../../../../support/checkers/answer.ts';
 import { checkAnthropicMessages } from '../../../../support/checkers/anthropic-messages.ts';
+import { assertQuick } from '../../../../support/processor-time.ts';
 
 const test = suite('Messages stream encoder');
 
@@ -262,6 +263,19 @@ test('closes a picture’s words, which are of no block, before another block be
     const wire = encodeAll(anthropicMessages, anyRequest, [{ type: 'message-start' }, picture, next, finish]);
     assert.equal(checkAnthropicMessages(wire).problems, [], next.type);
   }
+});
+
+test('takes arguments that are no object in any number of pieces', async () => {
+  const piece = (text: string, named: JsonObject = {}) =>
+    delta({ tool_calls: [{ index: 0, ...named, function: { name: 'f', arguments: text } }] });
+  // A fifth of a second; put together anew for each piece they took ten seconds and more.
+  await assertQuick(1_500, () => {
+    const pieces = Array.from({ length: 6_000 }, () => piece('1,'.repeat(50)));
+    const told = follow([piece(' [', { id: 'c' }), ...pieces, piece('1]'), delta({}, 'tool_calls'), '[DONE]']).flat();
+    const inputs = told.flatMap((event) => at(event, 'delta', 'partial_json') ?? []);
+    assert.is(inputs.length, 1);
+    assert.ok(String(inputs[0]).startsWith('{'));
+  });
 });
 
 test.run();

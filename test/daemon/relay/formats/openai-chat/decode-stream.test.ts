@@ -6,6 +6,7 @@ import type { Json, JsonObject } from '../../../../../daemon/relay/json.ts';
 import { testScope } from '../../../../conformance/scope.ts';
 import { decodeAll } from '../../../../conformance/translate.ts';
 import { checkCanonical } from '../../../../support/checkers/canonical.ts';
+import { assertQuick } from '../../../../support/processor-time.ts';
 
 const test = suite('chat stream decoder');
 
@@ -253,6 +254,18 @@ test('tells what stands beside an answer once the answer has begun, and notes wh
     ['prompt_filter_results', 'content_filter'],
   );
   assert.equal(scope.lost, ['answer.late']);
+});
+
+test('ends any number of choices, and tells what stands beside them, without looking through all for each event', async () => {
+  const choices = Array.from({ length: 30_000 }, (_, index) => ({ index }));
+  const marks = Array(30_000).fill('[DONE]');
+  const beside = Array.from({ length: 5_000 }, (_, odd) => ({ id: 'c', choices: [], odd }));
+  // A fifth of a second; looked through for each mark they took four seconds and more.
+  await assertQuick(2_000, () => {
+    const events = decode({ id: 'c', choices }, ...marks, delta({ content: 'a' }), ...beside, '[DONE]');
+    assert.is(events.filter(({ type }) => type === 'finish').length, 1);
+    assert.is(events.filter(({ type }) => type === 'hosted').length, 5_000);
+  });
 });
 
 test.run();

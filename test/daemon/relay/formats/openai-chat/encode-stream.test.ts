@@ -11,6 +11,7 @@ import type { Json } from '../../../../../daemon/relay/json.ts';
 import { testScope } from '../../../../conformance/scope.ts';
 import { anyRequest, decodeAll, encodeAll } from '../../../../conformance/translate.ts';
 import { at, list } from '../../../../support/checkers/answer.ts';
+import { assertQuick } from '../../../../support/processor-time.ts';
 
 const test = suite('chat stream encoder');
 
@@ -316,6 +317,18 @@ test('tells a great many searches in a bounded number of letters, and all that t
   const found: Json = JSON.parse(last?.data ?? '{}');
   assert.is(list(at(found, 'search_results')).length, 4_000);
   assert.is(list(at(found, 'citations')).length, 4_000);
+});
+
+test('passes over searches that found nothing, however many they are', async () => {
+  const found = { type: 'search_results', results: [{ url: 'https://a.example' }] };
+  const output = [found, ...Array(6_000).fill({ type: 'search_results', results: [] })];
+  const wire = { type: 'response.completed', response: { id: 'r', status: 'completed', output } };
+  const events = decodeAll(openaiResponses, [{ data: JSON.stringify(wire) }]);
+  // A tenth of a second; looked through anew for each of them they took twenty.
+  await assertQuick(2_000, () => {
+    const told = encodeAll(openaiChat, anyRequest, events).filter(({ data }) => data.includes('https://a.example'));
+    assert.is(told.length, 1);
+  });
 });
 
 test.run();
