@@ -40,6 +40,8 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
   #lastCall: number | undefined;
   /** Inputs that stand as objects in what is told, and whose numbers a double would change. */
   readonly #exact: string[] = [];
+  /** Those of them in the event that is told next: its own call's, at the end all. */
+  #shown: readonly string[] = [];
   /** Of the upstream, as long as it speaks this dialect: what it keeps is known by them. */
   readonly #ids = new Set<string>();
   #out: WireEvent[] = [];
@@ -118,7 +120,7 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
   readonly #emit: Emit = (type, fields) => {
     const data = JSON.stringify({ type, sequence_number: this.#sequence, ...fields });
     this.#sequence += 1;
-    this.#out.push({ event: type, data: this.#exact.length === 0 ? data : withExactArguments(data, this.#exact) });
+    this.#out.push({ event: type, data: this.#shown.length === 0 ? data : withExactArguments(data, this.#shown) });
   };
 
   #begin(id?: string, created?: number): void {
@@ -139,6 +141,7 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
 
   #conclude(type: string, members: JsonObject): void {
     const output = this.#output.filter((item) => item !== undefined);
+    this.#shown = this.#exact;
     const usage = encodeResponsesUsage(this.#usage);
     const tier = this.#serviceTier === undefined ? {} : tierOf({ serviceTier: this.#serviceTier });
     this.#emit(type, { response: { ...this.#base, ...members, output, usage, ...tier } });
@@ -263,8 +266,12 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
     // A client runs a call as soon as it is told: half a command must not look like a whole one.
     if (status === 'incomplete' && !call.isTold) return;
     const input = call.objectInput;
-    if (input !== undefined && markNumbers(input) !== undefined) this.#exact.push(input);
+    if (input !== undefined && markNumbers(input) !== undefined) {
+      this.#exact.push(input);
+      this.#shown = [input];
+    }
     this.#output[call.index] = call.end(status);
+    this.#shown = [];
   }
 
   /** An item that is known only when it is complete. */

@@ -10,6 +10,7 @@ import { testScope } from '../../../../conformance/scope.ts';
 import { anyRequest, encodeAll } from '../../../../conformance/translate.ts';
 import { at, list } from '../../../../support/checkers/answer.ts';
 import { checkOpenAiResponses } from '../../../../support/checkers/openai-responses.ts';
+import { assertQuick } from '../../../../support/processor-time.ts';
 
 const test = suite('Responses stream encoder');
 
@@ -285,6 +286,25 @@ test('repeats the choice of tools as it was made', () => {
   assert.equal(echo({ toolChoice: { mode: 'required', names: ['f'] } }), { type: 'function', name: 'f' });
   assert.is(echo({ toolChoice: { mode: 'none' } }), 'none');
   assert.is(echo({}), 'auto');
+});
+
+test('tells exact numbers of any number of calls, in their own events and in the whole answer', async () => {
+  const inputs = Array.from({ length: 1_500 }, (_, block) => `{"id":1${String(block).padStart(20, '0')}}`);
+  const events = inputs.flatMap((text, block): ChatEvent[] => [
+    { type: 'tool-call-start', choice: 0, block, kind: 'tool-search', callId: `c${block}`, name: 'tool_search' },
+    { type: 'tool-call-delta', choice: 0, block, text },
+    { type: 'tool-call-end', choice: 0, block },
+  ]);
+  // A tenth of a second; with all inputs looked for in each event they took seven.
+  await assertQuick(1_200, () => {
+    const finish = { type: 'finish', choice: 0, finish: { reason: 'tool-calls' } } as const;
+    const wire = encodeAll(openaiResponses, anyRequest, [...events, finish]);
+    const done = wire.filter(({ event }) => event === 'response.output_item.done');
+    assert.is(done.length, inputs.length);
+    for (const [at, { data }] of done.entries()) assert.ok(data.includes(inputs[at] ?? '-'), data);
+    const whole = wire.at(-1)?.data ?? '';
+    assert.ok(inputs.every((input) => whole.includes(input)));
+  });
 });
 
 test.run();
