@@ -1,8 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { messagesProfile } from '../../../daemon/relay/native-profile-messages.ts';
+import { responsesProfile } from '../../../daemon/relay/native-profile-responses.ts';
 import { StreamTap } from '../../../daemon/relay/native-tap.ts';
-import { chunk, done, run, stop, text } from '../../support/native-chat-streams.ts';
+import { broke, chunk, done, put, run, stop, text } from '../../support/native-chat-streams.ts';
 
 const test = suite('StreamTap');
 
@@ -39,6 +40,24 @@ test('names a bounded number of the files of one event, however many it tells of
   const tap = new StreamTap(messagesProfile, 'claude');
   tap.keep(Buffer.from(`data: ${JSON.stringify(event)}\n\n`));
   assert.is(tap.items().length, 1000);
+});
+
+test('repeats no response of more parts than are worth keeping when it breaks', () => {
+  const event = (type: string, fields: object) => put({ type, ...fields });
+  const item = { id: 'msg_1', type: 'message', role: 'assistant', status: 'in_progress', content: [] };
+  const begun =
+    event('response.created', { response: { id: 'resp_1', output: [] } }) +
+    event('response.output_item.added', { output_index: 0, item });
+  const part = event('response.content_part.added', { output_index: 0, part: { type: 'output_text', text: '' } });
+  const broken = (parts: number) => {
+    const tap = new StreamTap(responsesProfile, 'openai');
+    tap.keep(Buffer.from(begun));
+    for (let at = 0; at < parts; at += 1000) tap.keep(Buffer.from(part.repeat(1000)));
+    const tail = { first: undefined, model: 'm', isRenamed: false, requestId: 'r', usage: undefined };
+    return String(tap.record().end(broke, tail));
+  };
+  assert.ok(broken(1_000).includes('msg_1'));
+  assert.ok(broken(20_000).length < 2_000);
 });
 
 test.run();
