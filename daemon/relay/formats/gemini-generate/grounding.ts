@@ -41,9 +41,12 @@ export class StreamPlaces {
   #plain = 0;
   #rest: string[] | undefined = [];
   #restLength = 0;
+  /** Made when first asked for, and good until more text comes. */
+  #inRest: PlaceInText | undefined;
 
   add(text: string): void {
     if (this.#rest === undefined) return;
+    this.#inRest = undefined;
     if (this.#restLength === 0 && Buffer.byteLength(text) === text.length) {
       this.#plain += text.length;
       return;
@@ -55,7 +58,8 @@ export class StreamPlaces {
 
   /** Where these places are, as far as the text has come. */
   get known(): PlaceInText {
-    const inRest = this.#rest === undefined ? () => undefined : placesIn(this.#rest.join(''));
+    this.#inRest ??= this.#rest === undefined ? () => undefined : placesIn(this.#rest.join(''));
+    const inRest = this.#inRest;
     return (bytes) => {
       const place = bytes <= this.#plain ? 0 : inRest(bytes - this.#plain);
       return place === undefined ? undefined : Math.min(bytes, this.#plain) + place;

@@ -5,6 +5,9 @@
 import { isObject, type Json, type JsonObject } from '../../json.ts';
 import { asObjects, asText } from '../fields.ts';
 
+/** Deeper than any tool's arguments; of a path beyond it nothing is kept. As deep as bodies may be. */
+const deepest = 128;
+
 export class PartialArguments {
   readonly #root: JsonObject = {};
 
@@ -13,7 +16,7 @@ export class PartialArguments {
     for (const entry of asObjects(partial)) {
       const steps = stepsOf(asText(entry.jsonPath) ?? '');
       const value = sentValue(entry);
-      if (steps.length > 0 && value !== undefined) place(this.#root, steps, value);
+      if (steps.length > 0 && steps.length <= deepest && value !== undefined) place(this.#root, steps, value);
     }
   }
 

@@ -4,6 +4,7 @@ import type { Annotation } from '../../../../../daemon/relay/canonical/chat.ts';
 import { geminiGenerate } from '../../../../../daemon/relay/formats/gemini-generate/index.ts';
 import { testScope } from '../../../../conformance/scope.ts';
 import { decodeAll } from '../../../../conformance/translate.ts';
+import { assertQuick } from '../../../../support/processor-time.ts';
 
 const test = suite('Gemini grounding');
 
@@ -30,6 +31,15 @@ test('tells sources once that a host lists with every piece', () => {
   );
   const annotations = told.flatMap((event) => (event.type === 'annotation' ? event.annotation : []));
   assert.is(pages(annotations).length, 1);
+});
+
+test('finds places in a long text once, however many pieces list its sources', async () => {
+  const groundingMetadata = grounded('é', 0, 2);
+  const said = candidate('é'.repeat(16_000), {});
+  const piece = { content: { role: 'model', parts: [] }, groundingMetadata };
+  const wire = JSON.stringify({ candidates: [...said.candidates, ...Array(20_000).fill(piece)] });
+  // A fraction of a second; with the text looked through anew for each piece they took seven.
+  await assertQuick(3000, () => decodeAll(geminiGenerate, [{ data: wire }]));
 });
 
 test('tells the words that a page supports, counted in the units of text', () => {

@@ -284,14 +284,15 @@ test('tells a client calls of its tools of free text as those, from upstreams th
   }
 });
 
-test('tells any number of members that stand beside an answer at once, in the order in which they came', () => {
+test('tells any number of members that stand beside an answer at once, in the order in which they came', async () => {
   const names = Array.from({ length: 4_000 }, (_, index) => `of_vendor_${index}`);
   const beside = Object.fromEntries(names.map((name) => [name, 1]));
   const wire = { id: 'c', choices: [{ index: 0, delta: { content: 'a' }, finish_reason: 'stop' }], ...beside };
-  const before = performance.now();
-  const chunks = encodeAll(openaiChat, anyRequest, decodeAll(openaiChat, [{ data: JSON.stringify(wire) }]));
-  // A tenth of a second; written anew for each member they took twenty.
-  assert.ok(performance.now() - before < 4_000);
+  let chunks: ReturnType<typeof encodeAll> = [];
+  // A tenth of a second; written anew for each member they took twenty seconds.
+  await assertQuick(2000, () => {
+    chunks = encodeAll(openaiChat, anyRequest, decodeAll(openaiChat, [{ data: JSON.stringify(wire) }]));
+  });
   const told = chunks.filter(({ data }) => data.includes('of_vendor_0'));
   assert.is(told.length, 1);
   const members = Object.keys(JSON.parse(told[0]?.data ?? '{}'));
