@@ -66,7 +66,7 @@ journey.onDesktop(
     };
     await override.fill('{"operations":[{"mode":"put"}]}');
     await submitAnyway();
-    await drawer.getByText('param_override.operations.0.mode').waitFor();
+    await drawer.getByText(text('操作 1 · mode', 'Operation 1 · mode')).waitFor();
     await override.fill('');
     await submitAnyway();
     await page.getByText(text('渠道创建成功！', 'Channel created')).first().waitFor();

@@ -41,7 +41,8 @@ class LeftOvers {
 
   remove(folder: string): void {
     this.#folders.delete(folder);
-    rmSync(folder, { recursive: true, force: true });
+    // What ends beside the test may still be writing its last file there.
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
   }
 }
 
