@@ -142,21 +142,37 @@ function openingsIn(json: string): ReadonlySet<string> {
  * put in is gathered beside the text: a text that is made anew for each of many inputs takes minutes.
  */
 export function withExactArguments(json: string, inputs: Iterable<string>): string {
+  const read = Array.from(inputs, (input) => ({ input, numbers: MarkedNumbers.in(input) }));
+  const changed = new Set(
+    read.flatMap(({ input, numbers }) => (isObject(numbers?.json) ? (membersOf(input) ?? []) : [])),
+  );
+  if (changed.size === 0) return json;
+  const openings = openingsIn(json);
   const pieces: string[] = [];
-  let openings: ReadonlySet<string> | undefined;
   let from = 0;
-  for (const input of inputs) {
-    const numbers = MarkedNumbers.in(input);
-    if (numbers === undefined || !isObject(numbers.json)) continue;
-    // An object with members cannot stand inside a string: its quotes would be escaped. Its end is left open, for the
-    // wire may put members of its own behind those of the input.
-    const changed = JSON.stringify(JSON.parse(input)).slice(0, -1);
-    openings ??= openingsIn(json);
-    if (changed.length >= OPENING && !openings.has(changed.slice(0, OPENING))) continue;
-    const at = placeOf(changed, json, from);
+  for (const { input, numbers } of read) {
+    const members = membersOf(input);
+    // One that lost nothing may look like one that did, and stand before it: a double and the number beside it.
+    if (members === undefined || !changed.has(members)) continue;
+    if (members.length >= OPENING && !openings.has(members.slice(0, OPENING))) continue;
+    const at = placeOf(members, json, from);
     if (at < 0) continue;
-    pieces.push(json.slice(from, at), numbers.restored(JSON.stringify(numbers.json)).slice(0, -1));
-    from = at + changed.length;
+    const exact = numbers === undefined ? members : numbers.restored(JSON.stringify(numbers.json)).slice(0, -1);
+    pieces.push(json.slice(from, at), exact);
+    from = at + members.length;
   }
   return pieces.length === 0 ? json : pieces.join('') + json.slice(from);
+}
+
+/**
+ * An input as it stands in JSON that was made of its value; undefined for what is no JSON. An object with members cannot
+ * stand inside a string: its quotes would be escaped. Its end is left open, for the wire may put members of its own behind
+ * those of the input.
+ */
+function membersOf(input: string): string | undefined {
+  try {
+    return JSON.stringify(JSON.parse(input)).slice(0, -1);
+  } catch {
+    return undefined;
+  }
 }

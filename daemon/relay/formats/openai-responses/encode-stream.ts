@@ -38,10 +38,11 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
   readonly #calls = new Map<number, CallItem>();
   /** The call whose input came last: it is told to be over once it is known that no limit cut it. */
   #lastCall: number | undefined;
-  /** Inputs that stand as objects in what is told, and whose numbers a double would change. */
-  readonly #exact: string[] = [];
-  /** Those of them in the event that is told next: its own call's, at the end all. */
+  /** Inputs that stand as objects in what is told. */
+  readonly #inputs: string[] = [];
+  /** Those in the event that is told next, where a double would change a number: its own call's, at the end all. */
   #shown: readonly string[] = [];
+  #isExact = false;
   /** Of the upstream, as long as it speaks this dialect: what it keeps is known by them. */
   readonly #ids = new Set<string>();
   #out: WireEvent[] = [];
@@ -141,7 +142,7 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
 
   #conclude(type: string, members: JsonObject): void {
     const output = this.#output.filter((item) => item !== undefined);
-    this.#shown = this.#exact;
+    this.#shown = this.#isExact ? this.#inputs : [];
     const usage = encodeResponsesUsage(this.#usage);
     const tier = this.#serviceTier === undefined ? {} : tierOf({ serviceTier: this.#serviceTier });
     this.#emit(type, { response: { ...this.#base, ...members, output, usage, ...tier } });
@@ -266,9 +267,12 @@ class ResponsesStreamEncoder implements Machine<ChatEvent, WireEvent> {
     // A client runs a call as soon as it is told: half a command must not look like a whole one.
     if (status === 'incomplete' && !call.isTold) return;
     const input = call.objectInput;
-    if (input !== undefined && markNumbers(input) !== undefined) {
-      this.#exact.push(input);
-      this.#shown = [input];
+    if (input !== undefined) {
+      this.#inputs.push(input);
+      if (markNumbers(input) !== undefined) {
+        this.#isExact = true;
+        this.#shown = [input];
+      }
     }
     this.#output[call.index] = call.end(status);
     this.#shown = [];

@@ -116,6 +116,12 @@ test('are found in texts that would keep one who looks at every place from every
   for (const end of ['', '\\']) assert.is(markNumbers(`[${numbers},"${'\\"'.repeat(2_000_000)}${end}`), undefined);
 });
 
+test('come back into the arguments that lost them, where others look the same without having lost any', () => {
+  const inputs = ['{"id":9007199254740992}', '{"id":9007199254740993}', '{"id":9007199254740992}', 'no JSON'];
+  const json = `[${inputs.slice(0, 3).map((input) => JSON.stringify(JSON.parse(input)))}]`;
+  assert.is(withExactArguments(json, inputs), `[${inputs.slice(0, 3)}]`);
+});
+
 test('come back into any number of arguments at once, and into those alone that are there', async () => {
   const inputs = Array.from(
     { length: 3_000 },
