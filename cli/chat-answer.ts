@@ -26,7 +26,7 @@ function parsed(text: string): unknown {
 }
 
 /** An answer that broke off. */
-export function streamCut(cause?: unknown): CliError {
+function streamCut(cause?: unknown): CliError {
   const text = both('the answer stopped before its end', '响应在结束前中断');
   return new CliError('stream_cut', exitCodes.failed, text, { cause });
 }

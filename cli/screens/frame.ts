@@ -150,7 +150,7 @@ function footer({ desk, screen, isHelpOpen }: Picture, columns: number): string 
 }
 
 /** The keys in two columns, in as many parts as the height wants; with little room the keys are not lined up. */
-export function helpParts(
+function helpParts(
   { desk, entries, screen }: Pick<Picture, 'desk' | 'entries' | 'screen'>,
   { width, height }: Size,
 ): readonly (readonly string[])[] {

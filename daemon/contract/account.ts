@@ -70,7 +70,7 @@ export const CredentialView = z.object({
 export type CredentialView = z.output<typeof CredentialView>;
 
 /** Groups with their description and price ratio. */
-export const GroupsView = z.record(z.string(), z.object({ desc: z.string(), ratio: z.number() }));
+const GroupsView = z.record(z.string(), z.object({ desc: z.string(), ratio: z.number() }));
 export type GroupsView = z.output<typeof GroupsView>;
 
 /** Text that may be absent, null or empty: all three mean "not given". */

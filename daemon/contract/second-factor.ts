@@ -7,7 +7,7 @@ import { BrowserOptions, UsedPasskey } from './passkeys.ts';
 import { proofActions } from './proof-actions.ts';
 
 /** How a second step may be taken: by the authenticator app, by one of the recovery codes, or by a passkey. */
-export const secondStepMethods = ['totp', 'recovery', 'passkey'] as const;
+const secondStepMethods = ['totp', 'recovery', 'passkey'] as const;
 
 /** What stands beside the code `two_factor_required`, whichever way of signing in was refused with it. */
 export const TwoFactorRequired = z.object({

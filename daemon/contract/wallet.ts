@@ -4,7 +4,7 @@ import { endpoint, pagedFromOne } from './endpoint.ts';
 import { filterText, optionalWholeNumber, wholeNumber } from './loose.ts';
 
 /** Words of the payment methods, as published: Alipay and WeChat Pay. */
-export const PaymentMethod = z.enum(['zfb', 'wx']);
+const PaymentMethod = z.enum(['zfb', 'wx']);
 
 /** `expired` after a day without payment; a payment that comes later still counts. */
 export const OrderStatus = z.enum(['pending', 'success', 'failed', 'expired']);
