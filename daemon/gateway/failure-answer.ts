@@ -153,11 +153,25 @@ function isLoad(status: number): boolean {
 }
 
 /** Writes the error as the whole answer, in the surface's shape. Nothing may have been sent yet. */
-export function answerWithError(exchange: Exchange, shown: ShownError): void {
-  const { sink } = exchange;
+export function answerWithError({ sink, endpoint, id }: Exchange, shown: ShownError): void {
   if (shown.retryAfterSeconds !== undefined) sink.setHeader('Retry-After', String(shown.retryAfterSeconds));
-  const { surface } = exchange.endpoint;
-  sink.answer(statusOn(surface, shown), 'application/json', errorBody(surface, shown, exchange.id));
+  sendError({ sink, surface: endpoint.surface, id }, statusOn(endpoint.surface, shown), shown);
+}
+
+/**
+ * Statuses that asking again cannot change, but after which clients do: the official SDKs repeat every 5xx, and Claude
+ * Code asks ten more times in some minutes for a key that is wrong. They heed the header, which their vendors send, too.
+ */
+const FINAL_STATUSES: ReadonlySet<number> = new Set([401, 501]);
+
+/** The same with a status of its own. */
+export function sendError(
+  to: { readonly sink: Exchange['sink']; readonly surface: Surface; readonly id: string },
+  status: number,
+  shown: ShownError,
+): void {
+  if (FINAL_STATUSES.has(status)) to.sink.setHeader('X-Should-Retry', 'false');
+  to.sink.answer(status, 'application/json', errorBody(to.surface, shown, to.id));
 }
 
 /** JSON text of an error on one surface. */

@@ -60,6 +60,26 @@ test('refuses missing, malformed and unknown keys with one text', async ({ start
   assert.is(texts.size, 1);
 });
 
+test('says where asking again cannot help, since clients would', async ({ start }) => {
+  const { url, key } = await start();
+  const ask = (path: string, headers: Record<string, string>, body: string) =>
+    fetch(`${url}${path}`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
+  const right = { authorization: `Bearer sk-${key}` };
+  const chat = '/v1/chat/completions';
+  const cases: readonly [answer: Promise<Response>, status: number, said: string | null][] = [
+    [ask(chat, {}, JSON.stringify(chatRequest)), 401, 'false'],
+    [ask('/v1/messages', { 'x-api-key': `sk-${testKey('nobody')}` }, '{}'), 401, 'false'],
+    [ask('/v1/fine-tunes', right, '{}'), 501, 'false'],
+    [ask(chat, right, '{}'), 400, null],
+  ];
+  for (const [answer, status, said] of cases) {
+    const response = await answer;
+    assert.is(response.status, status);
+    assert.is(response.headers.get('x-should-retry'), said);
+    await response.body?.cancel();
+  }
+});
+
 test('looks no text up that is not shaped like a key (S17)', async ({ start }) => {
   const harness = await start();
   const { tokens } = harness.database.stores;

@@ -6,7 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { acceptedLanguage } from '../../contract/accepted-language.ts';
 import type { Language } from '../../contract/error-codes.ts';
 import type { ClientRequest, Endpoint } from '../../gateway/exchange.ts';
-import { errorBody, type ShownError } from '../../gateway/failure-answer.ts';
+import { type ShownError, sendError } from '../../gateway/failure-answer.ts';
 import { isForm } from '../../gateway/form.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { ListPage, ListShape } from '../../gateway/model-list.ts';
@@ -125,7 +125,7 @@ function answerUnserved(
   const { method, sink, id, language, shape } = to;
   if (match.kind === 'wrong-method') sink.setHeader('Allow', match.allow);
   const shown = wordsFor(match, method, language);
-  sink.answer(shown.status, 'application/json', errorBody(shape, shown, id));
+  sendError({ sink, surface: shape, id }, shown.status, shown);
 }
 
 function wordsFor(match: Unserved, method: string, language: Language): ShownError {
