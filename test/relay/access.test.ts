@@ -1,9 +1,7 @@
 /** Who may call what, from which place the key comes, and what is answered without one. */
 import { Agent, request } from 'node:http';
-import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { askAtOnce } from '../support/ask-at-once.ts';
 import { jsonAnswer } from '../support/fake-upstream.ts';
 import { type GatewayHarness, type HarnessOptions, testKey } from '../support/gateway-harness.ts';
 import { type HarnessStarts, startsHarnesses } from '../support/harness-starts.ts';
@@ -58,26 +56,6 @@ test('refuses missing, malformed and unknown keys with one text', async ({ start
     texts.add(message.replace(/request id: \w+/, ''));
   }
   assert.is(texts.size, 1);
-});
-
-test('says where asking again cannot help, since clients would', async ({ start }) => {
-  const { url, key } = await start();
-  const ask = (path: string, headers: Record<string, string>, body: string) =>
-    fetch(`${url}${path}`, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
-  const right = { authorization: `Bearer sk-${key}` };
-  const chat = '/v1/chat/completions';
-  const cases: readonly [answer: Promise<Response>, status: number, said: string | null][] = [
-    [ask(chat, {}, JSON.stringify(chatRequest)), 401, 'false'],
-    [ask('/v1/messages', { 'x-api-key': `sk-${testKey('nobody')}` }, '{}'), 401, 'false'],
-    [ask('/v1/fine-tunes', right, '{}'), 501, 'false'],
-    [ask(chat, right, '{}'), 400, null],
-  ];
-  for (const [answer, status, said] of cases) {
-    const response = await answer;
-    assert.is(response.status, status);
-    assert.is(response.headers.get('x-should-retry'), said);
-    await response.body?.cancel();
-  }
 });
 
 test('looks no text up that is not shaped like a key (S17)', async ({ start }) => {
@@ -357,47 +335,6 @@ test('refuses everything until setup is done, and while it stops', async ({ star
     [late.status, (await late.json()).error.code, late.headers.get('retry-after')],
     [503, 'shutting_down', '5'],
   );
-});
-
-test('limits how many requests run at once, of all users and of one', async ({ start, upstream }) => {
-  const rush = { upstream, answer: jsonAnswer(completion()), calls: 4, room: 2 };
-  for (const [config, status] of [
-    [{ maxConcurrent: 2 }, 503],
-    [{ maxConcurrentPerUser: 2 }, 429],
-  ] as const) {
-    const harness = await start({ config });
-    const answers = await askAtOnce(rush, () => harness.post('/v1/chat/completions', chatRequest));
-    const statuses = answers.map((answer) => answer.status).sort();
-    assert.equal(statuses, [200, 200, status, status]);
-    assert.is(answers.find((answer) => answer.status === status)?.headers.get('retry-after'), '1');
-  }
-});
-
-test('refuses what is beyond a limit without the database, each of many calls at once', async ({ start }) => {
-  const harness = await start({ options: { RateLimits: { user: { '*': { rpm: 1 } } } } });
-  assert.is((await harness.post('/v1/chat/completions', chatRequest)).status, 200);
-  await harness.settled();
-  // Whoever asked it now would be told that accounting is away.
-  await harness.database.close();
-  const calls = 100;
-  const body = JSON.stringify(chatRequest);
-  const request =
-    `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${harness.key}\r\n` +
-    `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
-  const { port, hostname } = new URL(harness.url);
-  const answers = await new Promise<string>((resolve, reject) => {
-    let text = '';
-    const socket = connect(Number(port), hostname, () => socket.write(request.repeat(calls)));
-    socket.on('error', reject);
-    socket.on('close', () => resolve(text));
-    socket.on('data', (part) => {
-      text += part.toString('latin1');
-      if (text.split('HTTP/1.1 ').length > calls && text.endsWith('}')) socket.destroy();
-    });
-  });
-  assert.is(answers.split('HTTP/1.1 429').length - 1, calls);
-  assert.is(answers.split('"rate_limited:user_rpm"').length - 1, calls);
-  assert.is(answers.split('Retry-After: ').length - 1, calls);
 });
 
 test('blocks browser extensions where the operator wants that', async ({ start }) => {
