@@ -19,9 +19,8 @@ import type { Settlement } from '../../daemon/domain/settlement.ts';
 import { UsageLog } from '../../daemon/domain/usage-log.ts';
 import type { RequestLimits } from '../../daemon/gateway/admit.ts';
 import { ChannelLoad } from '../../daemon/gateway/channel-load.ts';
-import { createGateway, type Gateway, type GatewayConfig, type GatewayDeps } from '../../daemon/gateway/gateway.ts';
+import { createGateway, type Gateway, type GatewayConfig } from '../../daemon/gateway/gateway.ts';
 import { RequestIds } from '../../daemon/gateway/request-id.ts';
-import { noDownloads } from '../../daemon/gateway/request-media.ts';
 import { sensitiveWordFilter, type WordHit } from '../../daemon/gateway/word-filter.ts';
 import { TrustedProxies } from '../../daemon/http/middleware/client-address.ts';
 import { tellQueuedAnswers } from '../../daemon/http/queued-answers.ts';
@@ -49,6 +48,7 @@ import { migratedFileIn } from './migrated.ts';
 import { optionsView } from './options-view.ts';
 import { onFailedCount, sharedTokenCounter } from './shared-token-counter.ts';
 import { type TestTasks, testTasks } from './task-parts.ts';
+import { downloadsOf, type TestDownloads } from './test-downloads.ts';
 import { until } from './until.ts';
 import { createWorkspace } from './workspace.ts';
 
@@ -71,11 +71,13 @@ export interface HarnessOptions {
   readonly config?: Partial<GatewayConfig>;
   readonly limits?: RequestLimits;
   /** Files that requests and answers name by address; none by default. */
-  readonly downloads?: Partial<GatewayDeps['downloads']>;
+  readonly downloads?: TestDownloads;
   /** Of schemes that trade a key first, or of one vendor alone. */
   readonly signers?: Readonly<Record<string, Signer>>;
   /** Told of every settlement that is in the books. */
   readonly settled?: (settlement: Settlement) => void;
+  /** Milliseconds by which keys and pauses of channels age; those of the process by default. */
+  readonly monotonic?: () => number;
 }
 
 /** A key of 48 characters that nobody else has. */
@@ -85,16 +87,6 @@ export function testKey(name: string): string {
 
 /** No token is traded for in these tests. */
 const nobody = () => Promise.reject(new Error('no token server'));
-
-const noStream = () => Promise.reject(new Error('no files'));
-/** What a test says of files; a spread would leave out the methods of a class. */
-function downloadsOf(given: NonNullable<HarnessOptions['downloads']> = {}): GatewayDeps['downloads'] {
-  return {
-    maxBytes: given.maxBytes ?? noDownloads.maxBytes,
-    fetch: (...call) => given.fetch?.(...call) ?? noDownloads.fetch(...call),
-    stream: (...call) => given.stream?.(...call) ?? noStream(),
-  };
-}
 
 const noLimits: RequestLimits = { take: () => undefined, takeQuestion: () => undefined };
 
@@ -158,7 +150,7 @@ export class GatewayHarness {
     const disabled: Disabling[] = [];
     const wordHits: WordHit[] = [];
     const options = optionsView({ ...shippedOptionDefaults(), ...wanted.options });
-    const monotonic = () => performance.now();
+    const monotonic = wanted.monotonic ?? (() => performance.now());
     const identities = new Identities({
       findToken: (hash) => database.stores.tokens.findByKeyHash(hash),
       findUser: (id) => database.stores.users.find(id),
