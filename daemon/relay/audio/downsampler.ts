@@ -12,7 +12,7 @@ const onSample = weightsAt(0);
 const between = weightsAt(0.5);
 
 /** A low-pass filter (sinc in a Hann window), centred so far behind the sample in the middle; the sum is 1. */
-function weightsAt(offset: number): readonly number[] {
+function weightsAt(offset: number): Float64Array {
   const weights = Array.from({ length: 2 * reach + 1 }, (_, index) => {
     const distance = index - reach - offset;
     const angle = 2 * Math.PI * cutoff * distance;
@@ -21,7 +21,7 @@ function weightsAt(offset: number): readonly number[] {
     return inside >= 1 ? 0 : sinc * (0.5 + 0.5 * Math.cos(Math.PI * inside));
   });
   const sum = weights.reduce((total, weight) => total + weight, 0);
-  return weights.map((weight) => weight / sum);
+  return Float64Array.from(weights, (weight) => weight / sum);
 }
 
 /** One stream of sound. What comes out is the same however what goes in is cut; it is 0.7 ms behind. */
@@ -36,9 +36,10 @@ export class Downsampler {
     const samples = Math.floor(bytes.length / 2);
     const last = samples - 1 - reach;
     const count = Math.max(0, Math.floor((last - this.#place) / step) + 1);
+    const heard = samplesOf(bytes, samples);
     const made = Buffer.allocUnsafe(2 * count);
     for (let index = 0; index < count; index += 1) {
-      made.writeInt16LE(sampleAt(bytes, this.#place), 2 * index);
+      made.writeInt16LE(sampleAt(heard, this.#place), 2 * index);
       this.#place += step;
     }
     const done = Math.max(0, Math.floor(this.#place) - reach);
@@ -48,12 +49,25 @@ export class Downsampler {
   }
 }
 
-function sampleAt(bytes: Buffer, place: number): number {
+/** Sixteen megabytes of sound may come at once, of which each sample is read 22 times. */
+function samplesOf(bytes: Buffer, count: number): Int16Array {
+  const samples = new Int16Array(count);
+  for (let at = 0; at < count; at += 1) samples[at] = bytes.readInt16LE(2 * at);
+  return samples;
+}
+
+function sampleAt(samples: Int16Array, place: number): number {
   const middle = Math.floor(place);
   const weights = middle === place ? onSample : between;
-  let sum = 0;
-  for (let index = 0; index < weights.length; index += 1) {
-    sum += (weights[index] ?? 0) * bytes.readInt16LE(2 * (middle - reach + index));
+  const first = middle - reach;
+  // A processor adds to several sums at once; to one, each sample waits for the one before.
+  let one = 0;
+  let two = 0;
+  let three = 0;
+  for (let at = 0; at < weights.length; at += 3) {
+    one += (weights[at] ?? 0) * (samples[first + at] ?? 0);
+    two += (weights[at + 1] ?? 0) * (samples[first + at + 1] ?? 0);
+    three += (weights[at + 2] ?? 0) * (samples[first + at + 2] ?? 0);
   }
-  return Math.max(-32_768, Math.min(32_767, Math.round(sum)));
+  return Math.max(-32_768, Math.min(32_767, Math.round(one + two + three)));
 }

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Downsampler } from '../../../../daemon/relay/audio/downsampler.ts';
+import { assertQuick } from '../../../support/processor-time.ts';
 
 const test = suite('samples at 24 kHz, for 16 kHz');
 
@@ -50,6 +51,12 @@ test('do not run over', () => {
   const loud = Buffer.alloc(4800);
   for (let at = 0; at < loud.length; at += 2) loud.writeInt16LE(at % 96 < 48 ? 32_767 : -32_768, at);
   assert.is(peak(new Downsampler().push(loud)), 32_768);
+});
+
+test('are made of the longest event that a session takes without keeping others waiting for long', async () => {
+  const sound = Buffer.alloc(12 * 1024 * 1024, 17);
+  // It took 1000.
+  await assertQuick(400, () => new Downsampler().push(sound));
 });
 
 test.run();
