@@ -16,7 +16,7 @@ import { type Caller, triesOut } from './authenticate.ts';
 import { checkUpgrade } from './check-upgrade.ts';
 import type { Exchange } from './exchange.ts';
 import { answerWithError } from './failure-answer.ts';
-import type { WebSocketLike } from './frame-socket.ts';
+import type { FramePeer } from './frame-socket.ts';
 import { missingIn } from './group-hold.ts';
 import type { HeldCall } from './held-call.ts';
 import { type Inspection, readModel } from './inspect.ts';
@@ -44,7 +44,7 @@ export interface RealtimeDeps {
 }
 
 /** Completes the client's upgrade; undefined when the client has left. */
-export type AcceptUpgrade = () => Promise<WebSocketLike | undefined>;
+export type AcceptUpgrade = () => Promise<FramePeer | undefined>;
 
 /** Runs a session to its end. Never throws: every failure has been answered when it resolves. */
 export async function openRealtime(deps: RealtimeDeps, exchange: Exchange, accept: AcceptUpgrade): Promise<void> {
@@ -149,7 +149,7 @@ class Opening {
     return this.#call.cover(serving.ledger, { amount, group });
   }
 
-  async #serve(opened: OpenedSession, client: WebSocketLike): Promise<void> {
+  async #serve(opened: OpenedSession, client: FramePeer): Promise<void> {
     const { plan, pick, place } = opened;
     const call = this.#call;
     const { exchange, caller, held } = call;

@@ -17,7 +17,7 @@ import { type HiddenNames, maskedText, withMaskedError } from '../relay/realtime
 import { tokenFamilyOf } from '../relay/tokens/estimate.ts';
 import type { Deadlines, Watched } from '../upstream/deadlines.ts';
 import type { ShownError } from './failure-answer.ts';
-import { FrameSocket, type WebSocketLike } from './frame-socket.ts';
+import { type FramePeer, FrameSocket, type WebSocketLike } from './frame-socket.ts';
 import { overgrownReason, overgrowthOf } from './json-depth.ts';
 import type { SessionBill, SessionSums } from './realtime-bill.ts';
 import type { Interruptible, RunningWork } from './running-work.ts';
@@ -25,7 +25,7 @@ import { sayable } from './sayable.ts';
 
 export interface SessionFacts {
   readonly requestId: string;
-  readonly client: WebSocketLike;
+  readonly client: FramePeer;
   readonly upstream: WebSocketLike;
   /** Name that the client asked for. */
   readonly model: string;
@@ -102,8 +102,6 @@ class RealtimeSession implements Watched, Interruptible {
   /** Looks that the upstream waits for. */
   #reviews = 0;
   #refusals = 0;
-  /** What the client has said while its pictures are made; undefined while none are. */
-  #waiting: string[] | undefined;
   #over = false;
 
   constructor(deps: SessionDeps, facts: SessionFacts, resolve: (end: SessionEnd) => void) {
@@ -119,7 +117,7 @@ class RealtimeSession implements Watched, Interruptible {
     this.#billedMs = this.#startedMs;
     this.#reviewAtMs = this.#startedMs + REVIEW_MS;
     const now = () => deps.deadlines.nowMs;
-    this.#client = new FrameSocket(facts.client, now);
+    this.#client = new FrameSocket(facts.client.socket, now, facts.client.connection);
     this.#upstream = new FrameSocket(facts.upstream, now);
   }
 
@@ -143,6 +141,7 @@ class RealtimeSession implements Watched, Interruptible {
     const { idleMs, maxMs } = this.#deps;
     this.#client.hangUp(nowMs);
     this.#upstream.hangUp(nowMs);
+    this.#client.missBroken(nowMs);
     this.#client.knock(nowMs);
     this.#upstream.knock(nowMs);
     if (this.#over) return;
@@ -175,10 +174,6 @@ class RealtimeSession implements Watched, Interruptible {
 
   #fromClient(text: string): void {
     this.#frameMs = this.#deps.deadlines.nowMs;
-    if (this.#waiting !== undefined) {
-      this.#waiting.push(text);
-      return;
-    }
     const { dialect } = this.#facts;
     // Once: an event may be of sixteen megabytes.
     const event = asObject(parseJson(text));
@@ -198,9 +193,8 @@ class RealtimeSession implements Watched, Interruptible {
     for (const asked of told.upstream) this.#ask({ event: asked, text: JSON.stringify(asked), said });
   }
 
-  /** Pictures are made what the upstream sees; what the client says meanwhile waits, and nothing more is read. */
+  /** Pictures are made what the upstream sees; what the client says meanwhile waits. */
   #show(event: JsonObject, dialect: RealtimeDialect): void {
-    this.#waiting = [];
     this.#client.hold();
     const { jpegs } = this.#deps;
     withJpegs(event, { make: (file) => jpegs.make(file), goesOn: () => !this.#over })
@@ -208,16 +202,9 @@ class RealtimeSession implements Watched, Interruptible {
         if (this.#over) return;
         if (shown instanceof TollgateError) this.#sayNo(shown, event.event_id);
         else this.#tellOn(shown, { dialect, said: event });
-        this.#catchUp();
+        this.#client.release();
       })
       .catch((error: unknown) => this.#refuse(error));
-  }
-
-  #catchUp(): void {
-    const waiting = this.#waiting ?? [];
-    this.#waiting = undefined;
-    this.#client.release();
-    for (const text of waiting) if (!this.#over) this.#fromClient(text);
   }
 
   /** Nothing came of the client's event; the session goes on. `about` is the id that the client gave it, if it was read. */

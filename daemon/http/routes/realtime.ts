@@ -2,8 +2,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { WebSocketServer } from 'ws';
 import type { Endpoint } from '../../gateway/exchange.ts';
+import type { FramePeer } from '../../gateway/frame-socket.ts';
 import type { Gateway } from '../../gateway/gateway.ts';
 import type { RequestIds } from '../../gateway/request-id.ts';
 import { clientAddressOf, type TrustedProxies } from '../middleware/client-address.ts';
@@ -104,7 +105,7 @@ function withKey(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 function upgraded(
   server: WebSocketServer,
   call: { request: IncomingMessage; socket: Duplex; head: Buffer; sink: UpgradeSink },
-): Promise<WebSocket | undefined> {
+): Promise<FramePeer | undefined> {
   const { request, socket, head, sink } = call;
   if (sink.gone) return Promise.resolve(undefined);
   return new Promise((resolve) => {
@@ -117,7 +118,8 @@ function upgraded(
       // Frames that come before anybody listens would be lost.
       opened.pause();
       opened.on('error', () => undefined);
-      resolve(opened);
+      // The server stops reading a connection while it has frames to hand on.
+      resolve({ socket: opened, connection: { isBehind: () => socket.isPaused(), isBroken: () => socket.destroyed } });
     });
     // An upgrade that is none says nothing, and must not leave its words to the next.
     server.off('headers', sayMore);

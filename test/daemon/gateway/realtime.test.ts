@@ -71,6 +71,8 @@ interface Manner {
 class Running {
   readonly client = new End();
   readonly upstream = new End();
+  /** What is told of the client's connection. */
+  readonly connection = { isBehind: () => false, isBroken: () => false };
   readonly work = new RunningWork();
   end: SessionEnd | undefined;
   #nowMs = 1000;
@@ -111,7 +113,7 @@ class Running {
       },
       {
         requestId: 'r',
-        client: this.client,
+        client: { socket: this.client, connection: this.connection },
         upstream: this.upstream,
         model: 'm',
         upstreamModel: 'm',
@@ -192,18 +194,49 @@ test('reads neither end while the other has more than a mebibyte to take', async
   }
 });
 
-test('reads no more of an upstream before the books have answered, though more of it had been read by then', async () => {
+test('keeps what had been read of an end while the other has too much to take, and hands it on, its goodbye last', async () => {
+  for (const [from, to] of [
+    ['client', 'upstream'],
+    ['upstream', 'client'],
+  ] as const) {
+    const session = new Running();
+    session[from].says('x'.repeat(MIB + 1));
+    for (const text of ['1', '2', '3']) session[from].says(text);
+    session[from].emit('close', 1000, Buffer.from(''));
+    await session.pass(5);
+    assert.equal([session[to].told.length, session.reason], [1, undefined], from);
+    session[to].takes();
+    await someTurns(9);
+    assert.equal(session[to].told.slice(1), ['1', '2', '3'], from);
+    assert.is(session.reason, 'complete');
+  }
+});
+
+test('asks whether a client is there whose frames are not all read, and leaves one whose connection broke before they were', async () => {
+  const session = new Running();
+  const { client, upstream, connection } = session;
+  connection.isBehind = () => true;
+  await session.pass(5);
+  assert.equal([client.pings, upstream.pings], [5, 0]);
+  connection.isBroken = () => true;
+  await session.pass(1, () => client.says('{}'));
+  assert.equal([session.reason, upstream.told.length], [undefined, 1]);
+  await session.pass(1);
+  assert.equal([session.reason, upstream.closedWith], ['client_gone', 1000]);
+});
+
+test('hands on no more of an upstream before the books have answered, though more of it had been read by then', async () => {
   const { opened: books, open: answer } = gate();
   let asked = 0;
-  // As the bill does: what is asked while it asks is asked by then.
-  const { upstream } = new Running({ review: async () => (asked++ === 0 ? books : undefined) });
+  const { upstream, client } = new Running({ review: async () => (asked++ === 0 ? books : undefined) });
   const words = JSON.stringify({ type: 'response.output_text.delta', delta: 'word '.repeat(40) });
   upstream.says(words);
   upstream.says(words);
   await someTurns(2);
-  assert.equal([asked, upstream.isPaused], [2, true]);
+  assert.equal([asked, upstream.isPaused, client.told.length], [1, true, 1]);
   answer();
-  await someTurns(2);
+  await someTurns(9);
+  assert.equal([asked, client.told.length], [2, 2]);
   assert.not(upstream.isPaused);
   upstream.says(words);
   await someTurns(2);
@@ -213,8 +246,8 @@ test('reads no more of an upstream before the books have answered, though more o
 test('does not take an end for dead that it does not read, nor one that takes its time for what it is told', async () => {
   const session = new Running();
   const { client, upstream } = session;
-  upstream.says('x'.repeat(MIB));
   for (let piece = 0; piece < 10; piece += 1) upstream.says('y');
+  upstream.says('x'.repeat(MIB));
   let left = MIB + 10;
   // Nine minutes on a slow line: no answer to a ping can be read from one end, or comes through to the other.
   for (let minute = 0; minute < 9; minute += 1) {
