@@ -99,8 +99,10 @@ class RealtimeSession implements Watched, Interruptible {
   #reviewAtMs: number;
   /** Output of the answer under way at the last look. */
   #reviewedTokens = 0;
-  /** Looks that the upstream waits for. */
-  #reviews = 0;
+  /** Turns that are not in the books yet. */
+  #turns = 0;
+  /** Answers of the books that the upstream waits for. */
+  #awaited = 0;
   #refusals = 0;
   #over = false;
 
@@ -245,7 +247,15 @@ class RealtimeSession implements Watched, Interruptible {
 
   #bill(turn: Usage): void {
     this.#billedMs = this.#deps.deadlines.nowMs;
-    this.#permit(this.#deps.bill.turn(turn));
+    const charged = this.#deps.bill.turn(turn);
+    this.#permit(charged);
+    // One may be written while the next is said; an upstream that ends them faster would have any number wait.
+    if (this.#turns > 0) this.#await(charged);
+    this.#turns += 1;
+    const isWritten = () => {
+      this.#turns -= 1;
+    };
+    charged.then(isWritten, isWritten);
   }
 
   /** Between turns: what transcripts cost does not wait for an answer for ever, nor does the hold for a long answer's end. */
@@ -263,15 +273,18 @@ class RealtimeSession implements Watched, Interruptible {
     if (said < this.#reviewedTokens) this.#reviewedTokens = 0;
     if (said - this.#reviewedTokens < REVIEW_TOKENS) return;
     this.#reviewedTokens = said;
+    this.#await(this.#deps.bill.review(running));
+  }
+
+  /** Nothing more is taken of the upstream before the books have answered. */
+  #await(books: Promise<void>): void {
     this.#upstream.hold();
-    this.#reviews += 1;
-    this.#deps.bill
-      .review(running)
+    this.#awaited += 1;
+    books
       .catch((error: unknown) => this.#refuse(error))
       .finally(() => {
-        this.#reviews -= 1;
-        // What had been read with it is looked at as well, and at once where the bill is asking already.
-        if (this.#reviews === 0) this.#upstream.release();
+        this.#awaited -= 1;
+        if (this.#awaited === 0) this.#upstream.release();
       });
   }
 

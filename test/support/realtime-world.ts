@@ -12,6 +12,7 @@ import { until, untilThere } from './until.ts';
 /** The vendor's end of a session. */
 export interface RealtimeUpstream {
   readonly request: IncomingMessage;
+  readonly socket: WebSocket;
   readonly heard: JsonObject[];
   say(...events: JsonObject[]): void;
   /** Reads nothing more. */
@@ -53,7 +54,7 @@ async function startRealtimeWorld(
     const say = (...events: JsonObject[]) => {
       for (const event of events) socket.send(JSON.stringify(event));
     };
-    world.upstreams.push({ request, heard, say, rest: () => socket.pause(), close: () => socket.close(1000) });
+    world.upstreams.push({ request, socket, heard, say, rest: () => socket.pause(), close: () => socket.close(1000) });
   });
   const each = (ratio: number) => Object.fromEntries(models.map((model) => [model, ratio]));
   world.harness = await GatewayHarness.start({

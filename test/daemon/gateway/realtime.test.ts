@@ -65,6 +65,7 @@ interface Manner {
   readonly idleMs: number;
   readonly maxMs: number;
   readonly review: SessionDeps['bill']['review'];
+  readonly turn: SessionDeps['bill']['turn'];
 }
 
 /** A session under way. */
@@ -78,7 +79,12 @@ class Running {
   #nowMs = 1000;
   #watched: Watched | undefined;
 
-  constructor({ idleMs = 0, maxMs = 0, review = async () => undefined }: Partial<Manner> = {}) {
+  constructor({
+    idleMs = 0,
+    maxMs = 0,
+    review = async () => undefined,
+    turn = async () => undefined,
+  }: Partial<Manner> = {}) {
     const nothing = { usage: undefined, charge: 0, cost: 0 };
     const now = () => this.#nowMs;
     const session = runSession(
@@ -96,7 +102,7 @@ class Running {
           },
         },
         work: this.work,
-        bill: { turn: async () => undefined, review, close: async () => nothing },
+        bill: { turn, review, close: async () => nothing },
         jpegs: { make: () => Promise.reject(new Error('no pictures here')) },
         mayContinue: async () => true,
         show: () => ({
@@ -241,6 +247,22 @@ test('hands on no more of an upstream before the books have answered, though mor
   upstream.says(words);
   await someTurns(2);
   assert.equal([asked, upstream.isPaused], [3, false]);
+});
+
+test('hands on no more of an upstream that ends turns faster than the books can write them', async () => {
+  const { opened: books, open: answer } = gate();
+  let asked = 0;
+  const { upstream, client } = new Running({ turn: () => books.then(() => void (asked += 1)) });
+  const done = '{"type":"response.done","response":{}}';
+  upstream.says(done);
+  upstream.says('{"type":"a.b"}');
+  assert.equal([upstream.isPaused, client.told.length], [false, 2], 'nobody waits for a single one');
+  for (let said = 0; said < 50; said += 1) upstream.says(done);
+  await someTurns(9);
+  assert.equal([upstream.isPaused, client.told.length], [true, 3]);
+  answer();
+  await someTurns(200);
+  assert.equal([asked, upstream.isPaused, client.told.length], [51, false, 52]);
 });
 
 test('does not take an end for dead that it does not read, nor one that takes its time for what it is told', async () => {
