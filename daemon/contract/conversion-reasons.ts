@@ -131,6 +131,10 @@ const reasons: ReasonCatalogue = [
     /^this model sees JPEG, PNG, WebP and GIF files given as data URLs only$/,
     '此模型只能读取以 data URL 给出的 JPEG、PNG、WebP 和 GIF 图片',
   ],
+  [
+    /^pictures wait for sound here, at most (\S+) of (\S+ \S+) in all: send sound first$/,
+    '图片须等待声音一起发送，最多 $1 张、共 $2：请先发送声音',
+  ],
   [/^the file is broken: save it anew, as a JPEG file$/, '文件已损坏：请重新保存为 JPEG 文件'],
   [
     /^(\S+) is more than the (\S+) pixels \((\S+)\) that this model can be shown: send the picture smaller$/,

@@ -5,7 +5,7 @@
  * LiveTranslate, read 2026-11.
  */
 import { Downsampler } from '../../audio/downsampler.ts';
-import { asList, asObject, asText, asWord, present } from '../../formats/fields.ts';
+import { asList, asObject, asText, asWord, inexpressible, present } from '../../formats/fields.ts';
 import type { JsonObject } from '../../json.ts';
 import {
   betaItem,
@@ -40,6 +40,8 @@ import {
 /** These have sessions much like the official manner's, for which nothing is known to be amiss. */
 const speaksOfficially = /^qwen(?:3\.[8-9]|[4-9]).*-livetranslate/;
 const translates = /-livetranslate/;
+/** Of pictures that are kept for somebody who has not said anything yet; characters are those of base64. */
+const mostWaiting = { pictures: 100, characters: 16 * 1024 * 1024 };
 
 /** How a session with Qwen is told on; undefined for models whose events pass as they are. */
 export function qwenRealtime(opening: RealtimeOpening): RealtimeDialect | undefined {
@@ -142,13 +144,29 @@ class QwenRealtime implements RealtimeDialect {
     const { pictures, item } = takePictures(asked);
     const shown = pictures.map((image) => ({ type: 'input_image_buffer.append', image }));
     const now = this.#hasHeard ? shown : [];
-    if (!this.#hasHeard) for (const picture of shown) this.#waiting.push(picture);
+    if (!this.#hasHeard) this.#keep(shown);
     if (pictures.length === 0 || asList(item.content).length > 0) {
       return toUpstream(...now, { ...event, item: betaItem(item) });
     }
     this.#pictures += 1;
     return { upstream: now, client: this.fromServer(pictureMade(item, this.#pictures)) };
   }
+
+  /** Throws `convert_request_failed` where too much waits already. */
+  #keep(shown: readonly JsonObject[]): void {
+    const waiting = [...this.#waiting, ...shown];
+    if (waiting.length > mostWaiting.pictures || charactersOf(waiting) > mostWaiting.characters) {
+      throw inexpressible(
+        'item.content',
+        'pictures wait for sound here, at most 100 of 16 MiB in all: send sound first',
+      );
+    }
+    this.#waiting = waiting;
+  }
+}
+
+function charactersOf(pictures: readonly JsonObject[]): number {
+  return pictures.reduce((sum, { image }) => sum + (asText(image)?.length ?? 0), 0);
 }
 
 /** The details of the usage under the names that OpenAI gives them. */
