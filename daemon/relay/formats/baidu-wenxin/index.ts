@@ -57,10 +57,15 @@ function encodeMessages(messages: Json | undefined, scope: Scope): { messages: J
   return { messages: turns, system: system.join('\n') };
 }
 
-function resultsAfter(messages: readonly JsonObject[], index: number): readonly JsonObject[] {
-  const after = messages.slice(index + 1);
-  const end = after.findIndex(({ role }) => role !== 'tool');
-  return end < 0 ? after : after.slice(0, end);
+/** The first result of each call that stands behind a message, by the call's id. */
+function resultsAfter(messages: readonly JsonObject[], index: number): ReadonlyMap<Json | undefined, JsonObject> {
+  const results = new Map<Json | undefined, JsonObject>();
+  for (let at = index + 1; at < messages.length; at += 1) {
+    const message = messages[at];
+    if (message?.role !== 'tool') break;
+    if (!results.has(message.tool_call_id)) results.set(message.tool_call_id, message);
+  }
+  return results;
 }
 
 interface CallPair {
@@ -69,8 +74,11 @@ interface CallPair {
 }
 
 /** A turn holds one call: those that were made at once follow one another, each with its result. */
-function pairsOf(calls: readonly JsonObject[], results: readonly JsonObject[]): readonly CallPair[] {
-  const pairs = calls.map((call) => ({ call, result: results.find((one) => one.tool_call_id === call.id) }));
+function pairsOf(
+  calls: readonly JsonObject[],
+  results: ReadonlyMap<Json | undefined, JsonObject>,
+): readonly CallPair[] {
+  const pairs = calls.map((call) => ({ call, result: results.get(call.id) }));
   const answered = pairs.filter(({ result }) => result !== undefined);
   return answered.length > 0 ? answered : pairs.slice(0, 1);
 }

@@ -5,6 +5,7 @@ import { chatFormatOf, upstreamFormatOf } from '../../../../daemon/relay/formats
 import { isObject, type JsonObject } from '../../../../daemon/relay/json.ts';
 import { testScope } from '../../../conformance/scope.ts';
 import { adapterOf, callOf } from '../../../support/adapter-calls.ts';
+import { assertQuick } from '../../../support/processor-time.ts';
 
 const test = suite('Wenxin');
 
@@ -57,6 +58,22 @@ test('hears which function to call where its model can be told', () => {
   assert.equal([told.wire.tool_choice, told.lost], [choice, []]);
   const untold = encoded({ tools, tool_choice: choice });
   assert.equal([untold.wire.tool_choice, untold.lost], [undefined, ['tool_choice']]);
+});
+
+test('finds the results of many calls, in many turns or in one, without looking through all that follows for each', async () => {
+  const count = 12_000;
+  const ids = Array.from({ length: count }, (_, place) => `call_${place}`);
+  const callOfId = (id: string) => ({ id, type: 'function', function: { name: 'look', arguments: '{}' } });
+  const resultOf = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'r' });
+  const turns = ids.flatMap((id) => [{ role: 'assistant', tool_calls: [callOfId(id)] }, resultOf(id)]);
+  const atOnce = [{ role: 'assistant', tool_calls: ids.map(callOfId) }, ...ids.map(resultOf).reverse()];
+  for (const calls of [turns, atOnce]) {
+    // The first took 5500.
+    await assertQuick(1200, () => {
+      const { wire, lost } = encoded({ messages: [{ role: 'user', content: 'u' }, ...calls] });
+      assert.equal([Array.isArray(wire.messages) && wire.messages.length, lost], [1 + 2 * count, []]);
+    });
+  }
 });
 
 test.run();
