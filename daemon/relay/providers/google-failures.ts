@@ -31,11 +31,11 @@ const googleFailures: readonly FailureRule[] = [
   { status: 404, code: 'NOT_FOUND', means: 'no-model' },
 ];
 
-/** Pages of the vendor's console, which name the project. */
-const links = /https?:\/\/\S+/g;
-/** Projects by number or name, wherever a text names them: behind a sign any word, else one that is none of English. */
+/** Pages of the vendor's console, which name the project, and its hosts, which name the place that is asked. */
+const links = /https?:\/\/\S+|(?:\/\/)?(?<![\w.-])(?:[\w-]+\.)*googleapis\.com\b[^\s'"`,)]*/g;
+/** Projects by number or name and their places, wherever a text names them: behind a sign any word, else one that is none of English. */
 const projectNames =
-  /\b(projects?(?:\/|=|:|_number:| number | [#`'"]))[\w-]+(?:[.:][\w-]+)*|\b(project )(?=[\w-]*\d)[\w-]+/gi;
+  /\b(projects?(?:\/|=|:|_number:| number | [#`'"]))[\w-]+(?:[.:][\w-]+)*(?:\/locations\/[\w-]+)?|\b(project )(?=[\w-]*\d)[\w-]+/gi;
 
 /** Reads a refusal: the reason or status word is its code, and a wait inside the body counts like a header's. */
 export function readGoogleFailure(

@@ -321,8 +321,14 @@ test('shows no project of Google’s, whatever it is called', () => {
   for (const [said, told] of [
     [
       'Publisher Model `projects/acme-prod/locations/eu/x` was not found',
-      'Publisher Model `projects/***/locations/eu/x` was not found',
+      'Publisher Model `projects/***/x` was not found',
     ],
+    [
+      "denied on resource '//aiplatform.googleapis.com/projects/acme-prod/locations/eu/x' (or it may not exist)",
+      "denied on resource '***' (or it may not exist)",
+    ],
+    ['europe-west4-aiplatform.googleapis.com timed out', '*** timed out'],
+    ['The file gs://bucket/x.png is no picture', 'The file gs://bucket/x.png is no picture'],
     ["limit for consumer 'project_number:812345678901'.", "limit for consumer 'project_number:***'."],
     ['Project `acme-prod` is not allowed', 'Project `***` is not allowed'],
     ['Enable it in project 12345', 'Enable it in project ***'],
@@ -330,6 +336,18 @@ test('shows no project of Google’s, whatever it is called', () => {
   ] as const) {
     const body = { error: { code: 400, status: 'INVALID_ARGUMENT', message: said } };
     assert.is(vertex?.readFailure(reply(400, body)).fields.clientText, told);
+  }
+});
+
+test('shows no host and no account of Amazon’s', () => {
+  const bedrock = providers.find(({ id }) => id === 'bedrock');
+  for (const [said, told] of [
+    ['Could not reach bedrock-runtime.eu-west-1.amazonaws.com, try again', 'Could not reach ***, try again'],
+    ['https://vpce-1.bedrock-runtime.cn-north-1.amazonaws.com.cn/model/x said 503', '*** said 503'],
+    ['bedrock-mantle.eu-west-1.api.aws is busy', '*** is busy'],
+    ['Profile arn:aws:bedrock:eu-west-1:123456789012:x is gone', 'Profile *** is gone'],
+  ] as const) {
+    assert.is(bedrock?.readFailure(reply(503, { message: said })).fields.clientText, told);
   }
 });
 

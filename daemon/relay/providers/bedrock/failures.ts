@@ -37,8 +37,9 @@ const rules: readonly FailureRule[] = [
   { code: ['validationException', 'content_filter'], means: 'bad-request' },
 ];
 
-/** Account numbers, and the resource names that hold them. */
-const accounts = /\barn:aws[\w:/.@-]*|\b\d{12}\b/g;
+/** Account numbers, the resource names that hold them, and hosts, which are named by the region that is asked. */
+const accounts =
+  /\barn:aws[\w:/.@-]*|\b\d{12}\b|(?:https?:\/\/)?(?<![\w.-])(?:[\w-]+\.)*(?:amazonaws\.com|api\.aws)\b[^\s'"`,)]*/g;
 
 /** Reads a refusal; its kind is taken from the header, else from the body. */
 export function readBedrockFailure(reply: FailedReply): UpstreamFailure {
