@@ -156,14 +156,21 @@ function fetchesUrls({ call }: CallTemplate): boolean {
 }
 
 /**
- * Fields that the channel's owner lets through or not, which is no want of words (relay.md 5.2), and the name of a file,
- * which some clients have to give and which asks for nothing: no request is refused for them.
+ * Fields that the channel's owner lets through or not, which is no want of words (relay.md 5.2); what asks for nothing:
+ * the name of a file, which some clients have to give, and what an upstream itself has put to an earlier turn, which
+ * clients send back with it; and what a group of tools is for, all of which are there: no request is refused for them.
  */
 const REFUSES_NOTHING: ReadonlySet<string> = new Set([
+  'annotations',
+  'citations',
   'document.title',
+  'function_call.caller',
+  'function_call_output.caller',
   'safety_identifier',
   'service_tier',
   'store',
+  'tool_use.caller',
+  'tools.namespace.description',
   'user',
 ]);
 

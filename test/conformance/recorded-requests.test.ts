@@ -20,8 +20,15 @@ function isPlain(request: ChatRequest): boolean {
   return request.items.every(
     (item) =>
       item.type !== 'hosted' &&
-      // A text document is read as text where there are no documents.
-      !('parts' in item && item.parts.some((part) => part.type === 'document' && part.source.kind === 'text')),
+      // A text document, or a found page, is read as text where there are none.
+      !(
+        'parts' in item &&
+        item.parts.some(
+          (part) =>
+            (part.type === 'document' && part.source.kind === 'text') ||
+            (part.type === 'text' && part.raw?.value.type === 'search_result'),
+        )
+      ),
   );
 }
 

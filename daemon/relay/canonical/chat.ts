@@ -4,7 +4,7 @@
  * An absent optional member means that the client (or the upstream) did not say.
  */
 import type { Json, JsonObject } from '../json.ts';
-import type { CacheMark, ChatItem, Dialect, OutputItem } from './content.ts';
+import type { CacheMark, ChatItem, Dialect, Extensions, OutputItem } from './content.ts';
 import type { Finish, ReportedError, TokenLogprob } from './event.ts';
 import type { ToolCounts, Usage } from './usage.ts';
 
@@ -20,6 +20,8 @@ export interface FunctionTool {
   readonly strict?: boolean;
   /** Responses groups tools by namespace. */
   readonly namespace?: string;
+  /** What the whole group is for, in the words of its entry. */
+  readonly namespaceDescription?: string;
   readonly cache?: CacheMark;
   /** Members that one dialect knows beside these (Anthropic `defer_loading`, ...). */
   readonly extensions?: Extensions;
@@ -33,6 +35,7 @@ export interface CustomTool {
   /** OpenAI's `format`: `{type:'text'}` or a grammar, verbatim. */
   readonly format?: JsonObject;
   readonly namespace?: string;
+  readonly namespaceDescription?: string;
 }
 
 /** Run by the client in an agreed form: shell and patch tools of Responses. */
@@ -145,9 +148,6 @@ export interface WebSearchOptions {
   /** Searches in one answer. */
   readonly maxUses?: number;
 }
-
-/** Fields that only one dialect knows, verbatim by their wire names. Only that dialect's encoder reads them. */
-export type Extensions = Readonly<Partial<Record<Dialect, JsonObject>>>;
 
 export interface ChatRequest {
   /** The client's dialect. */

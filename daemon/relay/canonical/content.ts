@@ -8,6 +8,9 @@ import type { Json, JsonObject } from '../json.ts';
 export const dialects = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'] as const;
 export type Dialect = (typeof dialects)[number];
 
+/** Fields that only one dialect knows, verbatim by their wire names. Only that dialect's encoder reads them. */
+export type Extensions = Readonly<Partial<Record<Dialect, JsonObject>>>;
+
 /**
  * Opaque proof of earlier reasoning: Anthropic's thinking signature or redacted data, Gemini's thought signature,
  * the encrypted content of a Responses reasoning item. Only its origin can read it. Other dialects carry it
@@ -59,7 +62,7 @@ export interface TextPart {
   readonly cache?: CacheMark;
   /** Gemini may sign a text part. */
   readonly seal?: Seal;
-  /** What the dialect has in place of these words, verbatim (Anthropic `tool_reference`). */
+  /** What the dialect has in place of these words, verbatim (Anthropic `tool_reference`, `search_result`). */
   readonly raw?: { readonly dialect: Dialect; readonly value: JsonObject };
 }
 
@@ -92,6 +95,8 @@ export interface DocumentPart {
   /** OpenAI's `detail` of a file. */
   readonly detail?: string;
   readonly cache?: CacheMark;
+  /** What the dialect has in place of this text, verbatim (a document of blocks). */
+  readonly raw?: { readonly dialect: Dialect; readonly value: JsonObject };
 }
 
 export interface AudioPart {
@@ -172,6 +177,8 @@ export interface ToolCallItem {
   readonly id?: string;
   readonly seal?: Seal;
   readonly cache?: CacheMark;
+  /** Members that one dialect knows beside these (who called: `caller`). */
+  readonly extensions?: Extensions;
 }
 
 export interface ToolResultItem {
@@ -187,6 +194,8 @@ export interface ToolResultItem {
   readonly isError?: boolean;
   readonly id?: string;
   readonly cache?: CacheMark;
+  /** Members that one dialect knows beside these (Gemini `scheduling`, ...). */
+  readonly extensions?: Extensions;
 }
 
 export interface ReasoningItem {

@@ -37,13 +37,19 @@ const groups: ReadonlySet<string> = new Set([
   'reasoning',
   'text',
   'toolConfig',
+  'functionCallingConfig',
 ]);
 
 function prefixed(group: string, value: Json | undefined): JsonObject {
   const held = asObject(value);
   if (held === undefined) return { [group]: value ?? null };
-  const members = Object.entries(held).filter(([, member]) => member !== null);
-  return Object.fromEntries(members.map(([name, member]) => [`${group}.${name}`, member ?? null]));
+  const lost: JsonObject = {};
+  for (const [name, member] of Object.entries(held)) {
+    const path = `${group}.${name}`;
+    if (groups.has(name)) Object.assign(lost, prefixed(path, member));
+    else if (member !== null) lost[path] = member ?? null;
+  }
+  return lost;
 }
 
 /** Notes every field that only a dialect other than `target` knows. */
@@ -63,8 +69,38 @@ export function loseForeignFields(request: ChatRequest, target: Dialect, scope: 
   }
   for (const tool of request.tools) {
     if (tool.kind === 'function') for (const field in tool.extensions?.[dialect]) scope.lose(`tools.${field}`);
+    if ('namespaceDescription' in tool) scope.lose('tools.namespace.description');
   }
+  for (const item of request.items) loseOfTurn(item, { dialect, target }, scope);
   for (const field in request.stored) refuseKept(field);
+}
+
+/** What calls and results are called, with whose members they are noted. */
+const turnWords: Readonly<Record<Dialect, { readonly call: string; readonly result: string }>> = {
+  'openai-chat': { call: 'tool_calls', result: 'messages' },
+  'openai-responses': { call: 'function_call', result: 'function_call_output' },
+  'anthropic-messages': { call: 'tool_use', result: 'tool_result' },
+  'gemini-generate': { call: 'functionCall', result: 'functionResponse' },
+};
+
+/** Notes what a turn says beside its words: who called, how a result is to be taken, and what the words rest on. */
+function loseOfTurn(item: ChatItem, { dialect, target }: Record<'dialect' | 'target', Dialect>, scope: Scope): void {
+  if (item.type === 'tool-call' || item.type === 'tool-result') {
+    const word = turnWords[dialect][item.type === 'tool-call' ? 'call' : 'result'];
+    for (const member in item.extensions?.[dialect]) scope.lose(`${word}.${member}`);
+  }
+  if (!('parts' in item)) return;
+  for (const part of item.parts) {
+    if (part.type !== 'text') continue;
+    if (part.annotations?.some((source) => target !== 'openai-responses' || source.kind === 'other') === true)
+      scope.lose(dialect === 'anthropic-messages' ? 'citations' : 'annotations');
+    if (part.raw?.value.type === 'search_result') noteSearchResult(part.raw.value, scope);
+  }
+}
+
+/** Notes that a result of a search cannot be cited: its words are all there. */
+export function noteSearchResult({ citations }: JsonObject, scope: Pick<Scope, 'lose'>): void {
+  if (asObject(citations)?.enabled === true) scope.lose('search_result.citations');
 }
 
 /** By this code Anthropic's packages know to go on without a thread, and with all of the conversation. */

@@ -5,6 +5,7 @@ import type { Annotation, ContentPart, OutputItem, Seal, ToolResultItem } from '
 import { unwrapSeal } from '../../canonical/seal.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { readCacheMark } from '../cache-mark.ts';
+import { callerOf } from '../caller.ts';
 import { asFlag, asList, asObject, asText, asWord, invalid, present } from '../fields.ts';
 
 /** A string, or the blocks of a list; anything else is refused with its path. */
@@ -44,16 +45,42 @@ export function decodePart(block: JsonObject, path: string): ContentPart | undef
     }
     case 'document':
       return decodeDocument(block, path);
-    case 'tool_reference': {
-      // Stands for the definition of a tool that a search has found, and the request offers that tool: to others, words do.
-      const text = `The tool ${asText(block.tool_name) ?? ''} can be called now.`;
+    default: {
+      const text = wordsOfBlock(block);
+      if (text === undefined) return foreignPart(block);
       return present({ type: 'text', text, cache, raw: { dialect: 'anthropic-messages' as const, value: block } });
     }
-    default: {
-      const name = asText(block.type) ?? 'unknown';
-      return { type: 'foreign', dialect: 'anthropic-messages', name, raw: block };
-    }
   }
+}
+
+/** What others read in place of a block that only this dialect has; undefined where no words say it. */
+export function wordsOfBlock(block: JsonObject): string | undefined {
+  switch (block.type) {
+    case 'tool_reference':
+      // Stands for the definition of a tool that a search has found, and the request offers that tool.
+      return `The tool ${asText(block.tool_name) ?? ''} can be called now.`;
+    case 'search_result': {
+      const said = wordsOfBlocks(block.content);
+      if (said === undefined) return undefined;
+      const head = [asWord(block.title), asWord(block.source)].filter((line) => line !== undefined).join('\n');
+      return head === '' ? said : `${head}\n\n${said}`;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function foreignPart(block: JsonObject): ContentPart {
+  const name = asText(block.type) ?? 'unknown';
+  return { type: 'foreign', dialect: 'anthropic-messages', name, raw: block };
+}
+
+/** The words of blocks that are text alone; undefined where anything else is among them. */
+export function wordsOfBlocks(content: Json | undefined): string | undefined {
+  if (typeof content === 'string') return content;
+  const blocks = asList(content).map(asObject);
+  if (blocks.length === 0 || blocks.some((block) => block?.type !== 'text')) return undefined;
+  return blocks.map((block) => asText(block?.text) ?? '').join('\n');
 }
 
 function decodeDocument(block: JsonObject, path: string): ContentPart {
@@ -80,8 +107,11 @@ function decodeDocument(block: JsonObject, path: string): ContentPart {
     return present({ type: 'document', source: { kind: 'file-id', id, owner: 'anthropic-messages' }, ...about });
   }
   if (source === undefined) throw invalid(`${path}.source`, 'is required');
-  // A document made of blocks: only this dialect has it.
-  return { type: 'foreign', dialect: 'anthropic-messages', name: 'document', raw: block };
+  const said = source.type === 'content' ? wordsOfBlocks(source.content) : undefined;
+  // A document with pictures among its blocks: only this dialect has it.
+  if (said === undefined) return foreignPart(block);
+  const raw = { dialect: 'anthropic-messages' as const, value: block };
+  return present({ type: 'document', source: { kind: 'text', text: said } as const, ...about, raw });
 }
 
 /** What the model produced; also the history that a client sends back. */
@@ -129,7 +159,8 @@ function decodeOutputItem(block: JsonObject, path: string): OutputItem | undefin
       if (callId === undefined || name === undefined) throw invalid(path, 'tool_use needs id and name');
       const input = JSON.stringify(block.input ?? {});
       const cache = readCacheMark(block.cache_control);
-      return present({ type: 'tool-call', kind: 'function', callId, name, input, cache });
+      const extensions = callerOf(block, 'anthropic-messages');
+      return present({ type: 'tool-call', kind: 'function', callId, name, input, cache, extensions });
     }
     case 'text':
     case 'image':

@@ -126,6 +126,7 @@ function encodeAssistant(item: AssistantItem, scope: Scope): JsonObject[] {
 
 function encodeCall(item: ToolCallItem): JsonObject {
   const block: JsonObject = {
+    ...item.extensions?.['anthropic-messages'],
     type: 'tool_use',
     id: anthropicCallId(item.callId),
     name: anthropicToolName(flatToolName(item.name, item.namespace)),
@@ -210,6 +211,7 @@ function encodeImageSource(part: Extract<ContentPart, { type: 'image' }>): JsonO
 }
 
 function encodeDocument(part: Extract<ContentPart, { type: 'document' }>, scope: Scope): JsonObject {
+  if (part.raw?.dialect === 'anthropic-messages') return part.raw.value;
   const block: JsonObject = { type: 'document', source: encodeDocumentSource(part, scope) };
   if (part.title !== undefined) block.title = part.title;
   if (part.context !== undefined) block.context = part.context;

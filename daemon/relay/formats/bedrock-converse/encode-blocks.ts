@@ -2,7 +2,10 @@
 import type { ChatRequest, ReasoningControl } from '../../canonical/chat.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
+import { wordsOfBlock, wordsOfBlocks } from '../anthropic-messages/decode-blocks.ts';
+import { callerOf } from '../caller.ts';
 import { asObject, asObjects, asText, asWord, entryOf, inexpressible, some } from '../fields.ts';
+import { lose, noteSearchResult } from '../loss.ts';
 import { isTextType } from '../media.ts';
 import type { Family } from './families.ts';
 
@@ -46,7 +49,16 @@ function caches({ family, scope }: ConverseSource): boolean {
   return false;
 }
 
-const said: ReadonlySet<string> = new Set(['text', 'image', 'video', 'document', 'tool_use', 'tool_result']);
+const said: ReadonlySet<string> = new Set([
+  'text',
+  'image',
+  'video',
+  'document',
+  'search_result',
+  'tool_reference',
+  'tool_use',
+  'tool_result',
+]);
 
 /**
  * Throws `convert_request_failed` for what a user or a tool says in a block of another kind: it would be missing from
@@ -64,7 +76,15 @@ function encodeBlock(block: JsonObject, source: ConverseSource): JsonObject | un
   const { family, scope } = source;
   switch (block.type) {
     case 'text':
+      lose(scope, { citations: block.citations });
       return asWord(block.text) === undefined ? undefined : { text: block.text ?? '' };
+    case 'search_result':
+    case 'tool_reference': {
+      const words = wordsOfBlock(block);
+      if (words === undefined) throw inexpressible('content', `${block.type} cannot be converted`);
+      noteSearchResult(block, scope);
+      return { text: words };
+    }
     case 'image':
       return { image: { format: imageFormat(block), source: sourceOf(block, 'image') } };
     case 'video': {
@@ -74,6 +94,7 @@ function encodeBlock(block: JsonObject, source: ConverseSource): JsonObject | un
     case 'document':
       return { document: encodeDocument(block, source) };
     case 'tool_use':
+      lose(scope, { 'tool_use.caller': callerOf(block, 'anthropic-messages') });
       return { toolUse: { toolUseId: block.id ?? '', name: block.name ?? '', input: block.input ?? {} } };
     case 'tool_result':
       return { toolResult: encodeResult(block, source) };
@@ -134,15 +155,17 @@ function sourceOf(block: JsonObject, kind: string): JsonObject {
   const source = asObject(block.source);
   const url = asText(source?.url);
   if (url?.startsWith('s3://')) return { s3Location: { uri: url } };
-  const data = asText(source?.data);
+  const words = source?.type === 'content' ? wordsOfBlocks(source.content) : undefined;
+  const data = words ?? asText(source?.data);
   if (data === undefined) throw inexpressible(kind, 'must be given by its bytes');
-  return { bytes: source?.type === 'text' ? Buffer.from(data).toString('base64') : data };
+  const isText = words !== undefined || source?.type === 'text';
+  return { bytes: isText ? Buffer.from(data).toString('base64') : data };
 }
 
 function encodeDocument(block: JsonObject, { documents }: ConverseSource): JsonObject {
   const source = asObject(block.source);
   const wire: JsonObject = {
-    format: documentFormat(asWord(source?.media_type)),
+    format: source?.type === 'content' ? 'txt' : documentFormat(asWord(source?.media_type)),
     name: freeName(nameOf(asText(block.title)), documents),
     source: sourceOf(block, 'document'),
   };

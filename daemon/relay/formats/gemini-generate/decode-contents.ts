@@ -13,10 +13,10 @@ import type {
 import { OpenCalls } from '../../canonical/open-calls.ts';
 import { unwrapSeal } from '../../canonical/seal.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asObject, asObjects, asText, asWord, invalid, present } from '../fields.ts';
+import { asObject, asObjects, asText, asWord, invalid, present, remainder } from '../fields.ts';
 import { formatOfAudioType } from '../media.ts';
 import { sealToolRun } from './tool-runs.ts';
-import { camelKeys, everyPartIn } from './wire.ts';
+import { camelKeys, everyPartIn, knownResultFields } from './wire.ts';
 
 /**
  * Reads a conversation; calls and results are paired by id, else by name in order. Clients whose calls came without ids
@@ -80,7 +80,9 @@ export class ContentReader {
     const { text, isError } = readResult(fields.response);
     const parts: ContentPart[] = text === '' ? media : [{ type: 'text', text }, ...media];
     const value = fields.response;
-    return present({ type: 'tool-result', kind: 'function', callId, name, parts, value, isError });
+    const rest = remainder(fields, knownResultFields);
+    const extensions = Object.keys(rest).length > 0 ? { 'gemini-generate': rest } : undefined;
+    return present({ type: 'tool-result', kind: 'function', callId, name, parts, value, isError, extensions });
   }
 }
 

@@ -29,7 +29,7 @@ import {
 import { unread, wordRead } from '../unread.ts';
 import { ContentReader, decodePart } from './decode-contents.ts';
 import { toJsonSchema } from './schema.ts';
-import { camelKeys, everyPartIn, knownConfig, knownFields, knownFunctionFields } from './wire.ts';
+import { camelKeys, everyPartIn, knownCalling, knownConfig, knownFields, knownFunctionFields } from './wire.ts';
 
 /** Throws `invalid_request` with the field that is missing or of the wrong type. */
 export function decodeRequest(body: Json): ChatRequest {
@@ -42,7 +42,10 @@ export function decodeRequest(body: Json): ChatRequest {
   const sampling = decodeSampling(config);
   const restConfig = { ...remainder(config, knownConfig), ...unread(config, readOf(config, sampling)) };
   const { functionCallingConfig, ...restChoice } = camelKeys(fields.toolConfig);
-  const toolChoice = decodeToolChoice(camelKeys(functionCallingConfig));
+  const calling = camelKeys(functionCallingConfig);
+  const toolChoice = decodeToolChoice(calling);
+  const restCalling = { ...remainder(calling, knownCalling), ...unread(calling, { mode: toolChoice }) };
+  if (Object.keys(restCalling).length > 0) restChoice.functionCallingConfig = restCalling;
   if (Object.keys(restChoice).length > 0) rest.toolConfig = restChoice;
   if (Object.keys(restConfig).length > 0) rest.generationConfig = restConfig;
   const tools = decodeTools(fields.tools);

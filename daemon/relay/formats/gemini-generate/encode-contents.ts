@@ -191,7 +191,8 @@ export class ContentWriter {
       this.#hold(media);
       return { text };
     }
-    const response: JsonObject = { ...this.#idOf(item), name, response: resultObject(item, text) };
+    const own = item.extensions?.['gemini-generate'];
+    const response: JsonObject = { ...own, ...this.#idOf(item), name, response: resultObject(item, text) };
     if (media.length > 0 && this.#isNewest) response.parts = media;
     else this.#hold(media);
     return { functionResponse: response };

@@ -217,5 +217,8 @@ function encodeToolChoice(
   const mode = toolChoice.mode === 'auto' && isBesideRuns ? 'VALIDATED' : modes[toolChoice.mode];
   const config: JsonObject = { mode };
   if (names !== undefined && toolChoice.mode === 'required') config.allowedFunctionNames = names.map(geminiToolName);
-  body.toolConfig = { ...toolConfig, functionCallingConfig: config };
+  body.toolConfig = {
+    ...toolConfig,
+    functionCallingConfig: { ...asObject(toolConfig.functionCallingConfig), ...config },
+  };
 }

@@ -85,6 +85,12 @@ export const knownConfig: ReadonlySet<string> = new Set([
   'thinkingConfig',
 ]);
 
+/** Members of `toolConfig.functionCallingConfig` likewise. */
+export const knownCalling: ReadonlySet<string> = new Set(['mode', 'allowedFunctionNames']);
+
+/** Members of a result likewise. */
+export const knownResultFields: ReadonlySet<string> = new Set(['id', 'name', 'response', 'parts']);
+
 /** Members of a function declaration likewise. */
 export const knownFunctionFields: ReadonlySet<string> = new Set([
   'name',

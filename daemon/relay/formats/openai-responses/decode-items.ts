@@ -16,6 +16,7 @@ import { MarkedNumbers } from '../../canonical/exact-numbers.ts';
 import { unwrapSeal } from '../../canonical/seal.ts';
 import { clientToolNames } from '../../canonical/tool-names.ts';
 import type { Json, JsonObject } from '../../json.ts';
+import { callerOf } from '../caller.ts';
 import { asList, asNumber, asObject, asObjects, asText, asWord, entryOf, invalid, present } from '../fields.ts';
 import { sourceOfUrl, typeOfAudioFormat, typeOfFileName } from '../media.ts';
 import { isItemReference } from './kept-items.ts';
@@ -128,6 +129,7 @@ export function decodeCall(item: JsonObject, kind: ToolCallKind, path: string): 
     namespace: asWord(item.namespace),
     input: readCallInput(item, kind),
     id: asWord(item.id),
+    extensions: callerOf(item, 'openai-responses'),
   });
 }
 
@@ -156,12 +158,12 @@ function decodeResult(item: JsonObject, kind: ToolCallKind, path: string): ToolR
   if (callId === undefined) throw invalid(`${path}.call_id`, 'is required');
   const output = item.output ?? item.tools;
   const isContent = kind === 'function' || kind === 'custom';
-  const id = asWord(item.id);
+  const own = { id: asWord(item.id), extensions: callerOf(item, 'openai-responses') };
   if (isContent || typeof output === 'string') {
-    return present({ type: 'tool-result', kind, callId, parts: decodeContent(output, `${path}.output`), id });
+    return present({ type: 'tool-result', kind, callId, parts: decodeContent(output, `${path}.output`), ...own });
   }
   const text = JSON.stringify(output ?? null);
-  return present({ type: 'tool-result', kind, callId, parts: [{ type: 'text', text }], value: output, id });
+  return present({ type: 'tool-result', kind, callId, parts: [{ type: 'text', text }], value: output, ...own });
 }
 
 /** The thinking itself where it is shown, else its summaries. */

@@ -25,13 +25,20 @@ export function decodeTools(tools: readonly JsonObject[]): ChatTool[] {
   return tools.flatMap((tool, at) => decodeTool(tool, `tools[${at}]`, undefined));
 }
 
+/** The group that a tool stands in. */
+interface Namespace {
+  readonly namespace: string | undefined;
+  readonly namespaceDescription: string | undefined;
+}
+
 /** One entry; a namespace stands for the tools in it. */
-function decodeTool(tool: JsonObject, path: string, namespace: string | undefined): ChatTool[] {
+function decodeTool(tool: JsonObject, path: string, group: Namespace | undefined): ChatTool[] {
   const type = asWord(tool.type) ?? 'function';
   const name = asWord(tool.name);
   if (type === 'namespace') {
+    const own = { namespace: name, namespaceDescription: asWord(tool.description) };
     return onlyObjects(tool.tools, `${path}.tools`).flatMap((entry, at) =>
-      decodeTool(entry, `${path}.tools[${at}]`, name),
+      decodeTool(entry, `${path}.tools[${at}]`, own),
     );
   }
   if (type === 'function' || type === 'custom') {
@@ -41,7 +48,7 @@ function decodeTool(tool: JsonObject, path: string, namespace: string | undefine
     if (known === undefined) throw invalid(`${path}.name`, 'is required');
     const description = asText(spoken.description);
     if (type === 'custom') {
-      return [present({ kind: 'custom', name: known, description, format: asObject(tool.format), namespace })];
+      return [present({ kind: 'custom', name: known, description, format: asObject(tool.format), ...group })];
     }
     const rest = tool.function === undefined ? remainder(tool, knownToolFields) : {};
     return [
@@ -51,7 +58,7 @@ function decodeTool(tool: JsonObject, path: string, namespace: string | undefine
         description,
         parameters: asObject(spoken.parameters),
         strict: asFlag(spoken.strict),
-        namespace,
+        ...group,
         extensions: Object.keys(rest).length > 0 ? { 'openai-responses': rest } : undefined,
       }),
     ];

@@ -134,7 +134,7 @@ export function encodeReasoning(item: Pick<ReasoningItem, 'texts' | 'form'>, sea
 /** A call in the form of its kind. Only free text and functions are text on this wire, the rest objects. */
 export function encodeCall(item: Omit<ToolCallItem, 'type' | 'seal'>): JsonObject {
   const { kind, callId } = item;
-  const encoded: JsonObject = { type: callTypes[kind], call_id: callId };
+  const encoded: JsonObject = { ...item.extensions?.['openai-responses'], type: callTypes[kind], call_id: callId };
   if (kind === 'function' || kind === 'custom') encoded.name = item.name;
   if (item.namespace !== undefined) encoded.namespace = item.namespace;
   encoded[inputMembers[kind]] = encodeCallInput(item);
@@ -160,7 +160,8 @@ function encodeCallInput(item: Omit<ToolCallItem, 'type' | 'seal'>): Json {
 
 /** A result; errors are told in words, for this wire has no flag for them. */
 export function encodeResult(item: ToolResultItem): JsonObject {
-  const encoded: JsonObject = { type: resultTypes[item.kind], call_id: item.callId };
+  const own = item.extensions?.['openai-responses'];
+  const encoded: JsonObject = { ...own, type: resultTypes[item.kind], call_id: item.callId };
   if (item.value !== undefined && item.kind !== 'function' && item.kind !== 'custom') {
     encoded[item.kind === 'tool-search' ? 'tools' : 'output'] = item.value;
     return encoded;

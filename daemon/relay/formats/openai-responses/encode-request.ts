@@ -145,6 +145,7 @@ function encodeItem(item: ChatItem, scope: Scope): JsonObject | undefined {
     case 'tool-call':
       return encodeCall(item);
     case 'tool-result':
+      for (const part of item.parts) if (part.type === 'document') noteDocument(part, scope);
       return encodeResult(item);
     case 'hosted':
       if (item.dialect === 'openai-responses') return asObject(item.raw);
@@ -203,7 +204,9 @@ export function encodeToolList(tools: readonly ChatTool[], scope: Pick<Scope, 'l
     else {
       const members = [encoded];
       groups.set(namespace, members);
-      list.push({ type: 'namespace', name: namespace, tools: members });
+      const entry: JsonObject = { type: 'namespace', name: namespace };
+      set(entry, 'description', 'namespaceDescription' in tool ? tool.namespaceDescription : undefined);
+      list.push({ ...entry, tools: members });
     }
   }
   return list;

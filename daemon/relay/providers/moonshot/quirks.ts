@@ -36,6 +36,8 @@ export function fitKimi(body: JsonObject, { model, format }: UpstreamCall): void
   if (format !== 'openai-chat') return;
   developerToSystem(body);
   fewerStops(body, stopRule);
+  // The vendor takes these and does nothing by them: left out, they are noted as lost.
+  removeFields(body, ['seed', 'logprobs', 'top_logprobs', 'logit_bias', 'user']);
   if (pinnedSampling.test(model)) {
     removeFields(body, ['temperature', 'top_p', 'n', 'presence_penalty', 'frequency_penalty']);
   } else {

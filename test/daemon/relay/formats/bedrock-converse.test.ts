@@ -262,7 +262,7 @@ test('documents, cache marks and thoughts of Messages clients', () => {
 });
 
 test('what is said in a block that this host does not know is refused, and what a vendor’s tool did is left out', () => {
-  const found = { type: 'search_result', source: 's', title: 't', content: [{ type: 'text', text: 'the answer' }] };
+  const found = { type: 'container_upload', file_id: 'file_1' };
   const result = { type: 'tool_result', tool_use_id: 'c1', content: [found] };
   const use = { type: 'tool_use', id: 'c1', name: 'look', input: {} };
   const refused = (error: Error) => error instanceof TollgateError && error.code === 'convert_request_failed';
