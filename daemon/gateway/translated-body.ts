@@ -169,7 +169,9 @@ const REFUSES_NOTHING: ReadonlySet<string> = new Set([
   'safety_identifier',
   'service_tier',
   'store',
+  'tool_result.toolset_name',
   'tool_use.caller',
+  'tool_use.toolset_name',
   'tools.namespace.description',
   'user',
 ]);

@@ -234,6 +234,72 @@ test('how Gemini’s clients want calls told and results taken is noted', async 
   assert.is(odd.lost, 'toolConfig.functionCallingConfig.mode');
 });
 
+const png = 'iVBORw0KGgo=';
+
+test('what stands beside the content of a part, a tool or a wish to think is noted, in the words of its dialect', async (world) => {
+  const mark = { prompt_cache_breakpoint: { mode: 'explicit' } };
+  const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } };
+  const thinking = { type: 'between_tools' };
+  const hidden = {
+    inlineData: { mimeType: 'image/png', data: png },
+    mediaResolution: { level: 'MEDIA_RESOLUTION_LOW' },
+  };
+  const clip = { fileData: { fileUri: 'https://youtu.be/x' }, videoMetadata: { startOffset: '10s' } };
+  const asked = (content: unknown) => [{ role: 'user', content }];
+  const parts = (...all: object[]) => ({ contents: [{ role: 'user', parts: [{ text: 'q' }, ...all] }] });
+  const tool = { type: 'custom', name: 'run', defer_loading: true, allowed_callers: ['programmatic'] };
+  const calls: readonly (readonly [path: string, body: object, lost: string])[] = [
+    [
+      '/v1/chat/completions',
+      { model: claude, messages: asked([{ ...block('q'), ...mark }]) },
+      'text.prompt_cache_breakpoint',
+    ],
+    [
+      '/v1/responses',
+      { model: gemini, input: asked([{ type: 'input_image', image_url: `data:image/png;base64,${png}`, ...mark }]) },
+      'image.prompt_cache_breakpoint',
+    ],
+    ['/v1/responses', { model: chat, input: 'q', tools: [tool] }, 'tools.allowed_callers, tools.defer_loading'],
+    [
+      '/v1/messages',
+      { model: chat, max_tokens: 9, messages: asked([{ ...image, transformations: { resize: 'fit' } }, block('q')]) },
+      'image.transformations',
+    ],
+    [
+      '/v1/messages',
+      { model: nova, max_tokens: 9, messages: asked([{ ...image, transformations: { resize: 'fit' } }, block('q')]) },
+      'image.transformations',
+    ],
+    ['/v1/messages', { model: responses, max_tokens: 9, messages: asked('q'), thinking }, 'thinking'],
+    [`/v1beta/models/${chat}:generateContent`, parts(hidden), 'image.mediaResolution'],
+    [`/v1beta/models/${chat}:generateContent`, parts(clip), 'video.videoMetadata'],
+  ];
+  for (const [path, body, lost] of calls) {
+    const { status, text, lost: told } = await ask(world, path, body);
+    assert.equal([status, told], [200, lost], `${path} ${JSON.stringify(body)} ${text}`);
+  }
+});
+
+test('the name and the wished detail of a file go where there is a place for them', async (world) => {
+  const pdf = 'JVBERi0xLjQK';
+  const file = { mimeType: 'application/pdf', data: pdf, displayName: 'report.pdf' };
+  const named = { contents: [{ role: 'user', parts: [{ text: 'q' }, { inlineData: file }] }] };
+  const { sent } = await ask(world, `/v1beta/models/${chat}:generateContent`, named, 'strict');
+  assert.is(sent.messages[0].content[1].file.filename, 'report.pdf');
+  const content = [
+    { type: 'input_file', filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}`, detail: 'low' },
+  ];
+  const { lost } = await ask(world, '/v1/responses', { model: chat, input: [{ role: 'user', content }] });
+  assert.is(lost, 'document.detail');
+  const chatFile = {
+    type: 'file',
+    file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}`, detail: 'low' },
+  };
+  const asked = { model: responses, messages: [{ role: 'user', content: [chatFile] }] };
+  const kept = await ask(world, '/v1/chat/completions', asked, 'strict');
+  assert.is(kept.sent.input[0].content[0].detail, 'low');
+});
+
 test('members that Kimi takes and does nothing by are left out and noted', async (world) => {
   const ignored = { seed: 7, logit_bias: { 5: 1 }, logprobs: true, top_logprobs: 2, user: 'u' };
   const messages = [{ role: 'user', content: 'hi' }];

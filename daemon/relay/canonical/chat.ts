@@ -36,6 +36,7 @@ export interface CustomTool {
   readonly format?: JsonObject;
   readonly namespace?: string;
   readonly namespaceDescription?: string;
+  readonly extensions?: Extensions;
 }
 
 /** Run by the client in an agreed form: shell and patch tools of Responses. */

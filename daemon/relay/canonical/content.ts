@@ -29,6 +29,13 @@ export interface CacheMark {
   readonly ttl?: '5m' | '1h';
 }
 
+/** What any part but a refusal may carry beside what it says. */
+interface PartMarks {
+  readonly cache?: CacheMark;
+  /** Members that one dialect knows beside these (OpenAI `prompt_cache_breakpoint`, Gemini `mediaResolution`, ...). */
+  readonly extensions?: Extensions;
+}
+
 /** Where the bytes of a medium are. */
 export type MediaSource =
   /** Base64 without the `data:` prefix. `mediaType` as declared, `application/octet-stream` when it was not. */
@@ -55,11 +62,10 @@ export type Annotation =
   /** Anything else (file citations, page ranges of documents): only its own dialect can say it again. */
   | { readonly kind: 'other'; readonly raw: { readonly dialect: Dialect; readonly value: Json } };
 
-export interface TextPart {
+export interface TextPart extends PartMarks {
   readonly type: 'text';
   readonly text: string;
   readonly annotations?: readonly Annotation[];
-  readonly cache?: CacheMark;
   /** Gemini may sign a text part. */
   readonly seal?: Seal;
   /** What the dialect has in place of these words, verbatim (Anthropic `tool_reference`, `search_result`). */
@@ -72,18 +78,17 @@ export interface RefusalPart {
   readonly text: string;
 }
 
-export interface ImagePart {
+export interface ImagePart extends PartMarks {
   readonly type: 'image';
   readonly source: MediaSource;
   /** OpenAI's `low`, `high`, `auto`, `original`. */
   readonly detail?: string;
-  readonly cache?: CacheMark;
   /** Gemini may sign an image that it made. */
   readonly seal?: Seal;
 }
 
 /** A PDF, a text document or any other file given to read. */
-export interface DocumentPart {
+export interface DocumentPart extends PartMarks {
   readonly type: 'document';
   readonly source: MediaSource | { readonly kind: 'text'; readonly text: string; readonly mediaType?: string };
   /** File name or title. */
@@ -94,12 +99,11 @@ export interface DocumentPart {
   readonly citations?: boolean;
   /** OpenAI's `detail` of a file. */
   readonly detail?: string;
-  readonly cache?: CacheMark;
   /** What the dialect has in place of this text, verbatim (a document of blocks). */
   readonly raw?: { readonly dialect: Dialect; readonly value: JsonObject };
 }
 
-export interface AudioPart {
+export interface AudioPart extends PartMarks {
   readonly type: 'audio';
   readonly source: MediaSource;
   /** Short name such as `wav` or `mp3`; undefined when only the media type is known. */
@@ -109,15 +113,13 @@ export interface AudioPart {
   /** Identifier under which OpenAI keeps an audio answer for a while, and when that ends (Unix seconds). */
   readonly id?: string;
   readonly expiresAt?: number;
-  readonly cache?: CacheMark;
 }
 
-export interface VideoPart {
+export interface VideoPart extends PartMarks {
   readonly type: 'video';
   readonly source: MediaSource;
   /** Gemini's `videoMetadata` (offsets, frame rate), verbatim. */
   readonly clip?: JsonObject;
-  readonly cache?: CacheMark;
 }
 
 /** A part that only one dialect knows (Anthropic `search_result`, `container_upload`, ...), verbatim. */

@@ -68,7 +68,7 @@ export function loseForeignFields(request: ChatRequest, target: Dialect, scope: 
     else lose(scope, prefixed(field, own[field]));
   }
   for (const tool of request.tools) {
-    if (tool.kind === 'function') for (const field in tool.extensions?.[dialect]) scope.lose(`tools.${field}`);
+    if ('extensions' in tool) for (const field in tool.extensions?.[dialect]) scope.lose(`tools.${field}`);
     if ('namespaceDescription' in tool) scope.lose('tools.namespace.description');
   }
   for (const item of request.items) loseOfTurn(item, { dialect, target }, scope);
@@ -91,6 +91,9 @@ function loseOfTurn(item: ChatItem, { dialect, target }: Record<'dialect' | 'tar
   }
   if (!('parts' in item)) return;
   for (const part of item.parts) {
+    if ('extensions' in part) for (const member in part.extensions?.[dialect]) scope.lose(`${part.type}.${member}`);
+    if (part.type === 'video' && part.clip !== undefined) scope.lose('video.videoMetadata');
+    if (part.type === 'document' && target !== 'openai-responses') lose(scope, { 'document.detail': part.detail });
     if (part.type !== 'text') continue;
     if (part.annotations?.some((source) => target !== 'openai-responses' || source.kind === 'other') === true)
       scope.lose(dialect === 'anthropic-messages' ? 'citations' : 'annotations');
@@ -132,6 +135,7 @@ const idle: Readonly<Record<string, unknown>> = {
   store: false,
   service_tier: 'auto',
   verbosity: 'medium',
+  'document.detail': 'auto',
   // Whoever thinks shows what can be shown.
   'reasoning.summary': 'auto',
 };

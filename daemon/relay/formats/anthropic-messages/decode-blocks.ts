@@ -5,8 +5,9 @@ import type { Annotation, ContentPart, OutputItem, Seal, ToolResultItem } from '
 import { unwrapSeal } from '../../canonical/seal.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { readCacheMark } from '../cache-mark.ts';
-import { callerOf } from '../caller.ts';
 import { asFlag, asList, asObject, asText, asWord, invalid, present } from '../fields.ts';
+import { ofCall, ownMembers } from '../own-members.ts';
+import { ownCallMembers, ownImageMembers } from './wire.ts';
 
 /** A string, or the blocks of a list; anything else is refused with its path. */
 export function blocksOf(content: Json | undefined, path: string): readonly JsonObject[] {
@@ -34,14 +35,16 @@ export function decodePart(block: JsonObject, path: string): ContentPart | undef
       const source = asObject(block.source);
       const url = asWord(source?.url);
       const id = asWord(source?.file_id);
-      if (url !== undefined) return present({ type: 'image', source: { kind: 'url', url }, cache });
+      const extensions = ownMembers(block, 'anthropic-messages', ownImageMembers);
+      const beside = { cache, extensions };
+      if (url !== undefined) return present({ type: 'image', source: { kind: 'url', url }, ...beside });
       if (id !== undefined) {
-        return present({ type: 'image', source: { kind: 'file-id', id, owner: 'anthropic-messages' }, cache });
+        return present({ type: 'image', source: { kind: 'file-id', id, owner: 'anthropic-messages' }, ...beside });
       }
       const data = asWord(source?.data);
       if (data === undefined) throw invalid(`${path}.source`, 'needs data, url or file_id');
       const mediaType = asWord(source?.media_type) ?? 'application/octet-stream';
-      return present({ type: 'image', source: { kind: 'inline', mediaType, data }, cache });
+      return present({ type: 'image', source: { kind: 'inline', mediaType, data }, ...beside });
     }
     case 'document':
       return decodeDocument(block, path);
@@ -159,7 +162,7 @@ function decodeOutputItem(block: JsonObject, path: string): OutputItem | undefin
       if (callId === undefined || name === undefined) throw invalid(path, 'tool_use needs id and name');
       const input = JSON.stringify(block.input ?? {});
       const cache = readCacheMark(block.cache_control);
-      const extensions = callerOf(block, 'anthropic-messages');
+      const extensions = ofCall(block, 'anthropic-messages', ownCallMembers);
       return present({ type: 'tool-call', kind: 'function', callId, name, input, cache, extensions });
     }
     case 'text':
@@ -192,6 +195,7 @@ export function decodeToolResult(block: JsonObject, path: string): ToolResultIte
     parts,
     isError: block.is_error === true ? true : undefined,
     cache: readCacheMark(block.cache_control),
+    extensions: ownMembers(block, 'anthropic-messages', ownCallMembers),
   });
 }
 

@@ -50,6 +50,7 @@ export function decodeRequest(body: Json): ChatRequest {
   const tools = decodeTools(fields.tools);
   const toolChoice = decodeToolChoice(choice);
   const output = decodeOutputFormat(fields);
+  const thinking = asObject(fields.thinking);
   Object.assign(
     rest,
     unread(fields, {
@@ -58,7 +59,7 @@ export function decodeRequest(body: Json): ChatRequest {
       top_p: asNumber(fields.top_p),
       top_k: asNumber(fields.top_k),
       stop_sequences: Array.isArray(fields.stop_sequences) ? fields.stop_sequences : undefined,
-      thinking: asObject(fields.thinking),
+      thinking: thinking && wordRead(thinking.type, thinkingModes),
       output_format: output,
     }),
     unreadGroups(fields, output),
@@ -197,6 +198,7 @@ function decodeOutputFormat(fields: JsonObject): OutputFormat | undefined {
   return { kind: 'json-schema', schema, strict: isStrictSchema(schema) };
 }
 
+const thinkingModes = ['enabled', 'adaptive', 'disabled'] as const;
 const efforts = ['low', 'medium', 'high', 'xhigh', 'max'] as const;
 
 function decodeReasoning(fields: JsonObject): ReasoningControl | undefined {
@@ -204,7 +206,7 @@ function decodeReasoning(fields: JsonObject): ReasoningControl | undefined {
   const effort = asOneOf(asObject(fields.output_config)?.effort, efforts);
   if (thinking === undefined && effort === undefined) return undefined;
   return present({
-    mode: asOneOf(thinking?.type, ['enabled', 'adaptive', 'disabled']),
+    mode: asOneOf(thinking?.type, thinkingModes),
     effort,
     budgetTokens: asNumber(thinking?.budget_tokens),
     show: thinking?.display === 'omitted' ? false : undefined,

@@ -141,7 +141,8 @@ function encodeResult(item: ToolResultItem, scope: Scope): JsonObject {
   // One plain text is written as a string, the shorter form that every host of this format understands.
   const isPlain = blocks.length === 1 && only?.type === 'text' && only.cache_control === undefined;
   const content: Json = isPlain && only !== undefined ? (only.text ?? '') : blocks;
-  const block: JsonObject = { type: 'tool_result', tool_use_id: anthropicCallId(item.callId), content };
+  const own = item.extensions?.['anthropic-messages'];
+  const block: JsonObject = { ...own, type: 'tool_result', tool_use_id: anthropicCallId(item.callId), content };
   if (blocks.length === 0) block.content = '';
   if (item.isError === true) block.is_error = true;
   return marked(block, item.cache);
@@ -173,7 +174,7 @@ function encodePart(part: ContentPart, scope: Scope): JsonObject {
       return { type: 'text', text: part.text };
     case 'image':
       if (part.detail !== undefined && part.detail !== 'auto') scope.lose('image.detail');
-      return { type: 'image', source: encodeImageSource(part) };
+      return { ...part.extensions?.['anthropic-messages'], type: 'image', source: encodeImageSource(part) };
     case 'document':
       return encodeDocument(part, scope);
     case 'audio':

@@ -64,6 +64,10 @@ export const knownToolFields: ReadonlySet<string> = new Set([
   'cache_control',
 ]);
 
+/** Members of calls and results beside `caller`, and of images, that no other dialect knows. */
+export const ownCallMembers = ['toolset_name'] as const;
+export const ownImageMembers = ['transformations'] as const;
+
 /** True for the dated type of a tool that Anthropic's own servers run; the others of its types run at the client. */
 export function runsOnServers(type: string): boolean {
   return /^(?:web_search|web_fetch|code_execution)_/.test(type);

@@ -3,10 +3,11 @@ import type { ChatRequest, ReasoningControl } from '../../canonical/chat.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { wordsOfBlock, wordsOfBlocks } from '../anthropic-messages/decode-blocks.ts';
-import { callerOf } from '../caller.ts';
+import { ownCallMembers } from '../anthropic-messages/wire.ts';
 import { asObject, asObjects, asText, asWord, entryOf, inexpressible, some } from '../fields.ts';
 import { lose, noteSearchResult } from '../loss.ts';
 import { isTextType } from '../media.ts';
+import { ofCall } from '../own-members.ts';
 import type { Family } from './families.ts';
 
 /** What a body is written from, beside the Messages body itself. */
@@ -86,6 +87,7 @@ function encodeBlock(block: JsonObject, source: ConverseSource): JsonObject | un
       return { text: words };
     }
     case 'image':
+      lose(scope, { 'image.transformations': block.transformations });
       return { image: { format: imageFormat(block), source: sourceOf(block, 'image') } };
     case 'video': {
       const bytes = sourceOf(block, 'video');
@@ -94,7 +96,8 @@ function encodeBlock(block: JsonObject, source: ConverseSource): JsonObject | un
     case 'document':
       return { document: encodeDocument(block, source) };
     case 'tool_use':
-      lose(scope, { 'tool_use.caller': callerOf(block, 'anthropic-messages') });
+      for (const name in ofCall(block, 'anthropic-messages', ownCallMembers)?.['anthropic-messages'])
+        scope.lose(`tool_use.${name}`);
       return { toolUse: { toolUseId: block.id ?? '', name: block.name ?? '', input: block.input ?? {} } };
     case 'tool_result':
       return { toolResult: encodeResult(block, source) };

@@ -15,8 +15,9 @@ import { unwrapSeal } from '../../canonical/seal.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { asObject, asObjects, asText, asWord, invalid, present, remainder } from '../fields.ts';
 import { formatOfAudioType } from '../media.ts';
+import { ownMembers } from '../own-members.ts';
 import { sealToolRun } from './tool-runs.ts';
-import { camelKeys, everyPartIn, knownResultFields } from './wire.ts';
+import { camelKeys, everyPartIn, knownResultFields, ownMediaMembers } from './wire.ts';
 
 /**
  * Reads a conversation; calls and results are paired by id, else by name in order. Clients whose calls came without ids
@@ -217,8 +218,14 @@ export function typeOfAddress(url: string): string {
 
 function mediaPart(source: MediaSource, mediaType: string, part: JsonObject, seal: Seal | undefined): ContentPart {
   const [family] = mediaType.split('/');
-  if (family === 'image') return present({ type: 'image', source, seal });
-  if (family === 'audio') return { type: 'audio', source, format: formatOfAudioType(mediaType) };
-  if (family === 'video') return present({ type: 'video', source, clip: asObject(part.videoMetadata) });
-  return { type: 'document', source };
+  const extensions = ownMembers(part, 'gemini-generate', ownMediaMembers);
+  if (family === 'image') return present({ type: 'image', source, seal, extensions });
+  if (family === 'audio') {
+    return present({ type: 'audio', source, format: formatOfAudioType(mediaType), extensions });
+  }
+  if (family === 'video') {
+    return present({ type: 'video', source, clip: asObject(part.videoMetadata), extensions });
+  }
+  const { displayName } = camelKeys(part.inlineData ?? part.fileData);
+  return present({ type: 'document', source, title: asWord(displayName), extensions });
 }

@@ -213,7 +213,11 @@ export class ContentWriter {
   }
 
   #parts(parts: readonly ContentPart[]): JsonObject[] {
-    return parts.flatMap((part) => this.#part(part));
+    return parts.flatMap((part) => {
+      const own = 'extensions' in part ? part.extensions?.['gemini-generate'] : undefined;
+      const encoded = this.#part(part);
+      return own === undefined ? encoded : encoded.map((entry) => ({ ...own, ...entry }));
+    });
   }
 
   #part(part: ContentPart): JsonObject[] {

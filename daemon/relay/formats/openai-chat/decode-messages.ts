@@ -18,8 +18,10 @@ import { readCacheMark } from '../cache-mark.ts';
 import { asList, asNumber, asObject, asObjects, asText, asWord, invalid, present } from '../fields.ts';
 import { formatOfAudioType, sourceOfUrl, typeOfAudioFormat, typeOfFileName } from '../media.ts';
 import { mediaTypeOf } from '../media-type.ts';
+import { ownMembers } from '../own-members.ts';
 import { decodeAnswerImages, placeImages } from './answer-images.ts';
 import { decodeThoughtSignature } from './thought-signature.ts';
+import { ownPartMembers } from './wire.ts';
 
 /** Reads a whole conversation. Throws `invalid_request` with the path of the message at fault. */
 export function decodeMessages(messages: readonly Json[]): ChatItem[] {
@@ -178,7 +180,7 @@ function decodeContent(message: JsonObject, path: string, reasoning: (ChatItem &
       return;
     }
     const decoded = decodePart(part, `${path}.content[${at}]`);
-    if (decoded !== undefined) parts.push(withMark(decoded, readCacheMark(part.cache_control)));
+    if (decoded !== undefined) parts.push(withOwn(withMark(decoded, readCacheMark(part.cache_control)), part));
   });
   const last = parts.pop();
   if (last !== undefined) parts.push(withMark(last, mark));
@@ -198,6 +200,13 @@ export function readThinkingPart(part: JsonObject): string {
 function withMark(part: ContentPart, cache: CacheMark | undefined): ContentPart {
   if (cache === undefined || part.type === 'refusal' || part.type === 'foreign') return part;
   return { ...part, cache };
+}
+
+/** The part with what stands beside its content. */
+function withOwn(decoded: ContentPart, part: JsonObject): ContentPart {
+  const extensions = ownMembers(part, 'openai-chat', ownPartMembers);
+  if (extensions === undefined || decoded.type === 'refusal' || decoded.type === 'foreign') return decoded;
+  return { ...decoded, extensions };
 }
 
 function decodePart(part: JsonObject, path: string): ContentPart | undefined {

@@ -220,14 +220,17 @@ export class MessageWriter {
     const isPlain = parts.every((part) => part.type === 'text');
     const keepsMarks = this.#keepsMarks;
     const isMarked = parts.some((part) => 'cache' in part && part.cache !== undefined);
-    if (isPlain && !(isMarked && keepsMarks) && !(this.#isNative && parts.length > 1)) {
+    const isBare = !this.#isNative || (parts.length < 2 && parts.every((part) => !('extensions' in part)));
+    if (isPlain && !(isMarked && keepsMarks) && isBare) {
       return parts.map((part) => (part.type === 'text' ? part.text : '')).join(between);
     }
     return parts.flatMap((part) => {
       const encoded = this.#part(part);
       if (encoded === undefined) return [];
       const cache = 'cache' in part ? part.cache : undefined;
-      return [keepsMarks && cache !== undefined ? marked(encoded, cache) : encoded];
+      const own = this.#isNative && 'extensions' in part ? part.extensions?.['openai-chat'] : undefined;
+      const whole = own === undefined ? encoded : { ...encoded, ...own };
+      return [keepsMarks && cache !== undefined ? marked(whole, cache) : whole];
     });
   }
 

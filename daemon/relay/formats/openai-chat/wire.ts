@@ -34,6 +34,9 @@ export const finishWords: Readonly<Record<FinishReason, string>> = {
   other: 'stop',
 };
 
+/** Members of parts that this vendor alone knows, in both of its dialects. */
+export const ownPartMembers = ['prompt_cache_breakpoint'] as const;
+
 /** Words of this vendor for how much to think, in both of its dialects. */
 export const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 

@@ -16,9 +16,10 @@ import { MarkedNumbers } from '../../canonical/exact-numbers.ts';
 import { unwrapSeal } from '../../canonical/seal.ts';
 import { clientToolNames } from '../../canonical/tool-names.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { callerOf } from '../caller.ts';
 import { asList, asNumber, asObject, asObjects, asText, asWord, entryOf, invalid, present } from '../fields.ts';
 import { sourceOfUrl, typeOfAudioFormat, typeOfFileName } from '../media.ts';
+import { ownPartMembers } from '../openai-chat/wire.ts';
+import { ofCall, ownMembers } from '../own-members.ts';
 import { isItemReference } from './kept-items.ts';
 import { callKinds, inputMembers, resultKinds, wordsToAgent } from './wire.ts';
 
@@ -129,7 +130,7 @@ export function decodeCall(item: JsonObject, kind: ToolCallKind, path: string): 
     namespace: asWord(item.namespace),
     input: readCallInput(item, kind),
     id: asWord(item.id),
-    extensions: callerOf(item, 'openai-responses'),
+    extensions: ofCall(item, 'openai-responses'),
   });
 }
 
@@ -158,7 +159,7 @@ function decodeResult(item: JsonObject, kind: ToolCallKind, path: string): ToolR
   if (callId === undefined) throw invalid(`${path}.call_id`, 'is required');
   const output = item.output ?? item.tools;
   const isContent = kind === 'function' || kind === 'custom';
-  const own = { id: asWord(item.id), extensions: callerOf(item, 'openai-responses') };
+  const own = { id: asWord(item.id), extensions: ofCall(item, 'openai-responses') };
   if (isContent || typeof output === 'string') {
     return present({ type: 'tool-result', kind, callId, parts: decodeContent(output, `${path}.output`), ...own });
   }
@@ -191,8 +192,16 @@ function decodeContent(content: Json | undefined, path: string): ContentPart[] {
   return content.flatMap((entry, at) => {
     const part = asObject(entry);
     if (part === undefined) throw invalid(`${path}[${at}]`, 'must be an object');
-    return decodePart(part, `${path}[${at}]`) ?? [];
+    return withOwn(decodePart(part, `${path}[${at}]`), part);
   });
+}
+
+/** The part with what stands beside its content. */
+function withOwn(decoded: ContentPart | undefined, part: JsonObject): ContentPart[] {
+  if (decoded === undefined) return [];
+  const extensions = ownMembers(part, 'openai-responses', ownPartMembers);
+  if (extensions === undefined || decoded.type === 'foreign' || decoded.type === 'refusal') return [decoded];
+  return [{ ...decoded, extensions }];
 }
 
 function decodePart(part: JsonObject, path: string): ContentPart | undefined {
@@ -238,18 +247,19 @@ function foreignPart(part: JsonObject): ContentPart {
 
 function decodeFile(part: JsonObject, path: string): ContentPart {
   const title = asWord(part.filename);
+  const detail = asWord(part.detail);
   const url = asWord(part.file_url);
   const data = asWord(part.file_data);
   const id = asWord(part.file_id);
-  if (url !== undefined) return present({ type: 'document', source: { kind: 'url', url }, title });
+  if (url !== undefined) return present({ type: 'document', source: { kind: 'url', url }, title, detail });
   if (data !== undefined) {
     const source = sourceOfUrl(data);
-    if (source.kind === 'inline') return present({ type: 'document', source, title });
+    if (source.kind === 'inline') return present({ type: 'document', source, title, detail });
     const mediaType = typeOfFileName(title) ?? 'application/pdf';
-    return present({ type: 'document', source: { kind: 'inline', mediaType, data }, title });
+    return present({ type: 'document', source: { kind: 'inline', mediaType, data }, title, detail });
   }
   if (id === undefined) throw invalid(path, 'needs file_data, file_url or file_id');
-  return present({ type: 'document', source: { kind: 'file-id', id, owner: 'openai-responses' }, title });
+  return present({ type: 'document', source: { kind: 'file-id', id, owner: 'openai-responses' }, title, detail });
 }
 
 /** `{type:'url_citation', url, title, start_index, end_index}`; other kinds stay with this dialect. */

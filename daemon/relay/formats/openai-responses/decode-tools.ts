@@ -16,6 +16,7 @@ import {
   present,
   remainder,
 } from '../fields.ts';
+import { ownMembers } from '../own-members.ts';
 import { decodeDomains, decodePlace } from '../web-search.ts';
 import { clientTools, hostedKinds } from './wire.ts';
 
@@ -24,6 +25,8 @@ const knownToolFields: ReadonlySet<string> = new Set(['type', 'name', 'descripti
 export function decodeTools(tools: readonly JsonObject[]): ChatTool[] {
   return tools.flatMap((tool, at) => decodeTool(tool, `tools[${at}]`, undefined));
 }
+
+const ownCustomMembers = ['allowed_callers', 'defer_loading'] as const;
 
 /** The group that a tool stands in. */
 interface Namespace {
@@ -48,7 +51,16 @@ function decodeTool(tool: JsonObject, path: string, group: Namespace | undefined
     if (known === undefined) throw invalid(`${path}.name`, 'is required');
     const description = asText(spoken.description);
     if (type === 'custom') {
-      return [present({ kind: 'custom', name: known, description, format: asObject(tool.format), ...group })];
+      return [
+        present({
+          kind: 'custom',
+          name: known,
+          description,
+          format: asObject(tool.format),
+          ...group,
+          extensions: ownMembers(tool, 'openai-responses', ownCustomMembers),
+        }),
+      ];
     }
     const rest = tool.function === undefined ? remainder(tool, knownToolFields) : {};
     return [

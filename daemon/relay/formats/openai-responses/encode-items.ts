@@ -18,7 +18,12 @@ import { callTypes, inputMembers, resultTypes } from './wire.ts';
 
 /** Parts of a user or system message, and of a tool's result. */
 export function encodeInputParts(parts: readonly ContentPart[]): JsonObject[] {
-  return parts.flatMap((part) => some(encodeInputPart(part)));
+  return parts.flatMap((part) => {
+    const encoded = encodeInputPart(part);
+    if (encoded === undefined) return [];
+    const own = 'extensions' in part ? part.extensions?.['openai-responses'] : undefined;
+    return [own === undefined ? encoded : { ...encoded, ...own }];
+  });
 }
 
 function encodeInputPart(part: ContentPart): JsonObject | undefined {
@@ -56,18 +61,20 @@ function ownFile(owner: string, id: string): string {
 
 function encodeDocument(part: Extract<ContentPart, { type: 'document' }>): JsonObject {
   const { source, title } = part;
+  const about = part.detail === undefined ? {} : { detail: part.detail };
   switch (source.kind) {
     case 'text':
       return { type: 'input_text', text: title === undefined ? source.text : `${title}\n\n${source.text}` };
     case 'url':
-      return { type: 'input_file', file_url: openUrlOf(source, 'file') ?? '' };
+      return { type: 'input_file', file_url: openUrlOf(source, 'file') ?? '', ...about };
     case 'file-id':
-      return { type: 'input_file', file_id: ownFile(source.owner, source.id) };
+      return { type: 'input_file', file_id: ownFile(source.owner, source.id), ...about };
     case 'inline':
       return {
         type: 'input_file',
         filename: title ?? 'document.pdf',
         file_data: `data:${source.mediaType};base64,${source.data}`,
+        ...about,
       };
   }
 }
@@ -166,7 +173,7 @@ export function encodeResult(item: ToolResultItem): JsonObject {
     encoded[item.kind === 'tool-search' ? 'tools' : 'output'] = item.value;
     return encoded;
   }
-  const isPlain = item.parts.every((part) => part.type === 'text');
+  const isPlain = item.parts.every((part) => part.type === 'text' && part.extensions === undefined);
   const text = item.parts.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
   if (isPlain) encoded.output = item.isError === true ? `Error: ${text}` : text;
   else encoded.output = encodeInputParts(item.isError === true ? asError(item.parts) : item.parts);

@@ -231,7 +231,7 @@ function encodeTool(tool: ChatTool, scope: Pick<Scope, 'lose' | 'traits'>): Json
       return encoded;
     }
     case 'custom': {
-      const encoded: JsonObject = { type: 'custom', name: tool.name };
+      const encoded: JsonObject = { ...tool.extensions?.['openai-responses'], type: 'custom', name: tool.name };
       set(encoded, 'description', tool.description);
       if (tool.format !== undefined) encoded.format = flatGrammar(tool.format);
       return encoded;
