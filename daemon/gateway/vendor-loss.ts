@@ -70,10 +70,16 @@ export function noteVendorLosses(
       if (isList) noteStops(field, { asked: value, taken }, scope);
       continue;
     }
-    lose(scope, { [field]: value });
+    if (format === 'anthropic-messages' && field === 'metadata' && isObject(value)) noteMetadata(value, scope);
+    else lose(scope, { [field]: value });
   }
   if (format === 'anthropic-messages') noteTools(before, after, scope);
   noteMessages(before.messages, after.messages, scope);
+}
+
+/** The end user is the owner's affair, whatever a dialect calls him: what else is said of the request is noted. */
+function noteMetadata({ user_id: _, ...others }: JsonObject, scope: Scope): void {
+  for (const name in others) lose(scope, { [`metadata.${name}`]: others[name] });
 }
 
 /** Notes tools that are gone while others stayed. */

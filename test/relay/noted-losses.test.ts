@@ -23,6 +23,7 @@ const claude = 'claude-sonnet-4-5';
 const gemini = 'gemini-2.5-flash';
 const nova = 'nova-pro';
 const kimi = 'kimi-k2.6';
+const lent = 'claude-opus-4-6';
 
 const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
 const words = [{ text: 'ok' }];
@@ -35,7 +36,7 @@ function answers({ url }: RecordedRequest) {
   if (url.includes('enerateContent')) {
     return jsonAnswer({ candidates: [{ content: { role: 'model', parts: words }, finishReason: 'STOP' }] });
   }
-  if (url.includes('/messages')) return jsonAnswer({ ...message, content: [{ type: 'text', text: 'ok' }], usage });
+  if (/messages|invoke/.test(url)) return jsonAnswer({ ...message, content: [{ type: 'text', text: 'ok' }], usage });
   if (!url.includes('/responses')) return jsonAnswer(completion());
   const said = { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'ok' }] };
   return jsonAnswer({ id: 'resp_1', object: 'response', status: 'completed', output: [said], usage });
@@ -52,7 +53,7 @@ test.before(async (world) => {
   await add(14, claude);
   await add(24, gemini);
   await add(25, kimi);
-  await add(33, nova, { key: 'AKIAIOSFODNN7EXAMPLE|secret-of-the-key|eu-west-1' });
+  await add(33, `${nova},${lent}`, { key: 'AKIAIOSFODNN7EXAMPLE|secret-of-the-key|eu-west-1' });
   world.keys = {
     strict: await world.daemon.addKey({ conversion: 'strict' }),
     warn: await world.daemon.addKey({ conversion: 'warn' }),
@@ -298,6 +299,20 @@ test('the name and the wished detail of a file go where there is a place for the
   const asked = { model: responses, messages: [{ role: 'user', content: [chatFile] }] };
   const kept = await ask(world, '/v1/chat/completions', asked, 'strict');
   assert.is(kept.sent.input[0].content[0].detail, 'low');
+});
+
+test('nobody is refused for naming his end user, who is left out where the host reads no such member', async (world) => {
+  const body = { max_tokens: 9, messages: [{ role: 'user', content: 'q' }], metadata: { user_id: 'u' } };
+  for (const model of [lent, nova, chat, gemini, claude]) {
+    const { status, text } = await ask(world, '/v1/messages', { model, ...body }, 'strict');
+    assert.is(status, 200, `${model} ${text}`);
+  }
+  const { sent, lost } = await ask(world, '/v1/messages', {
+    ...body,
+    model: lent,
+    metadata: { user_id: 'u', team: 'x' },
+  });
+  assert.equal([sent.metadata, lost], [undefined, 'metadata.team']);
 });
 
 test('members that Kimi takes and does nothing by are left out and noted', async (world) => {
