@@ -24,6 +24,7 @@ const gemini = 'gemini-2.5-flash';
 const nova = 'nova-pro';
 const kimi = 'kimi-k2.6';
 const lent = 'claude-opus-4-6';
+const command = 'command-a';
 
 const usage = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
 const words = [{ text: 'ok' }];
@@ -35,6 +36,10 @@ function answers({ url }: RecordedRequest) {
   }
   if (url.includes('enerateContent')) {
     return jsonAnswer({ candidates: [{ content: { role: 'model', parts: words }, finishReason: 'STOP' }] });
+  }
+  if (url.includes('/v2/chat')) {
+    const said = { role: 'assistant', content: [{ type: 'text', text: 'ok' }] };
+    return jsonAnswer({ id: 'c', message: said, finish_reason: 'COMPLETE', usage: { tokens: usage } });
   }
   if (/messages|invoke/.test(url)) return jsonAnswer({ ...message, content: [{ type: 'text', text: 'ok' }], usage });
   if (!url.includes('/responses')) return jsonAnswer(completion());
@@ -53,6 +58,7 @@ test.before(async (world) => {
   await add(14, claude);
   await add(24, gemini);
   await add(25, kimi);
+  await add(34, command);
   await add(33, `${nova},${lent}`, { key: 'AKIAIOSFODNN7EXAMPLE|secret-of-the-key|eu-west-1' });
   world.keys = {
     strict: await world.daemon.addKey({ conversion: 'strict' }),
@@ -299,6 +305,18 @@ test('the name and the wished detail of a file go where there is a place for the
   const asked = { model: responses, messages: [{ role: 'user', content: [chatFile] }] };
   const kept = await ask(world, '/v1/chat/completions', asked, 'strict');
   assert.is(kept.sent.input[0].content[0].detail, 'low');
+});
+
+test('what a vendor’s own form of chat has no place for is noted for clients of chat as well', async (world) => {
+  const url_citation = { url: 'https://a.example', title: 'A', start_index: 0, end_index: 2 };
+  const said = { role: 'assistant', content: 'It rains.', annotations: [{ type: 'url_citation', url_citation }] };
+  const mark = { prompt_cache_breakpoint: { mode: 'explicit' } };
+  const messages = [{ role: 'user', content: [{ ...block('q'), ...mark }] }, said, { role: 'user', content: 'and?' }];
+  const { lost, sent } = await ask(world, '/v1/chat/completions', { model: command, messages });
+  assert.is(lost, 'text.prompt_cache_breakpoint, annotations');
+  assert.not.match(JSON.stringify(sent), /breakpoint|annotations/);
+  const again = { model: command, messages: turns(said) };
+  assert.is((await ask(world, '/v1/chat/completions', again, 'strict')).status, 200);
 });
 
 test('nobody is refused for naming his end user, who is left out where the host reads no such member', async (world) => {

@@ -71,7 +71,7 @@ export function loseForeignFields(request: ChatRequest, target: Dialect, scope: 
     if ('extensions' in tool) for (const field in tool.extensions?.[dialect]) scope.lose(`tools.${field}`);
     if ('namespaceDescription' in tool) scope.lose('tools.namespace.description');
   }
-  for (const item of request.items) loseOfTurn(item, { dialect, target }, scope);
+  loseOfTurns(request, target, scope);
   for (const field in request.stored) refuseKept(field);
 }
 
@@ -83,8 +83,19 @@ const turnWords: Readonly<Record<Dialect, { readonly call: string; readonly resu
   'gemini-generate': { call: 'functionCall', result: 'functionResponse' },
 };
 
-/** Notes what a turn says beside its words: who called, how a result is to be taken, and what the words rest on. */
-function loseOfTurn(item: ChatItem, { dialect, target }: Record<'dialect' | 'target', Dialect>, scope: Scope): void {
+/**
+ * Notes what turns say beside their words: who called, how a result is to be taken, and what the words rest on. No target:
+ * a vendor's own form of chat, which knows none of it.
+ */
+export function loseOfTurns({ items, dialect }: ChatRequest, target: Dialect | undefined, scope: Scope): void {
+  for (const item of items) loseOfTurn(item, { dialect, target }, scope);
+}
+
+function loseOfTurn(
+  item: ChatItem,
+  { dialect, target }: { readonly dialect: Dialect; readonly target: Dialect | undefined },
+  scope: Scope,
+): void {
   if (item.type === 'tool-call' || item.type === 'tool-result') {
     const word = turnWords[dialect][item.type === 'tool-call' ? 'call' : 'result'];
     for (const member in item.extensions?.[dialect]) scope.lose(`${word}.${member}`);

@@ -3,13 +3,13 @@
  * as a change of the chat wire: what its codec knows is the vendor's words alone. Knows no vendor itself.
  */
 import type { TollgateError, UpstreamFailure } from '../../errors.ts';
-import type { ChatEvent, ChatRequest } from '../canonical/chat.ts';
+import type { ChatEvent, ChatRequest, ContentPart } from '../canonical/chat.ts';
 import type { MediaKind } from '../canonical/remote-media.ts';
 import type { FormatId, Machine, Scope, UpstreamFormat, WireEvent } from '../format.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { inFunctionForm } from './client-tools.ts';
 import { asNumber, asObjects, asText, asWord, parseJson } from './fields.ts';
-import { refuseSeveral } from './loss.ts';
+import { loseOfTurns, refuseSeveral } from './loss.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import { type MessageWords, sayableMessages, withoutMarks } from './vendor-messages.ts';
 
@@ -39,6 +39,19 @@ export interface VendorChat {
 
 const always: ReadonlySet<string> = new Set(['model', 'messages', 'stream']);
 
+/** The request without members of parts that OpenAI's own dialects alone know. */
+function withoutOwnParts(request: ChatRequest): ChatRequest {
+  const hasOwn = (part: ContentPart) => 'extensions' in part;
+  if (!request.items.some((item) => 'parts' in item && item.parts.some(hasOwn))) return request;
+  const plain = (part: ContentPart): ContentPart => {
+    if (!('extensions' in part)) return part;
+    const { extensions: _, ...rest } = part;
+    return rest;
+  };
+  const items = request.items.map((item) => ('parts' in item ? { ...item, parts: item.parts.map(plain) } : item));
+  return { ...request, items };
+}
+
 /** The codec of a vendor's chat format. */
 export function vendorChat(vendor: VendorChat): UpstreamFormat {
   const takes = new Set(vendor.takes);
@@ -50,7 +63,8 @@ export function vendorChat(vendor: VendorChat): UpstreamFormat {
     encodeRequest(request, scope) {
       // Vendors that know calls know them as calls of tools, and tools as functions.
       // Of the words that end an answer each takes as many as its own encoder knows.
-      const asked = { ...inFunctionForm(request), legacyFunctions: false };
+      const asked = { ...withoutOwnParts(inFunctionForm(request)), legacyFunctions: false };
+      if (request.dialect === 'openai-chat') loseOfTurns(request, undefined, scope);
       const wire = openaiChat.encodeRequest(asked, { ...scope, traits: { ...scope.traits, ownStops: true } });
       if (!isObject(wire)) return wire;
       const body = withoutMarks(wire, scope);
