@@ -39,9 +39,11 @@ function askFor(required: StepUpRequired): Promise<boolean> {
     resolve = resolvePromise;
   });
   const answer = (given: boolean) => {
-    pendingProof.set(undefined);
+    // One that was given up while it was on its way answers late: by then another may be asked for.
+    if (pendingProof.get() === proof) pendingProof.set(undefined);
     resolve(given);
   };
-  pendingProof.set({ required, answer, isProven });
+  const proof = { required, answer, isProven };
+  pendingProof.set(proof);
   return isProven;
 }

@@ -47,4 +47,17 @@ test('a proof of one kind is none for another, whose call stays refused', async 
   assert.is(await call, true);
 });
 
+test('the late answer to a proof that was given up leaves the next one standing', async () => {
+  const givenUp = proveFor(refusal('option'));
+  const first = await question();
+  first.answer(false);
+  await givenUp.catch(() => undefined);
+  const call = proveFor(refusal('option'));
+  const second = await question();
+  first.answer(true);
+  assert.is(pendingProof.get(), second);
+  second.answer(true);
+  assert.is(await call, true);
+});
+
 test.run();
