@@ -59,7 +59,7 @@ export const chunkGroups = [
   {
     name: 'basic',
     test: new RegExp(
-      `${kitPart(simpleParts)}|use-focus-within|console.(?:api.(?:failures|use-address)|components.late-part)|daemon.contract.(?:loose|models)[.]`,
+      `${kitPart(simpleParts)}|use-focus-within|console.(?:api.(?:failures|use-address)|components.(?:late-part|use-unsaved-work))|daemon.contract.(?:loose|models)[.]`,
     ),
     minShareCount: 3,
     priority: 6,

@@ -52,10 +52,13 @@ export function requestIdOf(error: unknown): string | undefined {
   return error instanceof ApiError ? error.requestId : undefined;
 }
 
-/** `const failure = useFailures(); failure(error)`: the text of an error in the language of the page. */
-export function useFailures(): (error: unknown) => string {
+/**
+ * `const failure = useFailures(); failure(error)`: the text of an error in the language of the page. Undefined, so that
+ * nothing is drawn, for a call that was given up on purpose.
+ */
+export function useFailures(): (error: unknown) => string | undefined {
   const { t } = useTranslation('components');
-  return useCallback((error: unknown) => failureText(error, t), [t]);
+  return useCallback((error: unknown) => failureText(error, t) || undefined, [t]);
 }
 
 /** Says by a toast what went wrong. A lost session is told by the sign-in page instead. */

@@ -5,10 +5,9 @@ import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { useTranslation } from 'react-i18next';
 import type { BudgetView } from '../../daemon/contract/budgets.ts';
-import { useFailures } from '../api/failures.ts';
+import { showFailure } from '../api/failures.ts';
 import { confirm } from '../components/confirm.tsx';
 import { momentIn } from '../components/site-time.ts';
-import { toast } from '../components/toast.ts';
 import { useStatus } from '../session/status.ts';
 import { BudgetAmount } from './budget-amount.tsx';
 import { budgets as calls } from './budget-calls.ts';
@@ -37,7 +36,6 @@ interface BudgetRowProps {
 
 function BudgetRow({ budget, onRemoved }: BudgetRowProps) {
   const { t } = useTranslation('budgets');
-  const failure = useFailures();
   const { on, kind, per, limit, used } = budget;
   const name = t(`kind.${kind}`);
   const period = t(`per.${per}`);
@@ -49,7 +47,7 @@ function BudgetRow({ budget, onRemoved }: BudgetRowProps) {
       await calls.delete({ on, kind, per });
       await onRemoved?.();
     } catch (error) {
-      toast.error(failure(error));
+      showFailure(error);
     }
   };
   return (

@@ -11,6 +11,7 @@ import '@mantine/core/styles/UnstyledButton.css';
 import classes from './dialog.module.css';
 import { useEscape } from './use-escape.ts';
 import { useFocusBack } from './use-focus-back.ts';
+import { useUnsavedWork } from './use-unsaved-work.ts';
 
 export interface DialogProps {
   readonly opened: boolean;
@@ -27,14 +28,18 @@ export interface DialogProps {
   readonly isClosedByButtonsOnly?: boolean;
 }
 
+const stay = async () => false;
+
 export function Dialog(props: DialogProps) {
-  const { opened, title, size = 520, footer, children, isSending = false, isClosedByButtonsOnly } = props;
+  const { opened, title, size = 520, footer, children, isSending = false, isClosedByButtonsOnly = false } = props;
   const { t } = useTranslation(['components', 'frame']);
   const id = useId();
   const onClose = () => {
     if (!isSending) props.onClose();
   };
   useFocusBack();
+  // The browser's Back would close it as well; a reload is asked about.
+  useUnsavedWork(isClosedByButtonsOnly, stay, 'entry');
   useEscape(`${id}-title`, isClosedByButtonsOnly ? undefined : onClose);
   return (
     <Modal

@@ -8,8 +8,15 @@ import { useLocation } from 'react-router-dom';
 import { currentEntry, holdHistory } from '../session/held-history.ts';
 import { unsavedQuestion } from '../session/unsaved-work.ts';
 
-/** @param question asked while `isUnsaved`; resolves to true once the work may be lost */
-export function useUnsavedWork(isUnsaved: boolean, question: () => Promise<boolean>): void {
+/**
+ * @param question asked while `isUnsaved`; resolves to true once the work may be lost
+ * @param of what the work belongs to: to the page, or to this entry alone, so that another tab or filter loses it
+ */
+export function useUnsavedWork(
+  isUnsaved: boolean,
+  question: () => Promise<boolean>,
+  of: 'page' | 'entry' = 'page',
+): void {
   const { key } = useLocation();
   const latest = useRef(question);
   latest.current = question;
@@ -23,7 +30,7 @@ export function useUnsavedWork(isUnsaved: boolean, question: () => Promise<boole
     if (!isUnsaved) return undefined;
     const ask = () => latest.current();
     const onUnload = (event: BeforeUnloadEvent) => event.preventDefault();
-    const release = holdHistory(() => shown.current, ask);
+    const release = holdHistory(() => (of === 'page' ? shown.current : { ...shown.current, pathname: '' }), ask);
     unsavedQuestion.set(ask);
     window.addEventListener('beforeunload', onUnload);
     return () => {
@@ -31,5 +38,5 @@ export function useUnsavedWork(isUnsaved: boolean, question: () => Promise<boole
       if (unsavedQuestion.get() === ask) unsavedQuestion.set(undefined);
       window.removeEventListener('beforeunload', onUnload);
     };
-  }, [isUnsaved]);
+  }, [isUnsaved, of]);
 }

@@ -2,8 +2,6 @@
  * The browser's Back and Forward, held while a page has unsaved work. The router hears of them from the window, whose
  * listeners are called in the order in which they came, so ours has to be there before it.
  */
-import { Store } from './store.ts';
-
 export interface ShownEntry {
   /** Among the entries of the tab; undefined for one that the router did not make. */
   readonly index: number | undefined;
@@ -12,11 +10,12 @@ export interface ShownEntry {
 
 type Hold = (event: PopStateEvent) => void;
 
-const hold = new Store<Hold | undefined>(undefined);
+/** The last of them is asked: a dialog may hold what lies over a page that does. */
+const holds: Hold[] = [];
 
 /** Called once, before the router is mounted. */
 export function watchHistory(): void {
-  window.addEventListener('popstate', (event) => hold.get()?.(event));
+  window.addEventListener('popstate', (event) => holds.at(-1)?.(event));
 }
 
 /** The entry that the address bar shows; the router writes its place into its state. */
@@ -61,8 +60,8 @@ export function holdHistory(shown: () => ShownEntry, ask: () => Promise<boolean>
     window.history.go(index - next);
     void leave(next - index);
   };
-  hold.set(own);
+  holds.push(own);
   return () => {
-    if (hold.get() === own) hold.set(undefined);
+    holds.splice(holds.indexOf(own), 1);
   };
 }

@@ -73,6 +73,72 @@ journey.onPhone('B20 personal: turns the second factor on, signs in with it, and
   await button('启用', 'Turn on').waitFor();
 });
 
+journey.onDesktop(
+  'B20 personal: a proof that was given up leaves no word, a lost answer shows what it did, and Back keeps recovery codes',
+  async (visit) => {
+    const { page, text, goTo, expectClean, expectFailure, signIn, site, settled } = visit;
+    const account = await site.addAccount();
+    const dialog = (zh: string, en: string) => page.getByRole('dialog', { name: text(zh, en), exact: true });
+    await signIn(account);
+    await goTo('/token');
+    await page.getByRole('link', { name: text('个人设置', 'Personal settings') }).click();
+    await page.getByRole('tab', { name: text('安全', 'Security') }).click();
+    expectFailure('/api/user/2fa', 403);
+    await page.getByRole('button', { name: text('启用', 'Turn on'), exact: true }).click();
+    const proof = dialog('验证身份', 'Is it you?');
+    const prove = async () => {
+      await proof.getByLabel(text('密码', 'Password'), { exact: true }).fill(account.password);
+      await page.keyboard.press('Enter');
+    };
+    await prove();
+    const setUp = dialog('启用双重验证', 'Turn two-factor sign-in on');
+    const secret = (await setUp.getByText(/^[A-Z2-7]{32}$/).textContent()) ?? '';
+    const enter = async () => {
+      await setUp.getByLabel(text('验证码', 'Code'), { exact: true }).fill(new TOTP({ secret }).generate());
+      await page.keyboard.press('Enter');
+    };
+
+    // As after five minutes of looking for the telephone.
+    const enable = '**/api/user/2fa/enable';
+    const data = { action: 'account', methods: ['password'] };
+    const body = JSON.stringify({ success: false, message: 'prove it', code: 'step_up_required', data });
+    await page.route(enable, (route) => route.fulfill({ status: 403, contentType: 'application/json', body }));
+    expectFailure('/api/user/2fa/enable', 403);
+    await enter();
+    await proof.waitFor();
+    await page.keyboard.press('Escape');
+    await proof.waitFor({ state: 'detached' });
+    await settled();
+    assert.is(await setUp.getByRole('alert').count(), 0);
+    await page.unroute(enable);
+
+    await page.route(enable, async (route) => {
+      await route.fetch();
+      await route.fulfill({ status: 500, contentType: 'application/json', body: '{"success":false,"message":"lost"}' });
+    });
+    expectFailure('/api/user/2fa/enable', 500);
+    await enter();
+    await setUp.getByRole('alert').waitFor();
+    await page.unroute(enable);
+    await page.keyboard.press('Escape');
+    await page.getByText(text('剩余恢复码 10 个', '10 recovery codes left')).waitFor();
+
+    await page.getByRole('button', { name: text('重新生成恢复码', 'New recovery codes'), exact: true }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: text('重新生成恢复码', 'New recovery codes'), exact: true })
+      .click();
+    const codes = dialog('恢复码', 'Recovery codes');
+    await codes.waitFor();
+    const { pathname } = new URL(page.url());
+    await page.goBack();
+    await settled();
+    assert.is(new URL(page.url()).pathname, pathname);
+    assert.is(await codes.getByRole('listitem').count(), 10);
+    await expectClean('kept');
+  },
+);
+
 /** A security key in software that unlocks by itself, behind the browser's own dialogs. */
 async function plugIn(page: Page): Promise<{ browser: CDPSession; setWilling(isWilling: boolean): Promise<unknown> }> {
   const browser = await page.context().newCDPSession(page);

@@ -8,7 +8,7 @@ import { IconPlus } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../../daemon/contract/client.ts';
-import { isGivenUp, useFailures } from '../../api/failures.ts';
+import { useFailures } from '../../api/failures.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { JsonEditor } from '../../components/json-editor.tsx';
 import { Dialog } from '../../components/section.tsx';
@@ -105,10 +105,11 @@ export function OverrideDialog({ text, model, onApply, onClose }: OverrideDialog
       });
       if (turn === latest.current) setPreview({ before: sample, answer });
     } catch (error) {
-      if (turn !== latest.current || isGivenUp(error)) return;
+      const told = failure(error);
+      if (turn !== latest.current || told === undefined) return;
       const field = error instanceof ApiError ? error.field : undefined;
       setRefusal({
-        text: inLabels(failure(error), field ?? '', rows, t),
+        text: inLabels(told, field ?? '', rows, t),
         place: field === 'body' ? 'sample' : refusedPlace(field, rows),
       });
       focusLater('[aria-invalid=true], [data-refused]');

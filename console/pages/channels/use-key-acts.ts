@@ -6,7 +6,7 @@ import type { ChannelKeyView } from '../../../daemon/contract/channel-keys.ts';
 import { findChannelType } from '../../../daemon/contract/channel-types.ts';
 import type { ChannelView } from '../../../daemon/contract/channels.ts';
 import { isForTheLoop } from '../../api/batch.ts';
-import { isGivenUp, showFailure, useFailures } from '../../api/failures.ts';
+import { showFailure, useFailures } from '../../api/failures.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { downloadFile } from '../../components/csv-download.ts';
 import { toast } from '../../components/toast.ts';
@@ -81,8 +81,8 @@ export function useKeyActs(id: number): {
           setResults((before) => new Map(before).set(hash, { ok, time, message }));
         } catch (error) {
           if (isForTheLoop(error, signal)) throw error;
-          if (isGivenUp(error)) return;
           const message = failure(error);
+          if (message === undefined) return;
           setResults((before) => new Map(before).set(hash, { ok: false, time: 0, message }));
         } finally {
           setTesting((before) => new Set([...before].filter((other) => other !== hash)));

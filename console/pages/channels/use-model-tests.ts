@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { ChannelTestView, testEndpoints } from '../../../daemon/contract/channel-checks.ts';
 import { isForTheLoop } from '../../api/batch.ts';
-import { isGivenUp, useFailures } from '../../api/failures.ts';
+import { useFailures } from '../../api/failures.ts';
 import { type BatchControl, useBatch } from '../../api/use-batch.ts';
 import { channels, upstreamWait } from './channel-calls.ts';
 
@@ -80,8 +80,8 @@ export function useModelTests(id: number, { keyHash, ...wish }: TestWish): Model
       );
     } catch (error) {
       if (isForTheLoop(error, signal)) throw error;
-      if (isGivenUp(error)) return;
       const message = failure(error);
+      if (message === undefined) return;
       setResults((before) => new Map(before).set(model, { ok: false, hasFailed: false, time: 0, message }));
     } finally {
       setRunning((before) => new Set([...before].filter((other) => other !== model)));

@@ -6,7 +6,7 @@ import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/Loader.css';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isGivenUp, useFailures } from '../../api/failures.ts';
+import { useFailures } from '../../api/failures.ts';
 import classes from './cli-page.module.css';
 import cardClasses from './front-card.module.css';
 
@@ -43,7 +43,7 @@ export function CliCodeForm({ onTyped }: { onTyped: (code: string) => Promise<vo
       await onTyped(code);
     } catch (error) {
       setSending(false);
-      if (!isGivenUp(error)) setProblem(failure(error));
+      setProblem(failure(error));
     }
   };
 

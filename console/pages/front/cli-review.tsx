@@ -6,7 +6,7 @@ import '@mantine/core/styles/Loader.css';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Scope, type ScopedResource, scopedResources } from '../../../daemon/contract/scopes.ts';
-import { isGivenUp, useFailures } from '../../api/failures.ts';
+import { useFailures } from '../../api/failures.ts';
 import { formatRelative, formatTime } from '../../components/format.ts';
 import { Tag } from '../../components/tag.tsx';
 import { useUser } from '../../session/session.ts';
@@ -47,7 +47,7 @@ export function CliReview({ asked, onApprove, onDeny }: CliReviewProps) {
       await (which === 'approve' ? onApprove() : onDeny());
     } catch (error) {
       setSending(undefined);
-      if (!isGivenUp(error)) setProblem(failure(error));
+      setProblem(failure(error));
     }
   };
 

@@ -10,7 +10,7 @@ import { Link, useNavigate, useParams, useSearchParams } from 'react-router-dom'
 import { ApiError } from '../../../daemon/contract/client.ts';
 import { oauth as endpoints } from '../../../daemon/contract/oauth.ts';
 import { callsFor } from '../../api/client.ts';
-import { isGivenUp, useFailures } from '../../api/failures.ts';
+import { useFailures } from '../../api/failures.ts';
 import { toast } from '../../components/toast.ts';
 import { isAdmin, userStore } from '../../session/session.ts';
 import { isOAuthProvider, type OAuthProvider } from '../../sign-in/oauth-address.ts';
@@ -63,11 +63,11 @@ function Callback({ provider }: { provider: OAuthProvider }) {
       },
       async (error: unknown) => {
         if (await stepOn(error, '/token', kept)) return;
-        const isCancelled = given.error === 'access_denied' || isGivenUp(error);
+        const told = given.error === 'access_denied' ? undefined : failure(error);
         setOutcome(
           error instanceof ApiError && error.code === 'oauth_state'
             ? { kind: 'stale', text: t('oauth.stateInvalid') }
-            : { kind: 'failed', text: isCancelled ? t('oauth.denied') : failure(error) },
+            : { kind: 'failed', text: told ?? t('oauth.denied') },
         );
       },
     );

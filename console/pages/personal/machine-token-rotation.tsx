@@ -7,7 +7,7 @@ import '@mantine/core/styles/SegmentedControl.css';
 import { useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MachineTokenView, NewMachineTokenView } from '../../../daemon/contract/machine-tokens.ts';
-import { isGivenUp, useFailures } from '../../api/failures.ts';
+import { useFailures } from '../../api/failures.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { machineTokenCalls } from './machine-token-calls.ts';
 import classes from './machine-tokens.module.css';
@@ -38,7 +38,7 @@ export function MachineTokenRotation({ token, onClose, onRotated }: MachineToken
       onRotated(await machineTokenCalls.rotate({ id: token.id, grace_seconds: Number(seconds) }));
     } catch (error) {
       setSaving(false);
-      if (!isGivenUp(error)) setProblem(failure(error));
+      setProblem(failure(error));
     }
   };
   return (

@@ -6,7 +6,7 @@ import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/Loader.css';
 import { type FormEvent, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { isGivenUp, useFailures } from '../../api/failures.ts';
+import { useFailures } from '../../api/failures.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import classes from './two-factor-dialog.module.css';
 
@@ -35,7 +35,7 @@ export function PasskeyNameDialog({ title, name: before, onClose, onSave }: Pass
     try {
       await onSave(name);
     } catch (error) {
-      if (!isGivenUp(error)) setProblem(failure(error));
+      setProblem(failure(error));
     }
     setSaving(false);
   };

@@ -110,7 +110,11 @@ export function TwoFactorSection() {
       {begun !== undefined && (
         <TwoFactorDialog
           begun={begun}
-          onClose={() => setBegun(undefined)}
+          onClose={() => {
+            setBegun(undefined);
+            // It may be on all the same, where only the answer was lost.
+            void refresh();
+          }}
           onDone={(made) => {
             setBegun(undefined);
             setCodes(made);

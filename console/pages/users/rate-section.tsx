@@ -80,7 +80,7 @@ function NewRate({ userId, rules }: { readonly userId: number; readonly rules: r
   const failure = useFailures();
   const [model, setModel] = useState('');
   const [ratio, setRatio] = useState('');
-  const [problem, setProblem] = useState<{ readonly field: 'model' | 'ratio'; readonly text: string }>();
+  const [problem, setProblem] = useState<{ readonly field: 'model' | 'ratio'; readonly text: string | undefined }>();
   const [isSending, setSending] = useState(false);
   useUnsentPart(model.trim() !== '' || ratio.trim() !== '', t('users:rate.set'));
 

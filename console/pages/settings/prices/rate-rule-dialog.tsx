@@ -28,7 +28,7 @@ const kinds = RateSubjectKind.options;
 interface Problem {
   /** Absent: the whole was refused. */
   readonly field?: 'subject' | 'model' | 'ratio';
-  readonly text: string;
+  readonly text: string | undefined;
 }
 
 export function RateRuleDialog({ rule, onClose }: RateRuleDialogProps) {

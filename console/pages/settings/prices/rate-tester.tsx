@@ -35,7 +35,8 @@ export function RateTester() {
       const text = won ? t('tester.wins', { rule: won.rule, ratio: won.ratio }) : t('tester.none');
       setVerdict({ text, isProblem: false });
     } catch (error) {
-      complain(failure(error));
+      const told = failure(error);
+      if (told !== undefined) complain(told);
     } finally {
       setAsking(false);
     }

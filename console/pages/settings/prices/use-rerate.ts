@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { noCharges, type RerateReport, withPortion } from '../../../../daemon/contract/price-rerate.ts';
 import type { PriceRerateView } from '../../../../daemon/contract/price-work.ts';
-import { isGivenUp, useFailures } from '../../../api/failures.ts';
+import { useFailures } from '../../../api/failures.ts';
 import type { SentPrices } from './price-entry.ts';
 import { priceWork } from './price-work.ts';
 
@@ -64,7 +64,7 @@ export function useRerate(prices: ReratePrices): RerateRun {
       } while (after !== null);
       return { report, isWhole: true };
     } catch (error) {
-      if (!isGivenUp(error)) setProblem(failure(error));
+      setProblem(failure(error));
       return { report, isWhole: false };
     } finally {
       setUnderWay(undefined);
