@@ -11,7 +11,7 @@ import { Dialog } from './dialog.tsx';
 
 /** One question; answered by its buttons only, so that Enter in the text field does nothing. */
 export function ConfirmDialog({ question }: { question: PendingQuestion }) {
-  const { kind, title, text, verb, typed, otherwise, answer } = question;
+  const { kind, title, text, verb, typed, typedLabel, otherwise, answer } = question;
   const { t } = useTranslation(['components', 'frame']);
   const [repeated, setRepeated] = useState('');
   const isTyped = kind === 'typed' && typed !== undefined;
@@ -53,7 +53,7 @@ export function ConfirmDialog({ question }: { question: PendingQuestion }) {
       {isTyped && (
         <TextInput
           className={classes.typed}
-          label={t('confirm.type', { text: typed })}
+          label={typedLabel ?? t('confirm.type', { text: typed })}
           value={repeated}
           onChange={(event) => setRepeated(event.currentTarget.value)}
           autoComplete="off"

@@ -13,6 +13,8 @@ export interface ConfirmRequest {
   /** The button's label: the act itself, such as "Delete 3 channels". */
   readonly verb: string;
   readonly typed?: string;
+  /** Of the field that it is typed into, where it has words of its own. */
+  readonly typedLabel?: string;
   /** A third way: what it does comes before the act, and makes it harmless. */
   readonly otherwise?: { readonly verb: string; readonly act: () => void };
 }

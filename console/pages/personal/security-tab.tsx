@@ -87,9 +87,10 @@ function DeleteSection({ username }: { username: string }) {
     const isSure = await confirm({
       kind: 'typed',
       title: t('deletion.title'),
-      text: t('deletion.question', { name: username }),
+      text: t('deletion.description'),
       verb: t('deletion.submit'),
       typed: username,
+      typedLabel: t('deletion.question', { name: username }),
     });
     if (!isSure) return;
     setBusy(true);

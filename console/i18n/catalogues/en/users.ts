@@ -54,7 +54,7 @@ export const texts: TextsLike<typeof zh> = {
       'Browsers must sign in again. The system access token and machine tokens, those of the command line among them, go on working.',
     resetFactor: 'Reset the second factor of "{name}"?',
     resetFactorText: 'App, recovery codes and passkeys stop working, and all sessions of the user end.',
-    purge: 'Remove user "{name}" for good? Tokens and data cannot be restored. Type the user name to confirm.',
+    purge: 'Remove user "{name}" for good? Tokens and data cannot be restored.',
   },
   done: {
     act: 'Done',

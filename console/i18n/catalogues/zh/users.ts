@@ -51,7 +51,7 @@ export const texts = {
     signOutText: '其浏览器须重新登录；系统访问令牌与机器令牌（含命令行登录）不受影响。',
     resetFactor: '清除用户「{name}」的双重验证？',
     resetFactorText: '其验证器、恢复码与通行密钥都将失效，全部会话随即退出。',
-    purge: '彻底删除用户「{name}」？其令牌与数据将无法恢复。输入用户名以确认。',
+    purge: '彻底删除用户「{name}」？其令牌与数据将无法恢复。',
   },
   done: {
     act: '操作成功完成！',
