@@ -18,8 +18,13 @@ export function useOnce(): <T>(input: unknown, call: (idempotencyKey: string) =>
       open.current = undefined;
       return answer;
     } catch (error) {
-      if (error instanceof ApiError && error.status !== 0 && error.status < 500) open.current = undefined;
+      if (error instanceof ApiError && isAnswer(error)) open.current = undefined;
       throw error;
     }
   }, []);
+}
+
+/** Whoever is told to wait, or that an earlier try has no answer yet, knows nothing of what that try did. */
+function isAnswer({ status }: ApiError): boolean {
+  return status !== 0 && status < 500 && status !== 409 && status !== 429;
 }

@@ -86,14 +86,17 @@ journey.onDesktop(
     await expectClean('too many');
     await count.fill('10000');
     expectFailure('/api/redemption', 0);
-    let isLost = false;
+    let tries = 0;
     await page.route('**/api/redemption/', async (route) => {
+      tries += 1;
+      if (tries === 2) return route.fulfill({ status: 429, headers: { 'retry-after': '60' } });
       const answer = await route.fetch();
-      if (isLost) return route.fulfill({ response: answer });
-      isLost = true;
-      return route.abort('connectionreset');
+      return tries === 1 ? route.abort('connectionreset') : route.fulfill({ response: answer });
     });
-    // It asks again by itself, with the key of the first time.
+    // It asks again by itself, with the key of the first time; so does whoever is told to wait, which says nothing of that.
+    expectFailure('/api/redemption', 429);
+    await submit.click();
+    await dialog.getByText(text('请求过于频繁', 'Too many requests')).waitFor();
     await submit.click();
     await dialog
       .getByText(text(`是否下载兑换码？文件名为「${batch}.txt」`, `Download the codes as "${batch}.txt"?`))
