@@ -83,7 +83,7 @@ export function DeleteByNameDialog({ onClose, onDeleted }: { onClose: () => void
           data-autofocus
         />
         <p className={classes.muted} role="status">
-          {wanted === ''
+          {wanted === '' || (found.isError && settled === wanted)
             ? ''
             : count === undefined
               ? t('frame:state.loading')
