@@ -6,7 +6,7 @@ import { startFilledSite } from './site.ts';
 const journey = journeys('the room that texts have', { open: startFilledSite });
 
 journey.onDesktop(
-  'B10 channels: a long name takes the room of the table, also where rows are chosen',
+  'B10 channels: a long name and what a call cost take the room of the table, also where rows are chosen',
   async (visit) => {
     const { page, daemon, upstream, signIn, goTo, text } = visit;
     const name = 'openai-production-1';
@@ -18,6 +18,23 @@ journey.onDesktop(
     await page.getByRole('checkbox').nth(1).waitFor();
     const isCut = (element: Element) => element.scrollWidth > element.clientWidth;
     assert.not(await page.getByTitle(name, { exact: true }).evaluate(isCut));
+    await daemon.addChannel({
+      name: 'a name for which no table has room '.repeat(2),
+      base_url: upstream.url,
+      models: 'm',
+    });
+    await page.setViewportSize({ width: 1400, height: 900 });
+    await goTo('/channel?size=100');
+    const spent = page.getByRole('cell', { name: '$0.000152 / ' });
+    const tops = await spent.evaluate((cell) =>
+      [...cell.querySelectorAll('span > span, button')].map((part) => {
+        const { top, height } = part.getBoundingClientRect();
+        return Math.round(top + height / 2);
+      }),
+    );
+    assert.ok(tops.length >= 2);
+    assert.equal(new Set(tops).size, 1, `one line: ${tops}`);
+    await page.setViewportSize({ width: 1440, height: 900 });
   },
 );
 
