@@ -56,7 +56,16 @@ journey.onDesktop(
     await preview.click();
     await dialog.getByRole('cell', { name: 'third', exact: true }).waitFor();
     assert.is(await dialog.getByRole('cell', { name: 'first', exact: true }).count(), 0);
+    const sent = gate();
+    await page.route('**/api/channel/import', async (route) => {
+      await sent.opened;
+      await route.continue();
+    });
     await send(2).click();
+    // Closed by hand it would, once it is done, close what was opened since.
+    await page.keyboard.press('Escape');
+    assert.is(await dialog.count(), 1);
+    sent.open();
     await dialog.waitFor({ state: 'detached' });
     assert.equal((await namesOf(visit)).toSorted(), ['second', 'third']);
   },
@@ -130,8 +139,16 @@ journey.onDesktop('B10 channels: exports those of the filter, also what the daem
       name: text('符合当前分组、类型与状态筛选的渠道', 'Those of the group, type and status filters'),
     })
     .click();
+  const held = gate();
+  await page.route('**/api/channel/export?*', async (route) => {
+    await held.opened;
+    await route.continue();
+  });
   const download = page.waitForEvent('download');
   await dialog.getByRole('button', { name: text('导出', 'Export'), exact: true }).click();
+  await page.keyboard.press('Escape');
+  assert.is(await dialog.count(), 1, 'late it would close what was opened since');
+  held.open();
   const exported: { name: string }[] = JSON.parse(readFileSync(await (await download).path(), 'utf8'));
   assert.equal(
     exported.map(({ name }) => name),

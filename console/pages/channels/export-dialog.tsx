@@ -62,10 +62,11 @@ export function ExportDialog({ filters, ids, onClose }: ExportDialogProps) {
     <Dialog
       opened
       onClose={onClose}
+      isSending={isSaving}
       title={t('export.title')}
       footer={
         <>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} disabled={isSaving}>
             {t('frame:action.cancel')}
           </Button>
           <Button onClick={run} loading={isSaving}>

@@ -84,11 +84,12 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog
       opened
       onClose={onClose}
+      isSending={running === 'import'}
       title={t('import.title')}
       size={860}
       footer={
         <>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} disabled={running === 'import'}>
             {t('frame:action.cancel')}
           </Button>
           <Button

@@ -99,6 +99,7 @@ export function PriceVersions() {
       // What others changed while it was read would be undone without having been shown.
       for (let now = await ask(); JSON.stringify(now) !== shown; now = await ask()) {
         setBusy(undefined);
+        if (shown !== undefined) void changed();
         if (!(await isSureOf(version, now, shown !== undefined))) return;
         setBusy(version);
         shown = JSON.stringify(now);

@@ -90,7 +90,12 @@ export function RerateReportView({ title, report, by }: RerateReportProps) {
           <ul className={classes.reasons}>
             {report.left.map(({ reason, rows: count, charged, request_ids: ids }) => (
               <li key={reason}>
-                {t('rerate.leftRows', { count, amount: formatQuota(charged, units), reason: t(`reason.${reason}`) })}
+                {t('rerate.leftRows', {
+                  count,
+                  replace: { count: formatInteger(count) },
+                  amount: formatQuota(charged, units),
+                  reason: t(`reason.${reason}`),
+                })}
                 {ids.slice(0, namedRequests).map((id) => (
                   <Link key={id} className={classes.request} to={`/log?range=&request_id=${encodeURIComponent(id)}`}>
                     {id}

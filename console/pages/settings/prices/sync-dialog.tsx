@@ -55,7 +55,7 @@ export function SyncDialog({ onClose }: { readonly onClose: () => void }) {
   const [note, setNote] = useState('');
   const [plan, setPlan] = useState<PriceSyncView>();
   const [problem, setProblem] = useState<string>();
-  const [isBusy, setBusy] = useState(false);
+  const [underWay, setUnderWay] = useState<'comparison' | 'change'>();
   /** What was compared is not what would be applied any more. */
   const change =
     <T,>(set: (value: T) => void) =>
@@ -74,7 +74,7 @@ export function SyncDialog({ onClose }: { readonly onClose: () => void }) {
     const rise = figureOf(maxRise);
     if (!file && url.trim() === '') return setProblem(t('sync.missing'));
     if (!rise) return setProblem(t('sync.badRise'));
-    setBusy(true);
+    setUnderWay(isDry ? 'comparison' : 'change');
     setProblem(undefined);
     try {
       const input = {
@@ -100,7 +100,7 @@ export function SyncDialog({ onClose }: { readonly onClose: () => void }) {
     } catch (error) {
       setProblem(failure(error));
     } finally {
-      setBusy(false);
+      setUnderWay(undefined);
     }
   };
   const isReady = plan !== undefined && plan.changes.length > 0 && plan.over.length === 0;
@@ -108,18 +108,19 @@ export function SyncDialog({ onClose }: { readonly onClose: () => void }) {
     <Dialog
       opened
       onClose={onClose}
+      isSending={underWay === 'change'}
       title={t('sync.title')}
       size={860}
       footer={
         <>
-          <Button variant="default" onClick={onClose}>
+          <Button variant="default" onClick={onClose} disabled={underWay === 'change'}>
             {t('frame:action.cancel')}
           </Button>
-          <Button variant={isReady ? 'default' : 'filled'} loading={isBusy} onClick={() => void run(true)}>
+          <Button variant={isReady ? 'default' : 'filled'} loading={!!underWay} onClick={() => void run(true)}>
             {t('sync.compare')}
           </Button>
           {isReady && (
-            <Button loading={isBusy} onClick={() => void run(false)}>
+            <Button loading={!!underWay} onClick={() => void run(false)}>
               {t('sync.apply', { count: plan.changes.length })}
             </Button>
           )}
