@@ -1,6 +1,6 @@
 /** The command line's `fetch`: proxies from the environment, an extra certificate authority, Ctrl-C, and `--debug` lines. */
 import { readFile } from 'node:fs/promises';
-import { rootCertificates } from 'node:tls';
+import { checkServerIdentity, type PeerCertificate, rootCertificates } from 'node:tls';
 import type { Dispatcher } from 'undici';
 import { localError, notRead } from './errors.ts';
 import { both } from './language.ts';
@@ -25,6 +25,8 @@ export interface FetchOptions {
   beforeCall?(method: string): void;
   /** Told of every call that may change something; what it returns is told when the answer has come. */
   onWrite?(call: SentCall): () => void;
+  /** Told of the server's certificate where a connection is made and its authority is known, whatever the way there. */
+  onCertificate?(certificate: PeerCertificate): void;
   /** One line per call, secrets left out. */
   onCall?(line: string): void;
 }
@@ -56,26 +58,37 @@ const loadUndici = () => import('undici');
 /** What a call goes out through. */
 type WayTo = (url: string) => { readonly dispatcher: Dispatcher; readonly proxied?: ProxiedWay };
 
-async function wayFor(caFile: string | undefined, environment: NodeJS.ProcessEnv): Promise<WayTo> {
+async function wayFor({ caFile, environment, onCertificate }: FetchOptions): Promise<WayTo> {
   const ca = caFile === undefined ? undefined : await authorityIn(caFile);
   const connect: ConnectOptions = {
     timeout: 5000,
     ...(ca === undefined ? {} : { ca: [...rootCertificates, ...(await extraAuthorities(environment)), ca] }),
   };
+  const toServer: ConnectOptions =
+    onCertificate === undefined
+      ? connect
+      : {
+          ...connect,
+          checkServerIdentity(host, certificate) {
+            onCertificate(certificate);
+            return checkServerIdentity(host, certificate);
+          },
+        };
   const proxies = proxiesOf(environment);
   const undici = await loadUndici();
-  const direct = new undici.Agent({ connect, keepAliveTimeout: 1 });
+  const direct = new undici.Agent({ connect: toServer, keepAliveTimeout: 1 });
   return (url) => {
     // What is in the clear because it stays on this machine does not leave it.
     const isHere = /^http:/i.test(url) && !isPlainRemote(url);
-    const proxied = proxies === undefined || isHere ? undefined : proxiedWay(undici, url, { proxies, connect });
+    const proxied =
+      proxies === undefined || isHere ? undefined : proxiedWay(undici, url, { proxies, toProxy: connect, toServer });
     return proxied === undefined ? { dispatcher: direct } : { dispatcher: proxied.dispatcher, proxied };
   };
 }
 
 /** Makes the function that the typed client calls. */
 export async function fetchFor(options: FetchOptions): Promise<(url: string, init: RequestInit) => Promise<Response>> {
-  const wayTo = await wayFor(options.caFile, options.environment);
+  const wayTo = await wayFor(options);
   return async (url, init) => {
     options.beforeCall?.(init.method ?? 'GET');
     const began = performance.now();

@@ -1,5 +1,6 @@
 /** The way out through the proxies that the environment names. */
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
+import type { checkServerIdentity } from 'node:tls';
 import type { buildConnector as BuildConnector, Dispatcher } from 'undici';
 import { CliError, usageError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -19,6 +20,7 @@ export interface Proxies {
 export interface ConnectOptions {
   readonly timeout: number;
   readonly ca?: string[];
+  readonly checkServerIdentity?: typeof checkServerIdentity;
 }
 
 /** What the environment names; undefined: nothing. Throws exit 3 for what is no address of a proxy. */
@@ -72,35 +74,44 @@ export interface ProxiedWay {
 export function proxiedWay(
   undici: Undici,
   url: string,
-  { proxies, connect }: { proxies: Proxies; connect: ConnectOptions },
+  { proxies, toProxy, toServer }: { proxies: Proxies; toProxy: ConnectOptions; toServer: ConnectOptions },
 ): ProxiedWay | undefined {
   const proxy = proxyFor(new URL(url), proxies);
   if (proxy === undefined) return undefined;
-  if (/^socks/i.test(proxy.protocol)) return socksWay(undici, proxy, connect);
+  if (/^socks/i.test(proxy.protocol)) return socksWay(undici, proxy, toServer);
   const { ProxyAgent, Pool } = undici;
   const dispatcher = new ProxyAgent({
     uri: proxy.href,
-    connect,
+    connect: toServer,
     keepAliveTimeout: 1,
     // Proxies let tunnels through to the ports of TLS alone; what is plain is asked for as browsers do.
     proxyTunnel: false,
     // A tunnel takes nothing of what holds for direct connections.
-    proxyTls: connect,
-    requestTls: connect,
-    clientFactory: (origin, options) =>
-      new Pool(origin, options).compose(
+    proxyTls: toProxy,
+    requestTls: toServer,
+    clientFactory: (origin) =>
+      new Pool(origin, { connect: connectorTo(undici, toProxy) }).compose(
         (dispatch) => (call, handler) => dispatch(call, tellingOf(origin.host, handler)),
       ),
   });
   return { dispatcher, end: () => void dispatcher.destroy(), failureOf: (error) => error };
 }
 
+/** Connects to a proxy. undici would name it by its address where it has no name: Node warns of that (RFC 6066). */
+function connectorTo({ buildConnector }: Undici, toProxy: ConnectOptions): BuildConnector.connector {
+  const connectTo = buildConnector(toProxy);
+  return ({ servername, ...wanted }, done) => {
+    const isName = typeof servername === 'string' && isIP(servername.replace(/^\[|\]$/g, '')) === 0;
+    connectTo(isName ? { ...wanted, servername } : wanted, done);
+  };
+}
+
 /** A SOCKS proxy looks the server up itself: nothing but the way to the proxy is made from here. */
-function socksWay({ Socks5ProxyAgent, buildConnector }: Undici, proxy: URL, connect: ConnectOptions): ProxiedWay {
+function socksWay({ Socks5ProxyAgent, buildConnector }: Undici, proxy: URL, toServer: ConnectOptions): ProxiedWay {
   const address = new URL(proxy.href.replace(/^socks5?h?:/i, 'socks5:'));
   const hostname = address.hostname.replace(/^\[|\]$/g, '');
   // In the clear: undici speaks TLS to the proxy itself where it is given anything for that.
-  const connectTo = buildConnector({ timeout: connect.timeout });
+  const connectTo = buildConnector({ timeout: toServer.timeout });
   const sockets: Socket[] = [];
   const options = {
     connect: (wanted: BuildConnector.Options, done: BuildConnector.Callback) =>
@@ -108,7 +119,7 @@ function socksWay({ Socks5ProxyAgent, buildConnector }: Undici, proxy: URL, conn
         if (made[1]) sockets.push(made[1]);
         done(...made);
       }),
-    requestTls: connect,
+    requestTls: toServer,
   };
   const dispatcher = withoutWarnings(() => new Socks5ProxyAgent(address, options));
   // Node warns of the address of a server, which undici sends as if it were a name.

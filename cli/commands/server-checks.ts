@@ -1,6 +1,4 @@
 /** What `doctor` asks a server, and what is wrong with the answers. */
-import { isIP } from 'node:net';
-import { connect, type PeerCertificate } from 'node:tls';
 import { fillText } from '../../daemon/contract/fill-text.ts';
 import type { SelfTestName } from '../../daemon/contract/self-tests.ts';
 import type { SystemView } from '../../daemon/contract/system.ts';
@@ -152,7 +150,14 @@ async function checkConnection(context: CommandContext, client: Client): Promise
   const { url, settings } = await context.target();
   // Tells of a server that is not reached, and spares the next call the way there.
   await client.status.get();
-  const call = await fetchFor({ ...context.wire, caFile: settings.ca_file });
+  let validTo: string | undefined;
+  const call = await fetchFor({
+    ...context.wire,
+    caFile: settings.ca_file,
+    onCertificate: (certificate) => {
+      validTo = certificate.valid_to;
+    },
+  });
   const began = Date.now();
   const response = await call(`${url}/readyz`, { method: 'GET' });
   const said = (await response.text()).trim();
@@ -171,7 +176,7 @@ async function checkConnection(context: CommandContext, client: Client): Promise
     }),
   ];
   if (!Number.isNaN(told)) findings.push(clockFinding(told, { began, ended }));
-  if (url.startsWith('https:')) findings.push(await certificateFinding(new URL(url)));
+  if (validTo !== undefined) findings.push(certificateFinding(validTo));
   return findings;
 }
 
@@ -184,31 +189,13 @@ function clockFinding(told: number, { began, ended }: { readonly began: number; 
   return finding('clock', apart < clockFailsMs ? 'warn' : 'fail', found, { expected: 'below 1 s', remedy });
 }
 
-/** Days that the certificate is good for; whether it is one to trust has been found out by the calls before. */
-export async function certificateFinding({ hostname, port }: URL): Promise<Finding> {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const ends = await new Promise<number>((resolve, reject) => {
-    const socket = connect({
-      host,
-      port: Number(port || 443),
-      // An address is no name to ask for (RFC 6066).
-      ...(isIP(host) === 0 ? { servername: host } : {}),
-      rejectUnauthorized: false,
-    });
-    socket.setTimeout(5000, () => socket.destroy(new Error('timeout')));
-    socket.once('error', reject);
-    socket.once('secureConnect', () => {
-      const certificate: PeerCertificate = socket.getPeerCertificate();
-      socket.destroy();
-      resolve(Date.parse(certificate.valid_to));
-    });
-  }).catch(() => Number.NaN);
-  if (Number.isNaN(ends)) return finding('certificate', 'skip', 'not reached');
-  const days = Math.floor((ends - Date.now()) / dayMs);
+/** Days that the certificate is good for; one that is not to be trusted, or has expired, has ended the call. */
+function certificateFinding(validTo: string): Finding {
+  const days = Math.floor((Date.parse(validTo) - Date.now()) / dayMs);
   const expected = `${certificateWarnsDays} days or more`;
   const left = fillText('{days} {days:day|days} left', { days });
   return days < certificateWarnsDays
-    ? finding('certificate', days < 0 ? 'fail' : 'warn', left, { expected })
+    ? finding('certificate', 'warn', left, { expected })
     : finding('certificate', 'ok', left);
 }
 

@@ -17,6 +17,9 @@ const site = createServer({ key, cert: readFileSync(certificate) }, (_request, r
   response.setHeader('content-type', 'application/json').end('{"success":true,"message":"","data":["gpt-4o"]}');
 });
 
+/** A port of the site to which proxies alone find. */
+const hidden = 2;
+
 /** What was asked of the proxy: credentials, then where to. */
 const asked: string[] = [];
 
@@ -38,7 +41,7 @@ const proxyWith = (reply: number) =>
     asked.push(wanted[3] === 3 ? String(wanted.subarray(5, -2)) : wanted.subarray(4, -2).join('.'));
     const answer = () => socket.write(Buffer.from([5, reply, 0, 1, 0, 0, 0, 0, 0, 0]));
     if (reply !== 0) return void answer();
-    const upstream: Socket = connect(port, '127.0.0.1', () => {
+    const upstream: Socket = connect(port === hidden ? portOf(site) : port, '127.0.0.1', () => {
       answer();
       upstream.pipe(socket).pipe(upstream);
     });
@@ -50,11 +53,11 @@ const silent = createTcp((socket) => void socket.on('error', () => undefined));
 
 const portOf = (server: { address(): unknown }) => (server.address() as AddressInfo).port;
 let folder: string;
-const through = (HTTPS_PROXY: string, line: string, more: { host?: string; NO_PROXY?: string } = {}) => {
-  const { host = 'localhost', ...noProxy } = more;
+const through = (HTTPS_PROXY: string, line: string, more: { host?: string; port?: number; NO_PROXY?: string } = {}) => {
+  const { host = 'localhost', port = portOf(site), ...noProxy } = more;
   const environment = {
     TOLLGATE_CONFIG_DIR: folder,
-    TOLLGATE_URL: `https://${host}:${portOf(site)}`,
+    TOLLGATE_URL: `https://${host}:${port}`,
     TOLLGATE_ACCESS_TOKEN: 'x'.repeat(32),
     HTTPS_PROXY,
     ...noProxy,
@@ -96,6 +99,15 @@ socks('looks at the certificate of the server, which is no fault of the proxy', 
   const { code, stderr } = await through(`socks5://127.0.0.1:${portOf(open)}`, 'account models');
   assert.is(code, 10);
   assert.match(stderr, /localhost:\d+ was not reached \(.*(?:SELF_SIGNED|SIGNATURE).*\n {2}try: name its authority/);
+});
+
+socks('is the way on which doctor looks at the certificate, too', async () => {
+  const proxy = `socks5://127.0.0.1:${portOf(open)}`;
+  const line = `doctor --only connection -o json --ca-file ${certificate}`;
+  const { code, stdout, stderr } = await through(proxy, line, { port: hidden });
+  assert.is(code, 0, stderr);
+  const findings: { check: string; result: string }[] = JSON.parse(stdout);
+  assert.is(findings.find(({ check }) => check === 'certificate')?.result, 'ok', stdout);
 });
 
 socks('is named where it refuses, is not there or says nothing, and the program ends', async () => {

@@ -9,7 +9,6 @@ import { join, relative, resolve } from 'node:path';
 import { rootCertificates } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { certificateFinding } from '../../cli/commands/server-checks.ts';
 import { runBuilt, runProgram, wordsOf } from '../support/command-line.ts';
 import { PseudoTerminal } from '../support/pseudo-terminal.ts';
 import { startWebServer } from '../support/web-server.ts';
@@ -91,23 +90,66 @@ trust('needs an authority it knows, or one that --ca-file, a profile or NODE_EXT
   assert.is(both.code, 0, both.stderr);
 });
 
-trust('looks at the certificate of a site that is reached by its address, of both families', async () => {
-  const warnings: string[] = [];
-  const onWarning = ({ message }: Error) => warnings.push(message);
-  process.on('warning', onWarning);
-  const site6 = createServer({ key, cert: readFileSync(certificate) }).listen(0, '::1');
-  await once(site6, 'listening');
-  try {
-    for (const url of [`https://127.0.0.1:${portOf(site)}`, `https://[::1]:${portOf(site6)}`]) {
-      assert.match((await certificateFinding(new URL(url))).found, /^\d+ days left$/);
+trust(
+  'tells in doctor how long the certificate lasts, directly and where a proxy alone reaches the server',
+  async () => {
+    const ready = createServer({ key, cert: readFileSync(certificate) }, (_request, response) => {
+      response.setHeader('content-type', 'application/json').end('{"success":true,"message":"","data":{}}');
+    }).listen(0, '127.0.0.1');
+    await once(ready, 'listening');
+    // Wherever a tunnel shall lead, this one leads there.
+    const elsewhere = createProxy().on('connect', (_request, socket) => {
+      const upstream = connect(portOf(ready), '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        upstream.pipe(socket).pipe(upstream);
+      });
+      upstream.on('error', () => socket.destroy());
+      socket.on('error', () => upstream.destroy());
+    });
+    await once(elsewhere.listen(0, '127.0.0.1'), 'listening');
+    const words = [...wordsOf('doctor --only connection -o json --ca-file'), certificate];
+    const ways = [
+      { TOLLGATE_URL: `https://localhost:${portOf(ready)}` },
+      { TOLLGATE_URL: 'https://localhost:2', HTTPS_PROXY: `http://127.0.0.1:${portOf(elsewhere)}` },
+    ];
+    try {
+      for (const way of ways) {
+        const { code, stdout, stderr } = await runProgram(words, { environment: { ...environment, ...way } });
+        assert.is(code, 0, stderr);
+        const { result, found } = JSON.parse(stdout).find(({ check }: { check: string }) => check === 'certificate');
+        assert.is(result, 'ok');
+        assert.match(found, /^\d+ days left$/);
+      }
+    } finally {
+      ready.closeAllConnections();
+      ready.close();
+      elsewhere.closeAllConnections();
+      elsewhere.close();
     }
-    // Node tells of an address that is sent as a name behind the call.
-    await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(warnings, []);
+  },
+);
+
+trust('asks a proxy that speaks TLS in silence, whether it has a name or an address', async () => {
+  const speaking = createServer({ key, cert: readFileSync(certificate) }).on('connect', (_request, socket) => {
+    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+  });
+  await once(speaking.listen(0, '127.0.0.1'), 'listening');
+  const reasons = [];
+  try {
+    for (const host of ['localhost', '127.0.0.1']) {
+      const HTTPS_PROXY = `https://${host}:${portOf(speaking)}`;
+      const words = [...wordsOf('account models --ca-file'), certificate];
+      const { code, stderr } = await runBuilt(words, { environment: { ...environment, HTTPS_PROXY } });
+      assert.is(code, 10, stderr);
+      // Node warns in front of the error of an address that is sent as a name.
+      reasons.push(/^error: the proxy .* \((.*)\) \(network_error\)\n {2}try: [^\n]*\n$/.exec(stderr)?.[1] ?? stderr);
+    }
   } finally {
-    process.off('warning', onWarning);
-    site6.close();
+    speaking.closeAllConnections();
+    speaking.close();
   }
+  // The certificate is for the name alone, and is judged by the address where the proxy has one.
+  assert.equal(reasons, ['HTTP 502', 'ERR_TLS_CERT_ALTNAME_INVALID']);
 });
 
 trust('keeps in the profile the authority that a sign-in named, for commands in any folder', async () => {
