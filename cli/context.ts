@@ -91,7 +91,7 @@ export class CommandContext {
     this.#streams = openOutput(host);
     this.#given = new GivenTexts({
       sources: { stdin: host.stdin, environment, signal: this.signal },
-      isTyped: this.terminal.stdin,
+      terminal: this.terminal.stdin ? host.stderr : undefined,
       note: (text) => this.note(this.say(text)),
     });
     this.#dryRun = flags.unsent === true ? new DryRun() : undefined;
