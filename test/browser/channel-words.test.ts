@@ -25,6 +25,15 @@ journey.onDesktop('tells what the server refused by the labels of the form, at t
   await submit.click();
   const missing = text('操作 2 · 值（JSON）：缺失', 'Operation 2 · Value (JSON): is missing');
   await page.getByText(missing, { exact: true }).waitFor();
+  await override.fill('');
+  const statuses = page.getByRole('textbox', { name: text('状态码复写', 'Status code mapping'), exact: true });
+  await statuses.fill('{"x":429}');
+  await submit.click();
+  const noStatus = text(
+    '状态码复写 · x：必须由一个状态码指向另一个状态码，均为整数',
+    'Status code mapping · x: must lead from a status to another, as whole numbers',
+  );
+  await page.getByText(noStatus, { exact: true }).waitFor();
   await expectClean('refused');
 });
 

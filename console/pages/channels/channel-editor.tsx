@@ -87,7 +87,7 @@ export function ChannelEditor({ id, onClose }: ChannelEditorProps) {
   const save = (isTested: boolean) =>
     form.submit((values, changed) =>
       send(values, changed, isTested).catch(async (error: unknown) => {
-        if (!(error instanceof ApiError) || error.code !== 'channel_rule_invalid') throw error;
+        if (!(error instanceof ApiError) || !error.field) throw error;
         const words = await import('./refusal-words.ts').catch(() => undefined);
         throw (await words?.inFormWords(error, values)) ?? error;
       }),
