@@ -51,15 +51,16 @@ export function readNewChannel(
 
 /**
  * The columns to write for a change, with what the type adds. Throws the `channel_*` code of what does not fit.
- * @param to `newKeys` are those that take the place of all stored ones
+ * @param to `newKeys` are those that take the place of all stored ones; `keys` all that there will be, where they are
+ * known (`judgesKeys`)
  */
 export function readChannelChange(
   current: ChannelRecord,
   patch: ChannelPatch,
-  to: { readonly newKeys: readonly string[]; readonly rules: ChannelRules },
+  to: { readonly newKeys: readonly string[]; readonly keys?: readonly string[]; readonly rules: ChannelRules },
 ): ChannelPatch {
   checkConfiguration(patch, current);
-  const next = completeChannel({ ...current, ...patch }, current, to.newKeys);
+  const next = completeChannel({ ...current, ...patch }, current, to.keys ?? to.newKeys);
   checkBaseUrl(current, next, to);
   return patch.type === undefined && patch.other === undefined ? patch : { ...patch, other: next.other };
 }
@@ -86,4 +87,9 @@ function checkBaseUrl(
   if (rules.revealKeys === 'hidden' && newKeys.length === 0 && before !== undefined && movesKeys(before, after)) {
     throw new TollgateError('channel_key_required', {}, { field: 'key' });
   }
+}
+
+/** Whether the keys of the channel say if a change of it may be: what `other` left out may stand in them. */
+export function judgesKeys(current: ChannelRecord, { type, other }: ChannelPatch): boolean {
+  return (type !== undefined && type !== current.type) || (other !== undefined && other !== current.other);
 }

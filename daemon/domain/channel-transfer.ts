@@ -8,6 +8,7 @@ import type { Database, Stores } from '../store/database.ts';
 import type { Actor } from './actor.ts';
 import {
   type ChannelRules,
+  judgesKeys,
   movesKeys,
   type NewChannelFields,
   readChannelChange,
@@ -199,8 +200,11 @@ export class ChannelTransfer {
     if (onClash === 'skip') return { action: 'skip', id: current.id, changes: [] };
     if (another) throw new TollgateError('channel_import_ambiguous', { name }, { field: 'name' });
     const newKeys = keys?.map(({ key }) => key) ?? [];
-    const patch = readChannelChange(current, row.patch, { newKeys, rules });
-    const keyDiff = keys?.length ? keyChanges(await stores.channelKeys.all([current.id]), keys) : [];
+    const isJudged = newKeys.length === 0 && judgesKeys(current, row.patch);
+    const stored = isJudged || newKeys.length > 0 ? await stores.channelKeys.all([current.id]) : [];
+    const all = isJudged ? writer.openKeys(stored) : newKeys;
+    const patch = readChannelChange(current, row.patch, { newKeys, keys: all, rules });
+    const keyDiff = keys?.length ? keyChanges(stored, keys) : [];
     const changes = [...columnChanges(current, patch), ...keyDiff];
     if (changes.length === 0) return { action: 'unchanged', id: current.id, changes };
     const moved = newKeys.length === 0 && movesKeys(current, { ...current, ...patch });

@@ -223,4 +223,27 @@ transfer('bring a channel back into routing with the keys that were disabled aut
   assert.equal(await states(), [3, 1], 'a state that the file names is the one it gets');
 });
 
+transfer(
+  'an account that is taken out of a channel must stand in each stored key, by hand and by file',
+  async ({ daemon }) => {
+    const { channels } = daemon.root;
+    const fields = { type: 39, base_url: '', models: 'm', other: 'account' };
+    const id = await daemon.addChannel({ ...fields, name: 'apart', key: 'token' });
+    const away = { channels: [{ name: 'apart', other: '' }], on_clash: 'update' as const };
+    const refused = 'channel_rule_invalid';
+    await assertRefused(channels.update({ id, other: '' }), refused);
+    await assertRefused(channels.update({ id, other: '', key: 'mine|token', key_mode: 'append' }), refused);
+    const { problems } = await channels.import(away);
+    assert.equal(
+      problems.map(({ field }) => field),
+      ['other'],
+    );
+    assert.is((await channels.get({ id })).other, 'account');
+    await channels.update({ id, other: '', key: 'mine|token' });
+    await channels.update({ id, other: 'account' });
+    await channels.import(away);
+    assert.is((await channels.get({ id })).other, '');
+  },
+);
+
 transfer.run();
