@@ -109,6 +109,13 @@ Notes, questions and errors go to standard error; standard output has the result
                      trim_space to_lower to_upper replace regex_replace return_error set_header delete_header
   --setting          header_override and pass_headers name headers; see help channel-settings
   --other            vertex: a location, or {"default":"us-east5","model":"europe-west1"}
+                     bedrock: a region such as us-east-1, where neither address, model nor key names one
+                     azure, azure-foundry: a version such as 2024-10-21, or v1 or preview; gemini: such as v1beta
+                     cloudflare: the id of the account, unless each key is ACCOUNT_ID|TOKEN
+                     dify: chat, completion or workflow, the last two also as workflow:NAME of the variable
+                     xunfei: a version such as v3.5; baidu-v2: an application, app-…; ali: a plugin
+                     aiproxy-library: the id of a knowledge base; coze: whom its bot talks to
+                     huggingface: the organization that is billed
 Where only what is stored is broken, name that member to mend it; edits of others are not kept from it.`,
     `渠道规则为 JSON 对象；有误的规则会被拒绝，并指出出错的字段路径。
   --mapping          {"请求名":"上游名","*":"其他"}；可连续映射，最多 10 次，不得循环
@@ -118,6 +125,13 @@ Where only what is stored is broken, name that member to mend it; edits of other
                      trim_space to_lower to_upper replace regex_replace return_error set_header delete_header
   --setting          header_override 与 pass_headers 指定请求头；参见 help channel-settings
   --other            vertex：地区，或 {"default":"us-east5","模型":"europe-west1"}
+                     bedrock：区域，如 us-east-1；地址、模型与密钥均未指明时使用
+                     azure、azure-foundry：版本，如 2024-10-21，或 v1、preview；gemini：版本，如 v1beta
+                     cloudflare：账户 ID；每个密钥都写作 ACCOUNT_ID|TOKEN 时可不填
+                     dify：chat、completion 或 workflow，后两者可写作 workflow:变量名
+                     xunfei：版本，如 v3.5；baidu-v2：应用 ID，app-…；ali：插件
+                     aiproxy-library：知识库 ID；coze：Bot 看到的用户
+                     huggingface：付费的组织
 若仅已保存的内容有误，提交该字段即可修正；编辑其他字段不受影响。`,
   ),
   'time-and-money': both(

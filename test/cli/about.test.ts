@@ -9,6 +9,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { exitCodes } from '../../cli/exit-codes.ts';
 import { topicNames } from '../../cli/help-topics.ts';
+import { specialFieldsOf } from '../../console/pages/channels/special-fields.ts';
+import { channelTypes } from '../../daemon/contract/channel-types.ts';
 import { builtProgram, type Ended, runBuilt, runProgram, startBuilt, wordsOf } from '../support/command-line.ts';
 import { startWebServer } from '../support/web-server.ts';
 
@@ -52,6 +54,17 @@ about('explains every topic in both languages, and each exit code there is', asy
   assert.equal(codes, Object.values(exitCodes));
   assert.match((await run('help environment')).stdout, /^TOLLGATE_ACCESS_TOKEN [\s\S]*\nTOLLGATE_LISTEN +listen\n/m);
   assert.match((await run('help channel-settings')).stdout, /^ollama_native +Ollama: chats by /m);
+});
+
+about('says of every type that reads --other what it is to hold', async () => {
+  for (const lang of ['en', 'zh']) {
+    const { stdout } = await run(`help channel-rules --lang ${lang}`);
+    const told = /--other([\s\S]*)\n\S/.exec(stdout)?.[1] ?? '';
+    for (const { type, name } of channelTypes) {
+      if (specialFieldsOf(type).other === undefined) continue;
+      assert.match(told, new RegExp(`[\\s、；]${name}[,:：、]`), `${lang}: ${name}`);
+    }
+  }
 });
 
 about('says with -h what a command does and takes, and with --help all of it, examples before flags', async () => {
