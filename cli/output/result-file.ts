@@ -3,7 +3,8 @@
  * nowhere to go, and put into its place when it is whole.
  */
 import { randomBytes } from 'node:crypto';
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { localError, notWritten, usageError } from '../errors.ts';
 import { both } from '../language.ts';
 import type { Output } from '../streams.ts';
@@ -34,18 +35,20 @@ export class ResultFile implements Output {
   /** Throws exit 12 for a place that cannot be written, or holds something already that `force` does not let go. */
   static async open(path: string, { force, flag = '--out' }: ResultFileWish): Promise<ResultFile> {
     if (path === '') throw usageError(both(`${flag} needs a file`, `${flag} 需要文件名`), { field: flag });
-    const found = await stat(path).catch(() => undefined);
-    if (found !== undefined && !force) {
+    const isThere = (await lstat(path).catch(() => undefined)) !== undefined;
+    if (isThere && !force) {
       const hint = both('add --force', '请加上 --force');
       throw localError(both(`${path} exists`, `${path} 已存在`), { field: flag, hint });
     }
+    const found = await stat(path).catch(() => undefined);
     const isDevice = found !== undefined && !found.isFile() && !found.isDirectory();
+    const place = isThere && !isDevice ? await behindLinks(path) : path;
     // In a container every run has the same number, and one that was killed has left its file behind.
-    const temporary = isDevice ? undefined : `${path}.${randomBytes(4).toString('hex')}.part`;
+    const temporary = isDevice ? undefined : `${place}.${randomBytes(4).toString('hex')}.part`;
     try {
       if (found?.isDirectory()) throw new Error('is a directory');
       const file = await (temporary === undefined ? open(path, 'w') : open(temporary, 'wx', 0o600));
-      return new ResultFile({ path, temporary, flag }, file);
+      return new ResultFile({ path: place, temporary, flag }, file);
     } catch (cause) {
       throw notWritten(path, { field: flag, cause });
     }
@@ -80,4 +83,12 @@ export class ResultFile implements Output {
       if (this.#temporary !== undefined) await rm(this.#temporary, { force: true });
     }
   }
+}
+
+/** Where a link leads: what stands there gets the result, as a shell's `>` would have it, and the link stays. */
+async function behindLinks(path: string): Promise<string> {
+  return realpath(path).catch(async () => {
+    const next = await readlink(path).catch(() => undefined);
+    return next === undefined ? path : resolve(dirname(path), next);
+  });
 }

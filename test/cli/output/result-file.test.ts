@@ -1,4 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -54,6 +63,25 @@ test('is not made of what broke off, and replaces nothing then', () =>
     await file.close();
     assert.is(readFileSync(path, 'utf8'), 'mine');
     assert.equal(readdirSync(folder), ['out.csv']);
+  }));
+
+test('goes where a link leads, which stays, and takes one that leads nowhere for a file that is there', () =>
+  inFolder(async (folder) => {
+    const real = join(folder, 'today.csv');
+    const link = join(folder, 'latest.csv');
+    const results: string[] = [];
+    symlinkSync('today.csv', link);
+    for (const text of ['first', 'second']) {
+      assert.is((await refusal(ResultFile.open(link, { force: false }))).exitCode, 12);
+      const file = await ResultFile.open(link, { force: true });
+      await file.write(text);
+      file.done();
+      await file.close();
+      results.push(readFileSync(real, 'utf8'));
+    }
+    assert.equal(results, ['first', 'second']);
+    assert.ok(lstatSync(link).isSymbolicLink());
+    assert.equal(readdirSync(folder), ['latest.csv', 'today.csv']);
   }));
 
 test('is not kept from its place by what a killed run left behind, which in a container had the same number', () =>
