@@ -57,23 +57,23 @@ export function RerateDialog({ prices, onClose }: RerateDialogProps) {
     const count = report.differing;
     const isSure = await confirm({
       kind: 'typed',
-      title: t('rerate.bookTitle', { count }),
+      title: t('rerate.bookTitle', counted(count)),
       text: t(would_be < charged ? 'rerate.refundText' : 'rerate.chargeText', {
         before: formatQuota(charged, units),
         after: formatQuota(would_be, units),
         amount: formatQuota(Math.abs(would_be - charged), units),
       }),
-      verb: t('rerate.book', { count }),
+      verb: t('rerate.book', counted(count)),
       typed: String(count),
     });
     if (!isSure) return;
     const { report: booked, isWhole } = await book(question, note.trim());
     if (!isWhole) {
-      toast.info(t('rerate.partly', { count: booked.differing }), { isLasting: true });
+      toast.info(t('rerate.partly', counted(booked.differing)), { isLasting: true });
       return setFound(undefined);
     }
     setFound({ ...asked, question, report: booked, isBooked: true });
-    toast.success(t('rerate.booked', { count: booked.differing }));
+    toast.success(t('rerate.booked', counted(booked.differing)));
   };
   return (
     <Dialog
@@ -93,7 +93,7 @@ export function RerateDialog({ prices, onClose }: RerateDialogProps) {
           </Button>
           {isBookable && (
             <Button color="red" loading={!!underWay} onClick={() => void confirmAndBook(outcome)}>
-              {t('rerate.book', { count: outcome.report.differing })}
+              {t('rerate.book', counted(outcome.report.differing))}
             </Button>
           )}
         </>
@@ -140,4 +140,9 @@ export function RerateDialog({ prices, onClose }: RerateDialogProps) {
       </div>
     </Dialog>
   );
+}
+
+/** A number of rows within a text. */
+function counted(count: number) {
+  return { count, replace: { count: formatInteger(count) } };
 }

@@ -99,7 +99,12 @@ function statusOf(error: JsonObject): number | undefined {
   const code = asWord(error.code) ?? asWord(error.type);
   if (code === undefined) return undefined;
   if (code === 'rate_limit_exceeded' || code === 'insufficient_quota') return 429;
-  if (/^(invalid_|image_|failed_to_download|unsupported|bio_policy|cyber_policy|context_length)/.test(code)) return 400;
+  if (
+    /^(invalid_|image_|failed_to_download|unsupported|empty_image_file|bio_policy|cyber_policy|context_length)/.test(
+      code,
+    )
+  )
+    return 400;
   return code === 'server_error' ? 500 : undefined;
 }
 

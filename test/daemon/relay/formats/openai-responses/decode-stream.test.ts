@@ -55,6 +55,24 @@ test('tells of a failure that stands beside its response, or in its place', () =
   }
 });
 
+test('knows by its code whose fault a failure is', () => {
+  const statuses: Readonly<Record<string, number | undefined>> = {
+    server_error: 500,
+    rate_limit_exceeded: 429,
+    invalid_image: 400,
+    image_too_large: 400,
+    unsupported_image_media_type: 400,
+    empty_image_file: 400,
+    failed_to_download_image: 400,
+    vector_store_timeout: undefined,
+  };
+  for (const [code, status] of Object.entries(statuses)) {
+    const response = { id: 'resp_1', status: 'failed', error: { code, message: 'no' }, output: [] };
+    const last = toldOf([{ type: 'response.failed', response }]).at(-1);
+    assert.is(last?.type === 'error' && last.error.status, status, code);
+  }
+});
+
 test('takes words and finds from the end where the stream left them out, and never twice', () => {
   const search = { type: 'search_results', results: [{ id: 1, title: 'A', url: 'https://a.example' }] };
   const content = [{ type: 'output_text', text: 'Hi' }];
