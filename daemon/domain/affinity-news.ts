@@ -9,7 +9,7 @@ const toldAtMost = 1000;
 /** News as the text that travels between nodes. */
 export function formatAffinityNews(news: readonly AffinityNews[]): string {
   return JSON.stringify(
-    news.map(({ hash, target, forMs, isFirst }) => [hash, target.channelId, target.keyHash, forMs, isFirst]),
+    news.map(({ hash, target, forMs, moves }) => [hash, target.channelId, target.keyHash, forMs, moves]),
   );
 }
 
@@ -25,10 +25,11 @@ export function parseAffinityNews(text: string): AffinityNews[] {
 
 function readNews(entry: unknown): AffinityNews[] {
   if (!Array.isArray(entry)) return [];
-  const [hash, channelId, keyHash, forMs, isFirst]: unknown[] = entry;
+  const [hash, channelId, keyHash, forMs, moves]: unknown[] = entry;
   if (typeof hash !== 'string' || typeof keyHash !== 'string') return [];
   if (typeof channelId !== 'number' || typeof forMs !== 'number' || !(forMs >= 0)) return [];
-  return [{ hash, target: { channelId, keyHash }, forMs, isFirst: isFirst === true }];
+  if (typeof moves !== 'number' || !(moves >= 0)) return [];
+  return [{ hash, target: { channelId, keyHash }, forMs, moves }];
 }
 
 export class GatheredAffinity {

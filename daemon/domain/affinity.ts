@@ -21,8 +21,8 @@ export interface AffinityNews {
   readonly target: AffinityTarget;
   /** How long it stays there without another turn. */
   readonly forMs: number;
-  /** True where it was served nowhere before, as far as that node knew. */
-  readonly isFirst: boolean;
+  /** How often it had moved by then, as far as that node knew. */
+  readonly moves: number;
 }
 
 /** What the rules may look at; the expensive parts are read only when a rule asks. */
@@ -60,11 +60,12 @@ const fallbackRule = 'conversation opening';
 const maxRememberedMatches = 10_000;
 
 interface KeptTarget {
-  readonly target: AffinityTarget;
+  /** Undefined since it was left: what else is known tells what other nodes still say of it from what is new. */
+  target: AffinityTarget | undefined;
   /** When the other nodes knew of it last. */
   toldMs: number;
-  /** The conversation began here, no other node has told of it, and it has not moved since. */
-  readonly isFirst: boolean;
+  /** How often the conversation has moved, by the count of whichever node knew of most. */
+  moves: number;
 }
 
 /** The rules of option `channel_affinity`, compiled, and what they remember. */
@@ -119,41 +120,45 @@ export class CacheAffinity {
   /** After a success: stores or refreshes; another target replaces the old one only with `switch_on_success`. */
   keep(key: AffinityKey, target: AffinityTarget, option: ChannelAffinity): void {
     const known = this.#targets.get(key.hash);
-    const isSame = known !== undefined && isSameTarget(known.target, target);
-    if (known && !isSame && !option.switch_on_success) return;
+    const isSame = isSameTarget(known?.target, target);
+    if (known?.target && !isSame && !option.switch_on_success) return;
     const { hash, ttlMs } = key;
     const nowMs = this.#now();
     // A conversation that goes on is told again long before the others would forget it.
-    const isTold = isSame && nowMs - known.toldMs < ttlMs / 2;
-    const isFirst = known === undefined || (isSame && known.isFirst);
-    const kept: KeptTarget = { target, toldMs: isTold ? known.toldMs : nowMs, isFirst };
-    this.#targets.set(hash, kept, { ttlMs, maxEntries: option.max_entries });
-    if (!isTold) this.#tell?.({ hash, target, forMs: ttlMs, isFirst: known === undefined });
+    const isTold = known && isSame && nowMs - known.toldMs < ttlMs / 2;
+    const moves = known === undefined ? 0 : known.moves + (isSame ? 0 : 1);
+    this.#targets.set(
+      hash,
+      { target, toldMs: isTold ? known.toldMs : nowMs, moves },
+      { ttlMs, maxEntries: option.max_entries },
+    );
+    if (!isTold) this.#tell?.({ hash, target, forMs: ttlMs, moves });
   }
 
   /** After a failure of the pinned target, its disabling, or a cooling longer than 60 s. */
   drop({ hash }: AffinityKey): void {
     const known = this.#targets.get(hash);
-    if (known === undefined) return;
-    this.#targets.delete(hash);
-    this.#tell?.({ hash, target: known.target, forMs: 0, isFirst: false });
+    if (known?.target === undefined) return;
+    this.#tell?.({ hash, target: known.target, forMs: 0, moves: known.moves });
+    known.target = undefined;
   }
 
   /** Takes what another node told. */
-  learn({ hash, target, forMs, isFirst }: AffinityNews, option: ChannelAffinity): void {
+  learn({ hash, target, forMs, moves }: AffinityNews, option: ChannelAffinity): void {
     const known = this.#targets.get(hash);
     if (forMs === 0) {
-      if (known !== undefined && isSameTarget(known.target, target)) this.#targets.delete(hash);
+      if (!known || !isSameTarget(known.target, target)) return;
+      known.target = undefined;
+      known.moves = Math.max(known.moves, moves);
       return;
     }
-    // Begun on both at once: both come to the same of the two, however late each hears of the other.
-    if (isFirst && known?.isFirst === true && isBefore(known.target, target)) {
-      // The other may have started anew since it was told: the next turn tells it again.
+    // Begun or moved on both at once: both come to the same of the two, however late each hears of the other.
+    if (known !== undefined && isAhead(known, { target, moves })) {
+      // The other does not know of it, or has forgotten it: the next turn tells it again.
       known.toldMs = Number.NEGATIVE_INFINITY;
       return;
     }
-    const kept: KeptTarget = { target, toldMs: this.#now(), isFirst: false };
-    this.#targets.set(hash, kept, { ttlMs: forMs, maxEntries: option.max_entries });
+    this.#targets.set(hash, { target, toldMs: this.#now(), moves }, { ttlMs: forMs, maxEntries: option.max_entries });
   }
 
   #rulesFor(request: AffinityRequest, option: ChannelAffinity): readonly CompiledRule[] {
@@ -174,8 +179,14 @@ export class CacheAffinity {
   }
 }
 
-function isSameTarget(one: AffinityTarget, other: AffinityTarget): boolean {
-  return one.channelId === other.channelId && one.keyHash === other.keyHash;
+function isSameTarget(one: AffinityTarget | undefined, other: AffinityTarget): boolean {
+  return one?.channelId === other.channelId && one.keyHash === other.keyHash;
+}
+
+/** Of two that nodes hold at one time, the one that has moved more often stays; else they agree on the order. */
+function isAhead(known: KeptTarget, told: Pick<AffinityNews, 'target' | 'moves'>): boolean {
+  if (known.moves !== told.moves) return known.moves > told.moves;
+  return known.target === undefined || isBefore(known.target, told.target);
 }
 
 function isBefore(one: AffinityTarget, other: AffinityTarget): boolean {

@@ -213,7 +213,9 @@ affinity('takes a conversation that has moved to where it is told to be now', ()
   const { one, key } = nodes();
   one.keep(key, fourth, suggested);
   one.keep(key, third, suggested);
-  one.learn({ hash: key.hash, target: fourth, forMs: key.ttlMs, isFirst: true }, suggested);
+  one.learn({ hash: key.hash, target: fourth, forMs: key.ttlMs, moves: 0 }, suggested);
+  assert.equal(one.find(key), third, 'not to where it was before');
+  one.learn({ hash: key.hash, target: fourth, forMs: key.ttlMs, moves: 2 }, suggested);
   assert.equal(one.find(key), fourth);
 });
 
@@ -228,7 +230,7 @@ affinity('brings a conversation back together that a node begins anew after a re
   first.keep(key, third, suggested);
   told.length = 0;
   restarted.keep(key, fourth, suggested);
-  first.learn({ hash: key.hash, target: fourth, forMs: key.ttlMs, isFirst: true }, suggested);
+  first.learn({ hash: key.hash, target: fourth, forMs: key.ttlMs, moves: 0 }, suggested);
   first.keep(key, first.find(key) ?? third, suggested);
   for (const news of told) restarted.learn(news, suggested);
   assert.equal([first.find(key), restarted.find(key)], [third, third]);
@@ -244,9 +246,18 @@ affinity('brings a conversation that begins on two nodes at once to one channel'
 });
 
 affinity('reads back what it tells other nodes, and nothing else', () => {
-  const news = [{ hash: 'h', target: third, forMs: 5, isFirst: true }];
+  const news = [{ hash: 'h', target: third, forMs: 5, moves: 2 }];
   assert.equal(parseAffinityNews(formatAffinityNews(news)), news);
-  for (const text of ['', '{}', '[1]', '[["h",3,"a",-1]]', '[["h","3","a",1]]', '[[1,3,"a",1]]', '[["h",3,null,1]]']) {
+  for (const text of [
+    '',
+    '{}',
+    '[1]',
+    '[["h",3,"a",-1,0]]',
+    '[["h","3","a",1,0]]',
+    '[[1,3,"a",1,0]]',
+    '[["h",3,null,1,0]]',
+    '[["h",3,"a",1]]',
+  ]) {
     assert.equal(parseAffinityNews(text), []);
   }
 });
