@@ -264,10 +264,11 @@ async function runAction(
   } catch (error) {
     // The stream's own listener has told and noted why.
     if (error instanceof ReaderGone) return;
-    const interruption = runtime.signal.aborted ? interrupted(context) : undefined;
+    const interruption = runtime.signal.aborted ? interrupted(context, error) : undefined;
     if (interruption === 'in peace') return;
     const failure =
-      interruption ?? (context.isOutOfTime ? outOfTime(context) : await leftOpen(context, unwritten(context, error)));
+      interruption ??
+      (context.isOutOfTime ? outOfTime(context, error) : await leftOpen(context, unwritten(context, error)));
     runtime.host.exitCode = await reportFailure(failure, {
       language: context.language,
       named: context.subjects.named,

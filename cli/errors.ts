@@ -76,6 +76,13 @@ export function declined(): CliError {
   return new CliError('declined', exitCodes.usage, unchanged);
 }
 
+/** A file of the server broke off in the middle; its hint says what to do with what has come. */
+export class ExportCut extends CliError {
+  constructor(exitCode: ExitCode, options: CliErrorOptions) {
+    super('export_cut', exitCode, both('the export was cut off', '导出被中断'), options);
+  }
+}
+
 /** A question was left with Ctrl-C or Escape, which is no answer that could be corrected: exit 130. */
 export class QuestionLeft extends CliError {
   constructor(text: Bilingual = unchanged, options: CliErrorOptions = {}) {

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { CommandContext } from './context.ts';
 import { countedText } from './counted.ts';
-import { CliError, usageError } from './errors.ts';
+import { ExportCut, usageError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import { wordFlag } from './flags.ts';
 import { both, type Say } from './language.ts';
@@ -40,33 +40,34 @@ export function wantedFormat<Format extends string>(
 }
 
 /** What a file that broke off leads to. @param cause what reading it ended with; undefined where only its end is missing */
-type Cut = (cause?: unknown) => CliError;
+type Cut = (cause?: unknown) => ExportCut;
 
-const fileCut: Cut = (cause) =>
-  new CliError('export_cut', exitCodes.unavailable, both('the export was cut off', '导出被中断'), {
-    cause,
-    hint: both(
-      'what was written is not whole: see that the daemon runs, and run it again',
-      '已输出的内容不完整：请确认服务正在运行，然后重新运行',
-    ),
-  });
+function fileCut({ signal }: CommandContext, cause: unknown): ExportCut {
+  // Who has ended it needs no look at the daemon.
+  const hint = signal.aborted
+    ? both('what was written is not whole: run it again', '已输出的内容不完整，请重新运行')
+    : both(
+        'what was written is not whole: see that the daemon runs, and run it again',
+        '已输出的内容不完整：请确认服务正在运行，然后重新运行',
+      );
+  return new ExportCut(exitCodes.unavailable, { cause, hint });
+}
 
-/** The file as it comes. A server that stops, or a connection that is lost, in the middle ends it with `cut`. */
-export async function* piecesOf<Piece>(
-  { signal }: CommandContext,
-  body: AsyncIterable<Piece>,
-  cut: Cut,
-): AsyncGenerator<Piece> {
+/**
+ * The file as it comes. A server that stops, a connection that is lost, and the end of the command in the middle of it
+ * end it with `cut`.
+ */
+export async function* piecesOf<Piece>(body: AsyncIterable<Piece>, cut: Cut): AsyncGenerator<Piece> {
   try {
     yield* body;
   } catch (error) {
-    throw signal.aborted ? error : cut(error);
+    throw cut(error);
   }
 }
 
 /** Passes the file on as it comes. */
 export async function printFile(context: CommandContext, { body }: Response): Promise<void> {
   if (body === null) return;
-  const pieces = piecesOf(context, body.pipeThrough(new TextDecoderStream()), fileCut);
+  const pieces = piecesOf(body.pipeThrough(new TextDecoderStream()), (cause) => fileCut(context, cause));
   await context.printer.stream(countedText(context, pieces));
 }

@@ -1,6 +1,6 @@
 /** Commands that are cut off by a signal or by their time: what is known of what they sent, and what to do then. */
 import type { CommandContext } from './context.ts';
-import { CliError } from './errors.ts';
+import { CliError, ExportCut } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { SentCall } from './fetch.ts';
 import { type Bilingual, both } from './language.ts';
@@ -9,12 +9,18 @@ import { inBrackets, reasonOf } from './unreached.ts';
 /** A call that broke off, as the typed client and calls by hand name it. */
 const openCodes: ReadonlySet<unknown> = new Set(['network_error', 'timeout', 'not_reached']);
 
-/** What is known when a signal cuts a command off: that is worth a word where a call may have taken effect. */
-export function interrupted(context: CommandContext): CliError | 'in peace' {
+/**
+ * What is known when a signal cuts a command off: that is worth a word where a call may have taken effect, or where part
+ * of a file has come. @param error what the command ended with
+ */
+export function interrupted(context: CommandContext, error: unknown): CliError | 'in peace' {
   const code = context.signal.reason === 'SIGTERM' ? exitCodes.terminated : exitCodes.interrupted;
   context.endWith(code);
   const call = context.unanswered.first;
-  if (call === undefined) return 'in peace';
+  if (call === undefined) {
+    if (!(error instanceof ExportCut)) return 'in peace';
+    return new CliError('interrupted', code, error.text, hintOf(error));
+  }
   return new CliError(
     'interrupted',
     code,
@@ -23,9 +29,17 @@ export function interrupted(context: CommandContext): CliError | 'in peace' {
   );
 }
 
-/** What is known when the time of `--timeout` was over. */
-export function outOfTime(context: CommandContext): CliError {
+function hintOf({ hint }: ExportCut): { hint?: Bilingual } {
+  return hint === undefined ? {} : { hint };
+}
+
+/** What is known when the time of `--timeout` was over. @param error what the command ended with, if with one */
+export function outOfTime(context: CommandContext, error?: unknown): CliError {
   const time = context.flags.timeout ?? '';
+  if (error instanceof ExportCut) {
+    const text = both(`not done within ${time}`, `${time} 内未完成`);
+    return new CliError('timeout', exitCodes.waitedTooLong, text, hintOf(error));
+  }
   const call = context.unanswered.first;
   if (call === undefined && context.repetition.waitsForRoom) {
     const text = both(`the server took no more calls within ${time}`, `服务器在 ${time} 内不再接受调用`);

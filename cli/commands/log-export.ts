@@ -4,10 +4,11 @@ import { createGzip } from 'node:zlib';
 import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
 import { countedText } from '../counted.ts';
-import { CliError, usageError } from '../errors.ts';
+import { ExportCut, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
+import { isTotals, totalsText } from '../log-totals.ts';
 import { fileFormatOf, piecesOf, withFormat } from '../server-file.ts';
 import { filters, seesAll, withFilters } from './log-filters.ts';
 
@@ -29,6 +30,17 @@ async function* withoutLastLine(
   last(held.trimEnd());
 }
 
+/** The first line of a text that passes by. */
+async function* withFirstLine(chunks: AsyncIterable<string>, first: (line: string) => void): AsyncGenerator<string> {
+  let isTold = false;
+  for await (const chunk of chunks) {
+    // A chunk is whole lines.
+    if (!isTold) first(chunk.slice(0, chunk.indexOf('\n')).trimEnd());
+    isTold = true;
+    yield chunk;
+  }
+}
+
 async function* packed(pieces: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
   const gzip = createGzip();
   // What goes wrong on the way in is what reading ends with.
@@ -44,8 +56,8 @@ function idOf(flag: string | undefined): number | undefined {
 }
 
 /** @param rows what became of those that came: a file that is not whole is removed */
-function exportCut(rows: 'kept' | 'removed', cause: unknown): CliError {
-  return new CliError('export_cut', exitCodes.partial, both('the export was cut off', '导出被中断'), {
+function exportCut(rows: 'kept' | 'removed', cause: unknown): ExportCut {
+  return new ExportCut(exitCodes.partial, {
     cause,
     hint:
       rows === 'kept'
@@ -103,15 +115,21 @@ export function registerLogExport(log: Command, runtime: Runtime): void {
       const cut = (cause?: unknown) => exportCut(flags.out === undefined ? 'kept' : 'removed', cause);
       if (answer.body === null) throw cut();
       let totals = '';
-      const rows = withoutLastLine(piecesOf(context, answer.body, cut), (line) => {
+      const rows = withoutLastLine(piecesOf(answer.body, cut), (line) => {
         // Before the file is put into its place: a connection that is cut may end like one that is not.
-        if (!/^total,|^\{"total":/.test(line)) throw cut();
+        if (!isTotals(line)) throw cut();
         totals = line;
       });
-      const told = countedText(context, rows);
+      let heading = '';
+      const told = countedText(
+        context,
+        withFirstLine(rows, (line) => {
+          heading = line;
+        }),
+      );
       if (isPacked) await context.writeResult(packed(told));
       else await context.printer.stream(told);
-      context.note(totals.replace(/,+/g, ' '));
+      context.note(context.say(totalsText(totals, heading)));
     },
   );
 }

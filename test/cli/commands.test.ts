@@ -318,10 +318,13 @@ cli('exports log rows to a file, with the totals on standard error', async (worl
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   assert.match(lines[0] ?? '', /^id,created_at,type,/);
   assert.not.match(lines.at(-1) ?? '', /^total/);
-  assert.match(exported.stderr, /total .*\d+ rows/);
+  assert.match(
+    exported.stderr,
+    /^\d+ rows?: \d+ units charged, cost \d+ units; \d+ prompt and \d+ completion tokens$/m,
+  );
   const ndjson = await run(world, ['log', 'export', '--format', 'ndjson', '--mine']);
   assert.is(ndjson.code, 0, ndjson.stderr);
-  assert.match(ndjson.stderr, /\{"total":/);
+  assert.match(ndjson.stderr, /^\d+ rows?: \d+ units charged; \d+ prompt and \d+ completion tokens$/m);
   for (const line of ndjson.stdout.trimEnd().split('\n')) assert.type(JSON.parse(line).id, 'number');
 });
 

@@ -103,8 +103,12 @@ test('closes the session that it has opened, though Ctrl-C ended what it was for
   }
 });
 
-for (const command of ['log export', 'audit export', 'redemption export']) {
-  test(`ends ${command} at the first Ctrl-C and hangs up`, async () => {
+for (const [command, hint] of [
+  ['log export', 'go on behind the last whole row: the same with --after'],
+  ['audit export', 'what was written is not whole: run it again'],
+  ['redemption export', 'what was written is not whole: run it again'],
+] as const) {
+  test(`ends ${command} at the first Ctrl-C and hangs up, and says what becomes of what has come`, async () => {
     const { url, begun, hungUp, close } = await endlessServer();
     try {
       const stop = new AbortController();
@@ -123,12 +127,31 @@ for (const command of ['log export', 'audit export', 'redemption export']) {
       const ended = await resolvesWithin(3000, running);
       assert.is(ended.code, 130, ended.stderr);
       assert.match(ended.stdout, /^id\n/);
+      assert.match(ended.stderr, `error: the export was cut off (interrupted)\n  try: ${hint}`);
       await hungUp;
     } finally {
       close();
     }
   });
 }
+
+test('says of a log export whose time was over how to go on with it', async () => {
+  const { url, close } = await endlessServer();
+  try {
+    const environment = {
+      TOLLGATE_CONFIG_DIR: '/nonexistent',
+      TOLLGATE_URL: url,
+      TOLLGATE_ACCESS_TOKEN: 'x'.repeat(32),
+    };
+    const ended = await runProgram(['log', 'export', '--timeout', '2s', '-o', 'ndjson'], { environment });
+    assert.is(ended.code, exitCodes.waitedTooLong, ended.stderr);
+    const { error } = JSON.parse(ended.stderr);
+    assert.is(error.message, 'not done within 2s');
+    assert.match(error.hint, /^go on behind the last whole row: the same with --after/);
+  } finally {
+    close();
+  }
+});
 
 /** Runs a command at a server that takes every write and never answers it; interrupts it there. */
 async function interruptedWrite(words: readonly string[]) {
