@@ -45,6 +45,7 @@ const profileView: View<ProfileRow> = {
     'url',
     'user',
     'user_id',
+    'token_id',
     'token_expires',
     'token_command',
     'ca_file',

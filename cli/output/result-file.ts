@@ -7,7 +7,7 @@ import { type FileHandle, lstat, open, readlink, realpath, rename, rm, stat } fr
 import { dirname, resolve } from 'node:path';
 import { localError, notWritten, usageError } from '../errors.ts';
 import { both } from '../language.ts';
-import type { Output } from '../streams.ts';
+import { type Output, ReaderGone } from '../streams.ts';
 
 export interface ResultFileWish {
   readonly force: boolean;
@@ -54,10 +54,11 @@ export class ResultFile implements Output {
     }
   }
 
+  /** Throws `ReaderGone` where it is a pipe whose reader has left, as one on standard output does. */
   async write(content: string | Uint8Array): Promise<void> {
     this.#state = 'begun';
-    await this.#file.writeFile(content).catch((cause: unknown) => {
-      throw this.#notWritten(cause);
+    await this.#file.writeFile(content).catch((cause: NodeJS.ErrnoException) => {
+      throw cause.code === 'EPIPE' ? new ReaderGone() : this.#notWritten(cause);
     });
   }
 
@@ -86,7 +87,7 @@ export class ResultFile implements Output {
 }
 
 /** Where a link leads: what stands there gets the result, as a shell's `>` would have it, and the link stays. */
-async function behindLinks(path: string): Promise<string> {
+export async function behindLinks(path: string): Promise<string> {
   return realpath(path).catch(async () => {
     const next = await readlink(path).catch(() => undefined);
     return next === undefined ? path : resolve(dirname(path), next);

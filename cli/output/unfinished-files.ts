@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Bilingual, both } from '../language.ts';
-import { ResultFile, type ResultFileWish } from './result-file.ts';
+import { behindLinks, ResultFile, type ResultFileWish } from './result-file.ts';
 
 /** Names that are told; more of them say no more. */
 const mostNamed = 3;
@@ -24,8 +24,9 @@ export async function openResultFile(teller: Teller, path: string, wish: ResultF
 }
 
 async function unfinishedBeside(path: string): Promise<string[]> {
-  const folder = dirname(path);
-  const name = basename(path);
+  const place = await behindLinks(path);
+  const folder = dirname(place);
+  const name = basename(place);
   const names = await readdir(folder).catch(() => []);
   return names
     .filter((found) => found.startsWith(`${name}.`) && /^\.[0-9a-f]{8}\.part$/.test(found.slice(name.length)))

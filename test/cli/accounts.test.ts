@@ -155,7 +155,12 @@ accounts('make a profile under the name that signing in gives it, and no other c
   await output('login --profile fresh --with-token', { token: '', input: token });
   assert.is(await output('profile get fresh --jq .user', { token: '' }), 'qi\n');
   assert.is(await output('whoami --profile fresh -q', { token: '' }), 'qi\n');
-  await output('profile delete fresh', { token: '' });
+  await output('login --profile known --username qi --password-stdin', { token: '', input: 'a good password' });
+  const members = Object.keys(JSON.parse(await output('profile get known -o json', { token: '' })));
+  assert.ok(members.includes('token_id'));
+  const asked = JSON.parse(await output(`profile get known --json=${members.join(',')}`, { token: '' }));
+  assert.equal(Object.keys(asked), members, 'whatever a profile shows can be asked for');
+  for (const name of ['fresh', 'known']) await output(`profile delete ${name}`, { token: '' });
 });
 
 accounts('show, change and delete the own account, with a session only where a token is not enough', async () => {

@@ -1,13 +1,17 @@
+import { execFileSync } from 'node:child_process';
 import {
   lstatSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -16,6 +20,7 @@ import { CliError } from '../../../cli/errors.ts';
 import type { Bilingual } from '../../../cli/language.ts';
 import { ResultFile } from '../../../cli/output/result-file.ts';
 import { openResultFile } from '../../../cli/output/unfinished-files.ts';
+import { ReaderGone } from '../../../cli/streams.ts';
 import { runProgram } from '../../support/command-line.ts';
 import { startWebServer } from '../../support/web-server.ts';
 
@@ -112,6 +117,39 @@ test('is opened with a word of what killed runs have left beside it, and of noth
     assert.equal(told, [`发现先前运行未完成的文件，如无命令仍在运行可删除：${named}, …`]);
     await file.close();
     assert.is(readFileSync(`${path}.00c0ffee.part`, 'utf8'), 'half');
+  }));
+
+test('is opened with a word of what lies unfinished where a link leads, since that is where it is written', () =>
+  inFolder(async (folder) => {
+    const link = join(folder, 'latest.csv');
+    mkdirSync(join(folder, 'days'));
+    const target = join(realpathSync(folder), 'days', 'today.csv');
+    symlinkSync(target, link);
+    for (const path of [target, link]) writeFileSync(`${path}.00c0ffee.part`, 'half');
+    for (const when of ['that is yet to be', 'that is there']) {
+      const told: string[] = [];
+      const teller = { note: (text: string) => void told.push(text), say: ({ en }: Bilingual) => en };
+      const file = await openResultFile(teller, link, { force: true });
+      file.done();
+      await file.close();
+      assert.is(told.length, 1, when);
+      assert.ok(told[0]?.endsWith(`: ${target}.00c0ffee.part`), `a target ${when}: ${told}`);
+    }
+  }));
+
+test('may be a pipe whose reader leaves, which ends as quietly as one on standard output', () =>
+  inFolder(async (folder) => {
+    const path = join(folder, 'pipe');
+    execFileSync('mkfifo', [path]);
+    // Who opens both ends waits for nobody.
+    const reader = await open(path, 'r+');
+    const file = await ResultFile.open(path, { force: true });
+    await file.write('read\n');
+    await reader.close();
+    const thrown: unknown = await file.write('unread\n').catch((error: unknown) => error);
+    await file.close();
+    assert.instance(thrown, ReaderGone);
+    assert.ok(statSync(path).isFIFO());
   }));
 
 test('may be a device, which is written to and never replaced', async () => {
