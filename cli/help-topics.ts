@@ -29,18 +29,24 @@ export const exitTexts: Readonly<Record<ExitCode, Bilingual>> = {
   [exitCodes.failed]: both('refused or failed, and no closer code fits', '被拒绝或失败，且没有更贴切的代码'),
   [exitCodes.no]: both('the check ran; its answer is no', '检查已执行，结论为否'),
   [exitCodes.usage]: both(
-    'usage: unknown command or flag, bad or missing value, an answer needed but nobody to ask',
-    '用法错误：未知命令或参数、值错误或缺失、需要确认却无人应答',
+    'usage: unknown command or flag, bad or missing value, also where the server found it; an answer needed but nobody to ask',
+    '用法错误：未知命令或参数、值错误或缺失（包括服务器判定的）、需要确认却无人应答',
   ),
-  [exitCodes.notSignedIn]: both('not signed in; token unknown, expired or revoked', '未登录；令牌未知、过期或已吊销'),
-  [exitCodes.forbidden]: both('signed in, but the role is too small; account disabled', '已登录但权限不足；账号被禁用'),
+  [exitCodes.notSignedIn]: both(
+    'not signed in; token unknown, expired or revoked; second factor needed',
+    '未登录；令牌未知、过期或已吊销；需要双重验证',
+  ),
+  [exitCodes.forbidden]: both(
+    'signed in, but role or scope is too small; account disabled',
+    '已登录但角色或令牌权限不足；账号被禁用',
+  ),
   [exitCodes.notFound]: both('the named thing does not exist', '指定的对象不存在'),
   [exitCodes.conflict]: both(
-    'conflict: key reused with other content, name taken, already running',
-    '冲突：幂等键内容不同、名称占用、正在运行',
+    'conflict: key reused with other content, stale plan, name taken, owned by another set, already running',
+    '冲突：幂等键内容不同、计划过期、名称占用、属于其他集合、正在运行',
   ),
   [exitCodes.waitedTooLong]: both('--wait or --timeout ran out; the work may go on', '等待超时；任务可能仍在进行'),
-  [exitCodes.rateLimited]: both('rate limited', '触发限流'),
+  [exitCodes.rateLimited]: both('rate limited for longer than the command may wait', '触发限流，且超出允许的等待时间'),
   [exitCodes.unavailable]: both('server not reached or not able to answer', '无法连接服务器或服务器不可用'),
   [exitCodes.partial]: both('some items of several failed; the report names them', '多项中有部分失败，见报告'),
   [exitCodes.local]: both('local: configuration, file or disk at fault', '本地错误：配置、文件或磁盘'),
@@ -51,14 +57,17 @@ export const exitTexts: Readonly<Record<ExitCode, Bilingual>> = {
 
 /** Environment names that the command line reads. */
 const variables: readonly (readonly [name: string, text: Bilingual])[] = [
-  ['TOLLGATE_URL', both('address of the server', '服务器地址')],
+  ['TOLLGATE_URL', both('address of the server (http://127.0.0.1:3000)', '服务器地址（http://127.0.0.1:3000）')],
   [
     'TOLLGATE_ACCESS_TOKEN',
     both('machine token or access token; goes before the one of the profile', '机器令牌或系统令牌，优先于配置中的令牌'),
   ],
   ['TOLLGATE_PROFILE', both('profile in use', '使用的配置')],
   ['TOLLGATE_API_KEY', both('relay key for chat and token check', 'chat 与 token check 使用的密钥')],
-  ['TOLLGATE_CONFIG_DIR', both('folder of profiles.yaml', 'profiles.yaml 所在目录')],
+  [
+    'TOLLGATE_CONFIG_DIR',
+    both('folder of profiles.yaml (~/.config/tollgate)', 'profiles.yaml 所在目录（~/.config/tollgate）'),
+  ],
   [
     'TOLLGATE_LANG',
     both(
@@ -72,7 +81,8 @@ const variables: readonly (readonly [name: string, text: Bilingual])[] = [
     'TOLLGATE_PAGER, PAGER',
     both('shows what is taller than the screen (less -FRX); cat for none', '分页程序（less -FRX）；cat 表示不分页'),
   ],
-  ['TOLLGATE_NO_INPUT', both('never ask', '从不询问')],
+  ['TOLLGATE_NO_INPUT, CI', both('never ask', '从不询问')],
+  ['VISUAL, EDITOR', both('what option edit opens', 'option edit 使用的编辑器')],
   ['TOLLGATE_DEBUG', both('one line per call on standard error, as --debug', '在标准错误输出每次调用，同 --debug')],
   ['NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE', both('colours off or on', '关闭或启用颜色')],
   ['HTTPS_PROXY, HTTP_PROXY, NO_PROXY', both('proxies', '代理')],

@@ -105,14 +105,18 @@ export function helpConfiguration({ language, shape, manuals }: HelpLayout): Par
 /** Flags with what they mean, by the title they stand under, the command's own first. */
 export function flagsOf(options: readonly Option[], language: Language): [title: string, flags: Meaning[]][] {
   const groups = new Map<string, Meaning[]>([['Options:', []]]);
-  for (const { flags, description, argChoices = [], helpGroupHeading = 'Options:' } of options) {
+  for (const { flags, description, mandatory, argChoices = [], helpGroupHeading = 'Options:' } of options) {
+    const required = mandatory ? requiredText[language] : '';
     const choices = argChoices.length === 0 ? '' : choicesText[language](argChoices);
     const group = groups.get(helpGroupHeading) ?? [];
     groups.set(helpGroupHeading, group);
-    group.push([flags, `${description}${choices}`]);
+    group.push([flags, `${description}${choices}${required}`]);
   }
   return [...groups].filter(([, flags]) => flags.length > 0);
 }
+
+/** What is said of a flag without which a command does nothing. */
+export const requiredText = both(' (required)', '（必填）');
 
 const choicesText: Readonly<Record<Language, (choices: readonly string[]) => string>> = {
   en: (choices) => ` (${choices.join(', ')})`,

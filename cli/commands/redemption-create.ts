@@ -69,9 +69,18 @@ export function registerRedemptionCreate(redemption: Command, runtime: Runtime):
         .option('--count <n>', say(both('how many, up to 10,000 (1)', '数量，最多 10,000（1）')))
         .option('--gift', say(both('usable by several users, once each', '可供多个用户各使用一次')))
         .option('--key <text>', say(both('one code with this text', '自定义兑换码')))
-        .option('--confirm <count>', say(both('the count, for large batches', '大批量时确认数量')))
+        .option(
+          '--confirm <count>',
+          say(
+            both(
+              `the count again, for more than ${manyCodes} codes or ${manyDollars}usd in all`,
+              `再次输入数量，用于超过 ${manyCodes} 个或总额超过 ${manyDollars}usd 的批次`,
+            ),
+          ),
+        )
         .option('--dry-run', say(both('only say what would be made', '仅显示将创建的内容'))),
       say,
+      'create',
     ),
     runtime,
     {

@@ -1,5 +1,5 @@
 /** Redemption codes as the command line shows, finds and describes them. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { RedemptionBatchView } from '../../daemon/contract/redemptions.ts';
 import type { CommandContext } from '../context.ts';
 import { textOf } from '../flags.ts';
@@ -153,10 +153,17 @@ export const blankCodeFields: Readonly<Record<string, { valid_from?: number; val
 };
 
 /** Adds the flags that describe codes. */
-export function withCodeFlags(command: Command, say: (text: Bilingual) => string): Command {
+export function withCodeFlags(command: Command, say: (text: Bilingual) => string, work: 'create' | 'edit'): Command {
+  const otherwise = work === 'create' ? both(' (unlimited)', '（默认 unlimited）') : both('', '');
+  const uses = both(`uses of a gift code, or unlimited${otherwise.en}`, `礼品码可用次数或 unlimited${otherwise.zh}`);
   return command
-    .option('--quota <money>', say(both('value of each code, e.g. 2usd', '每个兑换码的额度，例如 2usd')))
-    .option('--max-uses <n>', say(both('uses of a gift code, or unlimited', '礼品码可用次数或 unlimited')))
+    .addOption(
+      new Option(
+        '--quota <money>',
+        say(both('value of each code, e.g. 2usd', '每个兑换码的额度，例如 2usd')),
+      ).makeOptionMandatory(work === 'create'),
+    )
+    .option('--max-uses <n>', say(uses))
     .option('--valid-from <time>', say(both('not before', '生效时间')))
     .option('--valid-until <time>', say(both('not after', '失效时间')));
 }

@@ -128,6 +128,7 @@ export function registerRedemptionCommands(program: Command, runtime: Runtime): 
         .option('--name <name>', say(both('new name', '新名称')))
         .option('--unset <fields>', say(unsetText), collect),
       say,
+      'edit',
     ),
     runtime,
     {

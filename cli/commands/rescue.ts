@@ -38,9 +38,9 @@ const rescues: readonly Rescue[] = [
   },
   {
     act: 'root-2fa',
-    summary: both('Take the second factor from the super administrator', '移除超级管理员的两步验证'),
+    summary: both('Take the second factor from the super administrator', '移除超级管理员的双重验证'),
     question: both('remove authenticator app, recovery codes and passkeys', '将移除验证器、恢复码与通行密钥'),
-    done: (name) => both(`${name} signs in without a second factor`, `${name} 登录时不再需要两步验证`),
+    done: (name) => both(`${name} signs in without a second factor`, `${name} 登录时不再需要双重验证`),
     example: 'rescue root-2fa --yes',
   },
 ];

@@ -36,10 +36,18 @@ function masked<T extends TokenRow>(row: T, flags: Readonly<Record<string, unkno
   return flags.reveal === true ? row : { ...row, key: maskKey(row.key) };
 }
 
-function withFields(command: Command, say: Say): Command {
+/** @param work an edit leaves what is not given as it is; a new key gets what stands in brackets */
+function withFields(command: Command, say: Say, work: 'create' | 'edit'): Command {
+  const otherwise = (word: string) => (work === 'edit' ? both('', '') : both(` (${word})`, `（默认 ${word}）`));
+  const [quota, expires, warning, conversion] = [
+    otherwise('1usd'),
+    otherwise('never'),
+    otherwise('account'),
+    otherwise('drop'),
+  ];
   return command
-    .option('--quota <money>', say(both('amount, or unlimited (1usd)', '额度，或 unlimited（默认 1usd）')))
-    .option('--expires <time>', say(both('time or never', '过期时间或 never')))
+    .option('--quota <money>', say(both(`amount, or unlimited${quota.en}`, `额度，或 unlimited${quota.zh}`)))
+    .option('--expires <time>', say(both(`time or never${expires.en}`, `过期时间或 never${expires.zh}`)))
     .option('--group <group>', say(both('group to bill by', '计费分组')))
     .option('--models <list>', say(both('only these models', '仅允许这些模型')), collect)
     .option(
@@ -57,8 +65,8 @@ function withFields(command: Command, say: Say): Command {
       '--warn-below <money>',
       say(
         both(
-          'tell me when less of the quota is left: an amount, account (its threshold) or never (account)',
-          '剩余额度低于该值时提醒：金额、account（账户阈值）或 never（默认 account）',
+          `tell me when less of the quota is left: an amount, account (its threshold) or never${warning.en}`,
+          `剩余额度低于该值时提醒：金额、account（账户阈值）或 never${warning.zh}`,
         ),
       ),
     )
@@ -66,8 +74,8 @@ function withFields(command: Command, say: Say): Command {
       '--conversion <policy>',
       say(
         both(
-          'fields that a channel cannot say: strict refuses, warn names them in a header, drop only logs (drop)',
-          '渠道无法表达的字段：strict 拒绝，warn 在响应头中列出，drop 仅记入日志（默认 drop）',
+          `fields that a channel cannot say: strict refuses, warn names them in a header, drop only logs${conversion.en}`,
+          `渠道无法表达的字段：strict 拒绝，warn 在响应头中列出，drop 仅记入日志${conversion.zh}`,
         ),
       ),
     );
@@ -207,6 +215,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
           collect,
         ),
       say,
+      'create',
     ),
     runtime,
     {
@@ -252,6 +261,7 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
         .option('--name <name>', say(both('new name', '新名称')))
         .option('--unset <fields>', say(unsetText), collect),
       say,
+      'edit',
     ),
     runtime,
     {

@@ -28,7 +28,7 @@ export class SignInPage implements Screen {
         {
           name: 'otp',
           label: both('Code', '验证码'),
-          hint: both('of the second factor, where there is one', '已启用两步验证时填写'),
+          hint: both('of the second factor, where there is one', '已启用双重验证时填写'),
         },
       ],
       first: 'password',
@@ -58,6 +58,6 @@ function isCodeMissing(failure: unknown): boolean {
 }
 
 function codeWanted(cause: unknown): Error {
-  const text = both('the account has a second factor: fill in its code', '该账户已启用两步验证，请填写验证码');
+  const text = both('the account has a second factor: fill in its code', '该账户已启用双重验证，请填写验证码');
   return usageError(text, { field: 'otp', cause });
 }

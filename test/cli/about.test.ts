@@ -99,6 +99,23 @@ about('says in one line of JSON what is wrong with a command line whose result w
   assert.match((await run('user list --nope')).stderr, /^error: unknown option '--nope'/);
 });
 
+about(
+  'says which flags a command cannot do without, and no default where an edit leaves things as they are',
+  async () => {
+    for (const form of ['-h', '--help']) {
+      const create = (await run(`redemption create ${form}`)).stdout;
+      assert.match(create, /--name <name> +1-20 characters \(required\)$/m);
+      assert.match(create, /--quota <money> +value of each code, e\.g\. 2usd \(required\)$/m);
+    }
+    assert.match((await run('wallet pay -h --lang zh')).stdout, /--method .*（可选：zfb、wx）（必填）$/m);
+    assert.not.match((await run('redemption edit -h')).stdout, /required/);
+    assert.match((await run('token create -h')).stdout, /--quota <money> +amount, or unlimited \(1usd\)$/m);
+    const edit = (await run('token edit -h')).stdout;
+    assert.match(edit, /--quota <money> +amount, or unlimited$/m);
+    assert.not.match(edit, /\((?:1usd|never|account|drop)\)/);
+  },
+);
+
 about('explains commands like their --help, and does not know others', async () => {
   const asked = await run('help channel create');
   assert.match(asked.stdout, /Usage: tollgate channel create/);

@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { type CommandText, commandPath, printedBy, type Runtime } from '../../cli/command.ts';
 import { CommandContext } from '../../cli/context.ts';
+import { requiredText } from '../../cli/help.ts';
+import { both } from '../../cli/language.ts';
 import { localCommandsThat } from '../../cli/local-commands.ts';
 import { columnNames } from '../../cli/output/choices.ts';
 import { buildProgram } from '../../cli/program.ts';
@@ -53,7 +55,11 @@ function flagRows(english: Command, chinese: Command, which: 'own' | 'common'): 
     const isCommon = commonGroups.has(option.helpGroupHeading ?? '');
     if (isCommon !== (which === 'common') || option.hidden) return [];
     const choices = option.argChoices === undefined ? '' : `: ${option.argChoices.join(', ')}`;
-    const told = [option, chinese.options[at]].map((each) => shown(`${each?.description ?? ''}${choices}`));
+    const required = option.mandatory ? requiredText : both('', '');
+    const told = [
+      `${option.description}${choices}${required.en}`,
+      `${chinese.options[at]?.description ?? ''}${choices}${required.zh}`,
+    ].map(shown);
     return [`| \`${option.flags.replaceAll('|', '\\|')}\` | ${told.join(' | ')} |`];
   });
 }
