@@ -150,6 +150,7 @@ Where only what is stored is broken, name that member to mend it; edits of other
         Without an offset they are read in --tz, TOLLGATE_TZ, the profile's tz or the machine's zone; --tz site is the server's.
 Money:  5usd, 0.25usd, 1000000units, or a bare number of units from 1000 on; unlimited where allowed.
         --money usd|units chooses how amounts are printed; for machines dollars come under names that end in _usd.
+        Prices of models are dollars either way; tables alone show the sign.
         --time iso|unix|local|relative does so for times. Tables say how long ago something of the last day was and
         name the zone of older times; csv and tsv have RFC 3339, JSON has unix seconds.`,
     `时间：now、today、yesterday；时长 90s 15m 2h 3d 2w（--since 为过去，--expires 为将来）；
@@ -157,6 +158,7 @@ Money:  5usd, 0.25usd, 1000000units, or a bare number of units from 1000 on; unl
       无偏移时按 --tz、TOLLGATE_TZ、配置中的 tz 或本机时区解释；--tz site 为服务器时区。
 金额：5usd、0.25usd、1000000units，或不小于 1000 的整数（单位数）；允许处可用 unlimited。
       --money usd|units 决定金额的输出方式；供程序读取的输出中，美元金额的名称以 _usd 结尾。
+      模型价格始终为美元，仅表格显示货币符号。
       --time iso|unix|local|relative 决定时间的输出方式。表格中一天以内的时间显示为多久以前，更早的按标题所示时区显示；
       csv 与 tsv 默认为 RFC 3339，JSON 为 unix 秒。`,
   ),

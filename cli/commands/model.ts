@@ -10,7 +10,6 @@ import { cut, cutNote, limitOf, told, walk, withLimit } from '../paging.ts';
 import { findCalls, findChannel } from './channel-reference.ts';
 import { inputPrice, rounded } from './price-input.ts';
 
-const dollars = (value: number) => `$${rounded(value)}`;
 const kinds = { 0: 'token', 1: 'call' } as const;
 
 /** Completion entries may come from the rules of the site; only own ones are shown. */
@@ -27,20 +26,23 @@ const modelView: View<PriceEntryView> = {
     },
     {
       heading: 'IN/M',
-      value: (row) => (row.model_ratio === null ? '' : dollars(inputPrice(row.model_ratio))),
+      unit: 'dollars',
+      value: (row) => (row.model_ratio === null ? '' : rounded(inputPrice(row.model_ratio))),
       align: 'right',
       priority: 3,
     },
     {
       heading: 'OUT/M',
+      unit: 'dollars',
       value: ({ model_ratio: ratio, completion_ratio: completion }) =>
-        ratio === null || completion === null ? '' : dollars(inputPrice(ratio) * completion),
+        ratio === null || completion === null ? '' : rounded(inputPrice(ratio) * completion),
       align: 'right',
       priority: 3,
     },
     {
       heading: 'PER CALL',
-      value: (row) => (row.model_price === null ? '' : dollars(row.model_price)),
+      unit: 'dollars',
+      value: (row) => (row.model_price === null ? '' : rounded(row.model_price)),
       align: 'right',
       priority: 4,
     },

@@ -30,7 +30,7 @@ interface PriceRow {
 /** @param groupRatio of the group whose price is shown, unless a rate rule stands for it; undefined shows list prices */
 function priceView(groupRatio?: number): View<PriceRow> {
   const factorOf = ({ rate_ratio }: PriceRow) => (groupRatio === undefined ? 1 : (rate_ratio ?? groupRatio));
-  const shown = (row: PriceRow, value: number) => `$${rounded(value * factorOf(row))}`;
+  const shown = (row: PriceRow, value: number) => rounded(value * factorOf(row));
   const input = ({ model_ratio }: PriceRow) => inputPrice(model_ratio);
   const byToken = (row: PriceRow, value: number | undefined) =>
     row.quota_type === 0 && value !== undefined ? shown(row, input(row) * value) : '';
@@ -38,11 +38,18 @@ function priceView(groupRatio?: number): View<PriceRow> {
     columns: [
       { heading: 'MODEL', value: (row) => row.model_name, priority: 1 },
       { heading: 'KIND', unit: 'word', value: (row) => (row.quota_type === 1 ? 'call' : 'token'), priority: 4 },
-      { heading: 'IN/M', value: (row) => byToken(row, 1), align: 'right', priority: 2 },
-      { heading: 'OUT/M', value: (row) => byToken(row, row.completion_ratio), align: 'right', priority: 2 },
-      { heading: 'CACHE', value: (row) => byToken(row, row.cache_ratio), align: 'right', priority: 5 },
+      { heading: 'IN/M', unit: 'dollars', value: (row) => byToken(row, 1), align: 'right', priority: 2 },
+      {
+        heading: 'OUT/M',
+        unit: 'dollars',
+        value: (row) => byToken(row, row.completion_ratio),
+        align: 'right',
+        priority: 2,
+      },
+      { heading: 'CACHE', unit: 'dollars', value: (row) => byToken(row, row.cache_ratio), align: 'right', priority: 5 },
       {
         heading: 'PER CALL',
+        unit: 'dollars',
         value: (row) => (row.quota_type === 1 ? shown(row, row.model_price) : ''),
         align: 'right',
         priority: 3,

@@ -9,9 +9,10 @@ export interface Column<T> {
   align?: 'left' | 'right';
   /**
    * Amounts, whose heading says so when a machine is told them in dollars; times, which a table says the zone of; words
-   * of a closed set. What is no amount and no time in them, Chinese tables say in the words of `words.ts`.
+   * of a closed set. What is no amount and no time in them, Chinese tables say in the words of `words.ts`. Dollars are
+   * prices, which no `--money` makes units of: their numbers bear the sign in tables alone.
    */
-  unit?: 'money' | 'time' | 'word' | undefined;
+  unit?: 'money' | 'dollars' | 'time' | 'word' | undefined;
   /** Heading of a Chinese table, where that of `headings.ts` means something else. */
   chinese?: string;
   /** A cell of a Chinese table, where `words.ts` means something else. */

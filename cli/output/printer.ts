@@ -243,8 +243,8 @@ export class Printer {
 
   /** The heading for machines, which says that amounts are dollars where they are. */
   #heading<T>({ heading, unit }: Column<T>): string {
-    const { money } = this.#deps.wishes;
-    return `${heading.toLowerCase()}${unit === 'money' && money === 'usd' ? '_usd' : ''}`;
+    const isMoney = unit === 'money' || unit === 'dollars';
+    return `${heading.toLowerCase()}${isMoney && this.#deps.wishes.money === 'usd' ? '_usd' : ''}`;
   }
 
   async #document(write: Sink, value: unknown, format: 'json' | 'yaml'): Promise<void> {

@@ -45,6 +45,7 @@ export function pad(text: string, width: number, align: 'left' | 'right'): strin
 /** A cell as a terminal shows it. */
 function shownCell<T>(column: Column<T>, row: T, language: Language): string {
   const value = column.value(row);
+  if (column.unit === 'dollars' && typeof value === 'number') return `$${value}`;
   const text = disarm(cellText(value)).replace(/[\t\n]/g, ' ');
   if (language === 'en') return text;
   if (typeof value === 'boolean') return value ? '是' : '否';
