@@ -125,8 +125,19 @@ function withAllowances(command: Command, say: (text: Bilingual) => string): Com
     .option('--take-over', say(both('take over what other sets own', '接管其他集合拥有的对象')))
     .option('--change-kind', say(both('let prices change between by token and by call', '允许在按量与按次计费间切换')))
     .option('--empty-groups', say(both('let groups lose their last channel', '允许分组失去最后一个渠道')))
-    .option('--max-deletes <n>', say(both('deletions at most (5, or a tenth)', '最多删除数（5 或十分之一）')))
-    .option('--max-price-rise <percent>', say(both('rise of any price at most (50)', '价格涨幅上限（50）')))
+    .option(
+      '--max-deletes <n>',
+      say(
+        both(
+          'deletions at most (5, or a tenth of what the set owns if that is more)',
+          '最多删除数（5 或集合对象数的十分之一，取较大者）',
+        ),
+      ),
+    )
+    .option(
+      '--max-price-rise <percent>',
+      say(both('rise of any price at most, in percent (50)', '价格涨幅上限，百分比（50）')),
+    )
     .option('--allow-inline-secrets', say(both('take secrets that stand in the document', '允许文档直接包含机密')));
 }
 
@@ -190,7 +201,9 @@ async function applyPlan(
   if (guard) {
     await printPlan(context, plan, flags);
     throw new CliError(guard.code, exitCodes.conflict, both(guard.message, guard.message), {
-      ...(guard.lift === '' ? {} : { hint: both(liftText(guard.lift), liftText(guard.lift)) }),
+      ...(guard.lift === ''
+        ? {}
+        : { hint: both(`to allow it, add ${liftText(guard.lift)}`, `如需允许，请加上 ${liftText(guard.lift)}`) }),
     });
   }
   const { create, change, delete: gone } = plan.summary;

@@ -211,7 +211,7 @@ state('ends with 7 where a guard refuses, and names the flag that lifts it', asy
   const dearer = write('state.yaml', whole.replace('model_ratio: 1', 'model_ratio: 2'));
   const refused = await run(['apply', '-f', dearer, '--yes'], secrets);
   assert.is(refused.code, 7);
-  assert.match(refused.stderr, /rise by 100 %[\s\S]*--max-price-rise/);
+  assert.match(refused.stderr, /rise by 100 %[\s\S]*try: to allow it, add --max-price-rise N$/m);
   await output(['apply', '-f', dearer, '--yes', '--max-price-rise', '100%'], secrets);
   const other = write(
     'other.yaml',
