@@ -17,8 +17,12 @@ const passkeyView = (context: CommandContext): View<PasskeyView> => ({
     { heading: 'ID', value: (row) => row.id },
     { heading: 'NAME', value: (row) => row.name, priority: 1 },
     { heading: 'SYNCED', value: (row) => row.synced },
-    { heading: 'CREATED', value: (row) => context.timeText(row.created_at) },
-    { heading: 'LAST USED', value: (row) => (row.last_used_at === 0 ? '' : context.timeText(row.last_used_at)) },
+    { heading: 'CREATED', unit: 'time', value: (row) => context.timeText(row.created_at) },
+    {
+      heading: 'LAST USED',
+      unit: 'time',
+      value: (row) => (row.last_used_at === 0 ? '' : context.timeText(row.last_used_at)),
+    },
   ],
   id: (row) => row.id,
 });

@@ -27,31 +27,36 @@ export function rowsOf({ tables }: CopyReport): number {
 /** Fields that every report of a copy has. */
 export const copyFields = ['tables', 'sums', 'created_at', 'version', 'engine'] as const;
 
-const fileView: View<FileRow> = {
+/** A time that was written down as RFC 3339, as cells show times. */
+export function writtenTime(context: CommandContext, text: string | undefined): string | number {
+  return text === undefined ? '' : context.timeText(Math.floor(Date.parse(text) / 1000));
+}
+
+const fileView = (context: CommandContext): View<FileRow> => ({
   columns: [
     { heading: 'FILE', value: (row) => row.file, priority: 1 },
     { heading: 'BYTES', value: (row) => row.bytes, align: 'right', priority: 2 },
     { heading: 'ROWS', value: rowsOf, align: 'right', priority: 1 },
     { heading: 'SECRETS', unit: 'word', value: (row) => row.secrets, priority: 2 },
-    { heading: 'CREATED', value: (row) => row.created_at, priority: 3 },
+    { heading: 'CREATED', unit: 'time', value: (row) => writtenTime(context, row.created_at), priority: 3 },
     { heading: 'SHA256', value: (row) => row.sha256, priority: 4 },
   ],
   fields: ['file', 'bytes', 'sha256', 'secrets', 'excluded', ...copyFields],
   id: (row) => row.file,
   verbatim: true,
-};
+});
 
-const restoreView: View<RestoreReport> = {
+const restoreView = (context: CommandContext): View<RestoreReport> => ({
   columns: [
     { heading: 'DATABASE', value: (row) => row.database, priority: 1 },
     { heading: 'ROWS', value: rowsOf, align: 'right', priority: 1 },
-    { heading: 'CREATED', value: (row) => row.created_at, priority: 2 },
+    { heading: 'CREATED', unit: 'time', value: (row) => writtenTime(context, row.created_at), priority: 2 },
     { heading: 'SECRET', unit: 'word', value: (row) => row.secret, priority: 3 },
   ],
   fields: ['database', 'secret', ...copyFields],
   id: (row) => row.database,
   verbatim: true,
-};
+});
 
 /** Tells how many rows were copied. */
 export async function watched(context: CommandContext) {
@@ -178,7 +183,7 @@ async function writeBackup(context: CommandContext, runtime: Runtime, flags: Fla
     await file.close();
   }
   context.endProgress();
-  await context.printer.one({ file: out, ...report }, fileView);
+  await context.printer.one({ file: out, ...report }, fileView(context));
   context.done(writtenText(report));
 }
 
@@ -219,7 +224,7 @@ function registerBackup(program: Command, runtime: Runtime): void {
         '备份整个数据库，服务运行时也可执行',
       ),
       examples: ['backup --out nightly.tgb --passphrase env:BK', 'backup --out open.tgb --secrets none --exclude logs'],
-      prints: () => fileView,
+      prints: fileView,
       exits: [exitCodes.local],
     },
     (context, _args, flags) => writeBackup(context, runtime, flags),
@@ -230,7 +235,7 @@ function registerBackup(program: Command, runtime: Runtime): void {
     {
       summary: both('Read a backup to its end and say what it holds', '完整读取备份并校验内容'),
       examples: ['backup verify nightly.tgb --passphrase env:BK'],
-      prints: () => fileView,
+      prints: fileView,
       exits: [exitCodes.no, exitCodes.local],
     },
     async (context, [given], flags) => {
@@ -240,7 +245,7 @@ function registerBackup(program: Command, runtime: Runtime): void {
         runtime.local.verifyBackup({ file, passphrase, ...(await watched(context)) }),
       );
       context.endProgress();
-      await context.printer.one({ file: basename(file), ...report }, fileView);
+      await context.printer.one({ file: basename(file), ...report }, fileView(context));
       context.done(both('the backup is whole', '备份完整'));
     },
   );
@@ -274,7 +279,7 @@ function registerRestore(program: Command, runtime: Runtime): void {
         'restore nightly.tgb --dry-run --passphrase env:BK',
         'restore nightly.tgb --into sqlite:new.db --confirm new.db --passphrase env:BK',
       ],
-      prints: () => restoreView,
+      prints: restoreView,
       exits: [exitCodes.no, exitCodes.conflict, exitCodes.local],
     },
     async (context, [given], flags) => {
@@ -299,7 +304,7 @@ function registerRestore(program: Command, runtime: Runtime): void {
         runtime.local.restore({ ...wish, passphrase, ...(await watched(context)) }),
       );
       context.endProgress();
-      await context.printer.one(report, restoreView);
+      await context.printer.one(report, restoreView(context));
       if (flags.dryRun === true) context.done(both('the backup is whole, and there is room', '备份完整，目标可写入'));
       else context.done(restoredText(report));
     },

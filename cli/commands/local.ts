@@ -8,7 +8,7 @@ import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { addressOf, copyFields, rowsOf, watched } from './backup.ts';
+import { addressOf, copyFields, rowsOf, watched, writtenTime } from './backup.ts';
 
 const configFlag = ['--config <file>', both('configuration file', '配置文件')] as const;
 
@@ -33,15 +33,15 @@ const problemView: View<ConfigReport['problems'][number]> = {
   id: (row) => row.path,
 };
 
-const stepView: View<MigrationReport['steps'][number]> = {
+const stepView = (context: CommandContext): View<MigrationReport['steps'][number]> => ({
   columns: [
     { heading: 'VERSION', value: (row) => row.version, align: 'right' },
     { heading: 'NAME', value: (row) => row.name },
-    { heading: 'APPLIED', value: (row) => row.applied },
+    { heading: 'APPLIED', unit: 'time', value: (row) => writtenTime(context, row.applied) },
   ],
   fields: ['version', 'name', 'applied'],
   id: (row) => row.version,
-};
+});
 
 const moveView: View<MoveReport> = {
   columns: [
@@ -148,7 +148,7 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Bring the database to this version under a lock', '在锁内把数据库升级到当前版本'),
       examples: ['migrate', 'migrate --dry-run', 'migrate --to postgres://tollgate@db.example.com/tollgate'],
-      prints: (_context, flags) => (flags.to === undefined ? stepView : moveView),
+      prints: (context, flags) => (flags.to === undefined ? stepView(context) : moveView),
     },
     async (context, _args, flags) => {
       if (flags.to !== undefined) return moveData(context, runtime, flags);
@@ -159,7 +159,7 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
           onLong: (name: string) => context.note(say(both(`${name} takes long`, `${name} 耗时较长，请等待`))),
         }),
       );
-      await context.printer.list(report.steps, stepView);
+      await context.printer.list(report.steps, stepView(context));
       if (isPending(report.steps)) context.note(say(backUpFirst));
     },
   );
@@ -169,11 +169,11 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('List the migrations and when each ran', '列出迁移步骤及执行时间'),
       examples: ['migrate status'],
-      prints: () => stepView,
+      prints: stepView,
     },
     async (context, _args, flags) => {
       const report = await runtime.local.migrate(definedOnly({ config: textOf(flags.config), status: true }));
-      await context.printer.list(report.steps, stepView);
+      await context.printer.list(report.steps, stepView(context));
       if (!isPending(report.steps)) return;
       context.note(say(backUpFirst));
       context.endWith(exitCodes.no);

@@ -149,4 +149,23 @@ test('calls a schema of a newer program a local matter', async () => {
   assert.match(ended.stderr, '0099-later');
 });
 
+test('shows when migrations ran as every command shows times: by --time and --tz, else by the form of the rows', async () => {
+  const steps = [
+    { version: 1, name: '0001-initial', applied: '2026-11-30T14:50:35.000Z' },
+    { version: 2, name: '0002-later', applied: undefined },
+  ];
+  for (const [flags, shown] of [
+    [[], '1\t0001-initial\t2026-11-30T14:50:35Z\n2\t0002-later\t\n'],
+    [['--time', 'unix'], '1\t0001-initial\t1796050235\n2\t0002-later\t\n'],
+    [['-o', 'table', '--tz', 'Asia/Shanghai'], /APPLIED \(Asia\/Shanghai\)\n +1 +0001-initial +2026-11-30 22:50:35\n/],
+  ] as const) {
+    const ended = await runProgram(['migrate', 'status', ...flags], {
+      environment: {},
+      local: { migrate: () => Promise.resolve({ steps }) },
+    });
+    assert.match(ended.stdout, shown);
+    assert.is(ended.code, 2, 'a step is still to be run');
+  }
+});
+
 test.run();
