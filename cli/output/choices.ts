@@ -60,11 +60,6 @@ export function chosenFields(
   throw usageError(fieldsText(known, wish === 'help' ? undefined : unknown), { field: '--json' });
 }
 
-/** Throws exit 3 where there is nothing that `--jq` could filter. */
-export function refuseNoFields(known: readonly string[] | undefined): void {
-  if (known?.length === 0) throw usageError(fieldsText(known, undefined), { field: '--jq' });
-}
-
 /** Throws exit 3 for an order by what is no field. */
 export function checkOrder(known: readonly string[] | undefined, order: Order | undefined): void {
   if (order === undefined || known?.includes(order.field)) return;

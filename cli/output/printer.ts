@@ -7,15 +7,7 @@ import { usageError } from '../errors.ts';
 import { both } from '../language.ts';
 import type { Output } from '../streams.ts';
 import { disarm, disarmJson, type Terminal } from '../terminal.ts';
-import {
-  checkOrder,
-  chosenColumns,
-  chosenFields,
-  columnNames,
-  columnsOfFields,
-  type Printed,
-  refuseNoFields,
-} from './choices.ts';
+import { checkOrder, chosenColumns, chosenFields, columnNames, columnsOfFields, type Printed } from './choices.ts';
 import { type Column, cellText, type View } from './columns.ts';
 import { csvRow, jsonRow, type MemberForms, rowValues, tsvLine } from './machine.ts';
 import { type Order, ordered } from './order.ts';
@@ -33,8 +25,6 @@ export interface PrintWishes {
   /** `''` for all fields, else a comma list. */
   json?: string | undefined;
   jq?: string | undefined;
-  /** Calls are printed in place of results. */
-  unsent?: boolean | undefined;
   columns?: string | undefined;
   /** Of a whole list; undefined as it comes. */
   order?: Order | undefined;
@@ -171,7 +161,7 @@ export class Printer {
    * Throws exit 3 for names that are none, and for what is no expression of jq.
    */
   async check(printed: Printed): Promise<'to be printed' | 'answered'> {
-    const { columns, json, jq, order, output, unsent } = this.#deps.wishes;
+    const { columns, json, jq, order, output } = this.#deps.wishes;
     const isJson = output === undefined || output === 'json' || output === 'ndjson';
     if (!isJson && (jq !== undefined || (json !== undefined && output !== 'yaml'))) {
       const flag = jq === undefined ? '--json' : '--jq';
@@ -188,10 +178,7 @@ export class Printer {
     if (columns !== undefined && ['json', 'ndjson', 'yaml'].includes(this.format)) throw columnsOfFields(this.format);
     chosenFields(printed.fields, json);
     checkOrder(printed.fields, order);
-    if (jq !== undefined) {
-      if (!unsent) refuseNoFields(printed.fields);
-      await (await import('./jq.ts')).checkJq(jq);
-    }
+    if (jq !== undefined) await (await import('./jq.ts')).checkJq(jq);
     return 'to be printed';
   }
 

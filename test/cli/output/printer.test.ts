@@ -182,7 +182,6 @@ printer('refuses names that are none, and what is no expression, before anything
     [{ columns: 'id', json: 'name' }, view, /^-o json has fields, not columns/],
     [{ json: 'id,nope' }, view, /^no field nope; there are id, name, quota/],
     [{ json: 'id' }, nothingByName, /prints no fields/],
-    [{ jq: '.id' }, nothingByName, /prints no fields/],
     [{ order: { field: 'nope', direction: 'ascending' } }, view, /^no field nope; there are id, name, quota/],
     [{ jq: '.[' }, view, /jq: .*syntax error/s],
     [{ jq: 'nope' }, view, /nope\/0 is not defined/],
@@ -198,9 +197,6 @@ printer('refuses names that are none, and what is no expression, before anything
   }
   const fine: PrintWishes[] = [{ columns: 'name' }, { json: 'setting.a,id' }, { json: '' }, { jq: '.[] | .id' }];
   for (const wishes of fine) assert.is(await printedBy(async (to) => void (await to.check(view)), wishes), '');
-  // A dry run prints the calls, whatever their answers would be printed as.
-  const unsent = { jq: '.path', unsent: true };
-  assert.is(await printedBy(async (to) => void (await to.check(nothingByName)), unsent), '');
 });
 
 printer('prints a list in the order of a field, whatever the form', async () => {
