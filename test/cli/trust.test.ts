@@ -324,7 +324,8 @@ trust('asks on a terminal in spite of --yes where the profile says confirm: alwa
     );
   const terminal = asking(':');
   const closed = asking(':');
-  const ended = asking('( until [ -e go ]; do sleep 0.1; done; pkill -TERM -P $$ node ) & :');
+  // By its arguments: the name of the process is not the same in all versions of Node.
+  const ended = asking('( until [ -e go ]; do sleep 0.1; done; pkill -TERM -P $$ -f tollgate.js ) & :');
   try {
     await terminal.until(/Delete token 7\?/);
     terminal.type('\u0003');
