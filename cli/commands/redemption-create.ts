@@ -73,7 +73,7 @@ export function registerRedemptionCreate(redemption: Command, runtime: Runtime):
           '--confirm <count>',
           say(
             both(
-              `the count again, for more than ${manyCodes} codes or ${manyDollars}usd in all`,
+              `the count again, where it is above ${manyCodes} or all are worth more than ${manyDollars}usd`,
               `再次输入数量，用于超过 ${manyCodes} 个或总额超过 ${manyDollars}usd 的批次`,
             ),
           ),

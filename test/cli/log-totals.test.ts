@@ -21,8 +21,8 @@ test('says what each sum is, of either form of the file alike', () => {
 });
 
 test('says nothing of the cost where the file is for somebody who may not see it, and counts one row as one', () => {
-  const text = totalsText('total,,,5,3,2,1 rows', heading.replace(',cost', ''));
-  assert.is(text.en, '1 row: 5 units charged; 3 prompt and 2 completion tokens');
+  const text = totalsText('total,,,1,3,2,1 rows', heading.replace(',cost', ''));
+  assert.is(text.en, '1 row: 1 unit charged; 3 prompt and 2 completion tokens');
 });
 
 test('takes no row for the totals', () => {
