@@ -100,9 +100,12 @@ function localError(error: unknown, language: Language): ShownError {
   };
 }
 
+/** Of what no vendor has refused. */
+const OWN_TYPE = 'tollgate_error';
+
 function typeOfLocal(status: number): string {
   if (status === 429) return 'rate_limit_error';
-  return status === 404 || status === 405 ? 'invalid_request_error' : 'tollgate_error';
+  return status === 404 || status === 405 ? 'invalid_request_error' : OWN_TYPE;
 }
 
 function upstreamError(failure: UpstreamFailure, view: FailureView): ShownError {
@@ -159,8 +162,9 @@ export function answerWithError({ sink, endpoint, id }: Exchange, shown: ShownEr
 }
 
 /**
- * Statuses that asking again cannot change, but after which clients do: the official SDKs repeat every 5xx, and Claude
- * Code asks ten more times in some minutes for a key that is wrong. They heed the header, which their vendors send, too.
+ * Refusals of Tollgate's own that asking again cannot change, but after which clients do: the official SDKs repeat every
+ * 5xx, and Claude Code asks ten more times in some minutes for a key that is wrong. They heed the header, which their
+ * vendors send, too. What an upstream refuses, another channel or key may answer.
  */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([401, 501]);
 
@@ -170,7 +174,7 @@ export function sendError(
   status: number,
   shown: ShownError,
 ): void {
-  if (FINAL_STATUSES.has(status)) to.sink.setHeader('X-Should-Retry', 'false');
+  if (FINAL_STATUSES.has(status) && shown.type === OWN_TYPE) to.sink.setHeader('X-Should-Retry', 'false');
   to.sink.answer(status, 'application/json', errorBody(to.surface, shown, to.id));
 }
 

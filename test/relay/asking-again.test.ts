@@ -32,6 +32,14 @@ test('says where asking again cannot help, since clients would', async ({ start 
   }
 });
 
+test('leaves it open where an upstream refused, since another channel may answer', async ({ start, upstream }) => {
+  const harness = await start();
+  upstream.script(jsonAnswer({ error: { message: 'no such thing here', type: 'server_error' } }, 501));
+  const refused = await harness.post('/v1/chat/completions', chatRequest);
+  assert.is(refused.status, 501);
+  assert.is(refused.headers.get('x-should-retry'), null);
+});
+
 test('limits how many requests run at once, of all users and of one', async ({ start, upstream }) => {
   const rush = { upstream, answer: jsonAnswer(completion()), calls: 4, room: 2 };
   for (const [config, status] of [
