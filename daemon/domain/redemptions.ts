@@ -129,7 +129,8 @@ export class RedemptionService {
   /** Changes an unused code. Throws `redemption_not_found`, `redemption_used_readonly` and the codes of the input. */
   async update(actor: Actor, id: number, input: RedemptionInput): Promise<RedemptionRecord> {
     return this.#deps.database.transaction(async (stores) => {
-      const current = await stores.redemptions.find(id);
+      // Of changes at the same moment the second adds to what the first has stored.
+      const current = await stores.redemptions.lock(id);
       if (!current) throw new TollgateError('redemption_not_found');
       const patch = readRedemptionPatch(input, current);
       const updated = await stores.redemptions.updateUnused(id, patch);

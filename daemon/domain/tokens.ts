@@ -186,7 +186,8 @@ export class TokenService {
     change: (stores: Stores, current: TokenRecord) => Promise<TokenRecord | undefined>,
   ): Promise<OwnedToken> {
     const { record, revision } = await this.#deps.database.transaction(async (stores) => {
-      const current = await stores.tokens.findOwned(id, actor.userId);
+      // What revives a key must not take it back from whoever disables it at the same moment.
+      const current = await stores.tokens.lockOwned(id, actor.userId);
       const record = current && (await change(stores, current));
       if (!record) throw new TollgateError('token_not_found');
       return { record, revision: await stores.revisions.bump('tokens') };

@@ -209,7 +209,7 @@ export class UserService {
   async purge(actor: Actor, id: number): Promise<void> {
     if (actor.role < roles.root) throw new TollgateError('forbidden_role');
     const { revision, committed } = await this.#deps.database.transaction(async (stores) => {
-      const target = await stores.users.find(id);
+      const target = await stores.users.lock(id);
       if (!target) throw new TollgateError('user_not_found');
       if (target.role >= roles.root) throw new TollgateError('user_root_protected');
       if (target.deletedAt === null) throw new TollgateError('invalid_params', {}, { field: 'purge' });

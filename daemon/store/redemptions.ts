@@ -117,6 +117,11 @@ export class RedemptionStore {
     return redemptions.first(this.#live().where({ id }));
   }
 
+  /** A live code, locked until the transaction ends. */
+  async lock(id: number): Promise<RedemptionRecord | undefined> {
+    return redemptions.first(this.#live().where({ id }).forUpdate());
+  }
+
   /** The live code with exactly this text. */
   async findByKey(key: string): Promise<RedemptionRecord | undefined> {
     return redemptions.first(this.#live().where({ key }));

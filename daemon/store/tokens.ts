@@ -143,6 +143,11 @@ export class TokenStore {
     return tokens.first(this.#owned(userId).where({ id }));
   }
 
+  /** As `findOwned`; nobody else changes the token before the transaction ends. */
+  async lockOwned(id: number, userId: number): Promise<TokenRecord | undefined> {
+    return tokens.first(this.#owned(userId).where({ id }).forUpdate());
+  }
+
   /** Newest first. */
   async list(userId: number, window: Window): Promise<Page<TokenRecord>> {
     const query = this.#owned(userId);

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { MemoryCounters } from '../../../daemon/cluster/memory-counters.ts';
 import type { RedemptionInput } from '../../../daemon/domain/redemption-input.ts';
 import { RedemptionService } from '../../../daemon/domain/redemptions.ts';
+import { beginBehind } from '../../support/begin-behind.ts';
 import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 import { optionsView } from '../../support/options-view.ts';
 import { codeOf, refusalOf } from '../../support/refusal-code.ts';
@@ -86,6 +87,16 @@ codes('that are gifts are audited with their number of uses; what changed nothin
   await service.setStatus(root, id, 2);
   await service.deleteDisabled(root);
   assert.equal((await audited())[0], ['redemption.delete', { status: 'disabled', count: 1 }]);
+});
+
+codes('keep what another administrator changes of them at the same moment', async () => {
+  const { id } = await make();
+  const renamed = await beginBehind(
+    world.database,
+    (stores) => stores.redemptions.updateUnused(id, { quota: 7, validUntil: 4_000_000_000 }),
+    () => service.update(root, id, { name: 'renamed' }),
+  );
+  assert.equal([renamed.name, renamed.quota, renamed.validUntil], ['renamed', 7, 4_000_000_000]);
 });
 
 codes('that are none are refused as such, whatever is wanted of them', async () => {

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { TokenService } from '../../../daemon/domain/tokens.ts';
 import { Identities } from '../../../daemon/snapshots/identities.ts';
+import { beginBehind } from '../../support/begin-behind.ts';
 import { actor, type DomainWorld, openDomainWorld } from '../../support/domain-world.ts';
 import { codeOf } from '../../support/refusal-code.ts';
 
@@ -50,6 +51,18 @@ tokens('stays disabled when it is changed, whatever it has left', async ({ token
   await tokens.setStatus(owner, record.id, 2);
   const changed = await tokens.update(owner, record.id, { name: 'renamed', remain_quota: 900, expired_time: -1 });
   assert.equal([changed.record.name, changed.record.status], ['renamed', 2]);
+});
+
+tokens('stays disabled by whoever disables it while a change would revive it', async ({ world, tokens }) => {
+  const { record } = await tokens.create(owner, { ...input, remain_quota: 0 });
+  const { tokens: stored } = world.database.stores;
+  await stored.update(record.id, owner.userId, { status: 4 });
+  const changed = await beginBehind(
+    world.database,
+    (stores) => stores.tokens.update(record.id, owner.userId, { status: 2 }),
+    () => tokens.update(owner, record.id, { remain_quota: 900 }),
+  );
+  assert.equal([changed.record.status, changed.record.remainQuota], [2, 900]);
 });
 
 tokens('does not exist for anybody else, root included', async ({ tokens }) => {

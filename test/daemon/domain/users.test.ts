@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { logRowsOf, tokenRecord, userRow } from '../../support/account-records.ts';
+import { beginBehind } from '../../support/begin-behind.ts';
 import { type HttpHarness, startHttpHarness, type TestUser } from '../../support/http-harness.ts';
 import { assertRefused } from '../../support/refusals.ts';
 
@@ -180,16 +180,11 @@ users('tells whoever comes second with the same move what the first has done', a
 
 users('judges an edit by the role that a promotion at the same moment gives the account', async () => {
   const { id } = (await harness.addUser()).user;
-  let edit: Promise<unknown> | undefined;
-  await harness.world.database.transaction(async (stores) => {
-    await stores.users.lock(id);
-    await stores.users.setRole(id, { from: 1, to: 10 });
-    edit = harness.client(admin).users.update({ id, display_name: 'mine now' });
-    edit.catch(() => undefined);
-    // Long enough for the edit to come as far as it can.
-    await sleep(500);
-  });
-  if (edit === undefined) throw new Error('no edit');
+  const edit = beginBehind(
+    harness.world.database,
+    (stores) => stores.users.setRole(id, { from: 1, to: 10 }),
+    () => harness.client(admin).users.update({ id, display_name: 'mine now' }),
+  );
   await assertRefused(edit, 'user_same_level');
   assert.is.not((await row(id)).displayName, 'mine now');
 });
@@ -268,6 +263,19 @@ users('removes with an account its keys, sessions and second factors, and leaves
   await harness.client(root).users.delete({ id, purge: true });
   assert.equal(await held(), [0, 0, 0, 0]);
   assert.ok((await logRows(id)).some(([type, quota]) => type === 3 && quota === 7));
+});
+
+users('is removed for good once, whoever asks for it at the same moment', async () => {
+  const { id } = (await harness.addUser()).user;
+  await harness.client(admin).users.delete({ id });
+  const second = beginBehind(
+    harness.world.database,
+    (stores) => stores.users.purge(id),
+    () => harness.client(root).users.delete({ id, purge: true }),
+  );
+  await assertRefused(second, 'user_not_found');
+  const act = { action: 'user.purge', target: `user:${id}` };
+  assert.is((await harness.world.database.stores.audits.list(act, { offset: 0, limit: 1 })).total, 0);
 });
 
 users('moves balances atomically and never below zero', async () => {
