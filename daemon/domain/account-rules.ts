@@ -1,6 +1,7 @@
 /** What names, passwords and addresses of accounts may look like (management-api.md 5.2). */
 import { domainToASCII } from 'node:url';
 import { TollgateError } from '../errors.ts';
+import type { UserUpdate } from '../store/users.ts';
 import { isAcceptablePassword } from './passwords.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for.
@@ -40,6 +41,14 @@ export function checkedUsername(sent: string): string {
     throw new TollgateError('username_invalid', {}, { field: 'username' });
   }
   return username;
+}
+
+/** Why an account stayed as it was: another one has its new name, or it is not there any more. */
+export function refusedUpdate(
+  { conflict }: Extract<UserUpdate, { updated: false }>,
+  gone: 'user_gone' | 'user_not_found',
+): TollgateError {
+  return conflict ? new TollgateError('username_taken', {}, { field: 'username' }) : new TollgateError(gone);
 }
 
 /** Throws `password_invalid`. */

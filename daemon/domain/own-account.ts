@@ -3,7 +3,7 @@ import type { Bus } from '../cluster/bus.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database } from '../store/database.ts';
 import type { UserPatch, UserRecord } from '../store/users.ts';
-import { checkedDisplayName, checkedPassword, checkedUsername } from './account-rules.ts';
+import { checkedDisplayName, checkedPassword, checkedUsername, refusedUpdate } from './account-rules.ts';
 import { type Actor, roles } from './actor.ts';
 import { auditedChange } from './audited-change.ts';
 import { auditBy } from './audits.ts';
@@ -73,7 +73,7 @@ export class OwnAccountService {
       // Of sessions that change the password at the same moment the first ends all others.
       if (patch.password !== undefined) await lockOwnRow(stores, actor);
       const updated = await stores.users.update(user.id, patch);
-      if (!updated.updated) throw new TollgateError(updated.conflict ? 'username_taken' : 'user_gone');
+      if (!updated.updated) throw refusedUpdate(updated, 'user_gone');
       const rename = { actor, from: user.username, to: updated.user.username };
       const committed = patch.username === undefined ? undefined : await renamedLimits.carry(stores, rename);
       if (patch.password !== undefined) {
@@ -149,7 +149,7 @@ function namesOf(user: UserRecord, change: OwnChange): Pick<UserPatch, 'username
     const username = checkedUsername(change.username);
     if (username !== user.username) patch.username = username;
   }
-  if (change.displayName !== '' && change.displayName !== user.displayName) {
+  if (change.displayName.trim() !== '' && change.displayName !== user.displayName) {
     patch.displayName = checkedDisplayName(change.displayName);
   }
   return patch;

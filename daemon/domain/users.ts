@@ -8,7 +8,7 @@ import type { Database, Stores } from '../store/database.ts';
 import type { Page, Window } from '../store/paging.ts';
 import type { UserFilter, UserPatch, UserRecord } from '../store/users.ts';
 import { accountLogTexts } from './account-log-texts.ts';
-import { checkedDisplayName, checkedNotes, checkedPassword, checkedUsername } from './account-rules.ts';
+import { checkedDisplayName, checkedNotes, checkedPassword, checkedUsername, refusedUpdate } from './account-rules.ts';
 import { type Actor, roles } from './actor.ts';
 import { auditedChange } from './audited-change.ts';
 import { auditBy } from './audits.ts';
@@ -102,8 +102,8 @@ export class UserService {
     if (role !== roles.user && role !== roles.admin) throw new TollgateError('invalid_params', {}, { field: 'role' });
     if (role !== roles.user) refuseMachineToken(actor);
     const username = checkedUsername(sent.username);
-    const displayName = checkedDisplayName(sent.displayName || username);
-    const group = this.#checkedGroup(sent.group || 'default');
+    const displayName = checkedDisplayName(sent.displayName?.trim() || username);
+    const group = sent.group ? this.#checkedGroup(sent.group) : 'default';
     const quota = sent.quota === undefined ? undefined : checkedQuota(sent.quota);
     const passwordHash = await this.#deps.passwords.hash(checkedPassword(sent.password));
     const now = this.#deps.nowSeconds();
@@ -139,14 +139,15 @@ export class UserService {
       const patch = this.#patchOf(actor, target, change);
       if (passwordHash !== undefined) this.#requirePassword(actor, target);
       const updated = await stores.users.update(id, { ...patch, ...(passwordHash ? { password: passwordHash } : {}) });
-      if (!updated.updated) throw new TollgateError(updated.conflict ? 'username_taken' : 'user_not_found');
+      if (!updated.updated) throw refusedUpdate(updated, 'user_not_found');
       if (passwordHash !== undefined) await revoke(stores, id);
       const rename = { actor, from: target.username, to: updated.user.username };
       const committed = patch.username === undefined ? undefined : await renamedLimits.carry(stores, rename);
       await this.#recordEdit(stores, { actor, target, patch }, event);
       if (change.quota !== undefined && change.quota !== target.quota) {
         this.#require(actor, target, 'set-quota');
-        await this.#overrideQuota(stores, { actor, target, quota: change.quota, note: '' }, event);
+        const quota = checkedQuota(change.quota);
+        await this.#overrideQuota(stores, { actor, target, quota, note: '' }, event);
       }
       const hasQuota = change.quota !== undefined && change.quota !== target.quota;
       const edit = {
@@ -191,7 +192,8 @@ export class UserService {
   /** Changes the balance by one conditional statement; returns the new one. Throws `quota_negative` and those of 6.2. */
   async changeQuota(actor: Actor, change: QuotaChange & { readonly id: number }, requestId: string): Promise<number> {
     const { id, mode, value, note } = change;
-    if (mode !== 'override' && value <= 0) throw new TollgateError('invalid_params', {}, { field: 'value' });
+    if (mode === 'override') checkedQuota(value, 'value');
+    else if (value <= 0) throw new TollgateError('invalid_params', {}, { field: 'value' });
     const { balance, revision } = await this.#deps.database.transaction(async (stores) => {
       const target = await this.#locked(stores, { actor, id, action: 'set-quota' });
       const event = this.#event(requestId);
@@ -317,7 +319,6 @@ export class UserService {
     { actor, target, quota, note }: { actor: Actor; target: UserRecord; quota: number; note: string },
     event: AccountEvent,
   ): Promise<number> {
-    checkedQuota(quota);
     const text = (amount: number): string => quotaText(amount, event.options);
     const changed = await overrideBalance(stores, {
       userId: target.id,
@@ -388,8 +389,8 @@ function refuseMachineToken(actor: Actor): void {
   if (actor.machineToken !== undefined) throw new TollgateError('machine_token_not_supported');
 }
 
-function checkedQuota(quota: number): number {
-  if (quota < 0) throw new TollgateError('quota_negative', {}, { field: 'quota' });
+function checkedQuota(quota: number, field = 'quota'): number {
+  if (quota < 0) throw new TollgateError('quota_negative', {}, { field });
   return quota;
 }
 

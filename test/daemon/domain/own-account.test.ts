@@ -19,7 +19,7 @@ async function put(
   user: TestUser,
   body: object,
   via: 'session' | 'access-token' = 'session',
-): Promise<{ success: boolean; code?: string }> {
+): Promise<{ success: boolean; code?: string; field?: string }> {
   const response = await harness.request('/api/user/self', {
     method: 'PUT',
     as: user,
@@ -101,7 +101,14 @@ own('does not judge again what stays as it is', async () => {
   assert.is((await put(user, sent)).success, true);
   assert.is((await put(user, { display_name: 'x'.repeat(21) })).code, 'invalid_input');
   assert.is((await put(user, { username: 'a@b' })).code, 'username_invalid');
-  assert.is((await put(user, { username: 'ROOT' })).code, 'username_taken');
+  const taken = await put(user, { username: 'ROOT' });
+  assert.equal([taken.code, taken.field], ['username_taken', 'username']);
+});
+
+own('keeps its display name where a blank one is sent', async () => {
+  const user = await harness.addUser({ displayName: 'Lena' });
+  assert.is((await put(user, { display_name: '  ' })).success, true);
+  assert.is((await harness.client(user).account.get()).display_name, 'Lena');
 });
 
 own('changes the password with the old one, and ends every other session', async () => {

@@ -1,8 +1,10 @@
 /** What administering an account leaves behind: its first balance, audit rows, and news for the other nodes. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { OptionKey } from '../../../daemon/contract/options.ts';
 import { logRowsOf, userRow } from '../../support/account-records.ts';
 import { type HttpHarness, startHttpHarness, type TestUser } from '../../support/http-harness.ts';
+import { assertRefused } from '../../support/refusals.ts';
 
 const users = suite('what user administration leaves');
 
@@ -21,16 +23,33 @@ users.after(() => harness.close());
 const row = (id: number) => userRow(harness.world.database.stores, id);
 const logRows = (id: number) => logRowsOf(harness.world.database.stores, id);
 
-users('gives an account that is made without a balance what every new one is given, once', async () => {
+async function setOption(key: OptionKey, text: string): Promise<void> {
   const { database, bus } = harness.world;
-  const setQuota = async (value: string) => {
-    const revision = await database.transaction(async (stores) => {
-      await stores.options.set('QuotaForNewUser', value);
-      return stores.revisions.bump('options');
-    });
-    await bus.announce('options', revision);
-  };
-  await setQuota('300');
+  const revision = await database.transaction(async (stores) => {
+    await stores.options.set(key, text);
+    return stores.revisions.bump('options');
+  });
+  await bus.announce('options', revision);
+}
+
+users(
+  'puts whom an administrator adds into the group of those who register, where the site has none of that name',
+  async () => {
+    await setOption('GroupRatio', '{"vip":1}');
+    try {
+      const sent = { username: 'iris', password: 'long enough', display_name: ' ' };
+      const made = await harness.client(admin).users.create(sent);
+      assert.equal([made.group, made.display_name], ['default', 'iris']);
+      await assertRefused(harness.client(admin).users.create({ ...sent, group: 'default' }), 'group_unknown');
+    } finally {
+      await setOption('GroupRatio', '{"default":1,"vip":1,"svip":1}');
+    }
+  },
+);
+
+users('gives an account that is made without a balance what every new one is given, once', async () => {
+  const { database } = harness.world;
+  await setOption('QuotaForNewUser', '300');
   try {
     const create = (fields: { username: string; quota?: number }) =>
       harness.client(admin).users.create({ password: 'long enough', ...fields });
@@ -51,7 +70,7 @@ users('gives an account that is made without a balance what every new one is giv
       ],
     );
   } finally {
-    await setQuota('0');
+    await setOption('QuotaForNewUser', '0');
   }
 });
 

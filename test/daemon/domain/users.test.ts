@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { logRowsOf, tokenRecord, userRow } from '../../support/account-records.ts';
 import { beginBehind } from '../../support/begin-behind.ts';
 import { type HttpHarness, startHttpHarness, type TestUser } from '../../support/http-harness.ts';
-import { assertRefused } from '../../support/refusals.ts';
+import { assertRefused, refusalOf } from '../../support/refusals.ts';
 
 const users = suite('user administration');
 
@@ -52,6 +52,19 @@ users('refuses new users that break the rules', async () => {
   await assertRefused(create({ quota: -1 }), 'quota_negative');
   await assertRefused(create({ display_name: 'x'.repeat(21) }), 'invalid_input');
   await assertRefused(create({ username: 'ROOT' }), 'username_taken');
+});
+
+users('names the field of its refusals as the call does', async () => {
+  const { user } = await harness.addUser();
+  const { manage, update } = harness.client(admin).users;
+  const refused = async (call: Promise<unknown>) => {
+    const { code, field } = await refusalOf(call);
+    return [code, field];
+  };
+  assert.equal(await refused(update({ id: user.id, username: 'root' })), ['username_taken', 'username']);
+  assert.equal(await refused(update({ id: user.id, quota: -1 })), ['quota_negative', 'quota']);
+  const override = manage({ id: user.id, action: 'add_quota', mode: 'override', value: -1 });
+  assert.equal(await refused(override), ['quota_negative', 'value']);
 });
 
 users('changes only what differs when the console sends the whole row back', async () => {
