@@ -36,6 +36,7 @@ const chinese: ReasonCatalogue = [
   [/^is nested deeper than (\S+) levels$/, '嵌套超过 $1 层'],
   [/^makes more of the body than a preview shows$/, '使请求体超出预览可显示的大小'],
   [/^is no name of a header$/, '不是请求头名称'],
+  [/^must have a name$/, '必须有名称'],
   [/^cannot be set$/, '不能设置'],
   [/^must be text, or null to take the header away$/, '必须是文本，或以 null 删除该请求头'],
   [/^must be one line that a header can carry$/, '必须是请求头可以携带的单行文本'],

@@ -104,22 +104,21 @@ const wholeNumber = z.int().check(z.minimum(0));
 
 /** Headers that carry credentials or the connection itself; no setting may replace them. */
 const refusedHeaders = new Set(['authorization', 'x-api-key', 'host', 'cookie']);
+const headerName = named.check(z.regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, { error: 'is no name of a header' }));
 const modelHeaders = z
   .record(
     named,
-    z.record(named, z.union([z.string(), z.array(z.string())], { error: 'must be text or a list of texts' })),
+    z.record(headerName, z.union([z.string(), z.array(z.string())], { error: 'must be text or a list of texts' })),
   )
   .check(
-    z.refine(
-      (map) =>
-        Object.values(map).every((headers) =>
-          Object.keys(headers).every(
-            (name) => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name) && !refusedHeaders.has(name.toLowerCase()),
-          ),
-        ),
-      { error: 'authorization, x-api-key, host and cookie cannot be set' },
-    ),
+    z.refine((map) => Object.values(map).every((headers) => !Object.keys(headers).some(isRefusedHeader)), {
+      error: 'authorization, x-api-key, host and cookie cannot be set',
+    }),
   );
+
+function isRefusedHeader(name: string): boolean {
+  return refusedHeaders.has(name.toLowerCase());
+}
 
 export const relayOptions = {
   RetryTimes: integer(0, { min: 0, max: 10 }, admin('general', 'Retries', '失败重试次数')),

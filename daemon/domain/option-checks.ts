@@ -15,6 +15,10 @@ type Check<K extends OptionKey> = (value: OptionValue<K>) => string | undefined;
 const hostPattern = /^(?:[\w.-]+|[\da-f.:]*:[\da-f.]*:[\da-f.:]*)$/i;
 
 const checks: { readonly [K in OptionKey]?: Check<K> } = {
+  Chats: (links) =>
+    firstProblem(links, (link) =>
+      Object.keys(link).every((name) => name.trim() !== '') ? undefined : 'must have a name',
+    ),
   CompletionRatioRules: (rules) =>
     firstProblem(rules, (rule) => (rule.match === 'regex' ? patternProblem(rule.value) : undefined)),
   RateLimits: ({ model = {} }) =>

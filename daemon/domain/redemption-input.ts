@@ -65,7 +65,8 @@ function readWindow(from: Loose, until: Loose): { validFrom: number; validUntil:
   const validUntil = whole(until) ?? 0;
   const isTime = (value: number) => Number.isSafeInteger(value) && value >= 0;
   if (!isTime(validFrom) || !isTime(validUntil) || (validFrom > 0 && validUntil > 0 && validFrom >= validUntil)) {
-    throw new TollgateError('redemption_window_invalid', {}, { field: 'valid_until' });
+    const field = isTime(validFrom) ? 'valid_until' : 'valid_from';
+    throw new TollgateError('redemption_window_invalid', {}, { field });
   }
   return { validFrom, validUntil };
 }

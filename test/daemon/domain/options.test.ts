@@ -103,6 +103,9 @@ options('refuses patterns that need more than linear time', async ({ service }) 
 const unusable = [
   ['claude.model_headers_settings', '{"m":{"x-a":["b\\nc"]}}', 'm.x-a: must be one line that a header can carry'],
   ['claude.model_headers_settings', '{"m":{"Transfer-Encoding":"x"}}', 'm.Transfer-Encoding: cannot be set'],
+  ['claude.model_headers_settings', '{"m":{"an x":"x"}}', 'm.an x: is no name of a header'],
+  ['claude.model_headers_settings', '{"m":{"Cookie":"x"}}', 'authorization, x-api-key, host and cookie cannot be set'],
+  ['Chats', '[{"a":"https://x.example"},{" ":"https://y.example"}]', 'entry 2: must have a name'],
   ['gemini.version_settings', '{"default":"v1beta","m":"v1/../x"}', 'm: must be a version such as v1beta'],
   ['gemini.safety_settings', '{"default":"NEVER"}', 'default: must be one of OFF, BLOCK_NONE'],
   [
@@ -117,7 +120,7 @@ const unusable = [
 ] as const;
 for (const [key, text, reason] of unusable) {
   options(`refuses ${text} for ${key} and names the place`, async ({ world, service }) => {
-    const error = await refusal(service.set(admin, key, text));
+    const error = await refusal(service.set(root, key, text));
     assert.equal([error.code, error.field], ['option_invalid', key]);
     assert.ok(String(error.params.reason).startsWith(reason), String(error.params.reason));
     assert.is(await stored(world, key), undefined);

@@ -25,15 +25,19 @@ const stored: RedemptionRecord = {
   deletedAt: null,
 };
 
-function codeOf(members: RedemptionInput, current?: RedemptionRecord): string {
+function refusalOf(members: RedemptionInput, current?: RedemptionRecord): TollgateError | undefined {
   try {
     if (current) readRedemptionPatch(members, current);
     else readBatch({ name: 'code', quota: 1, ...members });
   } catch (error) {
-    if (error instanceof TollgateError) return error.code;
+    if (error instanceof TollgateError) return error;
     throw error;
   }
-  return 'accepted';
+  return undefined;
+}
+
+function codeOf(members: RedemptionInput, current?: RedemptionRecord): string {
+  return refusalOf(members, current)?.code ?? 'accepted';
 }
 
 input('ignores the count of a code of one’s own text, whatever it is', () => {
@@ -61,6 +65,14 @@ input('holds one end of the time in which a code is valid against the other, whi
     assert.is(codeOf(members, stored), 'redemption_window_invalid');
   }
   assert.is(codeOf({ valid_from: 200, valid_until: 0 }, stored), 'accepted', 'open at its end');
+});
+
+input('names of the time in which a code is valid the end that is wrong', () => {
+  const wrong = [{ valid_from: -1 }, { valid_from: 1.5 }, { valid_until: -1 }, { valid_from: 5, valid_until: 5 }];
+  assert.equal(
+    wrong.map((members) => refusalOf(members)?.field),
+    ['valid_from', 'valid_from', 'valid_until', 'valid_until'],
+  );
 });
 
 input('leaves a gift no fewer uses than it has had, and other codes theirs', () => {
