@@ -96,6 +96,47 @@ users('announces each change of an account, so that every node forgets what it k
   }
 });
 
+users('says in the log of a user what administrators did, with what it moved, and by whom', async () => {
+  const client = harness.client(root).users;
+  const { id } = await client.create({ username: 'kate', password: 'long enough', quota: 500_000 });
+  await client.update({ id, username: 'kay', group: 'vip', quota: 1_000_000 });
+  for (const mode of ['add', 'subtract'] as const) {
+    await client.manage({ id, action: 'add_quota', mode, value: 250_000 });
+  }
+  for (const action of ['promote', 'demote', 'disable', 'enable', 'delete'] as const)
+    await client.manage({ id, action });
+  const { items } = await harness.world.database.stores.logs.list({ userId: id }, { offset: 0, limit: 20 });
+  assert.equal(items.map(({ content, quota }) => [content, quota]).reverse(), [
+    ['Account created by an administrator, quota $1.000000', 500_000],
+    ['An administrator changed the user name from kate to kay', 0],
+    ['An administrator changed the group from default to vip', 0],
+    ['An administrator changed the quota from $1.000000 to $2.000000', 500_000],
+    ['An administrator added $0.500000', 250_000],
+    ['An administrator took $0.500000', -250_000],
+    ['Promoted to administrator', 0],
+    ['Demoted to normal user', 0],
+    ['Account disabled by an administrator', 0],
+    ['Account enabled by an administrator', 0],
+    ['Account deleted by an administrator', 0],
+  ]);
+  const by = { admin_info: { actor_id: root.user.id, actor_name: root.user.username, ip: '127.0.0.1' } };
+  for (const { type, other, content } of items) assert.equal([type, JSON.parse(other)], [3, by], content);
+});
+
+users('audits of an edit what it changed and nothing else, and of a balance how it was moved', async () => {
+  const client = harness.client(root).users;
+  const sent = { username: 'lea', password: 'long enough', quota: 10, group: 'vip' };
+  const { id } = await client.create(sent);
+  await client.update({ id, ...sent, password: '', display_name: 'Lea' });
+  await client.manage({ id, action: 'add_quota', mode: 'add', value: 5 });
+  const { items } = await harness.world.database.stores.audits.list({ target: `user:${id}` }, { offset: 0, limit: 9 });
+  assert.equal(items.map(({ action, detail }) => [action, JSON.parse(detail)]).reverse(), [
+    ['user.create', { role: 1, group: 'vip', quota: 10 }],
+    ['user.update', { changed: ['displayName'], old: '{"display_name":"lea"}', new: '{"display_name":"Lea"}' }],
+    ['user.quota', { mode: 'add', value: 5, balance: 15 }],
+  ]);
+});
+
 users('leaves an audit row of each move of an account, and of its removal', async () => {
   const { id } = (await harness.addUser()).user;
   const client = harness.client(root).users;
