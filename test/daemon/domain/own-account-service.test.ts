@@ -78,6 +78,25 @@ own('keeps limits, sessions and the owner out of a change of the name that is sh
   assert.is((await found(lena.userId))?.authVersion, before?.authVersion);
 });
 
+own('audits of a change its members with their old and new values, of a password that it changed', async () => {
+  const lena = await user('lena');
+  await serviceWith().update(lena, change({ displayName: 'Lena', password: 'a new password' }), 'a session');
+  const { items } = await world.database.stores.audits.list({ action: 'user.self_update' }, { offset: 0, limit: 9 });
+  assert.equal(
+    items.map(({ target, detail }) => [target, JSON.parse(detail)]),
+    [
+      [
+        `user:${lena.userId}`,
+        {
+          changed: ['displayName', 'password'],
+          old: '{"password":"***"}',
+          new: '{"display_name":"Lena","password":"***"}',
+        },
+      ],
+    ],
+  );
+});
+
 own('writes nothing at all where nothing is another', async () => {
   const lena = await user('lena');
   await serviceWith().update(lena, change({ username: 'lena' }), 'a session');
@@ -115,7 +134,7 @@ own('tells a name that is taken from an account that was deleted meanwhile', asy
   assert.is(await codeOf(service.update(lena, change({ username: 'emil' }), undefined)), 'username_taken');
   await world.database.stores.users.softDelete(emil.userId, new Date());
   assert.is(await codeOf(service.update(emil, change({ displayName: 'Emil' }), undefined)), 'user_gone');
-  assert.is(await codeOf(service.get(actor({ userId: 4711 }))), 'user_gone');
+  for (const gone of [emil, actor({ userId: 4711 })]) assert.is(await codeOf(service.get(gone)), 'user_gone');
 });
 
 own('dies at the time of the clock, and its sessions and machine tokens with it', async () => {

@@ -141,6 +141,82 @@ codes('that are guessed let the address wait as long as it is told, and no longe
   assert.is((await service.redeem(buyer, key, call)).quota, 500_000);
 });
 
+codes('that are used, or not valid at this time, are no guesses, however often they are tried', async () => {
+  const buyer = await user('buyer');
+  const { key } = await make();
+  const { key: later } = await make({ valid_from: world.clock.seconds + 60 });
+  await service.redeem(buyer, key, call);
+  const tries = Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? key : later));
+  const told: string[] = [];
+  for (const text of tries) told.push(await codeOf(service.redeem(buyer, text, call)));
+  assert.equal([...new Set(told)], ['redeem_used', 'redeem_not_yet']);
+});
+
+codes('may be guessed ten times an hour from one address, and from another as often', async () => {
+  const buyer = await user('buyer');
+  for (const clientAddress of ['203.0.113.1', '203.0.113.2']) {
+    const told: string[] = [];
+    for (let tries = 0; tries < 11; tries += 1)
+      told.push(await codeOf(service.redeem(buyer, `wrong-${tries}`, { ...call, clientAddress })));
+    assert.equal(told, [...Array.from({ length: 10 }, () => 'redeem_invalid'), 'too_many_requests'], clientAddress);
+  }
+});
+
+codes('are good from the first second of their time to the last', async () => {
+  const now = world.clock.seconds;
+  const told: string[] = [];
+  const buyer = await user('buyer');
+  const { key } = await make({ is_gift: true, valid_from: now + 10, valid_until: now + 20 });
+  for (const at of [9, 21]) {
+    world.clock.seconds = now + at;
+    told.push(await codeOf(service.redeem(buyer, key, call)));
+  }
+  for (const at of [10, 20]) {
+    world.clock.seconds = now + at;
+    told.push(await codeOf(service.redeem(await user(`buyer at ${at}`), key, call)));
+  }
+  assert.equal(told, ['redeem_not_yet', 'redeem_expired', 'accepted', 'accepted']);
+});
+
+codes('that somebody takes at the same moment are told as used up, and pay nothing', async () => {
+  const [first, second] = [await user('first'), await user('second')];
+  const [single, gift] = [await make(), await make({ is_gift: true, max_uses: 1 })];
+  const { database } = world;
+  const told = [
+    await codeOf(
+      beginBehind(
+        database,
+        ({ redemptions }) => redemptions.claim(single.id, first.userId, 1),
+        () => service.redeem(second, single.key, call),
+      ),
+    ),
+    await codeOf(
+      beginBehind(
+        database,
+        ({ redemptions }) => redemptions.claimGift(gift.id, 1),
+        () => service.redeem(second, gift.key, call),
+      ),
+    ),
+  ];
+  assert.equal(told, ['redeem_used', 'gift_exhausted']);
+  assert.is((await database.stores.users.find(second.userId))?.quota, 0);
+});
+
+codes('stay good when the account is purged in the moment in which it redeems them', async () => {
+  const inviter = await user('inviter');
+  const [gone, buyer] = [await user('gone', inviter.userId), await user('buyer')];
+  const { key } = await make();
+  await world.database.stores.users.softDelete(gone.userId, new Date());
+  const late = beginBehind(
+    world.database,
+    ({ users }) => users.purge(gone.userId),
+    () => service.redeem(gone, key, call),
+  );
+  assert.is(await codeOf(late), 'user_gone');
+  assert.is((await world.database.stores.users.find(inviter.userId))?.quota, 0);
+  assert.is((await service.redeem(buyer, key, call)).quota, 500_000);
+});
+
 codes('stay good when the account that redeems them is purged', async () => {
   const [gone, buyer] = [await user('gone'), await user('buyer')];
   const { key } = await make();
