@@ -31,8 +31,9 @@ export function quoteTopUp(amount: number, group: string, options: OptionsView):
   const money = Decimal.of(amount)
     .times(rate)
     .dividedBy(inCurrency ? Decimal.ONE : perUsd, 2);
-  if (leastMoney.isGreaterThan(money)) throw new TollgateError('pay_low', {}, { field: 'amount' });
   const quota = inCurrency ? Number(Decimal.of(amount).times(perUsd).round()) : amount;
+  // With a tiny unit an amount may bring nothing: nobody pays for that.
+  if (leastMoney.isGreaterThan(money) || quota < 1) throw new TollgateError('pay_low', {}, { field: 'amount' });
   if (!Number.isSafeInteger(quota) || !mostMoney.isGreaterThan(money)) {
     throw new TollgateError('invalid_params', {}, { field: 'amount' });
   }

@@ -60,6 +60,12 @@ prices('below a cent and beyond what can be kept are refused', () => {
   assert.is(refusal(10 ** 11, { Price: 10, QuotaPerUnit: 1 }), 'invalid_params');
 });
 
+prices('that would bring nothing are refused', () => {
+  assert.is(refusal(1, { QuotaPerUnit: 0.4 }), 'pay_low');
+  assert.equal(quote(1, { QuotaPerUnit: 0.5 }), ['7.30', 1]);
+  assert.equal(quote(3, { QuotaPerUnit: 0.4 }), ['21.90', 1]);
+});
+
 prices('are never off by more than half a cent', () => {
   fc.assert(
     fc.property(
