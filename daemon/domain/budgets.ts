@@ -5,6 +5,7 @@ import { TollgateError } from '../errors.ts';
 import type { BudgetFilter, BudgetOwner, BudgetRecord, ListedBudget } from '../store/budgets.ts';
 import type { Database, Stores } from '../store/database.ts';
 import type { Page, Window } from '../store/paging.ts';
+import type { UserRecord } from '../store/users.ts';
 import { type Actor, roles } from './actor.ts';
 import { auditBy } from './audits.ts';
 import type { BudgetPeriods } from './budget-periods.ts';
@@ -41,6 +42,12 @@ interface Change {
 }
 
 const topics = { token: 'tokens', user: 'users', channel: 'channels' } as const;
+
+/**
+ * When a change raises the revision: before it looks at the subject, before or after its audit row. Each as the other
+ * writers of the topic do: in another order they would wait for each other until the database breaks one off.
+ */
+const raised = { channel: 'first', token: 'before-audit', user: 'last' } as const;
 
 export class BudgetService {
   readonly #deps: BudgetServiceDeps;
@@ -90,9 +97,11 @@ export class BudgetService {
     const { database, bus, nowSeconds } = this.#deps;
     const { subject, subjectId } = name;
     const changed = await database.transaction(async (stores) => {
-      // The bump comes first: its row lock makes writers wait for each other, so that no list is written over.
       const topic = topics[subject];
-      const revision = await stores.revisions.bump(topic);
+      const bumpAt = async (moment: (typeof raised)[keyof typeof raised]) =>
+        moment === raised[subject] ? stores.revisions.bump(topic) : undefined;
+      // The lock of the revision or of the subject makes writers wait for each other, so that no list is written over.
+      const first = await bumpAt('first');
       const found = await requireSubject(stores, actor, { owner: name, action: 'edit' });
       const budgets = edit(readBudgets(found.budgets));
       await stores.budgets.set(name, budgets);
@@ -100,7 +109,9 @@ export class BudgetService {
       const detail = { kind: name.kind, per: name.per, ...(set ? { limit: set.limit } : {}) };
       const action = set ? 'budget.set' : 'budget.delete';
       const row = auditBy(actor, { action, target: `${subject}:${subjectId}`, detail }, nowSeconds());
+      const beforeAudit = await bumpAt('before-audit');
       await stores.audits.append(row);
+      const revision = first ?? beforeAudit ?? (await stores.revisions.bump(topic));
       const change: Change = { topic, detail: found.cacheKey, revision };
       return { change, name: found.name };
     });
@@ -155,7 +166,7 @@ function seenBy({ userId, role }: Actor): Pick<BudgetFilter, 'userId' | 'seenBy'
   return role < roles.root ? { seenBy: { userId, role } } : {};
 }
 
-/** The subject, if the actor may see it, or edit its budgets. */
+/** The subject, if the actor may see it, or edit its budgets; a key or a user that is edited is locked. */
 async function requireSubject(
   stores: Stores,
   actor: Actor,
@@ -163,16 +174,15 @@ async function requireSubject(
 ): Promise<Subject> {
   const isAdmin = actor.role >= roles.admin;
   if (subject === 'token') {
-    const token = isAdmin
-      ? await stores.tokens.find(subjectId)
-      : await stores.tokens.findOwned(subjectId, actor.userId);
-    if (!token) throw new TollgateError('token_not_found');
-    if (token.userId !== actor.userId) await requireUser(stores, actor, { id: token.userId, action });
+    const token = action === 'edit' ? await stores.tokens.lock(subjectId) : await stores.tokens.find(subjectId);
+    if (!token || (!isAdmin && token.userId !== actor.userId)) throw new TollgateError('token_not_found');
+    if (token.userId !== actor.userId) requireUser(actor, await stores.users.find(token.userId), action);
     return { name: token.name, budgets: token.budgets, cacheKey: token.keyHash };
   }
   if (subject === 'user') {
     if (!isAdmin && (action === 'edit' || subjectId !== actor.userId)) throw new TollgateError('forbidden_role');
-    return requireUser(stores, actor, { id: subjectId, action });
+    const user = action === 'edit' ? await stores.users.lock(subjectId) : await stores.users.find(subjectId);
+    return requireUser(actor, user, action);
   }
   if (!isAdmin) throw new TollgateError('forbidden_role');
   const channel = await stores.channels.find(subjectId);
@@ -180,12 +190,7 @@ async function requireSubject(
   return { name: channel.name, budgets: channel.budgets, cacheKey: String(channel.id) };
 }
 
-async function requireUser(
-  stores: Stores,
-  actor: Actor,
-  { id, action }: { id: number; action: 'read' | 'edit' },
-): Promise<Subject> {
-  const user = await stores.users.find(id);
+function requireUser(actor: Actor, user: UserRecord | undefined, action: 'read' | 'edit'): Subject {
   if (!user) throw new TollgateError('user_not_found');
   // Everybody sees their own; whoever could lift them need not ask.
   const refusal = user.id === actor.userId && action === 'read' ? undefined : managementRefusal(actor, user, action);

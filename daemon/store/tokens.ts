@@ -133,6 +133,11 @@ export class TokenStore {
     return tokens.first(this.#db('tokens').where({ id }).whereNull('deleted_at'));
   }
 
+  /** As `find`; nobody else changes the token before the transaction ends. */
+  async lock(id: number): Promise<TokenRecord | undefined> {
+    return tokens.first(this.#db('tokens').where({ id }).whereNull('deleted_at').forUpdate());
+  }
+
   /** The live ones among these, whoever owns them. */
   async findMany(ids: readonly number[]): Promise<TokenRecord[]> {
     return ids.length === 0 ? [] : tokens.all(this.#db('tokens').whereIn('id', ids).whereNull('deleted_at'));
