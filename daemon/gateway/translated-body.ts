@@ -157,23 +157,31 @@ function fetchesUrls({ call }: CallTemplate): boolean {
 
 /**
  * Fields that the channel's owner lets through or not, which is no want of words (relay.md 5.2); what asks for nothing:
- * the name of a file, which some clients have to give, and what an upstream itself has put to an earlier turn, which
- * clients send back with it; and what a group of tools is for, all of which are there: no request is refused for them.
+ * the name of a file, which some clients have to give, what an upstream itself has put to an earlier turn, which clients
+ * send back with it, and what a client keeps beside a part for itself; and what a group of tools is for, all of which are
+ * there: no request is refused for them.
  */
 const REFUSES_NOTHING: ReadonlySet<string> = new Set([
   'annotations',
+  'audio.partMetadata',
   'citations',
+  'document.partMetadata',
   'document.title',
   'function_call.caller',
   'function_call_output.caller',
+  'functionCall.partMetadata',
+  'functionResponse.partMetadata',
+  'image.partMetadata',
   'safety_identifier',
   'service_tier',
   'store',
+  'text.partMetadata',
   'tool_result.toolset_name',
   'tool_use.caller',
   'tool_use.toolset_name',
   'tools.namespace.description',
   'user',
+  'video.partMetadata',
 ]);
 
 /** The service tier changes the price that the channel's owner pays: it goes on only where the owner says so. */

@@ -287,6 +287,61 @@ test('what stands beside the content of a part, a tool or a wish to think is not
   }
 });
 
+test('words that an answer is to go on with are noted where it would not', async (world) => {
+  const half = (own: object) => [
+    { role: 'user', content: 'Count' },
+    { role: 'assistant', content: 'One, ', ...own },
+  ];
+  for (const member of ['prefix', 'partial']) {
+    for (const model of [responses, gemini, command]) {
+      const { lost } = await ask(world, '/v1/chat/completions', { model, messages: half({ [member]: true }) });
+      assert.is(lost, `messages.${member}`, model);
+    }
+    const idle = await ask(world, '/v1/chat/completions', { model: gemini, messages: half({ [member]: false }) });
+    assert.is(idle.lost, '');
+    const gone = await ask(
+      world,
+      '/v1/chat/completions',
+      { model: claude, messages: half({ [member]: true }) },
+      'strict',
+    );
+    assert.is(gone.sent.messages[1].role, 'assistant');
+  }
+});
+
+test('a thought in details is noted as any other, and what a wish to think says beside it', async (world) => {
+  const details = [{ type: 'reasoning.encrypted', data: 'xyz' }];
+  for (const reasoning_details of [details, [{ type: 'reasoning.text', text: 'Hm.', signature: 's' }]]) {
+    const messages = turns({ role: 'assistant', content: 'It rains.', reasoning_details });
+    for (const model of [claude, gemini, responses, nova, command]) {
+      assert.is((await ask(world, '/v1/chat/completions', { model, messages })).lost, 'reasoning', model);
+    }
+  }
+  const thinking = { type: 'adaptive', block_binding: { prefix_mismatch_behavior: 'allow' } };
+  const asked = { max_tokens: 2048, messages: [{ role: 'user', content: 'q' }] };
+  for (const model of [responses, gemini]) {
+    const { lost } = await ask(world, '/v1/messages', { model, ...asked, thinking });
+    assert.is(lost, 'thinking.block_binding', model);
+    const idle = await ask(world, '/v1/messages', { model, ...asked, thinking: { ...thinking, block_binding: {} } });
+    assert.is(idle.lost, '');
+  }
+});
+
+test('what Gemini’s clients keep beside a part is noted, and nobody is refused for it', async (world) => {
+  const partMetadata = { source: 'a' };
+  const contents = [
+    { role: 'user', parts: [{ text: 'q', partMetadata }] },
+    { role: 'model', parts: [{ functionCall: { id: 'a', name: 'look', args: {} }, partMetadata }] },
+    { role: 'user', parts: [{ functionResponse: { id: 'a', name: 'look', response: {} }, partMetadata }] },
+  ];
+  for (const model of [chat, claude]) {
+    const { lost, sent } = await ask(world, `/v1beta/models/${model}:generateContent`, { contents });
+    assert.is(lost, 'text.partMetadata, functionCall.partMetadata, functionResponse.partMetadata');
+    assert.not.match(JSON.stringify(sent), /partMetadata/);
+    assert.is((await ask(world, `/v1beta/models/${model}:generateContent`, { contents }, 'strict')).status, 200);
+  }
+});
+
 test('the name and the wished detail of a file go where there is a place for them', async (world) => {
   const pdf = 'JVBERi0xLjQK';
   const file = { mimeType: 'application/pdf', data: pdf, displayName: 'report.pdf' };

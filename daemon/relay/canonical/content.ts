@@ -157,6 +157,8 @@ export interface AssistantItem {
   /** The item's own id and phase in the Responses dialect. */
   readonly id?: string;
   readonly phase?: string;
+  /** Members that one dialect knows beside these (`prefix` of chat: the answer goes on with these words). */
+  readonly extensions?: Extensions;
 }
 
 /** How a tool is called: with JSON arguments, or with free text; `shell` and `patch` kinds of Responses. */

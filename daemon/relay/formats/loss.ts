@@ -72,7 +72,19 @@ export function loseForeignFields(request: ChatRequest, target: Dialect, scope: 
     if ('namespaceDescription' in tool) scope.lose('tools.namespace.description');
   }
   loseOfTurns(request, target, scope);
+  loseOfThinking(request, scope);
   for (const field in request.stored) refuseKept(field);
+}
+
+/** Members of `thinking` that others have words for. */
+const saidOfThinking: ReadonlySet<string> = new Set(['type', 'budget_tokens', 'display']);
+
+/** Notes what Anthropic's clients say of thoughts beside how much to think and what to show. */
+function loseOfThinking({ reasoning }: ChatRequest, scope: Scope): void {
+  if (reasoning?.raw?.dialect !== 'anthropic-messages') return;
+  const { value } = reasoning.raw;
+  for (const member in value)
+    if (!saidOfThinking.has(member)) lose(scope, { [`thinking.${member}`]: value[member] ?? {} });
 }
 
 /** What calls and results are called, with whose members they are noted. */
@@ -100,6 +112,9 @@ function loseOfTurn(
     const word = turnWords[dialect][item.type === 'tool-call' ? 'call' : 'result'];
     for (const member in item.extensions?.[dialect]) scope.lose(`${word}.${member}`);
   }
+  // Words at the end of a conversation are gone on with there unasked.
+  if (item.type === 'assistant' && target !== 'anthropic-messages')
+    for (const member in item.extensions?.[dialect]) scope.lose(`messages.${member}`);
   if (!('parts' in item)) return;
   for (const part of item.parts) {
     if ('extensions' in part) for (const member in part.extensions?.[dialect]) scope.lose(`${part.type}.${member}`);

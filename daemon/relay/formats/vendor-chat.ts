@@ -3,7 +3,7 @@
  * as a change of the chat wire: what its codec knows is the vendor's words alone. Knows no vendor itself.
  */
 import type { TollgateError, UpstreamFailure } from '../../errors.ts';
-import type { ChatEvent, ChatRequest, ContentPart } from '../canonical/chat.ts';
+import type { ChatEvent, ChatItem, ChatRequest, ContentPart } from '../canonical/chat.ts';
 import type { MediaKind } from '../canonical/remote-media.ts';
 import type { FormatId, Machine, Scope, UpstreamFormat, WireEvent } from '../format.ts';
 import { isObject, type Json, type JsonObject } from '../json.ts';
@@ -39,17 +39,19 @@ export interface VendorChat {
 
 const always: ReadonlySet<string> = new Set(['model', 'messages', 'stream']);
 
-/** The request without members of parts that OpenAI's own dialects alone know. */
-function withoutOwnParts(request: ChatRequest): ChatRequest {
-  const hasOwn = (part: ContentPart) => 'extensions' in part;
-  if (!request.items.some((item) => 'parts' in item && item.parts.some(hasOwn))) return request;
-  const plain = (part: ContentPart): ContentPart => {
-    if (!('extensions' in part)) return part;
-    const { extensions: _, ...rest } = part;
-    return rest;
-  };
-  const items = request.items.map((item) => ('parts' in item ? { ...item, parts: item.parts.map(plain) } : item));
+/** The request without members of turns and parts that one dialect alone knows. */
+function withoutOwnMembers(request: ChatRequest): ChatRequest {
+  const items = request.items.map((item): ChatItem => {
+    const own = plain(item);
+    return 'parts' in own ? { ...own, parts: own.parts.map(plain) } : own;
+  });
   return { ...request, items };
+}
+
+function plain<T extends ChatItem | ContentPart>(held: T): T {
+  if (!('extensions' in held)) return held;
+  const { extensions: _, ...rest } = held;
+  return rest as T;
 }
 
 /** The codec of a vendor's chat format. */
@@ -63,7 +65,7 @@ export function vendorChat(vendor: VendorChat): UpstreamFormat {
     encodeRequest(request, scope) {
       // Vendors that know calls know them as calls of tools, and tools as functions.
       // Of the words that end an answer each takes as many as its own encoder knows.
-      const asked = { ...withoutOwnParts(inFunctionForm(request)), legacyFunctions: false };
+      const asked = { ...withoutOwnMembers(inFunctionForm(request)), legacyFunctions: false };
       if (request.dialect === 'openai-chat') loseOfTurns(request, undefined, scope);
       const wire = openaiChat.encodeRequest(asked, { ...scope, traits: { ...scope.traits, ownStops: true } });
       if (!isObject(wire)) return wire;

@@ -17,7 +17,7 @@ import { asObject, asObjects, asText, asWord, invalid, present, remainder } from
 import { formatOfAudioType } from '../media.ts';
 import { ownMembers } from '../own-members.ts';
 import { sealToolRun } from './tool-runs.ts';
-import { camelKeys, everyPartIn, knownResultFields, ownMediaMembers } from './wire.ts';
+import { camelKeys, everyPartIn, knownResultFields, ownMediaMembers, ownPartMembers } from './wire.ts';
 
 /**
  * Reads a conversation; calls and results are paired by id, else by name in order. Clients whose calls came without ids
@@ -60,7 +60,7 @@ export class ContentReader {
     const words: ContentPart[] = [];
     for (const part of parts) {
       const result = asObject(part.functionResponse);
-      if (result !== undefined) results.push(this.#result(camelKeys(result)));
+      if (result !== undefined) results.push(this.#result(camelKeys(result), part));
       else {
         const decoded = decodePart(part, path);
         if (decoded !== undefined) words.push(decoded);
@@ -69,7 +69,7 @@ export class ContentReader {
     return words.length === 0 ? results : [...results, { type: 'user', parts: words }];
   }
 
-  #result(fields: JsonObject): ToolResultItem {
+  #result(fields: JsonObject, part: JsonObject): ToolResultItem {
     const name = asWord(fields.name);
     const id = asWord(fields.id);
     const call =
@@ -81,10 +81,14 @@ export class ContentReader {
     const { text, isError } = readResult(fields.response);
     const parts: ContentPart[] = text === '' ? media : [{ type: 'text', text }, ...media];
     const value = fields.response;
-    const rest = remainder(fields, knownResultFields);
+    const rest = { ...remainder(fields, knownResultFields), ...ownOf(part) };
     const extensions = Object.keys(rest).length > 0 ? { 'gemini-generate': rest } : undefined;
     return present({ type: 'tool-result', kind: 'function', callId, name, parts, value, isError, extensions });
   }
+}
+
+function ownOf(part: JsonObject): JsonObject {
+  return ownMembers(part, 'gemini-generate', ownPartMembers)?.['gemini-generate'] ?? {};
 }
 
 /** One word for the whole result is the vendor's way to wrap what is no object. */
@@ -122,7 +126,8 @@ export function decodeModelParts(parts: readonly JsonObject[], newId: (name: str
       const name = asText(call.name) ?? '';
       const callId = asWord(call.id) ?? newId(name);
       const input = JSON.stringify(call.args ?? {});
-      items.push(present({ type: 'tool-call', kind: 'function', callId, name, input, seal }));
+      const extensions = ownMembers(part, 'gemini-generate', ownPartMembers);
+      items.push(present({ type: 'tool-call', kind: 'function', callId, name, input, seal, extensions }));
       continue;
     }
     const run = sealToolRun(part);
@@ -150,7 +155,7 @@ export function decodeModelParts(parts: readonly JsonObject[], newId: (name: str
 function addPart(parts: ContentPart[], next: ContentPart): void {
   const last = parts.at(-1);
   if (last?.type !== 'text' || next.type !== 'text' || last.seal !== undefined) parts.push(next);
-  else parts[parts.length - 1] = { ...next, text: `${last.text}${next.text}` };
+  else parts[parts.length - 1] = { ...last, ...next, text: `${last.text}${next.text}` };
 }
 
 /** Another dialect's seal may travel in this place, wrapped. */
@@ -191,7 +196,7 @@ export function decodePart(part: JsonObject, path: string, seal?: Seal): Content
   const text = textOf(part);
   if (text !== undefined) {
     if (text === '' && seal === undefined) return undefined;
-    return present({ type: 'text', text, seal });
+    return present({ type: 'text', text, seal, extensions: ownMembers(part, 'gemini-generate', ownPartMembers) });
   }
   const inline = part.inlineData === undefined ? undefined : camelKeys(part.inlineData);
   if (inline !== undefined) {

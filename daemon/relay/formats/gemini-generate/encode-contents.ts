@@ -17,7 +17,7 @@ import { flatToolName, geminiToolName } from '../../canonical/tool-names.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { functionInput } from '../client-tools.ts';
-import { asObject, inexpressible, parseJson, some } from '../fields.ts';
+import { asObject, inexpressible, parseJson, present, some } from '../fields.ts';
 import { dropHostedItem, instructionText, noteDocument, noteName, refusePart } from '../loss.ts';
 import { isKeptElsewhere, sourceOfUrl } from '../media.ts';
 import { geminiVersion } from './thinking.ts';
@@ -170,7 +170,10 @@ export class ContentWriter {
     // An id that is used again belongs to the newer call.
     this.#calls.set(item.callId, { name, place: this.#callCount++ });
     const args = argumentsObject(functionInput(item.kind, item.input));
-    const part: JsonObject = { functionCall: { ...this.#idOf(item), name, args } };
+    const part: JsonObject = {
+      ...item.extensions?.['gemini-generate'],
+      functionCall: { ...this.#idOf(item), name, args },
+    };
     if (item.seal?.origin === 'gemini-generate') part.thoughtSignature = item.seal.data;
     const sealed = this.#sealed(part);
     const last = this.#turns.at(-1);
@@ -191,11 +194,11 @@ export class ContentWriter {
       this.#hold(media);
       return { text };
     }
-    const own = item.extensions?.['gemini-generate'];
+    const { partMetadata, ...own } = item.extensions?.['gemini-generate'] ?? {};
     const response: JsonObject = { ...own, ...this.#idOf(item), name, response: resultObject(item, text) };
     if (media.length > 0 && this.#isNewest) response.parts = media;
     else this.#hold(media);
-    return { functionResponse: response };
+    return present({ functionResponse: response, partMetadata });
   }
 
   #hold(media: readonly JsonObject[]): void {

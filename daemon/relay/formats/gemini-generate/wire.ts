@@ -91,8 +91,9 @@ export const knownCalling: ReadonlySet<string> = new Set(['mode', 'allowedFuncti
 /** Members of a result likewise. */
 export const knownResultFields: ReadonlySet<string> = new Set(['id', 'name', 'response', 'parts']);
 
-/** Members of media that no other dialect knows. */
-export const ownMediaMembers = ['mediaResolution', 'mediaProcessing', 'speechMetadata'] as const;
+/** Members of any part, and of media, that no other dialect knows. */
+export const ownPartMembers = ['partMetadata'] as const;
+export const ownMediaMembers = [...ownPartMembers, 'mediaResolution', 'mediaProcessing', 'speechMetadata'] as const;
 
 /** Members of a function declaration likewise. */
 export const knownFunctionFields: ReadonlySet<string> = new Set([

@@ -21,7 +21,7 @@ import { mediaTypeOf } from '../media-type.ts';
 import { ownMembers } from '../own-members.ts';
 import { decodeAnswerImages, placeImages } from './answer-images.ts';
 import { decodeThoughtSignature } from './thought-signature.ts';
-import { ownPartMembers } from './wire.ts';
+import { ownPartMembers, ownTurnMembers } from './wire.ts';
 
 /** Reads a whole conversation. Throws `invalid_request` with the path of the message at fault. */
 export function decodeMessages(messages: readonly Json[]): ChatItem[] {
@@ -81,7 +81,14 @@ export function decodeAssistant(message: JsonObject, path: string, spareId: stri
   annotate(parts, message);
   const audio = decodeAudioAnswer(asObject(message.audio));
   if (audio !== undefined) parts.push(audio);
-  if (parts.length > 0) items.push(present({ type: 'assistant', parts, name: asWord(message.name) }));
+  if (parts.length > 0) {
+    const extensions = ownMembers(
+      message,
+      'openai-chat',
+      ownTurnMembers.filter((member) => message[member] !== false),
+    );
+    items.push(present({ type: 'assistant', parts, name: asWord(message.name), extensions }));
+  }
   asObjects(message.tool_calls).forEach((call, at) => {
     items.push(decodeCall(call, path, `${spareId}_${at}`));
   });
@@ -117,7 +124,10 @@ function decodeCall(call: JsonObject, path: string, spareId: string): ToolCallIt
 function decodeReasoning(message: JsonObject): ReasoningItem[] {
   const plain = asWord(message.reasoning_content) ?? asWord(message.reasoning);
   const blocks = asObjects(message.thinking_blocks);
-  if (blocks.length === 0) return plain === undefined ? [] : [{ type: 'reasoning', texts: [plain], form: 'full' }];
+  if (blocks.length === 0) {
+    if (plain !== undefined) return [{ type: 'reasoning', texts: [plain], form: 'full' }];
+    return decodeDetails(asObjects(message.reasoning_details));
+  }
   const shown = blocks.filter((block) => block.type !== 'redacted_thinking');
   const items = blocks.map((block): ReasoningItem => {
     if (block.type === 'redacted_thinking') {
@@ -134,6 +144,16 @@ function decodeReasoning(message: JsonObject): ReasoningItem[] {
     });
   });
   return plain === undefined ? items : withUnsigned(items, plain);
+}
+
+/**
+ * One thought of the `reasoning_details` of OpenRouter and MiniMax. What is encrypted among them only their hosts can read, so
+ * that a thought of nothing else has no words here. Source: their pages on reasoning, read 2026-11.
+ */
+function decodeDetails(details: readonly JsonObject[]): ReasoningItem[] {
+  if (details.length === 0) return [];
+  const text = details.map((detail) => asText(detail.text) ?? asText(detail.summary) ?? '').join('');
+  return [{ type: 'reasoning', texts: text === '' ? [] : [text], form: 'full' }];
 }
 
 /** The blocks amid the rest of the text that they are part of; alone, where it does not have their words in order. */

@@ -144,6 +144,7 @@ export class MessageWriter {
     const refusal = item.parts.flatMap((part) => (part.type === 'refusal' ? part.text : []));
     if (refusal.length > 0) message.refusal = refusal.join('');
     if (item.name !== undefined) message.name = item.name;
+    Object.assign(message, item.extensions?.['openai-chat']);
   }
 
   /** What the model said aloud goes back in words, if there are any: none but users may be heard. */
@@ -157,7 +158,7 @@ export class MessageWriter {
     if (seal !== undefined && this.#isNative) this.#seal(item, seal);
     const text = item.texts.join('\n\n');
     const isReplayed = this.#isNative || this.#scope.traits?.replayReasoning === true;
-    if (!isReplayed) this.#scope.lose('reasoning');
+    if (!isReplayed || (text === '' && seal === undefined)) this.#scope.lose('reasoning');
     else if (text !== '') {
       const message = this.#open();
       message.reasoning_content =

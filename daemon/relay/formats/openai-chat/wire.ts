@@ -37,6 +37,12 @@ export const finishWords: Readonly<Record<FinishReason, string>> = {
 /** Members of parts that this vendor alone knows, in both of its dialects. */
 export const ownPartMembers = ['prompt_cache_breakpoint'] as const;
 
+/**
+ * Members by which an answer goes on with the words of the last message: `prefix` of DeepSeek and Mistral, `partial` of Qwen
+ * and Kimi. Source: their pages on chats, read 2026-11.
+ */
+export const ownTurnMembers = ['prefix', 'partial'] as const;
+
 /** Words of this vendor for how much to think, in both of its dialects. */
 export const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
