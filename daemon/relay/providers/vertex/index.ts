@@ -9,7 +9,16 @@ import { fillSafety } from '../gemini/safety.ts';
 import { readGoogleFailure } from '../google-failures.ts';
 import { vertexAtOnce } from '../google-limits.ts';
 import { pageAfter } from '../list-pages.ts';
-import { hostOf, locationOf, type Publisher, placesOf, publisherOf, vertexModel } from './places.ts';
+import { fitMistral } from '../mistral/quirks.ts';
+import {
+  hostOf,
+  locationOf,
+  type PlaceQuestion,
+  type Publisher,
+  placesOf,
+  publisherOf,
+  vertexModel,
+} from './places.ts';
 import { countable, fitContents } from './turns.ts';
 
 const formats: Readonly<Record<Publisher, readonly FormatId[]>> = {
@@ -19,6 +28,7 @@ const formats: Readonly<Record<Publisher, readonly FormatId[]>> = {
   openapi: ['openai-chat'],
 };
 
+const none: readonly FormatId[] = [];
 const predicting: readonly FormatId[] = ['vertex-predict', 'gemini-predict'];
 /** The newest embeddings know no other way. */
 const embeddingsByContent: readonly FormatId[] = ['gemini-embeddings'];
@@ -27,9 +37,9 @@ const embeddingsByContent: readonly FormatId[] = ['gemini-embeddings'];
 const refused: ReadonlySet<string> = new Set(['model', 'service_tier', 'container', 'mcp_servers']);
 
 function pathOf(call: UpstreamCall): string {
-  const location = locationOf(call);
-  const root = call.baseUrl === '' ? hostOf(location) : '';
   const project = projectOf(call);
+  const location = placeOf(call);
+  const root = call.baseUrl === '' ? hostOf(location) : '';
   const model = encodeURIComponent(vertexModel(call.model)).replaceAll('%40', '@');
   const generate = actionOf(call);
   // An API key without a project opens Google's own models and nothing else.
@@ -48,8 +58,13 @@ function pathOf(call: UpstreamCall): string {
   }
 }
 
+/** Without a project there are no places to choose from. */
+function placeOf(call: PlaceQuestion & Pick<UpstreamCall, 'setting' | 'settings'>): string {
+  return projectOf(call) === undefined ? 'global' : locationOf(call);
+}
+
 /** `setting.vertex_project`, else the key's own; undefined for an API key that names none. */
-function projectOf({ setting, settings }: UpstreamCall): string | undefined {
+function projectOf({ setting, settings }: Pick<UpstreamCall, 'setting' | 'settings'>): string | undefined {
   const { vertex_project: wished } = setting;
   return typeof wished === 'string' && wished !== '' ? wished : settings.project;
 }
@@ -70,6 +85,11 @@ function amend(body: Json, call: UpstreamCall): Json {
   if (call.format === 'gemini-generate') return fitContents(fillSafety(body, call));
   if (!isObject(body)) return body;
   if (call.format === 'openai-chat') {
+    if (publisherOf(call.model) === 'mistralai') {
+      const fitted = { ...body };
+      fitMistral(fitted, call);
+      return fitted;
+    }
     return /llama/i.test(call.model) && !call.model.includes('/') ? { ...body, model: `meta/${call.model}` } : body;
   }
   const filled = fillMaxTokens(body, call);
@@ -100,11 +120,14 @@ export const vertex: ProviderAdapter = {
     'image-edits': ['gemini-images', 'vertex-predict'],
   },
   keyForm: 'google',
-  formatsFor: (_, model) => {
+  formatsFor: (settings, model, setting) => {
+    if (projectOf({ setting, settings }) === undefined && publisherOf(model) !== 'google') return none;
     if (/^gemini-embedding-[2-9]/.test(model)) return embeddingsByContent;
     return /^imagen/.test(model) ? predicting : formats[publisherOf(model)];
   },
   inlines: ({ format }) => (format === 'anthropic-messages' ? ['image', 'document'] : []),
+  // Mistral's answers are not quite of OpenAI's dialect, here as on its own host.
+  foreignAnswers: (model) => publisherOf(model) === 'mistralai',
   streamUsage: true,
   atOnce: vertexAtOnce,
   draws: (call) => placesOf(call).length > 1,
@@ -113,8 +136,8 @@ export const vertex: ProviderAdapter = {
   headers: (call) => (call.format === 'anthropic-messages' ? modelHeaders(call) : {}),
   amendBody: amend,
   readFailure: (reply) => readGoogleFailure(reply, 'vertex', anthropicFailures),
-  listModels: ({ baseUrl, other }) => {
-    const root = baseUrl === '' ? hostOf(locationOf({ other, model: '' })) : '';
+  listModels: (facts) => {
+    const root = facts.baseUrl === '' ? hostOf(placeOf({ ...facts, model: '' })) : '';
     const path = `${root}/v1beta1/publishers/google/models?pageSize=300`;
     return {
       method: 'GET',

@@ -361,16 +361,6 @@ test('vendors that fetch nothing say so of the dialects that they share with the
   assert.equal(kinds('vertex', { format: 'gemini-generate' }), []);
 });
 
-test('Vertex is asked on hosts of Google, whatever a channel calls its location', () => {
-  const vertex = adapterOf('vertex');
-  const path = (other: string) => vertex.path(callOf(vertex, { baseUrl: '', format: 'gemini-generate', other }));
-  assert.is(new URL(path('us-central1')).host, 'us-central1-aiplatform.googleapis.com');
-  for (const end of ['/', '#', '?', '\\', ':443', '@x']) {
-    assert.not.ok(URL.canParse(path(`elsewhere.example${end}`)), end);
-    assert.not.ok(URL.canParse(path(JSON.stringify({ default: `elsewhere.example${end}` }))), end);
-  }
-});
-
 test('results go to Vertex in the order of the calls that they name, since their ids are left out', () => {
   const asked = (id: string, city: string) => ({ functionCall: { id, name: 'weather', args: { city } } });
   const found = (id: string, sky: string) => ({ functionResponse: { id, name: 'weather', response: { sky } } });
