@@ -4,7 +4,7 @@
  */
 import type { SettleReason } from '../domain/settlement.ts';
 import { TollgateError } from '../errors.ts';
-import { MAX_DEPTH } from '../relay/body-scan.ts';
+import { MAX_DEPTH, MAX_VALUES } from '../relay/body-scan.ts';
 import type { Usage } from '../relay/canonical/usage.ts';
 import { realtimeError } from '../relay/error-body.ts';
 import { asObject, parseJson } from '../relay/formats/fields.ts';
@@ -75,6 +75,8 @@ const REVIEW_TOKENS = 32;
 const BILL_MS = 60_000;
 /** Of a client's event: instructions and tools take some thousand, and sound is one. */
 const eventLimits = { deepest: MAX_DEPTH, mostValues: 50_000 };
+/** Of an upstream's: a long transcript with the odds of its tokens takes some hundred thousand. */
+const answerLimits = { deepest: MAX_DEPTH, mostValues: MAX_VALUES };
 const CLOSE = { ok: 1000, leaving: 1001, binary: 1003, refused: 1008, trouble: 1011 } as const;
 const NO_BINARY = 'binary frames are not understood';
 
@@ -130,8 +132,8 @@ class RealtimeSession implements Watched, Interruptible {
       onClose: (code) => this.#end(isClean(code) ? 'complete' : 'client_gone', CLOSE.ok, ''),
     });
     this.#upstream.listen({
-      onText: (text) => this.#fromServer(text),
-      onBinary: () => this.#refuseUpstream(),
+      onText: (text, bytes) => this.#hearUpstream(text, bytes),
+      onBinary: () => this.#refuseUpstream(NO_BINARY),
       onClose: (code, reason) => this.#upstreamClosed(code, reason),
     });
     for (const event of this.#facts.dialect?.opening ?? []) this.#upstream.send(JSON.stringify(event), undefined);
@@ -225,6 +227,12 @@ class RealtimeSession implements Watched, Interruptible {
     this.#upstream.send(told, this.#client);
   }
 
+  #hearUpstream(text: string, bytes: Buffer): void {
+    const overgrowth = overgrowthOf(bytes, answerLimits);
+    if (overgrowth === undefined) this.#fromServer(text);
+    else this.#refuseUpstream(overgrownReason('event', overgrowth));
+  }
+
   #fromServer(text: string): void {
     const { dialect } = this.#facts;
     const event = dialect && asObject(parseJson(text));
@@ -309,8 +317,8 @@ class RealtimeSession implements Watched, Interruptible {
   }
 
   /** Both ends are told: what the upstream said is lost to the client. */
-  #refuseUpstream(): void {
-    this.#upstream.close(CLOSE.binary, NO_BINARY);
+  #refuseUpstream(why: string): void {
+    this.#upstream.close(why === NO_BINARY ? CLOSE.binary : CLOSE.refused, why);
     this.#refuse(new TollgateError('bad_response_body'));
   }
 

@@ -6,6 +6,7 @@ import { WebSocket } from 'ws';
 import { asObject } from '../../daemon/relay/formats/fields.ts';
 import type { JsonObject } from '../../daemon/relay/json.ts';
 import { LedgerInvariants } from '../support/ledger-invariants.ts';
+import { assertQuick } from '../support/processor-time.ts';
 import { eachInRealtimeWorld, hangUp, next, openSession, type RealtimeWorld } from '../support/realtime-world.ts';
 import { until } from '../support/until.ts';
 
@@ -256,6 +257,25 @@ test('an answer that breaks off is charged by what was said of it, and the books
   } finally {
     await books.end();
   }
+});
+
+test('an event of the vendor’s of very many values or levels ends the session before it is parsed', async (world) => {
+  const item = (inner: string) => `{"type":"conversation.item.created","item":{"content":[${inner}]}}`;
+  const deep = item('['.repeat(20_000) + ']'.repeat(20_000));
+  const long = item(
+    Array(4 * 1024 * 1024)
+      .fill('{}')
+      .join(','),
+  );
+  await assertQuick(1500, async () => {
+    for (const text of [deep, long]) {
+      const { client, upstream } = await openSession(world, model);
+      upstream.socket.send(text);
+      const [code] = await once(client.socket, 'close');
+      assert.is(code, 1011);
+      assert.is(asObject(client.heard.at(-1)?.error)?.code, 'bad_response_body');
+    }
+  });
 });
 
 test('a client that does not read why it is refused is not read either', async (world) => {
