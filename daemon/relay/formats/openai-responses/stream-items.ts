@@ -60,7 +60,7 @@ export class MessageItem {
 
   end(status: ItemEnd): JsonObject {
     // A message that nothing was said in still has its one empty part.
-    if (this.#parts.length === 0) this.#enter('text');
+    if (this.#parts.length === 0 && this.#open === undefined) this.#enter('text');
     this.#close();
     const item = this.#item(status);
     this.#emit('response.output_item.done', { output_index: this.index, item });
