@@ -1,4 +1,5 @@
 /** What the arguments of commands are, for help: by their names, which mean the same in every command. */
+import { alertKinds } from '../daemon/contract/alert-kinds.ts';
 import { type Bilingual, both } from './language.ts';
 
 const reference = (en: string, zh: string): Bilingual =>
@@ -16,7 +17,7 @@ const texts: Readonly<Record<string, Bilingual>> = {
   id: both('id as the list shows it', '列表中显示的编号'),
   key: both('name of an option, or number or hash of a key', '选项名称，或密钥的序号或摘要'),
   'key-value': both('KEY VALUE, or several KEY=VALUE', 'KEY VALUE，或多个 KEY=VALUE'),
-  kind: both('kind of alert', '告警类型'),
+  kind: both(alertKinds.join(', '), alertKinds.join('、')),
   method: both('GET, POST, PUT or DELETE', 'GET、POST、PUT 或 DELETE'),
   model: both('name of a model', '模型名称'),
   models: both('names of models', '模型名称'),

@@ -117,6 +117,13 @@ function refuseUnread(kind: AlertKind, { threshold, window, minRequests }: Flags
   refuse('min_requests', minRequests, '--min-requests', both('least number of calls', '最少调用数'));
 }
 
+/** What `--language` takes: `site` follows the site’s own. */
+const targetLanguages = ['en', 'zh', 'site'] as const;
+
+function languageOf(word: (typeof targetLanguages)[number]): 'en' | 'zh' | null {
+  return word === 'site' ? null : word;
+}
+
 /** The list of targets with this one in it: new at the end, else in the place of the old one. */
 async function saveTarget(context: CommandContext, target: SentAlertTarget): Promise<Target> {
   const client = await context.client();
@@ -260,7 +267,7 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
       )
       .option('--unset <fields>', say(both('clear secret', '清除 secret')), collect)
       .option('--kinds <list>', say(both('only these kinds; "" for all', '仅这些类型；"" 表示全部')), collect)
-      .option('--language <language>', say(both('en, zh or site', '语言：en、zh 或 site')))
+      .addOption(wordFlag('--language <language>', say(both('of the messages', '消息语言')), targetLanguages))
       .option('--enable', say(both('send there', '启用')))
       .option('--disable', say(both('send nothing there', '停用'))),
     runtime,
@@ -299,7 +306,7 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
         ...(wanted === undefined ? {} : { kinds: await Promise.all(wanted.map((kind) => kindOf(kind, '--kinds'))) }),
         ...(language === undefined
           ? {}
-          : { language: language === 'site' ? null : await oneOf(language, ['en', 'zh'] as const, '--language') }),
+          : { language: languageOf(await oneOf(language, targetLanguages, '--language')) }),
         ...stateOf(flags),
       });
       context.done(both(`target ${saved.id} is saved`, `接收方 ${saved.id} 已保存`));
@@ -341,7 +348,7 @@ export function registerAlertCommands(program: Command, runtime: Runtime): void 
     alert
       .command('test')
       .option('--target <id>', say(both('one target; every enabled one by default', '指定接收方，默认全部启用的')))
-      .option('--kind <kind>', say(both('what the sample is about', '样例的类型'))),
+      .addOption(wordFlag('--kind <kind>', say(both('what the sample is about', '样例的类型')), alertKinds)),
     runtime,
     {
       summary: both('Send a sample; exit 2 when one does not arrive', '发送测试告警；有失败时退出码为 2'),

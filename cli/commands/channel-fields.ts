@@ -39,6 +39,7 @@ export function withChannelFlags(command: Command, say: (text: Bilingual) => str
     .option('--other <text>', say(both('what the type asks for: version, region, …', '类型所需信息：版本、区域等')))
     .option('--test-model <model>', say(both('model of the channel test', '测试模型')))
     .option('--organization <id>', say(both('OpenAI organisation', 'OpenAI 组织')))
+    .option('--auto-ban', say(both('disable it automatically where its upstream refuses it', '上游拒绝时自动停用')))
     .option('--no-auto-ban', say(both('never disable it automatically', '不自动停用')));
 }
 
@@ -84,7 +85,13 @@ export function clearedFields(wish: readonly string[]): Partial<Record<TextField
   for (const name of splitList(wish)) {
     const member = byName[name.toLowerCase().replace(/[-_]/g, '')];
     if (member === undefined || member === 'name') {
-      throw usageError(both(`${name} cannot be cleared`, `${name} 不能清空`), { field: '--unset' });
+      const names = Object.keys({ ...texts, ...documents })
+        .filter((flag) => flag !== 'name')
+        .map(dashed)
+        .join(', ');
+      throw usageError(both(`${name} cannot be cleared; these can: ${names}`, `${name} 不能清空，可清空：${names}`), {
+        field: '--unset',
+      });
     }
     cleared[member] = '';
   }
@@ -161,7 +168,7 @@ export async function channelFields(
       throw usageError(both(`--${member} takes a whole number`, `--${member} 须为整数`), { field: `--${member}` });
     fields[member] = number;
   }
-  if (flags.autoBan === false) fields.auto_ban = 0;
+  if (typeof flags.autoBan === 'boolean') fields.auto_ban = flags.autoBan ? 1 : 0;
   if (flags.models !== undefined) fields.models = await modelsOf(context, flags.models, fields);
   return fields;
 }

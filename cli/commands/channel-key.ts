@@ -14,7 +14,7 @@ import type { View } from '../output/columns.ts';
 import { referencesOf } from '../references.ts';
 import { channelStatus } from '../views.ts';
 import { findCalls, findChannel } from './channel-reference.ts';
-import { canaryText, endTests, streams, testedAs, testWish } from './channel-test.ts';
+import { canaryText, endpoints, endpointText, endTests, streams, testedAs, testWish } from './channel-test.ts';
 
 function keyView(context: CommandContext): View<ChannelKeyView> {
   const now = Math.floor(Date.now() / 1000);
@@ -279,7 +279,7 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
       .argument('[key...]')
       .option('--model <model>', say(both('with this model', '指定模型')))
       .addOption(wordFlag('--stream <mode>', say(both('whether to stream (auto)', '是否流式（auto）')), streams))
-      .option('--endpoint <kind>', say(both('wire format to ask in (auto)', '使用的接口格式（auto）')))
+      .addOption(wordFlag('--endpoint <kind>', say(endpointText), endpoints))
       .option('--canary', say(canaryText)),
     runtime,
     {
@@ -290,8 +290,8 @@ export function registerChannelKeys(channel: Command, runtime: Runtime): void {
       exits: [exitCodes.no],
     },
     async (context, [reference, names], flags) => {
+      const wish = testWish(flags);
       const { id, keys } = await keysOf(context, String(reference));
-      const wish = await testWish(flags);
       const words = await referencesOf(context, names);
       const client = await context.client();
       let failed = 0;

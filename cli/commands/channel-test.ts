@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
+import type { testEndpoints } from '../../daemon/contract/channel-checks.ts';
 import type { ChannelView } from '../../daemon/contract/channels.ts';
 import { type Flags, leaf, type Runtime } from '../command.ts';
 import { confirm } from '../confirm.ts';
@@ -62,20 +63,32 @@ const mostRepeats = 1000;
 
 export const streams = ['on', 'off', 'auto'] as const;
 
+/** What `--endpoint` takes, written out for help, which loads no schemas. */
+export const endpoints = [
+  'auto',
+  'chat',
+  'responses',
+  'messages',
+  'gemini',
+  'embeddings',
+  'rerank',
+] as const satisfies typeof testEndpoints;
+
+export const endpointText = both('wire format to ask in (auto)', '使用的接口格式（auto）');
+
 export const canaryText = both(
   'ask for a known tool call; fail where it comes back changed',
   '要求一次内容已知的工具调用，返回内容被更改即判为失败',
 );
 
 /** How a test asks, by `--model`, `--stream`, `--endpoint` and `--canary`. Throws exit 3. */
-export async function testWish(flags: Flags) {
-  const { testEndpoints } = await import('../../daemon/contract/channel-checks.ts');
+export function testWish(flags: Flags) {
   const stream = streams.find((known) => known === (flags.stream ?? 'auto'));
   if (stream === undefined)
     throw usageError(both('--stream takes on, off or auto', '--stream 可为 on、off 或 auto'), { field: '--stream' });
-  const endpoint = testEndpoints.find((known) => known === (flags.endpoint ?? 'auto'));
+  const endpoint = endpoints.find((known) => known === (flags.endpoint ?? 'auto'));
   if (endpoint === undefined) {
-    const list = testEndpoints.join(', ');
+    const list = endpoints.join(', ');
     throw usageError(both(`--endpoint takes ${list}`, `--endpoint 可为 ${list}`), { field: '--endpoint' });
   }
   return { model: textOf(flags.model), stream, endpoint, ...(flags.canary === true ? { canary: true } : {}) };
@@ -254,7 +267,7 @@ export function registerChannelTest(channel: Command, runtime: Runtime): void {
       .option('--tag <tag>', say(both('every channel with this tag', '测试该标签的所有渠道')))
       .option('--model <model>', say(both('with this model; each for all of a channel', '指定模型；each 为逐个测试')))
       .addOption(wordFlag('--stream <mode>', say(both('whether to stream (auto)', '是否流式（auto）')), streams))
-      .option('--endpoint <kind>', say(both('wire format to ask in (auto)', '使用的接口格式（auto）')))
+      .addOption(wordFlag('--endpoint <kind>', say(endpointText), endpoints))
       .option('--canary', say(canaryText))
       .option('--repeat <n>', say(both('so many times each', '每个渠道的次数')))
       .option('--server', say(both("start the daemon's own run", '由服务端在后台测试全部')))
@@ -283,7 +296,7 @@ export function registerChannelTest(channel: Command, runtime: Runtime): void {
         if (flags.wait === true) await runEnd(context, textOf(flags.timeout) ?? '10m');
         return;
       }
-      const wish = await testWish(flags);
+      const wish = testWish(flags);
       const names = await referencesOf(context, references);
       if (names.length === 0 && wordsOf(references).length > 0) return;
       const jobs = jobsOf(await targetsOf(context, names, flags), flags);

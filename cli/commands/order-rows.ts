@@ -2,6 +2,9 @@
 import type { CommandContext } from '../context.ts';
 import type { View } from '../output/columns.ts';
 
+/** What `--status` takes. */
+export const orderStates = ['pending', 'success', 'failed', 'expired'] as const;
+
 export interface OrderRow {
   trade_no: string;
   amount: number;

@@ -12,7 +12,7 @@ import { limitOf, told, walk, withLimit } from '../paging.ts';
 import { fileFormatOf, printFile, withFormat } from '../server-file.ts';
 import { spanOf } from '../time-span.ts';
 import { findUser } from '../users.ts';
-import { orderView, totalsView } from './order-rows.ts';
+import { orderStates, orderView, totalsView } from './order-rows.ts';
 
 interface QueryRow {
   trade_no: string;
@@ -56,12 +56,10 @@ const selfTestView: View<SelfTestRow> = {
   id: (row) => row.callback_url,
 };
 
-const statuses = ['pending', 'success', 'failed', 'expired'];
-
 function withFilters(command: Command, say: Say): Command {
   return command
     .option('--search <text>', say(both('part of the order number, or a user id', '订单号中的文字或用户编号')))
-    .addOption(wordFlag('--status <status>', say(both('in this state', '指定状态')), statuses))
+    .addOption(wordFlag('--status <status>', say(both('in this state', '指定状态')), orderStates))
     .option('--user <user>', say(both('of this user', '指定用户')))
     .option('--since <time>', say(both('made since', '创建时间起')))
     .option('--until <time>', say(both('made until', '创建时间止')));
@@ -69,7 +67,7 @@ function withFilters(command: Command, say: Say): Command {
 
 async function filterOf(context: CommandContext, flags: Readonly<Record<string, unknown>>) {
   const [user, status] = [textOf(flags.user), textOf(flags.status)];
-  expectAmong(status, statuses, '--status');
+  expectAmong(status, orderStates, '--status');
   return {
     keyword: textOf(flags.search),
     status,

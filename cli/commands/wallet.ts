@@ -4,11 +4,11 @@ import { openInBrowser } from '../browser.ts';
 import { group, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { textOf, wordFlag } from '../flags.ts';
+import { expectAmong, textOf, wordFlag } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { limitOf, told, walk, withLimit } from '../paging.ts';
-import { orderView } from './order-rows.ts';
+import { orderStates, orderView } from './order-rows.ts';
 import { servePaymentPage } from './payment-page.ts';
 
 interface WalletRow {
@@ -194,7 +194,9 @@ export function registerWalletCommands(program: Command, runtime: Runtime): void
 
   leaf(
     withLimit(
-      wallet.command('orders').option('--status <status>', say(both('pending, success, failed or expired', '状态'))),
+      wallet
+        .command('orders')
+        .addOption(wordFlag('--status <status>', say(both('in this state', '指定状态')), orderStates)),
       say,
     ),
     runtime,
@@ -209,6 +211,7 @@ export function registerWalletCommands(program: Command, runtime: Runtime): void
     async (context, _args, flags) => {
       const client = await context.client();
       const status = textOf(flags.status);
+      expectAmong(status, orderStates, '--status');
       const rows = walk({
         page: (page, page_size) => client.wallet.orders({ status, page, page_size }),
         keyOf: (row) => row.id,

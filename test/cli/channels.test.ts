@@ -71,6 +71,15 @@ async function ending(words: string, input = ''): Promise<[number | null, string
 const add = (name: string, more: Readonly<Record<string, unknown>> = {}) =>
   daemon.addChannel({ base_url: upstream.url, models: 'gpt-4o', name, ...more });
 
+channels('can be disabled automatically again after they could not, and edits say what can be cleared', async () => {
+  const id = await add('guarded');
+  assert.is(await output(`channel edit ${id} --no-auto-ban --json=auto_ban`), '{"auto_ban":0}\n');
+  assert.is(await output(`channel edit ${id} --auto-ban --json=auto_ban`), '{"auto_ban":1}\n');
+  const [code, said] = await ending(`channel edit ${id} --unset auto-ban`);
+  assert.is(code, 3);
+  assert.match(said, /auto-ban cannot be cleared; these can: base-url, tag, prefix/);
+});
+
 channels('are found by tag, state and type, and by many ids from a pipe', async () => {
   const first = await add('one', { tag: 'blue', priority: 3 });
   const second = await add('two', { tag: 'blue', status: 2 });

@@ -109,6 +109,27 @@ for (const [flag, field] of refused) {
   });
 }
 
+wishes('for one of a few words are refused with the words there are', async () => {
+  // These want another word first, or an answer of the server.
+  const later = /^(backup|setup|user create|account settings edit|option list|alert target set) /;
+  const wrong: string[] = [];
+  const asked = new Set<string>();
+  for (const { path, words, command } of lines) {
+    for (const { long, argChoices } of command.options) {
+      if (argChoices === undefined || long === undefined || later.test(`${path} `)) continue;
+      asked.add(`${path} ${long}`);
+      const ended = await runProgram([...words, long, 'nope', '--yes'], { environment, local });
+      const isTold = argChoices.every((word) => ended.stderr.includes(word));
+      if (ended.code !== 3 || !isTold) wrong.push(`${path} ${long}: ${ended.code} ${ended.stderr}`);
+    }
+  }
+  happened.length = 0;
+  assert.equal(wrong, []);
+  for (const flag of ['wallet orders --status', 'channel test --endpoint', 'alert test --kind']) {
+    assert.ok(asked.has(flag), flag);
+  }
+});
+
 wishes('for an order are taken by every list, and held against its fields', async () => {
   const lists = lines.filter(({ text }) => text.orders !== undefined);
   const unordered = lines.filter(({ path, text, command }) => {
