@@ -1,5 +1,6 @@
 /** `export --reveal`: the keys of channels in the place of the variables that a document names for them. */
 import type { Client } from '../daemon/contract/client.ts';
+import { wholeFile } from './server-file.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -23,7 +24,7 @@ export async function keysByName(
   const ids = owned?.flatMap(({ kind, id }) => (kind === 'channel' && id !== null ? [id] : []));
   if (ids?.length === 0) return new Map();
   const answer = await channels.export({ keys: true, format: 'json', tag, ids: ids?.join(',') });
-  const rows: unknown = await answer.json();
+  const rows: unknown = JSON.parse(await wholeFile(answer));
   const found = new Map<string, readonly string[] | undefined>();
   for (const row of Array.isArray(rows) ? rows.filter(isMembers) : []) {
     const name = String(row.name);

@@ -71,3 +71,13 @@ export async function printFile(context: CommandContext, { body }: Response): Pr
   const pieces = piecesOf(body.pipeThrough(new TextDecoderStream()), (cause) => fileCut(context, cause));
   await context.printer.stream(countedText(context, pieces));
 }
+
+/** The text of a file of which nothing is printed before its end. Throws `network_error` where it breaks off. */
+export async function wholeFile(response: Response): Promise<string> {
+  try {
+    return await response.text();
+  } catch (cause) {
+    const { ApiError } = await import('../daemon/contract/api-error.ts');
+    throw new ApiError({ code: 'network_error', message: String(cause), status: 0, cause });
+  }
+}

@@ -1,17 +1,18 @@
-/** `channel export` and `channel import`: channels as YAML, JSON or CSV. */
+/** `channel export` and `channel import`: channels as YAML, JSON, NDJSON or CSV. */
 import type { Command } from 'commander';
 import { parse as readYaml } from 'yaml';
 import type { clashRules, ImportAnswer } from '../../daemon/contract/channel-transfer.ts';
 import { type Flags, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
 import { chosenBy } from '../empty-words.ts';
-import { CliError, usageError } from '../errors.ts';
+import { CliError, localError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf, wordFlag, wordsOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { Printed } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
 import { referencesOf } from '../references.ts';
+import { wholeFile } from '../server-file.ts';
 import { channelTypeOf, findCalls, findChannel } from './channel-reference.ts';
 
 type ImportedRow = ImportAnswer['rows'][number];
@@ -71,23 +72,47 @@ const problemView: View<Problem> = {
 
 type ClashRule = (typeof clashRules)[number];
 
-/** What a file says: CSV is read by the server, YAML and JSON here. Throws exit 12. */
+const formHint = both('tollgate channel export shows the form', '格式可参考 tollgate channel export 的输出');
+
+/** The objects of NDJSON; undefined for a text that has anything else in a line. */
+function objectsIn(text: string): Record<string, unknown>[] | undefined {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  if (!lines.every((line) => line.startsWith('{'))) return undefined;
+  try {
+    return lines.map((line) => JSON.parse(line));
+  } catch {
+    // It may be YAML in braces yet.
+    return undefined;
+  }
+}
+
+/** What a file says: CSV is read by the server, YAML, JSON and NDJSON here. Throws exit 12. */
 function documentOf(text: string, path: string): { csv: string } | { channels: Record<string, unknown>[] } {
   if (path.endsWith('.csv') || (path === '-' && /^[\w"]+(?:,[\w"]+)+\s*$/m.test(text.split('\n')[0] ?? ''))) {
     return { csv: text };
   }
+  const objects = objectsIn(text);
   let value: unknown;
   try {
-    value = readYaml(text);
+    value = objects !== undefined && (objects.length > 1 || path.endsWith('.ndjson')) ? objects : readYaml(text);
   } catch (cause) {
-    throw new CliError('local', exitCodes.local, both(`${path} is no YAML or JSON`, `${path} 不是 YAML 或 JSON`), {
-      cause,
-    });
+    const words = both(`${path} is no YAML or JSON`, `${path} 不是 YAML 或 JSON`);
+    throw localError(words, { field: 'file', hint: formHint, cause });
   }
   const rows = typeof value === 'object' && value !== null && 'channels' in value ? value.channels : value;
-  if (!Array.isArray(rows))
-    throw new CliError('local', exitCodes.local, both(`${path} holds no list of channels`, `${path} 中没有渠道列表`));
-  return { channels: rows };
+  if (Array.isArray(rows)) return { channels: rows };
+  const words = both(`${path} holds no list of channels`, `${path} 中没有渠道列表`);
+  throw localError(words, { field: 'file', hint: formHint });
+}
+
+/** Why nothing was imported, with what to do; what is wrong with each row was printed before. */
+function refusedImport({ code, message, problems }: ImportAnswer): CliError {
+  const isClash = problems.length > 0 && problems.every((problem) => problem.code === 'channel_import_clash');
+  return new CliError(code ?? 'channel_import_invalid', exitCodes.usage, both(message, message), {
+    hint: isClash
+      ? both('--on-clash skip, update or create', '请加上 --on-clash skip、update 或 create')
+      : both('correct these rows and run it again', '请修正以上各行后重新运行'),
+  });
 }
 
 /** Reads a file and imports it; what the server refuses is listed row by row and ends the command with 3. */
@@ -105,17 +130,13 @@ export async function importFile(
     await context.printer.one(answer, answerView);
   } else if (answer.success) {
     await context.printer.list(answer.rows, importView);
-  } else {
+  } else if (context.flags.quiet !== true) {
     // What was asked for by name was asked of the channels.
     const { columns: _columns, json, ...wishes } = context.flags;
     const printer = context.printerOf({ ...wishes, ...(json === undefined ? {} : { json: '' }) });
     await printer.list(answer.problems, problemView);
   }
-  if (!answer.success) {
-    context.note(answer.message);
-    context.endWith(exitCodes.usage);
-    return;
-  }
+  if (!answer.success) throw refusedImport(answer);
   const counts = both(
     `${created} created, ${updated} updated, ${unchanged} unchanged, ${skipped} skipped`,
     `新增 ${created}，更新 ${updated}，未变 ${unchanged}，跳过 ${skipped}`,
@@ -191,10 +212,10 @@ export function registerChannelTransfer(channel: Command, runtime: Runtime): voi
       const isFile = /\.(csv|json|ndjson|yaml)$/.test(String(flags.out ?? ''));
       const printer = isChosen || isFile ? context.printer : context.printerOf({ ...flags, output: 'yaml' });
       if (printer.format === 'csv' && flags.columns === undefined) {
-        await printer.text(await (await client.channels.export({ ...filter, format: 'csv' })).text());
+        await printer.text(await wholeFile(await client.channels.export({ ...filter, format: 'csv' })));
         return;
       }
-      const rows: unknown = await (await client.channels.export({ ...filter, format: 'json' })).json();
+      const rows: unknown = JSON.parse(await wholeFile(await client.channels.export({ ...filter, format: 'json' })));
       await printer.list(Array.isArray(rows) ? rows : [], await exportView());
     },
   );

@@ -1,5 +1,5 @@
 /** Channels on the command line, against a whole daemon and a scripted upstream. */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
@@ -318,31 +318,6 @@ channels('share tags, which are listed, changed and dissolved', async () => {
   assert.is(await output('channel tag list'), '');
   assert.is((await run('channel tag enable green')).code, 6);
 });
-
-for (const format of ['yaml', 'csv']) {
-  channels(`leave and come back as ${format}`, async () => {
-    await add('out', { key: 'sk-canary-out', param_override: '{"temperature":0}', weight: 3 });
-    const file = join(folder, `channels.${format}`);
-    assert.not.match(await output(`channel export -o ${format}`), 'canary');
-    assert.match(await output(`channel export - -o ${format}`, 'out\n'), 'out');
-    assert.is(await output(`channel export - -o ${format}`, ''), '');
-    assert.not.match(await output(`channel export -o ${format} --status auto`), 'temperature', 'enabled');
-    await output(`channel export --reveal --out ${file}`);
-    assert.match(readFileSync(file, 'utf8'), 'sk-canary-out');
-    assert.is(statSync(file).mode & 0o777, 0o600);
-    const [clash, told] = await ending(`channel import ${file}`);
-    assert.is(clash, 3);
-    assert.match(told, 'channel_import_clash');
-    const same = await output(`channel import ${file} --on-clash update --columns name,action`);
-    assert.is(same, 'out\tunchanged\n');
-    await output('channel delete out --yes');
-    const preview = await output(`channel import ${file} --dry-run --columns name,action`);
-    assert.equal([preview, await output('channel list -q')], ['out\tcreate\n', '']);
-    await output(`channel import ${file}`);
-    assert.is(await output('channel get out --jq [.weight,.param_override]|@json'), '[3,{"temperature":0}]\n');
-    assert.is(await output('channel key reveal out --reveal'), 'sk-canary-out\n');
-  });
-}
 
 channels('are made many at once from a file, or not at all', async () => {
   const file = join(folder, 'many.yaml');
