@@ -19,22 +19,23 @@ import { otpFlag, otpText } from '../second-factor.ts';
 import { changeOwnProfiles, noProfileWritten, type SignedIn, signInWithToken, tokenByPassword } from '../sign-in.ts';
 import { type SignInWay, signInWay } from '../sign-in-way.ts';
 import type { TokenWish } from '../token-wish.ts';
+import { writtenTime } from '../written-time.ts';
 import { askSecret } from './setup-prompts.ts';
 
 const roles: Readonly<Record<number, string>> = { 1: 'user', 10: 'admin', 100: 'root' };
 
-const signedInView: View<SignedIn> = {
+const signedInView = (context: CommandContext): View<SignedIn> => ({
   columns: [
     { heading: 'PROFILE', value: (row) => row.profile },
     { heading: 'URL', value: (row) => row.url },
     { heading: 'USER', value: (row) => row.user },
     { heading: 'ROLE', unit: 'word', value: (row) => roles[row.role] ?? row.role },
     { heading: 'SCOPES', value: (row) => scopesText(row.scopes) },
-    { heading: 'EXPIRES', value: (row) => row.expires },
+    { heading: 'EXPIRES', unit: 'time', value: (row) => writtenTime(context, row.expires) },
   ],
   fields: ['profile', 'url', 'user', 'id', 'role', 'scopes', 'expires'],
   id: (row) => row.user,
-};
+});
 
 /** All that the role may is a star. */
 function scopesText(scopes: readonly string[] | null): string {
@@ -55,7 +56,7 @@ interface Whoami {
   expires: string;
 }
 
-const whoamiView: View<Whoami> = {
+const whoamiView = (context: CommandContext): View<Whoami> => ({
   columns: [
     { heading: 'USER', value: (row) => row.username },
     { heading: 'ID', value: (row) => row.id },
@@ -64,11 +65,11 @@ const whoamiView: View<Whoami> = {
     { heading: 'URL', value: (row) => row.url },
     { heading: 'SOURCE', value: (row) => row.source },
     { heading: 'SCOPES', value: (row) => scopesText(row.scopes) },
-    { heading: 'EXPIRES', value: (row) => row.expires },
+    { heading: 'EXPIRES', unit: 'time', value: (row) => writtenTime(context, row.expires) },
   ],
   fields: ['url', 'profile', 'source', 'id', 'username', 'role', 'group', 'scopes', 'expires'],
   id: (row) => row.username,
-};
+});
 
 /** The token on standard input; at a terminal it is not shown as it is typed. */
 async function givenToken(context: CommandContext): Promise<string> {
@@ -125,7 +126,8 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
         'login --url https://gw.example.com --username root',
         'login --with-token < token.txt',
       ],
-      prints: (_context, flags) => (flags.store === false && flags.withToken !== true ? nothingByName : signedInView),
+      prints: (context, flags) =>
+        flags.store === false && flags.withToken !== true ? nothingByName : signedInView(context),
       calls: ['status.get', ...sessionCalls, 'machineTokens.create', ...consoleSignInCalls],
     },
     async (context, _args, flags) => {
@@ -137,7 +139,7 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
       const way = await signInWay(context, flags);
       if (way === 'token') {
         const token = sendableToken(await givenToken(context), both('standard input', '标准输入'));
-        await context.printer.one(await signInWithToken(context, token), signedInView);
+        await context.printer.one(await signInWithToken(context, token), signedInView(context));
         return;
       }
       const expires = textOf(flags.expires);
@@ -147,7 +149,7 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
       };
       const token = await tokenBy(way, context, { flags, wish });
       if (flags.store === false) await context.printer.text(`${token}\n`);
-      else await context.printer.one(await signInWithToken(context, token), signedInView);
+      else await context.printer.one(await signInWithToken(context, token), signedInView(context));
     },
   );
 
@@ -193,7 +195,7 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
     {
       summary: both('Show who is signed in, where and by which credential', '查看当前登录身份与凭据来源'),
       examples: ['whoami', 'whoami -q'],
-      prints: () => whoamiView,
+      prints: whoamiView,
       calls: ['account.credential'],
     },
     async (context) => {
@@ -218,7 +220,7 @@ export function registerAccountCommands(program: Command, runtime: Runtime): voi
           scopes: self.scopes,
           expires: dateText(self.expires_at),
         },
-        whoamiView,
+        whoamiView(context),
       );
     },
   );

@@ -14,6 +14,7 @@ import { splitList } from '../input/text.ts';
 import { type Bilingual, both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { openResultFile } from '../output/unfinished-files.ts';
+import { writtenTime } from '../written-time.ts';
 
 type FileRow = FileReport & { file: string };
 
@@ -26,11 +27,6 @@ export function rowsOf({ tables }: CopyReport): number {
 
 /** Fields that every report of a copy has. */
 export const copyFields = ['tables', 'sums', 'created_at', 'version', 'engine'] as const;
-
-/** A time that was written down as RFC 3339, as cells show times. */
-export function writtenTime(context: CommandContext, text: string | undefined): string | number {
-  return text === undefined ? '' : context.timeText(Math.floor(Date.parse(text) / 1000));
-}
 
 const fileView = (context: CommandContext): View<FileRow> => ({
   columns: [

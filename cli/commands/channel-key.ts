@@ -11,6 +11,7 @@ import { wordFlag } from '../flags.ts';
 import { printEachItem, sideBySide } from '../items.ts';
 import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { isFormAsked, plainKeyView, printKey } from '../plain-key.ts';
 import { referencesOf } from '../references.ts';
 import { channelStatus } from '../views.ts';
 import { findCalls, findChannel } from './channel-reference.ts';
@@ -326,7 +327,7 @@ function registerReveals(key: Command, runtime: Runtime, say: Say): void {
     {
       summary: both('Show the keys of a channel, or one of them', '显示渠道密钥'),
       examples: ['channel key reveal 4 --reveal'],
-      prints: 'text',
+      prints: () => plainKeyView,
       calls: ['channels.revealKey', ...reads],
     },
     async (context, [reference, name], flags) => {
@@ -334,7 +335,7 @@ function registerReveals(key: Command, runtime: Runtime, say: Say): void {
       const { id, keys } = await keysOf(context, String(reference));
       const [one] = name ? chosen(keys, [String(name)]) : [];
       const { key: text } = await (await context.client()).channels.revealKey({ id, key_hash: one?.key_hash });
-      await context.printer.text(`${text}\n`);
+      await printKey(context, text);
     },
   );
 
@@ -344,7 +345,7 @@ function registerReveals(key: Command, runtime: Runtime, say: Say): void {
     {
       summary: both('Export the keys of a channel, one a line', '导出渠道密钥，每行一个'),
       examples: ['channel key export 4 --reveal --out keys.txt'],
-      prints: 'text',
+      prints: () => plainKeyView,
       calls: ['channels.revealKey', ...findCalls],
     },
     async (context, [reference], flags) => {
@@ -353,7 +354,13 @@ function registerReveals(key: Command, runtime: Runtime, say: Say): void {
       const { findChannelType } = await import('../../daemon/contract/channel-types.ts');
       const { key: text } = await (await context.client()).channels.revealKey({ id });
       const isJson = findChannelType(type)?.keyForm === 'json';
-      await context.printer.text(isJson ? `${text}\n` : `${text.split(',').join('\n')}\n`);
+      const lines = isJson ? [text] : text.split(',');
+      if (isFormAsked(context))
+        await context.printer.list(
+          lines.map((line) => ({ key: line })),
+          plainKeyView,
+        );
+      else await context.printer.text(`${lines.join('\n')}\n`);
     },
   );
 }

@@ -8,7 +8,8 @@ import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
-import { addressOf, copyFields, rowsOf, watched, writtenTime } from './backup.ts';
+import { writtenTime } from '../written-time.ts';
+import { addressOf, copyFields, rowsOf, watched } from './backup.ts';
 
 const configFlag = ['--config <file>', both('configuration file', '配置文件')] as const;
 

@@ -1,6 +1,7 @@
 /** `profile`: the named servers this machine knows. */
 import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
+import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { collect, textOf } from '../flags.ts';
@@ -25,18 +26,19 @@ import {
 } from '../profile-settings.ts';
 import { bannerColours } from '../terminal.ts';
 import { unsetFields, unsetText } from '../unset.ts';
+import { writtenTime } from '../written-time.ts';
 
 interface ProfileRow extends Omit<Profile, 'token'> {
   name: string;
   current: boolean;
 }
 
-const profileView: View<ProfileRow> = {
+const profileView = (context: CommandContext): View<ProfileRow> => ({
   columns: [
     { heading: 'NAME', value: (row) => row.name },
     { heading: 'URL', value: (row) => row.url },
     { heading: 'USER', value: (row) => row.user },
-    { heading: 'EXPIRES', value: (row) => row.token_expires },
+    { heading: 'EXPIRES', unit: 'time', value: (row) => writtenTime(context, row.token_expires) },
     { heading: 'CURRENT', value: (row) => (row.current ? '*' : '') },
   ],
   fields: [
@@ -58,7 +60,7 @@ const profileView: View<ProfileRow> = {
     'tz',
   ],
   id: (row) => row.name,
-};
+});
 
 function rowOf(name: string, file: ProfileFile): ProfileRow {
   const profile = profileNamed(file, name);
@@ -109,14 +111,14 @@ export function registerProfileCommands(program: Command, runtime: Runtime): voi
     {
       summary: both('List the profiles', '列出配置'),
       examples: ['profile list'],
-      prints: () => profileView,
+      prints: profileView,
       orders: [],
     },
     async (context) => {
       const file = await readProfiles(folder);
       await context.printer.list(
         Object.keys(file.profiles).map((name) => rowOf(name, file)),
-        profileView,
+        profileView(context),
       );
     },
   );
@@ -127,10 +129,10 @@ export function registerProfileCommands(program: Command, runtime: Runtime): voi
     {
       summary: both('Show one profile without its token', '查看配置（不含令牌）'),
       examples: ['profile get prod'],
-      prints: () => profileView,
+      prints: profileView,
     },
     async (context, [name]) => {
-      await context.printer.one(rowOf(String(name), await readProfiles(folder)), profileView);
+      await context.printer.one(rowOf(String(name), await readProfiles(folder)), profileView(context));
     },
   );
 
@@ -163,7 +165,7 @@ export function registerProfileCommands(program: Command, runtime: Runtime): voi
     {
       summary: both('Add a server without signing in', '添加服务器（不登录）'),
       examples: ['profile create prod --url https://gw.example.com'],
-      prints: () => profileView,
+      prints: profileView,
     },
     async (context, [name], flags) => {
       const url = flags.url;
@@ -181,7 +183,7 @@ export function registerProfileCommands(program: Command, runtime: Runtime): voi
         }
         throw taken(String(name));
       });
-      await context.printer.one(rowOf(String(name), next), profileView);
+      await context.printer.one(rowOf(String(name), next), profileView(context));
     },
   );
 
@@ -204,7 +206,7 @@ export function registerProfileCommands(program: Command, runtime: Runtime): voi
     {
       summary: both('Change what a profile does and how its screens look', '修改配置的行为与界面颜色'),
       examples: ['profile edit prod --banner red --read-only', 'profile edit prod --unset color,confirm'],
-      prints: () => profileView,
+      prints: profileView,
     },
     async (context, [name], flags) => {
       const given: Partial<Profile> = {
@@ -221,7 +223,7 @@ export function registerProfileCommands(program: Command, runtime: Runtime): voi
         return withSettings(file, String(name), edited);
       });
       context.done(both(`profile ${name} is changed`, `已修改配置 ${name}`));
-      await context.printer.one(rowOf(String(name), next), profileView);
+      await context.printer.one(rowOf(String(name), next), profileView(context));
     },
   );
 

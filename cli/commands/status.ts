@@ -13,6 +13,7 @@ import { dateText, parseDuration } from '../input/time.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { notReached } from '../unreached.ts';
+import { writtenTime } from '../written-time.ts';
 import { allChannels } from './channel-reference.ts';
 
 /** How long the first question may go without an answer. */
@@ -47,7 +48,7 @@ interface StatusRow extends PlainFacts {
   failed: string[];
 }
 
-const statusView: View<StatusRow> = {
+const statusView = (context: CommandContext): View<StatusRow> => ({
   columns: [
     { heading: 'URL', value: (row) => row.url },
     { heading: 'VERSION', value: (row) => row.version },
@@ -64,7 +65,7 @@ const statusView: View<StatusRow> = {
     { heading: 'RPM', value: (row) => row.rpm, align: 'right' },
     { heading: 'TPM', value: (row) => row.tpm, align: 'right' },
     { heading: 'USER', value: (row) => row.user },
-    { heading: 'TOKEN EXPIRES', value: (row) => row.token_expires },
+    { heading: 'TOKEN EXPIRES', unit: 'time', value: (row) => writtenTime(context, row.token_expires) },
     { heading: 'FAILED', value: (row) => row.failed.join(' '), goesWhenEmpty: true },
   ],
   fields: [
@@ -83,7 +84,7 @@ const statusView: View<StatusRow> = {
     'failed',
   ],
   id: (row) => row.url,
-};
+});
 
 function databaseText({ engine, reachable, ms }: SystemView['database']): string {
   return reachable ? `${engine}, ${ms} ms` : `${engine}, not reached`;
@@ -210,7 +211,7 @@ export function registerStatusCommand(program: Command, runtime: Runtime): void 
     {
       summary: both('Show the state of the server', '查看服务状态'),
       examples: ['status', 'status --require ready --wait --timeout 60s'],
-      prints: () => statusView,
+      prints: statusView,
       calls: ['status.get', 'account.credential', 'system.get', 'channels.list', 'logs.stat', 'logs.statOwn'],
       exits: [exitCodes.no],
     },
@@ -259,7 +260,7 @@ export function registerStatusCommand(program: Command, runtime: Runtime): void 
         if (isDone || !isWaiting || leftMs <= 0) {
           const token_expires = self === undefined ? null : dateText(self.expires_at);
           const row = { ...facts, ...(await detailsOf(context, self?.role)), token_expires, failed };
-          await context.printer.one(row, statusView);
+          await context.printer.one(row, statusView(context));
           // An empty user would look as if no token had been sent.
           if (untold !== undefined) await noteFailure(context, untold);
           if (!isDone) context.endWith(isWaiting ? exitCodes.waitedTooLong : exitCodes.no);

@@ -11,6 +11,7 @@ import { both, type Say, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { findToken, searchTokens, tokenCalls } from '../own-tokens.ts';
 import { cut, cutNote, limitOf, told, walk, withLimit } from '../paging.ts';
+import { plainKeyView, printKey } from '../plain-key.ts';
 import { referencesOf } from '../references.ts';
 import { rowFields } from '../row-fields.ts';
 import { unsetFields, unsetText } from '../unset.ts';
@@ -184,13 +185,13 @@ export function registerTokenCommands(program: Command, runtime: Runtime): void 
     {
       summary: both('Print the key itself', '输出完整密钥'),
       examples: ['token key laptop'],
-      prints: 'text',
+      prints: () => plainKeyView,
       calls: ['tokens.revealKey', ...tokenCalls],
     },
     async (context, [reference]) => {
       const client = await context.client();
       const { key } = await client.tokens.revealKey({ id: (await findToken(context, String(reference))).id });
-      await context.printer.text(`sk-${key}\n`);
+      await printKey(context, `sk-${key}`);
     },
   );
 

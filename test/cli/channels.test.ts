@@ -295,6 +295,8 @@ channels('rotate their keys without a gap', async () => {
   assert.is(await output('channel key list main -q'), fresh);
   assert.is((await run('channel key reveal main')).code, 3);
   assert.is(await output('channel key reveal main #1 --reveal'), 'sk-canary-new-one\n');
+  assert.is(await output('channel key reveal main #1 --reveal --json'), '{"key":"sk-canary-new-one"}\n');
+  assert.is(await output('channel key export main --reveal --jq .[1].key'), 'sk-canary-new-two\n');
   assert.is(await output('channel key export main --reveal'), 'sk-canary-new-one\nsk-canary-new-two\n');
   const [first = ''] = fresh.split('\n');
   const { channelKeys } = daemon.daemon.foundation.database.stores;

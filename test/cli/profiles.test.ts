@@ -88,6 +88,15 @@ profiles('say what is wrong with a token_command, or with the file, and take nei
   assert.equal([broken.code, /is not a profile file/.test(broken.stderr)], [12, true], broken.stderr);
 });
 
+profiles('show when their token ends as --time has it', async () => {
+  const ending = { token, token_expires: '2030-01-01T00:00:00Z' };
+  const list = 'profile list --columns name,expires';
+  assert.is((await run(list, ending)).stdout, 'prod\t2030-01-01T00:00:00Z\n');
+  assert.is((await run(`${list} --time unix`, ending)).stdout, 'prod\t1893456000\n');
+  assert.is((await run(`${list} --time local --tz Asia/Shanghai`, ending)).stdout, 'prod\t2030-01-01 08:00:00\n');
+  assert.is((await run(list, { token })).stdout, 'prod\t\n');
+});
+
 profiles('go to no other server where the file cannot be looked at, unless one is named', async () => {
   // As a folder that lets nobody in, which would not keep out those who run tests as root.
   const loop = join(folder, 'loop');
