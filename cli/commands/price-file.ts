@@ -14,6 +14,13 @@ export async function editsOf(context: CommandContext, path: string): Promise<Ma
   } catch (cause) {
     throw localError(both(`${path} is not CSV`, `${path} 不是 CSV`), { field: '--from', cause });
   }
+  if (rows.length === 0) {
+    const words = both(
+      `${path} holds no prices; it begins with a line such as model,input,output, and each row is a model`,
+      `${path} 中没有价格；首行应为 model,input,output 等列名，之后每行一个模型`,
+    );
+    throw usageError(words, { field: '--from' });
+  }
   const edits = new Map<string, PriceEdit>();
   for (const { model, ...figures } of rows) {
     if (!model) throw usageError(both('the file needs a column model', '文件须包含 model 列'), { field: '--from' });

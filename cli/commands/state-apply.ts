@@ -199,12 +199,10 @@ async function applyPlan(
 ): Promise<void> {
   const [guard] = plan.guards;
   if (guard) {
+    // A program reads no result of what failed, and all of the reasons in one line; people see them below the plan.
+    if (context.printer.machine) throw guarded(guard.code, plan.guards);
     await printPlan(context, plan, flags);
-    throw new CliError(guard.code, exitCodes.conflict, both(guard.message, guard.message), {
-      ...(guard.lift === ''
-        ? {}
-        : { hint: both(`to allow it, add ${liftText(guard.lift)}`, `如需允许，请加上 ${liftText(guard.lift)}`) }),
-    });
+    throw guarded(guard.code, [guard]);
   }
   const { create, change, delete: gone } = plan.summary;
   if (plan.changes.length > 0 && context.flags.yes !== true) context.note((await planText(context, plan)).trimEnd());
@@ -229,6 +227,16 @@ async function applyPlan(
         ),
   );
   await printPlan(context, done, flags);
+}
+
+/** Why nothing is applied, and which flags would let it be. */
+function guarded(code: string, guards: StatePlanView['guards']): CliError {
+  const message = guards.map((guard) => guard.message).join('; ');
+  const lifts = guards.flatMap(({ lift }) => (lift === '' ? [] : [liftText(lift)]));
+  const flags = [...new Set(lifts)].join(' ');
+  return new CliError(code, exitCodes.conflict, both(message, message), {
+    ...(flags === '' ? {} : { hint: both(`to allow it, add ${flags}`, `如需允许，请加上 ${flags}`) }),
+  });
 }
 
 function liftText(lift: string): string {

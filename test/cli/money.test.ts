@@ -154,10 +154,10 @@ money('sets prices in dollars, all or none, and says what changed', async () => 
   assert.match(misspelt.stderr, 'no figure ouput; there are input, output, per-call');
   writeFileSync(file, 'model,input,output\nhouse-model,5\n');
   assert.is((await run(`price set --from ${file}`)).code, 12);
+  writeFileSync(file, '7\n');
+  assert.match((await run(`price set --from ${file}`)).stderr, 'holds no prices; it begins with a line');
   writeFileSync(file, 'model,input\nhouse-model,5\nother-model,1\nhouse-model,50\n');
-  const twice = await run(`price set --from ${file}`);
-  assert.is(twice.code, 3);
-  assert.match(twice.stderr, 'house-model stands in two rows of the file');
+  assert.match((await run(`price set --from ${file}`)).stderr, 'stands in two rows of the file (usage)');
   writeFileSync(file, 'model,input,unset\nhouse-model,,true\nother-model,3,false\n');
   assert.match(await output(`price set --from ${file} --dry-run`), /"house-model": \{\s+"model_ratio": null/);
   assert.match((await run('price reset --yes')).stderr, '--confirm ModelRatio');

@@ -212,6 +212,11 @@ state('ends with 7 where a guard refuses, and names the flag that lifts it', asy
   const refused = await run(['apply', '-f', dearer, '--yes'], secrets);
   assert.is(refused.code, 7);
   assert.match(refused.stderr, /rise by 100 %[\s\S]*try: to allow it, add --max-price-rise N$/m);
+  const asked = await run(['apply', '-f', dearer, '--yes', '-o', 'json'], secrets);
+  assert.equal([asked.code, asked.stdout], [7, '']);
+  const { message, hint } = JSON.parse(asked.stderr).error;
+  assert.match(message, /rise by 100 %/);
+  assert.match(hint, /--max-price-rise N/);
   await output(['apply', '-f', dearer, '--yes', '--max-price-rise', '100%'], secrets);
   const other = write(
     'other.yaml',
