@@ -67,6 +67,40 @@ input('holds one end of the time in which a code is valid against the other, whi
   assert.is(codeOf({ valid_from: 200, valid_until: 0 }, stored), 'accepted', 'open at its end');
 });
 
+input('takes the least and the most of every member, and names the member of what is beyond', () => {
+  const taken: RedemptionInput[] = [
+    { name: 'a', quota: 1, count: 1 },
+    { name: ' '.repeat(9) + 'n'.repeat(20), quota: 10 ** 12, count: 10_000 },
+    { is_gift: true, max_uses: 1 },
+    { is_gift: true, max_uses: 2_147_483_647 },
+    { key: ' abcd ', valid_until: 1 },
+    { key: 'x'.repeat(32), valid_from: 1, valid_until: null },
+    { key: '', count: '', max_uses: '', valid_from: '' },
+  ];
+  assert.equal(
+    taken.map((members) => codeOf(members)),
+    taken.map(() => 'accepted'),
+  );
+  const refused: [RedemptionInput, string][] = [
+    [{ name: ' ' }, 'redemption_name_invalid name'],
+    [{ name: 'n'.repeat(21) }, 'redemption_name_invalid name'],
+    [{ name: 'a\tb' }, 'invalid_input name'],
+    [{ quota: 0 }, 'redemption_quota_invalid quota'],
+    [{ quota: 10 ** 12 + 1 }, 'redemption_quota_invalid quota'],
+    [{ quota: null }, 'redemption_quota_invalid quota'],
+    [{ count: 0 }, 'redemption_count_invalid count'],
+    [{ count: 10_001 }, 'redemption_count_max count'],
+    [{ is_gift: true, max_uses: 0 }, 'redemption_max_uses_invalid max_uses'],
+    [{ is_gift: true, max_uses: 2_147_483_648 }, 'redemption_max_uses_invalid max_uses'],
+    [{ key: 'abc' }, 'redemption_key_invalid key'],
+    [{ key: 'x'.repeat(33) }, 'redemption_key_invalid key'],
+  ];
+  for (const [members, told] of refused) {
+    const { code, field } = refusalOf(members) ?? {};
+    assert.is(`${code} ${field}`, told);
+  }
+});
+
 input('names of the time in which a code is valid the end that is wrong', () => {
   const wrong = [{ valid_from: -1 }, { valid_from: 1.5 }, { valid_until: -1 }, { valid_from: 5, valid_until: 5 }];
   assert.equal(

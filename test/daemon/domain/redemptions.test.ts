@@ -77,6 +77,42 @@ codes('are logged when they are made and when they are redeemed, for an inviter 
   assert.equal(changed, [buyer.userId, inviter.userId]);
 });
 
+codes(
+  'pay a rebate from its first whole unit on, and tell the payer of none that its inviter did not get',
+  async () => {
+    const inviter = await user('inviter');
+    const buyer = await user('buyer', inviter.userId);
+    const { logs, users } = world.database.stores;
+    const told = async () => (await logs.list({ userId: buyer.userId, type: 4 }, window)).total;
+    await service.redeem(buyer, (await make({ quota: 9 })).key, call);
+    assert.equal([(await users.find(inviter.userId))?.quota, await told()], [0, 0]);
+    await service.redeem(buyer, (await make({ quota: 10 })).key, call);
+    assert.equal([(await users.find(inviter.userId))?.quota, await told()], [1, 1]);
+    await users.softDelete(inviter.userId, new Date());
+    await service.redeem(buyer, (await make({ quota: 10 })).key, call);
+    assert.is(await told(), 1);
+  },
+);
+
+codes('tell of no rebate where the inviter is purged in the moment in which it would be paid', async () => {
+  const inviter = await user('inviter');
+  const buyer = await user('buyer', inviter.userId);
+  const { key } = await make();
+  await beginBehind(
+    world.database,
+    async ({ users }) => {
+      await users.softDelete(inviter.userId, new Date());
+      await users.purge(inviter.userId);
+    },
+    () => service.redeem(buyer, key, call),
+  );
+  const { items } = await world.database.stores.logs.list({ userId: buyer.userId }, window);
+  assert.equal(
+    items.map(({ type, quota }) => [type, quota]),
+    [[1, 500_000]],
+  );
+});
+
 codes('that are gifts are audited with their number of uses; what changed nothing is not audited', async () => {
   const { id } = await make({ is_gift: true, max_uses: 3 });
   const made = ['redemption.create', { name: 'made', count: 1, quota: 500_000, is_gift: true, max_uses: 3 }];
