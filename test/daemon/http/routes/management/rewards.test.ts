@@ -86,13 +86,13 @@ rewards('bring the fixed reward once a day, and again when the next day of the z
   assert.is(await balanceOf(user.user.id), 1000);
   const rows = await logsOf(user.user.id);
   assert.equal(
-    rows.map(({ type, quota }) => [type, quota]),
+    rows.map(({ type, quota, content, username }) => [type, quota, content, username]),
     [
-      [5, 500],
-      [5, 500],
+      [5, 500, 'Daily check-in $0.001000', user.user.username],
+      [5, 500, 'Daily check-in $0.001000', user.user.username],
     ],
   );
-  assert.ok(changed.includes(user.user.id));
+  assert.is(changed.filter((id) => id === user.user.id).length, 2);
   const stored = await harness.world.database.stores.users.find(user.user.id);
   assert.is(stored?.lastCheckInTime?.getTime(), harness.world.clock.seconds * 1000);
 });
