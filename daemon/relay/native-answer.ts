@@ -3,7 +3,7 @@
  * and emptiness (REQ-11) are read from it.
  */
 import { type BodyEdit, editAnswer } from './body-edit.ts';
-import { type ObjectSpan, scanTopLevel } from './body-scan.ts';
+import { type ObjectSpan, scanTopLevel, skipSpace } from './body-scan.ts';
 import type { CountedOutput, ToolCounts, Usage } from './canonical/usage.ts';
 import type { FormatId } from './format.ts';
 import { findAnthropicUsage } from './formats/anthropic-messages/usage.ts';
@@ -56,10 +56,13 @@ interface AnswerProfile {
   readonly messageId?: (body: JsonObject) => string | undefined;
 }
 
-/** Vectors and scores are never looked into: there they are or they are not. */
+/** Vectors and scores are never looked into: there they are, in a list, or they are not. */
 function hasEntries(member: string): (body: JsonObject) => EventFacts {
-  return (body) => ({ ...silentEvent, hasMedia: body[member] !== undefined, finish: 'natural' });
+  return (body) => ({ ...silentEvent, hasMedia: asList(body[member]).length > 0, finish: 'natural' });
 }
+
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
 
 const embeddings: AnswerProfile = {
   reads: new Set(['model', 'usage', 'error', 'error_msg', 'message', 'msg', 'detail', 'code', 'error_code', 'object']),
@@ -303,11 +306,17 @@ function readMembers(bytes: Buffer, reads: ReadonlySet<string>): JsonObject | un
   const json: JsonObject = {};
   for (const { key, valueStart, end } of span.members) {
     const isRead = reads.has(key);
-    const value = parseJson(isRead ? bytes.toString('utf8', valueStart, end) : '"present"');
+    const value = isRead ? parseJson(bytes.toString('utf8', valueStart, end)) : standInFor(bytes, valueStart);
     if (value === undefined) return undefined;
-    if (isRead || bytes.toString('latin1', valueStart, valueStart + 4) !== 'null') json[key] = value;
+    if (isRead || value !== null) json[key] = value;
   }
   return json;
+}
+
+/** For a value that is not looked into: a list that has entries or none, nothing, or something else. */
+function standInFor(bytes: Buffer, at: number): Json {
+  if (bytes[at] === openBracket) return bytes[skipSpace(bytes, at + 1)] === closeBracket ? [] : [{}];
+  return bytes.toString('latin1', at, at + 4) === 'null' ? null : 'present';
 }
 
 /** True for an answer that can be delivered. */

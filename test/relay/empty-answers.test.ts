@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../daemon/relay/json.ts';
 import { type Answer, type FakeUpstream, jsonAnswer, sseAnswer, startFakeUpstream } from '../support/fake-upstream.ts';
 import { GatewayHarness } from '../support/gateway-harness.ts';
+import { mp3 } from '../support/sound-files.ts';
 import { chatRequest, chunk, completion, finishChunk, roleChunk, usage, usageChunk } from './wire.ts';
 
 interface Context {
@@ -132,6 +133,42 @@ test('holds an error inside a 200, or an answer without anything, against its ch
     (await harness.rows()).map(({ failed, quota }) => [failed, quota]),
     ends.map(() => [true, 0]),
   );
+});
+
+test('takes no page and no JSON without its lists for vectors, verdicts or a transcript, and bills none', async (world) => {
+  const { harness, upstream } = world;
+  const models = 'text-embedding-3-small,omni-moderation-latest,whisper-1';
+  const upload = new FormData();
+  upload.set('model', 'whisper-1');
+  upload.set('file', new Blob([new Uint8Array(mp3(10))]), 'a.mp3');
+  const asked: readonly (readonly [path: string, body: string | FormData])[] = [
+    ['/v1/embeddings', JSON.stringify({ model: 'text-embedding-3-small', input: 'a' })],
+    ['/v1/moderations', JSON.stringify({ model: 'omni-moderation-latest', input: 'a' })],
+    ['/v1/audio/transcriptions', upload],
+  ];
+  const page = `<!DOCTYPE html><html><body>${upstream.url} says welcome</body></html>`;
+  const answers: readonly Answer[] = [
+    { headers: { 'content-type': 'text/html' }, chunks: [page] },
+    jsonAnswer({}),
+    jsonAnswer({ data: { a: 1 }, results: 'none', usage: { prompt_tokens: 5, total_tokens: 5 } }),
+    jsonAnswer({ data: [], results: [] }),
+  ];
+  for (const [at, answer] of answers.entries()) {
+    upstream.script(answer);
+    // Of its own, lest it cools.
+    harness.setChannels([{ id: at + 2, type: 1, baseUrl: upstream.url, models, keys: ['sk-up'] }]);
+    for (const [path, body] of at < 2 ? asked : asked.slice(0, 2)) {
+      const headers = { authorization: `Bearer sk-${harness.key}` };
+      const type = typeof body === 'string' ? { 'content-type': 'application/json' } : {};
+      const response = await fetch(harness.url + path, { method: 'POST', headers: { ...headers, ...type }, body });
+      const text = await response.text();
+      assert.is(response.status, 502, `${path}: ${text}`);
+      assert.match(JSON.parse(text).error.code, /^(empty_response|bad_response_body)$/);
+      assert.not.ok(text.includes(new URL(upstream.url).host));
+    }
+  }
+  const rows = await harness.rows();
+  assert.not.ok(rows.some(({ quota }) => quota > 0));
 });
 
 test.run();

@@ -53,18 +53,26 @@ function plainOf({ text, segments }: JsonObject, form: string | undefined, secon
   return plainTranscript(form, { text, segments: timed.length === told.length ? timed : [] }, seconds);
 }
 
+/** What a host in the upstream's place answers everything with, and nobody said. Some call plain words a page. */
+function isPage(body: Buffer): boolean {
+  return /^\s*<(?:!doctype|html)\b/i.test(body.toString('latin1', 0, 200));
+}
+
 /** A transcript in any of its forms; a silent file has an empty one. */
 export const readTranscript: NativeCallReader = (body, contentType, { json, audio }) => {
   const counted = audio && usageOfFile(audio);
+  const form = asWord(json.response_format);
   if (isJson(contentType)) {
     const members = membersOf(body);
     if (members === undefined) return { kind: 'unreadable' };
     if (isChatError(members) && members.text === undefined) return { kind: 'error', body: members };
+    if (Object.keys(members).length === 0) return { kind: 'empty' };
     const usage = readTranscriptUsage(members.usage) ?? counted;
     // Some vendors answer with JSON whatever form is asked for (Cohere, SiliconFlow). Events are made of JSON.
-    const plain = json.stream === true ? undefined : plainOf(members, asWord(json.response_format), audio?.seconds);
+    const plain = json.stream === true ? undefined : plainOf(members, form, audio?.seconds);
     return { ...(plain ?? { body, contentType: 'application/json' }), usage, audio };
   }
-  const answer: CallAnswer = { body, contentType: textType(asWord(json.response_format)), usage: counted, audio };
+  if (isPage(body)) return { kind: 'unreadable' };
+  const answer: CallAnswer = { body, contentType: textType(form), usage: counted, audio };
   return body.length === 0 ? { kind: 'empty' } : answer;
 };
