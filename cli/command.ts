@@ -18,6 +18,7 @@ import { type Bilingual, both, type Language, sayIn } from './language.ts';
 import { nothingByName, type Printed } from './output/choices.ts';
 import { orderOf } from './output/order.ts';
 import { outputFormats } from './output/printer.ts';
+import { isOfProfile } from './profile.ts';
 import { refuseUnusableKey } from './repetition.ts';
 import { reportFailure } from './report.ts';
 import { rowFields } from './row-fields.ts';
@@ -269,14 +270,13 @@ async function runAction(
     const failure =
       interruption ??
       (context.isOutOfTime ? outOfTime(context, error) : await leftOpen(context, unwritten(context, error)));
+    const target = await context.target().catch(() => undefined);
     runtime.host.exitCode = await reportFailure(failure, {
       language: context.language,
       named: context.subjects.named,
       command: commandPath(command),
-      url: await context.target().then(
-        (target) => target.url,
-        () => undefined,
-      ),
+      url: target?.url,
+      namedProfile: target !== undefined && isOfProfile(target) ? context.flags.profile : undefined,
       tokenSource: await context.tokenSource().catch(() => undefined),
       debug: context.isDebugged,
       machine: context.printer.machine,

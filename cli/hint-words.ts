@@ -47,6 +47,11 @@ export function filled(hint: string, named: Named): string {
   });
 }
 
+/** How the token of a profile is renewed, whichever is the current one. */
+export function signInAgain(profile: string): string {
+  return `tollgate login --profile ${shellWord(profile)}`;
+}
+
 function shellWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -12,6 +12,7 @@ import { parse, stringify } from 'yaml';
 import { CliError, localError, notRead, usageError } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import { underLock } from './file-lock.ts';
+import { signInAgain } from './hint-words.ts';
 import { type Bilingual, both } from './language.ts';
 
 /** One server as the file keeps it. */
@@ -324,16 +325,22 @@ export function refusePlain(url: string, settings: Pick<Partial<Profile>, 'allow
   });
 }
 
+/** Whether the token in use is the one that the profile keeps. */
+export function isOfProfile({ token, settings }: Target): boolean {
+  return token !== undefined && token === settings.token;
+}
+
 /** Days before its end from which on a profile's token is said to end. */
 const soonDays = 7;
 
 /** What to say of the profile's token where it is the one in use and ends soon. */
-export function endingSoon({ profile, token, settings }: Target, nowMs: number): Bilingual | undefined {
-  if (token === undefined || token !== settings.token) return undefined;
+export function endingSoon(target: Target, nowMs: number): Bilingual | undefined {
+  const { profile = '', settings } = target;
+  if (!isOfProfile(target)) return undefined;
   const days = (Date.parse(settings.token_expires ?? '') - nowMs) / 86_400_000;
   if (!(days > 0 && days < soonDays)) return undefined;
   return both(
-    `the token of profile ${profile} ends at ${settings.token_expires}: tollgate login`,
-    `配置 ${profile} 的令牌将于 ${settings.token_expires} 过期：请运行 tollgate login`,
+    `the token of profile ${profile} ends at ${settings.token_expires}: ${signInAgain(profile)}`,
+    `配置 ${profile} 的令牌将于 ${settings.token_expires} 过期：请运行 ${signInAgain(profile)}`,
   );
 }

@@ -4,7 +4,7 @@
  */
 import { CliError } from './errors.ts';
 import { type ExitCode, exitCodeOf, exitCodeOfStatus, exitCodes } from './exit-codes.ts';
-import { filled, type Named } from './hint-words.ts';
+import { filled, type Named, signInAgain } from './hint-words.ts';
 import { type Bilingual, both, type Language } from './language.ts';
 import { localFailureOf } from './local-failures.ts';
 import { hints } from './output/hints.ts';
@@ -33,8 +33,10 @@ const clientCodes: Readonly<Record<string, ExitCode>> = {
 const tokenCodes: ReadonlySet<string> = new Set([
   'auth_required',
   'access_token_invalid',
+  'machine_token_expired',
   'machine_token_invalid',
   'session_expired',
+  'user_gone',
 ]);
 
 const tokenFrom: Readonly<Record<Language, (source: string) => string>> = {
@@ -93,6 +95,8 @@ export interface ReportContext {
   url: string | undefined;
   /** Where the token in use came from, for "not signed in". */
   tokenSource?: Bilingual | undefined;
+  /** The profile that `--profile` names where its token is the one in use: to sign in again it must be named again. */
+  namedProfile?: string | undefined;
   debug: boolean;
 }
 
@@ -165,14 +169,16 @@ export function failureMembers({
 }
 
 /** What only the end of a command adds: the token in use, the help of the command, and where to report a bug. */
-function completed(report: Report, { language, tokenSource, command }: ReportContext): Report {
+function completed(report: Report, { language, tokenSource, namedProfile, command }: ReportContext): Report {
   const isWrong = report.exitCode === exitCodes.usage && report.code !== 'declined';
   const help = isWrong ? `tollgate ${command} --help` : undefined;
-  const hints = [report.hint ?? help, ...(report.exitCode === exitCodes.bug ? [bugHint[language]] : [])];
+  const isNotSignedIn = tokenSource !== undefined && tokenCodes.has(report.code);
+  const again = isNotSignedIn && namedProfile !== undefined ? signInAgain(namedProfile) : undefined;
+  const hints = [again ?? report.hint ?? help, ...(report.exitCode === exitCodes.bug ? [bugHint[language]] : [])];
   const hint = hints.filter((part) => part !== undefined).join('; ');
   return {
     ...report,
-    ...(tokenSource === undefined || !tokenCodes.has(report.code) ? {} : { source: tokenSource[language] }),
+    ...(isNotSignedIn ? { source: tokenSource[language] } : {}),
     ...(hint === '' ? {} : { hint }),
   };
 }

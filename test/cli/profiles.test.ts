@@ -62,6 +62,14 @@ profiles('tell with "not signed in" where the token in use came from', async () 
   }
   const machine = await run('account models --json', { token }, other);
   assert.is(JSON.parse(machine.stderr).error.source, 'TOLLGATE_ACCESS_TOKEN, which hides profile prod');
+  answer = { success: false, message: 'no', code: 'machine_token_expired' };
+  const expired = await run('account models --profile prod', { token });
+  assert.is(expired.code, 4);
+  assert.match(expired.stderr, /token from profile prod\b[\s\S]*try: tollgate login --profile prod$/m);
+  assert.match(
+    (await run('account models', { token })).stderr,
+    /profile prod\b[\s\S]*try: tollgate login, or machine-/,
+  );
   answer = { success: false, message: 'no', code: 'machine_token_invalid' };
   assert.match((await run('account models', { token: `tgm_${token}` })).stderr, /\n {2}token from profile prod\b/);
 });
