@@ -142,6 +142,10 @@ export const hints: Readonly<Record<string, Bilingual>> = {
     'this key has made something already: give what was given then, and for a time like 7d the instant that run told; another key makes one more',
     '此键已用于一次创建：请给出与当时相同的内容，7d 之类的时间须写成当时显示的具体时刻；更换键会再次创建',
   ),
+  idempotency_unanswered: both(
+    'run it again with the same key, which makes nothing twice; where it stays so, look at the list of what it makes: another key makes it once more',
+    '请用同一个键重新运行，不会重复创建；若一直如此，请查看对应列表确认是否已创建：更换键会再次创建',
+  ),
   redemption_not_found: both('tollgate redemption list', 'tollgate redemption list'),
   user_not_found: both('tollgate user list', 'tollgate user list'),
   channel_not_found: both('tollgate channel list', 'tollgate channel list'),

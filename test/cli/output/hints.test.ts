@@ -42,7 +42,8 @@ advice('has an entry for each code that commands meet, where the help of the com
   const called = calledByCommands();
   const missing = new Set<ErrorCode>();
   for (const { name, endpoint } of endpointsOf(contract)) {
-    for (const code of called.has(name) ? (endpoint.errors ?? []) : []) {
+    const ofKeys: readonly ErrorCode[] = endpoint.idempotency ? ['idempotency_conflict', 'idempotency_unanswered'] : [];
+    for (const code of called.has(name) ? [...(endpoint.errors ?? []), ...ofKeys] : []) {
       const isInput = exitCodeOf(code, errorKind(code)) === exitCodes.usage;
       if (!isInput && hints[code] === undefined) missing.add(code);
     }
