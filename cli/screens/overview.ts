@@ -83,7 +83,7 @@ export class OverviewScreen implements Screen {
   #system: SystemView | undefined;
   #models: readonly UsageReportRow[] = [];
   #users: readonly UsageReportRow[] = [];
-  #failures: readonly LogRow[] = [];
+  #failures: readonly LogRow[] | undefined;
 
   /** @param onOpen shows a channel by its name */
   constructor(desk: Desk, onOpen: (channel: string) => void) {
@@ -120,7 +120,7 @@ export class OverviewScreen implements Screen {
     if (whose === this.#whose) return;
     this.#whose = whose;
     [this.#rates, this.#hours, this.#firstTokens, this.#calls] = [[], [], [], []];
-    [this.#models, this.#users, this.#failures] = [[], [], []];
+    [this.#models, this.#users, this.#failures] = [[], [], undefined];
     this.#unpriced = noneUnpriced;
     this.#system = undefined;
     this.#arrange();
@@ -312,13 +312,11 @@ export class OverviewScreen implements Screen {
 
   #failureLines(): readonly string[] {
     const { say, context } = this.#desk;
+    if (this.#failures === undefined) return [];
     if (this.#failures.length === 0) return [` ${say(both('No failed calls lately', '近期没有失败的调用'))}`];
-    return [
-      ` ${say(both('Last failures', '最近失败'))}`,
-      ...this.#failures.map(
-        (row) => `  ${context.clocks.clockText(row.created_at)} ${row.username} ${row.model_name}  ${row.content}`,
-      ),
-    ];
+    const timeOf = (row: LogRow) => context.clocks.clockText(row.created_at);
+    const told = this.#failures.map((row) => `  ${timeOf(row)} ${row.username} ${row.model_name}  ${row.content}`);
+    return [` ${say(both('Last failures', '最近失败'))}`, ...told];
   }
 
   async #askRates(): Promise<void> {
