@@ -88,8 +88,9 @@ export const chunkGroups = [
   },
   {
     name: 'parts',
-    // The table of options is large, and many as its readers are, all belong to the settings.
-    test: /console.(?:api|components|session|theme)|daemon.contract.(?!option)|@tabler/,
+    // The table of options is large, and many as its readers are, all belong to the settings; what asks before typed work
+    // is lost comes with what it is typed into.
+    test: /console.(?:api|components(?!.use-asked)|session|theme)|daemon.contract.(?!option)|@tabler/,
     minShareCount: 10,
     priority: 1,
   },

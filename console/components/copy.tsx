@@ -52,12 +52,12 @@ function writeBySelection(text: string): boolean {
 
 /** `const copy = useCopy(); await copy(text)`: copies and says so; true when that worked. */
 export function useCopy(): (text: string, options?: CopyOptions) => Promise<boolean> {
-  const { t } = useTranslation(['components', 'frame']);
+  const { t } = useTranslation('frame');
   return useCallback(
     async (text, { isSecret = false, label, isQuiet = false } = {}) => {
       const isCopied = await write(text);
       if (!isCopied) uncopied.set(text);
-      else if (!isQuiet) toast.success(t('frame:notice.copied', { value: label ?? shownAfterCopy(text, isSecret) }));
+      else if (!isQuiet) toast.success(t('notice.copied', { value: label ?? shownAfterCopy(text, isSecret) }));
       return isCopied;
     },
     [t],
@@ -92,9 +92,9 @@ export interface CopyButtonProps extends CopyOptions {
 
 /** An icon that turns into a tick for a moment. */
 export function CopyButton({ value, name, ...options }: CopyButtonProps) {
-  const { t } = useTranslation(['components', 'frame']);
+  const { t } = useTranslation('frame');
   const { isDone, act } = useCopyWithTick(value, options);
-  const title = name ?? t('frame:action.copy');
+  const title = name ?? t('action.copy');
   return (
     <button type="button" className={classes.button} aria-label={title} title={title} onClick={act}>
       {isDone ? <IconCheck size={16} stroke={1.75} className={classes.tick} /> : <IconCopy size={16} stroke={1.75} />}
@@ -104,11 +104,11 @@ export function CopyButton({ value, name, ...options }: CopyButtonProps) {
 
 /** A value that is copied by a click on it: ids and request ids, with the middle cut where it is long. */
 export function CopyText({ value, label, isCut = false }: { value: string; label?: string; isCut?: boolean }) {
-  const { t } = useTranslation(['components', 'frame']);
+  const { t } = useTranslation('frame');
   const { isDone, act } = useCopyWithTick(value, {});
   const shown = isCut && value.length > 16 ? `${value.slice(0, 8)}…${value.slice(-6)}` : value;
   return (
-    <button type="button" className={classes.value} title={t('frame:action.copy')} onClick={act}>
+    <button type="button" className={classes.value} title={t('action.copy')} onClick={act}>
       {label && <span className={classes.label}>{label}</span>}
       <code>{shown}</code>
       {isDone ? <IconCheck size={14} stroke={1.75} className={classes.tick} /> : <IconCopy size={14} stroke={1.75} />}

@@ -10,7 +10,7 @@ import '@mantine/core/styles/Paper.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import classes from './dialog.module.css';
 import { useEscape } from './use-escape.ts';
-import { useFocusBack } from './use-focus-back.ts';
+import { keepFocus, useFocusBack } from './use-focus-back.ts';
 import { useUnsavedWork } from './use-unsaved-work.ts';
 
 export interface DialogProps {
@@ -32,7 +32,7 @@ const stay = async () => false;
 
 export function Dialog(props: DialogProps) {
   const { opened, title, size = 520, footer, children, isSending = false, isClosedByButtonsOnly = false } = props;
-  const { t } = useTranslation(['components', 'frame']);
+  const { t } = useTranslation('frame');
   const id = useId();
   const onClose = () => {
     if (!isSending) props.onClose();
@@ -46,6 +46,7 @@ export function Dialog(props: DialogProps) {
       id={id}
       opened={opened}
       onClose={onClose}
+      onMouseDown={keepFocus}
       title={title}
       size={size}
       classNames={{
@@ -55,7 +56,7 @@ export function Dialog(props: DialogProps) {
         title: classes.title ?? '',
         body: classes.body ?? '',
       }}
-      closeButtonProps={{ 'aria-label': t('frame:action.close') }}
+      closeButtonProps={{ 'aria-label': t('action.close') }}
       withCloseButton={!isClosedByButtonsOnly}
       closeOnClickOutside={!isClosedByButtonsOnly}
       closeOnEscape={false}

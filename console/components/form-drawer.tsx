@@ -13,13 +13,13 @@ import '@mantine/core/styles/Overlay.css';
 import '@mantine/core/styles/Paper.css';
 import '@mantine/core/styles/Skeleton.css';
 import '@mantine/core/styles/UnstyledButton.css';
-import { confirm } from './confirm.tsx';
 import { CopyText } from './copy.tsx';
 import classes from './form-drawer.module.css';
 import { isFocusLost } from './kept-focus.ts';
 import { UnsentContext, useUnsentParts } from './unsent-parts.ts';
+import { useDiscardQuestion } from './use-asked-close.ts';
 import type { FormFailure } from './use-contract-form.ts';
-import { useFocusBack } from './use-focus-back.ts';
+import { keepFocus, useFocusBack } from './use-focus-back.ts';
 import { useUnsavedWork } from './use-unsaved-work.ts';
 
 export interface FormDrawerProps {
@@ -50,7 +50,7 @@ export function FormDrawer(props: FormDrawerProps) {
   const { footerExtra, isLoading = false, isReadOnly = false } = props;
   const { t } = useTranslation(['components', 'frame']);
   useFocusBack();
-  const mayLose = () => confirm({ kind: 'danger', title: t('frame:state.unsaved'), verb: t('frame:action.discard') });
+  const mayLose = useDiscardQuestion();
   const unsent = useUnsentParts();
   const isLost = opened && (isDirty || unsent.isUnsent) && !isReadOnly;
   useUnsavedWork(isLost, mayLose);
@@ -103,6 +103,7 @@ export function FormDrawer(props: FormDrawerProps) {
           body: classes.body ?? '',
         }}
         onKeyDown={onKeyDown}
+        onMouseDown={keepFocus}
       >
         <form ref={form} className={classes.form} onSubmit={submit} noValidate>
           <div className={classes.scroll}>

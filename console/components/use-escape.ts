@@ -11,10 +11,9 @@ export function useEscape(titleId: string, onEscape: (() => void) | undefined): 
       if (event.key !== 'Escape' || event.isComposing) return;
       if (uppermost?.getAttribute('aria-labelledby') !== titleId) return;
       const { target } = event;
+      if (!(target instanceof Element) || (target !== document.body && !uppermost.contains(target))) return;
       // What lies over the dialog takes the key for itself; so does a list within it, and says so until it has.
-      const isWithin = target === document.body || (target instanceof Element && uppermost.contains(target));
-      const isTaken = target instanceof Element && target.getAttribute('data-mantine-stop-propagation') === 'true';
-      if (isWithin && !isTaken) latest.current?.();
+      if (target.getAttribute('data-mantine-stop-propagation') !== 'true') latest.current?.();
     };
     window.addEventListener('keydown', listen, { capture: true });
     return () => window.removeEventListener('keydown', listen, { capture: true });

@@ -2,7 +2,7 @@
  * Gives the focus back to whoever had it before something was laid over the page. The kit does so for what stays mounted
  * while it is closed; our drawers and dialogs come when they are wanted and go when they are closed.
  */
-import { useEffect, useState } from 'react';
+import { type MouseEvent, useEffect, useState } from 'react';
 import { Store } from '../session/store.ts';
 import { isFocusLost, lastFocus } from './kept-focus.ts';
 
@@ -17,6 +17,14 @@ function holders(): readonly (Element | null)[] {
   if (holder?.closest(overlays)) return [holder, below.get()];
   below.set(holder);
   return [holder];
+}
+
+/** A press beside what lies over the page would hand the focus to the page, whose keys then never reach it. */
+export function keepFocus(event: MouseEvent<HTMLElement>): void {
+  const { target, currentTarget } = event;
+  if (!(target instanceof Element) || target.closest('[aria-modal]')) return;
+  // A list that opens over it lies elsewhere.
+  if (currentTarget.contains(target)) event.preventDefault();
 }
 
 export function useFocusBack(): void {

@@ -1,4 +1,5 @@
 /** What was typed and not saved (console.md 4.3 rule 4, 6.22, 7.3): leaving it asks first, and it outlives a lost session. */
+import type { Locator } from 'playwright-core';
 import * as assert from 'uvu/assert';
 import { untilPasses } from '../support/until.ts';
 import { type Journey, journeys } from './journeys.ts';
@@ -42,6 +43,49 @@ async function fillSignIn({ page, text, site }: Journey): Promise<void> {
   await page.getByLabel(text('密码', 'Password'), { exact: true }).fill(site.accounts.root.password);
   await page.keyboard.press('Enter');
 }
+
+journey.onDesktop(
+  '1.3 Esc, a press beside it and Back ask before what was typed into a dialog is lost',
+  async (visit) => {
+    const { page, text, signIn, goTo } = visit;
+    const dialog = page.getByRole('dialog').first();
+    const check = async (open: () => Promise<void>, field: Locator, typed: string, stays: () => Promise<void>) => {
+      await open();
+      await field.waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      await open();
+      await field.fill(typed);
+      await page.keyboard.press('Escape');
+      await answer(visit, 'stay');
+      await stays();
+      assert.is(await field.inputValue(), typed);
+      await page.keyboard.press('Escape');
+      await answer(visit, 'discard');
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await signIn('root');
+    await goTo('/token');
+    await page.getByRole('link', { name: text('渠道', 'Channels'), exact: true }).click();
+    const importing = async () => {
+      await page
+        .getByRole('button', { name: text('更多操作', 'More actions') })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: text('导入', 'Import') }).click();
+    };
+    await check(importing, dialog.getByLabel(text('文件内容', 'Content')), 'name,type\nfirst,1', async () => {
+      await turnTo(visit, 'back');
+      await answer(visit, 'stay');
+    });
+    await goTo('/setting?tab=system&section=alerts');
+    const adding = () => page.getByRole('button', { name: text('添加接收方', 'Add a target') }).click();
+    await check(adding, dialog.getByLabel(text('名称', 'Name')), 'on call', async () => {
+      await page.mouse.click(5, 5);
+      await answer(visit, 'stay');
+    });
+  },
+);
 
 journey.onDesktop(
   '7.3 Back asks before a channel that was changed is left, and leads on once it may be lost',

@@ -11,6 +11,7 @@ import type { ChannelView } from '../../../daemon/contract/channels.ts';
 import { useFailures } from '../../api/failures.ts';
 import { Dialog } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
+import { useAskedClose } from '../../components/use-asked-close.ts';
 import { channels } from './channel-calls.ts';
 import { keyRulesOf } from './channel-draft.ts';
 import { joinKeyTexts, keyRows, wireKeys } from './key-list.ts';
@@ -30,6 +31,7 @@ export function AddKeysDialog({ channel, onClose }: AddKeysDialogProps) {
   const [error, setError] = useState<string>();
   const [isSaving, setSaving] = useState(false);
   const rules = keyRulesOf(channel.type);
+  const close = useAskedClose(text.trim() !== '', onClose);
   const count = keyRows(text, rules).filter(({ isRepeated }) => !isRepeated).length;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -50,12 +52,12 @@ export function AddKeysDialog({ channel, onClose }: AddKeysDialogProps) {
   return (
     <Dialog
       opened
-      onClose={onClose}
+      onClose={close}
       isSending={isSaving}
       title={t('keys.addTitle', { name: channel.name })}
       footer={
         <>
-          <Button variant="default" onClick={onClose} disabled={isSaving}>
+          <Button variant="default" onClick={close} disabled={isSaving}>
             {t('frame:action.cancel')}
           </Button>
           <Button type="submit" form="add-keys" loading={isSaving} disabled={count === 0}>

@@ -15,6 +15,7 @@ import { useFailures } from '../../api/failures.ts';
 import { randomId } from '../../components/random-id.ts';
 import { Dialog } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
+import { useAskedClose } from '../../components/use-asked-close.ts';
 import { channels, upstreamWait } from './channel-calls.ts';
 import { type ImportFault, readImport } from './import-file.ts';
 import { ImportPreview } from './import-preview.tsx';
@@ -79,17 +80,18 @@ export function ImportDialog({ onClose }: { readonly onClose: () => void }) {
       setRunning(undefined);
     }
   };
+  const close = useAskedClose(text.trim() !== '', onClose);
   const changes = preview?.success ? preview.created + preview.updated : 0;
   return (
     <Dialog
       opened
-      onClose={onClose}
+      onClose={close}
       isSending={running === 'import'}
       title={t('import.title')}
       size={860}
       footer={
         <>
-          <Button variant="default" onClick={onClose} disabled={running === 'import'}>
+          <Button variant="default" onClick={close} disabled={running === 'import'}>
             {t('frame:action.cancel')}
           </Button>
           <Button

@@ -9,9 +9,9 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../../daemon/contract/client.ts';
 import { useFailures } from '../../api/failures.ts';
-import { confirm } from '../../components/confirm.tsx';
 import { JsonEditor } from '../../components/json-editor.tsx';
 import { Dialog } from '../../components/section.tsx';
+import { useAskedClose } from '../../components/use-asked-close.ts';
 import { channels } from './channel-calls.ts';
 import classes from './editor.module.css';
 import { inLabels } from './override-labels.ts';
@@ -122,11 +122,7 @@ export function OverrideDialog({ text, model, onApply, onClose }: OverrideDialog
     onApply(overrideText(draft));
     onClose();
   };
-  const close = async () => {
-    const isChanged = first !== undefined && draft !== first;
-    const question = { kind: 'danger', title: t('frame:state.unsaved'), verb: t('frame:action.discard') } as const;
-    if (!isChanged || (await confirm(question))) onClose();
-  };
+  const close = useAskedClose(first !== undefined && draft !== first, onClose);
   const move = (index: number, by: -1 | 1) => {
     const row = rows[index];
     if (row === undefined) return;

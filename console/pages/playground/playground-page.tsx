@@ -36,7 +36,7 @@ const longMs = 300_000;
 
 export function Page() {
   // The texts of parts that messages bring: fetched later, they would put a skeleton in the place of the whole page.
-  const { t } = useTranslation(['playground', 'frame', 'components']);
+  const { t } = useTranslation(['playground', 'frame']);
   const user = useUser();
   const isPhone = usePhone();
   const { sides, change, toggleComparison, replace } = useSides();

@@ -6,6 +6,7 @@ import '@mantine/core/styles/FloatingIndicator.css';
 import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/SegmentedControl.css';
 import { Dialog } from '../../../components/section.tsx';
+import { useAskedClose } from '../../../components/use-asked-close.ts';
 import { FormEnd } from './form-end.tsx';
 import {
   figureOf,
@@ -43,6 +44,8 @@ export function PriceDialog({ name, entries, isTaken, onClose, onSave }: PriceDi
   const [input, setInput] = useState(text(inputPriceOf(before)));
   const [output, setOutput] = useState(text(outputPriceOf(before)));
   const [problem, setProblem] = useState<string>();
+  const [isTyped, setTyped] = useState(false);
+  const close = useAskedClose(isTyped, onClose);
 
   const typeRatios = (nextRatio: string, nextCompletion: string) => {
     setRatio(nextRatio);
@@ -89,8 +92,8 @@ export function PriceDialog({ name, entries, isTaken, onClose, onSave }: PriceDi
     }
   };
   return (
-    <Dialog opened onClose={onClose} title={name === undefined ? t('dialog.add') : t('dialog.edit')}>
-      <form className={classes.form} onSubmit={save}>
+    <Dialog opened onClose={close} title={name === undefined ? t('dialog.add') : t('dialog.edit')}>
+      <form className={classes.form} onSubmit={save} onInput={() => setTyped(true)}>
         {name === undefined ? (
           <TextInput
             label={t('column.name')}
@@ -151,7 +154,7 @@ export function PriceDialog({ name, entries, isTaken, onClose, onSave }: PriceDi
             </p>
           </>
         )}
-        <FormEnd problem={problem} act={t('frame:action.confirm')} onClose={onClose} />
+        <FormEnd problem={problem} act={t('frame:action.confirm')} onClose={close} />
       </form>
     </Dialog>
   );

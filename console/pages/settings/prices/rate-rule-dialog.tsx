@@ -12,6 +12,7 @@ import { isModelPattern, type RateRuleView, RateSubjectKind } from '../../../../
 import { useFailures } from '../../../api/failures.ts';
 import { Dialog } from '../../../components/section.tsx';
 import { toast } from '../../../components/toast.ts';
+import { useAskedClose } from '../../../components/use-asked-close.ts';
 import { FormEnd } from './form-end.tsx';
 import { figureOf } from './price-entry.ts';
 import classes from './prices.module.css';
@@ -44,6 +45,8 @@ export function RateRuleDialog({ rule, onClose }: RateRuleDialogProps) {
   const [model, setModel] = useState(rule?.model ?? '');
   const [ratio, setRatio] = useState(rule ? String(rule.ratio) : '');
   const [problem, setProblem] = useState<Problem>();
+  const [isTyped, setTyped] = useState(false);
+  const close = useAskedClose(isTyped, onClose);
   const [isSaving, setSaving] = useState(false);
   const save = async (event: FormEvent) => {
     event.preventDefault();
@@ -93,8 +96,8 @@ export function RateRuleDialog({ rule, onClose }: RateRuleDialogProps) {
   };
   const errorOf = (field: Problem['field']) => problem?.field === field && problem?.text;
   return (
-    <Dialog opened onClose={onClose} isSending={isSaving} title={rule ? t('rates.edit') : t('rates.add')}>
-      <form className={classes.form} onSubmit={(event) => void save(event)}>
+    <Dialog opened onClose={close} isSending={isSaving} title={rule ? t('rates.edit') : t('rates.add')}>
+      <form className={classes.form} onSubmit={(event) => void save(event)} onInput={() => setTyped(true)}>
         {rule ? (
           <p className={classes.model}>
             {t(`kind.${rule.subject_kind}`)} {subjectText(rule)} · <code>{rule.model}</code>
@@ -150,7 +153,7 @@ export function RateRuleDialog({ rule, onClose }: RateRuleDialogProps) {
           problem={problem?.field ? undefined : problem?.text}
           act={t('frame:action.save')}
           isBusy={isSaving}
-          onClose={onClose}
+          onClose={close}
         />
       </form>
     </Dialog>

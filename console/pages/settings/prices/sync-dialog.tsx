@@ -10,6 +10,7 @@ import type { PriceSyncView } from '../../../../daemon/contract/price-work.ts';
 import { useFailures } from '../../../api/failures.ts';
 import { Dialog } from '../../../components/section.tsx';
 import { toast } from '../../../components/toast.ts';
+import { useAskedClose } from '../../../components/use-asked-close.ts';
 import { PriceDiff } from './price-diff.tsx';
 import { figureOf } from './price-entry.ts';
 import { changeRows, priceWork, usePricesChanged } from './price-work.ts';
@@ -55,6 +56,8 @@ export function SyncDialog({ onClose }: { readonly onClose: () => void }) {
   const [note, setNote] = useState('');
   const [plan, setPlan] = useState<PriceSyncView>();
   const [problem, setProblem] = useState<string>();
+  const [isTyped, setTyped] = useState(false);
+  const close = useAskedClose(isTyped, onClose);
   const [underWay, setUnderWay] = useState<'comparison' | 'change'>();
   /** What was compared is not what would be applied any more. */
   const change =
@@ -107,13 +110,13 @@ export function SyncDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog
       opened
-      onClose={onClose}
+      onClose={close}
       isSending={underWay === 'change'}
       title={t('sync.title')}
       size={860}
       footer={
         <>
-          <Button variant="default" onClick={onClose} disabled={underWay === 'change'}>
+          <Button variant="default" onClick={close} disabled={underWay === 'change'}>
             {t('frame:action.cancel')}
           </Button>
           <Button variant={isReady ? 'default' : 'filled'} loading={!!underWay} onClick={() => void run(true)}>
@@ -127,7 +130,7 @@ export function SyncDialog({ onClose }: { readonly onClose: () => void }) {
         </>
       }
     >
-      <div className={classes.form}>
+      <div className={classes.form} onInput={() => setTyped(true)}>
         <p className={classes.hint}>{t('sync.help')}</p>
         <TextInput
           type="url"
