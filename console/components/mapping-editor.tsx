@@ -52,7 +52,16 @@ export function MappingEditor(props: MappingEditorProps) {
       change(latest.current.rows.map((one, at) => (at === index ? { ...one, ...next } : one))),
     [change],
   );
-  const remove = useCallback((index: number) => change(latest.current.rows.filter((_, at) => at !== index)), [change]);
+  const addButton = useRef<HTMLButtonElement>(null);
+  const remove = useCallback(
+    (index: number) => {
+      const { rows: before } = latest.current;
+      // Rows move up to the button that was pressed; that of the last one goes.
+      if (index === before.length - 1) addButton.current?.focus();
+      change(before.filter((_, at) => at !== index));
+    },
+    [change],
+  );
   const read = rowsOfMapping(value);
   const loop = names.length > 0 && read ? findLoop(read) : undefined;
   const isLong = read !== undefined && read.length > mostRows && !isTable;
@@ -82,6 +91,7 @@ export function MappingEditor(props: MappingEditorProps) {
         ))}
         <div>
           <Button
+            ref={addButton}
             size="xs"
             variant="default"
             leftSection={<IconPlus size={14} stroke={1.75} />}

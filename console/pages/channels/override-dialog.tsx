@@ -5,7 +5,7 @@ import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/Loader.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { IconPlus } from '@tabler/icons-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '../../../daemon/contract/client.ts';
 import { useFailures } from '../../api/failures.ts';
@@ -15,7 +15,7 @@ import { useAskedClose } from '../../components/use-asked-close.ts';
 import { channels } from './channel-calls.ts';
 import classes from './editor.module.css';
 import { inLabels } from './override-labels.ts';
-import { OverrideOperation } from './override-operation.tsx';
+import { type OperationActs, OverrideOperation } from './override-operation.tsx';
 import { type Preview, PreviewAnswer } from './override-preview.tsx';
 import {
   type FactName,
@@ -63,7 +63,6 @@ export function OverrideDialog({ text, model, onApply, onClose }: OverrideDialog
   const latest = useRef(0);
   const focusLater = useFocusLater(panel);
   const { rows } = draft;
-  const mistakes = mistakesOf(rows);
   const read = factsRead(rows);
 
   /** Whatever was said of the rows and the sample is about others now. */
@@ -77,20 +76,12 @@ export function OverrideDialog({ text, model, onApply, onClose }: OverrideDialog
     forget();
     setDraft({ ...draft, rows: next });
   };
-  const errorOf = (id: string) => (member: string) => {
-    if (isChecked && mistakes.get(id)?.includes(member)) return t(member === 'value.status_code' ? 'status' : 'json');
-    const place = refusal?.place;
-    return typeof place === 'object' && place.id === id && place.member === member ? refusal?.text : undefined;
-  };
-  const refusedMember = (id: string) =>
-    typeof refusal?.place === 'object' && refusal.place.id === id
-      ? { member: refusal.place.member, text: refusal.text }
-      : undefined;
   /** True where everything can be written; else the first mistake has the focus. */
   const check = () => {
     setChecked(true);
-    if (mistakes.size > 0) focusLater('[aria-invalid=true]');
-    return mistakes.size === 0;
+    const isWritable = mistakesOf(rows).size === 0;
+    if (!isWritable) focusLater('[aria-invalid=true]');
+    return isWritable;
   };
   const ask = async () => {
     if (!check()) return;
@@ -123,9 +114,8 @@ export function OverrideDialog({ text, model, onApply, onClose }: OverrideDialog
     onClose();
   };
   const close = useAskedClose(first !== undefined && draft !== first, onClose);
-  const move = (index: number, by: -1 | 1) => {
-    const row = rows[index];
-    if (row === undefined) return;
+  const move = (row: OverrideRow, by: -1 | 1) => {
+    const index = rows.indexOf(row);
     change(moved(rows, index, by));
     // At either end the button that was pressed can be pressed no more.
     const isAtEnd = index + by === 0 || index + by === rows.length - 1;
@@ -133,17 +123,23 @@ export function OverrideDialog({ text, model, onApply, onClose }: OverrideDialog
     const back = by === -1 ? 'down' : 'up';
     focusLater(`[data-act="${row.id}-${isAtEnd ? back : way}"]`);
   };
-  const remove = (index: number) => {
-    const next = rows.filter((_, at) => at !== index);
+  const remove = (row: OverrideRow) => {
+    const next = rows.filter((one) => one !== row);
     change(next);
-    const neighbour = next[index] ?? next.at(-1);
+    const neighbour = next[rows.indexOf(row)] ?? next.at(-1);
     focusLater(neighbour ? `[data-act="${neighbour.id}-remove"]` : '[data-act=add]');
   };
+  const acts = useSteadyActs({
+    change: (next) => change(rows.map((one) => (one.id === next.id ? next : one))),
+    move,
+    remove,
+  });
   const add = () => {
     const row = newRow();
     change([...rows, row]);
     focusLater(`[data-act="${row.id}-mode"]`);
   };
+  const refusedMember = typeof refusal?.place === 'object' ? refusal.place : undefined;
   const beside = Object.keys(draft.beside);
   const removeBeside = () => {
     forget();
@@ -180,11 +176,10 @@ export function OverrideDialog({ text, model, onApply, onClose }: OverrideDialog
                 row={row}
                 place={index + 1}
                 count={rows.length}
-                errorOf={errorOf(row.id)}
-                refused={refusedMember(row.id)}
-                onChange={(next) => change(rows.map((one) => (one.id === row.id ? next : one)))}
-                onMove={(by) => move(index, by)}
-                onRemove={() => remove(index)}
+                isChecked={isChecked}
+                refused={refusedMember?.id === row.id ? refusedMember.member : undefined}
+                refusal={refusedMember?.id === row.id ? refusal?.text : undefined}
+                acts={acts}
               />
             ))}
             <div>
@@ -277,4 +272,18 @@ function useFocusLater(within: { readonly current: HTMLElement | null }): (selec
     wanted.current = selector;
     draw((count) => count + 1);
   };
+}
+
+/** The same from one drawing to the next: what hands them to each operation makes none of them be drawn anew. */
+function useSteadyActs(acts: OperationActs): OperationActs {
+  const latest = useRef(acts);
+  latest.current = acts;
+  return useMemo(
+    () => ({
+      change: (row) => latest.current.change(row),
+      move: (row, by) => latest.current.move(row, by),
+      remove: (row) => latest.current.remove(row),
+    }),
+    [],
+  );
 }

@@ -11,13 +11,14 @@ import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { IconArrowDown, IconArrowUp, IconPlus, IconX } from '@tabler/icons-react';
-import { useRef } from 'react';
+import { memo, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { JsonEditor } from '../../components/json-editor.tsx';
 import classes from './editor.module.css';
 import { OverrideCondition } from './override-condition.tsx';
 import {
   keptMembers,
+  mistakesOf,
   modeNames,
   modes,
   newCondition,
@@ -27,27 +28,39 @@ import {
   withMode,
 } from './override-rows.ts';
 
+/** They stay the same while the rows change. */
+export interface OperationActs {
+  readonly change: (row: OverrideRow) => void;
+  readonly move: (row: OverrideRow, by: -1 | 1) => void;
+  readonly remove: (row: OverrideRow) => void;
+}
+
 export interface OverrideOperationProps {
   readonly row: OverrideRow;
   /** From 1. */
   readonly place: number;
   readonly count: number;
-  /** What is wrong with a member, such as `path` or `conditions.0.value`. */
-  readonly errorOf: (member: string) => string | undefined;
-  /** What the server refused of this row. */
-  readonly refused: { readonly member: string; readonly text: string } | undefined;
-  readonly onChange: (row: OverrideRow) => void;
-  readonly onMove: (by: -1 | 1) => void;
-  readonly onRemove: () => void;
+  /** Whether what cannot be written is called wrong yet. */
+  readonly isChecked: boolean;
+  /** The member of this row that the server refused, and what it said. */
+  readonly refused: string | undefined;
+  readonly refusal: string | undefined;
+  readonly acts: OperationActs;
 }
 
 /** Members that have a field of their own, at which their refusal is told. */
 const fields = /^(?:mode|path|from|to|value(?:\.\w+)?|conditions\.\d+\.(?:path|mode|value))$/;
 
-export function OverrideOperation(props: OverrideOperationProps) {
-  const { row, place, count, errorOf, refused, onChange, onMove, onRemove } = props;
+/** Drawn anew only when it changed: with each key that is pressed, all the others would be. */
+export const OverrideOperation = memo(function OverrideOperation(props: OverrideOperationProps) {
+  const { row, place, count, isChecked, refused, refusal, acts } = props;
   const { t } = useTranslation('override');
-  const hasField = refused !== undefined && (row.kind === 'json' || fields.test(refused.member));
+  const mistakes = isChecked ? mistakesOf([row]).get(row.id) : undefined;
+  const errorOf = (member: string) => {
+    if (mistakes?.includes(member)) return t(member === 'value.status_code' ? 'status' : 'json');
+    return refused === member ? refusal : undefined;
+  };
+  const hasField = refused !== undefined && (row.kind === 'json' || fields.test(refused));
   const act = (name: string) => ({ 'data-act': `${row.id}-${name}` });
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset brings borders of its own; the label is read out all the same
@@ -60,7 +73,7 @@ export function OverrideOperation(props: OverrideOperationProps) {
             aria-label={t('up', { place })}
             title={t('up', { place })}
             disabled={place === 1}
-            onClick={() => onMove(-1)}
+            onClick={() => acts.move(row, -1)}
           >
             <IconArrowUp size={16} stroke={1.75} />
           </ActionIcon>
@@ -69,7 +82,7 @@ export function OverrideOperation(props: OverrideOperationProps) {
             aria-label={t('down', { place })}
             title={t('down', { place })}
             disabled={place === count}
-            onClick={() => onMove(1)}
+            onClick={() => acts.move(row, 1)}
           >
             <IconArrowDown size={16} stroke={1.75} />
           </ActionIcon>
@@ -77,7 +90,7 @@ export function OverrideOperation(props: OverrideOperationProps) {
             {...act('remove')}
             aria-label={t('remove', { place })}
             title={t('remove', { place })}
-            onClick={onRemove}
+            onClick={() => acts.remove(row)}
           >
             <IconX size={16} stroke={1.75} />
           </ActionIcon>
@@ -88,20 +101,20 @@ export function OverrideOperation(props: OverrideOperationProps) {
           label={t('asJson')}
           description={t('asJsonHelp')}
           value={row.text}
-          onChange={(text) => onChange({ ...row, text })}
-          error={errorOf('json') ?? refused?.text}
+          onChange={(text) => acts.change({ ...row, text })}
+          error={errorOf('json') ?? refusal}
         />
       ) : (
-        <Fields row={row} errorOf={errorOf} onChange={onChange} />
+        <Fields row={row} errorOf={errorOf} onChange={acts.change} />
       )}
-      {refused && !hasField && (
+      {refusal && !hasField && (
         <p className={classes.warning} role="alert" data-refused tabIndex={-1}>
-          {refused.text}
+          {refusal}
         </p>
       )}
     </div>
   );
-}
+});
 
 interface FieldsProps {
   readonly row: OperationRow;

@@ -7,7 +7,7 @@ import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import { IconX } from '@tabler/icons-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, type RefObject, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type ChannelSetting, channelSettings } from '../../../daemon/contract/channel-settings.ts';
 import { isObjectText, parseObject } from '../../components/mapping-rows.ts';
@@ -29,11 +29,16 @@ const byKey = new Map(channelSettings.map((setting) => [setting.key, setting]));
 export function SettingEditor({ type, value, onChange, error }: SettingEditorProps) {
   const { t } = useTranslation('channel-editor');
   const [isJson, setJson] = useState(() => !isObjectText(value));
+  const adding = useRef<HTMLInputElement>(null);
   const members = parseObject(value) ?? {};
   const known = Object.keys(members).flatMap((key) => byKey.get(key) ?? []);
   const strangers = Object.keys(members).filter((key) => !byKey.has(key));
   const set = (key: string, next: unknown) => onChange(settingText({ ...members, [key]: next }));
-  const remove = (key: string) => {
+  const remove = (key: string, button: HTMLElement) => {
+    // The button that was pressed goes with its setting.
+    const others = [...(button.closest('[data-path]')?.querySelectorAll<HTMLElement>('[data-remove]') ?? [])];
+    const at = others.indexOf(button);
+    (others[at + 1] ?? others[at - 1] ?? adding.current)?.focus();
     const { [key]: _, ...rest } = members;
     onChange(settingText(rest));
   };
@@ -57,11 +62,12 @@ export function SettingEditor({ type, value, onChange, error }: SettingEditorPro
           setting={setting}
           value={members[setting.key]}
           onChange={(next) => set(setting.key, next)}
-          onRemove={() => remove(setting.key)}
+          onRemove={(button) => remove(setting.key, button)}
         />
       ))}
       {strangers.length > 0 && <p className={classes.hint}>{t('setting.kept', { keys: strangers.join(', ') })}</p>}
       <AddSetting
+        field={adding}
         settings={channelSettings.filter(
           (setting) => !(setting.key in members) && (setting.types === undefined || setting.types.includes(type)),
         )}
@@ -75,7 +81,7 @@ interface SettingRowProps {
   readonly setting: ChannelSetting;
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
-  readonly onRemove: () => void;
+  readonly onRemove: (button: HTMLElement) => void;
 }
 
 function SettingRow({ setting, value, onChange, onRemove }: SettingRowProps) {
@@ -89,7 +95,12 @@ function SettingRow({ setting, value, onChange, onRemove }: SettingRowProps) {
         <p className={classes.hint}>{setting.help[language]}</p>
       </div>
       <SettingInput setting={setting} label={label} value={value} onChange={onChange} />
-      <ActionIcon aria-label={t('setting.remove', { label })} title={t('setting.remove', { label })} onClick={onRemove}>
+      <ActionIcon
+        data-remove
+        aria-label={t('setting.remove', { label })}
+        title={t('setting.remove', { label })}
+        onClick={(event) => onRemove(event.currentTarget)}
+      >
         <IconX size={16} stroke={1.75} />
       </ActionIcon>
     </div>
@@ -97,16 +108,18 @@ function SettingRow({ setting, value, onChange, onRemove }: SettingRowProps) {
 }
 
 interface AddSettingProps {
+  readonly field: RefObject<HTMLInputElement | null>;
   readonly settings: readonly ChannelSetting[];
   readonly onAdd: (setting: ChannelSetting) => void;
 }
 
-function AddSetting({ settings, onAdd }: AddSettingProps) {
+function AddSetting({ field, settings, onAdd }: AddSettingProps) {
   const { t } = useTranslation('channel-editor');
   const language = currentLanguage();
   const [search, setSearch] = useState('');
   return (
     <Select
+      ref={field}
       aria-label={t('setting.add')}
       placeholder={t('setting.add')}
       searchable
