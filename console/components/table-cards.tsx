@@ -69,7 +69,7 @@ export function TableCards<Row>(props: TableCardsProps<Row>) {
                   onChange={() => selection.toggle(key, false)}
                 />
               )}
-              <span className={classes.title}>
+              <span className={classes.title} dir="auto">
                 {titles.map((column) => (
                   <span key={column.key}>{column.cell(row)}</span>
                 ))}

@@ -75,6 +75,8 @@ function Row<Row>(props: TableRowProps<Row>) {
             key={column.key}
             data-align={column.align}
             data-pin={pinOf(column, index)}
+            // What is written from the right loses its end, too, where it is cut.
+            dir={column.align === 'right' ? undefined : 'auto'}
             style={column.width === undefined ? undefined : { maxWidth: Math.max(column.widest ?? column.width, 64) }}
           >
             {column.cell(row)}

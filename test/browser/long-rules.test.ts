@@ -80,4 +80,27 @@ journey('6.9 long names of a mapping are told apart, and the focus stays where r
   assert.is(await hasFocus(adding), true, 'no setting is left');
 });
 
+journey.onDesktop('names that are written from the right lose their end where they are cut', async (visit) => {
+  const { page, signIn, goTo, daemon, upstream } = visit;
+  const name = `${'שלום '.repeat(20)}סוף`;
+  await daemon.addChannel({ name, base_url: upstream.url, models: 'm' });
+  await daemon.addKey({ name: name.slice(0, 50) });
+  await signIn('root');
+  for (const place of ['/channel', '/token']) {
+    await goTo(place);
+    // Where the first letter is drawn, and what holds it.
+    const isSeen = await page
+      .getByText('שלום')
+      .first()
+      .evaluate((cut) => {
+        const range = document.createRange();
+        range.setStart(cut.firstChild ?? cut, 0);
+        range.setEnd(cut.firstChild ?? cut, 1);
+        const [first, box] = [range.getBoundingClientRect(), cut.getBoundingClientRect()];
+        return cut.scrollWidth > cut.clientWidth && first.left >= box.left && first.right <= box.right;
+      });
+    assert.is(isSeen, true, place);
+  }
+});
+
 journey.run();

@@ -23,7 +23,7 @@ export function NameCell({ channel }: { readonly channel: ChannelView }) {
   return (
     <span className={classes.name}>
       <span className={classes.nameLine}>
-        <span className={classes.nameText} title={channel.name}>
+        <span className={classes.nameText} title={channel.name} dir="auto">
           {channel.name}
         </span>
         {keys > 1 && <Tag title={t('keysTitle')}>{`${channel.keys_enabled}/${keys}`}</Tag>}
