@@ -15,7 +15,7 @@ async function beginToken({ page, text, goTo }: Journey): Promise<void> {
 }
 
 journey('B12 tokens: makes one, connects a program with it, disables and deletes it', async (visit) => {
-  const { page, text, signIn, expectClean, site, daemon } = visit;
+  const { page, context, text, signIn, expectClean, site, daemon } = visit;
   await daemon.addChannel({ name: 'a', base_url: visit.upstream.url, models: 'claude-sonnet-4-5' });
   await signIn(await site.addAccount());
   await beginToken(visit);
@@ -49,6 +49,15 @@ journey('B12 tokens: makes one, connects a program with it, disables and deletes
   await submit.click();
   await dialog.getByText(text('令牌「laptop」已创建', 'Token "laptop" created')).waitFor();
   await expectClean('created');
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await dialog.getByRole('button', { name: text('复制命令', 'Copy command') }).click();
+  const [address, key = ''] = await page.evaluate(async () => {
+    const command = await navigator.clipboard.readText();
+    return /^curl (\S+) -H "Authorization: Bearer (sk-\w+)"$/.exec(command)?.slice(1) ?? [command];
+  });
+  const answer = await fetch(address ?? '', { headers: { authorization: `Bearer ${key}` } });
+  assert.is(answer.status, 200, 'the command works as it was copied');
+  assert.is(await dialog.getByText(key).count(), 0, 'the key is on screen only when asked for');
   await dialog.getByRole('button', { name: text('完成', 'Done') }).click();
 
   await actOnRow(visit, 'laptop', text('接入程序', 'Connect a program'));

@@ -17,7 +17,7 @@ const list = { js: 255 * KB, css: 22 * KB };
 /** What these have more than a list: all kinds of fields, a conversation, five tabs. */
 const heavier: Readonly<Record<string, typeof list>> = {
   'settings/settings-page': { js: 287 * KB, css: 26 * KB },
-  'playground/playground-page': { js: 270 * KB, css: 26 * KB },
+  'playground/playground-page': { js: 271 * KB, css: 26 * KB },
   'personal/personal-page': { js: 255 * KB, css: 24 * KB },
 };
 const further = { js: 25 * KB };

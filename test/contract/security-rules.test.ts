@@ -123,7 +123,7 @@ const proofs: Readonly<Record<string, readonly (readonly [string, string])[]>> =
   S15: [
     ['test/daemon/domain/options.test.ts', 'clears a secret whose address moves to another origin'],
     ['test/daemon/domain/channels.test.ts', 'asks for the key again when a hidden one would move to another host'],
-    ['test/daemon/relay/providers/quirks.test.ts', 'Vertex is asked on hosts of Google, whatever a channel calls'],
+    ['test/relay/vertex-places.test.ts', 'Vertex is asked on hosts of Google, whatever a channel calls'],
   ],
   S16: [[here, 'S16: what is installed is what was locked']],
   S17: [

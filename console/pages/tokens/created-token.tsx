@@ -13,7 +13,7 @@ import classes from './tokens.module.css';
 export function CreatedToken({ token, onClose }: { readonly token: TokenView; readonly onClose: () => void }) {
   const { t } = useTranslation('tokens');
   const address = useStatus()?.server_address || location.origin;
-  const command = `curl ${address}/v1/models -H "Authorization: Bearer $TOLLGATE_KEY"`;
+  const commandWith = (key: string) => `curl ${address}/v1/models -H "Authorization: Bearer ${key}"`;
   return (
     <Dialog
       opened
@@ -25,8 +25,9 @@ export function CreatedToken({ token, onClose }: { readonly token: TokenView; re
       <KeyField label={t('created.key')} value={secretOf(token)} hasVisibleLabel />
       <p className={classes.try}>{t('created.curl')}</p>
       <div className={classes.command}>
-        <code>{command}</code>
-        <CopyButton value={command} name={t('created.copyCurl')} />
+        <code>{commandWith('$TOLLGATE_KEY')}</code>
+        {/* Nobody has set that variable yet: what is copied works as it stands. */}
+        <CopyButton value={commandWith(secretOf(token))} name={t('created.copyCurl')} label="curl" />
       </div>
     </Dialog>
   );
