@@ -166,7 +166,11 @@ names('are what the commands print, and are completed one behind another', async
     assert.is(await complete('chat', '--json=te'), '--json=text\t\n');
     assert.is(await complete('token', 'list', '--sort', 'remain'), 'remain_quota\t\n');
     assert.is(await complete('token', 'list', '--columns', 'id,na'), 'id,name\t\n');
-    assert.is(await complete('account', 'access-token', '--json='), '', 'nothing is said where nothing is printed by name');
+    assert.is(
+      await complete('account', 'access-token', '--json='),
+      '',
+      'nothing is said where nothing is printed by name',
+    );
   } finally {
     await daemon.stop();
     rmSync(folder, { recursive: true, force: true });
