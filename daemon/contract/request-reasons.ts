@@ -34,6 +34,7 @@ const rules: ReasonCatalogue = [
   [/^must be a number from (\S+) to (\S+)$/, '必须是 $1 到 $2 之间的数字'],
   [/^must be (\S+) to (\S+) images$/, '必须是 $1 到 $2 张图片'],
   [/^must be one file$/, '必须是一个文件'],
+  [/^must not be an empty file$/, '不能是空文件'],
   [/^must be one image$/, '必须是一张图片'],
   [/^must be a file of a multipart\/form-data body$/, '必须是 multipart/form-data 请求体中的文件'],
   [/^must be a file with sound$/, '必须是带有声音的文件'],

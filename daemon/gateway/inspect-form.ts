@@ -5,6 +5,7 @@ import type { AudioFacts } from '../relay/audio/length.ts';
 import type { Deadlines } from '../upstream/deadlines.ts';
 import type { Caller } from './authenticate.ts';
 import { RECORDING } from './check-audio.ts';
+import { refuse } from './check-calls.ts';
 import { checkRequest } from './check-request.ts';
 import type { Exchange } from './exchange.ts';
 import { discardForm, type Form, isForm, readForm } from './form.ts';
@@ -59,14 +60,22 @@ export async function inspectForm(deps: FormInspectorDeps, exchange: Exchange, c
   }
 }
 
-/** Fields that decide route, price or delivery: of two, an upstream might read the other. */
-const SINGLE = ['model', 'n', 'size', 'quality', 'stream', 'response_format'];
+/** Fields that decide route, price, delivery or what is let through: of two, an upstream might read the other. */
+const SINGLE = ['model', 'n', 'size', 'quality', 'stream', 'response_format', 'prompt', 'negative_prompt'];
+/** Files that upstreams read. */
+const READ_FILES = new Set([RECORDING, 'image', 'image[]', 'mask']);
 
-function refuseRepeated(form: Form): void {
+/** Refuses what would be read here in one way and by an upstream in another, and files that hold nothing. */
+function refuseUnclear({ parts }: Form): void {
   for (const name of SINGLE) {
-    const found = form.parts.filter((part) => part.name === name || part.name === `${name}[]`);
-    if (found.length > 1)
-      throw new TollgateError('invalid_request', { reason: `${name} is repeated` }, { field: name });
+    const found = parts.filter((part) => part.name === name || part.name === `${name}[]`);
+    if (found.length > 1) refuse(name, 'is repeated');
+    if (found[0]?.kind === 'file') refuse(name, 'must be a string');
+  }
+  for (const part of parts) {
+    if (part.kind === 'file' && READ_FILES.has(part.name) && part.content.size === 0) {
+      refuse(part.name, 'must not be an empty file');
+    }
   }
 }
 
@@ -74,7 +83,7 @@ function inspected(
   exchange: Exchange,
   { form, caller, audio }: { form: Form; caller: Caller; audio: AudioFacts | undefined },
 ): Inspection {
-  refuseRepeated(form);
+  refuseUnclear(form);
   const json = membersOf(form);
   const askedModel = readModel(exchange, json, caller);
   const model = modelBehind(askedModel, caller.aliases);
