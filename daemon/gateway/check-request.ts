@@ -146,8 +146,7 @@ function checkCompletions(body: JsonObject): RequestWishes {
   const isText = typeof prompt === 'string' || (Array.isArray(prompt) && prompt.length > 0);
   if (!isText) refuse('prompt', 'must be a string or a non-empty array');
   const best = whole(body, 'best_of', MAX_CHOICES) ?? 1;
-  const prompts = Array.isArray(prompt) && typeof prompt[0] !== 'number' ? prompt.length : 1;
-  if (prompts > MAX_EMBEDDING_INPUTS) refuse('prompt', `must have at most ${MAX_EMBEDDING_INPUTS} entries`);
+  const prompts = entriesOf(body, 'prompt');
   checkStreamOptions(body);
   return {
     ...PLAIN,
@@ -169,14 +168,24 @@ function checkEmbeddings(body: JsonObject): RequestWishes {
   const { input } = body;
   const isInput = typeof input === 'string' || (Array.isArray(input) && input.length > 0);
   if (!isInput) refuse('input', 'must be a string or a non-empty array');
-  // A flat list of numbers is one input of that many tokens.
-  const entries = Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
-  if (entries > MAX_EMBEDDING_INPUTS) refuse('input', `must have at most ${MAX_EMBEDDING_INPUTS} entries`);
+  entriesOf(body, 'input');
   const encoding = body.encoding_format;
   if (!isAbsent(encoding) && encoding !== 'float' && encoding !== 'base64') {
     refuse('encoding_format', 'must be float or base64');
   }
   return PLAIN;
+}
+
+/** How many texts a member brings: a flat list of numbers is one of that many tokens, and mixes with nothing. */
+function entriesOf(body: JsonObject, field: string): number {
+  const value = body[field];
+  if (!Array.isArray(value)) return 1;
+  const other = value.findIndex((entry) => typeof entry !== 'number');
+  if (other < 0) return 1;
+  const number = other === 0 ? value.findIndex((entry) => typeof entry === 'number') : 0;
+  if (number >= 0) refuse(`${field}.${number}`, 'must be a string or a list of token ids');
+  if (value.length > MAX_EMBEDDING_INPUTS) refuse(field, `must have at most ${MAX_EMBEDDING_INPUTS} entries`);
+  return value.length;
 }
 
 function checkResponses(body: JsonObject): RequestWishes {

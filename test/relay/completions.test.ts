@@ -116,6 +116,21 @@ test('carries what vendors add to a prompt, and notes what the chosen one does n
   assert.equal(row?.facts.dropped_fields, ['min_p']);
 });
 
+test('a number before many prompts does not hide them from what is held and from the limit', async (context) => {
+  const { harness, upstream } = context;
+  harness.setChannels([{ id: 1, type: 1, baseUrl: upstream.url, models: model, keys: ['k'] }]);
+  for (const [prompt, field] of [
+    [[1, ...Array.from({ length: 3000 }, () => 'a')], 'prompt.0'],
+    [['a', 1], 'prompt.1'],
+    [Array.from({ length: 3000 }, () => 'a'), 'prompt'],
+  ] as const) {
+    const refused = await harness.post('/v1/completions', { model, prompt, max_tokens: 5 });
+    assert.equal([refused.status, (await refused.json()).error.param], [400, field]);
+  }
+  assert.is(upstream.requests.length, 0);
+  assert.equal(await harness.rows(), []);
+});
+
 test('holds an answer for each prompt, and as many as are made to choose from', async ({ harness, upstream }) => {
   harness.setChannels([{ id: 1, baseUrl: upstream.url, models: model }]);
   const balance = async () => (await harness.database.stores.users.find(1))?.quota ?? 0;

@@ -303,6 +303,39 @@ test('Hunyuan’s native interface embeds for keys of three parts, fifty texts a
   );
 });
 
+test('a number before ten thousand texts does not hide them from the limit, wherever they would go', async (context) => {
+  const { harness, upstream } = context;
+  const texts = Array.from({ length: 10_000 }, () => 'a');
+  for (const type of [channel.openai, channel.gemini]) {
+    serve(context, type);
+    for (const [input, field] of [
+      [texts, 'input'],
+      [[1, ...texts], 'input.0'],
+      [['a', 1], 'input.1'],
+      [[[1], 2], 'input.1'],
+    ] as const) {
+      const refused = await harness.post('/v1/embeddings', { model: 'text-embedding-3-small', input });
+      assert.equal([refused.status, (await refused.json()).error.param], [400, field]);
+    }
+  }
+  assert.is(upstream.requests.length, 0);
+  assert.equal(await harness.rows(), []);
+});
+
+test('dimensions that are no count are refused where they would be dropped on the way', async (context) => {
+  const { harness, upstream } = context;
+  for (const type of [channel.gemini, channel.ollama, channel.cohere]) {
+    serve(context, type);
+    for (const dimensions of ['256', 0, -1, 1.5, {}]) {
+      const asked = { model: 'text-embedding-3-small', input: 'a', dimensions };
+      const refused = await harness.post('/v1/embeddings', asked);
+      assert.equal([refused.status, (await refused.json()).error.param], [400, 'dimensions'], String(dimensions));
+    }
+  }
+  assert.is(upstream.requests.length, 0);
+  assert.ok((await harness.rows()).every(({ quota }) => quota === 0));
+});
+
 test('reads a refusal that MiniMax puts into a success', async (context) => {
   serve(context, channel.minimax);
   const refusal = {

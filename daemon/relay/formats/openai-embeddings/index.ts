@@ -3,7 +3,7 @@ import { type CallAnswer, type ClientCallFormat, jsonAnswer, type UpstreamCallFo
 import type { EmbeddingInput, EmbeddingsAnswer, EmbeddingsRequest } from '../../canonical/embeddings.ts';
 import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
-import { asNumber, asObjects, asWord, inexpressible, invalid, present, remainder } from '../fields.ts';
+import { asIndex, asNumber, asObjects, asWord, inexpressible, invalid, present, remainder } from '../fields.ts';
 import { readInputParts } from './parts.ts';
 import { findEmbeddingsUsage } from './usage.ts';
 import { asNumbers, packFloats, readVector } from './vectors.ts';
@@ -27,6 +27,14 @@ function readInputs(input: Json | undefined): EmbeddingInput[] {
   });
 }
 
+/** Vectors of another length than was asked for would be of no use, and still be billed. */
+function readDimensions(value: Json | undefined): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  const dimensions = asIndex(value);
+  if (dimensions === undefined || dimensions === 0) throw invalid('dimensions', 'must be a positive whole number');
+  return dimensions;
+}
+
 export const openaiEmbeddings: ClientCallFormat<EmbeddingsRequest, EmbeddingsAnswer> &
   UpstreamCallFormat<EmbeddingsRequest, EmbeddingsAnswer> = {
   id: 'openai-embeddings',
@@ -36,7 +44,7 @@ export const openaiEmbeddings: ClientCallFormat<EmbeddingsRequest, EmbeddingsAns
       model: asWord(body.model) ?? '',
       inputs: readInputs(body.input),
       form: 'list' as const,
-      dimensions: asNumber(body.dimensions),
+      dimensions: readDimensions(body.dimensions),
       encoding: body.encoding_format === 'base64' ? ('base64' as const) : ('float' as const),
       task: asWord(body.input_type) ?? asWord(body.task),
       unsaid: Object.keys(remainder(body, known)),
