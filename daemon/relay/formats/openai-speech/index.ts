@@ -5,8 +5,8 @@ import type { AudioFacts } from '../../audio/length.ts';
 import type { CallAnswer, ClientCallFormat } from '../../call-format.ts';
 import type { SpeechAnswer, SpeechRequest } from '../../canonical/speech.ts';
 import { emptyUsage, type Usage } from '../../canonical/usage.ts';
-import type { JsonObject } from '../../json.ts';
-import { asNumber, asText, asWord, present, remainder } from '../fields.ts';
+import type { Json, JsonObject } from '../../json.ts';
+import { asNumber, asObject, asText, asWord, invalid, present, remainder } from '../fields.ts';
 import { audioTokens } from '../openai-transcription/usage.ts';
 
 const known = new Set(['model', 'input', 'voice', 'response_format', 'speed', 'instructions', 'stream_format']);
@@ -39,6 +39,14 @@ export function heardIn(bytes: Buffer, asked: JsonObject, mediaType: string): Au
   return meter.facts();
 }
 
+/** OpenAI's own voices are named, those of an account given as an object with their id; another would be billed as well. */
+function readVoice(value: Json | undefined): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  const voice = asWord(value) ?? asWord(asObject(value)?.id);
+  if (voice === undefined) throw invalid('voice', 'must be a string');
+  return voice;
+}
+
 export const openaiSpeech: ClientCallFormat<SpeechRequest, SpeechAnswer> = {
   id: 'openai-speech',
 
@@ -46,7 +54,7 @@ export const openaiSpeech: ClientCallFormat<SpeechRequest, SpeechAnswer> = {
     return present({
       model: asWord(body.model) ?? '',
       input: asText(body.input) ?? '',
-      voice: asWord(body.voice),
+      voice: readVoice(body.voice),
       form: asWord(body.response_format),
       speed: asNumber(body.speed),
       instructions: asWord(body.instructions),
