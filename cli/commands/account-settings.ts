@@ -2,10 +2,10 @@
 import type { Command } from 'commander';
 import { group, leaf, type Runtime } from '../command.ts';
 import type { CommandContext } from '../context.ts';
-import { usageError } from '../errors.ts';
-import { expectChange, textOf, wordFlag } from '../flags.ts';
+import { collect, expectChange, textOf, wordFlag } from '../flags.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
+import { unsetFields } from '../unset.ts';
 
 /** When and how the account's owner is told of a low balance. */
 export interface NotificationSettings {
@@ -74,9 +74,7 @@ const settingFlags = ['notify', 'threshold', 'email', 'webhookUrl', 'webhookSecr
 
 /** Changes what flags say, and leaves the rest. Throws exit 3. */
 export async function changeSettings(context: CommandContext, flags: Readonly<Record<string, unknown>>): Promise<void> {
-  const unset = textOf(flags.unset);
-  if (unset !== undefined && unset !== 'webhook-secret')
-    throw usageError(both(`${unset} cannot be cleared`, `无法清除 ${unset}`), { field: '--unset' });
+  const cleared = unsetFields(flags.unset, { 'webhook-secret': { webhook_secret: null } });
   const before = await readSettings(context);
   const threshold = textOf(flags.threshold);
   const secret = textOf(flags.webhookSecret);
@@ -91,7 +89,7 @@ export async function changeSettings(context: CommandContext, flags: Readonly<Re
     accept_unset_model_ratio_model:
       typeof flags.acceptUnpriced === 'boolean' ? flags.acceptUnpriced : before.accept_unset_model_ratio_model,
     ...(secret === undefined ? {} : { webhook_secret: await context.secret(secret, '--webhook-secret') }),
-    ...(unset === undefined ? {} : { webhook_secret: null }),
+    ...cleared,
   });
 }
 
@@ -127,7 +125,7 @@ export function registerSettingsCommands(account: Command, runtime: Runtime): vo
         '--webhook-secret <secret>',
         say(both('signs the messages: env:NAME, @file or -', '签名密钥：env:NAME、@file 或 -')),
       )
-      .option('--unset <field>', say(both('clear webhook-secret', '清除 webhook-secret')))
+      .option('--unset <fields>', say(both('clear webhook-secret', '清除 webhook-secret')), collect)
       .option('--accept-unpriced', say(both('allow models without a price', '接受未设置价格的模型')))
       .option('--no-accept-unpriced', say(both('refuse them', '不接受未设置价格的模型'))),
     runtime,

@@ -199,7 +199,7 @@ accounts('keep notification settings, mask their secret, and try them out', asyn
   assert.not.match(await output('account get --json'), /canary-of-the-hook/);
   await output('account settings test');
   assert.match(hook.asked.at(-1)?.headers['x-webhook-signature']?.toString() ?? '', /^[0-9a-f]{64}$/);
-  await output('account settings edit --unset webhook-secret --accept-unpriced');
+  await output('account settings edit --unset webhook_secret --accept-unpriced');
   await output(`account settings edit --webhook-url ${hook.url}/broken`);
   assert.is((await run('account settings test')).code, 2);
   const changed = await output(
@@ -207,6 +207,9 @@ accounts('keep notification settings, mask their secret, and try them out', asyn
   );
   assert.is(changed, '[false,true]\n');
   assert.is((await run('account settings edit --threshold 0usd')).code, 3);
+  const unclearable = await run('account settings edit --unset webhook-url');
+  assert.is(unclearable.code, 3);
+  assert.match(unclearable.stderr, 'webhook-url cannot be cleared; these can: webhook-secret');
   assert.match((await run('account settings edit')).stderr, 'nothing to change');
 });
 
