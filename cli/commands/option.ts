@@ -9,6 +9,7 @@ import { cut } from '../output/table.ts';
 import { confirmOptions } from './option-confirm.ts';
 import { discoverEndpoints, registerOptionEdit } from './option-edit.ts';
 import { allOptions, type OptionRow, optionView, printOptions } from './option-rows.ts';
+import { refuseNoSecret } from './option-secret.ts';
 
 /** Rows whose key or label, in either language, contains the text. */
 async function searched(rows: readonly OptionRow[], text: string): Promise<OptionRow[]> {
@@ -133,6 +134,7 @@ export function registerOptionCommands(program: Command, runtime: Runtime): void
       for (const [key, given] of wanted) {
         const isSecret = entryOf(key)?.secret === true;
         const value = isSecret ? await context.secret(given, key) : await context.value(given, key);
+        if (isSecret) refuseNoSecret(key, value);
         values.push({ key, value, shown: isSecret ? '***' : cut(value.replace(/\s+/g, ' '), 200) });
       }
       const saved: string[] = [];

@@ -1,6 +1,7 @@
 /** The screen of settings: every option by key, label, section or value; edited by its type, shown as a change, then saved. */
 import type { ListedOption, OptionKey } from '../../daemon/contract/options.ts';
 import { editText } from '../commands/option-edit.ts';
+import { refuseNoSecret } from '../commands/option-secret.ts';
 import { both } from '../language.ts';
 import { quoted } from './command-words.ts';
 import type { Desk, Question } from './desk.ts';
@@ -140,7 +141,10 @@ export class SettingsScreen implements Screen {
       title: both(`${row.key}: ${row.label.en}`, `${row.key}：${row.label.zh}`),
       fields: [{ name: 'value', label: both('New value', '新值'), hint: both('', ''), isSecret: true }],
       command: () => `tollgate option set ${row.key} -`,
-      save: async (words) => this.#set({ row, value: words('value') }),
+      save: async (words) => {
+        refuseNoSecret(row.key, words('value'));
+        return this.#set({ row, value: words('value') });
+      },
       onEnd: () => {
         this.form = undefined;
         this.#desk.changed('key');
@@ -184,11 +188,13 @@ export class SettingsScreen implements Screen {
 
   async #set(draft: Draft) {
     const {
-      row: { key, isSecret },
+      row: { key, isSecret, value: seen },
       value,
     } = draft;
     if (!isSecret) this.#refused = draft;
-    const { message } = await this.#desk.client.options.set({ key, value });
+    // What somebody else has saved while this was asked about is not replaced unseen.
+    const expected = isSecret ? {} : { expected: seen };
+    const { message } = await this.#desk.client.options.set({ key, value, ...expected });
     this.#refused = undefined;
     this.#refresher.refresh();
     const shown = isSecret ? '***' : shownValue(value ?? '');

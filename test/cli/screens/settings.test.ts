@@ -66,4 +66,26 @@ settings('goes on with what an editor left that is no JSON, and saves nothing of
   }
 });
 
+settings('sends the value that stood there when it asked, which nobody has replaced meanwhile', async () => {
+  const { desk, screen, written } = await screenWith('RetryTimes', '1');
+  screen.actions.edit();
+  desk.press({ name: '', text: '3' });
+  desk.press({ name: 'Enter', text: '' });
+  await untilPasses(() => assert.is(desk.question?.kind, 'yes'));
+  desk.press({ name: 'y', text: 'y' });
+  await untilPasses(() => assert.equal(written, [{ key: 'RetryTimes', value: '13', expected: '1' }]));
+});
+
+settings('takes nothing for no secret, since the one before would stay', async () => {
+  const { desk, screen, written } = await screenWith('SMTPToken', '');
+  screen.actions.edit();
+  screen.form?.press({ name: 'Enter', text: '' });
+  await untilPasses(() => assert.match(desk.message?.text ?? '', 'SMTPToken needs a value'));
+  assert.match(desk.message?.text ?? '', 'tollgate option unset SMTPToken clears it');
+  assert.ok(screen.form, 'the form stays');
+  screen.form.press({ name: '', text: 'a word' });
+  screen.form.press({ name: 'Enter', text: '' });
+  await untilPasses(() => assert.equal(written, [{ key: 'SMTPToken', value: 'a word' }]));
+});
+
 settings.run();
