@@ -67,7 +67,7 @@ async function exitCodeFor(failure: ServerFailure): Promise<ExitCode> {
   return exitCodeOfStatus(failure.status) ?? exitCodeOf(failure.code, undefined);
 }
 
-function isServerFailure(error: unknown): error is ServerFailure {
+export function isServerFailure(error: unknown): error is ServerFailure {
   return error instanceof Error && error.name === 'ApiError' && 'code' in error && 'status' in error;
 }
 

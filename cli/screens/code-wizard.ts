@@ -1,9 +1,11 @@
 /**
- * New codes in three steps: what, review, result. The file is opened before the call, with mode 0600; the key of the call
- * stays the same until it has an answer, so that trying again never makes a second batch.
+ * New codes in three steps: what, review, result. The file is opened before the call, with mode 0600; what was sent once
+ * goes out again under the same key and with the same times, so that trying again never makes a second batch, whereas
+ * other words make another one.
  */
 import { type Bilingual, both } from '../language.ts';
 import { ResultFile } from '../output/result-file.ts';
+import { isServerFailure } from '../report.ts';
 import { type CodePlan, type CodeWords, commandOf, fileText, inputOf, planOf } from './code-plan.ts';
 import type { Desk } from './desk.ts';
 import type { Form, Prompt } from './form.ts';
@@ -50,6 +52,8 @@ type Stage =
   | {
       readonly step: 'review';
       readonly plan: CodePlan;
+      /** Makes the call safe to repeat. */
+      readonly key: string;
       readonly existing: number;
       typed: TextField;
       isSending: boolean;
@@ -59,8 +63,8 @@ type Stage =
 export class CodeWizard implements Form {
   readonly #desk: Desk;
   readonly #onEnd: () => void;
-  /** Makes the call safe to repeat. */
-  readonly #key = crypto.randomUUID();
+  /** What was sent and not answered with codes, by the words that ask for it. */
+  readonly #sent = new Map<string, { readonly plan: CodePlan; readonly key: string }>();
   readonly #fields: Record<FieldName, TextField> = {
     name: fieldOf(),
     value: fieldOf(),
@@ -87,9 +91,11 @@ export class CodeWizard implements Form {
 
   keys(): readonly string[] {
     const { say } = this.#desk;
-    const { step } = this.#stage;
-    if (step === 'result') return [say(both('Enter done', 'Enter 完成'))];
-    if (step === 'review')
+    const stage = this.#stage;
+    const leaveWords = this.#sent.size > 0 ? leaveSentWords : leaveUnsentWords;
+    if (stage.step === 'result') return [say(both('Enter done', 'Enter 完成'))];
+    if (stage.step === 'review' && stage.isSending) return [say(leaveWords)];
+    if (stage.step === 'review')
       return [say(both('Enter create', 'Enter 创建')), say(both('Esc back', 'Esc 返回')), say(leaveWords)];
     return [
       say(both('↑↓ field', '↑↓ 切换字段')),
@@ -131,9 +137,13 @@ export class CodeWizard implements Form {
         else void this.#plan();
         break;
       case 'Esc':
-        if (this.isDirty)
-          this.#desk.confirm(both('Leave without creating codes?', '不创建兑换码，确定离开？'), this.#onEnd);
-        else this.#onEnd();
+        if (!this.isDirty) this.#onEnd();
+        else if (this.#sent.size > 0)
+          this.#desk.confirm(
+            both('Leave? What was sent may have made codes.', '已发送的请求可能已创建兑换码，确定离开？'),
+            this.#onEnd,
+          );
+        else this.#desk.confirm(both('Leave without creating codes?', '不创建兑换码，确定离开？'), this.#onEnd);
         break;
       default:
         if (this.#at !== 'kind') this.#fields[this.#at] = edited(this.#fields[this.#at], press);
@@ -158,9 +168,13 @@ export class CodeWizard implements Form {
   async #plan(): Promise<void> {
     this.#isPlanning = true;
     await this.#desk.find(async () => {
-      const plan = await planOf(this.#words(), this.#desk.context);
-      const existing = await this.#desk.client.redemptions.countByName({ name: plan.words.name });
-      this.#stage = { step: 'review', plan, existing, typed: fieldOf(), isSending: false };
+      const planned = await planOf(this.#words(), this.#desk.context);
+      const existing = await this.#desk.client.redemptions.countByName({ name: planned.words.name });
+      const sent = this.#sent.get(askedBy(planned));
+      // A time such as +3d was reckoned when it was sent: another one would be another batch.
+      const plan = sent === undefined ? planned : { ...sent.plan, file: planned.file };
+      const key = sent?.key ?? crypto.randomUUID();
+      this.#stage = { step: 'review', plan, key, existing, typed: fieldOf(), isSending: false };
     });
     this.#isPlanning = false;
   }
@@ -177,18 +191,24 @@ export class CodeWizard implements Form {
   }
 
   async #create(stage: Extract<Stage, { step: 'review' }>): Promise<void> {
-    const { plan } = stage;
+    const { plan, key } = stage;
     stage.isSending = true;
-    await this.#desk.act(`${commandOf(plan)} --idempotency-key ${this.#key}`, async () => {
+    await this.#desk.act(`${commandOf(plan)} --idempotency-key ${key}`, async () => {
       const file = await ResultFile.open(plan.file, { force: false });
       let isReplayed = false;
       try {
-        const codes = await this.#desk.client.redemptions.create(inputOf(plan), {
-          idempotencyKey: this.#key,
-          onReplayed: () => {
-            isReplayed = true;
-          },
-        });
+        this.#sent.set(askedBy(plan), { plan, key });
+        const codes = await this.#desk.client.redemptions
+          .create(inputOf(plan), {
+            idempotencyKey: key,
+            onReplayed: () => {
+              isReplayed = true;
+            },
+          })
+          .catch((failure: unknown) => {
+            if (isRefusal(failure)) this.#sent.delete(askedBy(plan));
+            throw failure;
+          });
         await file.write(fileText(plan, codes));
         file.done();
         this.#stage = { step: 'result', plan, made: codes.length, isReplayed };
@@ -256,7 +276,7 @@ export class CodeWizard implements Form {
       });
   }
 
-  #reviewLines({ plan, existing, typed, isSending }: Extract<Stage, { step: 'review' }>): readonly string[] {
+  #reviewLines({ plan, key, existing, typed, isSending }: Extract<Stage, { step: 'review' }>): readonly string[] {
     const { say, money, context, glyphs } = this.#desk;
     const line = (label: Bilingual, text: string) => `  ${labelled(say(label), text, labelWidth)}`;
     const time = (seconds: number, none: Bilingual) => (seconds === 0 ? say(none) : String(context.timeText(seconds)));
@@ -294,12 +314,7 @@ export class CodeWizard implements Form {
       ),
       line(
         both('Key', '幂等键'),
-        say(
-          both(
-            `${this.#key.slice(0, 8)}-…  (with it the same codes come back)`,
-            `${this.#key.slice(0, 8)}-…（重试返回同一批）`,
-          ),
-        ),
+        say(both(`${key.slice(0, 8)}-…  (with it the same codes come back)`, `${key.slice(0, 8)}-…（重试返回同一批）`)),
       ),
       '',
       isSending
@@ -324,7 +339,20 @@ export class CodeWizard implements Form {
   }
 }
 
-const leaveWords = both('Ctrl-C leave; nothing is created', 'Ctrl-C 离开，不创建');
+const leaveUnsentWords = both('Ctrl-C leave; nothing is created', 'Ctrl-C 离开，不创建');
+const leaveSentWords = both('Ctrl-C leave; codes may be created', 'Ctrl-C 离开，可能已创建');
+
+/** The server has said no, and made nothing; not where it or a proxy failed, or another call has the key. */
+function isRefusal(failure: unknown): boolean {
+  if (!isServerFailure(failure)) return false;
+  const { status, code } = failure;
+  return status >= 400 && status < 500 && !code.startsWith('idempotency_');
+}
+
+/** All that makes one batch another than the next; its file does not. */
+function askedBy({ words }: CodePlan): string {
+  return JSON.stringify({ ...words, file: '' });
+}
 
 function kindWords(isGift: boolean): Bilingual {
   return isGift
