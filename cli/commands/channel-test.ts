@@ -54,7 +54,8 @@ function resultOf(row: TestRow): string {
   return isUntestable(row) ? 'untested' : 'failed';
 }
 
-function isUntestable({ code }: Pick<TestRow, 'code'>): boolean {
+/** No test suits it: whether it works is not known. */
+export function isUntestable({ code }: Pick<TestRow, 'code'>): boolean {
   return code === 'channel_test_unsupported';
 }
 

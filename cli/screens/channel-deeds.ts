@@ -3,12 +3,13 @@ import pMap from 'p-map';
 import type { ChannelView } from '../../daemon/contract/channels.ts';
 import { hasDesktop, openInBrowser } from '../browser.ts';
 import { allChannels } from '../commands/channel-reference.ts';
-import { testedAs } from '../commands/channel-test.ts';
+import { isUntestable, testedAs } from '../commands/channel-test.ts';
 import { consoleAddress } from '../commands/open.ts';
-import { both } from '../language.ts';
+import { refuseGeneralFailure } from '../items.ts';
+import { type Bilingual, both } from '../language.ts';
 import { stateOf, type TestResult } from './channel-lines.ts';
 import { quoted } from './command-words.ts';
-import type { Desk } from './desk.ts';
+import type { Desk, Verdict } from './desk.ts';
 import type { ListState } from './list-state.ts';
 import { openOutput } from './palette.ts';
 import type { Refresher } from './refresh.ts';
@@ -43,38 +44,34 @@ export class ChannelDeeds {
     this.results = [...others, ...rows.map(({ id, name }) => ({ id, name, ok: undefined, text: '' }))];
     const command = `tollgate channel test ${rows.map(({ id }) => id).join(' ')}`;
     await this.#deps.desk.act(command, async () => {
+      const refusals: unknown[] = [];
       const results = await pMap(
         rows,
         async ({ id, name }): Promise<TestResult> => {
-          const { ok, time, code, message } = await testedAs(client.channels.test({ id }));
-          const found = { id, name, ok, text: ok ? `${time.toFixed(2)} s` : `${message} (${code})` };
+          const tested = await testedAs(client.channels.test({ id }));
+          if (tested.refusal !== undefined) refusals.push(tested.refusal);
+          const found = resultOf({ id, name }, tested, rows.length);
           this.results = this.results.map((result) => (result.id === id ? found : result));
           this.#deps.desk.changed();
           return found;
         },
         { concurrency: testsAtOnce },
       );
-      const failed = results.filter(({ ok }) => ok === false);
-      const [first] = failed;
-      if (first) {
-        const { id, name, text } = first;
-        const more = failed.length - 1;
-        const others = more > 0 ? ` (+${more})` : '';
-        return {
-          tone: 'bad',
-          text: both(`${id} ${name} failed its test: ${text}${others}`, `${id} ${name} 测试失败：${text}${others}`),
-        };
-      }
-      const [only] = results;
-      return rows.length === 1 && only
-        ? both(
-            `${only.id} ${only.name} passed its test: ${only.text}`,
-            `${only.id} ${only.name} 测试通过：${only.text}`,
-          )
-        : both(`${rows.length} channels passed their tests`, `${rows.length} 个渠道测试通过`);
+      if (refusals.length === rows.length) await this.#refuseAll(ids, refusals);
+      return verdictOn(results);
     });
     this.#deps.onTested();
     this.#deps.refresher.refresh();
+  }
+
+  /** Throws what kept every test from being made where that is nothing about the channels: none of them has failed. */
+  async #refuseAll(ids: ReadonlySet<number>, refusals: readonly unknown[]): Promise<void> {
+    try {
+      await refuseGeneralFailure(this.#deps.desk.context, refusals);
+    } catch (failure) {
+      this.results = this.results.filter(({ id }) => !ids.has(id));
+      throw failure;
+    }
   }
 
   switch(rows: readonly ChannelView[]): void {
@@ -210,4 +207,44 @@ export class ChannelDeeds {
         }),
     );
   }
+}
+
+/** @param asked how many are tested: of one alone it is said why, among others it is no failure */
+function resultOf(
+  channel: Pick<TestResult, 'id' | 'name'>,
+  tested: Awaited<ReturnType<typeof testedAs>>,
+  asked: number,
+): TestResult {
+  const { ok, time, code, message } = tested;
+  if (ok) return { ...channel, ok, text: `${time.toFixed(2)} s` };
+  const isOpen = asked > 1 && isUntestable(tested);
+  return { ...channel, ok: isOpen ? 'untested' : false, text: `${message} (${code})` };
+}
+
+/** What is said of tests that have ended. */
+function verdictOn(results: readonly TestResult[]): Bilingual | Verdict {
+  const [first, ...more] = results.filter(({ ok }) => ok === false);
+  if (first) {
+    const { id, name, text } = first;
+    const others = more.length > 0 ? ` (+${more.length})` : '';
+    return {
+      tone: 'bad',
+      text: both(`${id} ${name} failed its test: ${text}${others}`, `${id} ${name} 测试失败：${text}${others}`),
+    };
+  }
+  const [only] = results;
+  if (results.length === 1 && only)
+    return both(
+      `${only.id} ${only.name} passed its test: ${only.text}`,
+      `${only.id} ${only.name} 测试通过：${only.text}`,
+    );
+  const passed = results.filter(({ ok }) => ok === true).length;
+  const left = results.length - passed;
+  return left === 0
+    ? both(`${passed} channels passed their tests`, `${passed} 个渠道测试通过`)
+    : both(
+        '{passed} {passed:channel|channels} passed; of {left} no test can tell',
+        '{passed} 个渠道测试通过；{left} 个无法测试',
+        { passed, left },
+      );
 }

@@ -100,8 +100,8 @@ export interface ChannelFindings {
 export interface TestResult {
   readonly id: number;
   readonly name: string;
-  /** Undefined while the test runs. */
-  readonly ok: boolean | undefined;
+  /** Undefined while the test runs; `untested` where none suits the channel, which may work all the same. */
+  readonly ok: boolean | 'untested' | undefined;
   readonly text: string;
 }
 
@@ -203,14 +203,23 @@ function foundLines(
   ];
 }
 
-/** What the tests of just now found. */
+/** What the tests of just now found; what failed comes first, since there may be no room for all. */
 export function resultLines({ say }: Desk, results: readonly TestResult[]): readonly string[] {
+  const all = results.length;
+  const failed = results.filter(({ ok }) => ok === false).length;
   const done = results.filter(({ ok }) => ok !== undefined).length;
+  const failures = failed === 0 ? both('', '') : both(`, ${failed} failed`, `，失败 ${failed}`);
+  const ordered = resultOrder.flatMap((wanted) => results.filter(({ ok }) => ok === wanted));
   return [
-    ` ${say(both(`Testing ${results.length}: ${done} done`, `测试 ${results.length} 个：已完成 ${done}`))}`,
-    ...results.map(({ id, name, ok, text }) => {
-      const verdict = ok === undefined ? '…   ' : ok ? say(both('ok  ', '成功')) : say(both('fail', '失败'));
-      return `  ${verdict} ${id} ${name}  ${text}`;
-    }),
+    ` ${say(both(`Testing ${all}: ${done} done${failures.en}`, `测试 ${all} 个：已完成 ${done}${failures.zh}`))}`,
+    ...ordered.map(({ id, name, ok, text }) => `  ${verdictOf(ok, say)} ${id} ${name}  ${text}`),
   ];
+}
+
+const resultOrder = [false, 'untested', undefined, true] as const satisfies readonly TestResult['ok'][];
+
+function verdictOf(ok: TestResult['ok'], say: Say): string {
+  if (ok === undefined) return '…   ';
+  if (ok === 'untested') return say(both('?   ', '未测'));
+  return ok ? say(both('ok  ', '成功')) : say(both('fail', '失败'));
 }

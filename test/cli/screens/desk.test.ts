@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { both } from '../../../cli/language.ts';
-import { ChannelDeeds } from '../../../cli/screens/channel-deeds.ts';
 import { channelForm } from '../../../cli/screens/channel-form.ts';
 import { CodeWizard } from '../../../cli/screens/code-wizard.ts';
 import { CodesScreen } from '../../../cli/screens/codes.ts';
@@ -14,7 +13,6 @@ import { openOutput, Palette } from '../../../cli/screens/palette.ts';
 import { Refresher } from '../../../cli/screens/refresh.ts';
 import { SignInPage } from '../../../cli/screens/sign-in-page.ts';
 import { TokensScreen } from '../../../cli/screens/tokens.ts';
-import type { ChannelView } from '../../../daemon/contract/channels.ts';
 import { gate } from '../../support/gate.ts';
 import { deskFor } from '../../support/screen-desk.ts';
 import { someTurns, until } from '../../support/until.ts';
@@ -245,31 +243,6 @@ desks('count every key that a search has found, and say that the newest alone ar
   screen.actions.filter();
   await screen.sources[0]?.call();
   assert.is(screen.head(), 'filter: laptop   0 of 250 tokens, the newest');
-});
-
-desks('say of each test of a channel what came of it, while another one runs', async () => {
-  const slow = gate();
-  const fetch: typeof globalThis.fetch = async (address) => {
-    await (String(address).endsWith('/2') ? new Promise(() => undefined) : slow.opened);
-    return Response.json({ success: false, message: 'no such model', code: 'channel_test_failed' });
-  };
-  const desk = deskFor({ lang: 'en', fetch });
-  const refresher = new Refresher({ clock: { now: () => 0, after: () => () => undefined }, onAnswer: () => undefined });
-  const list = new ListState<ChannelView>(({ id }) => id);
-  const deeds = new ChannelDeeds({ desk, refresher, list, onTested: () => undefined, onGone: () => undefined });
-  const rowOf = (id: number, name: string) => JSON.parse(JSON.stringify({ id, name }));
-  const first = deeds.test([rowOf(1, 'main')]);
-  void deeds.test([rowOf(2, 'spare')]);
-  slow.open();
-  await first;
-  assert.match(desk.message?.text ?? '', '1 main failed its test: no such model');
-  assert.equal(
-    deeds.results.map(({ id, ok }) => [id, ok]),
-    [
-      [1, false],
-      [2, undefined],
-    ],
-  );
 });
 
 desks('paint no late answer over a list that was filtered meanwhile', async () => {
