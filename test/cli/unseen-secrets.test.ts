@@ -1,7 +1,9 @@
-/** Secrets that are typed behind a flag's `-`: the whole program on a pseudo-terminal, which shows nothing of them. */
+/**
+ * Secrets that are typed behind a flag's `-`, on a pseudo-terminal, which shows nothing of them; and one of nothing.
+ */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { wordsOf } from '../support/command-line.ts';
+import { runProgram, wordsOf } from '../support/command-line.ts';
 import { startTestDaemon, type TestDaemon } from '../support/daemon.ts';
 import { PseudoTerminal } from '../support/pseudo-terminal.ts';
 
@@ -61,6 +63,15 @@ unseen('is left by Ctrl-C, with nothing sent', async () => {
   assert.is(code, 130, shown);
   assert.not.match(shown, /canary/);
   assert.equal(await keysOf(id), ['sk-first']);
+});
+
+unseen('takes nothing for no secret of an option: the server would keep the one before', async () => {
+  await daemon.root.options.set({ key: 'EpayKey', value: 'canary' });
+  const { code, stderr } = await runProgram(wordsOf('option set RetryTimes=3 EpayKey= --yes'), { environment });
+  assert.is(code, 3, stderr);
+  assert.match(stderr, /EpayKey needs a value[\s\S]*try: tollgate option unset EpayKey clears it/);
+  const options = await daemon.root.options.list();
+  assert.is(options.find(({ key }) => key === 'RetryTimes')?.changed, false, 'nothing is sent before all is read');
 });
 
 unseen.run();
