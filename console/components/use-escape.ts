@@ -13,7 +13,10 @@ export function useEscape(titleId: string, onEscape: (() => void) | undefined): 
       const { target } = event;
       if (!(target instanceof Element) || (target !== document.body && !uppermost.contains(target))) return;
       // What lies over the dialog takes the key for itself; so does a list within it, and says so until it has.
-      if (target.getAttribute('data-mantine-stop-propagation') !== 'true') latest.current?.();
+      if (target.getAttribute('data-mantine-stop-propagation') === 'true' || !latest.current) return;
+      // What lay below is uppermost before the key has come by, and must not take it as well.
+      event.preventDefault();
+      latest.current();
     };
     window.addEventListener('keydown', listen, { capture: true });
     return () => window.removeEventListener('keydown', listen, { capture: true });

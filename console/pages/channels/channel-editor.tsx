@@ -11,6 +11,7 @@ import { ApiError } from '../../../daemon/contract/api-error.ts';
 import { confirm } from '../../components/confirm.tsx';
 import { FormDrawer } from '../../components/form-drawer.tsx';
 import { lazyPart } from '../../components/late-part.tsx';
+import { afterAsking } from '../../components/meanwhile.ts';
 import { ErrorPanel } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
 import { useUnsentCheck } from '../../components/unsent-parts.ts';
@@ -84,6 +85,10 @@ export function ChannelEditor({ id, onClose }: ChannelEditorProps) {
     setSaved(draft);
   }, [row]);
 
+  const readNow = async () => {
+    const { data } = await loaded.refetch({ throwOnError: true });
+    return data ? draftOf(data.row) : form.getInitialValues();
+  };
   const save = (isTested: boolean) =>
     form.submit((values, changed) =>
       send(values, changed, isTested).catch(async (error: unknown) => {
@@ -94,7 +99,9 @@ export function ChannelEditor({ id, onClose }: ChannelEditorProps) {
     );
   const send = async (values: ChannelDraft, changed: Partial<ChannelDraft>, isTested: boolean) => {
     if (changed.base_url !== undefined && endsInVersion(values) && !(await confirmVersion(t))) return;
-    const wire = wireOf(isNew ? values : changed, values.type);
+    const sent = isNew ? values : await afterAsking(form, changed, readNow);
+    if (!sent) return;
+    const wire = wireOf(sent, form.getValues().type);
     if (isTested) {
       const answer = await channels.testDraft({ channel: wire, channel_id: id ?? null }, upstreamWait);
       if (!answer.success) throw new Error(answer.message);

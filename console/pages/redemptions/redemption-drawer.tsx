@@ -6,6 +6,7 @@ import { useFailures } from '../../api/failures.ts';
 import { useOnce } from '../../api/idempotency-key.ts';
 import { FormDrawer } from '../../components/form-drawer.tsx';
 import { formatQuota } from '../../components/format.ts';
+import { afterAsking } from '../../components/meanwhile.ts';
 import { useMoneyUnits } from '../../components/quota.tsx';
 import { toast } from '../../components/toast.ts';
 import { useContractForm } from '../../components/use-contract-form.ts';
@@ -124,7 +125,15 @@ function EditedCode({ row, onClose }: { row: RedemptionView; onClose: () => void
     draft: `redemption-${row.id}`,
     needsChange: true,
   });
-  const save = form.submit(async (_values, { name, quota, max_uses, valid_from, valid_until }) => {
+  const save = form.submit(async (_values, changed) => {
+    const readNow = async () => valuesOf(await redemptions.get({ id: row.id }));
+    const sent = await afterAsking(form, changed, readNow, {
+      quota: 'amount',
+      valid_from: 'moment',
+      valid_until: 'expiry',
+    });
+    if (!sent) return;
+    const { name, quota, max_uses, valid_from, valid_until } = sent;
     await redemptions.update({
       id: row.id,
       ...(name === undefined ? {} : { name: name.trim() }),

@@ -11,6 +11,7 @@ import { type BatchProgress, useBatch } from '../../api/use-batch.ts';
 import { BatchProgressBar } from '../../components/batch-progress.tsx';
 import { FormDrawer } from '../../components/form-drawer.tsx';
 import { lazyPart } from '../../components/late-part.tsx';
+import { afterAsking } from '../../components/meanwhile.ts';
 import { randomId } from '../../components/random-id.ts';
 import { ErrorPanel } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
@@ -141,7 +142,10 @@ function LoadedToken({ token, onClose, onSaved }: Omit<EditTokenProps, 'id'> & {
     needsChange: true,
   });
   const save = form.submit(async (_, changed) => {
-    await tokens.update({ id: token.id, ...wireOf(changed) });
+    const readNow = async () => valuesOf(await tokens.get({ id: token.id }));
+    const sent = await afterAsking(form, changed, readNow, { quota: 'balance', expires: 'expiry' });
+    if (!sent) return;
+    await tokens.update({ id: token.id, ...wireOf(sent) });
     await queryClient.invalidateQueries({ queryKey: ['tokens'] });
     toast.success(t('created.updated'));
     onSaved();

@@ -17,6 +17,7 @@ import { users as endpoints, type UserDetailView, type UserView } from '../../..
 import { callsFor } from '../../api/client.ts';
 import { FormDrawer } from '../../components/form-drawer.tsx';
 import { lazyPart } from '../../components/late-part.tsx';
+import { afterAsking } from '../../components/meanwhile.ts';
 import { MoneyInput } from '../../components/money-input.tsx';
 import { SecretInput } from '../../components/secret-input.tsx';
 import { ErrorPanel } from '../../components/section.tsx';
@@ -181,19 +182,16 @@ function WaitingDrawer({ title, error, onRetry, onClose }: WaitingProps) {
   );
 }
 
+function valuesOf({ username, display_name, group, quota, notes }: UserDetailView) {
+  return { username, display_name, password: '', group, quota, notes };
+}
+
 function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly user: UserDetailView }) {
   const { t } = useTranslation('users');
   const queryClient = useQueryClient();
   const options = useGroupOptions();
   const form = useContractForm({
-    initial: {
-      username: user.username,
-      display_name: user.display_name,
-      password: '',
-      group: user.group,
-      quota: user.quota,
-      notes: user.notes,
-    },
+    initial: valuesOf(user),
     schema: z.object({
       display_name: displayNameRule(t('form.displayNameLong')),
       password: passwordRule(t('form.passwordHint')),
@@ -211,7 +209,10 @@ function LoadedUserDrawer({ user, onClose, onAddQuota }: EditProps & { readonly 
     },
   });
   const save = form.submit(async (_, changed) => {
-    await users.update({ id: user.id, ...changed });
+    const readNow = async () => valuesOf(await users.get({ id: user.id }));
+    const sent = await afterAsking(form, changed, readNow, { quota: 'balance' });
+    if (!sent) return;
+    await users.update({ id: user.id, ...sent });
     await queryClient.invalidateQueries({ queryKey: ['users'] });
     toast.success(t('done.updated'));
     onClose();
