@@ -241,7 +241,9 @@ function verdictOn(results: readonly TestResult[]): Bilingual | Verdict {
   const passed = results.filter(({ ok }) => ok === true).length;
   const left = results.length - passed;
   return left === 0
-    ? both(`${passed} channels passed their tests`, `${passed} 个渠道测试通过`)
+    ? both('{passed} {passed:channel passed its test|channels passed their tests}', '{passed} 个渠道测试通过', {
+        passed,
+      })
     : both(
         '{passed} {passed:channel|channels} passed; of {left} no test can tell',
         '{passed} 个渠道测试通过；{left} 个无法测试',

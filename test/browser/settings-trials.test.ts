@@ -105,6 +105,32 @@ journey.onDesktop('6.22 prices: re-rates past charges, first on paper, then in t
   assert.is(await dialog.getByRole('button', { name: /^(?:入账|Book)/ }).count(), 0, 'nothing is booked twice');
 });
 
+journey.onPhone('6.22 prices: names every figure of what past charges come to', async (visit) => {
+  const { page, text, signIn, goTo, daemon, upstream } = visit;
+  await daemon.addChannel({ base_url: upstream.url, models: 'house' });
+  await daemon.root.prices.set({ models: { house: { model_ratio: 1 } } });
+  const key = await daemon.addKey({ name: 'k' });
+  await logRowOf(
+    daemon,
+    await fetch(`${daemon.url}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+      body: JSON.stringify({ model: 'house', messages: [{ role: 'user', content: 'hi' }] }),
+    }),
+  );
+  await daemon.root.prices.set({ models: { house: { model_ratio: 3 } } });
+  await signIn('admin');
+  await goTo('/setting?tab=operation&section=prices&price=versions');
+  await page.getByRole('button', { name: text('重新计费', 'Re-rate charges'), exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: text('计算', 'Calculate') }).click();
+  const card = dialog.getByRole('listitem').filter({ hasText: 'root' });
+  await card
+    .getByRole('term')
+    .filter({ hasText: text('请求', /requests/i) })
+    .waitFor();
+});
+
 journey.onDesktop('6.22 prices: shows what others changed before a rollback undoes it as well', async (visit) => {
   const { page, text, signIn, goTo, expectClean, daemon } = visit;
   const setRatio = (model: string, ratio: number) =>

@@ -34,7 +34,7 @@ export function RerateReportView({ title, report, by }: RerateReportProps) {
         key: 'requests',
         title: t('rerate.requests'),
         align: 'right',
-        card: 'meta',
+        card: 'figure',
         cell: ({ requests }) => formatInteger(requests),
         export: ({ requests }) => requests,
       },
