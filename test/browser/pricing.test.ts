@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { gate } from '../support/gate.ts';
 import { journeys } from './journeys.ts';
 import { startFilledSite } from './site.ts';
+import { answerUnsaved } from './unsaved-question.ts';
 
 const journey = journeys('the prices', { open: startFilledSite });
 
@@ -88,6 +89,7 @@ journey.onDesktop('6.22 prices: fills models that have no price at once, and eac
   await dialog.getByRole('button', { name: text('确定', 'Confirm') }).click();
   await dialog.getByText(text('模型名称已存在', 'Model name already exists')).waitFor();
   await dialog.getByRole('button', { name: text('取消', 'Cancel') }).click();
+  await answerUnsaved(visit, 'discard');
   await dialog.waitFor({ state: 'detached' });
   await button(applyAll).click();
   await row('ours-two').waitFor({ state: 'detached' });

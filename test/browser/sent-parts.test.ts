@@ -4,6 +4,7 @@ import { gate } from '../support/gate.ts';
 import { untilPasses } from '../support/until.ts';
 import { journeys } from './journeys.ts';
 import { actOnRow } from './row-act.ts';
+import { answerUnsaved } from './unsaved-question.ts';
 
 const journey = journeys('what is sent beside a page');
 
@@ -33,6 +34,7 @@ journey.onDesktop(
     await dialog.getByRole('alert').waitFor();
     assert.is(await dialog.getByLabel(text('倍率', 'Ratio'), { exact: true }).inputValue(), '0.5');
     await page.keyboard.press('Escape');
+    await answerUnsaved(visit, 'discard');
     await dialog.waitFor({ state: 'detached' });
   },
 );
@@ -107,11 +109,7 @@ journey(
     await requests.fill('60');
     await drawer.getByText(text('每分钟请求数', 'Requests/min')).click();
     await page.keyboard.press('Escape');
-    const question = page
-      .getByRole('dialog')
-      .filter({ hasText: text('放弃', 'Discard') })
-      .last();
-    await question.getByRole('button', { name: text('取消', 'Cancel') }).click();
+    await answerUnsaved(visit, 'stay');
     await submit.click();
     await drawer
       .getByRole('alert')
@@ -146,6 +144,7 @@ journey.onDesktop(
       [0.5],
     );
     await page.keyboard.press('Escape');
+    await answerUnsaved(visit, 'discard');
     const tester = page.getByRole('form', { name: text('哪条规则生效', 'Which rule wins') });
     await tester.getByLabel(text('令牌编号', 'ID of the key')).fill('laptop');
     await tester.getByLabel(text('模型', 'Model'), { exact: true }).fill('known-1');

@@ -4,26 +4,14 @@ import * as assert from 'uvu/assert';
 import { untilPasses } from '../support/until.ts';
 import { type Journey, journeys } from './journeys.ts';
 import { actOnRow } from './row-act.ts';
+import { answerUnsaved, unsavedQuestion } from './unsaved-question.ts';
 
 const journey = journeys('unsaved work', { isFresh: true });
-
-/** The question that stands before the loss. */
-function asked({ page, text }: Journey) {
-  const dialog = page.getByRole('dialog').filter({ hasText: text('放弃', 'Discard') });
-  return dialog.filter({ hasText: text('未保存', 'unsaved') }).last();
-}
 
 /** Presses the browser's Back or Forward, and waits for the question. */
 async function turnTo(visit: Journey, way: 'back' | 'forward'): Promise<void> {
   await visit.page.evaluate((which) => window.history[which](), way);
-  await asked(visit).waitFor();
-}
-
-async function answer(visit: Journey, act: 'stay' | 'discard'): Promise<void> {
-  const { text } = visit;
-  const name = act === 'stay' ? text('取消', 'Cancel') : text('放弃修改', 'Discard');
-  await asked(visit).getByRole('button', { name }).click();
-  await asked(visit).waitFor({ state: 'detached' });
+  await unsavedQuestion(visit).waitFor();
 }
 
 /** The session ends as on a server that forgot it; whoever was sent away signs in again. */
@@ -57,11 +45,11 @@ journey.onDesktop(
       await open();
       await field.fill(typed);
       await page.keyboard.press('Escape');
-      await answer(visit, 'stay');
+      await answerUnsaved(visit, 'stay');
       await stays();
       assert.is(await field.inputValue(), typed);
       await page.keyboard.press('Escape');
-      await answer(visit, 'discard');
+      await answerUnsaved(visit, 'discard');
       await dialog.waitFor({ state: 'detached' });
     };
     await signIn('root');
@@ -76,13 +64,13 @@ journey.onDesktop(
     };
     await check(importing, dialog.getByLabel(text('文件内容', 'Content')), 'name,type\nfirst,1', async () => {
       await turnTo(visit, 'back');
-      await answer(visit, 'stay');
+      await answerUnsaved(visit, 'stay');
     });
     await goTo('/setting?tab=system&section=alerts');
     const adding = () => page.getByRole('button', { name: text('添加接收方', 'Add a target') }).click();
     await check(adding, dialog.getByLabel(text('名称', 'Name')), 'on call', async () => {
       await page.mouse.click(5, 5);
-      await answer(visit, 'stay');
+      await answerUnsaved(visit, 'stay');
     });
   },
 );
@@ -105,10 +93,10 @@ journey.onDesktop(
     await name.fill('typed');
     await turnTo(visit, 'back');
     assert.is(page.url(), `${daemon.url}/channel/edit/${id}`);
-    await answer(visit, 'stay');
+    await answerUnsaved(visit, 'stay');
     assert.is(await name.inputValue(), 'typed');
     await turnTo(visit, 'back');
-    await answer(visit, 'discard');
+    await answerUnsaved(visit, 'discard');
     await untilPasses(() => assert.is(page.url(), `${daemon.url}/channel`));
     await name.waitFor({ state: 'detached' });
   },
@@ -136,16 +124,16 @@ journey.onDesktop('6.22 Forward asks before settings that were changed are left'
     .getByRole('link', { name: text('用户管理', 'Users') })
     .first()
     .click();
-  await answer(visit, 'discard');
+  await answerUnsaved(visit, 'discard');
   await page.waitForURL('**/user');
   await page.goBack();
   await link.fill('https://other.example');
   await turnTo(visit, 'forward');
-  await answer(visit, 'stay');
+  await answerUnsaved(visit, 'stay');
   assert.is(page.url(), `${daemon.url}/setting`);
   assert.is(await link.inputValue(), 'https://other.example');
   await turnTo(visit, 'forward');
-  await answer(visit, 'discard');
+  await answerUnsaved(visit, 'discard');
   await page.waitForURL('**/user');
 });
 
