@@ -87,8 +87,9 @@ function encodeMessage(choice: ChatChoice, telling: Telling): JsonObject {
   return message;
 }
 
+/** Named as the client's own tools are, which are in no group; an upstream names one where it looked a tool up. */
 function encodeCallFor(item: ToolCallItem, names: ToolNames): JsonObject {
-  const call = callFor(item, names);
+  const { namespace: _, ...call } = callFor(item, names);
   const input = call.input === '' && call.kind !== 'custom' ? '{}' : call.input;
   return encodeCall({ ...call, input }, true);
 }

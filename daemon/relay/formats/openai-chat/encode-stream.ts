@@ -4,7 +4,7 @@
 import type { TollgateError, UpstreamFailure } from '../../../errors.ts';
 import type { ChatEvent, ChatRequest, Finish, HostedItem, TokenLogprob, ToolCallKind } from '../../canonical/chat.ts';
 import { wrapSeal } from '../../canonical/seal.ts';
-import { flatToolName, ToolNames } from '../../canonical/tool-names.ts';
+import { ToolNames } from '../../canonical/tool-names.ts';
 import { mergeUsage, type Usage } from '../../canonical/usage.ts';
 import type { Machine, Scope, WireEvent } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
@@ -253,9 +253,8 @@ class ChatStreamEncoder implements Machine<ChatEvent, WireEvent> {
   }
 
   #startCall(out: WireEvent[], choice: Choice, event: Extract<ChatEvent, { type: 'tool-call-start' }>): void {
-    const tool = this.#names.find(event.name);
-    const kind = event.kind === 'function' ? tool.kind : event.kind;
-    const name = flatToolName(tool.name, tool.namespace ?? event.namespace);
+    const { name, kind: known } = this.#names.find(event.name);
+    const kind = event.kind === 'function' ? known : event.kind;
     const index = choice.callCount++;
     if (index > 0 && this.#request.legacyFunctions === true) {
       // The old form has one call: clients would join a second one to its name and arguments.

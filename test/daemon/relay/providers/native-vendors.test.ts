@@ -258,7 +258,7 @@ test('Vertex finds place, publisher and dialect by the model', () => {
     assert.match(path({ ...express, settings, setting: { vertex_project: 'p/2' } }), '/v1/projects/p%2F2/locations/');
   }
   const spoken = (model: string) =>
-    vertex.formatsFor?.({}, model, {}).filter((format) => vertex.speaks.chat?.includes(format));
+    vertex.formatsFor?.({ project: 'p1' }, model, {}).filter((format) => vertex.speaks.chat?.includes(format));
   assert.equal(spoken('claude-sonnet-5'), ['anthropic-messages']);
   assert.equal(spoken('gemini-3.5-flash'), ['gemini-generate']);
   assert.equal(spoken('qwen/qwen3'), ['openai-chat']);
@@ -390,7 +390,7 @@ test("Vertex serves Mistral's models at their publisher, and lists Google's", ()
     vertex.path(call),
     'https://us-central1-aiplatform.googleapis.com/v1/projects/p/locations/us-central1/publishers/mistralai/models/mistral-medium-3:rawPredict',
   );
-  assert.equal(vertex.formatsFor?.({}, 'codestral-2501', {}), ['openai-chat']);
+  assert.equal(vertex.formatsFor?.({ project: 'p' }, 'codestral-2501', {}), ['openai-chat']);
   const list = vertex.listModels?.({ baseUrl: '', other: '', setting: {}, settings: {} });
   assert.equal(list?.read({ publisherModels: [{ name: 'publishers/google/models/gemini-3.5-flash' }] }), [
     'gemini-3.5-flash',
