@@ -54,7 +54,8 @@ function Overtaken({ label, kind, theirs, mine }: OvertakenMember & { readonly l
   if (isLong) return <DiffView label={label} kind="text" before={text(theirs)} after={text(mine)} />;
   return (
     <p>
-      {label}: <del>{shown(theirs)}</del> → <ins>{shown(mine)}</ins>
+      {t('member', { label })}
+      <del>{shown(theirs)}</del> → <ins>{shown(mine)}</ins>
     </p>
   );
 }

@@ -36,7 +36,7 @@ journey('1.3 asks before a key is saved over, and keeps what was typed', async (
     daemon.root.tokens.update({ id, name: 'theirs', rpm_limit: 7 }),
   );
   await submit.click();
-  await question.getByText(`${name}: theirs → mine`).waitFor();
+  await question.getByText(text(`${name}：theirs → mine`, `${name}: theirs → mine`)).waitFor();
   await expectClean('asked');
   await page.keyboard.press('Escape');
   await question.waitFor({ state: 'detached' });

@@ -5,6 +5,7 @@ export const texts: TextsLike<typeof zh> = {
   title: 'Changed by someone else meanwhile',
   verb: 'Overwrite',
   takeTheirs: 'Take theirs',
+  member: '{label}: ',
   yes: 'Yes',
   no: 'No',
   empty: '(empty)',
