@@ -39,8 +39,11 @@ export interface VendorChat {
 
 const always: ReadonlySet<string> = new Set(['model', 'messages', 'stream']);
 
-/** The request without members of turns and parts that one dialect alone knows. */
+const hasOwn = (held: ChatItem | ContentPart): boolean => 'extensions' in held;
+
+/** The request without members of turns and parts that one dialect alone knows; itself where nothing has any. */
 function withoutOwnMembers(request: ChatRequest): ChatRequest {
+  if (!request.items.some((item) => hasOwn(item) || ('parts' in item && item.parts.some(hasOwn)))) return request;
   const items = request.items.map((item): ChatItem => {
     const own = plain(item);
     return 'parts' in own ? { ...own, parts: own.parts.map(plain) } : own;
@@ -51,6 +54,7 @@ function withoutOwnMembers(request: ChatRequest): ChatRequest {
 function plain<T extends ChatItem | ContentPart>(held: T): T {
   if (!('extensions' in held)) return held;
   const { extensions: _, ...rest } = held;
+  // What is left out is optional in each of them.
   return rest as T;
 }
 

@@ -17,7 +17,7 @@ import { alertKinds } from '../../../../daemon/contract/alert-kinds.ts';
 import { alertTargetTypes, robotDialects, type SentAlertTarget } from '../../../../daemon/contract/alerts.ts';
 import { SecretInput } from '../../../components/secret-input.tsx';
 import { Dialog } from '../../../components/section.tsx';
-import { useAskedClose } from '../../../components/use-asked-close.ts';
+import { useTypedClose } from '../../../components/use-asked-close.ts';
 import classes from './alerts.module.css';
 import type { AlertTargetView } from './alerts-query.ts';
 
@@ -45,8 +45,7 @@ export function TargetDialog({ target, taken, isSaving, onClose, onSave }: Targe
   const [address, setAddress] = useState(target && target.type !== 'robot' ? target.address : '');
   const [secret, setSecret] = useState('');
   const [problem, setProblem] = useState<string>();
-  const [isTyped, setTyped] = useState(false);
-  const close = useAskedClose(isTyped, onClose);
+  const { close, onInput } = useTypedClose(onClose);
   const isSigned = type === 'webhook' || type === 'robot';
   const save = (event: FormEvent) => {
     event.preventDefault();
@@ -68,7 +67,7 @@ export function TargetDialog({ target, taken, isSaving, onClose, onSave }: Targe
   };
   return (
     <Dialog opened onClose={close} isSending={isSaving} title={target ? t('target.edit') : t('target.add')}>
-      <form className={classes.form} onSubmit={save} onInput={() => setTyped(true)} noValidate>
+      <form className={classes.form} onSubmit={save} onInput={onInput} noValidate>
         <TextInput
           label={t('target.id')}
           description={t('target.idForm')}

@@ -6,7 +6,7 @@ import '@mantine/core/styles/FloatingIndicator.css';
 import '@mantine/core/styles/Input.css';
 import '@mantine/core/styles/SegmentedControl.css';
 import { Dialog } from '../../../components/section.tsx';
-import { useAskedClose } from '../../../components/use-asked-close.ts';
+import { useTypedClose } from '../../../components/use-asked-close.ts';
 import { FormEnd } from './form-end.tsx';
 import {
   figureOf,
@@ -44,8 +44,7 @@ export function PriceDialog({ name, entries, isTaken, onClose, onSave }: PriceDi
   const [input, setInput] = useState(text(inputPriceOf(before)));
   const [output, setOutput] = useState(text(outputPriceOf(before)));
   const [problem, setProblem] = useState<string>();
-  const [isTyped, setTyped] = useState(false);
-  const close = useAskedClose(isTyped, onClose);
+  const { close, onInput } = useTypedClose(onClose);
 
   const typeRatios = (nextRatio: string, nextCompletion: string) => {
     setRatio(nextRatio);
@@ -93,7 +92,7 @@ export function PriceDialog({ name, entries, isTaken, onClose, onSave }: PriceDi
   };
   return (
     <Dialog opened onClose={close} title={name === undefined ? t('dialog.add') : t('dialog.edit')}>
-      <form className={classes.form} onSubmit={save} onInput={() => setTyped(true)}>
+      <form className={classes.form} onSubmit={save} onInput={onInput}>
         {name === undefined ? (
           <TextInput
             label={t('column.name')}

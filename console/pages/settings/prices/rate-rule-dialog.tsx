@@ -12,7 +12,7 @@ import { isModelPattern, type RateRuleView, RateSubjectKind } from '../../../../
 import { useFailures } from '../../../api/failures.ts';
 import { Dialog } from '../../../components/section.tsx';
 import { toast } from '../../../components/toast.ts';
-import { useAskedClose } from '../../../components/use-asked-close.ts';
+import { useTypedClose } from '../../../components/use-asked-close.ts';
 import { FormEnd } from './form-end.tsx';
 import { figureOf } from './price-entry.ts';
 import classes from './prices.module.css';
@@ -45,8 +45,7 @@ export function RateRuleDialog({ rule, onClose }: RateRuleDialogProps) {
   const [model, setModel] = useState(rule?.model ?? '');
   const [ratio, setRatio] = useState(rule ? String(rule.ratio) : '');
   const [problem, setProblem] = useState<Problem>();
-  const [isTyped, setTyped] = useState(false);
-  const close = useAskedClose(isTyped, onClose);
+  const { close, onInput } = useTypedClose(onClose);
   const [isSaving, setSaving] = useState(false);
   const save = async (event: FormEvent) => {
     event.preventDefault();
@@ -97,7 +96,7 @@ export function RateRuleDialog({ rule, onClose }: RateRuleDialogProps) {
   const errorOf = (field: Problem['field']) => problem?.field === field && problem?.text;
   return (
     <Dialog opened onClose={close} isSending={isSaving} title={rule ? t('rates.edit') : t('rates.add')}>
-      <form className={classes.form} onSubmit={(event) => void save(event)} onInput={() => setTyped(true)}>
+      <form className={classes.form} onSubmit={(event) => void save(event)} onInput={onInput}>
         {rule ? (
           <p className={classes.model}>
             {t(`kind.${rule.subject_kind}`)} {subjectText(rule)} · <code>{rule.model}</code>

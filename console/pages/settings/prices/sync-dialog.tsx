@@ -10,7 +10,7 @@ import type { PriceSyncView } from '../../../../daemon/contract/price-work.ts';
 import { useFailures } from '../../../api/failures.ts';
 import { Dialog } from '../../../components/section.tsx';
 import { toast } from '../../../components/toast.ts';
-import { useAskedClose } from '../../../components/use-asked-close.ts';
+import { useTypedClose } from '../../../components/use-asked-close.ts';
 import { PriceDiff } from './price-diff.tsx';
 import { figureOf } from './price-entry.ts';
 import { changeRows, priceWork, usePricesChanged } from './price-work.ts';
@@ -56,8 +56,7 @@ export function SyncDialog({ onClose }: { readonly onClose: () => void }) {
   const [note, setNote] = useState('');
   const [plan, setPlan] = useState<PriceSyncView>();
   const [problem, setProblem] = useState<string>();
-  const [isTyped, setTyped] = useState(false);
-  const close = useAskedClose(isTyped, onClose);
+  const { close, onInput } = useTypedClose(onClose);
   const [underWay, setUnderWay] = useState<'comparison' | 'change'>();
   /** What was compared is not what would be applied any more. */
   const change =
@@ -130,7 +129,7 @@ export function SyncDialog({ onClose }: { readonly onClose: () => void }) {
         </>
       }
     >
-      <div className={classes.form} onInput={() => setTyped(true)}>
+      <div className={classes.form} onInput={onInput}>
         <p className={classes.hint}>{t('sync.help')}</p>
         <TextInput
           type="url"
