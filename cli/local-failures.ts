@@ -2,8 +2,9 @@
  * Failures of the daemon's own code when it runs beside the daemon (`migrate`, `config`, `doctor --local`): told as a
  * sentence with an exit code. Read by shape, since the command line does not know the daemon's classes.
  */
+import { configProblemText, isConfigProblem } from './config-words.ts';
 import { type ExitCode, exitCodeOf, exitCodes } from './exit-codes.ts';
-import type { Language } from './language.ts';
+import { both, type Language } from './language.ts';
 
 export interface LocalFailure {
   readonly code: string;
@@ -17,7 +18,11 @@ export interface LocalFailure {
 export async function localFailureOf(error: unknown, language: Language): Promise<LocalFailure | undefined> {
   if (!(error instanceof Error)) return undefined;
   if ('problems' in error && Array.isArray(error.problems)) {
-    return { code: 'config_invalid', message: error.message.replaceAll(/\n\s*/g, ' '), exitCode: exitCodes.local };
+    const problems = error.problems.filter(isConfigProblem).map(configProblemText);
+    const english = problems.map(({ en }) => en).join('; ');
+    const chinese = problems.map(({ zh }) => zh).join('；');
+    const message = both(`the configuration is not valid: ${english}`, `配置无效：${chinese}`)[language];
+    return { code: 'config_invalid', message, exitCode: exitCodes.local };
   }
   if (!('code' in error) || typeof error.code !== 'string') return undefined;
   if ('syscall' in error) return { code: 'local', message: error.message, exitCode: exitCodes.local };

@@ -1,6 +1,8 @@
 /** What `doctor` finds and expects, in Chinese; its JSON stays English, as codes do. */
+import { type ReasonCatalogue, translated } from '../../daemon/contract/reason-catalogue.ts';
+import { chineseConfigLine } from '../config-words.ts';
 
-const chinese: readonly (readonly [english: RegExp, chinese: string])[] = [
+const chinese: ReasonCatalogue = [
   [/^done$/, '已完成'],
   [/^not done$/, '未完成'],
   [/^none$/, '无'],
@@ -63,6 +65,5 @@ const chinese: readonly (readonly [english: RegExp, chinese: string])[] = [
 
 /** A finding in Chinese; as it is where the server has said it in the reader's language, or nobody translated it. */
 export function chineseFinding(text: string): string {
-  const found = chinese.find(([pattern]) => pattern.test(text));
-  return found === undefined ? text : text.replace(...found);
+  return translated(chinese, text) ?? chineseConfigLine(text) ?? text;
 }

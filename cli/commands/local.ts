@@ -1,7 +1,9 @@
 /** Commands that run beside the daemon: `serve`, `config`, `migrate`. */
 import type { Command } from 'commander';
+import stringWidth from 'string-width';
 import type { ConfigReport, MigrationReport } from '../command.ts';
 import { type Flags, group, leaf, type Runtime } from '../command.ts';
+import { chineseConfigProblem, configProblemText } from '../config-words.ts';
 import type { CommandContext } from '../context.ts';
 import type { MoveReport } from '../copies.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -27,7 +29,7 @@ const entryView: View<ConfigReport['entries'][number]> = {
 const problemView: View<ConfigReport['problems'][number]> = {
   columns: [
     { heading: 'KEY', chinese: '键', value: (row) => row.path },
-    { heading: 'PROBLEM', value: (row) => row.message },
+    { heading: 'PROBLEM', value: (row) => row.message, chineseCell: chineseConfigProblem },
     { heading: 'ENVIRONMENT', value: (row) => row.environment, priority: 9 },
   ],
   fields: ['path', 'message', 'environment'],
@@ -100,11 +102,11 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
     async (context, _args, flags) => {
       const report = await runtime.local.checkConfig(definedOnly({ config: textOf(flags.config) }));
       const isRefused = flags.strict === true && report.problems.length === 0 && report.unknown.length > 0;
-      for (const { path, message, environment } of [...(isRefused ? [] : report.unknown), ...report.idle]) {
-        context.note(`${path}: ${message}${environment === undefined ? '' : ` (${environment})`}`);
+      for (const problem of [...(isRefused ? [] : report.unknown), ...report.idle]) {
+        context.note(say(configProblemText(problem)));
       }
       if (isRefused) {
-        await context.printer.list(report.unknown, problemView);
+        await listProblems(context, report.unknown);
         context.endWith(exitCodes.no);
         return;
       }
@@ -112,7 +114,7 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
         context.done(both('the configuration is valid', '配置有效'));
         return;
       }
-      await context.printer.list(report.problems, problemView);
+      await listProblems(context, report.problems);
       context.endWith(exitCodes.local);
     },
   );
@@ -180,6 +182,17 @@ export function registerLocalCommands(program: Command, runtime: Runtime): void 
       context.endWith(exitCodes.no);
     },
   );
+}
+
+/** A screen has seldom room for all of what is wrong: what it cuts is told whole below. */
+async function listProblems(context: CommandContext, problems: ConfigReport['problems']): Promise<void> {
+  await context.printer.list(problems, problemView);
+  if (!context.terminal.stdout || context.printer.format !== 'table') return;
+  const lines = problems.map((problem) => context.say(configProblemText(problem)));
+  const widest = (texts: readonly string[]) => Math.max(...texts.map((text) => stringWidth(text)));
+  // Every key gets as much room as the longest.
+  if (widest(lines) + widest(problems.map(({ path }) => path)) <= context.terminal.columns) return;
+  for (const line of lines) context.note(line);
 }
 
 /** All data into another database; the one of the configuration stays as it is. */

@@ -52,6 +52,23 @@ test('ends with 12 and a list of what is wrong', async () => {
   assert.match(ended.stdout, /jobs\.batch_update_interval_seconds\s+expected a whole number/);
 });
 
+test('tells whole below the table what a screen cuts, in the language of the reader', async () => {
+  const environment = { TOLLGATE_LISTENN: '1', BATCH_UPDATE_INTERVAL: 'soon', TOLLGATE_FORCE_TTY: '60' };
+  const english = await check(environment);
+  assert.match(english.stdout, '…');
+  assert.match(
+    english.stderr,
+    /jobs\.batch_update_interval_seconds: expected a whole number from 1 to \d+ \(BATCH_UPDATE_INTERVAL\)/,
+  );
+  assert.is((await check({ ...environment, TOLLGATE_FORCE_TTY: '200' })).stderr, '');
+  const chinese = await check({ ...environment, TOLLGATE_LANG: 'zh' });
+  assert.match(chinese.stdout, '未知变量，');
+  assert.match(
+    chinese.stderr,
+    /jobs\.batch_update_interval_seconds：须为 1 到 \d+ 之间的整数（BATCH_UPDATE_INTERVAL）/,
+  );
+});
+
 test('prints what is set and where, and the rest only where it is asked for', async () => {
   const environment = { TOLLGATE_LISTEN: '127.0.0.1:3001', TOLLGATE_DATABASE_URL: 'postgres://me:very-secret@db/t' };
   const set = await config(environment, 'print', '--columns', 'key,source');
