@@ -1,4 +1,5 @@
 /** Columns and fields of each resource (cli.md 1.2, 3). Keys are masked here unless a command reveals them. */
+import { roles } from '../daemon/contract/roles.ts';
 import type { CommandContext } from './context.ts';
 import type { Column, View } from './output/columns.ts';
 
@@ -19,12 +20,12 @@ export interface UserRow {
   DeletedAt: string | null;
 }
 
-const roles: Readonly<Record<number, string>> = { 1: 'user', 10: 'admin', 100: 'root' };
+const roleNames = new Map<number, string>(Object.entries(roles).map(([name, role]) => [role, name]));
 const userStatuses: Readonly<Record<number, string>> = { 1: 'enabled', 2: 'disabled', 3: 'unavailable' };
 
 /** A word for a role. */
 export function roleOf({ role }: { readonly role: number }): string {
-  return roles[role] ?? String(role);
+  return roleNames.get(role) ?? String(role);
 }
 
 /** A word for the state of an account that is not deleted. */

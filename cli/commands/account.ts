@@ -19,17 +19,16 @@ import { otpFlag, otpText } from '../second-factor.ts';
 import { changeOwnProfiles, noProfileWritten, type SignedIn, signInWithToken, tokenByPassword } from '../sign-in.ts';
 import { type SignInWay, signInWay } from '../sign-in-way.ts';
 import type { TokenWish } from '../token-wish.ts';
+import { roleOf } from '../views.ts';
 import { writtenTime } from '../written-time.ts';
 import { askSecret } from './setup-prompts.ts';
-
-const roles: Readonly<Record<number, string>> = { 1: 'user', 10: 'admin', 100: 'root' };
 
 const signedInView = (context: CommandContext): View<SignedIn> => ({
   columns: [
     { heading: 'PROFILE', value: (row) => row.profile },
     { heading: 'URL', value: (row) => row.url },
     { heading: 'USER', value: (row) => row.user },
-    { heading: 'ROLE', unit: 'word', value: (row) => roles[row.role] ?? row.role },
+    { heading: 'ROLE', unit: 'word', value: roleOf },
     { heading: 'SCOPES', value: (row) => scopesText(row.scopes) },
     { heading: 'EXPIRES', unit: 'time', value: (row) => writtenTime(context, row.expires) },
   ],
@@ -60,7 +59,7 @@ const whoamiView = (context: CommandContext): View<Whoami> => ({
   columns: [
     { heading: 'USER', value: (row) => row.username },
     { heading: 'ID', value: (row) => row.id },
-    { heading: 'ROLE', unit: 'word', value: (row) => roles[row.role] ?? row.role },
+    { heading: 'ROLE', unit: 'word', value: roleOf },
     { heading: 'GROUP', value: (row) => row.group },
     { heading: 'URL', value: (row) => row.url },
     { heading: 'SOURCE', value: (row) => row.source },

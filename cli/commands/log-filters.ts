@@ -1,5 +1,6 @@
 /** What the commands of the usage log have in common: their filters, and whose rows they read. */
 import type { Command } from 'commander';
+import { roles } from '../../daemon/contract/roles.ts';
 import type { CommandContext } from '../context.ts';
 import { CliError, usageError } from '../errors.ts';
 import { exitCodes } from '../exit-codes.ts';
@@ -81,7 +82,7 @@ export async function seesAll(context: CommandContext, flags: Readonly<Record<st
     throw usageError(text, { field: `--${chosen}` });
   }
   const { role, username } = await (await context.client()).account.credential();
-  if (role >= 10) return true;
+  if (role >= roles.admin) return true;
   if (chosen === undefined || (chosen === 'user' && flags.user === username && flags.channel === undefined))
     return false;
   throw new CliError(

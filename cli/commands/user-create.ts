@@ -1,5 +1,6 @@
 /** `user create`: one user by flags, or many from a file. */
 import type { Command } from 'commander';
+import { roles } from '../../daemon/contract/roles.ts';
 import { leaf, type Runtime } from '../command.ts';
 import { askNewPassword } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
@@ -14,7 +15,7 @@ import type { View } from '../output/columns.ts';
 import { describeFailure } from '../report.ts';
 import { userView } from '../views.ts';
 
-export const roleNumbers: Readonly<Record<string, number>> = { user: 1, admin: 10, root: 100 };
+export const roleNumbers: Readonly<Record<string, number>> = roles;
 
 /** What a row of the file may say; the heading line names its columns. */
 const columns = ['username', 'password', 'display_name', 'group', 'quota', 'role'] as const;

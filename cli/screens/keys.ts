@@ -2,6 +2,7 @@
  * What keys do (cli.md 5.3): one table that the handler, the footer and the list of keys go by. A screen's actions are a
  * record over the actions of its keys, so that a key without an effect does not compile.
  */
+import { roles } from '../../daemon/contract/roles.ts';
 import { type Bilingual, both, type Say } from '../language.ts';
 import type { PageId, ScreenId } from './screen-table.ts';
 
@@ -171,7 +172,7 @@ export function bindingsOf(
   { readOnly, role }: { readonly readOnly: boolean; readonly role: number },
 ): readonly Binding[] {
   const own: readonly Binding[] = screenKeys[screen];
-  return own.filter(({ writes, admin }) => !(readOnly && writes === true) && (role >= 10 || admin !== true));
+  return own.filter(({ writes, admin }) => !(readOnly && writes === true) && (role >= roles.admin || admin !== true));
 }
 
 /** What a key does on this screen; undefined for nothing. */

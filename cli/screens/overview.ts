@@ -1,4 +1,5 @@
 /** The screen to begin with: rates, spending, what needs attention, who and what is asked most, and the last failures. */
+import { roles } from '../../daemon/contract/roles.ts';
 import type { SystemView } from '../../daemon/contract/system.ts';
 import type { UsageReportRow } from '../../daemon/contract/usage-reports.ts';
 import { type Bilingual, both } from '../language.ts';
@@ -106,7 +107,7 @@ export class OverviewScreen implements Screen {
 
   /** Somebody else may have signed in since. */
   get #isAdmin(): boolean {
-    return this.#desk.where.role >= 10;
+    return this.#desk.where.role >= roles.admin;
   }
 
   get sources(): readonly Source[] {

@@ -1,4 +1,5 @@
 /** The screens there are, in the order of their tabs; the digit of a screen stays its own, whatever is shown beside it. */
+import { roles } from '../../daemon/contract/roles.ts';
 import { type Bilingual, both } from '../language.ts';
 
 export type ScreenId = 'overview' | 'channels' | 'users' | 'tokens' | 'codes' | 'logs' | 'settings' | 'account';
@@ -27,6 +28,6 @@ export const screenTable: readonly ScreenEntry[] = [
 
 /** The screens of somebody with this role. */
 export function screensFor(role: number): readonly ScreenEntry[] {
-  const own = role >= 10 ? 'admin' : 'no admin';
+  const own = role >= roles.admin ? 'admin' : 'no admin';
   return screenTable.filter(({ access }) => access === 'user' || access === own);
 }

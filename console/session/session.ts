@@ -1,6 +1,7 @@
 /** Who is signed in, as this browser remembers it; the server decides anew at every call. */
 import * as z from 'zod/mini';
 import { LoginView, type SelfView } from '../../daemon/contract/account.ts';
+import { roles } from '../../daemon/contract/roles.ts';
 import { readJson, writeJson, writeText } from './storage.ts';
 import { Store, useStore } from './store.ts';
 
@@ -90,6 +91,5 @@ export function sessionRefused(): void {
 
 export const useUser = (): LoginView | undefined => useStore(userStore);
 
-export const roles = { user: 1, admin: 10, root: 100 } as const;
 export const isAdmin = (user: LoginView | undefined): boolean => (user?.role ?? 0) >= roles.admin;
 export const isRoot = (user: LoginView | undefined): boolean => (user?.role ?? 0) >= roles.root;

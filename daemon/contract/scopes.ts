@@ -1,5 +1,6 @@
 /** Scopes of machine tokens (D25): what a token may read or change, told apart by resource. */
 import * as z from 'zod/mini';
+import { roles } from './roles.ts';
 
 /** What scopes are about, in the order in which they are offered. */
 export const scopedResources = [
@@ -41,9 +42,9 @@ const ownedByUsers: ReadonlySet<Scope> = new Set([
   'order:write',
 ]);
 
-/** Whether any call is within reach of a role that asks for this scope; 10 is an administrator. */
+/** Whether any call is within reach of a role that asks for this scope. */
 export function isScopeOfRole(scope: Scope, role: number): boolean {
-  return role >= 10 || ownedByUsers.has(scope);
+  return role >= roles.admin || ownedByUsers.has(scope);
 }
 
 /** Whether somebody who holds these scopes may do what asks for that one. */

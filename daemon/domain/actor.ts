@@ -1,5 +1,8 @@
 /** Who acts on the management API, as resolved from a session, a system access token or a machine token. */
+import { roles } from '../contract/roles.ts';
 import { grantsScope, type Scope } from '../contract/scopes.ts';
+
+export { roles } from '../contract/roles.ts';
 
 /** How the caller proved who they are. */
 export type ActorVia = 'session' | 'access-token' | 'machine-token';
@@ -35,9 +38,6 @@ export interface Actor {
   readonly requestId?: string | undefined;
   readonly userAgent?: string | undefined;
 }
-
-/** Lowest role of each level of access. */
-export const roles = { user: 1, admin: 10, root: 100 } as const;
 
 /** True for the three roles that an account may have. */
 export function isRole(value: number): boolean {

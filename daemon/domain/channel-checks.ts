@@ -7,6 +7,7 @@ import type { ChannelView } from '../snapshots/channel-view.ts';
 import type { ChannelTestRecord } from '../store/channel-tests.ts';
 import type { ChannelRecord } from '../store/channels.ts';
 import type { Database } from '../store/database.ts';
+import { roles } from './actor.ts';
 import type { ChannelHealth } from './channel-health.ts';
 import { baseAddress, knownType } from './channel-input.ts';
 import { findKey } from './channel-key-rows.ts';
@@ -86,7 +87,6 @@ const runLease = 'channel-test';
 const balanceLease = 'channel-balance';
 /** A crashed run frees its lease after this long; a living one renews it. */
 const runLeaseMs = 180_000;
-const rootRole = 100;
 /** Tests that one answer holds. */
 const mostTests = 1000;
 /** Codes of failures by which no answer came at all. */
@@ -160,7 +160,7 @@ export class ChannelCheckService {
 
   /** One scheduled run, on behalf of root; false when another one is under way. The signal ends it between channels. */
   async run(signal: AbortSignal): Promise<boolean> {
-    const root = await this.#deps.database.stores.users.findFirstOfRole(rootRole);
+    const root = await this.#deps.database.stores.users.findFirstOfRole(roles.root);
     const lease = root && (await this.#deps.leases.acquire(runLease, runLeaseMs));
     if (!lease) return false;
     await this.#runUnder(lease, { userId: root.id, username: root.username }, signal);

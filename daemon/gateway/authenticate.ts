@@ -1,6 +1,6 @@
 /** Step 2: who calls. Decided before the body is read, from cached identities (relay.md 3). */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Actor } from '../domain/actor.ts';
+import { type Actor, roles } from '../domain/actor.ts';
 import { AddressList } from '../domain/address-list.ts';
 import { isExpired, refusalOfToken } from '../domain/token-state.ts';
 import { TollgateError } from '../errors.ts';
@@ -49,7 +49,6 @@ export interface PresentedKey {
 export type OwnPlaces = 'none' | 'google' | 'drawing';
 
 const KEY_SHAPE = /^[A-Za-z0-9]{48}$/;
-const ADMIN_ROLE = 10;
 /** Names the channel that an administrator wants to try in the playground. */
 const PIN_HEADER = 'tollgate-channel';
 /** Stands in `Authorization` of drawing clients that carry their key elsewhere. */
@@ -272,12 +271,12 @@ export function triesOut({
   user,
   pinnedChannelId,
 }: Pick<Caller, 'token' | 'user' | 'pinnedChannelId'>): boolean {
-  return user.role >= ADMIN_ROLE && (pinnedChannelId !== undefined || token === undefined);
+  return user.role >= roles.admin && (pinnedChannelId !== undefined || token === undefined);
 }
 
 /** Checks 12 to 14. */
 function pinnedChannel(view: Snapshot, user: User, pin: string): number {
-  if (user.role < ADMIN_ROLE) throw new TollgateError('channel_pin_forbidden');
+  if (user.role < roles.admin) throw new TollgateError('channel_pin_forbidden');
   const channel = /^\d{1,15}$/.test(pin) ? view.channels.get(Number(pin)) : undefined;
   if (channel === undefined) throw new TollgateError('channel_pin_invalid');
   if (channel.record.status !== 1) throw new TollgateError('channel_disabled');

@@ -1,7 +1,7 @@
 /** What an administrator may do to a user (management-api.md 6.2). A courtesy: the server decides. */
 import type { LoginView } from '../../../daemon/contract/account.ts';
+import { roles } from '../../../daemon/contract/roles.ts';
 import type { UserView } from '../../../daemon/contract/users.ts';
-import { roles } from '../../session/session.ts';
 
 /** What the call that manages users does not do. */
 export type CredentialAction = 'signOut' | 'resetFactor';

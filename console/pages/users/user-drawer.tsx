@@ -13,6 +13,7 @@ import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
 import { account as accountEndpoints, type SelfView } from '../../../daemon/contract/account.ts';
 import { groups as groupEndpoints } from '../../../daemon/contract/groups.ts';
+import { roles } from '../../../daemon/contract/roles.ts';
 import { users as endpoints, type UserDetailView, type UserView } from '../../../daemon/contract/users.ts';
 import { callsFor } from '../../api/client.ts';
 import { FormDrawer } from '../../components/form-drawer.tsx';
@@ -24,7 +25,7 @@ import { ErrorPanel } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
 import { useUnsentCheck } from '../../components/unsent-parts.ts';
 import { useContractForm } from '../../components/use-contract-form.ts';
-import { isRoot, roles, useUser } from '../../session/session.ts';
+import { isRoot, useUser } from '../../session/session.ts';
 import { Bindings } from './bindings.tsx';
 import classes from './users-page.module.css';
 

@@ -7,6 +7,7 @@ import { useLocation, useNavigate, useParams } from 'react-router-dom';
 import '@mantine/core/styles/Button.css';
 import { IconPlus } from '@tabler/icons-react';
 import { groups as groupEndpoints } from '../../../daemon/contract/groups.ts';
+import { roles } from '../../../daemon/contract/roles.ts';
 import { secondFactor as factorEndpoints } from '../../../daemon/contract/second-factor.ts';
 import { sessions as sessionEndpoints } from '../../../daemon/contract/sessions.ts';
 import { users as endpoints, type UserView } from '../../../daemon/contract/users.ts';
@@ -22,7 +23,7 @@ import { lazyPart } from '../../components/late-part.tsx';
 import { listView } from '../../components/list-view.ts';
 import { EmptyState, PageHeader } from '../../components/section.tsx';
 import { toast } from '../../components/toast.ts';
-import { isRoot, roles, useUser } from '../../session/session.ts';
+import { isRoot, useUser } from '../../session/session.ts';
 import { userColumns } from './columns.tsx';
 import { type CredentialAction, type ManagedAction, refusedReason, type UserAction } from './permissions.ts';
 
