@@ -1,4 +1,5 @@
 /** Questions before something is deleted or spent: `--yes` answers, and where nobody can be asked nothing is sent. */
+import { mostPasswordBytes, shortestPassword } from '../daemon/contract/account-limits.ts';
 import type { CommandContext } from './context.ts';
 import { declined, usageError } from './errors.ts';
 import { type Bilingual, both } from './language.ts';
@@ -83,7 +84,10 @@ export async function askNewPassword(
   context: CommandContext,
   sources: { stdin: boolean; file: string | undefined },
 ): Promise<string> {
-  const question = both('New password (at least 8 characters)', '新密码（至少 8 个字符）');
+  const question = both(
+    `New password (at least ${shortestPassword} characters)`,
+    `新密码（至少 ${shortestPassword} 个字符）`,
+  );
   const password = await askPassword(context, sources, question, passwordComplaint);
   if (isPiped(context, sources) || sources.file !== undefined) return password;
   await askPassword(context, sources, both('The password once more', '再次输入密码'), (again) =>
@@ -93,7 +97,9 @@ export async function askNewPassword(
 }
 
 function passwordComplaint(typed: string): Bilingual | undefined {
-  if ([...typed].length < 8) return both('at least 8 characters', '至少 8 个字符');
-  if (Buffer.byteLength(typed) > 72) return both('72 bytes at most', '最多 72 字节');
+  if ([...typed].length < shortestPassword)
+    return both(`at least ${shortestPassword} characters`, `至少 ${shortestPassword} 个字符`);
+  if (Buffer.byteLength(typed) > mostPasswordBytes)
+    return both(`${mostPasswordBytes} bytes at most`, `最多 ${mostPasswordBytes} 字节`);
   return undefined;
 }

@@ -1,5 +1,6 @@
 /** `redemption create`: one call for a whole batch, safe to repeat. */
 import type { Command } from 'commander';
+import { mostCodes } from '../../daemon/contract/redemption-limits.ts';
 import { leaf, type Runtime } from '../command.ts';
 import { confirm, confirmSevere } from '../confirm.ts';
 import type { CommandContext } from '../context.ts';
@@ -9,8 +10,6 @@ import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { fields, newCodeView, withCodeFlags } from './redemption-rows.ts';
 
-/** Of one call (D22). */
-const mostCodes = 10_000;
 /** More than this asks for the count. */
 const manyCodes = 1000;
 const manyDollars = 1000;

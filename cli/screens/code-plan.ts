@@ -1,5 +1,6 @@
 /** A batch of codes as it was described on the screen: what it is, the command that does the same, and its file. */
 import { existsSync } from 'node:fs';
+import { longestCodeName, mostCodes } from '../../daemon/contract/redemption-limits.ts';
 import { type NewCode, newCodeView } from '../commands/redemption-rows.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
@@ -30,8 +31,6 @@ export interface CodePlan {
   readonly file: string;
 }
 
-const mostCodes = 10_000;
-
 function wholeNumber(text: string, field: string, most: number): number {
   const number = Number(text);
   if (Number.isSafeInteger(number) && number >= 1 && number <= most) return number;
@@ -43,8 +42,10 @@ function wholeNumber(text: string, field: string, most: number): number {
 /** Reads the words as the command would. Throws what the command would. */
 export async function planOf(words: CodeWords, context: CommandContext): Promise<CodePlan> {
   const name = words.name.trim();
-  if (name === '' || [...name].length > 20)
-    throw usageError(both('a name has 1 to 20 characters', '名称须为 1 到 20 个字符'), { field: '--name' });
+  if (name === '' || [...name].length > longestCodeName)
+    throw usageError(both(`a name has 1 to ${longestCodeName} characters`, `名称须为 1 到 ${longestCodeName} 个字符`), {
+      field: '--name',
+    });
   const count = wholeNumber(words.count, '--count', mostCodes);
   const quota = await context.money(words.value, '--quota');
   const instant = (text: string, field: string) =>

@@ -1,5 +1,6 @@
 /** What names, passwords and addresses of accounts may look like (management-api.md 5.2). */
 import { domainToASCII } from 'node:url';
+import { longestDisplayName, longestUsername } from '../contract/account-limits.ts';
 import { TollgateError } from '../errors.ts';
 import type { UserUpdate } from '../store/users.ts';
 import { isAcceptablePassword } from './passwords.ts';
@@ -14,7 +15,6 @@ const invisible = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
  */
 const joining = String.raw`\p{RGI_Emoji}|(?<=\p{Script=Arabic})[\u200c\u200d](?=\p{Script=Arabic})|(?<=\p{M})[\u200c\u200d]`;
 const joiningOrInvisible = new RegExp(`(${joining})|${invisible.source}`, 'gv');
-const longestDisplayName = 20;
 
 /** Whether a name has characters that nobody sees: it would look like another one. */
 export function hasInvisible(name: string): boolean {
@@ -31,15 +31,18 @@ function shownOnly(name: string): string {
   return name.replaceAll(joiningOrInvisible, (_, joined: string | undefined) => joined ?? '');
 }
 
+/** Whether an account may have this name, which nothing stands around. */
+export function isUsername(name: string): boolean {
+  const length = [...name].length;
+  const isClean = !controlCharacters.test(name) && !hasInvisible(name);
+  // Compared in its normal form, in which a wide `@` is one as well.
+  return length >= 1 && length <= longestUsername && !name.normalize('NFKC').includes('@') && isClean;
+}
+
 /** The name as it is stored; throws `username_invalid`. */
 export function checkedUsername(sent: string): string {
   const username = sent.trim();
-  const length = [...username].length;
-  const isClean = !controlCharacters.test(username) && !hasInvisible(username);
-  // Compared in its normal form, in which a wide `@` is one as well.
-  if (length < 1 || length > 20 || username.normalize('NFKC').includes('@') || !isClean) {
-    throw new TollgateError('username_invalid', {}, { field: 'username' });
-  }
+  if (!isUsername(username)) throw new TollgateError('username_invalid', {}, { field: 'username' });
   return username;
 }
 

@@ -1,12 +1,13 @@
 /** Passwords: what is acceptable, and argon2id around it (S25); bcrypt where an account came from another gateway. */
 import { hash, verify } from '@node-rs/argon2';
+import { mostPasswordBytes, shortestPassword } from '../contract/account-limits.ts';
 
 /** 19 MiB, two passes, one lane: the published minimum for argon2id, about 20 ms on a small machine. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** At least 8 characters; 72 bytes at most, so that nobody buys hashing time with a long one (W47). */
+/** Whether a new password may be this one. */
 export function isAcceptablePassword(password: string): boolean {
-  return [...password].length >= 8 && Buffer.byteLength(password, 'utf8') <= 72;
+  return [...password].length >= shortestPassword && Buffer.byteLength(password, 'utf8') <= mostPasswordBytes;
 }
 
 const bcryptForm = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
@@ -35,7 +36,7 @@ export class Passwords {
   async matches(password: string, storedHash: string | undefined): Promise<boolean> {
     const isStored = storedHash !== undefined && storedHash !== '';
     const known = isStored ? storedHash : await this.#dummy();
-    if (Buffer.byteLength(password, 'utf8') > 72) return false;
+    if (Buffer.byteLength(password, 'utf8') > mostPasswordBytes) return false;
     const check = isForeignHash(known) ? verifyForeign(password, known) : verify(known, password);
     const fits = await check.catch(() => false);
     return isStored && fits;

@@ -1,4 +1,5 @@
 /** Checks what is written about redemption codes (management-api.md 3.12). */
+import { chosenCode, longestCodeName, mostCodes } from '../contract/redemption-limits.ts';
 import { TollgateError } from '../errors.ts';
 import type { RedemptionPatch, RedemptionRecord } from '../store/redemptions.ts';
 
@@ -28,7 +29,6 @@ export interface RedemptionBatch {
   readonly validUntil: number;
 }
 
-const mostCodes = 10_000;
 const mostQuota = 10 ** 12;
 const unlimited = -1;
 
@@ -41,7 +41,7 @@ function whole(value: Loose): number | undefined {
 function readName(name: string | null | undefined): string {
   const text = (name ?? '').trim();
   const length = [...text].length;
-  if (length < 1 || length > 20) throw new TollgateError('redemption_name_invalid', {}, { field: 'name' });
+  if (length < 1 || length > longestCodeName) throw new TollgateError('redemption_name_invalid', {}, { field: 'name' });
   // Names stand in lines: of tables, files and logs.
   if (/\p{Cc}/u.test(text)) throw new TollgateError('invalid_input', { field: 'name' }, { field: 'name' });
   return text;
@@ -89,7 +89,7 @@ function readCount(value: Loose): number {
 /** Reads the description of new codes. Throws the `redemption_*` codes of its members. */
 export function readBatch(input: RedemptionInput): RedemptionBatch {
   const customKey = input.key?.trim() || undefined;
-  if (customKey !== undefined && !/^[0-9A-Za-z_-]{4,32}$/.test(customKey)) {
+  if (customKey !== undefined && !chosenCode.test(customKey)) {
     throw new TollgateError('redemption_key_invalid', {}, { field: 'key' });
   }
   const isGift = input.is_gift === true;

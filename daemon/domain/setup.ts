@@ -1,12 +1,13 @@
 /** First run: the root account and the operating mode, once (management-api.md 2.7, 3.1, D10). */
 import { createHash } from 'node:crypto';
 import type { Bus } from '../cluster/bus.ts';
+import { shortestPassword } from '../contract/account-limits.ts';
 import type { Language } from '../contract/error-codes.ts';
 import { formatOption, type OptionsView } from '../contract/options.ts';
 import { TollgateError } from '../errors.ts';
 import type { Database, Engine, Stores } from '../store/database.ts';
 import { accountLogTexts } from './account-log-texts.ts';
-import { checkedPassword } from './account-rules.ts';
+import { checkedPassword, isUsername } from './account-rules.ts';
 import { roles } from './actor.ts';
 import { equalSecrets } from './equal-secrets.ts';
 import { credit, insertAccount } from './new-accounts.ts';
@@ -139,11 +140,10 @@ export class SetupService {
   /** Hashing takes a while, so it is done before the transaction. */
   async #checkedRoot(submission: SetupSubmission): Promise<{ username: string; passwordHash: string }> {
     const username = submission.username.trim();
-    const length = [...username].length;
-    if (length < 1 || length > 20 || username.includes('@')) {
-      throw new TollgateError('setup_username_invalid', {}, { field: 'username' });
+    if (!isUsername(username)) throw new TollgateError('setup_username_invalid', {}, { field: 'username' });
+    if ([...submission.password].length < shortestPassword) {
+      throw new TollgateError('setup_password_short', {}, { field: 'password' });
     }
-    if ([...submission.password].length < 8) throw new TollgateError('setup_password_short', {}, { field: 'password' });
     checkedPassword(submission.password);
     if (submission.password !== submission.confirmPassword) {
       throw new TollgateError('password_mismatch', {}, { field: 'confirmPassword' });

@@ -1,5 +1,7 @@
 /** What a new account must be like before it is worth asking the server (console.md 6.4). */
 
+import { longestUsername, shortestPassword } from '../../../daemon/contract/account-limits.ts';
+
 export interface Registration {
   readonly username: string;
   readonly password: string;
@@ -12,18 +14,15 @@ export interface Registration {
 export type RegistrationField = keyof Registration;
 export type RegistrationProblem = 'usernameInvalid' | 'passwordShort' | 'mismatch' | 'emailEmpty' | 'codeEmpty';
 
-const minLength = 8;
-const maxName = 20;
-
 export function registrationProblems(
   { username, password, confirmation, email, code }: Registration,
   needsEmail: boolean,
 ): { readonly [K in RegistrationField]?: RegistrationProblem } {
   const name = username.trim();
-  const isNameGood = name !== '' && [...name].length <= maxName && !name.includes('@');
+  const isNameGood = name !== '' && [...name].length <= longestUsername && !name.includes('@');
   return {
     ...(isNameGood ? {} : { username: 'usernameInvalid' }),
-    ...([...password].length < minLength ? { password: 'passwordShort' } : {}),
+    ...([...password].length < shortestPassword ? { password: 'passwordShort' } : {}),
     ...(password === confirmation ? {} : { confirmation: 'mismatch' }),
     ...(needsEmail && email.trim() === '' ? { email: 'emailEmpty' } : {}),
     ...(needsEmail && code.trim() === '' ? { code: 'codeEmpty' } : {}),

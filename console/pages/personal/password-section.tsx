@@ -9,6 +9,7 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import * as z from 'zod/mini';
 import { account as endpoints, type SelfView } from '../../../daemon/contract/account.ts';
+import { shortestPassword } from '../../../daemon/contract/account-limits.ts';
 import { callsFor } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { SecretInput } from '../../components/secret-input.tsx';
@@ -21,7 +22,6 @@ import classes from './personal-page.module.css';
 const account = callsFor({ update: endpoints.update });
 
 const initial = { original: '', password: '', confirmation: '' };
-const minLength = 8;
 
 export function PasswordSection({ self }: { self: SelfView }) {
   const [round, setRound] = useState(0);
@@ -38,7 +38,7 @@ function PasswordForm({ self, onDone }: { self: SelfView; onDone: () => void }) 
       z
         .object({
           original: hasPassword ? z.string().check(z.minLength(1, t('password.originalEmpty'))) : z.string(),
-          password: z.string().check(z.minLength(minLength, t('password.short'))),
+          password: z.string().check(z.minLength(shortestPassword, t('password.short'))),
           confirmation: z.string(),
         })
         .check(

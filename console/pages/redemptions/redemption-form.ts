@@ -1,6 +1,7 @@
 /** Values of the drawer of a redemption code, and what is asked of them (console.md 6.12). */
 import type { TFunction } from 'i18next';
 import * as z from 'zod/mini';
+import { chosenCode, longestCodeName, mostCodes } from '../../../daemon/contract/redemption-limits.ts';
 import type { RedemptionView } from '../../../daemon/contract/redemptions.ts';
 
 export interface RedemptionValues extends Record<string, unknown> {
@@ -35,18 +36,15 @@ export function valuesOf(row: RedemptionView): RedemptionValues {
   return { ...newCode, name, quota, is_gift, max_uses, valid_from, valid_until };
 }
 
-const longestName = 20;
-const mostCodes = 10_000;
-
 export function schemaOf(t: TFunction<['redemptions', 'frame']>, isNew: boolean) {
   const isName = (name: string) => {
     const { length } = [...name.trim()];
     // A new code without a name is called by its worth.
-    return length <= longestName && (length > 0 || isNew);
+    return length <= longestCodeName && (length > 0 || isNew);
   };
   const isCount = (count: unknown) => Number.isInteger(count) && Number(count) >= 1 && Number(count) <= mostCodes;
   const isUses = (uses: unknown) => Number.isInteger(uses) && (Number(uses) === unlimitedUses || Number(uses) >= 1);
-  const isKey = (key: string) => key === '' || /^[0-9A-Za-z_-]{4,32}$/.test(key);
+  const isKey = (key: string) => key === '' || chosenCode.test(key);
   return z
     .object({
       name: z.string().check(z.refine(isName, t('refused.name'))),

@@ -12,6 +12,7 @@ import '@mantine/core/styles/PasswordInput.css';
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/ScrollArea.css';
 import { account as accountEndpoints, type SelfView } from '../../../daemon/contract/account.ts';
+import { longestDisplayName, shortestPassword } from '../../../daemon/contract/account-limits.ts';
 import { groups as groupEndpoints } from '../../../daemon/contract/groups.ts';
 import { roles } from '../../../daemon/contract/roles.ts';
 import { users as endpoints, type UserDetailView, type UserView } from '../../../daemon/contract/users.ts';
@@ -40,9 +41,6 @@ const BudgetSection = lazyPart(() =>
 const RateSection = lazyPart(() => import('./rate-section.tsx').then((module) => ({ default: module.RateSection })));
 
 const LimitSection = lazyPart(() => import('./limit-section.tsx').then((module) => ({ default: module.LimitSection })));
-
-const shortestPassword = 8;
-const longestDisplayName = 20;
 
 interface DrawerProps {
   readonly onClose: () => void;

@@ -97,6 +97,8 @@ const refused: [string, Record<string, unknown>, string][] = [
   ['a missing name', { username: ' ' }, 'setup_username_invalid'],
   ['a long name', { username: 'x'.repeat(21) }, 'setup_username_invalid'],
   ['a name that looks like an address', { username: 'a@b' }, 'setup_username_invalid'],
+  ['one that looks like an address in wide letters', { username: 'a＠b' }, 'setup_username_invalid'],
+  ['a name with a sign that nobody sees', { username: 'ro\u200bot' }, 'setup_username_invalid'],
   ['a short password', { password: 'short', confirmPassword: 'short' }, 'setup_password_short'],
   ['a password beyond 72 bytes', { password: '密'.repeat(25), confirmPassword: '密'.repeat(25) }, 'password_invalid'],
   ['two passwords that differ', { confirmPassword: 'another password' }, 'password_mismatch'],
