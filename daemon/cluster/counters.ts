@@ -85,8 +85,6 @@ export interface Counters {
   /** Keeps a value for a while. */
   put(key: string, value: string, ttlMs: number): Soon<void>;
   read(key: string): Soon<string | undefined>;
-  /** Keeps a value only if there is none; false when there is one. */
-  putIfAbsent(key: string, value: string, ttlMs: number): Soon<boolean>;
   /** Removes and returns a value. */
   take(key: string): Soon<string | undefined>;
   remove(key: string): Soon<void>;

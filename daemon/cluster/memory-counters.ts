@@ -141,12 +141,6 @@ export class MemoryCounters implements Counters {
     return kept !== undefined && kept.until > now ? kept.value : undefined;
   }
 
-  putIfAbsent(key: string, value: string, ttlMs: number): boolean {
-    if (this.read(key) !== undefined) return false;
-    this.put(key, value, ttlMs);
-    return true;
-  }
-
   take(key: string): string | undefined {
     const value = this.read(key);
     this.#kept.delete(key);

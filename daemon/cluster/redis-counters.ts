@@ -233,13 +233,6 @@ export class RedisCounters implements Counters {
     return answer?.value ?? this.#fallback.read(key);
   }
 
-  async putIfAbsent(key: string, value: string, ttlMs: number): Promise<boolean> {
-    const answer = await this.#link.attempt((redis) =>
-      redis.set(this.#link.key(key), value, 'PX', wholeMs(ttlMs), 'NX'),
-    );
-    return answer === undefined ? this.#fallback.putIfAbsent(key, value, ttlMs) : answer.value === 'OK';
-  }
-
   async take(key: string): Promise<string | undefined> {
     const own = this.#fallback.take(key);
     const answer = await this.#link.attempt((redis) => redis.getdel(this.#link.key(key)));
