@@ -21,14 +21,14 @@ export interface SqliteOptions {
   /** File name, or `:memory:` for a database that lives as long as this object. */
   readonly path: string;
   readonly readers?: number;
-  /** A read that takes longer is interrupted. */
-  readonly readTimeoutMs?: number;
-  /** Work that has not ended by then is rolled back: it most likely waits for the writer that it holds itself. */
-  readonly transactionTimeoutMs?: number;
 }
 
 /** How many may wait for the writer or a reader before the rest is refused. */
 const QUEUE_LIMIT = 10_000;
+/** A read that takes longer is interrupted. */
+const READ_TIMEOUT_MS = 5000;
+/** Work that has not ended by then is rolled back: it most likely waits for the writer that it holds itself. */
+const TRANSACTION_TIMEOUT_MS = 30_000;
 
 const pragmas = [
   'journal_mode = wal',
@@ -49,7 +49,6 @@ export class SqliteDatabase {
   readonly #writer: Turnstile<SqliteConnection>;
   readonly #readers: Turnstile<SqliteConnection>;
   readonly #transactions: Knex;
-  readonly #transactionTimeoutMs: number;
   readonly #path: string;
 
   static async open(options: SqliteOptions): Promise<SqliteDatabase> {
@@ -61,13 +60,12 @@ export class SqliteDatabase {
       makePrivately(options.path);
       const writer = await SqliteConnection.open({ path: options.path, pragmas });
       const readers: SqliteConnection[] = [];
-      const statementTimeoutMs = options.readTimeoutMs ?? 5000;
       for (let count = options.readers ?? 3; count > 0; count--) {
         readers.push(
           await SqliteConnection.open({
             path: options.path,
             pragmas: [...pragmas, 'query_only = on'],
-            statementTimeoutMs,
+            statementTimeoutMs: READ_TIMEOUT_MS,
           }),
         );
       }
@@ -82,7 +80,6 @@ export class SqliteDatabase {
     this.#connections = [writer, ...readers];
     this.#writer = new Turnstile([writer], queue);
     this.#readers = readers.length > 0 ? new Turnstile(readers, queue) : this.#writer;
-    this.#transactionTimeoutMs = options.transactionTimeoutMs ?? 30_000;
     this.#path = options.path;
     const router = new StatementRouter(this.#writer, this.#readers);
     this.stores = createStores(
@@ -113,7 +110,7 @@ export class SqliteDatabase {
   /** Runs the work alone among all writers. Throws `db_unavailable`, or whatever the work throws, after a rollback. */
   async transaction<T>(
     work: (stores: Stores) => Promise<T>,
-    { timeoutMs = this.#transactionTimeoutMs }: { timeoutMs?: number } = {},
+    { timeoutMs = TRANSACTION_TIMEOUT_MS }: { timeoutMs?: number } = {},
   ): Promise<T> {
     return transactionWithin(timeoutMs, (transaction) => work(createStores(transaction, 'sqlite')), {
       knex: this.#transactions,
