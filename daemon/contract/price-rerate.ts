@@ -5,7 +5,7 @@ import type { PriceRerateView } from './price-work.ts';
 export type RerateReport = Omit<PriceRerateView, 'next'>;
 
 /** Requests that a reason names. */
-const namedRequests = 20;
+export const namedRequests = 20;
 
 export const noCharges: RerateReport = { rows: [], left: [], differing: 0 };
 

@@ -1,4 +1,5 @@
 /** What a run over past charges adds up to: by whom or what they were made, and those that are left as they are. */
+import { namedRequests } from '../contract/price-rerate.ts';
 import type { LogRecord } from '../store/logs.ts';
 import type { Uncorrectable } from './ledger-corrections.ts';
 import type { RerateRefusal } from './rerated-charge.ts';
@@ -23,9 +24,6 @@ export interface RerateLeft {
   /** The first ones. */
   readonly requestIds: string[];
 }
-
-/** Requests that a reason names. */
-const namedRequests = 20;
 
 export class RerateTally {
   readonly #by: RerateKey;

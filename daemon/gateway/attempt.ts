@@ -17,7 +17,14 @@ import {
   TransportError,
 } from '../upstream/transport.ts';
 import { askClosing, tellToStop } from './afterwards.ts';
-import { brokenTransport, type FailedAttempt, foreignRefusal, interrupted, unusableReply } from './attempt-failure.ts';
+import {
+  brokenTransport,
+  type FailedAttempt,
+  foreignRefusal,
+  interrupted,
+  MAX_ERROR_BYTES,
+  unusableReply,
+} from './attempt-failure.ts';
 import { Questions, refused } from './follow-up.ts';
 import { failureOf } from './kept-words.ts';
 import type { Lane, StreamCollector, StreamReader } from './lane.ts';
@@ -27,9 +34,8 @@ import { openingPortion, Portions } from './portions.ts';
 import type { AttemptResult, LiveStream, StreamListener } from './reply.ts';
 import { refusalText, TypedReply } from './typed-reply.ts';
 
-/** Largest answer that is read as a whole, and largest error body. */
+/** Largest answer that is read as a whole. */
 const MAX_WHOLE_BYTES = 128 * 1024 * 1024;
-const MAX_ERROR_BYTES = 1024 * 1024;
 /** An opening without any output is held back up to here; then it is delivered as it is. */
 const MAX_HELD_BYTES = 256 * 1024;
 

@@ -3,13 +3,11 @@ import type { ChatEvent } from '../relay/canonical/chat.ts';
 import { type CountedOutput, mergeUsage, type ToolCounts, type Usage, withTools } from '../relay/canonical/usage.ts';
 import { standsBeside } from '../relay/formats/openai-chat/answer-extras.ts';
 import type { JsonObject } from '../relay/json.ts';
-import { TextMeter, tokenFamilyOf } from '../relay/tokens/estimate.ts';
+import { TextMeter, TOKENS_PER_TOOL_CALL, tokenFamilyOf } from '../relay/tokens/estimate.ts';
 import { madeImageTokens } from '../relay/tokens/image-tokens.ts';
 import { SoundMeter } from '../relay/tokens/sound-meter.ts';
 import type { AnswerMeter } from './lane.ts';
 
-/** Tokens of the frame around each streamed tool call (relay.md 14.3). */
-const TOKENS_PER_TOOL_CALL = 7;
 /** An answer that a limit or a filter cut is not blank, however little it says. */
 const CUT = new Set(['length', 'context-window', 'content-filter', 'refusal']);
 /**

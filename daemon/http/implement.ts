@@ -7,6 +7,7 @@ import {
   isQueryMember,
   type Method,
   type ParsedInputOf,
+  pagedFromOne,
 } from '../contract/endpoint.ts';
 import { type PageRequest, readPage } from '../contract/envelope.ts';
 import { isErrorCode } from '../contract/error-codes.ts';
@@ -49,7 +50,7 @@ export function implement<E extends Endpoint>(endpoint: E, handler: Handler<E>):
     endpoint,
     answer: async (raw) => {
       const query = Object.fromEntries(raw.query);
-      const page = readPage(endpoint.paging ?? { first: 1, size: 'page_size', defaultSize: 10, maxSize: 100 }, query);
+      const page = readPage(endpoint.paging ?? pagedFromOne, query);
       const { actor, caller, request, session } = raw;
       const input = parseInput<E>(endpoint, gather(endpoint, raw));
       return { value: await handler(typedCall<E>({ actor, caller, input, page, request, session })), page };

@@ -7,7 +7,7 @@ import type { CountedOutput } from './canonical/usage.ts';
 import { eventAround, eventsIn, MAX_READ_EVENT_BYTES, StreamEvent } from './native-events.ts';
 import type { BreakRecord, StreamProfile } from './native-profile.ts';
 import type { ItemNames } from './stored-answer.ts';
-import { estimateText, TextMeter, type TokenFamily } from './tokens/estimate.ts';
+import { estimateText, TextMeter, TOKENS_PER_TOOL_CALL, type TokenFamily } from './tokens/estimate.ts';
 import { SoundMeter } from './tokens/sound-meter.ts';
 
 /** Streams up to this length are not read at all where they report usage. */
@@ -15,8 +15,6 @@ const MAX_KEPT_BYTES = 64 * 1024;
 /** A longer one is read as it goes on, but for its last bytes: keeping more of it would spare it little. */
 const MAX_KEPT_OF_LONG_BYTES = 16 * 1024;
 const KEPT_AFTER_FOLD_BYTES = 4 * 1024;
-/** Tokens of the frame around each streamed tool call (relay.md 14.3). */
-const TOKENS_PER_TOOL_CALL = 7;
 
 const quote = 0x22;
 

@@ -4,11 +4,9 @@ import { keyRemover } from '../../relay/failure-mask.ts';
 import type { FormatId } from '../../relay/format.ts';
 import type { ProviderAdapter } from '../../relay/provider.ts';
 import { providerOf } from '../../relay/providers/index.ts';
-import { unusableReply } from '../attempt-failure.ts';
+import { MAX_ERROR_BYTES, unusableReply } from '../attempt-failure.ts';
 import type { RoutedPick } from '../route.ts';
 import { type TaskReply, taskCall } from './task-request.ts';
-
-const MAX_ERROR_BYTES = 1024 * 1024;
 
 /** What was asked, as far as its judge must know. */
 interface JudgedCall {

@@ -3,6 +3,9 @@
  * Works on pieces, so that a stream's text need not be kept.
  */
 
+/** Tokens of the frame around each streamed tool call (relay.md 14.3). */
+export const TOKENS_PER_TOOL_CALL = 7;
+
 /** Whose weights apply. */
 export type TokenFamily = 'openai' | 'claude' | 'gemini';
 
