@@ -1,5 +1,6 @@
 /** Sound of an upstream that speaks piece by piece: the bytes as they come, or as events for who asked for those. */
 import { AudioMeter } from '../relay/audio/audio-meter.ts';
+import { isSamples } from '../relay/audio/samples.ts';
 import type { LiveSound, MediaFacts } from '../relay/call-format.ts';
 import { type CallEvents, callEventsOf } from '../relay/calls/events.ts';
 import { type CountedOutput, reportedOutput, type Usage } from '../relay/canonical/usage.ts';
@@ -33,7 +34,7 @@ class LiveSoundPass implements StreamReader {
   constructor(live: LiveSound, contentType: string, events: CallEvents | undefined) {
     this.#live = live;
     this.#events = events;
-    this.#meter = new AudioMeter(/^audio\/(?:pcm|l16)/i.test(contentType) ? 'pcm' : 'file');
+    this.#meter = new AudioMeter(isSamples(contentType) ? 'pcm' : 'file');
   }
 
   get hasOutput(): boolean {

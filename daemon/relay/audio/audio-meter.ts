@@ -4,11 +4,10 @@ import { walkAiff, walkFlac, walkMp4, walkOgg, walkWav } from './containers.ts';
 import { walkAdts, walkAmr, walkMp3 } from './frames.ts';
 import type { AudioFacts, Length } from './length.ts';
 import { walkMatroska } from './matroska.ts';
+import { SAMPLE_BYTES_PER_SECOND } from './samples.ts';
 
 /** Where nothing can be read, a file is taken for one of 128 kbit/s. */
 const GUESSED_BYTES_PER_SECOND = 16_000;
-/** 24 kHz, 16 bit, mono: what speech without a container is. */
-const PCM_BYTES_PER_SECOND = 48_000;
 const OPENING_BYTES = 12;
 
 type Reader = (opening: Buffer, length: Length) => Walk;
@@ -45,7 +44,7 @@ export class AudioMeter {
 
   /** Seconds of what has come so far. */
   facts(): AudioFacts {
-    if (this.#isPcm) return { seconds: this.#bytes / PCM_BYTES_PER_SECOND, estimated: false };
+    if (this.#isPcm) return { seconds: this.#bytes / SAMPLE_BYTES_PER_SECOND, estimated: false };
     const { seconds, samples } = this.#length;
     if (samples !== undefined) {
       const bytes = Math.max(0, Math.min(samples.bytes, this.#bytes - samples.start));

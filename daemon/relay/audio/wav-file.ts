@@ -2,8 +2,8 @@
 import { ByteWalk, take, type Walk } from './byte-walk.ts';
 import { walkWav } from './containers.ts';
 import type { Length } from './length.ts';
+import { BYTES_PER_SAMPLE } from './samples.ts';
 
-const BYTES_PER_SAMPLE = 2;
 /** What stands for a length that nobody knows yet. */
 const ENDLESS = 0xffff_ffff;
 const RIFF_BYTES = 12;

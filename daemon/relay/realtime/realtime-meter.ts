@@ -2,6 +2,7 @@
  * What a realtime session consumes, turn by turn (relay.md 5.13): as the upstream reports it when an answer is done,
  * else by the audio and the texts that went to and fro.
  */
+import { SAMPLE_BYTES_PER_SECOND } from '../audio/samples.ts';
 import { addUsage, emptyUsage, tokenCount, type Usage } from '../canonical/usage.ts';
 import { asNumber, asObject, asObjects, asText, asWord, parseJson } from '../formats/fields.ts';
 import { audioTokens } from '../formats/openai-transcription/usage.ts';
@@ -11,7 +12,6 @@ import { estimateText, type TokenFamily } from '../tokens/estimate.ts';
 /** Tokens a minute, as the vendor's own prices of old put them. */
 const INPUT_TOKENS_PER_MINUTE = 100 / 0.06;
 const OUTPUT_TOKENS_PER_MINUTE = 200 / 0.24;
-const PCM_BYTES_PER_SECOND = 48_000;
 const G711_BYTES_PER_SECOND = 8000;
 /** Where an event's type is looked for before the event is parsed. */
 const OPENING = 200;
@@ -57,8 +57,8 @@ export class RealtimeMeter {
   readonly #family: TokenFamily;
   #turn = nothing();
   #extra: Usage | undefined;
-  #inputRate = PCM_BYTES_PER_SECOND;
-  #outputRate = PCM_BYTES_PER_SECOND;
+  #inputRate = SAMPLE_BYTES_PER_SECOND;
+  #outputRate = SAMPLE_BYTES_PER_SECOND;
   #session = '';
 
   constructor(family: TokenFamily) {
@@ -183,7 +183,7 @@ export class RealtimeMeter {
 }
 
 function bytesPerSecond(format: string): number {
-  return /g711|pcmu|pcma/i.test(format) ? G711_BYTES_PER_SECOND : PCM_BYTES_PER_SECOND;
+  return /g711|pcmu|pcma/i.test(format) ? G711_BYTES_PER_SECOND : SAMPLE_BYTES_PER_SECOND;
 }
 
 /** Bytes that a member holds in base64, found without parsing the event. */

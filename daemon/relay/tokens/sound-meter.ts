@@ -1,5 +1,6 @@
 /** Counts the sound of a chat's answer as tokens, by how long its pieces play (relay.md 14.3). */
 import { AudioMeter } from '../audio/audio-meter.ts';
+import { BYTES_PER_SAMPLE, isSamples, SAMPLES_PER_SECOND } from '../audio/samples.ts';
 import { soundTokens } from './audio-tokens.ts';
 
 /** A piece of sound as chats bring it. */
@@ -9,10 +10,6 @@ export interface SoundPiece {
   /** Of a piece that says it; of others only their bytes can tell. */
   readonly mediaType?: string | undefined;
 }
-
-/** 24 kHz, 16 bit, mono: what streamed speech is where nothing tells otherwise. */
-const PCM_RATE = 24_000;
-const BYTES_PER_SAMPLE = 2;
 
 export class SoundMeter {
   /** Of samples and of files that came whole. */
@@ -54,11 +51,7 @@ export class SoundMeter {
   }
 }
 
-function isSamples(mediaType: string): boolean {
-  return /^audio\/(?:pcm|l16)/i.test(mediaType);
-}
-
 function secondsOf(bytes: number, mediaType: string | undefined): number {
-  const rate = Number(/\brate=(\d+)/i.exec(mediaType ?? '')?.[1] ?? PCM_RATE) || PCM_RATE;
+  const rate = Number(/\brate=(\d+)/i.exec(mediaType ?? '')?.[1] ?? SAMPLES_PER_SECOND) || SAMPLES_PER_SECOND;
   return bytes / BYTES_PER_SAMPLE / rate;
 }

@@ -2,6 +2,7 @@
 import { TollgateError } from '../../../errors.ts';
 import { AudioMeter } from '../../audio/audio-meter.ts';
 import type { AudioFacts } from '../../audio/length.ts';
+import { isSamples } from '../../audio/samples.ts';
 import type { CallAnswer, ClientCallFormat } from '../../call-format.ts';
 import type { SpeechAnswer, SpeechRequest } from '../../canonical/speech.ts';
 import { emptyUsage, type Usage } from '../../canonical/usage.ts';
@@ -29,7 +30,7 @@ export function usageOfSpeech(asked: JsonObject, heard: AudioFacts, promptTokens
 
 /** True for samples without a container, whose length only their number tells. */
 export function isPcm(asked: JsonObject, mediaType: string): boolean {
-  return asked.response_format === 'pcm' || /^audio\/(?:pcm|l16)/i.test(mediaType);
+  return asked.response_format === 'pcm' || isSamples(mediaType);
 }
 
 /** How long it plays. */
