@@ -12,8 +12,6 @@ import { downloadCsv } from './csv-download.ts';
 import { formatCount } from './format.ts';
 import { lazyPart } from './late-part.tsx';
 
-export type { ChartPoint, ChartSeries } from './chart-series.ts';
-
 void i18next.loadNamespaces('list');
 
 const ChartDrawing = lazyPart(() => import('./chart-drawing.tsx').then((module) => ({ default: module.ChartDrawing })));

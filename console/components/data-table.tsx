@@ -20,7 +20,7 @@ import { usePhone } from './use-phone.ts';
 import { useRowKeys } from './use-row-keys.ts';
 import { useRowSelection } from './use-row-selection.ts';
 
-export type { Column, DataTableProps, RowAction, Selection, Sort } from './data-table-types.ts';
+export type { DataTableProps } from './data-table-types.ts';
 
 // Asked for with the code, so that the first list does not wait for one after the other.
 void i18next.loadNamespaces(['list', 'enumerations', 'components']);

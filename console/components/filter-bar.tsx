@@ -14,7 +14,7 @@ import { lazyPart } from './late-part.tsx';
 import { useRangeLabel } from './time-range.tsx';
 import { usePhone } from './use-phone.ts';
 
-export type { FilterField, FilterOption } from './filter-field.tsx';
+export type { FilterField } from './filter-field.tsx';
 
 // Asked for with the code, so that the first list does not wait for one after the other.
 void i18next.loadNamespaces('list');

@@ -9,7 +9,7 @@ import { requestIdOf, useFailures } from '../api/failures.ts';
 import { CopyText } from './copy.tsx';
 import classes from './section.module.css';
 
-export { Dialog, type DialogProps } from './dialog.tsx';
+export { Dialog } from './dialog.tsx';
 
 export interface PageHeaderProps {
   readonly title: string;

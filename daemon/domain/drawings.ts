@@ -3,7 +3,7 @@ import type { MidjourneyProgress, MidjourneyRecord, NewMidjourney } from '../sto
 import type { Stores } from '../store/stores.ts';
 import type { TaskBooks, TaskKind } from './task-books.ts';
 
-export type { MidjourneyProgress, MidjourneyRecord, NewMidjourney } from '../store/midjourneys.ts';
+export type { MidjourneyRecord, NewMidjourney } from '../store/midjourneys.ts';
 
 export interface DrawingsDeps {
   readonly stores: Pick<Stores, 'midjourneys'>;

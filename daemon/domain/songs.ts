@@ -3,7 +3,7 @@ import type { Stores } from '../store/stores.ts';
 import type { NewTask, TaskProgress, TaskRecord } from '../store/tasks.ts';
 import type { TaskBooks, TaskKind } from './task-books.ts';
 
-export type { NewTask, TaskRecord } from '../store/tasks.ts';
+export type { TaskRecord } from '../store/tasks.ts';
 
 export interface SongsDeps {
   readonly stores: Pick<Stores, 'tasks'>;

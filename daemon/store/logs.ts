@@ -9,7 +9,6 @@ import { LogSumStore } from './log-sums.ts';
 import { countRows, type Page, type Window } from './paging.ts';
 import { Table } from './table.ts';
 
-export type { LogSums } from './log-answers.ts';
 export type { LogFilter } from './log-filter.ts';
 
 export interface LogRecord {

@@ -22,7 +22,7 @@ export function BuiltInHome() {
   return (
     <div className={classes.page}>
       <section className={classes.hero}>
-        <div className={classes.words}>
+        <div>
           <h1 className={classes.name} tabIndex={-1}>
             {status?.system_name}
           </h1>
