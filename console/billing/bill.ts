@@ -199,14 +199,11 @@ function tokenLines(row: BilledRow, facts: Facts): TokenLine[] {
   const creation1h = countOf(facts, 'cache_creation_tokens_1h');
   // What Anthropic calls input has neither cached tokens nor those that were written to the cache.
   const uncached = facts.claude === true ? row.prompt_tokens : row.prompt_tokens - cached - creation5m - creation1h;
-  const [audioInput, imageInput] = partsOf(row.prompt_tokens, uncached, facts, 'audio_input', 'image');
-  const [audioOutput, imageOutput] = partsOf(
-    row.completion_tokens,
-    row.completion_tokens,
-    facts,
-    'audio_output',
-    'image_output',
-  );
+  const { prompt_tokens: prompt, completion_tokens: completion } = row;
+  const input = [countOf(facts, 'audio_input'), countOf(facts, 'image')] as const;
+  const [audioInput, imageInput] = within(input, { whole: prompt, left: uncached });
+  const output = [countOf(facts, 'audio_output'), countOf(facts, 'image_output')] as const;
+  const [audioOutput, imageOutput] = within(output, { whole: completion, left: completion });
   const audio = Decimal.of(numberOf(facts, 'audio_ratio'));
   const weights = {
     fresh: Decimal.ONE,
@@ -239,10 +236,10 @@ function tokenLines(row: BilledRow, facts: Facts): TokenLine[] {
 }
 
 /** Two parts of a whole, together never more than what is left of it; without a whole they stand for themselves. */
-function partsOf(whole: number, left: number, facts: Facts, first: string, second: string): [number, number] {
+function within(parts: readonly [number, number], { whole, left }: { whole: number; left: number }): [number, number] {
   const room = whole === 0 ? Number.MAX_SAFE_INTEGER : Math.max(0, left);
-  const one = Math.min(countOf(facts, first), room);
-  return [one, Math.min(countOf(facts, second), room - one)];
+  const first = Math.min(parts[0], room);
+  return [first, Math.min(parts[1], room - first)];
 }
 
 function priceBill(row: BilledRow, facts: Facts, quotaPerUnit: number): PriceBill {

@@ -35,7 +35,7 @@ import { isSendKey } from '../../console/pages/playground/send-key.ts';
 const test = suite('console: the playground');
 
 const ask = (turns: Turns, text: string, name: string) =>
-  asked(turns, { id: `q${name}`, text, attachments: [] }, `a${name}`, 'gpt-4o-mini');
+  asked(turns, { id: `q${name}`, text, attachments: [] }, { id: `a${name}`, model: 'gpt-4o-mini' });
 const finish = (turns: Turns, name: string, text: string, place = 0) =>
   withTry(turns, `a${name}`, place, (answer) => ended(grown(answer, { text }), { state: 'complete' }, 1200));
 const answerOf = (turns: Turns, name: string) => {
@@ -109,7 +109,7 @@ test('a turn that was taken out goes back to its place, whatever came and went s
 
 test('a further try keeps the earlier ones, of which the shown one is sent along', () => {
   let turns = finish(ask([], 'hi', '1'), '1', 'first');
-  turns = finish(retried(turns, 'a1', 'gpt-4o'), '1', 'second', 1);
+  turns = finish(retried(turns, { id: 'a1', model: 'gpt-4o' }), '1', 'second', 1);
   assert.is(answerOf(turns, '1').text, 'second');
   turns = tryShown(turns, 'a1', 0);
   turns = tryShown(turns, 'a1', 7);
@@ -123,13 +123,13 @@ test('a further try keeps the earlier ones, of which the shown one is sent along
 test('an edited question drops what followed it', () => {
   let turns = finish(ask([], 'one', '1'), '1', 'uno');
   turns = finish(ask(turns, 'two', '2'), '2', 'due');
-  turns = edited(turns, 'q1', 'three', 'a3', 'gpt-4o');
+  turns = edited(turns, { id: 'q1', text: 'three' }, { id: 'a3', model: 'gpt-4o' });
   assert.equal(
     turns.map(({ id }) => id),
     ['q1', 'a3'],
   );
   assert.equal(messagesOf('', contextOf(turns, 'a3')), [{ role: 'user', content: 'three' }]);
-  assert.is(edited(turns, 'a3', 'no question', 'a4', 'x'), turns);
+  assert.is(edited(turns, { id: 'a3', text: 'no question' }, { id: 'a4', model: 'x' }), turns);
   assert.is(deleted(turns, 'a3').length, 1);
 });
 
@@ -350,7 +350,7 @@ test('Enter sends, but not while a word is composed', () => {
 test('a conversation is kept under its first question, and goes on as it was left', () => {
   assert.is(keptOf('c', [{ parameters: initialParameters, turns: [] }], 1), undefined, 'nothing was said');
   const question = { id: 'q', text: ' what\nis  this? ', attachments: [] };
-  const turns = contextCleared(asked([], question, 'a', 'gpt-4o'), 'cut');
+  const turns = contextCleared(asked([], question, { id: 'a', model: 'gpt-4o' }), 'cut');
   const kept = keptOf('c', [{ parameters: initialParameters, turns }], 1);
   assert.is(kept?.title, 'what is this?');
   assert.equal(conversationsOf(JSON.stringify([kept])), [kept]);

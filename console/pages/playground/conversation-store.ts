@@ -58,13 +58,13 @@ export class Conversation {
   ask({ text, attachments }: Question, parameters: CallParameters): void {
     const answerId = randomId();
     const question = { id: randomId(), text, attachments };
-    this.#change((turns) => asked(turns, question, answerId, parameters.model));
+    this.#change((turns) => asked(turns, question, { id: answerId, model: parameters.model }));
     void this.#call(answerId, 0, parameters);
   }
 
   retry(answerId: string, parameters: CallParameters): void {
     if (this.isRunning()) return;
-    this.#change((turns) => retried(turns, answerId, parameters.model));
+    this.#change((turns) => retried(turns, { id: answerId, model: parameters.model }));
     const turn = this.turns.get().find(({ id }) => id === answerId);
     if (turn?.kind === 'answer') void this.#call(answerId, turn.shown, parameters);
   }
@@ -72,7 +72,7 @@ export class Conversation {
   edit(userId: string, text: string, parameters: CallParameters): void {
     const answerId = randomId();
     this.stop();
-    this.#change((turns) => edited(turns, userId, text, answerId, parameters.model));
+    this.#change((turns) => edited(turns, { id: userId, text }, { id: answerId, model: parameters.model }));
     void this.#call(answerId, 0, parameters);
   }
 

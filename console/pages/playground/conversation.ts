@@ -97,30 +97,32 @@ function freshAnswer(model: string): Answer {
   return { state: 'loading', model, text: '', reasoning: '', toolCalls: [] };
 }
 
+/** Which answer is awaited, and of whom. */
+interface AwaitedAnswer {
+  readonly id: string;
+  readonly model: string;
+}
+
 /** A question and the answer that is awaited. */
-export function asked(turns: Turns, question: Omit<UserTurn, 'kind'>, answerId: string, model: string): Turns {
-  return [
-    ...turns,
-    { kind: 'user', ...question },
-    { kind: 'answer', id: answerId, tries: [freshAnswer(model)], shown: 0 },
-  ];
+export function asked(turns: Turns, question: Omit<UserTurn, 'kind'>, { id, model }: AwaitedAnswer): Turns {
+  return [...turns, { kind: 'user', ...question }, { kind: 'answer', id, tries: [freshAnswer(model)], shown: 0 }];
 }
 
 /** A further try at an answer; the earlier ones stay. */
-export function retried(turns: Turns, answerId: string, model: string): Turns {
+export function retried(turns: Turns, { id, model }: AwaitedAnswer): Turns {
   return turns.map((turn) =>
-    turn.kind === 'answer' && turn.id === answerId
+    turn.kind === 'answer' && turn.id === id
       ? { ...turn, tries: [...turn.tries, freshAnswer(model)], shown: turn.tries.length }
       : turn,
   );
 }
 
 /** A question in other words: what followed it is gone, and a new answer is awaited. */
-export function edited(turns: Turns, userId: string, text: string, answerId: string, model: string): Turns {
-  const place = turns.findIndex(({ id }) => id === userId);
+export function edited(turns: Turns, words: Pick<UserTurn, 'id' | 'text'>, answer: AwaitedAnswer): Turns {
+  const place = turns.findIndex(({ id }) => id === words.id);
   const question = turns[place];
   if (question?.kind !== 'user') return turns;
-  return asked(turns.slice(0, place), { ...question, text }, answerId, model);
+  return asked(turns.slice(0, place), { ...question, text: words.text }, answer);
 }
 
 export function deleted(turns: Turns, id: string): Turns {
