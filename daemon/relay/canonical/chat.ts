@@ -110,6 +110,8 @@ export interface ReasoningControl {
   readonly show?: boolean;
   /** Encrypted reasoning is to be returned (Responses `include`). */
   readonly encrypted?: boolean;
+  /** Members of the client's words that its own dialect alone knows, by their path in the request. */
+  readonly own?: JsonObject;
   /** The whole control as one dialect spells it, which then sends exactly that (Anthropic `thinking`). */
   readonly raw?: { readonly dialect: Dialect; readonly value: JsonObject };
 }
@@ -148,6 +150,8 @@ export interface WebSearchOptions {
   readonly blockedDomains?: readonly string[];
   /** Searches in one answer. */
   readonly maxUses?: number;
+  /** What the tool says beside it and its own dialect alone knows. */
+  readonly own?: JsonObject;
 }
 
 export interface ChatRequest {

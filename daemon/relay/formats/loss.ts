@@ -73,18 +73,25 @@ export function loseForeignFields(request: ChatRequest, target: Dialect, scope: 
   }
   loseOfTurns(request, target, scope);
   loseOfThinking(request, scope);
+  loseOfSearch(request, scope);
   for (const field in request.stored) refuseKept(field);
 }
 
 /** Members of `thinking` that others have words for. */
 const saidOfThinking: ReadonlySet<string> = new Set(['type', 'budget_tokens', 'display']);
 
-/** Notes what Anthropic's clients say of thoughts beside how much to think and what to show. */
-function loseOfThinking({ reasoning }: ChatRequest, scope: Scope): void {
+/** Notes what clients say of thoughts beside how much to think and what to show. */
+export function loseOfThinking({ reasoning }: ChatRequest, scope: Scope): void {
+  lose(scope, reasoning?.own ?? {});
   if (reasoning?.raw?.dialect !== 'anthropic-messages') return;
   const { value } = reasoning.raw;
   for (const member in value)
     if (!saidOfThinking.has(member)) lose(scope, { [`thinking.${member}`]: value[member] ?? {} });
+}
+
+/** Notes what a search is to keep to beside what other dialects can say of one. */
+function loseOfSearch({ webSearch }: ChatRequest, scope: Scope): void {
+  for (const member in webSearch?.own) lose(scope, { [`web_search.${member}`]: webSearch.own[member] });
 }
 
 /** What calls and results are called, with whose members they are noted. */
@@ -164,13 +171,14 @@ const idle: Readonly<Record<string, unknown>> = {
   'document.detail': 'auto',
   // Whoever thinks shows what can be shown.
   'reasoning.summary': 'auto',
+  'web_search.external_web_access': true,
 };
 
 /** Notes each of the named members of the request that the client set to something that would have an effect. */
 export function lose(scope: Scope, fields: Readonly<Record<string, unknown>>): void {
   for (const name in fields) {
     const value = fields[name];
-    if (value !== undefined && value !== idle[name] && !isEmpty(value)) scope.lose(name);
+    if (value !== undefined && value !== null && value !== idle[name] && !isEmpty(value)) scope.lose(name);
   }
 }
 

@@ -9,7 +9,7 @@ import type { FormatId, Machine, Scope, UpstreamFormat, WireEvent } from '../for
 import { isObject, type Json, type JsonObject } from '../json.ts';
 import { inFunctionForm } from './client-tools.ts';
 import { asNumber, asObjects, asText, asWord, parseJson } from './fields.ts';
-import { loseOfTurns, refuseSeveral } from './loss.ts';
+import { loseOfThinking, loseOfTurns, refuseSeveral } from './loss.ts';
 import { openaiChat } from './openai-chat/index.ts';
 import { type MessageWords, sayableMessages, withoutMarks } from './vendor-messages.ts';
 
@@ -70,7 +70,10 @@ export function vendorChat(vendor: VendorChat): UpstreamFormat {
       // Vendors that know calls know them as calls of tools, and tools as functions.
       // Of the words that end an answer each takes as many as its own encoder knows.
       const asked = { ...withoutOwnMembers(inFunctionForm(request)), legacyFunctions: false };
-      if (request.dialect === 'openai-chat') loseOfTurns(request, undefined, scope);
+      if (request.dialect === 'openai-chat') {
+        loseOfTurns(request, undefined, scope);
+        loseOfThinking(request, scope);
+      }
       const wire = openaiChat.encodeRequest(asked, { ...scope, traits: { ...scope.traits, ownStops: true } });
       if (!isObject(wire)) return wire;
       const body = withoutMarks(wire, scope);

@@ -1,7 +1,7 @@
 /** What the dialects have in common of a search of the web as an option. */
 import type { WebSearchOptions } from '../canonical/chat.ts';
-import type { Json } from '../json.ts';
-import { asObject, asTexts, asWord, present } from './fields.ts';
+import type { Json, JsonObject } from '../json.ts';
+import { asObject, asTexts, asWord, present, remainder } from './fields.ts';
 
 /** Where the user is; undefined for what is no place. */
 export function decodePlace(value: Json | undefined): WebSearchOptions['location'] {
@@ -19,4 +19,13 @@ export function decodePlace(value: Json | undefined): WebSearchOptions['location
 export function decodeDomains(value: Json | undefined): readonly string[] | undefined {
   const domains = asTexts(value);
   return domains.length === 0 ? undefined : domains;
+}
+
+/** What each dialect with a tool for it calls the tool and the place. */
+const everywhere = ['type', 'name', 'user_location'] as const;
+
+/** Members of the tool for which other dialects have no word; undefined for none. `known`: those that were read. */
+export function ownOfSearch(settings: JsonObject, known: readonly string[]): JsonObject | undefined {
+  const own = remainder(settings, new Set([...everywhere, ...known]));
+  return Object.keys(own).length === 0 ? undefined : own;
 }

@@ -28,7 +28,7 @@ import {
 } from '../fields.ts';
 import { isStrictSchema } from '../strict-schema.ts';
 import { unread, wordRead } from '../unread.ts';
-import { decodeDomains, decodePlace } from '../web-search.ts';
+import { decodeDomains, decodePlace, ownOfSearch } from '../web-search.ts';
 import { blocksOf, decodeOutput, decodePart, decodeToolResult } from './decode-blocks.ts';
 import { hostedKinds, knownFields, knownMetadata, knownOutputConfig, knownToolFields } from './wire.ts';
 
@@ -173,6 +173,7 @@ function decodeWebSearch(tools: readonly ChatTool[]): WebSearchOptions | undefin
     allowedDomains: decodeDomains(allowed),
     blockedDomains: decodeDomains(blocked),
     maxUses: asNumber(most),
+    own: ownOfSearch(tool.settings, ['allowed_domains', 'blocked_domains', 'max_uses', 'allowed_callers']),
   });
 }
 

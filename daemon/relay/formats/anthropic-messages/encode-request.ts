@@ -9,7 +9,7 @@ import type { Json, JsonObject } from '../../json.ts';
 import { writeCacheMark } from '../cache-mark.ts';
 import { functionForm } from '../client-tools.ts';
 import { asObject, asWord, inexpressible } from '../fields.ts';
-import { jsonInstruction } from '../json-instruction.ts';
+import { describedSchema, jsonInstruction } from '../json-instruction.ts';
 import { dropHostedTool, dropWebSearch, lose, loseForeignFields, refuseSeveral, unkeptThread } from '../loss.ts';
 import { anthropicWish } from '../service-tier.ts';
 import { answerSchema } from './answer-schema.ts';
@@ -102,7 +102,7 @@ function refuseChoicesAndSound(request: ChatRequest): void {
 /** The schema that the answer can be held to, if any: an Anthropic client has written one that the vendor takes. */
 function schemaFor({ dialect, output, model }: ChatRequest): JsonObject | undefined {
   if (output?.kind !== 'json-schema' || !hasStructuredOutput(model)) return undefined;
-  return dialect === 'anthropic-messages' ? output.schema : answerSchema(output.schema);
+  return dialect === 'anthropic-messages' ? output.schema : answerSchema(describedSchema(output));
 }
 
 /** JSON answers are asked for in words where the model cannot be held to them. */

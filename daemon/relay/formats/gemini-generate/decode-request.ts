@@ -11,6 +11,7 @@ import type {
   ReasoningControl,
   Sampling,
   ToolChoice,
+  WebSearchOptions,
 } from '../../canonical/chat.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import {
@@ -27,6 +28,7 @@ import {
   remainder,
 } from '../fields.ts';
 import { unread, wordRead } from '../unread.ts';
+import { decodeDomains, ownOfSearch } from '../web-search.ts';
 import { ContentReader, decodePart } from './decode-contents.ts';
 import { toJsonSchema } from './schema.ts';
 import { camelKeys, everyPartIn, knownCalling, knownConfig, knownFields, knownFunctionFields } from './wire.ts';
@@ -73,7 +75,7 @@ export function decodeRequest(body: Json): ChatRequest {
       ? asTexts(config.responseModalities).map((word) => word.toLowerCase())
       : undefined,
     audio: decodeVoice(config.speechConfig),
-    webSearch: tools.some((tool) => tool.kind === 'hosted' && tool.hosted === 'web-search') ? {} : undefined,
+    webSearch: decodeWebSearch(tools),
     stored: cached === undefined ? undefined : { cachedContent: cached },
     extensions: Object.keys(rest).length > 0 ? { 'gemini-generate': rest } : {},
   });
@@ -160,6 +162,17 @@ function decodeTools(value: Json | undefined): ChatTool[] {
       tools.push({ kind: 'hosted', hosted, dialect: 'gemini-generate', name, settings: { [name]: settings } });
     }
     return tools;
+  });
+}
+
+/** Its search has no knobs that others know but the hosts to leave out, and that on Vertex alone. */
+function decodeWebSearch(tools: readonly ChatTool[]): WebSearchOptions | undefined {
+  const tool = tools.find((entry) => entry.kind === 'hosted' && entry.hosted === 'web-search');
+  if (tool?.kind !== 'hosted') return undefined;
+  const settings = camelKeys(tool.settings[tool.name]);
+  return present({
+    blockedDomains: decodeDomains(settings.excludeDomains),
+    own: ownOfSearch(settings, ['excludeDomains']),
   });
 }
 

@@ -8,7 +8,7 @@ import type { Scope } from '../../format.ts';
 import type { Json, JsonObject } from '../../json.ts';
 import { functionForm } from '../client-tools.ts';
 import { asObject, asObjects, inexpressible } from '../fields.ts';
-import { jsonInstruction } from '../json-instruction.ts';
+import { describedSchema, jsonInstruction } from '../json-instruction.ts';
 import { dropHostedTool, dropWebSearch, lose, loseCacheMarks, loseForeignFields } from '../loss.ts';
 import { ContentWriter, encodeSystem } from './encode-contents.ts';
 import { refusesBesideFunctions, refusesInstructions, refusesTemperature } from './model-rules.ts';
@@ -91,7 +91,7 @@ function encodeConfig(config: JsonObject, request: ChatRequest, scope: Scope): v
   set(config, 'candidateCount', request.n);
   if (stop.length > mostStops) scope.lose(`stop[${mostStops}..]`);
   if (stop.length > 0) config.stopSequences = stop.slice(0, mostStops);
-  encodeFormat(config, request);
+  encodeFormat(config, request, scope);
   const thinking = encodeThinking(request);
   set(config, 'thinkingConfig', thinking);
   if (losesThinking(request, thinking)) scope.lose('reasoning_effort');
@@ -104,15 +104,29 @@ function belowTwo(penalty: number | undefined): number | undefined {
 }
 
 /** Keywords outside the vendor's part of the schema language go whole to the models that can read them. */
-function encodeFormat(config: JsonObject, request: ChatRequest): void {
+function encodeFormat(config: JsonObject, request: ChatRequest, scope: Scope): void {
   const { output } = request;
   if (output === undefined || output.kind === 'text' || asksInWords(request)) return;
   config.responseMimeType ??= 'application/json';
   if (output.kind !== 'json-schema') return;
-  const { schema, dropped } = cleanSchema(output.schema);
-  const canReadAll = (geminiVersion(request.model) ?? 0) >= 2.5;
-  if (dropped.size > 0 && canReadAll) config.responseJsonSchema = output.schema;
-  else config.responseSchema = schema;
+  const whole = describedSchema(output);
+  const { schema, dropped } = cleanSchema(whole);
+  if (dropped.size > 0 && readsJsonSchema(request.model)) {
+    config.responseJsonSchema = whole;
+    return;
+  }
+  config.responseSchema = schema;
+  for (const keyword of constraintsAmong(dropped)) scope.lose(`response_format.${keyword}`);
+}
+
+/** That there is nothing beyond the named properties is how this vendor reads a schema anyway. */
+function constraintsAmong(dropped: ReadonlySet<string>): string[] {
+  return [...dropped].filter((keyword) => keyword !== 'additionalProperties');
+}
+
+/** Newer models take a schema in the language of everybody else. */
+function readsJsonSchema(model: string): boolean {
+  return (geminiVersion(model) ?? 0) >= 2.5;
 }
 
 function encodeModalities(config: JsonObject, request: ChatRequest, scope: Scope): void {
@@ -144,7 +158,7 @@ function encodeTools(body: JsonObject, request: ChatRequest, scope: Scope): void
     const form = functionForm(tool);
     if (allowedNames?.has(form.name) === false) continue;
     if (request.dialect === 'openai-chat' && builtInTools.has(form.name)) builtIns.push(form.name);
-    else declarations.push(encodeFunction(form, { scope, room }));
+    else declarations.push(encodeFunction(form, { model: request.model, scope, room }));
   }
   // Functions stay where a model refuses both: calls of theirs may stand in the conversation, and the client waits for them.
   const refusesBoth = declarations.length > 0 && refusesBesideFunctions(request.model);
@@ -179,20 +193,35 @@ function searchTool(options: WebSearchOptions, scope: Scope): JsonObject {
   return { googleSearch: {} };
 }
 
-function encodeFunction(form: FunctionTool, { scope, room }: { scope: Scope; room: InliningRoom }): JsonObject {
+interface FunctionPlace {
+  readonly model: string;
+  readonly scope: Scope;
+  readonly room: InliningRoom;
+}
+
+function encodeFunction(form: FunctionTool, { model, scope, room }: FunctionPlace): JsonObject {
   const declaration: JsonObject = { ...form.extensions?.['gemini-generate'], name: geminiToolName(form.name) };
   set(declaration, 'description', form.description);
   if (form.strict === true) scope.lose('tools.strict');
   if (form.parameters === undefined) return declaration;
   const { schema, dropped } = cleanSchema(form.parameters, room);
-  // That there is nothing beyond the named properties is how this vendor reads a schema anyway.
-  for (const keyword of dropped) if (keyword !== 'additionalProperties') scope.lose(`tools.parameters.${keyword}`);
+  const missed = constraintsAmong(dropped);
+  if (missed.length > 0 && readsJsonSchema(model) && isOfProperties(form.parameters)) {
+    declaration.parametersJsonSchema = form.parameters;
+    return declaration;
+  }
+  for (const keyword of missed) scope.lose(`tools.parameters.${keyword}`);
   const parameters = asOneObject(schema);
   if (parameters !== schema) scope.lose('tools.parameters.anyOf');
   // The vendor refuses an object schema without properties.
   const properties = asObject(parameters.properties);
   if (properties !== undefined && Object.keys(properties).length > 0) declaration.parameters = parameters;
   return declaration;
+}
+
+/** An object by its own words: in both of its languages the vendor takes nothing else for the arguments of a function. */
+function isOfProperties({ type, properties }: JsonObject): boolean {
+  return type === 'object' && Object.keys(asObject(properties) ?? {}).length > 0;
 }
 
 const modes = { auto: 'AUTO', none: 'NONE', required: 'ANY' } as const;

@@ -246,6 +246,10 @@ class Cleaner {
     if (told.length > 0) out.enum = told;
     if (words.length === 0) return;
     if (out.type !== 'string') out.type = 'string';
+    const isOfWords = values.every(
+      (value) => value === null || (typeof value === 'string' && digitsOf(value) === undefined),
+    );
+    if (!isOfWords) this.#dropped.add('enum');
   }
 
   #keepsFormat(type: Json | undefined, format: string): boolean {

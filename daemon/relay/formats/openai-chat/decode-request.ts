@@ -191,8 +191,25 @@ function decodeReasoning(fields: JsonObject): ReasoningControl | undefined {
       asNumber(reasoning?.max_tokens) ?? asNumber(thinking?.budget_tokens) ?? asNumber(fields.thinking_budget),
     summary: asOneOf(reasoning?.summary, ['auto', 'concise', 'detailed']),
     show: reasoning?.exclude === true || thinking?.display === 'omitted' ? false : undefined,
+    own: ownOf({ thinking, reasoning }),
   });
   return Object.keys(control).length === 0 ? undefined : control;
+}
+
+/** What the words for thinking have members for here. */
+const readOfThinking = {
+  thinking: new Set(['type', 'budget_tokens', 'display']),
+  reasoning: new Set(['effort', 'enabled', 'max_tokens', 'summary', 'exclude']),
+} as const;
+
+/** Their other members, which single vendors know (`clear_thinking` of Zhipu, `keep` of Kimi); undefined for none. */
+function ownOf(said: Readonly<Record<keyof typeof readOfThinking, JsonObject | undefined>>): JsonObject | undefined {
+  const own: JsonObject = {};
+  for (const field of ['thinking', 'reasoning'] as const) {
+    const rest = remainder(said[field] ?? {}, readOfThinking[field]);
+    for (const [member, value] of Object.entries(rest)) if (value !== undefined) own[`${field}.${member}`] = value;
+  }
+  return Object.keys(own).length === 0 ? undefined : own;
 }
 
 function decodeAudio(audio: JsonObject | undefined): ChatRequest['audio'] {

@@ -17,7 +17,7 @@ import {
   remainder,
 } from '../fields.ts';
 import { ownMembers } from '../own-members.ts';
-import { decodeDomains, decodePlace } from '../web-search.ts';
+import { decodeDomains, decodePlace, ownOfSearch } from '../web-search.ts';
 import { clientTools, hostedKinds } from './wire.ts';
 
 const knownToolFields: ReadonlySet<string> = new Set(['type', 'name', 'description', 'parameters', 'strict']);
@@ -102,9 +102,12 @@ export function searchOptionsOf(tools: readonly ChatTool[]): WebSearchOptions | 
   const tool = tools.find((entry) => entry.kind === 'hosted' && entry.hosted === 'web-search');
   if (tool?.kind !== 'hosted') return undefined;
   const filters = asObject(tool.settings.filters);
+  const { filters: _, ...settings } = tool.settings;
   return present({
     contextSize: asOneOf(tool.settings.search_context_size, ['low', 'medium', 'high']),
     location: decodePlace(tool.settings.user_location),
     allowedDomains: decodeDomains(filters?.allowed_domains),
+    blockedDomains: decodeDomains(filters?.blocked_domains),
+    own: ownOfSearch(settings, ['search_context_size']),
   });
 }

@@ -44,4 +44,23 @@ test('to think is lost on what cannot', () => {
   assert.equal(lostOf('gemini-generate', 'gemini-2.5-pro', high), []);
 });
 
+test('what single vendors’ words say of thinking is noted by everybody else', () => {
+  const asked = {
+    thinking: { type: 'enabled', clear_thinking: false, keep: null },
+    reasoning: { effort: 'high', mode: 'x' },
+  };
+  const request = chatFormatOf('openai-chat')?.decodeRequest({
+    model: 'm',
+    messages: [{ role: 'user', content: 'hi' }],
+    ...asked,
+  });
+  assert.ok(request);
+  for (const target of ['openai-responses', 'anthropic-messages', 'gemini-generate', 'dashscope-chat'] as const) {
+    const scope = testScope();
+    upstreamFormatOf(target)?.encodeRequest({ ...request, model: 'claude-sonnet-4-5' }, scope);
+    const noted = scope.lost.filter((field) => field.includes('.'));
+    assert.equal(noted, ['thinking.clear_thinking', 'reasoning.mode'], target);
+  }
+});
+
 test.run();

@@ -53,4 +53,27 @@ for (const target of [openaiChat, geminiGenerate]) {
   });
 }
 
+test('what a Responses search is told beside it is noted wherever it has no word', () => {
+  const search = { type: 'web_search', filters: { blocked_domains: ['b.example'] } };
+  const asking = (own: JsonObject) => ({ model: 'm', input: 'look', tools: [{ ...search, ...own }] });
+  const held = asking({ external_web_access: false, search_content_types: ['image'] });
+  const toClaude = told(anthropicMessages, held, openaiResponses);
+  assert.equal(at(toClaude.wire, 'tools', 0, 'blocked_domains'), ['b.example']);
+  assert.equal(toClaude.lost, ['web_search.external_web_access', 'web_search.search_content_types']);
+  assert.equal(told(openaiChat, asking({ external_web_access: true }), openaiResponses).lost, [
+    'web_search.blocked_domains',
+  ]);
+});
+
+test('hosts that Gemini’s search leaves out are left out by Claude, and what else it is told is noted', () => {
+  const body = {
+    model: 'm',
+    contents: [{ role: 'user', parts: [{ text: 'look' }] }],
+    tools: [{ google_search: { exclude_domains: ['b.example'], time_range_filter: { start_time: '2026-01-01' } } }],
+  };
+  const { wire, lost } = told(anthropicMessages, body, geminiGenerate);
+  assert.equal(at(wire, 'tools', 0, 'blocked_domains'), ['b.example']);
+  assert.equal(lost, ['web_search.timeRangeFilter']);
+});
+
 test.run();
