@@ -6,6 +6,7 @@ import '@mantine/core/styles/Paper.css';
 import '@mantine/core/styles/Popover.css';
 import '@mantine/core/styles/UnstyledButton.css';
 import type { BarMenuBodyProps } from './bar-menu.tsx';
+import { useOpenedLater } from './use-opened-later.ts';
 
 /** Takes the place but none of the attributes: those are the button's. */
 export function Anchor({ ref, place }: { ref?: Ref<HTMLSpanElement>; place: string | undefined }) {
@@ -20,7 +21,7 @@ export function BarMenuFrame({
   children,
 }: BarMenuBodyProps & { children: ReactNode }) {
   return (
-    <Menu opened={opened} onClose={onClose} trapFocus>
+    <Menu opened={useOpenedLater(opened)} onClose={onClose} trapFocus>
       <Menu.Target>
         <Anchor place={placeClass} />
       </Menu.Target>

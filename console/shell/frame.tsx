@@ -38,11 +38,11 @@ const DisabledDialog = lazyLate(() =>
   import('./disabled-dialog.tsx').then((module) => ({ default: module.DisabledDialog })),
 );
 
-/** What lies over the page; each is loaded when it is first wanted and then stays. */
+/** What lies over the page; each is loaded when it is first wanted. */
 function Overlays() {
   const needsMenu = useOnceTrue(useStore(isMenuOpen));
   const needsPalette = useOnceTrue(useStore(isPaletteOpen));
-  const needsShortcuts = useOnceTrue(useStore(isShortcutListOpen));
+  const isListed = useStore(isShortcutListOpen);
   const isDisabled = useStore(isAccountDisabled);
   const notice = useNotice();
   const needsNotice = useOnceTrue(notice.opensByItself);
@@ -50,7 +50,7 @@ function Overlays() {
     <>
       <Suspense fallback={null}>{needsMenu && <MenuDrawer />}</Suspense>
       <Suspense fallback={null}>{needsPalette && <Palette />}</Suspense>
-      <Suspense fallback={null}>{needsShortcuts && <ShortcutList />}</Suspense>
+      <Suspense fallback={null}>{isListed && <ShortcutList />}</Suspense>
       <Suspense fallback={null}>{isDisabled && <DisabledDialog />}</Suspense>
       <Suspense fallback={null}>{needsNotice && <NoticeDialog text={notice.text} />}</Suspense>
     </>

@@ -15,6 +15,7 @@ import classes from './menu-drawer.module.css';
 import { SideBarGroups } from './side-bar.tsx';
 import { isMenuOpen } from './side-bar-state.ts';
 import { SiteLinks } from './top-bar.tsx';
+import { useOpenedLater } from './use-opened-later.ts';
 
 const close = () => isMenuOpen.set(false);
 
@@ -31,7 +32,7 @@ export function MenuDrawer() {
   }, [pathname]);
   return (
     <Drawer
-      opened={useStore(isMenuOpen)}
+      opened={useOpenedLater(useStore(isMenuOpen))}
       onClose={close}
       position="left"
       size={280}

@@ -9,6 +9,7 @@ import type { BarMenuBodyProps } from './bar-menu.tsx';
 import { Anchor } from './bar-menu-frame.tsx';
 import classes from './notice.module.css';
 import { noticeSeen, useNotice } from './notice.ts';
+import { useOpenedLater } from './use-opened-later.ts';
 
 const RichText = lazyLate(() => import('../components/rich-text.tsx').then((module) => ({ default: module.RichText })));
 
@@ -19,7 +20,14 @@ export function NoticePanel({ opened, onClose, label, placeClass }: BarMenuBodyP
     if (opened && text) noticeSeen(text);
   }, [opened, text]);
   return (
-    <Popover opened={opened} onDismiss={onClose} position="bottom-end" width={360} trapFocus returnFocus>
+    <Popover
+      opened={useOpenedLater(opened)}
+      onDismiss={onClose}
+      position="bottom-end"
+      width={360}
+      trapFocus
+      returnFocus
+    >
       <Popover.Target>
         <Anchor place={placeClass} />
       </Popover.Target>

@@ -3,7 +3,6 @@ import { useTranslation } from 'react-i18next';
 import { Dialog } from '../components/dialog.tsx';
 import { mayOpen, pages } from '../pages.tsx';
 import { useUser } from '../session/session.ts';
-import { useStore } from '../session/store.ts';
 import { isShortcutListOpen } from './palette-state.ts';
 import classes from './shortcut-list.module.css';
 import { goTo } from './shortcuts.ts';
@@ -33,12 +32,7 @@ export function ShortcutList() {
     return entry && mayOpen(entry, user) ? [{ key, title: t(`page.${entry.title}`) }] : [];
   });
   return (
-    <Dialog
-      opened={useStore(isShortcutListOpen)}
-      onClose={() => isShortcutListOpen.set(false)}
-      title={t('shortcut.title')}
-      size={620}
-    >
+    <Dialog opened onClose={() => isShortcutListOpen.set(false)} title={t('shortcut.title')} size={620}>
       <dl className={classes.list}>
         <Row keys={[control, 'K']} text={t('frame.palette')} />
         <Row keys={['?']} text={t('shortcut.title')} />

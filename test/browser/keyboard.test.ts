@@ -90,6 +90,35 @@ journey.onDesktop(
   },
 );
 
+journey.onDesktop('B24 keyboard: what is opened for the first time gives the focus back as well', async (visit) => {
+  const { page, text, signIn, goTo } = visit;
+  await signIn('user');
+  await goTo('/token');
+  const closed = async () => {
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  };
+  const query = page.getByRole('button', { name: text('查询', 'Query'), exact: true });
+  await query.focus();
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: text('快捷键', 'shortcuts') }).waitFor();
+  await closed();
+  await hasFocus(query);
+
+  // Side bar and links are a drawer there.
+  await page.setViewportSize({ width: 640, height: 360 });
+  const menu = page.getByRole('button', { name: text('打开菜单', 'Open menu') });
+  await menu.focus();
+  await page.keyboard.press('Enter');
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: text('关闭菜单', 'Close menu') })
+    .waitFor();
+  await closed();
+  await hasFocus(menu);
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
+
 function hasFocus(element: Locator): Promise<void> {
   return untilPasses(async () => assert.ok(await element.evaluate((each) => each === document.activeElement)));
 }
