@@ -28,9 +28,6 @@ export interface FailedAttempt {
   readonly spent?: Spent;
 }
 
-/** So much of a refusal's body is read. */
-export const MAX_ERROR_BYTES = 1024 * 1024;
-
 /** Statuses of an upstream that tell the client what to repair: shown before any other failure (11.6). */
 const CLIENT_FAULTS = new Set([400, 413, 422]);
 

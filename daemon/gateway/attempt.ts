@@ -17,14 +17,7 @@ import {
   TransportError,
 } from '../upstream/transport.ts';
 import { askClosing, tellToStop } from './afterwards.ts';
-import {
-  brokenTransport,
-  type FailedAttempt,
-  foreignRefusal,
-  interrupted,
-  MAX_ERROR_BYTES,
-  unusableReply,
-} from './attempt-failure.ts';
+import { brokenTransport, type FailedAttempt, foreignRefusal, interrupted, unusableReply } from './attempt-failure.ts';
 import { Questions, refused } from './follow-up.ts';
 import { failureOf } from './kept-words.ts';
 import type { Lane, StreamCollector, StreamReader } from './lane.ts';
@@ -32,7 +25,7 @@ import { hasLastWord, isAnswer, isWholeAnyway, wholeOf } from './lane.ts';
 import type { Plan } from './plan.ts';
 import { openingPortion, Portions } from './portions.ts';
 import type { AttemptResult, LiveStream, StreamListener } from './reply.ts';
-import { refusalText, TypedReply } from './typed-reply.ts';
+import { MAX_ERROR_BYTES, refusalText, TypedReply } from './typed-reply.ts';
 
 /** Largest answer that is read as a whole. */
 const MAX_WHOLE_BYTES = 128 * 1024 * 1024;

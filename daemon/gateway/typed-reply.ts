@@ -7,6 +7,8 @@ import { SseParser } from '../relay/framing/sse.ts';
 import type { ReplyHeaders, ReplyReceiver, TransportError } from '../upstream/transport.ts';
 import { isSound } from './call-streams.ts';
 
+/** So much of a refusal's body is read. */
+export const MAX_ERROR_BYTES = 1024 * 1024;
 /** Bytes that are looked at: blank lines, and the name of a field behind them. */
 const MOST_HELD_BYTES = 256;
 /** Of a body under the type of a stream, before it counts as none. */

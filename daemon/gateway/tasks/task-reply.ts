@@ -4,8 +4,9 @@ import { keyRemover } from '../../relay/failure-mask.ts';
 import type { FormatId } from '../../relay/format.ts';
 import type { ProviderAdapter } from '../../relay/provider.ts';
 import { providerOf } from '../../relay/providers/index.ts';
-import { MAX_ERROR_BYTES, unusableReply } from '../attempt-failure.ts';
+import { unusableReply } from '../attempt-failure.ts';
 import type { RoutedPick } from '../route.ts';
+import { MAX_ERROR_BYTES } from '../typed-reply.ts';
 import { type TaskReply, taskCall } from './task-request.ts';
 
 /** What was asked, as far as its judge must know. */
