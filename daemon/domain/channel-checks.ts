@@ -13,6 +13,7 @@ import { baseAddress, knownType } from './channel-input.ts';
 import { findKey } from './channel-key-rows.ts';
 import { firstKeys } from './channel-keys.ts';
 import type { ChannelProbe, ProbeCall, ProbeResult, ProbeWish } from './channel-probe.ts';
+import { disabledByHand, disabledBySystem } from './channel-statuses.ts';
 import type { ChannelSwitch } from './channel-switch.ts';
 
 /** Who asked for a test; a scheduled run belongs to root. */
@@ -97,8 +98,6 @@ const transportCodes: ReadonlySet<string> = new Set([
 ]);
 /** Where more of a run's channels than this share cannot be reached, it is not the channels that are at fault. */
 const outageShare = 0.8;
-const disabledByHand = 2;
-const disabledBySystem = 3;
 
 export class ChannelCheckService {
   readonly #deps: ChannelCheckDeps;

@@ -9,6 +9,7 @@ import type { Database, Stores } from '../store/database.ts';
 import type { Actor } from './actor.ts';
 import type { ChannelCooling } from './channel-cooling.ts';
 import { splitKeys } from './channel-keys.ts';
+import { disabledByHand, enabled } from './channel-statuses.ts';
 import type { ChannelAct, ChannelWriter } from './channel-writer.ts';
 
 export interface ChannelKeyServiceDeps {
@@ -45,8 +46,6 @@ export interface KeyChangeWish {
   readonly concurrency?: number | null | undefined;
 }
 
-const enabled = 1;
-const disabledByHand = 2;
 const tailLength = 4;
 /** A key shorter than this shows no tail. */
 const leastShown = 12;

@@ -9,6 +9,7 @@ import type { ChannelRecord } from '../store/channels.ts';
 import type { Database, Stores } from '../store/database.ts';
 import { auditBy } from './audits.ts';
 import { abilitiesOf } from './channel-abilities.ts';
+import { disabledBySystem, enabled } from './channel-statuses.ts';
 
 /** What happened to a channel by itself; handed on by mail or webhook. */
 export interface ChannelNotice {
@@ -59,8 +60,6 @@ interface Change {
 
 /** Reason of a channel whose last usable key was disabled. */
 const longestReason = 500;
-const enabled = 1;
-const disabledBySystem = 3;
 const system = { userId: 0, username: '', ip: '' } as const;
 
 export class ChannelSwitch {

@@ -9,6 +9,7 @@ import { abilitiesOf } from './channel-abilities.ts';
 import { checkConfiguration } from './channel-configuration.ts';
 import type { ChannelCooling } from './channel-cooling.ts';
 import { type ChannelPatch, completeChannel, readChannelInput } from './channel-input.ts';
+import { disabledByHand, enabled } from './channel-statuses.ts';
 import type { ChannelWriter } from './channel-writer.ts';
 
 export interface ChannelTagServiceDeps {
@@ -40,8 +41,6 @@ interface Act {
 /** Lets the audit row of a channel tell what a patch changes of it. */
 type NoteChange = (before: ChannelRecord, patch: ChannelPatch) => void;
 
-const enabled = 1;
-const disabledByHand = 2;
 const mostKnown = 10_000;
 
 export class ChannelTagService {

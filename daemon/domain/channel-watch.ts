@@ -3,6 +3,7 @@ import { statusReasonOf } from '../contract/status-reason.ts';
 import type { ChannelIndex } from '../snapshots/channel-index.ts';
 import type { ChannelKeyView, ChannelView } from '../snapshots/channel-view.ts';
 import { type ChannelCooling, coolingSeconds } from './channel-cooling.ts';
+import { enabled } from './channel-statuses.ts';
 
 export interface ChannelChange {
   readonly channelId: number;
@@ -29,8 +30,6 @@ interface Subject {
   readonly channel: ChannelView;
   readonly key: ChannelKeyView | undefined;
 }
-
-const enabled = 1;
 
 export class ChannelWatch {
   readonly #deps: ChannelWatchDeps;

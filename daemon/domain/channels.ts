@@ -15,6 +15,7 @@ import { type ChannelInput, type ChannelPatch, completeChannel, knownType, readC
 import { findKey } from './channel-key-rows.ts';
 import { splitKeys } from './channel-keys.ts';
 import { withDisabledModels } from './channel-models.ts';
+import { disabledByHand, disabledBySystem, enabled } from './channel-statuses.ts';
 import type { ChannelSecrets, ChannelWriter } from './channel-writer.ts';
 
 export interface ChannelServiceDeps {
@@ -69,9 +70,6 @@ export interface ChannelCopy {
 }
 
 const searchLimit = 1000;
-const enabled = 1;
-const disabledByHand = 2;
-const disabledBySystem = 3;
 
 export class ChannelService {
   readonly #deps: ChannelServiceDeps;

@@ -4,6 +4,7 @@ import { findChannelType } from '../contract/channel-types.ts';
 import { TollgateError } from '../errors.ts';
 import { type ChannelRules, readNewChannel } from './channel-admission.ts';
 import { settingFault } from './channel-configuration.ts';
+import { disabledByHand, disabledBySystem, enabled } from './channel-statuses.ts';
 import type { ChannelToInsert, ChannelWriter } from './channel-writer.ts';
 import { Cells } from './import-cells.ts';
 import { type ForeignKeys, readForeignKeys } from './import-channel-keys.ts';
@@ -25,9 +26,6 @@ interface TakenChannel {
 }
 
 const longestName = 255;
-const enabled = 1;
-const disabled = 2;
-const disabledAutomatically = 3;
 /** Columns whose texts are the same in that family and here. */
 const sameTexts = [
   'openai_organization',
@@ -169,10 +167,10 @@ function settingOf({ tally }: ImportWork, cells: Cells, { place, mode }: { place
 }
 
 function stateOf({ tally }: ImportWork, place: RowPlace, cells: Cells): { status: number; otherInfo: string } {
-  const known = [enabled, disabled, disabledAutomatically];
+  const known = [enabled, disabledByHand, disabledBySystem];
   const status = cells.whole('status', enabled) ?? 0;
   if (!known.includes(status)) tally.adjust(place, 'status_unknown', 'status');
   const otherInfo = cells.jsonObject('other_info');
   if (otherInfo === undefined) tally.adjust(place, 'json_invalid', 'other_info');
-  return { status: known.includes(status) ? status : disabled, otherInfo: otherInfo ?? '' };
+  return { status: known.includes(status) ? status : disabledByHand, otherInfo: otherInfo ?? '' };
 }
