@@ -14,10 +14,12 @@ const subject = z
     z.regex(/^(token:([1-9]\d{0,8}|\*)|(user|group|model):.+|channel-key:[1-9]\d{0,8}\/[0-9a-f]{16})$/),
   );
 
+/** Requests a minute, tokens a minute, calls at once. */
+export const limitKinds = ['rpm', 'tpm', 'concurrency'] as const;
+
 export const LimitView = z.object({
   on: z.string(),
-  /** Requests a minute, tokens a minute, calls at once. */
-  kind: z.enum(['rpm', 'tpm', 'concurrency']),
+  kind: z.enum(limitKinds),
   limit: z.int(),
   /** In the last minute; null where that is not counted for one alone. Without Redis, what this node knows. */
   used: z.nullable(z.int()),

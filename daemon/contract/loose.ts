@@ -52,7 +52,8 @@ export const filterText = z.pipe(
 );
 
 const looseFlag = z.optional(z.nullable(z.union([z.boolean(), z.string(), z.number()])));
-const trueSpellings = ['true', 'True', 'TRUE', 't', 'T', '1'];
+/** Spellings of true in a query (management-api.md 1.1 rule 7); everything else is false. */
+export const trueSpellings = ['true', 'True', 'TRUE', 't', 'T', '1'];
 
 /** Ids as one comma list of a query; absent and empty mean no filter. */
 export const optionalIdText = z.pipe(
@@ -60,7 +61,7 @@ export const optionalIdText = z.pipe(
   z.optional(z.string().check(z.maxLength(8000), z.regex(/^[1-9]\d{0,8}(?:,[1-9]\d{0,8})*$/))),
 );
 
-/** A query switch: `true, True, TRUE, t, T, 1` are true, everything else is false. */
+/** A query switch. */
 export const querySwitch = z.pipe(
   looseFlag,
   z.transform((value) => trueSpellings.includes(String(value))),

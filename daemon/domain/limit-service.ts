@@ -1,5 +1,6 @@
 /** Limits by the minute in one list, wherever they are kept: rows of keys, the option `RateLimits`, keys of channels. */
 import type { Counters, Draw } from '../cluster/counters.ts';
+import { limitKinds } from '../contract/limits.ts';
 import type { OptionsView } from '../contract/options.ts';
 import type { RateLimit, RateLimitTable } from '../contract/rate-limits.ts';
 import { TollgateError } from '../errors.ts';
@@ -39,7 +40,6 @@ export interface LimitServiceDeps {
 
 /** Keys of one user that are looked through. */
 const mostKeys = 10_000;
-const kinds = ['rpm', 'tpm', 'concurrency'] as const;
 type Table = 'token' | 'user' | 'group' | 'model';
 
 /** A limit and the name its counter has behind `rate:<kind>:`; undefined where there is no single one. */
@@ -65,7 +65,7 @@ export class LimitService {
     });
     if (actor.role >= roles.admin) kept.push(...(await this.#ofTable()), ...(await this.#ofChannelKeys()));
     const limits = kept.flatMap(({ on, limit, counter }) =>
-      kinds.flatMap((kind) => ((limit[kind] ?? 0) > 0 ? [{ on, kind, limit: limit[kind] ?? 0, counter }] : [])),
+      limitKinds.flatMap((kind) => ((limit[kind] ?? 0) > 0 ? [{ on, kind, limit: limit[kind] ?? 0, counter }] : [])),
     );
     return Promise.all(limits.map((limit) => this.#withUse(limit)));
   }
@@ -94,7 +94,7 @@ export class LimitService {
       throw new TollgateError('group_unknown', { group: name }, { field: 'on' });
     await this.#edit(actor, (table) => {
       const before = table[kind] ?? {};
-      const given = kinds.flatMap((each) => (typeof wish[each] === 'number' ? [[each, wish[each]]] : []));
+      const given = limitKinds.flatMap((each) => (typeof wish[each] === 'number' ? [[each, wish[each]]] : []));
       return { ...table, [kind]: { ...before, [key]: { ...before[key], ...Object.fromEntries(given) } } };
     });
   }

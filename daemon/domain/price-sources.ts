@@ -3,15 +3,13 @@
  * is left out, and its model is named.
  */
 import { type PriceMapKey, priceMaps } from '../contract/price-options.ts';
-
-const priceFormats = ['ratios', 'litellm', 'openrouter'] as const;
-export type PriceFormat = (typeof priceFormats)[number];
+import type { PriceSyncView } from '../contract/price-work.ts';
 
 /** What a list says of a model; figures that it does not name are absent. */
 export type SourceFigures = { readonly [Key in PriceMapKey]?: number };
 
 export interface PriceSource {
-  readonly format: PriceFormat;
+  readonly format: PriceSyncView['format'];
   /** Models with a price, as the list names them. */
   readonly models: ReadonlyMap<string, SourceFigures>;
   /** Models with a figure that is none that the maps hold: text, negative, too large. */

@@ -9,7 +9,7 @@ import { TollgateError } from '../errors.ts';
 import type { Actor } from './actor.ts';
 import type { OptionService } from './options.ts';
 import { changedMaps, changesOf, type PriceChange } from './price-edits.ts';
-import { type PriceFormat, type PriceSource, readPriceSource, type SourceFigures } from './price-sources.ts';
+import { type PriceSource, readPriceSource, type SourceFigures } from './price-sources.ts';
 import { type Price, priceBookOf } from './pricing.ts';
 
 export interface PriceSyncWish {
@@ -36,7 +36,7 @@ export interface LeftOut {
 }
 
 export interface PriceSyncPlan {
-  readonly format: PriceFormat;
+  readonly format: PriceSource['format'];
   /** Models with a price in the list. */
   readonly listed: number;
   readonly changes: readonly PriceChange[];

@@ -1,9 +1,7 @@
 /** Turns the texts of path and query into what a schema expects, before it judges them. */
 import * as z from 'zod/mini';
 import type { ObjectSchema } from '../contract/endpoint.ts';
-
-/** Spellings of true in a query (management-api.md 1.1 rule 7); everything else is false. */
-const trueWords = new Set(['true', 'True', 'TRUE', 't', 'T', '1']);
+import { trueSpellings } from '../contract/loose.ts';
 
 /** What an emptied number field sends. */
 const emptyNumbers = new Set(['', 'NaN', 'null', 'undefined']);
@@ -19,7 +17,7 @@ export function coerceText(schema: ObjectSchema | undefined, name: string, text:
     if (emptyNumbers.has(text.trim())) return undefined;
     return /^[+-]?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : text;
   }
-  if (wanted instanceof z.ZodMiniBoolean) return trueWords.has(text);
+  if (wanted instanceof z.ZodMiniBoolean) return trueSpellings.includes(text);
   if (wanted instanceof z.ZodMiniArray) return text === '' ? [] : text.split(',');
   if (wanted instanceof z.ZodMiniEnum && text === '') return undefined;
   return text;
