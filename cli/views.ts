@@ -197,7 +197,8 @@ export interface LogRow {
   other: string;
 }
 
-function firstTokenSeconds(other: string): string {
+/** Seconds until the first token, out of a row's `other`; "" where it says none. */
+export function firstTokenSeconds(other: string): string {
   const found = /"frt":(\d+)/.exec(other)?.[1];
   return found === undefined ? '' : (Number(found) / 1000).toFixed(1);
 }

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { leaf, type Runtime } from '../command.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { textOf } from '../flags.ts';
+import { globTest } from '../input/glob.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { findCalls, findChannel } from './channel-reference.ts';
@@ -21,17 +22,6 @@ const modelView: View<ModelRow> = {
   fields: ['model', 'state'],
   id: (row) => row.model,
 };
-
-/** `*` stands for any text, `?` for one character. */
-function globTest(pattern: string | undefined): (name: string) => boolean {
-  if (pattern === undefined) return () => true;
-  const source = pattern
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.');
-  const expression = new RegExp(`^${source}$`);
-  return (name) => expression.test(name);
-}
 
 export function registerChannelModels(channel: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
@@ -68,7 +58,7 @@ export function registerChannelModels(channel: Command, runtime: Runtime): void 
         context.done(both(`channel ${name} is changed`, `已修改渠道 ${name}`));
         return;
       }
-      const fits = globTest(textOf(flags.match));
+      const fits = globTest(textOf(flags.match), 'as-written');
       const offered = models.split(',').filter((model) => model !== '');
       const upstream = await client.channels.fetchModels({ id });
       const rows: ModelRow[] = [

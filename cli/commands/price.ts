@@ -4,6 +4,7 @@ import { group, leaf, type Runtime } from '../command.ts';
 import { confirmSevere } from '../confirm.ts';
 import { usageError } from '../errors.ts';
 import { textOf, wordsOf } from '../flags.ts';
+import { globTest } from '../input/glob.ts';
 import { both, sayIn } from '../language.ts';
 import { nothingByName } from '../output/choices.ts';
 import type { View } from '../output/columns.ts';
@@ -102,17 +103,6 @@ const ratioView: View<RatioRow> = {
   id: (row) => row.model_name,
 };
 
-/** `*` stands for anything, `?` for one character. */
-function matcherOf(pattern: string | undefined): (name: string) => boolean {
-  if (pattern === undefined) return () => true;
-  const source = pattern
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.');
-  const expression = new RegExp(`^${source}$`, 'i');
-  return (name) => expression.test(name);
-}
-
 export function registerPriceCommands(program: Command, runtime: Runtime): void {
   const say = sayIn(runtime.language);
   const price = group(program, runtime, 'price', both('Prices of models', '模型价格'));
@@ -135,7 +125,7 @@ export function registerPriceCommands(program: Command, runtime: Runtime): void 
     },
     async (context, _args, flags) => {
       const { pricing } = await context.client();
-      const matches = matcherOf(textOf(flags.model));
+      const matches = globTest(textOf(flags.model), 'any-case');
       if (flags.ratios === true) {
         const maps = await pricing.ratios();
         const names = [...new Set(Object.values(maps).flatMap((map) => Object.keys(map)))].filter(matches).sort();

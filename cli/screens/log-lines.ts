@@ -2,7 +2,7 @@
 
 import { both } from '../language.ts';
 import { attemptText, logFacts } from '../log-facts.ts';
-import type { LogRow } from '../views.ts';
+import { firstTokenSeconds, type LogRow } from '../views.ts';
 import type { Desk } from './desk.ts';
 import { type ListColumn, labelled, wrapped } from './layout.ts';
 
@@ -10,8 +10,8 @@ import { type ListColumn, labelled, wrapped } from './layout.ts';
 export type LiveRow = LogRow & Partial<{ readonly channel_name: string; readonly failed: boolean }>;
 
 function firstSeconds({ other }: LiveRow): string {
-  const found = /"frt":(\d+)/.exec(other)?.[1];
-  return found === undefined ? '' : `${(Number(found) / 1000).toFixed(1)}s`;
+  const seconds = firstTokenSeconds(other);
+  return seconds === '' ? '' : `${seconds}s`;
 }
 
 const types = {
