@@ -3,8 +3,14 @@ import type { LogStat, LogView } from '../../contract/logs.ts';
 import type { LogFigures } from '../../domain/logs.ts';
 import type { LogRecord } from '../../store/logs.ts';
 
-/** @param operator set where the reader may know of channels and costs */
-export function presentLog(row: LogRecord, operator?: { readonly channelName: string }): LogView {
+/** A row for an operator, who may know of channels and costs. `channelName`: "" for a channel that is gone. */
+export function presentLog(row: LogRecord, channelName: (id: number) => string): LogView {
+  const name = row.channelId === 0 ? '' : channelName(row.channelId);
+  return { ...presentOwnLog(row), channel_name: name, cost: row.cost };
+}
+
+/** A row for the user it belongs to. */
+export function presentOwnLog(row: LogRecord): LogView {
   return {
     id: row.id,
     user_id: row.userId,
@@ -20,14 +26,13 @@ export function presentLog(row: LogRecord, operator?: { readonly channelName: st
     use_time: row.useTime,
     is_stream: row.isStream,
     channel: row.channelId,
-    channel_name: operator?.channelName ?? '',
+    channel_name: '',
     token_id: row.tokenId,
     group: row.group,
     other: row.other,
     request_id: row.requestId,
     failed: row.failed,
     ip: row.ip,
-    ...(operator === undefined ? {} : { cost: row.cost }),
   };
 }
 

@@ -6,8 +6,8 @@ import type { Gateway } from '../../gateway/gateway.ts';
 import type { RequestIds } from '../../gateway/request-id.ts';
 import type { RelayListener } from '../app.ts';
 import { clientAddressOf, type TrustedProxies } from '../middleware/client-address.ts';
-import { presentedBy } from '../presented.ts';
-import { readSessionCookie, type SessionSigner } from '../session-cookie.ts';
+import { presentedIn } from '../presented.ts';
+import type { SessionSigner } from '../session-cookie.ts';
 import { ResponseSink } from '../sink.ts';
 import { TurnEnd } from '../turn-end.ts';
 import { pathOf } from './relay-paths.ts';
@@ -72,11 +72,7 @@ async function visitor(
   request: IncomingMessage,
   clientAddress: string,
 ): Promise<number | undefined> {
-  const header = (name: string): string | undefined => {
-    const value = request.headers[name];
-    return Array.isArray(value) ? value.join(',') : value;
-  };
-  const presented = presentedBy({ header, clientAddress }, readSessionCookie(request, deps.signer));
+  const presented = presentedIn(request, { clientAddress, signer: deps.signer });
   const actor = await deps.authentication.findOptional({ ...presented, authorization: undefined });
   return actor?.userId;
 }

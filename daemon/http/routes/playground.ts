@@ -11,8 +11,8 @@ import type { Gateway } from '../../gateway/gateway.ts';
 import type { RequestIds } from '../../gateway/request-id.ts';
 import type { RelayListener } from '../app.ts';
 import { clientAddressOf, type TrustedProxies } from '../middleware/client-address.ts';
-import { presentedBy } from '../presented.ts';
-import { readSessionCookie, type SessionSigner } from '../session-cookie.ts';
+import { presentedIn } from '../presented.ts';
+import type { SessionSigner } from '../session-cookie.ts';
 import { ResponseSink } from '../sink.ts';
 import { TurnEnd } from '../turn-end.ts';
 import { pathOf } from './relay-paths.ts';
@@ -76,10 +76,6 @@ function wrongMethod(method: string, id: string): string {
 
 /** Session and user-id header, judged as on every management call (management-api.md 2.4). */
 function signIn(deps: PlaygroundDeps, request: IncomingMessage, clientAddress: string): Promise<Actor> {
-  const header = (name: string): string | undefined => {
-    const value = request.headers[name];
-    return Array.isArray(value) ? value.join(',') : value;
-  };
-  const presented = presentedBy({ header, clientAddress }, readSessionCookie(request, deps.signer));
+  const presented = presentedIn(request, { clientAddress, signer: deps.signer });
   return deps.authentication.require(presented, roles.user);
 }

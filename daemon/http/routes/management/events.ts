@@ -6,7 +6,7 @@ import type { RequestFacts } from '../../call.ts';
 import { mapEvents } from '../../event-stream.ts';
 import { implement, type Route } from '../../implement.ts';
 import { presentEvent, presentOwnEvent } from '../../present/events.ts';
-import { presentLog } from '../../present/logs.ts';
+import { presentLog, presentOwnLog } from '../../present/logs.ts';
 
 export interface EventRouteDeps {
   readonly live: Pick<LiveEvents, 'follow' | 'followOwn'>;
@@ -15,9 +15,7 @@ export interface EventRouteDeps {
 }
 
 export const eventRoutes = ({ live, channelName }: EventRouteDeps): Route[] => {
-  const presentNamed = (row: LogRecord) =>
-    presentLog(row, { channelName: row.channelId === 0 ? '' : channelName(row.channelId) });
-  const presentOwn = (row: LogRecord) => presentLog(row);
+  const presentNamed = (row: LogRecord) => presentLog(row, channelName);
   return [
     implement(contract.events.follow, async ({ actor, input, request }) => {
       const events = await live.follow(actor, input, lastSeen(request));
@@ -25,7 +23,7 @@ export const eventRoutes = ({ live, channelName }: EventRouteDeps): Route[] => {
     }),
     implement(contract.events.followOwn, async ({ actor, input, request }) => {
       const events = await live.followOwn(actor, input, lastSeen(request));
-      return { events: mapEvents(events, (event) => presentOwnEvent(event, presentOwn)) };
+      return { events: mapEvents(events, (event) => presentOwnEvent(event, presentOwnLog)) };
     }),
   ];
 };

@@ -4,7 +4,7 @@ import type { LogService } from '../../../domain/logs.ts';
 import type { LogRecord } from '../../../store/logs.ts';
 import { implement, type Route } from '../../implement.ts';
 import { logFile } from '../../present/log-file.ts';
-import { presentFigures, presentLog } from '../../present/logs.ts';
+import { presentFigures, presentLog, presentOwnLog } from '../../present/logs.ts';
 
 export interface LogRouteDeps {
   readonly logs: LogService;
@@ -13,9 +13,7 @@ export interface LogRouteDeps {
 }
 
 export const logRoutes = ({ logs, channelName }: LogRouteDeps): Route[] => {
-  const presentNamed = (row: LogRecord) =>
-    presentLog(row, { channelName: row.channelId === 0 ? '' : channelName(row.channelId) });
-  const presentOwn = (row: LogRecord) => presentLog(row);
+  const presentNamed = (row: LogRecord) => presentLog(row, channelName);
   return [
     implement(contract.logs.list, async ({ actor, input, page }) => {
       const contents = input.with_content ? 'shown' : 'hidden';
@@ -24,7 +22,7 @@ export const logRoutes = ({ logs, channelName }: LogRouteDeps): Route[] => {
     }),
     implement(contract.logs.listOwn, async ({ actor, input, page }) => {
       const { items, total } = await logs.listOwn(actor, input, page);
-      return { items: items.map(presentOwn), total };
+      return { items: items.map(presentOwnLog), total };
     }),
     implement(contract.logs.export, async ({ input }) => {
       const pages = await logs.export(input, input.resume_after);
@@ -32,7 +30,7 @@ export const logRoutes = ({ logs, channelName }: LogRouteDeps): Route[] => {
     }),
     implement(contract.logs.exportOwn, async ({ actor, input }) => {
       const pages = await logs.exportOwn(actor, input, input.resume_after);
-      return logFile(pages, { format: input.format, reader: 'user', present: presentOwn });
+      return logFile(pages, { format: input.format, reader: 'user', present: presentOwnLog });
     }),
     implement(contract.logs.stat, async ({ input }) => presentFigures(await logs.stat(input))),
     implement(contract.logs.statOwn, async ({ actor, input }) => presentFigures(await logs.statOwn(actor, input))),
@@ -40,10 +38,10 @@ export const logRoutes = ({ logs, channelName }: LogRouteDeps): Route[] => {
       items: (await logs.search(input.keyword)).map(presentNamed),
     })),
     implement(contract.logs.searchOwn, async ({ actor, input }) => ({
-      items: (await logs.searchOwn(actor, input.keyword)).map(presentOwn),
+      items: (await logs.searchOwn(actor, input.keyword)).map(presentOwnLog),
     })),
     implement(contract.logs.listByKey, async ({ caller }) => ({
-      items: (await logs.listByToken(caller.token)).map(presentOwn),
+      items: (await logs.listByToken(caller.token)).map(presentOwnLog),
     })),
     implement(contract.logs.deleteBefore, async ({ actor, input, request }) =>
       logs.deleteBefore(actor, Number(input.target_timestamp ?? 0), request.requestId),

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { logFile } from '../../../../daemon/http/present/log-file.ts';
-import { presentLog } from '../../../../daemon/http/present/logs.ts';
+import { presentLog, presentOwnLog } from '../../../../daemon/http/present/logs.ts';
 import type { LogRecord } from '../../../../daemon/store/logs.ts';
 
 const test = suite('http/present/log-file');
@@ -39,8 +39,8 @@ async function textOf({ format, reader = 'user' }: File, pages: readonly (readon
   async function* given() {
     yield* pages;
   }
-  const operator = reader === 'operator' ? { channelName: 'main' } : undefined;
-  const { body } = logFile(given(), { format, reader, present: (each) => presentLog(each, operator) });
+  const present = reader === 'operator' ? (each: LogRecord) => presentLog(each, () => 'main') : presentOwnLog;
+  const { body } = logFile(given(), { format, reader, present });
   let text = '';
   if (typeof body !== 'string') for await (const piece of body) text += String(piece);
   return text.trimEnd().split('\n');
