@@ -3,6 +3,8 @@
  * else, and where its counter turns out not to exist, counted here. Free in every case.
  */
 import { TollgateError, UpstreamFailure } from '../errors.ts';
+import { asObject } from '../relay/formats/fields.ts';
+import { chatFormatOf } from '../relay/formats/index.ts';
 import type { Json } from '../relay/json.ts';
 import { providerOf } from '../relay/providers/index.ts';
 import type { ChannelView } from '../snapshots/channel-view.ts';
@@ -38,8 +40,12 @@ export async function countHere(
   return true;
 }
 
-/** Counts and answers. */
+/** Counts and answers. Throws `invalid_request` for what could not be asked either. */
 export async function answerHere(deps: AdmitDeps, { endpoint, sink }: Exchange, inspection: Inspection): Promise<void> {
+  const { json, model } = inspection;
+  // Gemini's counter takes a whole request inside its own.
+  const asked = asObject(json.generateContentRequest ?? json.generate_content_request) ?? json;
+  chatFormatOf(endpoint.format)?.decodeRequest({ ...asked, model });
   const tokens = await deps.prompts.count(endpoint.format, inspection);
   sink.answer(200, 'application/json', JSON.stringify(shown(endpoint, tokens)));
 }

@@ -24,6 +24,8 @@ export interface ShownError {
   readonly param: string | null;
   readonly details?: ErrorDetails;
   readonly retryAfterSeconds: number | undefined;
+  /** Tollgate refused by itself; whatever an upstream calls its refusals, they are not ours. */
+  readonly isOwn?: boolean;
 }
 
 const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
@@ -77,7 +79,15 @@ export function shownError(error: unknown, view: FailureView, requestId: string)
 function ownError(error: unknown, language: Language): ShownError {
   if (!(error instanceof TaskRefused)) return localError(error, language);
   const { status, code, details } = error;
-  return { status, type: 'tollgate_error', code, message: details, param: null, retryAfterSeconds: undefined };
+  return {
+    status,
+    type: 'tollgate_error',
+    code,
+    message: details,
+    param: null,
+    retryAfterSeconds: undefined,
+    isOwn: true,
+  };
 }
 
 /** HTTP status of a local code on the relay. */
@@ -97,15 +107,13 @@ function localError(error: unknown, language: Language): ShownError {
     param: known.field ?? null,
     ...(known.details === undefined ? {} : { details: known.details }),
     retryAfterSeconds: known.retryAfterSeconds,
+    isOwn: true,
   };
 }
 
-/** Of what no vendor has refused. */
-const OWN_TYPE = 'tollgate_error';
-
 function typeOfLocal(status: number): string {
   if (status === 429) return 'rate_limit_error';
-  return status === 404 || status === 405 ? 'invalid_request_error' : OWN_TYPE;
+  return status === 404 || status === 405 ? 'invalid_request_error' : 'tollgate_error';
 }
 
 function upstreamError(failure: UpstreamFailure, view: FailureView): ShownError {
@@ -174,7 +182,7 @@ export function sendError(
   status: number,
   shown: ShownError,
 ): void {
-  if (FINAL_STATUSES.has(status) && shown.type === OWN_TYPE) to.sink.setHeader('X-Should-Retry', 'false');
+  if (FINAL_STATUSES.has(status) && shown.isOwn === true) to.sink.setHeader('X-Should-Retry', 'false');
   to.sink.answer(status, 'application/json', errorBody(to.surface, shown, to.id));
 }
 

@@ -34,10 +34,14 @@ test('says where asking again cannot help, since clients would', async ({ start 
 
 test('leaves it open where an upstream refused, since another channel may answer', async ({ start, upstream }) => {
   const harness = await start();
-  upstream.script(jsonAnswer({ error: { message: 'no such thing here', type: 'server_error' } }, 501));
-  const refused = await harness.post('/v1/chat/completions', chatRequest);
-  assert.is(refused.status, 501);
-  assert.is(refused.headers.get('x-should-retry'), null);
+  // Another gateway may call its refusals as this one does.
+  for (const type of ['server_error', 'tollgate_error']) {
+    upstream.script(jsonAnswer({ error: { message: 'no such thing here', type } }, 501));
+    const refused = await harness.post('/v1/chat/completions', chatRequest);
+    assert.is(refused.status, 501);
+    assert.is(refused.headers.get('x-should-retry'), null);
+    await refused.body?.cancel();
+  }
 });
 
 test('limits how many requests run at once, of all users and of one', async ({ start, upstream }) => {

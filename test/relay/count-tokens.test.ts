@@ -235,6 +235,30 @@ test('answers unknown models and broken questions in the dialect of the client',
   assert.is((await empty.json()).error.status, 'INVALID_ARGUMENT');
 });
 
+test('refuses what could not be asked either, whether nobody has a counter or the upstream turns out to have none', async ({
+  start,
+  upstream,
+}) => {
+  for (const type of [1, 14]) {
+    const harness = await start(type);
+    upstream.script(jsonAnswer({ error: 'no such page' }, 404));
+    for (const messages of [[{ role: 'user', content: 5 }], [{ role: 'nobody', content: 'hi' }]]) {
+      const counted = await harness.post('/v1/messages/count_tokens', { model, messages });
+      assert.is(counted.status, 400);
+      const { type: kind, error } = JSON.parse(await counted.text());
+      assert.equal([kind, error.type], ['error', 'invalid_request_error']);
+      assert.match(error.message, /messages/);
+    }
+  }
+  const harness = await start(1);
+  const contents = [{ role: 'user', parts: 5 }];
+  for (const body of [{ contents }, { generateContentRequest: { contents } }]) {
+    const counted = await harness.post(`/v1beta/models/${model}:countTokens`, body);
+    assert.is(counted.status, 400);
+    assert.match(JSON.parse(await counted.text()).error.message, /contents\[0\]\.parts/);
+  }
+});
+
 test('takes nothing from the budgets of the channel that counts', async ({ start, upstream }) => {
   const budgets = JSON.stringify([{ kind: 'requests', per: 'day', limit: 1 }]);
   const harness = await start(14, { options: { ModelRatio: { [model]: 1 } } }, { budgets });

@@ -129,7 +129,7 @@ function answerUnserved(
 }
 
 function wordsFor(match: Unserved, method: string, language: Language): ShownError {
-  const plain = { param: '', retryAfterSeconds: undefined };
+  const plain = { param: '', retryAfterSeconds: undefined, isOwn: true };
   if (match.kind === 'not-implemented') {
     return {
       ...plain,

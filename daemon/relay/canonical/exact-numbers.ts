@@ -142,16 +142,16 @@ function openingsIn(json: string): ReadonlySet<string> {
  * put in is gathered beside the text: a text that is made anew for each of many inputs takes minutes.
  */
 export function withExactArguments(json: string, inputs: Iterable<string>): string {
-  const read = Array.from(inputs, (input) => ({ input, numbers: MarkedNumbers.in(input) }));
-  const changed = new Set(
-    read.flatMap(({ input, numbers }) => (isObject(numbers?.json) ? (membersOf(input) ?? []) : [])),
-  );
+  const read = Array.from(inputs, (input) => {
+    const numbers = MarkedNumbers.in(input);
+    return { input, numbers, members: isObject(numbers?.json) ? membersOf(input) : undefined };
+  });
+  const changed = new Set(read.flatMap(({ members }) => members ?? []));
   if (changed.size === 0) return json;
   const openings = openingsIn(json);
   const pieces: string[] = [];
   let from = 0;
-  for (const { input, numbers } of read) {
-    const members = membersOf(input);
+  for (const { input, numbers, members = membersOf(input) } of read) {
     // One that lost nothing may look like one that did, and stand before it: a double and the number beside it.
     if (members === undefined || !changed.has(members)) continue;
     if (members.length >= OPENING && !openings.has(members.slice(0, OPENING))) continue;

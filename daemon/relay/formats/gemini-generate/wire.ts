@@ -113,7 +113,11 @@ export const missingSignature = 'skip_thought_signature_validator';
 export function everyPartIn(content: Json | undefined, path: string): JsonObject[] {
   const holder = asObject(content);
   if (holder === undefined) throw invalid(path, 'must be an object');
-  return isObject(holder.parts) ? [holder.parts] : [...onlyObjects(holder.parts, `${path}.parts`)];
+  const { parts = null } = holder;
+  if (isObject(parts)) return [parts];
+  // A turn without parts says nothing. Words in their place would be lost in silence; the vendor refuses them, too.
+  if (parts !== null && !Array.isArray(parts)) throw invalid(`${path}.parts`, 'must be an array of objects');
+  return [...onlyObjects(parts, `${path}.parts`)];
 }
 
 /** Parts of a content: a list, or the only one by itself, as examples of the vendor's write it. */

@@ -47,6 +47,8 @@ test('reads numbers in quotes, as protocol buffers are written in JSON', () => {
 test('refuses contents and parts that are no objects, whose words would be missing', () => {
   const user = (parts: unknown) => JSON.parse(JSON.stringify({ role: 'user', parts }));
   assert.throws(() => decode({ contents: ['Hello'] }), isRefused('contents[0]'));
+  for (const parts of ['Hello', 5])
+    assert.throws(() => decode({ contents: [{ parts }] }), isRefused('contents[0].parts'));
   assert.throws(() => decode({ contents: [user([{ text: 'a' }]), user(['b'])] }), isRefused('contents[1].parts[0]'));
   assert.throws(() => decode({ systemInstruction: user(['b']) }), isRefused('systemInstruction.parts[0]'));
   assert.is(decode({ contents: [user(null), user([{ text: 'a' }])], systemInstruction: null }).items.length, 1);
