@@ -24,7 +24,7 @@ import { reportFailure } from './report.ts';
 import { rowFields } from './row-fields.ts';
 import { ReaderGone } from './streams.ts';
 import { describeTerminal } from './terminal.ts';
-import { interrupted, leftOpen, outOfTime, unwritten, watchUnwritten } from './unfinished.ts';
+import { interrupted, keyedAgain, leftOpen, outOfTime, unwritten, watchUnwritten } from './unfinished.ts';
 import { keyedCalls, writeCalls } from './write-calls.ts';
 
 /** What one run of the program needs besides its arguments. */
@@ -268,14 +268,14 @@ async function runAction(
     const interruption = runtime.signal.aborted ? interrupted(context, error) : undefined;
     if (interruption === 'in peace') return;
     const failure =
-      interruption ??
-      (context.isOutOfTime ? outOfTime(context, error) : await leftOpen(context, unwritten(context, error)));
+      interruption ?? (context.isOutOfTime ? outOfTime(context, error) : leftOpen(context, unwritten(context, error)));
     const target = await context.target().catch(() => undefined);
     runtime.host.exitCode = await reportFailure(failure, {
       language: context.language,
       named: context.subjects.named,
       command: commandPath(command),
       url: target?.url,
+      again: keyedAgain(context),
       namedProfile: target !== undefined && isOfProfile(target) ? context.flags.profile : undefined,
       tokenSource: await context.tokenSource().catch(() => undefined),
       debug: context.isDebugged,

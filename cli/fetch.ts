@@ -14,6 +14,13 @@ export interface SentCall {
   readonly idempotencyKey: string | undefined;
 }
 
+/** One try of such a call, told how it ended; of one that breaks off nothing is told. */
+export interface WatchedTry {
+  answered(response: Response): void;
+  /** No connection was made, so that this try had no effect. */
+  neverSent(): void;
+}
+
 export interface FetchOptions {
   /** Names the proxies. */
   environment: NodeJS.ProcessEnv;
@@ -23,8 +30,8 @@ export interface FetchOptions {
   signal: AbortSignal;
   /** Told before every call; what it throws is the end of the call. */
   beforeCall?(method: string): void;
-  /** Told of every call that may change something; what it returns is told when the answer has come. */
-  onWrite?(call: SentCall): () => void;
+  /** Told of every try of a call that may change something; undefined for one whose end nobody asks about. */
+  onWrite?(call: SentCall): WatchedTry | undefined;
   /** Told of the server's certificate where a connection is made and its authority is known, whatever the way there. */
   onCertificate?(certificate: PeerCertificate): void;
   /** One line per call, secrets left out. */
@@ -95,7 +102,7 @@ export async function fetchFor(options: FetchOptions): Promise<(url: string, ini
     const signal = init.signal ? AbortSignal.any([init.signal, options.signal]) : options.signal;
     const isWrite = init.method !== undefined && init.method !== 'GET' && init.method !== 'HEAD';
     const idempotencyKey = new Headers(init.headers).get('idempotency-key') ?? undefined;
-    const answered = isWrite ? options.onWrite?.({ url, idempotencyKey }) : undefined;
+    const watched = isWrite ? options.onWrite?.({ url, idempotencyKey }) : undefined;
     const { dispatcher, proxied } = wayTo(url);
     const response = await fetchThrough(url, { ...init, redirect: 'manual', signal }, dispatcher).catch(
       async (error: unknown) => {
@@ -103,11 +110,11 @@ export async function fetchFor(options: FetchOptions): Promise<(url: string, ini
         proxied?.end();
         const { wasNeverSent } = await import('../daemon/contract/never-sent.ts');
         const isUnmade = wasNeverSent(error);
-        if (isUnmade) answered?.();
+        if (isUnmade) watched?.neverSent();
         throw signal.aborted ? error : (proxied?.failureOf(error, isUnmade) ?? error);
       },
     );
-    answered?.();
+    watched?.answered(response);
     if (options.onCall) {
       const path = withoutQuerySecrets(url.replace(/^https?:\/\/[^/]+/, ''));
       const ms = (performance.now() - began).toFixed(0);

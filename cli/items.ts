@@ -10,6 +10,7 @@ import { namedBy } from './hint-words.ts';
 import { both } from './language.ts';
 import type { View } from './output/columns.ts';
 import { describeFailure, failureMembers, type Report } from './report.ts';
+import { againAfter, leftOpen } from './unfinished.ts';
 
 /** What became of one. */
 type Item<T> = { readonly reference: string } & (
@@ -113,14 +114,17 @@ async function workThrough<T>(
   let isOver = false;
   const attempt = async (reference: string): Promise<Item<T>> => {
     if (isOver) return { reference, state: 'not begun' };
-    try {
-      return { reference, state: 'done', row: await work(reference) };
-    } catch (error) {
-      if (references.length === 1) throw error;
-      if (error instanceof NotSent) return { reference, state: 'held back' };
-      isOver ||= context.flags.failFast === true || context.signal.aborted;
-      return { reference, state: 'failed', error, failure: await describeItem(context, error, reference) };
-    }
+    return context.unanswered.watch(async (left) => {
+      try {
+        return { reference, state: 'done', row: await work(reference) };
+      } catch (failed) {
+        if (references.length === 1) throw failed;
+        if (failed instanceof NotSent) return { reference, state: 'held back' };
+        isOver ||= context.flags.failFast === true || context.signal.aborted;
+        const error = leftOpen(context, failed, left);
+        return { reference, state: 'failed', error, failure: await describeItem(context, error, reference) };
+      }
+    });
   };
   const items: Item<T>[] = [];
   for await (const item of attempted(context, references, attempt, atOnce)) items.push(item);
@@ -202,5 +206,6 @@ function refuseFailures<T>(items: readonly Item<T>[]): void {
       `{all} 项中有 {failed} 项失败${left === 0 ? '' : '，{left} 项未处理'}：{list}`,
       { failed: failed.length, all: items.length, left, list },
     ),
+    againAfter(failed.map(({ error }) => error)),
   );
 }

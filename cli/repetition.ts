@@ -56,6 +56,13 @@ export class Repetition {
     return this.#given.size > 0;
   }
 
+  /** The key of one part of the work, the same in every run with the same key. */
+  keyFor(part: string): string {
+    const key = `${this.key}-${part}`;
+    this.#given.set(key, 1);
+    return key;
+  }
+
   /** What the typed client goes by. */
   get client(): Tries & Pick<ClientOptions, 'idempotencyKey'> {
     return { ...this.tries, idempotencyKey: (input) => this.#keyOf(input) };

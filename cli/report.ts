@@ -97,6 +97,8 @@ export interface ReportContext {
   tokenSource?: Bilingual | undefined;
   /** The profile that `--profile` names where its token is the one in use: to sign in again it must be named again. */
   namedProfile?: string | undefined;
+  /** How the command is run again without taking effect twice, where it sent what a key makes safe to repeat. */
+  again?: Bilingual | undefined;
   debug: boolean;
 }
 
@@ -169,12 +171,15 @@ export function failureMembers({
 }
 
 /** What only the end of a command adds: the token in use, the help of the command, and where to report a bug. */
-function completed(report: Report, { language, tokenSource, namedProfile, command }: ReportContext): Report {
+function completed(report: Report, { language, tokenSource, namedProfile, command, again }: ReportContext): Report {
   const isWrong = report.exitCode === exitCodes.usage && report.code !== 'declined';
   const help = isWrong ? `tollgate ${command} --help` : undefined;
   const isNotSignedIn = tokenSource !== undefined && tokenCodes.has(report.code);
-  const again = isNotSignedIn && namedProfile !== undefined ? signInAgain(namedProfile) : undefined;
-  const hints = [again ?? report.hint ?? help, ...(report.exitCode === exitCodes.bug ? [bugHint[language]] : [])];
+  const signIn = isNotSignedIn && namedProfile !== undefined ? signInAgain(namedProfile) : undefined;
+  // A server that failed may have done what it was asked before it did.
+  const repeat = (report.status ?? 0) >= 500 ? again?.[language] : undefined;
+  const bug = report.exitCode === exitCodes.bug ? bugHint[language] : undefined;
+  const hints = [signIn ?? report.hint ?? help, repeat, bug];
   const hint = hints.filter((part) => part !== undefined).join('; ');
   return {
     ...report,

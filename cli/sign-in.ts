@@ -117,7 +117,7 @@ async function inSession<T>(
   const send = await fetchFor({
     ...wire,
     // A session that was begun is no effect that anybody need look for.
-    onWrite: (call) => (isAtWork ? context.unanswered.send(call) : () => undefined),
+    onWrite: (call) => (isAtWork ? context.unanswered.send(call) : undefined),
   });
   const client = createClient({
     baseUrl: target.url,

@@ -4,6 +4,7 @@ import { CliError, ExportCut } from './errors.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { SentCall } from './fetch.ts';
 import { type Bilingual, both } from './language.ts';
+import { type LeftOpen, lostBetween } from './unanswered.ts';
 import { inBrackets, reasonOf } from './unreached.ts';
 
 /** A call that broke off, as the typed client and calls by hand name it. */
@@ -56,27 +57,52 @@ export function outOfTime(context: CommandContext, error?: unknown): CliError {
   return new CliError('timeout', exitCodes.waitedTooLong, text, { hint: againHint(context, call) });
 }
 
-/** A failure after which nobody knows what a call did that was sent: the connection broke, or no answer came in time. */
-export async function leftOpen(context: CommandContext, error: unknown): Promise<unknown> {
-  const call = context.unanswered.first;
-  if (call === undefined || !(error instanceof Error && 'code' in error && openCodes.has(error.code))) return error;
+/** A call that was sent and broke off: nobody here knows what came of it. Exit 10. */
+class BrokenOff extends CliError {}
+
+/**
+ * A failure after which nobody knows what a call did that was sent: the connection broke, no answer came in time, or
+ * something before the server answered in its place. Any other is returned as it is.
+ *
+ * @param left what the work left open that failed
+ */
+export function leftOpen(context: CommandContext, error: unknown, left: LeftOpen = context.unanswered): unknown {
+  const call = left.first;
+  if (call === undefined || error instanceof BrokenOff || !(error instanceof Error && 'code' in error)) return error;
+  const isLost = error.code === 'invalid_answer' && 'status' in error && lostBetween.has(error.status);
+  if (!isLost && !openCodes.has(error.code)) return error;
   // Work that is waited for goes on beside its call, which has no answer yet.
   if (error instanceof CliError && error.exitCode === exitCodes.waitedTooLong) return error;
-  const { en, zh } = inBrackets(reasonOf(error.cause));
+  const { en, zh } = inBrackets(isLost ? `HTTP ${error.status}` : reasonOf(error.cause));
   const text = both(
     `the call was sent and broke off${en}; whether it took effect is not known`,
     `请求已发出，但连接中断${zh}；是否生效未知`,
   );
-  return new CliError(String(error.code), exitCodes.unavailable, text, {
+  return new BrokenOff(String(error.code), exitCodes.unavailable, text, {
     hint: againHint(context, call),
     cause: error,
   });
 }
 
+/** What to do where some of several were left open, in place of what the failure of all would say. */
+export function againAfter(failures: readonly unknown[]): { hint?: Bilingual } {
+  const open = failures.find((failure) => failure instanceof BrokenOff);
+  return open?.hint === undefined ? {} : { hint: open.hint };
+}
+
+/** How the command is run again without taking effect twice; undefined where no key makes that so. */
+export function keyedAgain({ repetition: { isKeyed, key } }: CommandContext): Bilingual | undefined {
+  return isKeyed ? againWith(key) : undefined;
+}
+
+function againWith(key: string): Bilingual {
+  return both(`run it again with --idempotency-key ${key}`, `请加上 --idempotency-key ${key} 重新运行`);
+}
+
 /** What to do after a call whose outcome is not known. */
 function againHint({ repetition: { key } }: CommandContext, { idempotencyKey }: SentCall): Bilingual {
   return idempotencyKey !== undefined
-    ? both(`run it again with --idempotency-key ${key}`, `请加上 --idempotency-key ${key} 重新运行`)
+    ? againWith(key)
     : both('look at the server before you run it again', '重新运行前请先查看服务器上的状态');
 }
 

@@ -106,7 +106,6 @@ export function registerRedemptionCreate(redemption: Command, runtime: Runtime):
       const custom = textOf(flags.key);
       if (flags.dryRun === true) return preview(context, { name: described.name ?? '', count, quota: described.quota });
       await confirmBatch(context, custom === undefined ? count : 1, described.quota);
-      const { key: idempotencyKey } = context.repetition;
       const input = {
         ...described,
         count,
@@ -117,18 +116,7 @@ export function registerRedemptionCreate(redemption: Command, runtime: Runtime):
         context.note(
           context.say(both('these codes were made by an earlier call', '这些兑换码由之前的同一请求创建，未重复创建')),
         );
-      const codes = await client.redemptions.create(input, { onReplayed }).catch(async (error: unknown) => {
-        const { ApiError } = await import('../../daemon/contract/api-error.ts');
-        // What was refused has made nothing.
-        const isAnswer = error instanceof ApiError && error.code !== 'invalid_answer';
-        if (isAnswer && error.status > 0 && error.status < 500) throw error;
-        const retry = both(
-          `Run again with --idempotency-key ${idempotencyKey}: no code is made twice.`,
-          `可使用 --idempotency-key ${idempotencyKey} 重试，不会重复创建。`,
-        );
-        context.note(context.say(retry));
-        throw error;
-      });
+      const codes = await client.redemptions.create(input, { onReplayed });
       context.done(
         both('{count} {count:code|codes} named {name}', '{count} 个兑换码，名称 {name}', {
           count: codes.length,

@@ -253,7 +253,7 @@ async function applied(
   try {
     const message = textOf(flags.message);
     // A run that comes again under its key after the first took effect has another plan to agree to: the key goes with it.
-    const idempotencyKey = `${context.repetition.key}-${plan.plan_id}`;
+    const idempotencyKey = context.repetition.keyFor(plan.plan_id);
     return await client.state.apply({ document, ...allowances, plan_id: plan.plan_id, message }, { idempotencyKey });
   } catch (error) {
     const { ApiError } = await import('../../daemon/contract/client.ts');

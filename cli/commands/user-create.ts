@@ -13,6 +13,8 @@ import { refuseGeneralFailure } from '../items.ts';
 import { both, sayIn } from '../language.ts';
 import type { View } from '../output/columns.ts';
 import { describeFailure } from '../report.ts';
+import type { LeftOpen } from '../unanswered.ts';
+import { againAfter, leftOpen } from '../unfinished.ts';
 import { userView } from '../views.ts';
 
 export const roleNumbers: Readonly<Record<string, number>> = roles;
@@ -95,9 +97,9 @@ const madeView: View<Made> = {
 };
 
 /** The same for the user in every file: a rerun with the rows that failed puts others into their lines. */
-async function keyOf(key: string, username: string): Promise<string> {
+async function keyOf({ repetition }: CommandContext, username: string): Promise<string> {
   const { createHash } = await import('node:crypto');
-  return `${key}-${createHash('sha256').update(username).digest('base64url').slice(0, 22)}`;
+  return repetition.keyFor(createHash('sha256').update(username).digest('base64url').slice(0, 22));
 }
 
 /** Why a row failed. A password that was made goes with one run alone, so that another cannot be answered with it. */
@@ -122,27 +124,32 @@ async function createMany(context: CommandContext, file: string): Promise<void> 
   const failures: unknown[] = [];
   const reasons = new Set<string>();
   const named = new Set<string>();
+  const create = async (row: Sent, left: LeftOpen): Promise<Made | undefined> => {
+    const generated = row.password === undefined ? await madePassword() : undefined;
+    const username = row.username ?? '';
+    try {
+      // Its key is that of the row above: the server would answer with that row's user again, or speak of earlier runs.
+      if (named.has(username)) throw localError(namedTwice);
+      if (username !== '') named.add(username);
+      const creation = await creationOf(context, row, row.password ?? generated ?? '');
+      const idempotencyKey = await keyOf(context, username);
+      const { id } = await client.users.create(creation, { idempotencyKey });
+      // Nobody else knows it, and ids alone would not tell.
+      if (generated !== undefined && context.flags.quiet === true) tellPassword(context, generated, username);
+      return { username, id, password: generated ?? null, error: null };
+    } catch (failed) {
+      if (failed instanceof NotSent) return undefined;
+      const error = leftOpen(context, failed, left);
+      failures.push(error);
+      const message = await reasonOf(error, context, generated !== undefined);
+      reasons.add(message);
+      return context.flags.quiet === true ? undefined : { username, id: null, password: null, error: message };
+    }
+  };
   async function* made(): AsyncGenerator<Made> {
     for await (const row of counted(context, rows, rows.length)) {
-      const generated = row.password === undefined ? await madePassword() : undefined;
-      const username = row.username ?? '';
-      try {
-        // Its key is that of the row above: the server would answer with that row's user again, or speak of earlier runs.
-        if (named.has(username)) throw localError(namedTwice);
-        if (username !== '') named.add(username);
-        const creation = await creationOf(context, row, row.password ?? generated ?? '');
-        const idempotencyKey = await keyOf(context.repetition.key, username);
-        const { id } = await client.users.create(creation, { idempotencyKey });
-        // Nobody else knows it, and ids alone would not tell.
-        if (generated !== undefined && context.flags.quiet === true) tellPassword(context, generated, username);
-        yield { username, id, password: generated ?? null, error: null };
-      } catch (error) {
-        if (error instanceof NotSent) continue;
-        failures.push(error);
-        const message = await reasonOf(error, context, generated !== undefined);
-        reasons.add(message);
-        if (context.flags.quiet !== true) yield { username, id: null, password: null, error: message };
-      }
+      const one = await context.unanswered.watch((left) => create(row, left));
+      if (one !== undefined) yield one;
     }
   }
   await context.printer.list(made(), madeView);
@@ -152,7 +159,10 @@ async function createMany(context: CommandContext, file: string): Promise<void> 
   const why = [...reasons].join('; ');
   const text = both(`${failed} of ${rows.length} failed: ${why}`, `${rows.length} 项中有 ${failed} 项失败：${why}`);
   const isFull = failures.some((failure) => failure instanceof CliError && failure.exitCode === exitCodes.rateLimited);
-  throw new CliError('partial', exitCodes.partial, text, isFull ? { hint: fullHint } : {});
+  throw new CliError('partial', exitCodes.partial, text, {
+    ...(isFull ? { hint: fullHint } : {}),
+    ...againAfter(failures),
+  });
 }
 
 /** Accounts are made by few calls in much time, so that nobody guesses at what the server guards. */

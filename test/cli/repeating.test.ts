@@ -39,9 +39,13 @@ const run = (line: string, { url = daemon.url, input = '' } = {}) =>
 const channelCount = async () => (await daemon.root.channels.list({})).total;
 const balanceOf = async (id: number) => (await daemon.root.users.get({ id })).quota;
 
-/** Stands before the daemon and loses the first answer to a write, after the daemon has given it. */
-async function lossyRoad() {
-  let lost = 0;
+/**
+ * Stands before the daemon and loses answers to writes, after the daemon has given them: the first, or all but it.
+ *
+ * @param inPlace status of what is answered in place of a lost one; without it the connection breaks
+ */
+async function lossyRoad(loses: 'the first' | 'all but the first' = 'the first', inPlace?: number) {
+  let writes = 0;
   const keys: string[] = [];
   const road = await startWebServer(async ({ method, url, headers, body }, response) => {
     const answer = await fetch(daemon.url + url, {
@@ -55,11 +59,14 @@ async function lossyRoad() {
       ...(method === 'GET' ? {} : { body }),
     });
     const text = await answer.text();
-    if (method !== 'GET') keys.push(String(headers['idempotency-key']));
-    if (method !== 'GET' && lost === 0) {
-      lost += 1;
-      response.destroy();
-      return;
+    if (method !== 'GET') {
+      keys.push(String(headers['idempotency-key']));
+      writes += 1;
+      if ((writes === 1) === (loses === 'the first')) {
+        if (inPlace === undefined) return void response.destroy();
+        response.writeHead(inPlace, { 'content-type': 'text/html' }).end('<html>lost</html>');
+        return;
+      }
     }
     response.statusCode = answer.status;
     response.setHeader('content-type', answer.headers.get('content-type') ?? '').end(text);
@@ -90,6 +97,68 @@ repeating('do once what a lost answer makes them send twice, under the same key'
     }
   }
 });
+
+repeating(
+  'of several things say which calls broke off, and the key that makes them again without doing them twice',
+  async () => {
+    const made = ['lost-one', 'lost-two', 'lost-three'].map((username) =>
+      daemon.root.users.create({ username, password: 'a good password' }),
+    );
+    const ids = (await Promise.all(made)).map(({ id }) => id);
+    const balances = () => Promise.all(ids.map(balanceOf));
+    for (const [inPlace, reason, paid] of [
+      [undefined, 'UND_ERR_SOCKET', 3000],
+      [502, 'HTTP 502', 6000],
+    ] as const) {
+      const road = await lossyRoad('all but the first', inPlace);
+      try {
+        const line = `user quota add ${ids.join(' ')} 3000 --yes --concurrency 1`;
+        const ended = await run(line, { url: road.url });
+        assert.is(ended.code, 11, ended.stderr);
+        assert.match(ended.stderr, `2 of 3 failed: ${ids[1]}: the call was sent and broke off (${reason}); whether`);
+        const [, key] = /try: run it again with --idempotency-key (\S+)$/m.exec(ended.stderr) ?? [];
+        assert.equal(await balances(), [paid, paid, paid]);
+        const again = await run(`${line} --idempotency-key ${key}`);
+        assert.is(again.code, 0, again.stderr);
+        assert.equal(await balances(), [paid, paid, paid], 'nobody is paid twice');
+        const told = await run(`${line} --json --idempotency-key ${key}`, { url: road.url });
+        assert.match(JSON.parse(told.stdout).at(-1).error.hint, `--idempotency-key ${key}`);
+      } finally {
+        await road.stop();
+      }
+    }
+  },
+);
+
+repeating(
+  'of one thing say the key when something before the server answers in its place, or the server fails',
+  async () => {
+    const { id } = await daemon.root.users.create({ username: 'between', password: 'a good password' });
+    const road = await lossyRoad('all but the first', 504);
+    const status = await (await fetch(`${daemon.url}/api/status`)).json();
+    const failing = await startWebServer(({ method, url }, response) => {
+      if (method === 'GET' && url.startsWith('/api/status')) return status;
+      response.statusCode = 503;
+      return { success: false, message: 'no database', code: 'db_unavailable' };
+    });
+    try {
+      await run(`user quota add ${id} 1000 --yes`, { url: road.url });
+      const ended = await run(`user quota add ${id} 1000 --yes --idempotency-key k-504`, { url: road.url });
+      assert.is(ended.code, 10);
+      assert.match(ended.stderr, /broke off \(HTTP 504\); whether it took effect is not known \(invalid_answer\)/);
+      assert.match(ended.stderr, /try: run it again with --idempotency-key k-504$/m);
+      const line = 'redemption create --name down --quota 2000 --idempotency-key k-503';
+      const refused = await run(line, { url: failing.url });
+      assert.is(refused.code, 10);
+      assert.match(
+        refused.stderr,
+        /db_unavailable[\s\S]*try: tollgate status; run it again with --idempotency-key k-503$/m,
+      );
+    } finally {
+      await Promise.all([road.stop(), failing.stop()]);
+    }
+  },
+);
 
 repeating('answer the same for the same key, and end with 7 for another content', async () => {
   const id = await daemon.addChannel({ base_url: 'http://127.0.0.1:9', models: 'm' });
