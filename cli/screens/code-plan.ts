@@ -4,6 +4,7 @@ import { longestCodeName, mostCodes } from '../../daemon/contract/redemption-lim
 import { type NewCode, newCodeView } from '../commands/redemption-rows.ts';
 import type { CommandContext } from '../context.ts';
 import { usageError } from '../errors.ts';
+import { instantText } from '../forms.ts';
 import { both } from '../language.ts';
 import { csvRow, rowValues } from '../output/machine.ts';
 import { quoted } from './command-words.ts';
@@ -75,14 +76,14 @@ export function inputOf({ words: { name, isGift }, count, quota, maxUses, validF
 /** Quoted where a shell would take it for more than a word. */
 const worded = (text: string) => (/^[\w.:/@%+-]+$/.test(text) ? text : quoted(text));
 
-/** The same as a command. */
-export function commandOf({ words, count, maxUses, file }: CodePlan): string {
+/** The same as a command, with the instants that words such as `7d` meant: run again later, it asks for the same codes. */
+export function commandOf({ words, count, maxUses, validFrom, validUntil, file }: CodePlan): string {
   const flags: readonly (readonly [name: string, value: string])[] = [
     ['--name', words.name],
     ['--count', String(count)],
     ['--quota', words.value],
-    ...(words.from.trim() === '' ? [] : [['--valid-from', words.from.trim()] as const]),
-    ...(words.until.trim() === '' ? [] : [['--valid-until', words.until.trim()] as const]),
+    ...(validFrom === 0 ? [] : [['--valid-from', instantText(validFrom)] as const]),
+    ...(validUntil === 0 ? [] : [['--valid-until', instantText(validUntil)] as const]),
     ['--out', file],
   ];
   const gift = words.isGift ? ` --gift${maxUses > 0 ? ` --max-uses ${maxUses}` : ''}` : '';

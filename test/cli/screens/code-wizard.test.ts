@@ -100,6 +100,20 @@ wizards(
   },
 );
 
+wizards('shows a command that asks for the same codes whenever it is run', async () => {
+  const form = await wizardAt(['codes']);
+  try {
+    await form.describe('spring');
+    const shown = form.shown().replace(/\s+/g, ' ');
+    await form.create(1);
+    const until = new Date(Number(form.sent[0]?.validUntil) * 1000).toISOString().replace('.000Z', 'Z');
+    assert.match(shown, `--valid-until ${until}`);
+    assert.not.match(shown, '+3d');
+  } finally {
+    await form.stop();
+  }
+});
+
 wizards('makes another batch of other words after a lost answer, which the server takes', async () => {
   const form = await wizardAt(['lost', 'codes']);
   try {
