@@ -1,5 +1,6 @@
 /** Rows for machines: tab-separated and comma-separated lines, and JSON with the published field names. */
 import { stringify as csvLine } from 'csv-stringify/sync';
+import { guardFormula } from '../../daemon/contract/spreadsheet-text.ts';
 import { type Column, cellText, type View } from './columns.ts';
 
 const tsvEscapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
@@ -16,15 +17,11 @@ export interface CsvChoices {
 
 /** One comma-separated line (RFC 4180) with its line end. */
 export function csvRow(values: readonly (string | number | boolean | null | undefined)[], choices: CsvChoices): string {
-  const guarded = values.map((value) =>
-    choices.formulas === 'guarded' &&
-    typeof value === 'string' &&
-    /^[=+\-@\t\r]/.test(value) &&
-    !/^-?[\d.]+$/.test(value)
-      ? `'${value}`
-      : cellText(value),
-  );
-  return csvLine([guarded], { record_delimiter: 'windows' });
+  const cells = values.map((value) => {
+    const isText = typeof value === 'string' && !/^-?[\d.]+$/.test(value);
+    return choices.formulas === 'guarded' && isText ? guardFormula(value) : cellText(value);
+  });
+  return csvLine([cells], { record_delimiter: 'windows' });
 }
 
 /** How times and amounts are printed in JSON and YAML; undefined: as on the wire. */

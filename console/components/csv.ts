@@ -1,8 +1,9 @@
 /** Rows as CSV text (RFC 4180), safe to open in a spreadsheet. */
+import { guardFormula } from '../../daemon/contract/spreadsheet-text.ts';
 
 /** A text that a spreadsheet would run as a formula is marked as text; numbers are left alone. */
 function field(value: string | number): string {
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+  const text = typeof value === 'string' ? guardFormula(value) : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -1,5 +1,6 @@
 /** CSV with a heading line as rows of texts by member. */
 import { parse } from 'csv-parse/sync';
+import { unguardFormula } from '../contract/spreadsheet-text.ts';
 
 /** Undefined for what is no CSV. Cells guarded against spreadsheets, `'=…`, lose their guard. */
 export function readCsvRows(text: string): Record<string, string>[] | undefined {
@@ -7,7 +8,7 @@ export function readCsvRows(text: string): Record<string, string>[] | undefined 
   const [heading, ...rows] = lines ?? [];
   if (heading === undefined || heading.some((name) => name.trim() === '')) return undefined;
   return rows.map((cells) =>
-    Object.fromEntries(heading.map((name, index) => [name.trim(), unguarded(cells[index] ?? '')])),
+    Object.fromEntries(heading.map((name, index) => [name.trim(), unguardFormula(cells[index] ?? '')])),
   );
 }
 
@@ -18,8 +19,4 @@ function readLines(text: string): string[][] | undefined {
     // Whatever is wrong with it, it is not CSV; where, its author sees best.
     return undefined;
   }
-}
-
-function unguarded(cell: string): string {
-  return /^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell;
 }

@@ -90,10 +90,11 @@ test('CSV quotes what needs it and lets no cell run as a formula', () => {
       ['name', 'n'],
       ['a "b", c', 1.5],
       ['=1+1', -3],
+      ['＝1+1', -3],
       ['+1', 0],
       ['@x\ny', 2],
     ]),
-    'name,n\r\n"a ""b"", c",1.5\r\n\'=1+1,-3\r\n\'+1,0\r\n"\'@x\ny",2\r\n',
+    'name,n\r\n"a ""b"", c",1.5\r\n\'=1+1,-3\r\n\'＝1+1,-3\r\n\'+1,0\r\n"\'@x\ny",2\r\n',
   );
 });
 

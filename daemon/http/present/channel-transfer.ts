@@ -4,11 +4,11 @@ import { type ImportAnswer, transferMembers } from '../../contract/channel-trans
 import { findChannelType } from '../../contract/channel-types.ts';
 import type { FileAnswer } from '../../contract/endpoint.ts';
 import { formatError, type Language } from '../../contract/error-codes.ts';
+import { guardFormula } from '../../contract/spreadsheet-text.ts';
 import { joinKeys } from '../../domain/channel-keys.ts';
 import type { ExportedChannel, ImportReport } from '../../domain/channel-transfer.ts';
 import { presentChannel } from './channels.ts';
 import { rowFile } from './row-file.ts';
-import { textCell } from './text-cell.ts';
 
 export type ChannelFileFormat = 'json' | 'ndjson' | 'csv';
 
@@ -60,7 +60,7 @@ async function* csvOf(
 }
 
 function cellOf(value: unknown): string {
-  return typeof value === 'string' ? textCell(value) : String(value ?? '');
+  return typeof value === 'string' ? guardFormula(value) : String(value ?? '');
 }
 
 /** The answer of an import, also of one that was refused. */

@@ -2,9 +2,9 @@
 import { stringify } from 'csv-stringify/sync';
 import type { FileAnswer } from '../../contract/endpoint.ts';
 import type { LogView } from '../../contract/logs.ts';
+import { guardFormula } from '../../contract/spreadsheet-text.ts';
 import type { LogRecord } from '../../store/logs.ts';
 import { inPieces, rowFile } from './row-file.ts';
-import { textCell } from './text-cell.ts';
 
 /** Whom a file is for. */
 export type LogFileReader = 'operator' | 'user';
@@ -107,5 +107,5 @@ function count(totals: Totals, row: LogView): void {
 function cellOf(value: LogView[keyof LogView]): string | number {
   if (value === null || value === undefined) return '';
   if (typeof value !== 'string') return typeof value === 'number' ? value : String(value);
-  return textCell(value);
+  return guardFormula(value);
 }

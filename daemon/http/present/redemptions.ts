@@ -2,10 +2,10 @@
 import { stringify } from 'csv-stringify/sync';
 import type { FileAnswer } from '../../contract/endpoint.ts';
 import type { RedemptionBatchView, RedemptionUseView, RedemptionView } from '../../contract/redemptions.ts';
+import { guardFormula } from '../../contract/spreadsheet-text.ts';
 import type { NamedUse } from '../../domain/redemptions.ts';
 import type { RedemptionBatchRecord, RedemptionRecord } from '../../store/redemptions.ts';
 import { inPieces, rowFile } from './row-file.ts';
-import { textCell } from './text-cell.ts';
 
 export function presentRedemption(record: RedemptionRecord): RedemptionView {
   return {
@@ -64,7 +64,7 @@ function csvRow(code: RedemptionView): (string | number)[] {
   const { key, name, quota, status, is_gift, max_uses, used_count, valid_from, valid_until } = code;
   return [
     key,
-    textCell(name),
+    guardFormula(name),
     quota,
     status,
     is_gift ? 'true' : 'false',

@@ -3,7 +3,7 @@ import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import { stringify } from 'csv-stringify/sync';
 import type { FileAnswer } from '../../contract/endpoint.ts';
 import { fileTypes } from '../../contract/file-types.ts';
-import { textCell } from './text-cell.ts';
+import { guardFormula } from '../../contract/spreadsheet-text.ts';
 
 const endings = { text: 'txt', csv: 'csv', json: 'json', ndjson: 'ndjson' } as const;
 
@@ -45,7 +45,7 @@ async function* csvOf<Row, View>(
   { present, columns, cells }: Table<Row, View>,
 ): AsyncGenerator<string> {
   yield `${columns.join(',')}\n`;
-  const cell = (value: string | number) => (typeof value === 'number' ? value : textCell(value));
+  const cell = (value: string | number) => (typeof value === 'number' ? value : guardFormula(value));
   for await (const rows of inPieces(pages)) yield stringify(rows.map((row) => cells(present(row)).map(cell)));
 }
 
