@@ -224,7 +224,7 @@ test('a channel’s deadlines and proxy take the place of the installation’s',
   // Models that think are silent for twice as long, by whatever name a host has them.
   const idleOf = (model: string, setting: JsonObject = {}) => timeoutsOf(defaults, setting, { ...call, model }).idleMs;
   const thinkers = ['o1', 'o3-mini', 'o4-mini', 'gpt-5-nano', 'claude-sonnet-4-5-thinking', 'deepseek-reasoner'];
-  thinkers.push('openai/o3', 'openai/gpt-5', 'Qwen/Qwen3-235B-A22B-Thinking-2507');
+  thinkers.push('openai/o3', 'openai/gpt-5', 'gpt-6-astra', 'openai/gpt-6.1-sol', 'Qwen/Qwen3-235B-A22B-Thinking-2507');
   assert.equal(
     thinkers.filter((model) => idleOf(model) !== 600_000),
     [],
