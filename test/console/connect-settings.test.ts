@@ -37,6 +37,12 @@ test('curl gets a body that is JSON and names a model of the key', () => {
   assert.is(JSON.parse(stdout).model, 'gpt-4o');
 });
 
+test('Codex gets a model of the kinds that it is made for, the newest as well', () => {
+  for (const model of ['gpt-5.3-codex', 'gpt-5', 'gpt-6-sol', 'gpt-6.1-terra']) {
+    assert.match(settingsOf('codex', { ...connection, models: ['gpt-4o', model] }), `model = "${model}"`);
+  }
+});
+
 test('each program gets a model that the key may use, whatever these are', () => {
   for (const program of programs) {
     const text = settingsOf(program, { ...connection, models: ['only-one'] });
