@@ -1,6 +1,7 @@
 /** Relay paths: what each one asks for (relay.md 2). Pure; the longest thing it does is look a path up. */
 import type { Language } from '../../contract/error-codes.ts';
 import type { Endpoint } from '../../gateway/exchange.ts';
+import { decodeSegment } from './path-segment.ts';
 import { matchTaskPath, pictureIdOf, type TaskMatch } from './task-paths.ts';
 
 /** What a URL means on the relay. Undefined from `matchRelayPath` means that it is no relay path at all. */
@@ -274,13 +275,4 @@ function surfaceOf(path: string): Endpoint {
   if (isBelow(path, '/v1/messages')) return messages;
   if (path.startsWith('/v1beta/openai')) return chat;
   return isBelow(path, '/v1') ? chat : generate;
-}
-
-/** A path segment without its percent encoding; as it stands when the encoding is broken. */
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

@@ -2,6 +2,7 @@
 import type { Endpoint } from '../../gateway/exchange.ts';
 import { type DrawingCall, orderedBy } from '../../gateway/tasks/drawing-calls.ts';
 import type { SongCall } from '../../gateway/tasks/song-calls.ts';
+import { decodeSegment } from './path-segment.ts';
 
 /** What such a path asks for with which method; `image` is a page's business, see `drawing-image.ts`. */
 export type TaskMatch =
@@ -49,7 +50,7 @@ function matchSong(
   const endpoint = action === undefined ? { ...songEndpoint, rateLimited: false } : songEndpoint;
   if (!methods.includes(method)) return { kind: 'wrong-method', path, endpoint, allow: methods.join(', ') };
   if (action !== undefined) return { kind: 'song', path, endpoint, call: { does: 'submit', action } };
-  const call: SongCall = id === undefined ? { does: 'list' } : { does: 'fetch', id: decoded(id) };
+  const call: SongCall = id === undefined ? { does: 'list' } : { does: 'fetch', id: decodeSegment(id) };
   return { kind: 'song', path, endpoint, call };
 }
 
@@ -57,7 +58,7 @@ function matchSong(
 export function pictureIdOf(path: string): string | undefined {
   const [, , rest = ''] = DRAWING.exec(path) ?? [];
   const id = IMAGE.exec(rest)?.[1];
-  return id === undefined ? undefined : decoded(id);
+  return id === undefined ? undefined : decodeSegment(id);
 }
 
 const POST: readonly string[] = ['POST'];
@@ -78,14 +79,5 @@ function drawingCall(
   }
   const [, segment, what] = TASK.exec(rest) ?? [];
   if (segment === undefined) return undefined;
-  return { call: { does: what === 'fetch' ? 'fetch' : 'seed', id: decoded(segment) }, methods: GET };
-}
-
-/** As it stands where its encoding is broken. */
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
+  return { call: { does: what === 'fetch' ? 'fetch' : 'seed', id: decodeSegment(segment) }, methods: GET };
 }
